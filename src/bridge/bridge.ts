@@ -7,7 +7,7 @@ import type { Log } from '../platform/log.ts';
 import type { Hooks } from './hooks.ts';
 import type { Modals } from './slack/writer.ts';
 import type { BotIdentity, ChatReader } from './slack/reader.ts';
-import type { ChannelHomes } from './tickets/channels.ts';
+import type { ChannelQueues } from './tickets/channels.ts';
 import type { FirstReplies, Forms, Statuses } from './tickets/catalogue.ts';
 import type { BridgeMetrics } from './metrics.ts';
 import type { BridgeTables } from './schema/tables.ts';
@@ -21,7 +21,7 @@ export interface Bridge {
   readonly service: Client;
   readonly chat: ChatReader;
   readonly modals: Modals;
-  readonly channels: ChannelHomes;
+  readonly channels: ChannelQueues;
   readonly statuses: Statuses;
   readonly firstReplies: FirstReplies;
   readonly forms: Forms;

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { Job } from '../platform/jobs/index.ts';
 import type { Bridge } from './bridge.ts';
 import type { Hooks } from './hooks.ts';
-import type { Turn } from './inbox/turn.ts';
+import type { EventContext } from './inbox/turn.ts';
 import type { PostKind } from './outbox/post-kind.ts';
 import type { ChatEvent, EventOf } from './slack/chat-event.ts';
 
@@ -12,19 +12,19 @@ import type { ChatEvent, EventOf } from './slack/chat-event.ts';
 interface Handler {
   kind: ChatEvent['kind'];
   is(event: ChatEvent): boolean;
-  work(bridge: Bridge, turn: Turn<ChatEvent>): Promise<void>;
+  work(bridge: Bridge, turn: EventContext<ChatEvent>): Promise<void>;
 }
 
 /** @param is which of the kind; all where it is absent. */
 export function on<Kind extends ChatEvent['kind']>(
   kind: Kind,
-  work: (bridge: Bridge, turn: Turn<EventOf<Kind>>) => Promise<void>,
+  work: (bridge: Bridge, turn: EventContext<EventOf<Kind>>) => Promise<void>,
   is: (event: EventOf<Kind>) => boolean = () => true,
 ): Handler {
   return {
     kind,
     is: (event) => event.kind === kind && is(event as EventOf<Kind>),
-    work: (bridge, turn) => work(bridge, turn as Turn<EventOf<Kind>>),
+    work: (bridge, turn) => work(bridge, turn as EventContext<EventOf<Kind>>),
   };
 }
 

@@ -2,11 +2,11 @@ import type { KnownBlock } from '@slack/types';
 
 import type { Answer } from '../client/index.ts';
 import type { Tx } from '../platform/database/open.ts';
-import type { Turn } from './inbox/turn.ts';
+import type { EventContext } from './inbox/turn.ts';
 import type { OutboxRow } from './outbox/outbox.ts';
 import type { BridgeTables } from './schema/tables.ts';
 import type { ChatMessage, EventOf, ListedReaction } from './slack/chat-event.ts';
-import type { Face } from './slack/mark.ts';
+import type { SenderIdentity } from './slack/mark.ts';
 import type { ChatPlace } from './slack/ids.ts';
 import type { Image } from './text/to-chat.ts';
 import type { Conversation } from './threads/conversations.ts';
@@ -20,7 +20,7 @@ export type Write = (tx: Tx<BridgeTables>) => Promise<void>;
 
 /** What a mention of the bot in a ticket's thread asks it to do (B32). */
 export type Told =
-  | { do: 'work'; work: (turn: Turn<EventOf<'message'>>) => Promise<void> }
+  | { do: 'work'; work: (turn: EventContext<EventOf<'message'>>) => Promise<void> }
   /** Written before the bridge had its tables: it was handled then. */
   | { do: 'past' }
   /** A reply; `hint` is for its author. */
@@ -53,7 +53,7 @@ export interface Hooks {
       conversation: Conversation;
       message: TicketMessage;
       images: readonly Image[];
-      as: Face | undefined;
+      as: SenderIdentity | undefined;
       links: readonly MessageLink[];
     },
   ): Promise<void>;

@@ -114,7 +114,7 @@ export function registerBridgeGauges(
       },
       {
         name: 'bridge_drift',
-        help: 'Differences between chat and service that no event told of, found in this round and the one before.',
+        help: 'Differences between chat and service without an event, found in this round and the previous one.',
         figures: ({ drift }) => [{ value: drift }],
       },
       {

@@ -17,7 +17,7 @@ import { ChatError, REFUSED_TOKEN } from './slack/errors.ts';
 import { Modals, ChatWriter } from './slack/writer.ts';
 import { type Within, timedFetch } from './slack/client.ts';
 import { type BotIdentity, type BotToken, ChatReader, createWebClient } from './slack/reader.ts';
-import { ChannelHomes } from './tickets/channels.ts';
+import { ChannelQueues } from './tickets/channels.ts';
 import { FirstReplies, Forms, Statuses } from './tickets/catalogue.ts';
 import { PAGE_KEY, PageKey } from './tickets/ticket-facts.ts';
 import { settingOr } from './settings.ts';
@@ -117,7 +117,7 @@ export async function openBridge(
     );
     // For an organisation's token Slack returns the organisation instead of a workspace.
     const bot = { ...identity, team: options.chat.within?.team ?? identity.team };
-    const channels = new ChannelHomes(service, clock, bot.team, options.settingsKeptMs, async (channel) => {
+    const channels = new ChannelQueues(service, clock, bot.team, options.settingsKeptMs, async (channel) => {
       const watched = await observedChannel(database.db, { team: bot.team, channel });
       return watched && { queueId: watched.queue_id, workspaceId: watched.workspace_id };
     });

@@ -9,7 +9,7 @@ import { addressedTo } from './installations/envelope.ts';
 import { HttpReceiver } from './slack/http-receiver.ts';
 import type { ChatReceiver, Intake } from './slack/receiver.ts';
 import { SocketReceiver } from './slack/socket-receiver.ts';
-import { webhookDoor } from './inbox/webhook.ts';
+import { webhookEndpoint } from './inbox/webhook.ts';
 import { permalinkOf } from './slack/ids.ts';
 import type { BridgeMetrics } from './metrics.ts';
 import { ticketPage } from './features/ticket-page/plugin.ts';
@@ -52,7 +52,7 @@ export async function createBridge(
   const { log, receives } = options;
   const workspace = await openWorkspace({ ...options, way: () => wayOf(receives, receiver) });
   const { bridge, webhookUrl } = workspace;
-  const reconnected = () => compareSoon(workspace, log);
+  const reconnected = () => requestFullReconcile(workspace, log);
   const intake: Intake = (body, retry) => workspace.intake(addressedTo(body, bridge.bot.team), retry);
   const receiver = createReceiver(options, bridge.metrics, intake, reconnected);
   const doors = doorsOf(options, receiver, () => [workspace]);
@@ -76,7 +76,7 @@ export async function createBridge(
 }
 
 /** Requests a full reconciliation: events may have been lost until now. */
-export function compareSoon(workspace: ChatWorkspace, log: Log): void {
+export function requestFullReconcile(workspace: ChatWorkspace, log: Log): void {
   workspace
     .compareAll()
     .catch((error: unknown) => log.warn({ err: error }, 'could not ask for a reconciliation'));
@@ -91,7 +91,7 @@ export function doorsOf(
   let hasHeard = false;
   return {
     plugin: async (server) => {
-      await server.register(webhookDoor(() => workspaces().map(({ door }) => door)));
+      await server.register(webhookEndpoint(() => workspaces().map(({ door }) => door)));
       await server.register(ticketPage(() => workspaces().map(({ bridge }) => bridge), options));
       if (receiver.plugin) await server.register(receiver.plugin);
     },

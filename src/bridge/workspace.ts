@@ -29,7 +29,7 @@ import { PARTS as COMPARED } from './reconcile/findings.ts';
 import { createReconciler } from './reconcile/reconciler.ts';
 import { rebuild } from './reconcile/rebuild.ts';
 import {
-  beginRounds,
+  scheduleReconcile,
   compareAll,
   compareAllAfter,
   RECONCILE_QUEUE,
@@ -221,7 +221,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
       if (stopping.signal.aborted) return;
       await jobs.start();
       for (const { begin } of queues) await begin?.();
-      await beginRounds(bridge);
+      await scheduleReconcile(bridge);
       watch = startWatch({
         ...options,
         bridge,

@@ -1,4 +1,4 @@
-import type { Mark } from '../bridge/index.ts';
+import type { PostMetadata } from '../bridge/index.ts';
 import type { PastMessage } from '../sandbox/index.ts';
 import type { DemoThread } from '../service/index.ts';
 
@@ -123,7 +123,7 @@ export const SANDBOX_SEED = {
  */
 export function demoHistory(
   threads: readonly DemoThread[],
-  metadataOf: (mark: Mark) => PastMessage['metadata'],
+  metadataOf: (mark: PostMetadata) => PastMessage['metadata'],
 ): PastMessage[] {
   return threads.flatMap(({ channelId: channel, ticketId, reference, requester, rootTs, ...thread }) => {
     const { id: user, firstName } = personOf(requester);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { changeLine } from '../../src/bridge/features/cards/changes.ts';
 import { isReserved, statusEmoji } from '../../src/bridge/blocks/emoji.ts';
-import { changesToTell, type Told, toldOf } from '../../src/bridge/features/cards/rules.ts';
+import { changesToAnnounce, type Told, announcedState } from '../../src/bridge/features/cards/rules.ts';
 
 const ticket = {
   statusId: 'open',
@@ -15,7 +15,7 @@ const ticket = {
   approvedAt: null,
   declinedAt: null,
 };
-const told = toldOf(ticket);
+const told = announcedState(ticket);
 
 describe('what a thread is told of its ticket (B30)', () => {
   test.each<[string, Partial<Told>, (keyof Told)[]]>([
@@ -28,7 +28,7 @@ describe('what a thread is told of its ticket (B30)', () => {
     ],
     ['B30 a decision is told', { approval: 'declined' }, ['approval']],
   ])('%s', (_, changes, fields) => {
-    expect(changesToTell(told, { ...told, ...changes })).toEqual(fields);
+    expect(changesToAnnounce(told, { ...told, ...changes })).toEqual(fields);
   });
 
   const words = { status: 'On & off', queue: 'IT', assignee: 'Sam <Parks>' };

@@ -71,13 +71,13 @@ describe('B50 what chat has and the bridge was never told', () => {
       { missed: [], edited: [], gone: [] },
     ],
     [
-      'what is older than what is remembered is not judged',
+      'what is older than what is remembered is not runClassified',
       [listed(at(1))],
       { since: at(2) },
       { missed: [], edited: [], gone: [] },
     ],
     [
-      'what may still be on its way is not judged',
+      'what may still be on its way is not runClassified',
       [listed(at(2))],
       { until: at(1) },
       { missed: [], edited: [], gone: [] },

@@ -58,7 +58,7 @@ describe('what a modal changes', () => {
     expect(changesOf(before, { ...before, ...filled })).toEqual(changes);
   });
 
-  test('B25 each change is an act that is judged by itself', () => {
+  test('B25 each change is an act that is runClassified by itself', () => {
     expect(actsOf({ title: 'a', description: 'b', assigneeId: null, queueId: 'q' })).toEqual([
       'edit',
       'assign',

@@ -9,7 +9,7 @@ import {
 import {
   decideNotices,
   isWanted,
-  mayHear,
+  mayRead,
   type NewMessage,
   type NoticeSituation,
 } from '../../src/bridge/features/notifications/rules.ts';
@@ -136,7 +136,7 @@ describe('B43 who hears what of a ticket', () => {
     ['a note, in the team', 'note', { isNote: true, sees: true, isTeam: true }, true],
     ['that it was taken from them', 'passed-on', { isNote: false, sees: false, isTeam: false }, true],
   ] as const)('B14 somebody may hear of %s', (_, kind, facts, wanted) => {
-    expect(mayHear({ kind }, facts)).toBe(wanted);
+    expect(mayRead({ kind }, facts)).toBe(wanted);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { blockIdOf, readMark } from '../../src/bridge/slack/mark.ts';
+import { blockIdOf, readPostMetadata } from '../../src/bridge/slack/mark.ts';
 import {
   decideUpload,
   type UploadDecision,
@@ -70,9 +70,9 @@ describe('B18 the files of a ticket message', () => {
       ts: '1.1',
       blocks: [{ type: 'rich_text', block_id }, {}],
     });
-    expect(readMark(shown(blockIdOf(mark)))).toEqual({ ts: '1.1', mark });
+    expect(readPostMetadata(shown(blockIdOf(mark)))).toEqual({ ts: '1.1', mark });
     expect(blockIdOf({ ...mark, message: 'm'.repeat(300) })).toBeUndefined();
     for (const id of [undefined, 'abc', '{', '["other",{"id":"x"}]', 'null'])
-      expect(readMark(shown(id))).toBeUndefined();
+      expect(readPostMetadata(shown(id))).toBeUndefined();
   });
 });

@@ -44,7 +44,7 @@ function withoutSubtype(event: object | undefined): object {
   return Object.fromEntries(Object.entries(event ?? {}).filter(([name]) => name !== 'subtype'));
 }
 
-/** As relayMessage asks, in the thread of a ticket, of an app whose bot is U0BOTUSER01. */
+/** As forwardMessage asks, in the thread of a ticket, of an app whose bot is U0BOTUSER01. */
 function decided(event: ChatEvent | undefined): MessageDecision | undefined {
   if (event?.kind !== 'message') return undefined;
   const { message } = event;

@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest';
 
 import type { Bridge } from '../../src/bridge/bridge.ts';
-import { relayDeletion } from '../../src/bridge/threads/relay-change.ts';
+import { forwardDeletion } from '../../src/bridge/threads/relay-change.ts';
 import { migrateBridge } from '../../src/bridge/index.ts';
-import { echoIn, isOwnWords } from '../../src/bridge/inbox/service-event.ts';
+import { echoIn, isEcho } from '../../src/bridge/inbox/service-event.ts';
 import { PARTS } from '../../src/bridge/features/index.ts';
 import { joinHooks } from '../../src/bridge/hooks.ts';
-import { Turn } from '../../src/bridge/inbox/turn.ts';
+import { EventContext } from '../../src/bridge/inbox/turn.ts';
 import { eventKey } from '../../src/bridge/slack/ids.ts';
 import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { openDatabase, transaction } from '../../src/platform/database/open.ts';
@@ -75,7 +75,7 @@ test('B16 an echo is known while its message is still being worked, and only whe
   const { db, set, setJob } = await openThreads();
   const isKnown = async (body = told('tkt_1')) => {
     const words = echoIn('T1', body);
-    return words !== undefined && (await isOwnWords(db, words));
+    return words !== undefined && (await isEcho(db, words));
   };
   expect(await isKnown()).toBe(true);
   // The chat message is one of another ticket's thread; or the body, of another implementation, does not name one.
@@ -128,7 +128,7 @@ test('B12 a message that was cut off behind its way onto the ticket is taken off
     const place = { team: 'T1', channel: 'C1', ts };
     const event = { kind: 'message-deleted' as const, key: eventKey.deletion(place), place, root: '1.1' };
     const row = { id: null, kind: event.kind, event, conversationId: 'cnv_1', receivedAt: NOW };
-    return relayDeletion(bridge, new Turn(bridge, job, row));
+    return forwardDeletion(bridge, new EventContext(bridge, job, row));
   };
   await gone('1767261600.000200');
   expect(deleted).toEqual([]);

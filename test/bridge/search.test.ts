@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { resultBlocks } from '../../src/bridge/blocks/results.ts';
 import { searchTickets, type Searcher } from '../../src/bridge/tickets/search.ts';
-import { ChannelHomes } from '../../src/bridge/tickets/channels.ts';
+import { ChannelQueues } from '../../src/bridge/tickets/channels.ts';
 import { createClient } from '../../src/client/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { startForeignService } from '../harness/foreign-service.ts';
@@ -33,7 +33,7 @@ function bridgeOf(service: Running, url = service.url) {
     random: () => 0.5,
   });
   onTestFinished(() => client.close());
-  const channels = new ChannelHomes(client, systemClock, 'T1', 60_000, async () => undefined);
+  const channels = new ChannelQueues(client, systemClock, 'T1', 60_000, async () => undefined);
   return { service: client, channels };
 }
 

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import type { Bridge } from '../../src/bridge/bridge.ts';
 import { checkService } from '../../src/bridge/health/check-service.ts';
-import { type Change, tellAdmins } from '../../src/bridge/health/watch.ts';
+import { type Change, notifyAdmins } from '../../src/bridge/health/watch.ts';
 import { migrateBridge } from '../../src/bridge/index.ts';
 import type { Reconciler } from '../../src/bridge/reconcile/reconciler.ts';
 import { workRound } from '../../src/bridge/reconcile/rounds.ts';
@@ -95,7 +95,7 @@ test('what turned bad and what turned well again is told in that order, however 
   });
   for (const became of ['bad', 'well'] as const)
     await transaction(database.db, (tx) =>
-      tellAdmins(tx, { bot: bot as Bridge['bot'], newId, clock }, 'C1', [change(became)]),
+      notifyAdmins(tx, { bot: bot as Bridge['bot'], newId, clock }, 'C1', [change(became)]),
     );
   const jobs = await database.db
     .selectFrom('job')

@@ -1,4 +1,4 @@
-import { readMark } from '../../src/bridge/slack/mark.ts';
+import { readPostMetadata } from '../../src/bridge/slack/mark.ts';
 import { isGreeting } from '../../src/bridge/threads/rules.ts';
 import { isOnlyThanks } from '../../src/bridge/tickets/rules.ts';
 import { threadCommand } from '../../src/bridge/features/commands/rules.ts';
@@ -307,7 +307,7 @@ class Histories {
     const elsewhere = this.#chat.places.some((place) =>
       place.messages.some(
         (shown) =>
-          readMark(shown)?.mark.message === message.id &&
+          readPostMetadata(shown)?.mark.message === message.id &&
           (place.id !== thread.place.id || (shown.thread_ts ?? shown.ts) !== thread.root),
       ),
     );
@@ -400,7 +400,7 @@ class Histories {
     }
     for (const place of this.#chat.places)
       for (const shown of place.messages) {
-        const id = readMark(shown)?.mark.message;
+        const id = readPostMetadata(shown)?.mark.message;
         if (id === undefined || this.#byId.has(id)) continue;
         violations.push({
           kind: 'not deleted',
@@ -416,7 +416,7 @@ class Histories {
     const violations: Violation[] = [];
     for (const place of this.#chat.places)
       for (const shown of place.messages) {
-        const carried = this.#byId.get(readMark(shown)?.mark.message ?? '');
+        const carried = this.#byId.get(readPostMetadata(shown)?.mark.message ?? '');
         if (!carried?.message.private || this.#isForTeam(place, carried.ticket)) continue;
         const of = `${carried.ticket.code} ${carried.message.id}`;
         violations.push({ kind: 'leaked', of, what: `a note stands in ${place.name} at ${shown.ts}` });
@@ -500,7 +500,7 @@ class Histories {
 
   #postsIn({ messages }: Thread): Post[] {
     return messages.flatMap((shown): Post[] => {
-      const { mark } = readMark(shown) ?? {};
+      const { mark } = readPostMetadata(shown) ?? {};
       if (mark?.message === undefined) return [];
       return [{ ts: shown.ts, message: mark.message, part: mark.part ?? 0, shown }];
     });

@@ -80,7 +80,7 @@ async function standingsOf(
   });
   if ('trouble' in listed) return standings;
   const others = [...channels].filter((id) => standings.get(id) !== 'member');
-  for (const id of others.slice(0, ASKED_AT_MOST)) standings.set(id, await standingOf(client, id));
+  for (const id of others.slice(0, ASKED_AT_MOST)) standings.set(id, await permissionsFor(client, id));
   return standings;
 }
 
@@ -96,7 +96,7 @@ export async function tryAppToken(
   return code === undefined ? 'no answer' : { refused: code };
 }
 
-async function standingOf(client: WebClient, channel: string): Promise<Standing> {
+async function permissionsFor(client: WebClient, channel: string): Promise<Standing> {
   const asked = await attempt('conversations.info', () => client.conversations.info({ channel }));
   if ('trouble' in asked) return asked.trouble.code === 'channel_not_found' ? 'gone' : 'unknown';
   const parsed = Channel.safeParse(asked.answer);

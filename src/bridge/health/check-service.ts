@@ -137,7 +137,7 @@ function checkKey({ workspaces, mayWork }: ServiceFacts): Finding {
   return ok(
     id,
     mayWork === undefined
-      ? 'The service takes the key; what the key may do cannot be told beforehand.'
+      ? 'The service accepts the key; its permissions are unknown.'
       : 'The service takes the key, and it may do what the bridge does.',
   );
 }

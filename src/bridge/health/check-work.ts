@@ -179,7 +179,7 @@ function checkDrift({ drift }: WorkFacts): Finding {
     ? ok(id, 'Chat and service agree.')
     : warn(
         id,
-        `${counted(drift, 'difference')} that no event told of ${drift === 1 ? 'was' : 'were'} found lately; each is repaired.`,
+        `${counted(drift, 'difference')} without an event ${drift === 1 ? 'was' : 'were'} found lately; each is repaired.`,
         'Once, after an absence, this is as it should be. Where it goes on, events get lost: look at the connection to chat and the webhook.',
       );
 }

@@ -90,7 +90,7 @@ export function startWatch(options: WatchOptions): Running {
 }
 
 async function look(options: WatchOptions): Promise<void> {
-  if (!(await takeTurn(options))) return;
+  if (!(await acquireSlots(options))) return;
   const { bridge, database, clock, adminChannel } = options;
   const { log } = bridge;
   const facts = await readDatabase(database);
@@ -108,7 +108,7 @@ async function look(options: WatchOptions): Promise<void> {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`${database.schema}:health`}, 0))`.execute(tx);
     const { after, changes } = compareLooks(await readStates(tx), findings, clock.now());
     await writeSetting(tx, STATES_KEY, after);
-    if (adminChannel !== undefined) await tellAdmins(tx, bridge, adminChannel, changes);
+    if (adminChannel !== undefined) await notifyAdmins(tx, bridge, adminChannel, changes);
     return changes;
   });
   for (const { became, finding } of changes)
@@ -119,7 +119,7 @@ async function look(options: WatchOptions): Promise<void> {
 }
 
 /** Posts one line per change, in order, even across checks. */
-export async function tellAdmins(
+export async function notifyAdmins(
   tx: Tx<BridgeTables>,
   bridge: Pick<Bridge, 'bot' | 'newId' | 'clock'>,
   channel: string,
@@ -132,17 +132,17 @@ export async function tellAdmins(
 }
 
 const TURN_KEY = 'health-turn';
-const Turn = z.object({ at: z.string() });
+const EventContext = z.object({ at: z.string() });
 
 /** Returns whether this replica runs the check now: none has for most of the interval. */
-async function takeTurn({ database, clock, everyMs }: WatchOptions): Promise<boolean> {
+async function acquireSlots({ database, clock, everyMs }: WatchOptions): Promise<boolean> {
   return transaction(database.db, async (tx) => {
     const { rows } = await sql<{ mine: boolean }>`
       select pg_try_advisory_xact_lock(hashtextextended(${`${database.schema}:health`}, 0)) as mine`.execute(
       tx,
     );
     if (!rows[0]?.mine) return false;
-    const last = await readSetting(tx, TURN_KEY, Turn);
+    const last = await readSetting(tx, TURN_KEY, EventContext);
     const now = clock.now();
     if (last && now.getTime() - Date.parse(last.at) < everyMs * 0.75) return false;
     await writeSetting(tx, TURN_KEY, { at: now.toISOString() });

@@ -4,7 +4,7 @@ import type { ModalView } from '@slack/types';
 import { ServiceError } from '../../client/index.ts';
 import type { Bridge } from '../bridge.ts';
 import type { Answer } from '../slack/respond.ts';
-import type { Turn } from './turn.ts';
+import type { EventContext } from './turn.ts';
 import { transaction } from '../../platform/database/open.ts';
 import { plan } from '../outbox/outbox.ts';
 import { RetryLater } from '../../platform/jobs/index.ts';
@@ -25,7 +25,7 @@ export type Tell = (answer: Answer) => Promise<void>;
  */
 export async function answerInTime(
   bridge: Bridge,
-  turn: Turn<unknown>,
+  turn: EventContext<unknown>,
   tell: Tell,
   { changes, outcome, seen = false }: { changes: boolean; outcome: string; seen?: boolean },
   work: () => Promise<Answer & { refused?: boolean }>,
@@ -47,16 +47,16 @@ export async function answerInTime(
     await turn.finish(refused ? `${outcome}: refused` : outcome);
     if (!seen || refused || isSlow || turn.attempt > 1) await tell(answer);
   } catch (error) {
-    await tellFailure(bridge, turn, error, tell, changes);
+    await reportFailure(bridge, turn, error, tell, changes);
   } finally {
     done.abort();
   }
 }
 
 /** Retries temporary failures, and says so; reports permanent ones (B47). */
-export async function tellFailure(
+export async function reportFailure(
   bridge: Bridge,
-  turn: Turn<unknown>,
+  turn: EventContext<unknown>,
   error: unknown,
   tell: Tell,
   changes: boolean,
@@ -84,7 +84,7 @@ export async function tellFailure(
 }
 
 /** Sends an ephemeral message to a user where they acted; best effort (B0a). */
-export function tellInPlace(
+export function sendEphemeral(
   bridge: Bridge,
   {
     team,

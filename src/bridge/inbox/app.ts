@@ -3,7 +3,7 @@ import { App, type Receiver } from '@slack/bolt';
 import type { Bridge } from '../bridge.ts';
 import type { Feature } from '../feature.ts';
 import type { ChatEvent } from '../slack/chat-event.ts';
-import { Turn } from './turn.ts';
+import { EventContext } from './turn.ts';
 
 /** Events reach Bolt through `App.processEvent`, from their job; the intake receives them from Slack. */
 const NO_RECEIVER: Receiver = {
@@ -49,9 +49,9 @@ export function createApp(bridge: Bridge, parts: readonly Feature[]): App {
 }
 
 /** The turn that was passed along with the event. */
-function turnOf({ turn }: Record<string, unknown>): Turn<ChatEvent> {
-  if (!(turn instanceof Turn)) throw new Error('an event reached its handler without its turn');
-  return turn as Turn<ChatEvent>;
+function turnOf({ turn }: Record<string, unknown>): EventContext<ChatEvent> {
+  if (!(turn instanceof EventContext)) throw new Error('an event reached its handler without its turn');
+  return turn as EventContext<ChatEvent>;
 }
 
 /**

@@ -10,7 +10,7 @@ import type { Bridge } from '../bridge.ts';
 import { noteActs } from '../tickets/update-ticket.ts';
 
 /** A message added to a ticket, as an event describes it. */
-interface TicketWords {
+interface ForwardedMessage {
   ticketId: string;
   messageId: string;
   /** Its places in chat, as far as its record says. */
@@ -27,9 +27,9 @@ interface TicketWords {
  * the ticket's cursor has not passed the message: its next check links it, at the latest in the next reconciliation; an
  * edit or a deletion looks for it itself (`linkWritten`).
  */
-export async function isOwnWords(
+export async function isEcho(
   db: Db<BridgeTables>,
-  { ticketId, messageId, places }: TicketWords,
+  { ticketId, messageId, places }: ForwardedMessage,
 ): Promise<boolean> {
   const { rows } = await sql<{ known: boolean }>`
     select (
@@ -84,7 +84,7 @@ const Echo = z.object({
 });
 
 /** Returns the message from chat that an event is about, if it is about nothing else. */
-export function echoIn(team: string, body: unknown): TicketWords | undefined {
+export function echoIn(team: string, body: unknown): ForwardedMessage | undefined {
   const { data: event } = Echo.safeParse(body);
   if (!event) return undefined;
   const { ticketId, id, chatMessages } = event.data;
@@ -154,7 +154,7 @@ const Told = z.object({
 });
 
 /** Records who changed a ticket, as the service's event says: users aren't notified of their own changes (B43). */
-export async function noteTold(
+export async function recordChangeAuthor(
   bridge: Pick<Bridge, 'clock'>,
   db: Db<BridgeTables>,
   ticketId: string,

@@ -167,7 +167,7 @@ export async function conversationOfMessage(
  * Returns what is known of a chat message: its link, and whether Slack has reported its deletion, which may be stored
  * before the message itself is handled.
  */
-export async function knownOf(
+export async function messageState(
   db: Db<BridgeTables>,
   place: ChatPlace,
 ): Promise<{ isLinked: boolean; isDeleted: boolean }> {

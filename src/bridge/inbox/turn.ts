@@ -17,7 +17,7 @@ interface Deps {
  * The context in which one event is handled. A handler ends it with `finish`: its outcome, the rows it writes and the
  * end of the job commit together, or not at all and the event is handled again.
  */
-export class Turn<Event> {
+export class EventContext<Event> {
   readonly event: Event;
   readonly conversationId: string | null;
   /** The conversation at the start; later code reads it with `conversationOf`. */

@@ -32,7 +32,7 @@ function codeOf(error: ServiceError | ChatError): string | undefined {
 }
 
 /** Runs a job, classifies its error (`classifyError`) and counts retries. */
-export async function judged<Result>(
+export async function runClassified<Result>(
   { metrics }: Pick<Bridge, 'metrics'>,
   { queue, attempt }: Pick<Job<unknown>, 'queue' | 'attempt'>,
   work: () => Promise<Result>,

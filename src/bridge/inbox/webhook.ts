@@ -12,7 +12,7 @@ import type { BridgeTables } from '../schema/tables.ts';
 import { WEBHOOK_HEADERS } from '../../contract/index.ts';
 import { isFresh, verifySignature } from '../../platform/signatures.ts';
 import { notePing } from '../health/ping.ts';
-import { isOwnWords, echoIn, parseServiceEvent } from './service-event.ts';
+import { isEcho, echoIn, parseServiceEvent } from './service-event.ts';
 import { storeServiceEvent } from './store.ts';
 
 /** `signed`: the service has our secret, so its events are signed. */
@@ -221,7 +221,7 @@ export interface Door {
  * stored: they have no effect, and in a lively thread most events are such. An unsigned event is accepted by its secret
  * path only if the service stores no secret, because every event is only a hint (docs/api.md, Webhooks).
  */
-export function webhookDoor(doors: () => readonly Door[]): FastifyPluginAsync {
+export function webhookEndpoint(doors: () => readonly Door[]): FastifyPluginAsync {
   return async (app) => {
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_BYTES }, (_request, body, done) =>
@@ -253,7 +253,7 @@ export function webhookDoor(doors: () => readonly Door[]): FastifyPluginAsync {
       }
       const echo = echoIn(bridge.bot.team, body);
       const stored =
-        echo && (await isOwnWords(bridge.database.db, echo))
+        echo && (await isEcho(bridge.database.db, echo))
           ? 'needless'
           : await storeServiceEvent(bridge, hint, body);
       // The service does not say whether it is a repetition.

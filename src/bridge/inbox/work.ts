@@ -8,12 +8,12 @@ import type { Feature } from '../feature.ts';
 import { FOLLOWED } from '../threads/index.ts';
 import { mirrorTicket } from '../threads/mirror-ticket.ts';
 import { ticketOfMessage } from '../threads/ticket-messages.ts';
-import { isOwnWords, isFollowed, noteTold, echoIn, parseServiceEvent } from './service-event.ts';
-import { judged } from './verdict.ts';
+import { isEcho, isFollowed, recordChangeAuthor, echoIn, parseServiceEvent } from './service-event.ts';
+import { runClassified } from './verdict.ts';
 import { parseChatEvent } from '../slack/chat-event.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { InboxPayload, CONVERSATION_QUEUE, storedEvent } from './store.ts';
-import { Turn } from './turn.ts';
+import { EventContext } from './turn.ts';
 
 export type LoadApp = () => Promise<App>;
 
@@ -27,7 +27,7 @@ export async function runJob(
   loadApp: LoadApp,
   job: Job<unknown>,
 ): Promise<void> {
-  await judged(bridge, job, () => workPayload(bridge, parts, loadApp, job));
+  await runClassified(bridge, job, () => workPayload(bridge, parts, loadApp, job));
 }
 
 async function workPayload(
@@ -56,7 +56,7 @@ async function workInbox(
     return;
   }
   const turnFor = <Event>(event: Event, also?: (tx: Tx<BridgeTables>) => Promise<void>) =>
-    new Turn(bridge, job, {
+    new EventContext(bridge, job, {
       id,
       kind: row.kind,
       event,
@@ -78,14 +78,13 @@ async function workInbox(
     const ticketId = hint && (hint.ticketId ?? (await ticketOfMessage(bridge, hint.messageId)));
     const turn = turnFor({ ticketId: ticketId ?? '' }, async (tx) => {
       if (ticketId === undefined) return;
-      await noteTold(bridge, tx, ticketId, row.body);
+      await recordChangeAuthor(bridge, tx, ticketId, row.body);
       await bridge.hooks.ticketHeard(tx, ticketId);
     });
     if (ticketId === undefined) return turn.finish('about no ticket');
     if (await isFollowed(bridge, job, ticketId)) return turn.finish(FOLLOWED);
     const echo = echoIn(bridge.bot.team, row.body);
-    if (echo && (await isOwnWords(bridge.database.db, echo)))
-      return turn.finish('B16 an echo of this thread');
+    if (echo && (await isEcho(bridge.database.db, echo))) return turn.finish('B16 an echo of this thread');
     return mirrorTicket(bridge, turn);
   }
   const event = parseChatEvent(row.body);

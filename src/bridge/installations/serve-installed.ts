@@ -8,7 +8,7 @@ import { createBridgeMetrics } from '../metrics.ts';
 import {
   type BridgeOptions,
   type BridgeProgram,
-  compareSoon,
+  requestFullReconcile,
   createReceiver,
   doorsOf,
   wayOf,
@@ -80,7 +80,7 @@ export function createInstalledBridge(options: InstalledOptions): BridgeProgram 
   const ofTheDoor = createRegistry();
   options.addMetrics(ofTheDoor);
   const receiver = createReceiver(options, createBridgeMetrics(ofTheDoor), intake, () => {
-    for (const workspace of served.all) compareSoon(workspace, log);
+    for (const workspace of served.all) requestFullReconcile(workspace, log);
   });
 
   /** Returns the workspace that handles it; undefined if the app is not installed there. */
@@ -165,7 +165,7 @@ export function createInstalledBridge(options: InstalledOptions): BridgeProgram 
     try {
       options.expectWebhook(workspace.webhookUrl);
       await workspace.start();
-      compareSoon(workspace, log);
+      requestFullReconcile(workspace, log);
       return { ...workspace, retire: () => retireWebhook(workspace.bridge), stop };
     } catch (error) {
       await stop();

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 
-import { readMark } from '../slack/mark.ts';
+import { readPostMetadata } from '../slack/mark.ts';
 import type { ChatReader } from '../slack/reader.ts';
 import { transaction } from '../../platform/database/open.ts';
 import { type Job, DeadLetter, RetryLater } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
 import type { ChatWriter } from '../slack/writer.ts';
-import { judged } from '../inbox/verdict.ts';
+import { runClassified } from '../inbox/verdict.ts';
 import { ChatError } from '../slack/errors.ts';
 import { type Budget, BUDGETS, LIMITS } from '../slack/limits.ts';
 import type { OutboxRow } from './outbox.ts';
 import { type AfterSend, type Call, type PostKind, ranksOf } from './post-kind.ts';
-import { holdBack, takeTurn } from './turn.ts';
+import { holdBack, acquireSlots } from './turn.ts';
 
 /** Slack's clock and ours may differ by this much; earlier messages cannot be the post. */
 const SKEW_SECONDS = 300;
@@ -20,7 +20,7 @@ const SKEW_SECONDS = 300;
 interface FoundPost {
   ts: string;
   /** Its thread is gone, and Slack put it into the channel (B58). */
-  fellOut: boolean;
+  orphaned: boolean;
 }
 
 /**
@@ -42,14 +42,14 @@ export async function findPost(
     let stands = false;
     for await (const message of reader.thread(channel, thread, { oldest, metadata: true })) {
       stands = true;
-      const marked = readMark(message);
-      if (marked?.mark.id === mark) return { ts: marked.ts, fellOut: false };
+      const marked = readPostMetadata(message);
+      if (marked?.mark.id === mark) return { ts: marked.ts, orphaned: false };
     }
     if (stands) return undefined;
   }
   for await (const message of reader.history(channel, oldest)) {
-    const marked = readMark(message);
-    if (marked?.mark.id === mark) return { ts: marked.ts, fellOut: thread !== undefined };
+    const marked = readPostMetadata(message);
+    if (marked?.mark.id === mark) return { ts: marked.ts, orphaned: thread !== undefined };
   }
   return undefined;
 }
@@ -76,7 +76,7 @@ export async function sendPlanned(
   options: SendOptions,
 ): Promise<void> {
   try {
-    await judged(bridge, job, () => send(bridge, job, options));
+    await runClassified(bridge, job, () => send(bridge, job, options));
   } catch (error) {
     if (error instanceof DeadLetter) await recordFailure(bridge, job.payload.outbox, error.message);
     throw error;
@@ -112,13 +112,13 @@ async function send(
   }
   if (row.state === 'sending' && call.lookIn) {
     const found = await lookUp(bridge, row, call.lookIn.thread);
-    if (found && !found.fellOut) {
+    if (found && !found.orphaned) {
       await settle(bridge, job, row, 'sent', found.ts, call.after, true);
       return;
     }
     if (found) await call.takeBack?.(found.ts);
   }
-  const afterMs = await takeTurn(bridge, row, call.methods, {
+  const afterMs = await acquireSlots(bridge, row, call.methods, {
     budgets: options.budgets,
     ranks: ranksOf(options.kinds),
   });

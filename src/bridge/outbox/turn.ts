@@ -119,7 +119,7 @@ function postGapMs(budgets: readonly Budget[]): number {
  * priority still comes first. All replicas share the limits.
  * @returns milliseconds after which to try again; 0 if the slots were acquired.
  */
-export async function takeTurn(
+export async function acquireSlots(
   { database, clock }: Taking,
   row: Row,
   methods: readonly WriteMethod[],

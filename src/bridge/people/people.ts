@@ -10,7 +10,7 @@ import { ChatError } from '../slack/errors.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import type { Db } from '../../platform/database/open.ts';
 import type { EventOf } from '../slack/chat-event.ts';
-import type { Turn } from '../inbox/turn.ts';
+import type { EventContext } from '../inbox/turn.ts';
 
 export type User = Answer<'listUsers'>['items'][number];
 
@@ -355,7 +355,7 @@ export async function personNews(
 }
 
 /** A user changed in Slack: reads their name and picture again, and updates their user (B10, B13). */
-export async function refreshPerson(bridge: Bridge, turn: Turn<EventOf<'person'>>): Promise<void> {
+export async function refreshPerson(bridge: Bridge, turn: EventContext<EventOf<'person'>>): Promise<void> {
   const { team, user } = turn.event;
   const known = await findPerson(bridge, team, user.id);
   if (!known) return turn.finish('B10 nobody that is known here');

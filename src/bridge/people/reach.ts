@@ -47,7 +47,7 @@ export interface PlannedLine {
  * is no such place, or another workspace's bridge notifies them.
  * @param what the reason, as in "it is assigned to you".
  */
-export async function unreached(
+export async function unreachableNotice(
   bridge: Bridge,
   begun: Begun,
   ticket: Ticket,
@@ -68,7 +68,7 @@ export async function unreached(
       },
     };
   const says = `${name} is not reachable in chat, and was to hear: ${what}.`;
-  await addNote(bridge, begun, ticket.id, `unreached ${account} ${what}`, says);
+  await addNote(bridge, begun, ticket.id, `unreachableNotice ${account} ${what}`, says);
   const place = (await bridge.channels.triageOf(ticket.queue?.id)) ?? bridge.adminChannel;
   if (place === undefined) return undefined;
   return { channel: place, body: { kind: 'line', text: `${reference}: ${escapeChat(says)}` } };

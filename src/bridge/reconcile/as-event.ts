@@ -107,7 +107,7 @@ export async function storeFinds(bridge: Bridge, finds: readonly AsEvent[]): Pro
     found += 1;
     bridge.log.warn(
       { event: 'reconcile.found', kind: event.kind, key: event.key },
-      'chat had something that the bridge was never told',
+      'found an event in chat that the bridge had missed',
     );
   }
   return found;

@@ -10,7 +10,7 @@ import {
 import { planReactions } from '../features/reactions/forward.ts';
 import { CONVERSATION_QUEUE, enqueueMirror } from '../inbox/store.ts';
 import type { Conversation } from '../threads/conversations.ts';
-import { justAfter, NO_TIME, eventKey, isMessageTs, isNoRoot } from '../slack/ids.ts';
+import { justAfter, NO_TIME, eventKey, isMessageTs, isPlaceholderParent } from '../slack/ids.ts';
 import { botReactions, findReaction, firstPart } from '../features/reactions/store.ts';
 import {
   asReaction,
@@ -196,7 +196,7 @@ export async function checkThread(
   const { team_id: team, channel_id: channel, thread_ts: root } = conversation;
   // The thread counts as checked from here on, not from the end: later changes are not in it.
   const startedAt = bridge.clock.now();
-  if (isNoRoot(root)) {
+  if (isPlaceholderParent(root)) {
     // Its first message is planned: there is no thread to compare yet.
     await noteChecked(reconciler, conversation, startedAt);
     return { found: 0, unsettled: false };

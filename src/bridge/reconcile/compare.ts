@@ -9,7 +9,7 @@ import { type ConnectOptions, openBridge } from '../open.ts';
 import { readCursor, PARTS, readRounds, totalFound } from './findings.ts';
 import { rebuild, type Rebuilt } from './rebuild.ts';
 import { createReconciler, knownSince, type Reconciler } from './reconciler.ts';
-import { beginRounds, compareAll, RECONCILE_QUEUE, ReconcilePayload, workRound } from './rounds.ts';
+import { scheduleReconcile, compareAll, RECONCILE_QUEUE, ReconcilePayload, workRound } from './rounds.ts';
 
 /** The progress of a full reconciliation. */
 interface Comparison {
@@ -58,7 +58,7 @@ export async function openReconciliation(
       await jobs.start();
       const before = await totalFound(database.db);
       const since = clock.now();
-      await beginRounds(bridge);
+      await scheduleReconcile(bridge);
       await compareAll(bridge);
       for (;;) {
         await jobs.runNow(RECONCILE_QUEUE);

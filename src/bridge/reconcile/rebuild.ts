@@ -12,20 +12,20 @@ import {
   findByTicket,
   joinThread,
   roleOf,
-  talkThread,
+  requesterThread,
 } from '../threads/conversations.ts';
-import { NO_TIME, isNoRoot } from '../slack/ids.ts';
+import { NO_TIME, isPlaceholderParent } from '../slack/ids.ts';
 import { findLink, copiesIn, FIRST_FILE_PART, linkMessage, linkToPost } from '../threads/messages.ts';
 import { personOf } from '../people/people.ts';
-import { findReaction, firstPart, hearReaction, setCarried } from '../features/reactions/store.ts';
+import { findReaction, firstPart, recordReaction, setForwarded } from '../features/reactions/store.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { emojiKey, plainEmoji } from '../../platform/text/emoji.ts';
 import { type ListedMessage, readListed } from './as-event.ts';
 import type { Answer } from '../../client/index.ts';
 import { ChatError } from '../slack/errors.ts';
-import { readMark } from '../slack/mark.ts';
+import { readPostMetadata } from '../slack/mark.ts';
 import { titleOf } from '../tickets/rules.ts';
-import { toldOf } from '../features/cards/rules.ts';
+import { announcedState } from '../features/cards/rules.ts';
 import { textOf } from '../threads/message-text.ts';
 import { enqueueMirror } from '../inbox/store.ts';
 import { recordUpload } from '../features/files/store.ts';
@@ -90,12 +90,12 @@ async function restoreReactions(
       continue;
     }
     if (await findReaction(tx, { place, user, name })) continue;
-    await hearReaction(tx, { place, user, name, added: true, eventTs: NO_TIME }, bridge.clock.now());
+    await recordReaction(tx, { place, user, name, added: true, eventTs: NO_TIME }, bridge.clock.now());
     const record = messages.find((one) => one.id === link.ticket_message_id);
     const isThere = record?.reactions.some(
       (one) => one.authorId === userId && one.emoji === plainEmoji(name),
     );
-    if (userId !== null && isThere) await setCarried(tx, { place, user, name }, userId);
+    if (userId !== null && isThere) await setForwarded(tx, { place, user, name }, userId);
     else await bridge.hooks.messageLinked(tx, id, place);
   }
 }
@@ -122,7 +122,7 @@ export async function* rebuild(reconciler: Reconciler): AsyncGenerator<Rebuilt> 
   const sum: Rebuilt = { tickets: 0, conversations: 0, links: 0, cards: 0, unreadable: 0 };
   for await (const ticket of allTickets(bridge)) {
     sum.tickets += 1;
-    const talk = talkThread(ticket);
+    const talk = requesterThread(ticket);
     const copies = ticket.chatThreads.filter(({ type }) => roleOf(type) !== 'request');
     for (const thread of [...(talk ? [talk] : []), ...copies]) {
       try {
@@ -163,10 +163,10 @@ async function restore(
   const isPrivateChannel =
     !isDirect && former.length > 0 && (await bridge.chat.isOwnChannel(channel, bridge.bot.userId));
   const direct = isDirect || isPrivateChannel;
-  const listed = new Map<string, { message: ListedMessage; mark: ReturnType<typeof readMark> }>();
+  const listed = new Map<string, { message: ListedMessage; mark: ReturnType<typeof readPostMetadata> }>();
   for await (const raw of bridge.chat.thread(channel, root, { metadata: true, before: beforeRead })) {
     const message = readListed(team, channel, direct, raw);
-    if (message) listed.set(message.ts, { message, mark: readMark(raw) });
+    if (message) listed.set(message.ts, { message, mark: readPostMetadata(raw) });
   }
   // A copy's card is its thread's parent: a deleted one is posted again, not restored.
   if (role !== 'request' && !listed.has(root)) return { made: false, links: 0, card: false };
@@ -205,7 +205,7 @@ async function restore(
         // The title follows the parent only while nobody changed it.
         title: title === ticket.title ? title : null,
         description_edit_ts: shownEdit(rootMessage, ticket.updatedAt),
-        announced: JSON.stringify(toldOf(ticket)),
+        announced: JSON.stringify(announcedState(ticket)),
         ...statusOn(listed.get(root)?.message, bridge.bot.userId),
         active_at: new Date(ticket.updatedAt),
       });
@@ -250,7 +250,9 @@ function formerThreads({ chatThreads }: Ticket, now: Thread): Thread[] {
     .filter(({ type }) => roleOf(type) === 'request')
     .toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0))
     .map(({ channelId, messageTs }) => ({ channel: channelId, root: messageTs }))
-    .filter(({ channel, root }) => !isNoRoot(root) && (channel !== now.channel || root !== now.root));
+    .filter(
+      ({ channel, root }) => !isPlaceholderParent(root) && (channel !== now.channel || root !== now.root),
+    );
 }
 
 /**
@@ -299,7 +301,7 @@ async function restoreLinks(
   bridge: Bridge,
   conversation: Conversation,
   message: TicketMessage,
-  listed: ReadonlyMap<string, { message: ListedMessage; mark: ReturnType<typeof readMark> }>,
+  listed: ReadonlyMap<string, { message: ListedMessage; mark: ReturnType<typeof readPostMetadata> }>,
 ): Promise<number> {
   const copies = new Map<string, { part: number; version: string; ours: boolean }>();
   for (const [ts, { mark }] of listed)

@@ -30,7 +30,7 @@ export const ReconcilePayload = z.discriminatedUnion('part', [
 type ReconcilePayload = z.infer<typeof ReconcilePayload>;
 
 /** Schedules reconciliation, once for all replicas; it then repeats itself. */
-export async function beginRounds({ database, bot }: Bridge): Promise<void> {
+export async function scheduleReconcile({ database, bot }: Bridge): Promise<void> {
   await transaction(database.db, (tx) =>
     enqueue(
       tx,

@@ -153,14 +153,14 @@ async function missedRequests(
     if (conversation?.ticket_id) continue;
     for (const { name, users } of opening)
       for (const user of users)
-        if (user !== userId && !(await wasHeard(bridge, eventKey.reaction(place, user, name, true, ''))))
+        if (user !== userId && !(await wasStored(bridge, eventKey.reaction(place, user, name, true, ''))))
           finds.push(asReaction(place, { user, name, added: true, eventTs: ts }));
   }
   return finds;
 }
 
 /** Returns whether an event whose key has this prefix was stored. */
-async function wasHeard({ database }: Bridge, key: string): Promise<boolean> {
+async function wasStored({ database }: Bridge, key: string): Promise<boolean> {
   const row = await database.db
     .selectFrom('inbox')
     .select('id')
@@ -207,7 +207,7 @@ export async function scanService(reconciler: Reconciler): Promise<number> {
     reached = Math.min(reached, messages.until, tickets.until);
   }
   let found = 0;
-  for (const [ticketId, one] of news) found += await bringUp(bridge, ticketId, one);
+  for (const [ticketId, one] of news) found += await syncTicket(bridge, ticketId, one);
   await moveCursor(db, key, new Date(reached));
   return found;
 }
@@ -235,7 +235,7 @@ async function collect<Item extends { updatedAt: string }>(
 }
 
 /** Syncs a ticket's places if one is behind; 1 if a thread had missed the newest message. */
-async function bringUp(bridge: Bridge, ticketId: string, { ticket, message }: News): Promise<number> {
+async function syncTicket(bridge: Bridge, ticketId: string, { ticket, message }: News): Promise<number> {
   return transaction(bridge.database.db, async (tx) => {
     const conversations = await tx
       .selectFrom('conversation')

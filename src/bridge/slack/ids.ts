@@ -151,19 +151,19 @@ export function isMessageTs(place: string): boolean {
 }
 
 /** Returns a placeholder for the parent's timestamp of a thread that has no message yet. */
-export function noRoot(id: string): string {
+export function placeholderParent(id: string): string {
   return `${NO_ROOT}${id}`;
 }
 
 const NO_ROOT = 'none:';
 
 /** Returns whether a conversation's thread has no message yet. */
-export function isNoRoot(root: string): boolean {
+export function isPlaceholderParent(root: string): boolean {
   return root.startsWith(NO_ROOT);
 }
 
 /** Returns the name of a ticket's private channel (B11): `it-42-private`; the `n`th one if others are taken. */
-export function roomName(code: string, n: number): string {
+export function privateChannelName(code: string, n: number): string {
   return `${code.toLowerCase().replaceAll(/[^\p{L}\p{N}_-]/gu, '-')}-private${n > 1 ? `-${n}` : ''}`;
 }
 

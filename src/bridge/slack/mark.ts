@@ -7,7 +7,7 @@ const POST_EVENT = 'deskbridge_post';
  * The metadata of our posts: by it a post is found again if the response was lost (B51), and links can be restored if
  * our database is lost.
  */
-export interface Mark {
+export interface PostMetadata {
   /** Our id of the attempt that created it or changed it last. */
   id: string;
   /** Its ticket message, part number and version (the service's `updatedAt`). */
@@ -18,7 +18,7 @@ export interface Mark {
   card?: string | undefined;
 }
 
-export function metadataOf(mark: Mark): {
+export function metadataOf(mark: PostMetadata): {
   event_type: string;
   event_payload: Record<string, string | number>;
 } {
@@ -36,7 +36,7 @@ const BLOCK_ID_CHARACTERS = 255;
  * Returns the metadata as a block id, for messages without metadata: those that show files. Undefined if it is too
  * long.
  */
-export function blockIdOf(mark: Mark): string | undefined {
+export function blockIdOf(mark: PostMetadata): string | undefined {
   const id = JSON.stringify([POST_EVENT, metadataOf(mark).event_payload]);
   return id.length <= BLOCK_ID_CHARACTERS ? id : undefined;
 }
@@ -64,7 +64,7 @@ const MarkedFile = z.object({
 });
 
 /** Returns our metadata of a listed message, or undefined. */
-export function readMark(raw: unknown): { ts: string; mark: Mark } | undefined {
+export function readPostMetadata(raw: unknown): { ts: string; mark: PostMetadata } | undefined {
   const { data } = Marked.safeParse(raw);
   if (data) return { ts: data.ts, mark: data.metadata.event_payload };
   const { data: file } = MarkedFile.safeParse(raw);
@@ -80,14 +80,14 @@ function readJson(text: string): unknown {
 }
 
 /** The name and picture of a post (`chat:write.customize`); default the app's own. */
-export interface Face {
+export interface SenderIdentity {
   name?: string | undefined;
   iconUrl?: string | undefined;
   iconEmoji?: string | undefined;
 }
 
 /** Returns a sender identity; with the picture only if Slack can fetch it, else the emoji if there is one (B13). */
-export function faceOf(name: string | null, image: string | null, emoji?: string): Face {
+export function senderIdentity(name: string | null, image: string | null, emoji?: string): SenderIdentity {
   return {
     ...(name ? { name } : {}),
     ...(isPublicHttps(image) ? { iconUrl: image } : emoji === undefined ? {} : { iconEmoji: emoji }),

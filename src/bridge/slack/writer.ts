@@ -10,7 +10,7 @@ import { z } from 'zod';
 
 import type { Log } from '../../platform/log.ts';
 import { ChatError, chatErrorOf } from './errors.ts';
-import { type Face, blockIdOf, type Mark, metadataOf } from './mark.ts';
+import { type SenderIdentity, blockIdOf, type PostMetadata, metadataOf } from './mark.ts';
 import { LIMITS } from './limits.ts';
 
 export interface Post {
@@ -19,8 +19,8 @@ export interface Post {
   blocks?: readonly unknown[] | undefined;
   thread?: string | undefined;
   /** A sender identity other than the bot's own (`chat:write.customize`). */
-  as?: Face | undefined;
-  mark: Mark;
+  as?: SenderIdentity | undefined;
+  mark: PostMetadata;
 }
 
 /** The place of links that Slack asks about. */
@@ -30,7 +30,7 @@ type UnfurlSource = 'composer' | 'conversations_history';
 interface Posted {
   ts: string;
   /** Its thread is gone, and Slack put it into the channel (B58). */
-  fellOut: boolean;
+  orphaned: boolean;
 }
 
 /** The message of an uploaded file: the bot's own, because Slack accepts no other sender there. */
@@ -41,7 +41,7 @@ interface ShownFile {
   words: string | undefined;
   channel: string;
   thread: string;
-  mark: Mark;
+  mark: PostMetadata;
 }
 
 const PostAnswer = z.object({
@@ -85,8 +85,8 @@ export class ChatWriter {
       ),
     );
     // Only a response with the message shows that it is not in its thread.
-    const fellOut = thread !== undefined && answer.message !== undefined && !answer.message.thread_ts;
-    return { ts: answer.ts, fellOut };
+    const orphaned = thread !== undefined && answer.message !== undefined && !answer.message.thread_ts;
+    return { ts: answer.ts, orphaned };
   }
 
   /** New metadata replaces the post's; without it, the old one stays. */
@@ -95,7 +95,7 @@ export class ChatWriter {
     ts: string,
     text: string,
     blocks: readonly unknown[],
-    mark?: Mark,
+    mark?: PostMetadata,
   ): Promise<void> {
     await this.#shown('chat.update', blocks, (shown) =>
       this.#client.chat.update({
@@ -135,7 +135,7 @@ export class ChatWriter {
     channel: string,
     user: string,
     text: string,
-    { thread, as }: { thread?: string | undefined; as?: Face | undefined },
+    { thread, as }: { thread?: string | undefined; as?: SenderIdentity | undefined },
   ): Promise<void> {
     await this.#call('chat.postEphemeral', () =>
       this.#client.chat.postEphemeral({
@@ -293,7 +293,11 @@ export class ChatWriter {
 }
 
 /** If both are given Slack shows the emoji, so a picture is sent without one. */
-function customized(as: Face | undefined): { username?: string; icon_url?: string; icon_emoji?: string } {
+function customized(as: SenderIdentity | undefined): {
+  username?: string;
+  icon_url?: string;
+  icon_emoji?: string;
+} {
   return {
     ...(as?.name ? { username: as.name } : {}),
     ...(as?.iconUrl ? { icon_url: as.iconUrl } : {}),

@@ -7,12 +7,12 @@ import { type Conversation, placeOf } from './conversations.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { markdownToChat } from '../text/to-chat.ts';
 import { type Ticket, readTicket } from '../tickets/find-ticket.ts';
-import { textOf, signed, speakerOf, followMentioned, mentionedBy } from './message-text.ts';
+import { textOf, signed, authorOf, followMentioned, mentionedBy } from './message-text.ts';
 import { ticketLink, namesOf } from '../tickets/ticket-facts.ts';
-import type { Turn } from '../inbox/turn.ts';
+import type { EventContext } from '../inbox/turn.ts';
 import { type ChatPlace, writtenAt } from '../slack/ids.ts';
 import { ownSetting } from '../tickets/own-settings.ts';
-import { linkSaid, type SaidLink, findLink, type MessageLink, editsOf } from './messages.ts';
+import { linkInbound, type InboundLink, findLink, type MessageLink, editsOf } from './messages.ts';
 import {
   messageWriter,
   type WriteMessage,
@@ -35,7 +35,7 @@ async function followUp(
   { code, id, private: isPrivate }: Ticket,
   message: ChatMessage,
 ): Promise<CorePost[]> {
-  const author = await speakerOf(bridge, message);
+  const author = await authorOf(bridge, message);
   const { markdown, words } = await textOf(bridge, message);
   const [part] = markdownToChat(markdown, () => undefined);
   const note = `Follows up on ${ticketLink(bridge, code)}`;
@@ -72,7 +72,7 @@ const NOT_EDITED = '0';
 /** Forwards a reply to the conversation's ticket, links the two, and plans the bot's messages about it. */
 export async function appendMessage(
   bridge: Bridge,
-  turn: Turn<ChatEvent>,
+  turn: EventContext<ChatEvent>,
   conversation: Conversation,
   message: ChatMessage,
   why: string,
@@ -96,7 +96,7 @@ export async function appendMessage(
       ? '; B22 a new ticket follows up on it'
       : '';
   await turn.finish(`${outcome}${more}`, async (tx) => {
-    await linkSaid(tx, bridge, { ...linkOf(bridge, conversation, message, stored.id), version });
+    await linkInbound(tx, bridge, { ...linkOf(bridge, conversation, message, stored.id), version });
     await noteActive(tx, bridge, conversation);
     if (reopened) await setReopened(tx, ticketId);
     if (wasThere) return;
@@ -104,7 +104,7 @@ export async function appendMessage(
     await plan(tx, bridge, placeOf(conversation), say);
     const { team_id: team, channel_id: channel } = conversation;
     await plan(tx, bridge, { conversationId: null, team, channel }, further);
-    if (isNote) await tellFirstNote(tx, bridge, conversation, message.user ?? '');
+    if (isNote) await explainFirstNote(tx, bridge, conversation, message.user ?? '');
   });
 }
 
@@ -133,7 +133,7 @@ async function setReopened(tx: Tx<BridgeTables>, ticketId: string): Promise<void
 }
 
 /** Tells an agent who writes here for the first time who can read it, once (B15). */
-async function tellFirstNote(
+async function explainFirstNote(
   tx: Tx<BridgeTables>,
   bridge: Bridge,
   conversation: Conversation,
@@ -191,7 +191,7 @@ export async function postMessage(
   message: ChatMessage,
   isNote = false,
 ): Promise<Written> {
-  const author = await speakerOf(bridge, message);
+  const author = await authorOf(bridge, message);
   const { markdown } = await textOf(bridge, message);
   return write({
     content: signed(author, markdown),
@@ -209,7 +209,7 @@ export function linkOf(
   conversation: Conversation,
   message: ChatPlace,
   ticketMessageId: string,
-): SaidLink {
+): InboundLink {
   return {
     id: newId('lnk'),
     conversation_id: conversation.id,
@@ -273,7 +273,7 @@ export async function linkWritten(
   );
   if (!written) return undefined;
   await transaction(db, async (tx) => {
-    await linkSaid(tx, bridge, linkOf(bridge, conversation, place, written.id));
+    await linkInbound(tx, bridge, linkOf(bridge, conversation, place, written.id));
     await bridge.hooks.ticketHeard(tx, ticketId);
   });
   return findLink(db, place);

@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
 import type { NewId } from '../../platform/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { isNoRoot, noRoot } from '../slack/ids.ts';
+import { isPlaceholderParent, placeholderParent } from '../slack/ids.ts';
 
 export type Conversation = Selectable<BridgeTables['conversation']>;
 /** The role of a thread for its ticket. */
@@ -28,7 +28,7 @@ export async function conversationOfThread(
       thread_ts: thread.root,
       // Ids of direct messages of two users start with D; for several, the message says so.
       direct: thread.direct ?? thread.channel.startsWith('D'),
-      parent_deleted: isNoRoot(thread.root),
+      parent_deleted: isPlaceholderParent(thread.root),
       created_at: clock.now(),
     })
     .onConflict((conflict) => conflict.columns(['team_id', 'channel_id', 'thread_ts']).doNothing())
@@ -76,7 +76,7 @@ export function roleOf(type: string | null): ConversationRole {
  * Returns the thread of a ticket's record that is shared with its requester: the newest, because a lost one is replaced
  * (B58).
  */
-export function talkThread<Thread extends { type: string | null; createdAt: string }>({
+export function requesterThread<Thread extends { type: string | null; createdAt: string }>({
   chatThreads,
 }: {
   chatThreads: readonly Thread[];
@@ -159,7 +159,7 @@ export async function leadTo(
 }
 
 /** Moves a conversation to another channel, where its thread has no message yet (B8, B11). */
-export async function moveTalk(
+export async function relocateThread(
   tx: Tx<BridgeTables>,
   conversation: Conversation,
   { channel, privateChannel }: { channel: string; privateChannel: boolean },
@@ -170,7 +170,7 @@ export async function moveTalk(
     .updateTable('conversation')
     .set({
       channel_id: channel,
-      thread_ts: noRoot(id),
+      thread_ts: placeholderParent(id),
       parent_deleted: true,
       direct: true,
       relocating: false,
@@ -183,7 +183,7 @@ export async function moveTalk(
 }
 
 /** Returns the conversation of a ticket with its own channel (B11). */
-export async function findByRoom(
+export async function findByPrivateChannel(
   db: Handle,
   { team, channel }: { team: string; channel: string },
 ): Promise<Conversation | undefined> {

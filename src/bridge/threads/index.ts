@@ -10,22 +10,22 @@ import { ACTIONS } from '../blocks/results.ts';
 import type { Bridge } from '../bridge.ts';
 import { type Feature, jobKind, on } from '../feature.ts';
 import { isFollowed } from '../inbox/service-event.ts';
-import { Turn } from '../inbox/turn.ts';
+import { EventContext } from '../inbox/turn.ts';
 import { OpenRequest } from '../outbox/outbox.ts';
 import { refreshPerson } from '../people/people.ts';
 import { openRequested, openByShortcut } from '../tickets/new-ticket.ts';
-import { makeOwnTicket, relayMessage } from './relay-message.ts';
+import { makeOwnTicket, forwardMessage } from './relay-message.ts';
 import { mirrorTicket } from './mirror-ticket.ts';
 import { posts } from './posts.ts';
 import { recordCard, recordCopy, recordThread } from './ticket-messages.ts';
-import { relayDeletion, relayEdit } from './relay-change.ts';
+import { forwardDeletion, forwardEdit } from './relay-change.ts';
 
 export const threads: Feature = {
   posts,
   jobs: [
     // The record of this ticket may have changed.
     jobKind('mirror', z.object({ mirror: z.string() }), async (bridge, job, { mirror: ticketId }) => {
-      const turn = new Turn(bridge, job, {
+      const turn = new EventContext(bridge, job, {
         id: null,
         kind: 'mirror',
         event: { ticketId },
@@ -40,7 +40,7 @@ export const threads: Feature = {
     jobKind('open', z.object({ open: OpenRequest, conversation: z.string() }), (bridge, job, payload) =>
       openRequested(
         bridge,
-        new Turn(bridge, job, {
+        new EventContext(bridge, job, {
           id: null,
           kind: 'open',
           event: payload.open,
@@ -72,9 +72,9 @@ export const threads: Feature = {
     ),
   ],
   handlers: [
-    on('message', relayMessage),
-    on('message-edited', relayEdit),
-    on('message-deleted', relayDeletion),
+    on('message', forwardMessage),
+    on('message-edited', forwardEdit),
+    on('message-deleted', forwardDeletion),
     on('person', refreshPerson),
     on('shortcut', openByShortcut, ({ shortcut }) => shortcut.callbackId === SHORTCUTS.createTicket),
     on('action', makeOwnTicket, ({ action }) => action.actionId === ACTIONS.ownTicket),

@@ -17,7 +17,7 @@ import { markdownWords } from '../text/to-chat.ts';
 import { readSetting } from '../settings.ts';
 import { escapeMarkdown } from '../../platform/text/markdown.ts';
 import { type Answer, AnsweredError } from '../../client/index.ts';
-import { type Face, faceOf } from '../slack/mark.ts';
+import { type SenderIdentity, senderIdentity } from '../slack/mark.ts';
 import { readTicket } from '../tickets/find-ticket.ts';
 import type { TicketMessage } from './ticket-messages.ts';
 import { workspaceOf } from '../tickets/catalogue.ts';
@@ -122,22 +122,22 @@ function storable(text: string): string {
 }
 
 /** The author of a message on a ticket. */
-interface Speaker {
+interface MessageAuthor {
   /** Null if the service has no user for them. */
   user_id: string | null;
   name: string;
 }
 
 /** Returns who wrote a message; an app without an account is known by its display name. */
-export async function speakerOf(
+export async function authorOf(
   bridge: Bridge,
   { team, user, botName }: Pick<ChatMessage, 'team' | 'user' | 'botName'>,
-): Promise<Speaker> {
+): Promise<MessageAuthor> {
   return user === undefined ? { user_id: null, name: botName ?? 'An app' } : personOf(bridge, team, user);
 }
 
 /** Returns the text under the author's own user, or prefixed with their name under the bridge's (B10). */
-export function signed({ user_id, name }: Speaker, markdown: string): string {
+export function signed({ user_id, name }: MessageAuthor, markdown: string): string {
   return user_id === null ? `**${escapeMarkdown(name)}:** ${markdown}` : markdown;
 }
 
@@ -155,14 +155,17 @@ export function isFromBot({ botId, user }: Pick<ChatMessage, 'botId' | 'user'>):
 }
 
 /** Returns the sender identity of a ticket message in chat; undefined if the record has no author (B13, B42). */
-export async function authorFace(bridge: Bridge, message: TicketMessage): Promise<Face | undefined> {
+export async function authorIdentity(
+  bridge: Bridge,
+  message: TicketMessage,
+): Promise<SenderIdentity | undefined> {
   const agent = message.source === 'AGENT' ? await agentOf(bridge, message) : undefined;
-  if (agent) return faceOf(agent.name, agent.imageUrl, ':robot_face:');
+  if (agent) return senderIdentity(agent.name, agent.imageUrl, ':robot_face:');
   const { author, authorId } = message;
   if (!author) return undefined;
   const name = userName(author);
   if (!name) return undefined;
-  return faceOf(name, author.image ?? (await pictureOf(bridge, authorId)), ':speech_balloon:');
+  return senderIdentity(name, author.image ?? (await pictureOf(bridge, authorId)), ':speech_balloon:');
 }
 
 /** Returns the AI agent that wrote a message: the one with the author's id, else the ticket's. */

@@ -23,17 +23,17 @@ export async function linkMessage(
 }
 
 /** The link of a message that a person wrote in chat. */
-export type SaidLink = Insertable<BridgeTables['message_link']> & { origin: 'chat'; ts: string };
+export type InboundLink = Insertable<BridgeTables['message_link']> & { origin: 'chat'; ts: string };
 
 /** Links what a person wrote in chat. In one statement it is looked whether emoji were heard of it before. */
-export async function linkSaid(
+export async function linkInbound(
   tx: Tx<BridgeTables>,
   {
     hooks,
   }: {
     hooks: { messageLinked(tx: Tx<BridgeTables>, conversationId: string, place: ChatPlace): Promise<void> };
   },
-  link: SaidLink,
+  link: InboundLink,
 ): Promise<void> {
   const { id, conversation_id, ticket_message_id, team_id: team, channel_id: channel, ts, version } = link;
   const place = { team, channel, ts };

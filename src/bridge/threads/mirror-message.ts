@@ -12,7 +12,7 @@ import { copiesIn, FIRST_FILE_PART, linkMessage, linksOfTicketMessage, linkToPos
 import { chatUsersOf } from '../people/people.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { imagesIn, markdownToChat, mentionedIn } from '../text/to-chat.ts';
-import { authorFace } from './message-text.ts';
+import { authorIdentity } from './message-text.ts';
 import type { TicketMessage } from './ticket-messages.ts';
 
 /** What chat is to show of one ticket message that changed; undefined where that is nothing new. */
@@ -79,7 +79,7 @@ export async function mirrorMessage(
       const text = parseMarkdown(message.content);
       const parts = await partsOf(bridge, message, text, forTeam);
       const images = imagesIn(text);
-      const as = await authorFace(bridge, message);
+      const as = await authorIdentity(bridge, message);
       return {
         isNew: true,
         write: async (tx) => {
@@ -114,7 +114,7 @@ export async function mirrorMessage(
       });
       const files = links.filter(isFile);
       const images = imagesIn(text);
-      const as = await authorFace(bridge, message);
+      const as = await authorIdentity(bridge, message);
       return {
         isNew: false,
         write: async (tx) => {

@@ -3,16 +3,16 @@ import { sql } from 'kysely';
 
 import type { Bridge } from '../bridge.ts';
 import { enqueueMirror, CONVERSATION_QUEUE } from '../inbox/store.ts';
-import type { Turn } from '../inbox/turn.ts';
+import type { EventContext } from '../inbox/turn.ts';
 import {
   conversationOfThread,
-  talkThread,
+  requesterThread,
   bindTicket,
   type Conversation,
   copiesOf,
   findByTicket,
 } from './conversations.ts';
-import { noRoot } from '../slack/ids.ts';
+import { placeholderParent } from '../slack/ids.ts';
 import { chatUsersOf } from '../people/people.ts';
 import { settingOr } from '../settings.ts';
 import { isOwnNote } from '../tickets/create-once.ts';
@@ -46,8 +46,12 @@ export async function answersSince({ database, clock }: Pick<Bridge, 'database' 
  * them, if they are known in chat (B1). The conversation is linked before anything is posted, and its first message is
  * planned with the first reply.
  */
-async function answerOutside(bridge: Bridge, turn: Turn<TicketHint>, ticket: Ticket): Promise<void> {
-  if (talkThread(ticket) || ticket.requesterId === null)
+async function startDirectThread(
+  bridge: Bridge,
+  turn: EventContext<TicketHint>,
+  ticket: Ticket,
+): Promise<void> {
+  if (requesterThread(ticket) || ticket.requesterId === null)
     return turn.finish('no thread: the ticket was made outside chat');
   const user = (await chatUsersOf(bridge, [ticket.requesterId])).get(ticket.requesterId);
   const answered = user === undefined ? undefined : await firstAnswer(bridge, ticket);
@@ -56,7 +60,7 @@ async function answerOutside(bridge: Bridge, turn: Turn<TicketHint>, ticket: Tic
   const channel = await directWith(bridge, user);
   if (channel === undefined) return turn.finish('B0a chat has no direct conversation with the requester');
   await turn.finish('B1 an answer begins a direct conversation with the requester', async (tx) => {
-    const thread = { team: bridge.bot.team, channel, root: noRoot(ticket.id), direct: true };
+    const thread = { team: bridge.bot.team, channel, root: placeholderParent(ticket.id), direct: true };
     const { id, ticket_id } = await conversationOfThread(tx, thread, bridge);
     if (ticket_id === null)
       await tx
@@ -88,7 +92,7 @@ async function firstAnswer(bridge: Bridge, ticket: Ticket): Promise<string | und
  * time, in order of change, every copy of its card, and every Home that shows it. So neither the order nor the number
  * of the service's events matters.
  */
-export async function mirrorTicket(bridge: Bridge, turn: Turn<TicketHint>): Promise<void> {
+export async function mirrorTicket(bridge: Bridge, turn: EventContext<TicketHint>): Promise<void> {
   const { ticketId } = turn.event;
   const copy = await copyOf(bridge, ticketId, turn.conversationId);
   const ticket = await readTicket(bridge, ticketId);
@@ -106,7 +110,7 @@ export async function mirrorTicket(bridge: Bridge, turn: Turn<TicketHint>): Prom
   if (!ticket) return turn.finish('the ticket is gone, or not for this key to see', record);
   if (conversation) return mirrorInto(bridge, turn, conversation, ticket, record);
   await transaction(bridge.database.db, record);
-  return answerOutside(bridge, turn, ticket);
+  return startDirectThread(bridge, turn, ticket);
 }
 
 /** The conversation in whose lane this is worked, where it is a copy of the ticket's card. */
@@ -120,7 +124,7 @@ async function copyOf(
 
 async function mirrorInto(
   bridge: Bridge,
-  turn: Turn<TicketHint>,
+  turn: EventContext<TicketHint>,
   conversation: Conversation,
   ticket: Ticket,
   alsoRecord: Write = async () => undefined,
@@ -216,7 +220,7 @@ async function takeBackWaiting(tx: Tx<BridgeTables>, { id }: Conversation): Prom
  * interrupted, or another program opened it for a chat message. A triage thread is not shared with the requester.
  */
 async function conversationOfRecord(bridge: Bridge, ticket: Ticket): Promise<Conversation | undefined> {
-  const thread = talkThread(ticket);
+  const thread = requesterThread(ticket);
   if (!thread || !(await isHere(bridge, thread.channelId))) return undefined;
   const place = { team: bridge.bot.team, channel: thread.channelId, root: thread.messageTs };
   const conversation = await conversationOfThread(bridge.database.db, place, bridge);

@@ -4,8 +4,8 @@ import { type CorePost, type OutboxRow, plan } from '../outbox/outbox.ts';
 import type { Call } from '../outbox/post-kind.ts';
 import type { ChatWriter } from '../slack/writer.ts';
 import { enqueueMirror } from '../inbox/store.ts';
-import { type Conversation, moveTalk } from './conversations.ts';
-import { roomName } from '../slack/ids.ts';
+import { type Conversation, relocateThread } from './conversations.ts';
+import { privateChannelName } from '../slack/ids.ts';
 import { chatUsersOf, personOf } from '../people/people.ts';
 import { teamOf } from '../tickets/find-ticket.ts';
 
@@ -26,7 +26,7 @@ const GROUP_AT_MOST = 8;
  * a direct message with the requester. Every step may be repeated: a channel of an earlier attempt is recognised by its
  * name, creator and age, and an abandoned one is archived.
  */
-export function roomCall(
+export function privateChannelCall(
   bridge: Bridge,
   writer: ChatWriter,
   row: OutboxRow,
@@ -45,7 +45,7 @@ export function roomCall(
     },
     after: async (tx) => {
       if (!place) return;
-      await moveTalk(tx, conversation, place);
+      await relocateThread(tx, conversation, place);
       const { id, team_id: team, ticket_id } = conversation;
       await plan(tx, bridge, { conversationId: id, team, channel: place.channel }, [{ kind: 'begin' }]);
       if (ticket_id) await enqueueMirror(tx, id, ticket_id);
@@ -142,11 +142,11 @@ async function ownChannel(
   let own: ReadonlyMap<string, string> | undefined;
   for (let n = 1; n <= NAMES; n++)
     try {
-      return await writer.createPrivate(roomName(code, n));
+      return await writer.createPrivate(privateChannelName(code, n));
     } catch (error) {
       if (!(error instanceof ChatError && error.code === 'name_taken')) throw error;
       own ??= await chat.ownChannels(bot.userId, new Date(row.planned_at.getTime() - SKEW_MS));
-      const made = own.get(roomName(code, n));
+      const made = own.get(privateChannelName(code, n));
       if (made !== undefined) return made;
     }
   throw new ChatError('every name for the private channel is taken', { next: 'give-up', certain: true });

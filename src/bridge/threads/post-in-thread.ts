@@ -7,7 +7,7 @@ import type { OutboxRow, Words as BeginWords } from '../outbox/outbox.ts';
 import type { ChatWriter, Post } from '../slack/writer.ts';
 import { CONVERSATION_QUEUE } from '../inbox/store.ts';
 import { type Conversation, conversationOfThread, leadTo } from './conversations.ts';
-import { isNoRoot } from '../slack/ids.ts';
+import { isPlaceholderParent } from '../slack/ids.ts';
 import { escapeChat, quoteInChat } from '../text/to-chat.ts';
 import { ticketLink } from '../tickets/ticket-facts.ts';
 
@@ -30,7 +30,7 @@ export async function postInThread(
     if (ts !== undefined) return ts;
   }
   return begun(async () => {
-    const root = await beginAnew(bridge, writer, row, conversation);
+    const root = await startNewThread(bridge, writer, row, conversation);
     const ts = await postOrFallOut(writer, conversation, root, words);
     if (ts !== undefined) return ts;
     await setRootGone(bridge, { ...conversation, thread_ts: root });
@@ -56,8 +56,8 @@ async function postOrFallOut(
   thread: string,
   words: Words,
 ): Promise<string | undefined> {
-  const { ts, fellOut } = await writer.post({ ...words, channel, thread });
-  if (!fellOut) return ts;
+  const { ts, orphaned } = await writer.post({ ...words, channel, thread });
+  if (!orphaned) return ts;
   await begun(() => writer.remove(channel, ts));
   return undefined;
 }
@@ -91,7 +91,7 @@ async function setRootGone({ database }: Bridge, { id, thread_ts }: Conversation
 }
 
 /** Returns a new parent for the conversation, posted or found from an interrupted attempt. */
-export async function beginAnew(
+export async function startNewThread(
   bridge: Bridge,
   writer: ChatWriter,
   row: OutboxRow,
@@ -106,7 +106,7 @@ export async function beginAnew(
       : undefined;
   const ticket = await bridge.service.readTicket({ params: { id: conversation.ticket_id ?? '' } });
   const name = ticketLink(bridge, ticket.code);
-  const { text, blocks } = words ?? rootOf(name, ticket, isNoRoot(former));
+  const { text, blocks } = words ?? rootOf(name, ticket, isPlaceholderParent(former));
   const as = words?.as ?? (await bridge.channels.botFace(channel));
   const root = found?.ts ?? (await writer.post({ channel, text, blocks, as, mark: { id: mark } })).ts;
   await moveRoot(bridge, conversation, root);
@@ -181,8 +181,8 @@ async function moveRoot(bridge: Bridge, conversation: Conversation, root: string
         .execute();
       await tx.deleteFrom('conversation').where('id', '=', early.id).execute();
     }
-    const replaces = isNoRoot(thread_ts) ? { replaces: thread_ts } : {};
-    if (!isNoRoot(thread_ts)) await leadTo(tx, conversation, id);
+    const replaces = isPlaceholderParent(thread_ts) ? { replaces: thread_ts } : {};
+    if (!isPlaceholderParent(thread_ts)) await leadTo(tx, conversation, id);
     await tx
       .updateTable('conversation')
       .set({ thread_ts: root, parent_deleted: false })

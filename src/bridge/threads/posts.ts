@@ -6,13 +6,13 @@ import { CONVERSATION_QUEUE } from '../inbox/store.ts';
 import { type Conversation, placeOf, conversationOfRow, conversationOfThread } from './conversations.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { type Call, type PostKind, postKind } from '../outbox/post-kind.ts';
-import type { Mark } from '../slack/mark.ts';
+import type { PostMetadata } from '../slack/mark.ts';
 import { respond } from '../slack/respond.ts';
 import type { ChatWriter } from '../slack/writer.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { linkById, type MessageLink } from './messages.ts';
-import { roomCall } from './open-room.ts';
-import { beginAnew, postInThread, postUnlessFallen } from './post-in-thread.ts';
+import { privateChannelCall } from './open-room.ts';
+import { startNewThread, postInThread, postUnlessFallen } from './post-in-thread.ts';
 
 /** Part of a ticket message was posted: records it in the service, or deletes it if it must not be shown any more. */
 export async function recordPost(
@@ -51,7 +51,7 @@ export const posts: readonly PostKind[] = [
   postKind('root', 'reply', ROOT, rootCall),
   postKind('room', 'reply', ROOM, async (bridge, writer, row, body) => {
     const conversation = await conversationOfRow(bridge, row);
-    return conversation && roomCall(bridge, writer, row, body, conversation);
+    return conversation && privateChannelCall(bridge, writer, row, body, conversation);
   }),
   postKind('begin', 'reply', BEGIN, async (bridge, writer, row, { words }) => {
     const conversation = await conversationOfRow(bridge, row);
@@ -59,7 +59,7 @@ export const posts: readonly PostKind[] = [
     return {
       methods: ['chat.postMessage'],
       lookIn: { thread: undefined },
-      make: () => beginAnew(bridge, writer, row, conversation, words),
+      make: () => startNewThread(bridge, writer, row, conversation, words),
     };
   }),
   postKind('whisper', 'reply', WHISPER, async (bridge, writer, { channel_id: channel }, body) => {
@@ -209,6 +209,6 @@ async function setGone(tx: Tx<BridgeTables>, link: string): Promise<void> {
   await tx.updateTable('message_link').set({ deleted: true }).where('id', '=', link).execute();
 }
 
-function markOf(id: string, { ticket_message_id: message, part, version }: MessageLink): Mark {
+function markOf(id: string, { ticket_message_id: message, part, version }: MessageLink): PostMetadata {
   return { id, message, part, version };
 }

@@ -2,7 +2,7 @@ import type { Tx } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
 import { decideCloseUnanswered, titleOf } from '../tickets/rules.ts';
 import { type EventOf, type ChatMessage, parseListedMessage } from '../slack/chat-event.ts';
-import type { Turn } from '../inbox/turn.ts';
+import type { EventContext } from '../inbox/turn.ts';
 import { type Conversation, conversationOf, unbindCopy } from './conversations.ts';
 import { workspaceOf } from '../tickets/catalogue.ts';
 import type { BridgeTables } from '../schema/tables.ts';
@@ -15,7 +15,7 @@ import { isOurs } from './rules.ts';
 import { compareTs, editPlace, eventKey } from '../slack/ids.ts';
 import { findLink, linkMessage } from './messages.ts';
 import { appendMessage, linkOf, linkWritten, takeOffTicket } from './append-message.ts';
-import { textOf, signed, speakerOf, takesPart } from './message-text.ts';
+import { textOf, signed, authorOf, takesPart } from './message-text.ts';
 import { descriptionOf } from '../tickets/open-ticket.ts';
 
 /**
@@ -25,7 +25,7 @@ import { descriptionOf } from '../tickets/open-ticket.ts';
  */
 async function closeUnanswered(
   bridge: Bridge,
-  turn: Turn<EventOf<'message-deleted'>>,
+  turn: EventContext<EventOf<'message-deleted'>>,
   { ticket_id }: Conversation,
   also?: (tx: Tx<BridgeTables>) => Promise<void>,
 ): Promise<void> {
@@ -49,7 +49,10 @@ async function closeUnanswered(
 }
 
 /** Forwards a user's edit to the ticket message or the description (B6, B12). */
-export async function relayEdit(bridge: Bridge, turn: Turn<EventOf<'message-edited'>>): Promise<void> {
+export async function forwardEdit(
+  bridge: Bridge,
+  turn: EventContext<EventOf<'message-edited'>>,
+): Promise<void> {
   const { editTs } = turn.event;
   let { message } = turn.event;
   const conversation = await conversationOf(bridge.database.db, turn);
@@ -70,7 +73,7 @@ export async function relayEdit(bridge: Bridge, turn: Turn<EventOf<'message-edit
       version: editTs,
     });
   if (compareTs(editTs, link.version) < 0) return turn.finish('B12 an older edit');
-  const author = await speakerOf(bridge, message);
+  const author = await authorOf(bridge, message);
   const content = signed(author, markdown);
   let followUp: ReturnType<typeof linkOf> | undefined;
   try {
@@ -113,7 +116,7 @@ async function asItStands(
 
 async function editDescription(
   bridge: Bridge,
-  turn: Turn<EventOf<'message-edited'>>,
+  turn: EventContext<EventOf<'message-edited'>>,
   conversation: Conversation,
   message: ChatMessage,
   markdown: string,
@@ -140,7 +143,10 @@ async function editDescription(
 }
 
 /** Deletes a deleted reply's message on the ticket, leaving a tombstone (B12). */
-export async function relayDeletion(bridge: Bridge, turn: Turn<EventOf<'message-deleted'>>): Promise<void> {
+export async function forwardDeletion(
+  bridge: Bridge,
+  turn: EventContext<EventOf<'message-deleted'>>,
+): Promise<void> {
   const conversation = await conversationOf(bridge.database.db, turn);
   const { ts, channel } = turn.event.place;
   // A private ticket was moved elsewhere: its original message stays where it was (B8, B11).

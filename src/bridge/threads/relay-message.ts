@@ -7,7 +7,7 @@ import {
   type Conversation,
   lastInDirect,
   conversationOf,
-  findByRoom,
+  findByPrivateChannel,
   joinThread,
   placeOf,
   waitsBefore,
@@ -21,8 +21,8 @@ import { ticketLink } from '../tickets/ticket-facts.ts';
 import { RetryLater, enqueue } from '../../platform/jobs/index.ts';
 import type { Told } from '../hooks.ts';
 import { isGreeting, decideMessage, isOurs, type MessageDecision } from './rules.ts';
-import { CONVERSATION_QUEUE, knownOf } from '../inbox/store.ts';
-import type { Turn } from '../inbox/turn.ts';
+import { CONVERSATION_QUEUE, messageState } from '../inbox/store.ts';
+import type { EventContext } from '../inbox/turn.ts';
 import { isDirectOfTwo } from '../slack/ids.ts';
 import { appendMessage, takeOffTicket } from './append-message.ts';
 import { hasContent, mentionedBy, textOf, isFromBot, takesPart } from './message-text.ts';
@@ -66,7 +66,7 @@ async function addedLine(
 }
 
 /** Handles a new message: it opens a ticket, becomes a ticket message, or is ignored. */
-export async function relayMessage(bridge: Bridge, turn: Turn<EventOf<'message'>>): Promise<void> {
+export async function forwardMessage(bridge: Bridge, turn: EventContext<EventOf<'message'>>): Promise<void> {
   const { message } = turn.event;
   const conversation = await conversationOf(bridge.database.db, turn);
   // People write a request in several messages: the first one opens its ticket before the next is handled (B8).
@@ -162,7 +162,7 @@ async function saidOf(
 /** In a channel in observe mode nothing is opened or posted (B56). */
 async function watch(
   bridge: Bridge,
-  turn: Turn<EventOf<'message'>>,
+  turn: EventContext<EventOf<'message'>>,
   conversation: Conversation,
   decision: MessageDecision & { why: string },
 ): Promise<void> {
@@ -192,12 +192,14 @@ function isToBot({ channel }: ChatMessage): boolean {
 
 /** Returns the conversation of a message at the top level of a channel (B8, B11). */
 async function goesOnWith(bridge: Bridge, message: ChatMessage): Promise<Conversation | undefined> {
-  return isToBot(message) ? openTicketBefore(bridge, message) : findByRoom(bridge.database.db, message);
+  return isToBot(message)
+    ? openTicketBefore(bridge, message)
+    : findByPrivateChannel(bridge.database.db, message);
 }
 
 async function open(
   bridge: Bridge,
-  turn: Turn<EventOf<'message'>>,
+  turn: EventContext<EventOf<'message'>>,
   conversation: Conversation,
   message: ChatMessage,
   decision: Extract<MessageDecision, { do: 'open' }>,
@@ -216,7 +218,7 @@ async function open(
   } catch (error) {
     const text = refusalOf(error);
     if (text === undefined) throw error;
-    await turn.finish('B7, B9 or B2: told why no ticket was opened', (tx) =>
+    await turn.finish('B7, B9 or B2: no ticket, reason sent', (tx) =>
       plan(tx, bridge, placeOf(conversation), [
         { kind: 'whisper', user: message.user ?? '', thread: conversation.thread_ts, text },
       ]),
@@ -235,7 +237,7 @@ async function decide(
   told: Told,
 ): Promise<MessageDecision> {
   const { bot } = bridge;
-  const { isLinked, isDeleted } = await knownOf(bridge.database.db, message);
+  const { isLinked, isDeleted } = await messageState(bridge.database.db, message);
   const isRoot = message.ts === conversation.thread_ts;
   // The user who asks is the author; an app without an account has none.
   const mentionsBot = message.user !== undefined && mentionedBy(message).includes(bot.userId);
@@ -267,7 +269,7 @@ async function decide(
  * *Make it a new ticket*: a message that was added to the last ticket of a direct message leaves it and opens its own
  * (B8). Runs under the ordering key of the ticket that it leaves.
  */
-export async function makeOwnTicket(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
+export async function makeOwnTicket(bridge: Bridge, turn: EventContext<EventOf<'action'>>): Promise<void> {
   const { team, channel, user, value: ts, responseUrl } = turn.event.action;
   const place = { team, channel, ts };
   const tell = (answer: Answer) => respond(bridge, responseUrl, answer);

@@ -110,7 +110,7 @@ const GREETED = { do: 'help', why: 'B8 a greeting' } as const;
 const THANKED = { do: 'ignore', why: 'B8 only thanks' } as const;
 
 /** A bot that gets an answer may mention the bot in reply, forever. */
-const NOT_ASKED = { do: 'ignore', why: 'B17 an app is neither asked nor told anything' } as const;
+const NOT_ASKED = { do: 'ignore', why: 'B17 an app gets no question and no answer' } as const;
 
 function decideInTicket({
   isRoot,

@@ -3,14 +3,14 @@ import { z } from 'zod';
 import { type Answer, AnsweredError, type Client } from '../../client/index.ts';
 import { Cache } from '../../platform/cache.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { type Face, faceOf } from '../slack/mark.ts';
+import { type SenderIdentity, senderIdentity } from '../slack/mark.ts';
 import type { EmojiAction } from '../blocks/emoji.ts';
 
 type Workspace = Answer<'listWorkspaces'>['items'][number];
 export type Queue = Answer<'readQueue'>;
 
 /** The queue and workspace of a channel's tickets. */
-export interface ChannelHome {
+export interface ChannelQueue {
   workspaceId: string;
   queueId: string;
   /** The channel itself is linked to the queue, instead of using the workspace's default. */
@@ -43,7 +43,7 @@ const EmojiActions = z
 const KEEP_QUEUES = 500;
 
 /** Returns the queue of a chat channel (B7), from the service's linked channels. */
-export class ChannelHomes {
+export class ChannelQueues {
   readonly #service: Client;
   readonly #clock: Clock;
   readonly #team: string;
@@ -75,7 +75,7 @@ export class ChannelHomes {
    * Returns undefined if neither the channel nor any workspace has a queue, or if the channel belongs to a workspace
    * that is not offered in chat (B45).
    */
-  async of(channel: string): Promise<ChannelHome | undefined> {
+  async of(channel: string): Promise<ChannelQueue | undefined> {
     const workspaces = await this.#workspaces();
     for (const workspace of workspaces) {
       const link = linkOf(workspace, channel);
@@ -172,12 +172,12 @@ export class ChannelHomes {
    * Returns the bot's name and picture in a channel's workspace (B44). If the service is unavailable, the last known
    * ones are used.
    */
-  async botFace(channel: string): Promise<Face | undefined> {
+  async botFace(channel: string): Promise<SenderIdentity | undefined> {
     const workspaces = await this.#workspaces().catch(() => this.#kept?.workspaces ?? []);
     const workspace =
       workspaces.find((one) => linkOf(one, channel, true)) ??
       workspaces.find((one) => isOffered(one) && one.defaultQueueId);
-    return workspace && faceOf(workspace.chatBotUsername, workspace.chatBotIconUrl);
+    return workspace && senderIdentity(workspace.chatBotUsername, workspace.chatBotIconUrl);
   }
 
   async #workspaces(): Promise<readonly Workspace[]> {

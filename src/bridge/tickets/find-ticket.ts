@@ -75,7 +75,7 @@ export function isInTeam(
  * queue without a team is open to everyone but guests who can see the ticket, so that a new help desk can be used.
  * Throws ServiceError or ChatError.
  */
-export async function standingOf(
+export async function permissionsFor(
   bridge: Bridge,
   ticket: Audience & { queueId: string | null },
   person: Person,
@@ -155,7 +155,7 @@ export async function findTicket(
     const ticket = await readNamed(bridge, named.id, named.workspaceId);
     if (!ticket) return unknown;
     const offered = await bridge.channels.isOffered(ticket.queue?.workspaceId);
-    return offered && (await standingOf(bridge, ticket, person)).sees ? { ticket } : unknown;
+    return offered && (await permissionsFor(bridge, ticket, person)).sees ? { ticket } : unknown;
   } catch (error) {
     if (error instanceof AnsweredError && error.next === 'give-up') return unknown;
     throw error;

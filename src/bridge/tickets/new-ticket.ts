@@ -4,7 +4,7 @@ import { type OpenRequest, plan } from '../outbox/outbox.ts';
 import { respond } from '../slack/respond.ts';
 import { titleOf } from './rules.ts';
 import type { ChatCommand, ChatMessage, EventOf } from '../slack/chat-event.ts';
-import type { Turn } from '../inbox/turn.ts';
+import type { EventContext } from '../inbox/turn.ts';
 import { conversationOf, conversationOfThread } from '../threads/conversations.ts';
 import { personOf } from '../people/people.ts';
 import type { BridgeTables } from '../schema/tables.ts';
@@ -62,7 +62,7 @@ export async function planNewTicket(
 }
 
 /** The parent of a command's ticket was posted: opens the ticket on it, and answers the user. */
-export async function openRequested(bridge: Bridge, turn: Turn<OpenRequest>): Promise<void> {
+export async function openRequested(bridge: Bridge, turn: EventContext<OpenRequest>): Promise<void> {
   const { event: request } = turn;
   const conversation = await conversationOf(bridge.database.db, turn);
   if (conversation.ticket_id) return turn.finish('B2 this thread has its ticket');
@@ -94,7 +94,7 @@ export async function openRequested(bridge: Bridge, turn: Turn<OpenRequest>): Pr
     };
     const refusal = refusalOf(error);
     if (refusal !== undefined) {
-      await turn.finish('B7 or B2: told why no ticket was opened');
+      await turn.finish('B7 or B2: no ticket, reason sent');
       return tell(refusal);
     }
     if (turn.attempt === 1)
@@ -106,7 +106,7 @@ export async function openRequested(bridge: Bridge, turn: Turn<OpenRequest>): Pr
 }
 
 /** *Create ticket* in a message's menu opens the ticket of its thread (B1, B4) and answers the user. */
-export async function openByShortcut(bridge: Bridge, turn: Turn<EventOf<'shortcut'>>): Promise<void> {
+export async function openByShortcut(bridge: Bridge, turn: EventContext<EventOf<'shortcut'>>): Promise<void> {
   const { message, user, responseUrl } = turn.event.shortcut;
   const tell = (text: string) => respond(bridge, responseUrl, { text });
   if (turn.conversationId === null) return toItsThread(bridge, turn, tell);
@@ -139,7 +139,7 @@ export async function openByShortcut(bridge: Bridge, turn: Turn<EventOf<'shortcu
   } catch (error) {
     const text = refusalOf(error);
     if (text === undefined) throw error;
-    await turn.finish('B7 or B2: told why no ticket was opened');
+    await turn.finish('B7 or B2: no ticket, reason sent');
     return tell(text);
   }
 }
@@ -147,7 +147,7 @@ export async function openByShortcut(bridge: Bridge, turn: Turn<EventOf<'shortcu
 /** Finds the thread, joining its channel if needed and allowed, and continues under its ordering key (B1). */
 async function toItsThread(
   bridge: Bridge,
-  turn: Turn<EventOf<'shortcut'>>,
+  turn: EventContext<EventOf<'shortcut'>>,
   tell: (text: string) => Promise<void>,
 ): Promise<void> {
   const { message } = turn.event.shortcut;
@@ -160,7 +160,7 @@ async function toItsThread(
     await turn.move(CONVERSATION_QUEUE, id);
   } catch (error) {
     if (!(error instanceof ChatError && error.next === 'give-up')) throw error;
-    await turn.finish('B1 told that the bot cannot see this conversation');
+    await turn.finish('B1 the bot cannot see this conversation');
     await tell(cannotSee(bridge, message));
   }
 }

@@ -17,10 +17,10 @@ import {
   type Conversation,
   findByTicket,
   placeOf,
-  talkThread,
+  requesterThread,
 } from '../threads/conversations.ts';
-import type { ChannelHome } from './channels.ts';
-import { isNoRoot } from '../slack/ids.ts';
+import type { ChannelQueue } from './channels.ts';
+import { isPlaceholderParent } from '../slack/ids.ts';
 import { linkMessage } from '../threads/messages.ts';
 import { personOf } from '../people/people.ts';
 import type { BridgeTables } from '../schema/tables.ts';
@@ -34,7 +34,7 @@ import {
   textOf,
   isFromBot,
   signed,
-  speakerOf,
+  authorOf,
   takesPart,
 } from '../threads/message-text.ts';
 import { GuestError, NO_GUESTS, refuseGuest } from './permissions.ts';
@@ -143,7 +143,7 @@ export async function openTicket(bridge: Bridge, begun: Begun, opening: Opening)
   if ((bound && bound.id !== conversation.id) || hasMoved(ticket, conversation))
     throw new OtherThreadError(ticket.code);
   const write = messageWriter(bridge, begun, ticket.id);
-  const imported = isNoRoot(conversation.thread_ts)
+  const imported = isPlaceholderParent(conversation.thread_ts)
     ? []
     : await importReplies(bridge, conversation, write, opening.describedBy);
   const mentioned = imported.flatMap(({ message }) => mentionedBy(message));
@@ -159,7 +159,7 @@ export async function openTicket(bridge: Bridge, begun: Begun, opening: Opening)
         await linkMessage(tx, linkOf(bridge, conversation, message, ticketMessageId));
       await bridge.hooks.ticketOpened(tx, { conversation, ticket, imported });
       for (const { message } of imported) await bridge.hooks.messageLinked(tx, conversation.id, message);
-      if (isNoRoot(conversation.thread_ts))
+      if (isPlaceholderParent(conversation.thread_ts))
         return plan(tx, bridge, placeOf(conversation), [{ kind: 'begin', words: form?.words }]);
       if (!ticket.private || conversation.direct) return bridge.hooks.threadBegun(tx, conversation);
       await tx
@@ -183,7 +183,7 @@ async function homeOf(
   { channels }: Bridge,
   channel: string,
   queueId: string | undefined,
-): Promise<ChannelHome | undefined> {
+): Promise<ChannelQueue | undefined> {
   const home = await channels.of(channel);
   if (home?.linked || queueId === undefined) return home;
   const queue = await channels.queue(queueId);
@@ -201,7 +201,7 @@ function fieldsOf({ priority, ...fields }: RequestFields): Partial<Body> {
 function hasMoved(ticket: Answer<'createTicket'>, { channel_id, thread_ts }: Conversation): boolean {
   const isHere = (one: { channelId: string; messageTs: string }) =>
     one.channelId === channel_id && one.messageTs === thread_ts;
-  const talk = talkThread(ticket);
+  const talk = requesterThread(ticket);
   return talk !== undefined && !isHere(talk) && ticket.chatThreads.some(isHere);
 }
 
@@ -226,7 +226,7 @@ export async function describedBy(
  */
 export async function descriptionOf(bridge: Bridge, message: ChatMessage, markdown: string): Promise<string> {
   const words = withoutBot(bridge, markdown);
-  return isFromBot(message) ? words : signed(await speakerOf(bridge, message), words);
+  return isFromBot(message) ? words : signed(await authorOf(bridge, message), words);
 }
 
 function withoutBot({ bot }: Bridge, markdown: string): string {

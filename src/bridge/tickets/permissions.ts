@@ -1,5 +1,5 @@
 import type { Bridge } from '../bridge.ts';
-import type { ChannelHome } from './channels.ts';
+import type { ChannelQueue } from './channels.ts';
 import { personOf, type Person } from '../people/people.ts';
 import { isInTeam, teamOf, type Ticket } from './find-ticket.ts';
 import { mayOpen, maySee } from './rules.ts';
@@ -17,7 +17,7 @@ export async function wantsAll(bridge: Bridge, channel: string): Promise<boolean
 /** Returns whether a user's emoji may act in a channel (B5): only the team's, unless the queue allows everyone. */
 export async function mayUseEmoji(
   bridge: Bridge,
-  { queueId }: ChannelHome,
+  { queueId }: ChannelQueue,
   { team, user }: { team: string; user: string },
 ): Promise<boolean> {
   const queue = await bridge.channels.queue(queueId);
@@ -37,7 +37,7 @@ export const NO_GUESTS =
 export async function refuseGuest(
   bridge: Bridge,
   asker: Pick<Person, 'is_guest'>,
-  home: Pick<ChannelHome, 'queueId'>,
+  home: Pick<ChannelQueue, 'queueId'>,
 ): Promise<void> {
   if (await isRefused(bridge, asker, home)) throw new GuestError();
 }
@@ -57,7 +57,7 @@ export async function isRefusedGuest(
 async function isRefused(
   { channels }: Bridge,
   asker: Pick<Person, 'is_guest'>,
-  home: Pick<ChannelHome, 'queueId'>,
+  home: Pick<ChannelQueue, 'queueId'>,
 ): Promise<boolean> {
   return asker.is_guest && !mayOpen(asker, await channels.queue(home.queueId));
 }

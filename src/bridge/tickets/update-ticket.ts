@@ -6,7 +6,7 @@ import type { BridgeTables } from '../schema/tables.ts';
 import type { Answer } from '../../client/index.ts';
 import type { RouteBody } from '../../contract/index.ts';
 import { DeadLetter } from '../../platform/jobs/index.ts';
-import { type Ticket, standingOf } from './find-ticket.ts';
+import { type Ticket, permissionsFor } from './find-ticket.ts';
 import { workspaceOf } from './catalogue.ts';
 import type { Answer as ChatAnswer } from '../slack/respond.ts';
 import { escapeChat } from '../text/to-chat.ts';
@@ -180,7 +180,7 @@ export async function refusalFor(
   person: Person,
   act: Act,
 ): Promise<Refusable | undefined> {
-  const standing = await standingOf(bridge, ticket, person);
+  const standing = await permissionsFor(bridge, ticket, person);
   if (standing.sees && may(act, standing)) return undefined;
   return { text: refusalText(ticket, standing), refused: true };
 }

@@ -5,7 +5,7 @@ import type { BridgeTables } from '../schema/tables.ts';
 import type { Bridge } from '../bridge.ts';
 import { titleOf, UNTITLED } from './rules.ts';
 import type { ChatMessage } from '../slack/chat-event.ts';
-import type { ChannelHome } from './channels.ts';
+import type { ChannelQueue } from './channels.ts';
 import { textOf } from '../threads/message-text.ts';
 
 type Handle = Db<BridgeTables>;
@@ -85,7 +85,7 @@ export const WATCHED =
   'No ticket was opened: I only watch this channel, and write nothing for it yet. Ask where requests went until now.';
 
 /** Returns whether a channel is in observe mode: what would be opened or posted there is only recorded (B56). */
-export function isWatched(home: ChannelHome | undefined): boolean {
+export function isWatched(home: ChannelQueue | undefined): boolean {
   return home?.observed === true;
 }
 

@@ -7,7 +7,7 @@ import type { Bridge } from '../../bridge.ts';
 import { type Answer, respond } from '../../slack/respond.ts';
 import type { ChatAction } from '../../slack/interaction.ts';
 import { personOf } from '../../people/people.ts';
-import { readTicket, standingOf } from '../../tickets/find-ticket.ts';
+import { readTicket, permissionsFor } from '../../tickets/find-ticket.ts';
 import { ticketOfMessage } from '../../threads/ticket-messages.ts';
 import { type Feature, on } from '../../feature.ts';
 import { answerInTime } from '../../inbox/answer-in-time.ts';
@@ -51,7 +51,7 @@ async function rateAnswer(
   const ticket = ticketId === undefined ? undefined : await readTicket(bridge, ticketId);
   if (!ticket) return refuse('The ticket of this answer is gone.');
   const person = await personOf(bridge, team, user);
-  if (!(await standingOf(bridge, ticket, person)).sees) return refuse('This ticket is not yours to see.');
+  if (!(await permissionsFor(bridge, ticket, person)).sees) return refuse('This ticket is not yours to see.');
   const { user_id: authorId } = person;
   if (authorId === null)
     return refuse('The help desk’s service does not know you as a user yet: write in the thread instead.');

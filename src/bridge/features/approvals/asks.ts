@@ -9,7 +9,7 @@ import { approversToAsk, asksHowItWas, mayStillChange } from './rules.ts';
 import { askKey, fingerprint } from '../../slack/ids.ts';
 import { chatUsersOf, personOf } from '../../people/people.ts';
 import type { Begun } from '../../tickets/create-once.ts';
-import { directWith, type PlannedLine, unreached } from '../../people/reach.ts';
+import { directWith, type PlannedLine, unreachableNotice } from '../../people/reach.ts';
 import { type Ticket, readTicket } from '../../tickets/find-ticket.ts';
 import { approvalMessage, surveyMessage } from './blocks.ts';
 import type { Call } from '../../outbox/post-kind.ts';
@@ -119,7 +119,7 @@ export async function planAsks(bridge: Bridge, asking: Asking): Promise<PlannedA
     if (channel !== undefined) fresh.push({ ...asked, ...unanswered, channel_id: channel });
     else if (kind === 'approval' && before?.asked !== shownOf(ticket)) {
       const person = await personOf(bridge, bridge.bot.team, account);
-      const line = await unreached(bridge, begun, ticket, person, 'it waits for your approval');
+      const line = await unreachableNotice(bridge, begun, ticket, person, 'it waits for your approval');
       if (line) lines.push(line);
     }
   }

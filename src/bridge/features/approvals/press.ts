@@ -8,13 +8,13 @@ import { type Answer, respond } from '../../slack/respond.ts';
 import { mayStillChange } from './rules.ts';
 import type { EventOf } from '../../slack/chat-event.ts';
 import type { ChatAction } from '../../slack/interaction.ts';
-import type { Turn } from '../../inbox/turn.ts';
+import type { EventContext } from '../../inbox/turn.ts';
 import { asksOf, findAsk, setAsk, planAsk } from './asks.ts';
 import { modalId } from '../../slack/ids.ts';
 import { type Person, personOf } from '../../people/people.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import { addNote, type Begun } from '../../tickets/create-once.ts';
-import { answerInTime, tellInPlace } from '../../inbox/answer-in-time.ts';
+import { answerInTime, sendEphemeral } from '../../inbox/answer-in-time.ts';
 import { readTicket, type Ticket, TICKET_GONE } from '../../tickets/find-ticket.ts';
 import { namesOf, ticketLink } from '../../tickets/ticket-facts.ts';
 import { updateTicket } from '../../tickets/update-ticket.ts';
@@ -28,7 +28,7 @@ export function isAskAction(actionId: string): boolean {
 }
 
 /** Handles a button of a question in direct messages: its effect is visible in place. */
-export async function pressAsk(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
+export async function pressAsk(bridge: Bridge, turn: EventContext<EventOf<'action'>>): Promise<void> {
   const { action } = turn.event;
   const { actionId, responseUrl } = action;
   const work = workOf(bridge, turn, action);
@@ -45,7 +45,7 @@ export async function pressAsk(bridge: Bridge, turn: Turn<EventOf<'action'>>): P
 
 function workOf(
   bridge: Bridge,
-  turn: Turn<unknown>,
+  turn: EventContext<unknown>,
   { actionId, team, user, value }: ChatAction,
 ): (() => Promise<Refusable>) | undefined {
   const score = scoreOf(actionId);
@@ -182,7 +182,7 @@ export function isAskModal(callbackId: string): boolean {
 }
 
 /** Handles the reason of a decline, or the comment on a rating; failures are reported in place. */
-export async function submitAsk(bridge: Bridge, turn: Turn<EventOf<'submission'>>): Promise<void> {
+export async function submitAsk(bridge: Bridge, turn: EventContext<EventOf<'submission'>>): Promise<void> {
   const { submission } = turn.event;
   const { team, user, callbackId, values } = submission;
   const context = readContext(submission.metadata);
@@ -195,7 +195,7 @@ export async function submitAsk(bridge: Bridge, turn: Turn<EventOf<'submission'>
   await answerInTime(
     bridge,
     turn,
-    tellInPlace(bridge, { team, channel, user, thread }),
+    sendEphemeral(bridge, { team, channel, user, thread }),
     { changes: true, outcome: `B39 ${callbackId}`, seen: true },
     async () => {
       const person = await personOf(bridge, team, user);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { PRIORITY_WORD, shorten } from '../../../contract/index.ts';
-import { type Told, changesToTell, toldOf } from './rules.ts';
+import { type Told, changesToAnnounce, announcedState } from './rules.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import { moment } from '../../blocks/card.ts';
 import type { Tx } from '../../../platform/database/open.ts';
@@ -99,10 +99,14 @@ const Stored: z.ZodType<Told> = z.object({
 });
 
 /** A thread that has its ticket now is told what changes from here on. */
-export async function noteTold(tx: Tx<BridgeTables>, { id }: Conversation, ticket: Ticket): Promise<void> {
+export async function recordChangeAuthor(
+  tx: Tx<BridgeTables>,
+  { id }: Conversation,
+  ticket: Ticket,
+): Promise<void> {
   await tx
     .updateTable('conversation')
-    .set({ announced: JSON.stringify(toldOf(ticket)) })
+    .set({ announced: JSON.stringify(announcedState(ticket)) })
     .where('id', '=', id)
     .execute();
 }
@@ -113,16 +117,16 @@ export async function noteTold(tx: Tx<BridgeTables>, { id }: Conversation, ticke
  * present state. Throws ServiceError.
  * @param visible whether the place may show anything of the ticket.
  */
-export async function tellChanges(
+export async function announceChanges(
   bridge: Bridge,
   ticket: Ticket,
   conversation: Conversation,
   visible: boolean,
 ): Promise<(tx: Tx<BridgeTables>) => Promise<void>> {
   if (conversation.role !== 'request') return async () => undefined;
-  const now = toldOf(ticket);
+  const now = announcedState(ticket);
   const before = Stored.safeParse(conversation.announced).data;
-  const changed = before ? changesToTell(before, now) : [];
+  const changed = before ? changesToAnnounce(before, now) : [];
   if (before && changed.length === 0) return async () => undefined;
   const { parent_deleted, thread_ts } = conversation;
   const isTold = visible && !parent_deleted && (await wantsLines(bridge, ticket));

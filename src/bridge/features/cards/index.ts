@@ -14,7 +14,7 @@ import { mirrorCard, CardCopy, planCard, statusCall } from './draw-card.ts';
 import { cardWindow, fillActions, fillDetails, fillManage, fillReply, submitModal } from './windows.ts';
 import { planCopies, cardCall, copyCall } from './send-card.ts';
 import { isCardPress, pressCard, sendToRequester } from './press.ts';
-import { ChangeLine, changeCall, noteTold, tellChanges } from './changes.ts';
+import { ChangeLine, changeCall, recordChangeAuthor, announceChanges } from './changes.ts';
 
 export { endClaims, redrawCards } from './draw-card.ts';
 export { cardTellsAssignee } from './rules.ts';
@@ -54,11 +54,12 @@ export const cards: Feature = {
   ],
   window: (_, event) => cardWindow(event),
   hooks: (bridge) => ({
-    ticketOpened: (tx, { conversation, ticket }) => noteTold(tx, conversation, ticket),
+    ticketOpened: (tx, { conversation, ticket }) => recordChangeAuthor(tx, conversation, ticket),
     threadBegun: (tx, conversation) => planCard(tx, bridge, conversation),
     ticketChanged: async ({ ticket, conversation, begun }) =>
       ticket ? planCopies(bridge, begun, ticket, conversation) : async () => undefined,
-    threadChanged: ({ ticket, conversation, visible }) => tellChanges(bridge, ticket, conversation, visible),
+    threadChanged: ({ ticket, conversation, visible }) =>
+      announceChanges(bridge, ticket, conversation, visible),
     threadMirrored: (changed) => mirrorCard(bridge, changed),
   }),
 };

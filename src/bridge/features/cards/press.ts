@@ -12,7 +12,7 @@ import {
 import { readTicket, TICKET_GONE, type Ticket } from '../../tickets/find-ticket.ts';
 import { respond } from '../../slack/respond.ts';
 import type { EventOf } from '../../slack/chat-event.ts';
-import type { Turn } from '../../inbox/turn.ts';
+import type { EventContext } from '../../inbox/turn.ts';
 import { findByMessage } from '../../threads/conversations.ts';
 import { findLink } from '../../threads/messages.ts';
 import { answerInTime } from '../../inbox/answer-in-time.ts';
@@ -43,7 +43,10 @@ export function isCardPress(actionId: string): boolean {
 }
 
 /** *Send to requester* in the menu of an internal note: posts its text as a public reply of the user (B15). */
-export async function sendToRequester(bridge: Bridge, turn: Turn<EventOf<'shortcut'>>): Promise<void> {
+export async function sendToRequester(
+  bridge: Bridge,
+  turn: EventContext<EventOf<'shortcut'>>,
+): Promise<void> {
   const { shortcut } = turn.event;
   await answerInTime(
     bridge,
@@ -61,7 +64,7 @@ const NOT_A_NOTE = {
 
 async function send(
   bridge: Bridge,
-  turn: Turn<unknown>,
+  turn: EventContext<unknown>,
   { team, user, message }: ChatShortcut<{ team: string; channel: string; ts: string }>,
 ): Promise<{ text: string; refused?: boolean }> {
   const { db } = bridge.database;

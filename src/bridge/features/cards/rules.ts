@@ -114,7 +114,7 @@ export interface Told {
 }
 
 /** Returns the announced state of a ticket's record. */
-export function toldOf(
+export function announcedState(
   ticket: Omit<Told, 'approval'> & { approvedAt: string | null; declinedAt: string | null },
 ): Told {
   const { statusId, priority, assigneeId, queueId, dueAt, snoozeUntil, title } = ticket;
@@ -135,6 +135,6 @@ const FIELDS = [
 ] as const satisfies (keyof Told)[];
 
 /** Returns the differences since the last announcement; each once, however often it changed meanwhile. */
-export function changesToTell(before: Told, now: Told): (keyof Told)[] {
+export function changesToAnnounce(before: Told, now: Told): (keyof Told)[] {
   return FIELDS.filter((field) => before[field] !== now[field]);
 }

@@ -23,12 +23,12 @@ import { respond, type Answer } from '../../slack/respond.ts';
 import { may, hasEnded } from '../../tickets/rules.ts';
 import type { ChatEvent, EventOf } from '../../slack/chat-event.ts';
 import type { ChatAction, ChatSubmission } from '../../slack/interaction.ts';
-import type { Turn } from '../../inbox/turn.ts';
+import type { EventContext } from '../../inbox/turn.ts';
 import { findByMessage, findByThread } from '../../threads/conversations.ts';
 import { modalId } from '../../slack/ids.ts';
 import { chatUsersOf, personOf, type Person } from '../../people/people.ts';
 import { claimTicket } from './draw-card.ts';
-import { readTicket, type Ticket, TICKET_GONE, standingOf } from '../../tickets/find-ticket.ts';
+import { readTicket, type Ticket, TICKET_GONE, permissionsFor } from '../../tickets/find-ticket.ts';
 import { deadLettersOf } from '../../inbox/dead-letters.ts';
 import {
   refusalText,
@@ -37,7 +37,7 @@ import {
   setGroup,
   updateTicket,
 } from '../../tickets/update-ticket.ts';
-import { showIn, answerInTime, tellInPlace } from '../../inbox/answer-in-time.ts';
+import { showIn, answerInTime, sendEphemeral } from '../../inbox/answer-in-time.ts';
 import { ticketUrl } from '../../tickets/ticket-facts.ts';
 import { workspaceOf } from '../../tickets/catalogue.ts';
 import { actsOf, type Changes, changesOf } from './rules.ts';
@@ -86,7 +86,7 @@ function contextOf({ ticketId, channel, thread }: Pressed, act?: ModalContext['a
 }
 
 /** *Manage*: shows the permitted actions, or why there are none (B25). */
-export async function fillManage(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
+export async function fillManage(bridge: Bridge, turn: EventContext<EventOf<'action'>>): Promise<void> {
   const by = pressed(turn.event.action);
   await fill(bridge, turn, by, 'B25 manage', MANAGE, (ticket) => manageFor(bridge, by, ticket));
 }
@@ -94,11 +94,11 @@ export async function fillManage(bridge: Bridge, turn: Turn<EventOf<'action'>>):
 /**
  * *Reply to requester*: it is already open; shows if the user may not reply, or another one already does (B15, B57).
  */
-export async function fillReply(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
+export async function fillReply(bridge: Bridge, turn: EventContext<EventOf<'action'>>): Promise<void> {
   const by = pressed(turn.event.action);
   await fill(bridge, turn, by, 'B15 reply', REPLY, async (ticket) => {
     const person = await personOf(bridge, by.team, by.user);
-    const standing = await standingOf(bridge, ticket, person);
+    const standing = await permissionsFor(bridge, ticket, person);
     if (!standing.sees || !may('reply', standing)) return sayingModal(REPLY, refusalText(ticket, standing));
     const other = await claimTicket(bridge, ticket, person);
     return other === undefined ? undefined : replyModal(contextOf(by), modalId(by.triggerId), other);
@@ -106,16 +106,16 @@ export async function fillReply(bridge: Bridge, turn: Turn<EventOf<'action'>>): 
 }
 
 /** *Add details*: it is already open; shows if the user may not see the ticket (B25). */
-export async function fillDetails(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
+export async function fillDetails(bridge: Bridge, turn: EventContext<EventOf<'action'>>): Promise<void> {
   const by = pressed(turn.event.action);
   await fill(bridge, turn, by, 'B25 details', DETAILS, async (ticket) => {
-    const standing = await standingOf(bridge, ticket, await personOf(bridge, by.team, by.user));
+    const standing = await permissionsFor(bridge, ticket, await personOf(bridge, by.team, by.user));
     return standing.sees ? undefined : sayingModal(DETAILS, refusalText(ticket, standing));
   });
 }
 
 /** *Ticket actions* in a message's menu: the actions of *Manage*, *Why?* and *Retry* (B25, B32, B54, B55). */
-export async function fillActions(bridge: Bridge, turn: Turn<EventOf<'shortcut'>>): Promise<void> {
+export async function fillActions(bridge: Bridge, turn: EventContext<EventOf<'shortcut'>>): Promise<void> {
   const { message, ...shortcut } = turn.event.shortcut;
   const { team, channel, root } = message;
   const { db } = bridge.database;
@@ -135,7 +135,7 @@ export async function fillActions(bridge: Bridge, turn: Turn<EventOf<'shortcut'>
 }
 
 async function manageFor(bridge: Bridge, action: Pressed, ticket: Ticket): Promise<ModalView> {
-  const standing = await standingOf(bridge, ticket, await personOf(bridge, action.team, action.user));
+  const standing = await permissionsFor(bridge, ticket, await personOf(bridge, action.team, action.user));
   const ended = hasEnded(ticket.status.statusGroup.label);
   const heading = {
     code: ticket.code,
@@ -168,7 +168,7 @@ async function manageFor(bridge: Bridge, action: Pressed, ticket: Ticket): Promi
 
 async function fill(
   bridge: Bridge,
-  turn: Turn<unknown>,
+  turn: EventContext<unknown>,
   by: Pressed,
   outcome: string,
   title: string,
@@ -198,7 +198,7 @@ type Outcome = Answer & { refused?: boolean };
  * Handles a submitted modal: it closes at once, because its input is stored; the effect is visible on the card and in
  * the thread, and errors are reported where the modal was opened (B25).
  */
-export async function submitModal(bridge: Bridge, turn: Turn<EventOf<'submission'>>): Promise<void> {
+export async function submitModal(bridge: Bridge, turn: EventContext<EventOf<'submission'>>): Promise<void> {
   const { submission } = turn.event;
   const context = readContext(submission.metadata);
   const work = WORK[submission.callbackId];
@@ -208,7 +208,7 @@ export async function submitModal(bridge: Bridge, turn: Turn<EventOf<'submission
   await answerInTime(
     bridge,
     turn,
-    tellInPlace(bridge, { team, channel, user, thread }),
+    sendEphemeral(bridge, { team, channel, user, thread }),
     { changes: true, outcome: `B25 ${submission.callbackId}`, seen: true },
     async () => {
       const ticket = await readTicket(bridge, context.ticket);
@@ -226,22 +226,24 @@ interface Submitted {
   submission: ChatSubmission;
 }
 
-const WORK: Record<string, (bridge: Bridge, turn: Turn<unknown>, submitted: Submitted) => Promise<Outcome>> =
-  {
-    [MODALS.manage]: saveManaged,
-    [MODALS.own]: (bridge, _turn, { ticket, person, context: { act = 'close' } }) =>
-      closeOrReopen(bridge, ticket, person, act),
-    [MODALS.details]: addDetails,
-    [MODALS.reply]: sendReply,
-  };
+const WORK: Record<
+  string,
+  (bridge: Bridge, turn: EventContext<unknown>, submitted: Submitted) => Promise<Outcome>
+> = {
+  [MODALS.manage]: saveManaged,
+  [MODALS.own]: (bridge, _turn, { ticket, person, context: { act = 'close' } }) =>
+    closeOrReopen(bridge, ticket, person, act),
+  [MODALS.details]: addDetails,
+  [MODALS.reply]: sendReply,
+};
 
 async function saveManaged(
   bridge: Bridge,
-  _turn: Turn<unknown>,
+  _turn: EventContext<unknown>,
   { ticket, person, submission }: Submitted,
 ): Promise<Outcome> {
   const changes = changesOf(submission.initial, submission.values);
-  const standing = await standingOf(bridge, ticket, person);
+  const standing = await permissionsFor(bridge, ticket, person);
   if (!standing.sees || !actsOf(changes).every((act) => may(act, standing)))
     return { text: refusalText(ticket, standing), refused: true };
   const data = await dataOf(bridge, person, changes);
@@ -267,15 +269,23 @@ async function dataOf(
   return { ...data, assigneeId: assignee.user_id };
 }
 
-async function sendReply(bridge: Bridge, turn: Turn<unknown>, submitted: Submitted): Promise<Outcome> {
+async function sendReply(
+  bridge: Bridge,
+  turn: EventContext<unknown>,
+  submitted: Submitted,
+): Promise<Outcome> {
   const refusal = await refusalFor(bridge, submitted.ticket, submitted.person, 'reply');
   return refusal ?? write(bridge, turn, submitted, 'Your reply is sent.');
 }
 
 /** A requester's details are a reply in their thread (B22, B25). */
-async function addDetails(bridge: Bridge, turn: Turn<unknown>, submitted: Submitted): Promise<Outcome> {
+async function addDetails(
+  bridge: Bridge,
+  turn: EventContext<unknown>,
+  submitted: Submitted,
+): Promise<Outcome> {
   const { ticket, person } = submitted;
-  const standing = await standingOf(bridge, ticket, person);
+  const standing = await permissionsFor(bridge, ticket, person);
   if (!standing.sees) return { text: refusalText(ticket, standing), refused: true };
   const written = await write(bridge, turn, submitted, 'Your details are added.');
   if (!written.refused && standing.isRequester && hasEnded(ticket.status.statusGroup.label))
@@ -285,7 +295,7 @@ async function addDetails(bridge: Bridge, turn: Turn<unknown>, submitted: Submit
 
 async function write(
   bridge: Bridge,
-  turn: Turn<unknown>,
+  turn: EventContext<unknown>,
   { ticket, person, submission }: Submitted,
   done: string,
 ): Promise<Outcome> {

@@ -6,7 +6,7 @@ import { type Ticket, isInTeam, teamOf } from '../../tickets/find-ticket.ts';
 import { parseCommand } from './rules.ts';
 import type { ChatCommand } from '../../slack/chat-event.ts';
 import { escapeChat } from '../../text/to-chat.ts';
-import type { ChannelHome } from '../../tickets/channels.ts';
+import type { ChannelQueue } from '../../tickets/channels.ts';
 
 /** A command, or a mention in a ticket's thread that is one. */
 export interface Asked {
@@ -100,7 +100,7 @@ async function isOfTeam(bridge: Bridge, person: Person, queueId: string): Promis
 export async function queueHere(
   { channels }: Pick<Bridge, 'channels'>,
   channel: string,
-): Promise<ChannelHome | undefined> {
+): Promise<ChannelQueue | undefined> {
   const [link] = await channels.linksOf(channel);
   if (link) return { workspaceId: link.workspaceId, queueId: link.queueId, linked: true };
   return channels.of(channel);

@@ -13,7 +13,7 @@ import type { Bridge } from '../../bridge.ts';
 import { ServiceError, AnsweredError } from '../../../client/index.ts';
 import { ChatError } from '../../slack/errors.ts';
 import { matchName, parseRef } from '../../tickets/rules.ts';
-import { isInTeam, teamOf, standingOf } from '../../tickets/find-ticket.ts';
+import { isInTeam, teamOf, permissionsFor } from '../../tickets/find-ticket.ts';
 import { countTickets, type List, listTickets } from './list-tickets.ts';
 import { controlsOf, factsOf } from '../../tickets/ticket-facts.ts';
 import { type Asked, refuse, type Work, queueHere } from './asked.ts';
@@ -166,7 +166,7 @@ export const list: Work = {
 export const show: Work = {
   changes: false,
   async onTicket(bridge, { person }, ticket) {
-    const { isTeam, isRequester } = await standingOf(bridge, ticket, person);
+    const { isTeam, isRequester } = await permissionsFor(bridge, ticket, person);
     const facts = await factsOf(bridge, ticket);
     const controls = async (reader: CardControls['for']) => {
       const all = await controlsOf(bridge, ticket, reader);

@@ -38,8 +38,8 @@ import { pickBlocks, ACTIONS } from '../../blocks/results.ts';
 import type { Bridge } from '../../bridge.ts';
 import { respond, type Answer } from '../../slack/respond.ts';
 import { type ChatCommand, type EventOf, parseChatEvent, type ChatMessage } from '../../slack/chat-event.ts';
-import type { Turn } from '../../inbox/turn.ts';
-import { answerInTime, type Tell, tellFailure } from '../../inbox/answer-in-time.ts';
+import type { EventContext } from '../../inbox/turn.ts';
+import { answerInTime, type Tell, reportFailure } from '../../inbox/answer-in-time.ts';
 import { findTicket, readTicket, type Ticket } from '../../tickets/find-ticket.ts';
 import { recentTickets, listTickets, readPage, sharedList } from './list-tickets.ts';
 import { planNewTicket } from '../../tickets/new-ticket.ts';
@@ -113,7 +113,7 @@ async function offerTickets(
 }
 
 /** A ticket was chosen: runs the command with it. */
-export async function pickTicket(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
+export async function pickTicket(bridge: Bridge, turn: EventContext<EventOf<'action'>>): Promise<void> {
   const { blockId, user, value, responseUrl } = turn.event.action;
   const typed = await commandOf(bridge, blockId);
   const parsed = typed?.command.user === user ? parseCommand(typed.command.text) : undefined;
@@ -154,7 +154,7 @@ async function commandOf(
 type Understood = Extract<Command, { words: string }> & { do: keyof typeof WORK };
 
 /** Runs a slash command once; its answer is visible only to the user. */
-export async function runCommand(bridge: Bridge, turn: Turn<EventOf<'command'>>): Promise<void> {
+export async function runCommand(bridge: Bridge, turn: EventContext<EventOf<'command'>>): Promise<void> {
   const { command } = turn.event;
   const tell = (answer: Answer) => respond(bridge, command.responseUrl, answer);
   const parsed = parseCommand(command.text);
@@ -182,7 +182,7 @@ function misunderstood(
 
 async function openByCommand(
   bridge: Bridge,
-  turn: Turn<EventOf<'command'>>,
+  turn: EventContext<EventOf<'command'>>,
   title: string,
   tell: Tell,
 ): Promise<void> {
@@ -193,11 +193,15 @@ async function openByCommand(
       await tell({ text: planned.refusal });
     } else await turn.finish('B1 command: root planned', (tx) => planned.record(tx));
   } catch (error) {
-    await tellFailure(bridge, turn, error, tell, true);
+    await reportFailure(bridge, turn, error, tell, true);
   }
 }
 
-async function answerOf(bridge: Bridge, turn: Turn<EventOf<'command'>>, parsed: Understood): Promise<Said> {
+async function answerOf(
+  bridge: Bridge,
+  turn: EventContext<EventOf<'command'>>,
+  parsed: Understood,
+): Promise<Said> {
   const { command } = turn.event;
   const asked = await askedBy(bridge, command, parsed, turn, turn.receivedAt);
   const work = WORK[parsed.do];
@@ -272,7 +276,7 @@ async function fits(
 /** Runs a command from a thread and answers its author there (B32, B34). */
 async function workThreadCommand(
   bridge: Bridge,
-  turn: Turn<EventOf<'message'>>,
+  turn: EventContext<EventOf<'message'>>,
   conversation: Conversation,
   { do: name, words }: ThreadCommand,
 ): Promise<void> {
@@ -302,7 +306,7 @@ export function isAnswerAction(actionId: string): boolean {
 }
 
 /** A button under an answer: another page of it, or the answer for the whole channel (B34). */
-export async function pressAnswer(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
+export async function pressAnswer(bridge: Bridge, turn: EventContext<EventOf<'action'>>): Promise<void> {
   const { action } = turn.event;
   const answer = await pressedAnswer(bridge, action);
   await turn.finish(`button ${action.actionId}`);

@@ -9,7 +9,7 @@ import { findLink } from '../../threads/messages.ts';
 import { observedChannel } from '../../tickets/watched.ts';
 import { type Person, personOf } from '../../people/people.ts';
 import { escapeChat } from '../../text/to-chat.ts';
-import { readTicket, standingOf } from '../../tickets/find-ticket.ts';
+import { readTicket, permissionsFor } from '../../tickets/find-ticket.ts';
 import { ticketLink } from '../../tickets/ticket-facts.ts';
 import { ServiceError } from '../../../client/index.ts';
 import { createJobs } from '../../../platform/jobs/index.ts';
@@ -17,7 +17,7 @@ import { messageIn, MESSAGE_ACTIONS, sayingModal, SERVICE_AWAY } from '../../blo
 import { ChatError } from '../../slack/errors.ts';
 import { respond } from '../../slack/respond.ts';
 import type { EventOf } from '../../slack/chat-event.ts';
-import type { Turn } from '../../inbox/turn.ts';
+import type { EventContext } from '../../inbox/turn.ts';
 import { deadLettersOf } from '../../inbox/dead-letters.ts';
 
 /** Maximum number of events shown for a message. */
@@ -88,7 +88,7 @@ async function whereItStands(bridge: Bridge, place: ChatPlace, person: Person): 
   const conversation = await findByMessage(db, place);
   const ticket = conversation?.ticket_id ? await readTicket(bridge, conversation.ticket_id) : undefined;
   if (!conversation || !ticket) return undefined;
-  if (!(await standingOf(bridge, ticket, person)).sees) return 'Its ticket is private.';
+  if (!(await permissionsFor(bridge, ticket, person)).sees) return 'Its ticket is private.';
   const named = ticketLink(bridge, ticket.code);
   const copy = await findLink(db, place);
   if (!copy)
@@ -118,8 +118,8 @@ async function unheard(bridge: Bridge, place: ChatPlace): Promise<string> {
   const links = await bridge.channels.linksOf(place.channel);
   const watched = await observedChannel(bridge.database.db, place);
   return [
-    'I was told nothing of this message.',
-    'I am told of messages in channels that I am a member of, since I am; and I forget what was done with them after a while.',
+    'I have no record of this message.',
+    'I receive messages in channels that I am a member of, from when I joined; and I forget what was done with them after a while.',
     links.length === 0 && !watched
       ? `This channel is not linked: \`${bridge.command} link &lt;queue&gt;\` links it, and brings me in.`
       : `Is it still held up? \`${bridge.command} help why\` says more, and whoever runs the help desk can type \`deskbridge doctor\`.`,
@@ -135,7 +135,10 @@ export function isMessageAction(actionId: string): boolean {
  * Handles *Why?* and *Retry* in *Ticket actions* of a message, and *Retry* in the failure notice to its author (B54,
  * B55). Everyone who sees the message may press both: at worst, a retry fails again.
  */
-export async function pressMessageAction(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
+export async function pressMessageAction(
+  bridge: Bridge,
+  turn: EventContext<EventOf<'action'>>,
+): Promise<void> {
   const { team, user, actionId, value, view, responseUrl } = turn.event.action;
   const message = messageIn(value);
   if (!message) return turn.finish('not a message of ours');

@@ -191,7 +191,7 @@ async function channelFor(
     return { channel: await bridge.chat.directChannel(author) };
   } catch (error) {
     if (!(error instanceof ChatError)) throw error;
-    bridge.log.info({ event: 'receipt.untold', err: error }, 'an author could not be told');
+    bridge.log.info({ event: 'receipt.not-sent', err: error }, 'the author could not be notified');
     return error.next === 'give-up' ? { channel: undefined } : 'later';
   }
 }

@@ -113,7 +113,7 @@ const REASONS: readonly [begin: string, reason: Reason][] = [
   [
     'B7 ',
     {
-      says: 'no ticket could be opened, and whoever asked was told why',
+      says: 'no ticket could be opened, and the user was told why',
       change: '`link <queue>` behind the command links this channel to a queue.',
     },
   ],

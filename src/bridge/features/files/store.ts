@@ -3,7 +3,7 @@ import type { Insertable, Selectable } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/open.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import type { Bridge } from '../../bridge.ts';
-import type { Face } from '../../slack/mark.ts';
+import type { SenderIdentity } from '../../slack/mark.ts';
 import { LIMITS } from '../../slack/limits.ts';
 import { featureKind, plan } from '../../outbox/outbox.ts';
 import { type Conversation, placeOf } from '../../threads/conversations.ts';
@@ -75,7 +75,7 @@ export async function planFiles(
     conversation: Conversation;
     message: { id: string; updatedAt: string; content: string };
     images: readonly Image[];
-    as: Face | undefined;
+    as: SenderIdentity | undefined;
     /** The links of all files of the message, including deleted ones. */
     links: readonly Pick<MessageLink, 'id' | 'part' | 'deleted'>[];
   },

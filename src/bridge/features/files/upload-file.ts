@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { RetryLater } from '../../../platform/jobs/index.ts';
 import type { Bridge } from '../../bridge.ts';
 import { ChatError } from '../../slack/errors.ts';
-import type { Face } from '../../slack/mark.ts';
+import type { SenderIdentity } from '../../slack/mark.ts';
 import { LIMITS } from '../../slack/limits.ts';
 import { type OutboxRow, plan } from '../../outbox/outbox.ts';
 import type { Call } from '../../outbox/post-kind.ts';
@@ -133,7 +133,7 @@ async function askToShow(
   { database, clock }: Bridge,
   writer: ChatWriter,
   conversation: Conversation,
-  { id, as, upload, link }: { id: string; as: Face | undefined; upload: Upload; link: MessageLink },
+  { id, as, upload, link }: { id: string; as: SenderIdentity | undefined; upload: Upload; link: MessageLink },
 ): Promise<void> {
   const { db } = database;
   await setUpload(db, upload.link_id, { requested_at: clock.now() });

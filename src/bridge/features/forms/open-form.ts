@@ -20,7 +20,7 @@ import { ChatError } from '../../slack/errors.ts';
 import { parseCommand } from '../commands/rules.ts';
 import { titleOf } from '../../tickets/rules.ts';
 import type { ChatEvent, ChatMessage, EventOf } from '../../slack/chat-event.ts';
-import type { Turn } from '../../inbox/turn.ts';
+import type { EventContext } from '../../inbox/turn.ts';
 import { modalId } from '../../slack/ids.ts';
 import { chatToMarkdown } from '../../text/from-chat.ts';
 import { markdownWords } from '../../text/to-chat.ts';
@@ -155,7 +155,7 @@ export async function formWindow(event: ChatEvent): Promise<ModalView | undefine
 }
 
 /** Fills the open form: with the earlier draft, or with the message it is about. */
-export async function fillForm(bridge: Bridge, turn: Turn<ChatEvent>): Promise<void> {
+export async function fillForm(bridge: Bridge, turn: EventContext<ChatEvent>): Promise<void> {
   const wanted = formWanted(turn.event);
   if (!wanted) return turn.finish('asks for no form');
   const { triggerId, again } = wanted;
@@ -213,7 +213,7 @@ async function wordsOf(
 }
 
 /** Another request type, or an answer with dependent questions: the form shows the current questions. */
-export async function changeForm(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
+export async function changeForm(bridge: Bridge, turn: EventContext<EventOf<'action'>>): Promise<void> {
   const { action } = turn.event;
   const open = formOf(action);
   if (!open) return turn.finish('not a form of ours');

@@ -9,10 +9,10 @@ import { plan, type Words } from '../../outbox/outbox.ts';
 import { type Form, OWN_QUESTIONS, peopleIn, readForm, type Reading, type Request } from './rules.ts';
 import type { EventOf } from '../../slack/chat-event.ts';
 import { CONVERSATION_QUEUE } from '../../inbox/store.ts';
-import type { Turn } from '../../inbox/turn.ts';
+import type { EventContext } from '../../inbox/turn.ts';
 import { conversationOf, conversationOfThread } from '../../threads/conversations.ts';
 import { dropDraft, findSent, noteKept, sendDraft, type FormContext, readFormContext } from './drafts.ts';
-import { isNoRoot, noRoot } from '../../slack/ids.ts';
+import { isPlaceholderParent, placeholderParent } from '../../slack/ids.ts';
 import { type Person, personOf } from '../../people/people.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import { chatToMarkdown } from '../../text/from-chat.ts';
@@ -37,7 +37,7 @@ class Refused extends Error {
  * on the message that it is about; else in the linked channel where it was opened, under the requester's name, or in
  * direct messages (B1). If the service rejects it, its user can open it again with its values.
  */
-export async function submitForm(bridge: Bridge, turn: Turn<Submission>): Promise<void> {
+export async function submitForm(bridge: Bridge, turn: EventContext<Submission>): Promise<void> {
   const { submission } = turn.event;
   const context = readFormContext(submission.metadata);
   if (!context) return turn.finish('not a form of ours');
@@ -48,7 +48,7 @@ export async function submitForm(bridge: Bridge, turn: Turn<Submission>): Promis
     const reason = reasonOf(error);
     if (reason === undefined) {
       // Temporary failures are retried, and the user is told.
-      if (error instanceof ServiceError) await sayKept(bridge, submission);
+      if (error instanceof ServiceError) await announceStored(bridge, submission);
       throw error;
     }
     await refuse(bridge, turn, reason);
@@ -69,7 +69,11 @@ function reasonOf(error: unknown): string | undefined {
 }
 
 /** Stores the values, finds the thread, and continues under its ordering key. */
-async function toItsPlace(bridge: Bridge, turn: Turn<Submission>, context: FormContext): Promise<void> {
+async function toItsPlace(
+  bridge: Bridge,
+  turn: EventContext<Submission>,
+  context: FormContext,
+): Promise<void> {
   const { team, user, viewId, filled } = turn.event.submission;
   const { again, type: _, ...place } = context;
   await sendDraft(bridge, { again, team, user, view: viewId, filled, place });
@@ -102,8 +106,8 @@ async function newThread(
   const home = channel === undefined ? undefined : await bridge.channels.of(channel);
   const isPublic = channel !== undefined && home?.linked && !form?.isPrivate;
   return isPublic
-    ? { team, channel, root: noRoot(viewId), direct: false }
-    : { team, channel: await bridge.chat.directChannel(user), root: noRoot(viewId), direct: true };
+    ? { team, channel, root: placeholderParent(viewId), direct: false }
+    : { team, channel: await bridge.chat.directChannel(user), root: placeholderParent(viewId), direct: true };
 }
 
 /** Returns the chosen request type; undefined for a plain request. */
@@ -119,13 +123,17 @@ async function formOf(bridge: Bridge, { submission }: Submission): Promise<Form 
   return form;
 }
 
-async function openByForm(bridge: Bridge, turn: Turn<Submission>, context: FormContext): Promise<void> {
+async function openByForm(
+  bridge: Bridge,
+  turn: EventContext<Submission>,
+  context: FormContext,
+): Promise<void> {
   const { submission } = turn.event;
   const { team, user, filled } = submission;
   const conversation = await conversationOf(bridge.database.db, turn);
   const draft = await findSent(bridge, submission.viewId);
   // No one else can have opened one in a thread without a message.
-  if (conversation.ticket_id && !isNoRoot(conversation.thread_ts))
+  if (conversation.ticket_id && !isPlaceholderParent(conversation.thread_ts))
     throw new Refused(await taken(bridge, conversation.ticket_id));
   const form = await formOf(bridge, turn.event);
   const person = await personOf(bridge, team, user);
@@ -223,7 +231,7 @@ const REST = {
 };
 
 /** Rejects the form: its user reads why, and can open it again with its values. */
-async function refuse(bridge: Bridge, turn: Turn<Submission>, reason: string): Promise<void> {
+async function refuse(bridge: Bridge, turn: EventContext<Submission>, reason: string): Promise<void> {
   const { submission } = turn.event;
   const draft = await findSent(bridge, submission.viewId);
   const write = await sayTo(bridge, submission, draft ? formAgain(reason, draft.id) : { text: reason });
@@ -231,7 +239,7 @@ async function refuse(bridge: Bridge, turn: Turn<Submission>, reason: string): P
 }
 
 /** Announced once, however often the service fails. */
-async function sayKept(bridge: Bridge, submission: Submission['submission']): Promise<void> {
+async function announceStored(bridge: Bridge, submission: Submission['submission']): Promise<void> {
   const say = await sayTo(bridge, submission, { text: KEPT });
   await transaction(bridge.database.db, async (tx) => {
     if (await noteKept(tx, submission.viewId)) await say(tx);

@@ -9,7 +9,7 @@ import { transaction } from '../../../platform/database/open.ts';
 import { placeOf } from './rules.ts';
 import type { EventOf } from '../../slack/chat-event.ts';
 import type { ChatAction } from '../../slack/interaction.ts';
-import type { Turn } from '../../inbox/turn.ts';
+import type { EventContext } from '../../inbox/turn.ts';
 import { setHome, homeCall, homesOf, planHome } from './store.ts';
 import { personOf } from '../../people/people.ts';
 import { readTicket, TICKET_GONE } from '../../tickets/find-ticket.ts';
@@ -18,7 +18,7 @@ import { type Feature, on } from '../../feature.ts';
 import { postKind } from '../../outbox/post-kind.ts';
 
 /** A user opened their Home (B38): draws the overview. */
-async function openHome(bridge: Bridge, turn: Turn<EventOf<'home'>>): Promise<void> {
+async function openHome(bridge: Bridge, turn: EventContext<EventOf<'home'>>): Promise<void> {
   const place = { part: 'all', page: 1 } as const;
   await turn.finish('B38 home opened', (tx) => setHome(tx, bridge, turn.event, { place }));
 }
@@ -29,7 +29,7 @@ function isOnHome({ view, actionId }: ChatAction): boolean {
 }
 
 /** Handles a button on a Home; errors are shown there. */
-async function pressHome(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
+async function pressHome(bridge: Bridge, turn: EventContext<EventOf<'action'>>): Promise<void> {
   const { action } = turn.event;
   if (action.actionId !== HOME_ACTIONS.ticket) {
     const place = placeOf(action.value);

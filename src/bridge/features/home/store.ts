@@ -6,7 +6,7 @@ import type { Bridge } from '../../bridge.ts';
 import { featureKind, plan, type OutboxRow } from '../../outbox/outbox.ts';
 import { type HomePlace, HOME_PARTS, type HomePart, partsOf, placeOf } from './rules.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
-import { homeKey, fingerprint, isNoRoot, permalinkOf } from '../../slack/ids.ts';
+import { homeKey, fingerprint, isPlaceholderParent, permalinkOf } from '../../slack/ids.ts';
 import { type Answer, ServiceError } from '../../../client/index.ts';
 import { type HomeLine, homeView, homeWithout } from './blocks.ts';
 import { ChatError } from '../../slack/errors.ts';
@@ -226,7 +226,7 @@ async function threadsOf(
     .where('role', '=', 'request')
     .execute();
   for (const { ticket_id: id, channel_id: channel, thread_ts: ts } of rows)
-    if (id !== null && !isNoRoot(ts)) threads.set(id, permalinkOf(bot.url, { channel, ts }));
+    if (id !== null && !isPlaceholderParent(ts)) threads.set(id, permalinkOf(bot.url, { channel, ts }));
   return threads;
 }
 

@@ -3,7 +3,7 @@
 import { type Feature, on } from '../../feature.ts';
 import { respond } from '../../slack/respond.ts';
 import { NOTICE_CHOICE, chooseNotices } from './blocks.ts';
-import { lookSoon, NOTICE_QUEUE, NoticePayload, tellPeople } from './tell-people.ts';
+import { scheduleNotificationCheck, NOTICE_QUEUE, NoticePayload, checkNotifications } from './tell-people.ts';
 
 export { chooseNotices } from './blocks.ts';
 
@@ -24,8 +24,8 @@ export const notifications: Feature = {
     {
       queue: NOTICE_QUEUE,
       concurrency,
-      handle: (job) => tellPeople(bridge, job, NoticePayload.parse(job.payload)),
+      handle: (job) => checkNotifications(bridge, job, NoticePayload.parse(job.payload)),
     },
   ],
-  hooks: (bridge) => ({ ticketHeard: (tx, ticketId) => lookSoon(tx, bridge, ticketId) }),
+  hooks: (bridge) => ({ ticketHeard: (tx, ticketId) => scheduleNotificationCheck(tx, bridge, ticketId) }),
 };

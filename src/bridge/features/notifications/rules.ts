@@ -105,7 +105,7 @@ export function isWanted(
 /**
  * Returns whether a user may read it: notes are the team's, a private ticket is only for those who see it (B0, B14).
  */
-export function mayHear(
+export function mayRead(
   { kind }: Pick<Notice, 'kind'>,
   { isNote, sees, isTeam }: { isNote: boolean; sees: boolean; isTeam: boolean },
 ): boolean {

@@ -4,15 +4,15 @@ import { z } from 'zod';
 import { noticeMessage, noticeLevelOf } from './blocks.ts';
 import type { Bridge } from '../../bridge.ts';
 import { cardTellsAssignee } from '../cards/index.ts';
-import { decideNotices, isWanted, mayHear, type NewMessage, type Notice, type Seen } from './rules.ts';
+import { decideNotices, isWanted, mayRead, type NewMessage, type Notice, type Seen } from './rules.ts';
 import { hasEnded } from '../../tickets/rules.ts';
 import { actorsOf } from '../../tickets/update-ticket.ts';
 import { copiesOf, findByTicket } from '../../threads/conversations.ts';
 import { chatUsersOf, personOf } from '../../people/people.ts';
 import { mentionedIn } from '../../text/to-chat.ts';
 import { isOwnNote, type Begun } from '../../tickets/create-once.ts';
-import { directWith, membersOf, type PlannedLine, unreached } from '../../people/reach.ts';
-import { type Ticket, standingOf, readTicket } from '../../tickets/find-ticket.ts';
+import { directWith, membersOf, type PlannedLine, unreachableNotice } from '../../people/reach.ts';
+import { type Ticket, permissionsFor, readTicket } from '../../tickets/find-ticket.ts';
 import { namesOf, ticketUrl } from '../../tickets/ticket-facts.ts';
 import { messagesChangedSince, type TicketMessage } from '../../threads/ticket-messages.ts';
 import { type Tx, transaction } from '../../../platform/database/open.ts';
@@ -21,13 +21,13 @@ import { plan } from '../../outbox/outbox.ts';
 import { directKey, ticketKey } from '../../slack/ids.ts';
 import { noticesSince } from '../../tickets/own-settings.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
-import { judged } from '../../inbox/verdict.ts';
+import { runClassified } from '../../inbox/verdict.ts';
 import { planAsks } from '../approvals/index.ts';
 import { keepReminders, wantedReminders } from '../reminders/index.ts';
 
 interface Looking {
   ticket: Ticket;
-  before: (Seen & Talkers) | undefined;
+  before: (Seen & ThreadAuthors) | undefined;
   since: string;
   /** The queue is silent: nobody is notified (B28). */
   silent: boolean;
@@ -37,14 +37,14 @@ interface Looking {
 }
 
 /** Users who have written in a ticket's threads: Slack notifies them of replies there. */
-interface Talkers {
+interface ThreadAuthors {
   /** In the requester's thread. */
   talkers: string[];
   /** In the team's thread. */
   noteTalkers: string[];
 }
 
-interface Gathered extends Talkers {
+interface Gathered extends ThreadAuthors {
   lines: PlannedLine[];
   /** Ticket messages that were considered. */
   messages: string[];
@@ -85,7 +85,7 @@ async function gatherNotices(bridge: Bridge, looking: Looking): Promise<Gathered
       decidedBy: ticket.metadata.approval?.userId ?? null,
     },
     since,
-    messages: await heardFacts(bridge, ticket, messages, gathered),
+    messages: await slackNotified(bridge, ticket, messages, gathered),
     actorOf: await actorsOf(bridge, ticket.id, ticket),
   });
   const people = [...new Set(notices.map(({ user }) => user))];
@@ -144,11 +144,11 @@ async function newMessages(
 }
 
 /** Returns whom Slack itself notifies of each message: authors in its thread, and mentioned members of the channel. */
-async function heardFacts(
+async function slackNotified(
   bridge: Bridge,
   ticket: Ticket,
   messages: readonly TicketMessage[],
-  { talkers, noteTalkers }: Talkers,
+  { talkers, noteTalkers }: ThreadAuthors,
 ): Promise<NewMessage[]> {
   if (messages.length === 0) return [];
   const { db } = bridge.database;
@@ -193,19 +193,19 @@ async function lineFor(
   const person = await personOf(bridge, team, account);
   if (person.is_bot) return undefined;
   const level = await noticeLevelOf(bridge, { team, user: account });
-  const standing = await standingOf(bridge, ticket, person);
+  const standing = await permissionsFor(bridge, ticket, person);
   const isAssignee = ticket.assigneeId !== null && ticket.assigneeId === person.user_id;
   const messageOf = (notice: Notice) => messages.find(({ id }) => id === notice.message);
   const heard = notices.filter(
     (notice) =>
       isWanted(notice, level, { isAssignee }) &&
-      mayHear(notice, { ...standing, isNote: messageOf(notice)?.private ?? false }),
+      mayRead(notice, { ...standing, isNote: messageOf(notice)?.private ?? false }),
   );
   if (heard.length === 0) return undefined;
   const channel = await directWith(bridge, account);
   if (channel === undefined) {
     const isAssigned = heard.some(({ kind }) => kind === 'assigned');
-    return isAssigned ? unreached(bridge, begun, ticket, person, 'it is assigned to you') : undefined;
+    return isAssigned ? unreachableNotice(bridge, begun, ticket, person, 'it is assigned to you') : undefined;
   }
   const told = byCard ? heard.filter(({ kind }) => kind !== 'assigned') : heard;
   if (told.length === 0) return undefined;
@@ -239,7 +239,7 @@ export const NoticePayload = z.object({ ticket: z.string() });
  * Schedules a notification check of a ticket; what happens until then goes into one message (B43). A waiting check is
  * prevented from starting until this commits, and then includes it.
  */
-export async function lookSoon(
+export async function scheduleNotificationCheck(
   tx: Tx<BridgeTables>,
   { noticeAfterMs }: Pick<Bridge, 'noticeAfterMs'>,
   ticketId: string,
@@ -275,12 +275,12 @@ type SeenTicket = z.infer<typeof SeenTicket>;
  * State and plans are recorded in one transaction with the end of the job, so interrupted checks are repeated, and
  * nothing is sent twice.
  */
-export async function tellPeople(
+export async function checkNotifications(
   bridge: Bridge,
   job: Job<unknown>,
   { ticket }: z.infer<typeof NoticePayload>,
 ): Promise<void> {
-  await judged(bridge, job, () => look(bridge, job, ticket));
+  await runClassified(bridge, job, () => look(bridge, job, ticket));
 }
 
 async function look(bridge: Bridge, job: Job<unknown>, ticketId: string): Promise<void> {

@@ -9,7 +9,7 @@ import { wantedReactions } from './rules.ts';
 import { type Conversation, conversationOf, placeOf } from '../../threads/conversations.ts';
 import { reactionKey, type ChatPlace, messageKey } from '../../slack/ids.ts';
 import { linkById, findLink, type MessageLink } from '../../threads/messages.ts';
-import { carriedReactions, firstPart, reactionsAt, setCarried } from './store.ts';
+import { forwardedReactions, firstPart, reactionsAt, setForwarded } from './store.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import type { TicketMessage } from '../../threads/ticket-messages.ts';
 import { AnsweredError } from '../../../client/index.ts';
@@ -35,7 +35,7 @@ export async function mirrorReactions(
     .where((where) => where.and(key))
     .execute();
   if (known.length === 0 && message.reactions.length === 0) return;
-  const wanted = wantedReactions(message, await carriedReactions(tx, conversation.id, message.id));
+  const wanted = wantedReactions(message, await forwardedReactions(tx, conversation.id, message.id));
   const changed: string[] = [];
   for (const [emoji, name] of wanted) {
     const before = known.find((one) => one.emoji === emoji);
@@ -64,7 +64,11 @@ export async function mirrorReactions(
 }
 
 /** Plans the emoji that waited for a post. */
-export async function reactToPosted(tx: Tx<BridgeTables>, bridge: Bridge, linkId: string): Promise<void> {
+export async function planReactionsOfPost(
+  tx: Tx<BridgeTables>,
+  bridge: Bridge,
+  linkId: string,
+): Promise<void> {
   const link = await linkById(tx, linkId);
   if (!link) return;
   const { conversation_id, ticket_message_id } = link;
@@ -169,21 +173,21 @@ interface Carried {
  * Adds a user's reaction to the ticket message, or removes it; idempotent (B12). Another part of a split message, or
  * another skin tone, may have the same: it is removed with the last of them. Throws ServiceError.
  */
-export async function carryReaction(
+export async function forwardReaction(
   bridge: Bridge,
   conversation: Conversation,
   link: MessageLink,
   held: Held,
 ): Promise<Carried> {
   const { place, user, name, present } = held;
-  const stays = (why: string): Carried => ({ why, record: (tx) => setCarried(tx, held, null) });
+  const stays = (why: string): Carried => ({ why, record: (tx) => setForwarded(tx, held, null) });
   const person = await personOf(bridge, place.team, user);
   if (person.is_bot) return stays('B17 another app’s reaction');
   const userId = held.userId ?? person.user_id;
   if (userId === null) return stays('B10 a person without a user: the reaction stays in chat');
   const { ticket_message_id: id } = link;
   const emoji = plainEmoji(name);
-  const others = (await carriedReactions(bridge.database.db, conversation.id, id)).filter(
+  const others = (await forwardedReactions(bridge.database.db, conversation.id, id)).filter(
     (one) => !(one.ts === place.ts && one.user === user && one.name === name),
   );
   if (!present && others.some((one) => one.userId === userId && plainEmoji(one.name) === emoji))
@@ -201,7 +205,7 @@ export async function carryReaction(
   return {
     why: present ? 'B12 reaction' : 'B12 reaction taken back',
     record: async (tx) => {
-      await setCarried(tx, held, present ? userId : null);
+      await setForwarded(tx, held, present ? userId : null);
       // Users who have it here need no emoji of the bot; users who have it only elsewhere do.
       await mirrorReactions(tx, bridge, conversation, message);
     },
@@ -209,7 +213,7 @@ export async function carryReaction(
 }
 
 /** Forwards the reactions that a message had before it was linked (B4, B12). Throws ServiceError. */
-export async function relayEarlier(
+export async function forwardEarlierReactions(
   bridge: Bridge,
   job: Job<unknown>,
   { reacted: conversationId, channel, ts }: { reacted: string; channel: string; ts: string },
@@ -226,7 +230,7 @@ export async function relayEarlier(
   const records: Carried['record'][] = [];
   for (const { chat_user_id: user, name } of link && !link.deleted ? earlier : []) {
     const held = { place, user, name, present: true, userId: null };
-    if (link) records.push((await carryReaction(bridge, conversation, link, held)).record);
+    if (link) records.push((await forwardReaction(bridge, conversation, link, held)).record);
   }
   await transaction(db, async (tx) => {
     for (const record of records) await record(tx);
@@ -235,7 +239,7 @@ export async function relayEarlier(
 }
 
 /** Has the emoji carried that were heard of before their message was linked; call it where that is written. */
-export async function carryEarlier(
+export async function scheduleEarlierReactions(
   tx: Tx<BridgeTables>,
   conversationId: string,
   place: ChatPlace,

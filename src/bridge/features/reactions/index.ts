@@ -7,27 +7,37 @@ import { isForwarded } from '../../blocks/emoji.ts';
 import { type Feature, jobKind, on } from '../../feature.ts';
 import { postKind } from '../../outbox/post-kind.ts';
 import { NO_TIME } from '../../slack/ids.ts';
-import { carryEarlier, relayEarlier, mirrorReactions, reactionCall, reactToPosted } from './forward.ts';
-import { relayReaction } from './react.ts';
-import { botReactions, hearReaction } from './store.ts';
+import {
+  scheduleEarlierReactions,
+  forwardEarlierReactions,
+  mirrorReactions,
+  reactionCall,
+  planReactionsOfPost,
+} from './forward.ts';
+import { handleReaction } from './react.ts';
+import { botReactions, recordReaction } from './store.ts';
 
 export const reactions: Feature = {
   posts: [postKind('reaction', 'mark', z.object({ message: z.string(), emoji: z.string() }), reactionCall)],
   jobs: [
     // A message is a ticket's from now on: the emoji that were on it before are carried.
-    jobKind('reacted', z.object({ reacted: z.string(), channel: z.string(), ts: z.string() }), relayEarlier),
+    jobKind(
+      'reacted',
+      z.object({ reacted: z.string(), channel: z.string(), ts: z.string() }),
+      forwardEarlierReactions,
+    ),
   ],
-  handlers: [on('reaction', relayReaction)],
+  handlers: [on('reaction', handleReaction)],
   hooks: (bridge) => ({
     async ticketOpened(tx, { imported }) {
       const at = bridge.clock.now();
       for (const { message: place, reactions: there } of imported)
         for (const { name, users } of there)
           for (const user of users.filter((one) => one !== bridge.bot.userId && isForwarded(name)))
-            await hearReaction(tx, { place, user, name, added: true, eventTs: NO_TIME }, at);
+            await recordReaction(tx, { place, user, name, added: true, eventTs: NO_TIME }, at);
     },
-    messageLinked: carryEarlier,
-    messagePosted: (tx, linkId) => reactToPosted(tx, bridge, linkId),
+    messageLinked: scheduleEarlierReactions,
+    messagePosted: (tx, linkId) => planReactionsOfPost(tx, bridge, linkId),
     async threadMirrored({ conversation, visible, messages }) {
       const shown = visible ? await botReactions(bridge.database.db, conversation.id) : [];
       const reacted = new Set(shown.map((one) => one.ticket_message_id));

@@ -10,7 +10,7 @@ import {
 } from '../../blocks/emoji.ts';
 import type { EventOf } from '../../slack/chat-event.ts';
 import { CONVERSATION_QUEUE, conversationOfMessage } from '../../inbox/store.ts';
-import type { Turn } from '../../inbox/turn.ts';
+import type { EventContext } from '../../inbox/turn.ts';
 import {
   conversationOf,
   conversationOfThread,
@@ -29,11 +29,11 @@ import { actOfStatus, refusalFor, updateTicket } from '../../tickets/update-tick
 import { transaction } from '../../../platform/database/open.ts';
 import { compareTs } from '../../slack/ids.ts';
 import { findLink } from '../../threads/messages.ts';
-import { findReaction, hearReaction, lockMessage } from './store.ts';
-import { carryReaction } from './forward.ts';
+import { findReaction, recordReaction, lockMessage } from './store.ts';
+import { forwardReaction } from './forward.ts';
 
 /** Handles an emoji that opens a ticket, on a parent message in a linked channel (B1, B3, B5). */
-async function reactToOpen(bridge: Bridge, turn: Turn<EventOf<'reaction'>>): Promise<void> {
+async function reactToOpen(bridge: Bridge, turn: EventContext<EventOf<'reaction'>>): Promise<void> {
   const { place, user, name } = turn.event;
   if (turn.conversationId === null) return toItsThread(bridge, turn);
   const conversation = await conversationOf(bridge.database.db, turn);
@@ -79,7 +79,7 @@ async function reactToOpen(bridge: Bridge, turn: Turn<EventOf<'reaction'>>): Pro
   } catch (error) {
     const text = refusalOf(error);
     if (text === undefined) throw error;
-    await turn.finish('B7, B9 or B2: told why no ticket was opened', (tx) =>
+    await turn.finish('B7, B9 or B2: no ticket, reason sent', (tx) =>
       plan(tx, bridge, placeOf(conversation), [{ kind: 'whisper', user, text }]),
     );
   }
@@ -100,7 +100,7 @@ async function emojiAt(
 }
 
 /** An unknown message: if it is a parent, its conversation starts; otherwise nothing happens (B5). */
-async function toItsThread(bridge: Bridge, turn: Turn<EventOf<'reaction'>>): Promise<void> {
+async function toItsThread(bridge: Bridge, turn: EventContext<EventOf<'reaction'>>): Promise<void> {
   const { team, channel, ts } = turn.event.place;
   const root = await readRoot(bridge, team, channel, ts);
   if (!root) return turn.finish('B5 the message is gone, or is a reply');
@@ -118,7 +118,7 @@ type Refusal = string | undefined;
  */
 async function reactToChange(
   bridge: Bridge,
-  turn: Turn<EventOf<'reaction'>>,
+  turn: EventContext<EventOf<'reaction'>>,
   { conversation, ticketId, change }: { conversation: Conversation; ticketId: string; change: EmojiChange },
 ): Promise<void> {
   const { place, user } = turn.event;
@@ -198,7 +198,7 @@ function misconfigured(what: string, value: string): string {
  * Handles a reaction added or removed in chat: some open a ticket or change one (B1); others are forwarded to the
  * ticket message (B12).
  */
-export async function relayReaction(bridge: Bridge, turn: Turn<EventOf<'reaction'>>): Promise<void> {
+export async function handleReaction(bridge: Bridge, turn: EventContext<EventOf<'reaction'>>): Promise<void> {
   const { place, user, name, added, eventTs } = turn.event;
   if (user === bridge.bot.userId) return turn.finish('B16 our own reaction');
   // Removing an emoji undoes nothing.
@@ -216,14 +216,14 @@ export async function relayReaction(bridge: Bridge, turn: Turn<EventOf<'reaction
   // On any other message it is forwarded, unless the bot uses it as a status reaction.
   if (isDeliveryMark(name)) return turn.finish('B12 a mark that is kept for the bot');
   if (!conversation || !isForwarded(name)) return turn.finish('B5 it opens tickets, and does nothing here');
-  const heard = (why: string) => turn.finish(why, (tx) => hearReaction(tx, turn.event, at));
+  const heard = (why: string) => turn.finish(why, (tx) => recordReaction(tx, turn.event, at));
   if (conversation.ticket_id === null) return heard('B12 no ticket in this thread');
   const link = await findLink(db, place);
   if (!link && isFirst) return turn.finish('B12 a ticket itself bears no reactions');
   if (!link || link.deleted) return heard('B12 not a message of the ticket');
   const known = await findReaction(db, turn.event);
   if (known && compareTs(eventTs, known.event_ts) < 0) return turn.finish('B12 older than what is known');
-  const { why, record } = await carryReaction(bridge, conversation, link, {
+  const { why, record } = await forwardReaction(bridge, conversation, link, {
     place,
     user,
     name,
@@ -231,7 +231,7 @@ export async function relayReaction(bridge: Bridge, turn: Turn<EventOf<'reaction
     userId: known?.user_id ?? null,
   });
   return turn.finish(why, async (tx) => {
-    await hearReaction(tx, turn.event, at);
+    await recordReaction(tx, turn.event, at);
     await record(tx);
   });
 }
@@ -239,11 +239,11 @@ export async function relayReaction(bridge: Bridge, turn: Turn<EventOf<'reaction
 const NOTHING = { opens: undefined, changes: undefined };
 
 /** Handles a reaction on an unknown message, or one without a ticket: it is stored until the message is known. */
-async function hearOfUnknown(bridge: Bridge, turn: Turn<EventOf<'reaction'>>): Promise<void> {
+async function hearOfUnknown(bridge: Bridge, turn: EventContext<EventOf<'reaction'>>): Promise<void> {
   const { place } = turn.event;
   const conversation = await transaction(bridge.database.db, async (tx) => {
     await lockMessage(tx, place);
-    await hearReaction(tx, turn.event, bridge.clock.now());
+    await recordReaction(tx, turn.event, bridge.clock.now());
     return conversationOfMessage(tx, place);
   });
   if (conversation !== undefined) return turn.move(CONVERSATION_QUEUE, conversation);

@@ -2,7 +2,7 @@ import { emojiKey, plainEmoji } from '../../../platform/text/emoji.ts';
 import { isForwarded, isSynced } from '../../blocks/emoji.ts';
 
 /** A reaction that is both in chat and on the ticket. */
-export interface CarriedReaction {
+export interface ForwardedReaction {
   /** The service's user. */
   userId: string;
   /** Slack's name of it. */
@@ -19,7 +19,7 @@ export function wantedReactions(
     private: boolean;
     reactions: readonly { emoji: string; authorId: string | null }[];
   },
-  inChat: readonly CarriedReaction[],
+  inChat: readonly ForwardedReaction[],
 ): Map<string, string> {
   const wanted = new Map<string, string>();
   if (message.deleted || message.private) return wanted;

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 
 import type { Db, Tx } from '../../../platform/database/open.ts';
-import type { CarriedReaction } from './rules.ts';
+import type { ForwardedReaction } from './rules.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import { type ChatPlace, isMessageTs, messageKey } from '../../slack/ids.ts';
 import { linksOfTicketMessage, type MessageLink } from '../../threads/messages.ts';
@@ -20,7 +20,7 @@ interface ReactionNews {
 }
 
 /** Records a reaction event; older ones change nothing. */
-export async function hearReaction(
+export async function recordReaction(
   db: Handle,
   { place, user, name, added, eventTs }: ReactionNews,
   at: Date,
@@ -54,7 +54,7 @@ export function reactionsAt(db: Handle, place: ChatPlace) {
 }
 
 /** Records the user under whom a reaction is on its ticket message; null: it is not there. */
-export async function setCarried(
+export async function setForwarded(
   tx: Tx<BridgeTables>,
   { place, user, name }: Pick<ReactionNews, 'place' | 'user' | 'name'>,
   userId: string | null,
@@ -67,11 +67,11 @@ export async function setCarried(
 }
 
 /** Returns who has an emoji on any part of a ticket message in chat, and on the ticket. */
-export async function carriedReactions(
+export async function forwardedReactions(
   db: Handle,
   conversationId: string,
   ticketMessageId: string,
-): Promise<(CarriedReaction & { ts: string; user: string })[]> {
+): Promise<(ForwardedReaction & { ts: string; user: string })[]> {
   return db
     .selectFrom('message_link as link')
     .innerJoin('chat_reaction as held', (join) =>

@@ -15,7 +15,7 @@ import { copiesOf } from '../../threads/conversations.ts';
 import { homesOf, planHome } from '../home/index.ts';
 import { directKey } from '../../slack/ids.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
-import { judged } from '../../inbox/verdict.ts';
+import { runClassified } from '../../inbox/verdict.ts';
 import { redrawCards } from '../cards/index.ts';
 import { readTicket, type Ticket } from '../../tickets/find-ticket.ts';
 import { namesOf, ticketUrl } from '../../tickets/ticket-facts.ts';
@@ -79,8 +79,8 @@ async function workReminders(
   { do: work }: z.infer<typeof ReminderPayload>,
   since: string,
 ): Promise<void> {
-  await judged(bridge, job, async () => {
-    const write = work === 'tell' ? await tellDue(bridge) : await scanOpen(bridge, since);
+  await runClassified(bridge, job, async () => {
+    const write = work === 'tell' ? await sendDue(bridge) : await scanOpen(bridge, since);
     await transaction(bridge.database.db, async (tx) => {
       await write(tx);
       await job.complete(tx);
@@ -141,7 +141,7 @@ export async function keepReminders(
 }
 
 /** Plans lines for reminders that are due and still apply, each once: in the transaction that marks them sent. */
-async function tellDue(bridge: Bridge): Promise<Write> {
+async function sendDue(bridge: Bridge): Promise<Write> {
   const now = bridge.clock.now();
   const due = await bridge.database.db
     .selectFrom('reminder')

@@ -10,7 +10,7 @@ import { featureKind, type OutboxRow, plan } from '../../outbox/outbox.ts';
 import { type Call, postKind } from '../../outbox/post-kind.ts';
 import type { ChatWriter } from '../../slack/writer.ts';
 import type { EventOf } from '../../slack/chat-event.ts';
-import type { Turn } from '../../inbox/turn.ts';
+import type { EventContext } from '../../inbox/turn.ts';
 import { findByThread } from '../../threads/conversations.ts';
 import { codeOfPage, factsOf } from '../../tickets/ticket-facts.ts';
 import { mayShow } from '../../tickets/permissions.ts';
@@ -42,7 +42,7 @@ const Unfurl = z.object({
 const LINKS_AT_MOST = 5;
 
 /** A user wrote links to tickets, in a message or its draft: adds previews (B41). */
-async function unfurlLinks(bridge: Bridge, turn: Turn<EventOf<'link'>>): Promise<void> {
+async function unfurlLinks(bridge: Bridge, turn: EventContext<EventOf<'link'>>): Promise<void> {
   const { team, link } = turn.event;
   const urls = link.urls
     .filter((url) => codeOfPage(bridge.publicUrl, url) !== undefined)
