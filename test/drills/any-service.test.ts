@@ -225,7 +225,7 @@ describe('another service', () => {
         await chat.say(CHANNEL, 'ada', 'please', root);
         await replying;
         // The same words again are another message; while the bridge is down, chat goes on.
-        for (const text of ['runNow', 'please']) await chat.say(CHANNEL, 'ada', text, root);
+        for (const text of ['at once', 'please']) await chat.say(CHANNEL, 'ada', text, root);
         if (how === 'kill -9') await bridge.restart();
         await until('the replies', async () => (await contentsOf(stored, ticket.id)).length >= 3, {
           withinMs: 60_000,
@@ -236,7 +236,7 @@ describe('another service', () => {
         await bridge.idle();
         expect(await ticketsOf(stored, title)).toHaveLength(1);
         // In which order: chat repeats what was not acknowledged as it likes, and this service takes no time from it.
-        const said = ['runNow', 'on my way', 'please', 'please'];
+        const said = ['at once', 'on my way', 'please', 'please'];
         expect((await contentsOf(stored, ticket.id)).toSorted()).toEqual(said);
         expect((await inThread()).toSorted()).toEqual(said);
       }

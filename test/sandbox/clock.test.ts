@@ -34,7 +34,7 @@ test('a clock that runs fast brings every retry soon', async () => {
   const sandbox = await openSandbox();
   const socket = await rawSocket(sandbox);
   sandbox.control.clock({ speed: 1_000 });
-  await sandbox.control.message(say('runNow'));
+  await sandbox.control.message(say('at once'));
   const tries = await socket.envelopes.first(4);
   expect(tries.map(({ retry_attempt }) => retry_attempt)).toEqual([0, 1, 2, 3]);
   await sandbox.control.waitFor('unacked', ({ next }) => next === 'dropped');
