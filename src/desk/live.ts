@@ -107,7 +107,7 @@ async function follow(
       told([...new Set(news.map(([, { ticketId }]) => ticketId))]);
     } catch (error) {
       if (!(error instanceof ServiceError) || isRefused(error)) throw error;
-      log.debug({ err: error }, 'the desk could not look at the service');
+      log.debug({ err: error }, 'the desk could not read from the service');
     }
     await wait(everyMs, undefined, { signal, ref: false }).catch(() => undefined);
   }

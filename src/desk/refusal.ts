@@ -18,7 +18,7 @@ export const OTHER_PAGE: Problem = {
 const UNKNOWN: Problem = {
   status: 503,
   code: 'OUTCOME_UNKNOWN',
-  message: 'The service’s answer was lost. Look whether it is there before you try again.',
+  message: 'The service’s response was lost. Check whether the change is there before you try again.',
 };
 const AWAY: Problem = {
   status: 503,

@@ -147,5 +147,5 @@ test('where a service makes no queues for the desk, it says so once and offers i
   await page.getByRole('heading', { name: 'Workshop' }).waitFor();
   // An address that somebody mistyped leads to the section all the same.
   await page.goto(page.url().replace(/#.*/, '#/settings/queues/%'));
-  await page.getByText('There is no such queue any more.').waitFor();
+  await page.getByText('This queue no longer exists.').waitFor();
 });

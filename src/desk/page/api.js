@@ -21,7 +21,7 @@ export async function call(method, path, body) {
       }),
     });
   } catch {
-    throw new Refusal(0, 'The desk cannot be reached. Look whether you are online, then try again.');
+    throw new Refusal(0, 'The desk cannot be reached. Check your connection, then try again.');
   }
   const answer = await response.json().catch(() => ({}));
   if (response.ok) return answer;

@@ -23,12 +23,12 @@ export async function saveRequestType() {
   const { draft } = edited();
   const before = known().items.find(({ id }) => id === draft.id);
   if (draft.id && !before)
-    throw new Refusal(404, 'Somebody removed this request type meanwhile. What you typed is still here.');
+    throw new Refusal(404, 'Another user removed this request type. Your input is still here.');
   if (before && versionOf(before) !== draft.version) {
     edit({ version: versionOf(before) });
     throw new Refusal(
       409,
-      'Somebody changed this request type meanwhile. Save again to write yours over it, or discard yours to see theirs.',
+      'Another user changed this request type. Save again to overwrite their changes, or discard yours to see theirs.',
     );
   }
   const questions = [];
@@ -42,7 +42,7 @@ export async function saveRequestType() {
     changed(body, { before, workspaceId: draft.workspaceId }),
   );
   if (body.customFields.some(({ customFieldId }) => !asked(record).includes(customFieldId)))
-    throw new Refusal(0, 'This service took all but the questions: it lets nobody set them from here.');
+    throw new Refusal(0, 'The service saved everything except the questions: they can’t be set here.');
   await loadRequestTypes();
   return { record, sent };
 }
@@ -73,7 +73,7 @@ async function saveQuestion(question, { workspaceId }) {
     return as;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const why = isMissing(error) ? 'This service lets nobody change questions from here.' : error.message;
+    const why = isMissing(error) ? 'This service’s questions can’t be changed here.' : error.message;
     throw new Refusal(error.status, `“${body.label || 'A question without words'}”: ${why}`);
   }
 }

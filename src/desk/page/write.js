@@ -62,8 +62,7 @@ export async function write(field, data, reason) {
   const { record } = state.ticket;
   const { id } = record;
   const expected = valuesOf(record, data);
-  const refused =
-    'Somebody changed this meanwhile; what is there now is shown. Choose again if it is still right.';
+  const refused = 'Another user changed this. The current value is shown; choose again if needed.';
   const writing = put({ field, id, data, reason, expected, refused });
   change({ ticket: { ...state.ticket, record: withPending(record) }, undo: undefined });
   const records = await writing;
@@ -85,6 +84,6 @@ export async function undo() {
   if (!state.undo || state.undo.id !== state.ticket.record?.id) return;
   const { id, field, back, expected } = state.undo;
   change({ undo: undefined });
-  const refused = 'Somebody changed this meanwhile, so nothing was undone.';
+  const refused = 'Another user changed this, so nothing was undone.';
   if (await put({ field, id, data: back, expected, refused })) say('Undone.');
 }

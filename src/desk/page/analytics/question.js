@@ -10,7 +10,7 @@ export const WHAT = {
     field: 'responseTime',
   },
   assignment: {
-    label: 'Time until somebody has it',
+    label: 'Time to assignment',
     unit: 'seconds',
     dateField: 'assignedAt',
     field: 'timeToAssignment',

@@ -12,7 +12,7 @@ export function conversation(isEdited) {
     <h2 class="only-read">Conversation</h2>
     ${record.html && !isEdited ? html`<div class="request text">${unsafeHTML(record.html)}</div>` : nothing}
     ${earlier ? html`<p class="dim">Earlier messages are not shown here.</p>` : nothing}
-    ${messages.length === 0 ? html`<p class="dim">Nobody has answered yet.</p>` : nothing}
+    ${messages.length === 0 ? html`<p class="dim">No replies yet.</p>` : nothing}
     <ol class="messages">
       ${repeat(messages, ({ id }) => id, message)}
     </ol>

@@ -61,7 +61,7 @@ export function customField(field, { key, value, required = false, onLeave = fal
     case 'STATUS_SELECT':
       return choice(
         state.statuses.map((status) => [status.id, status.label]),
-        'A status that is gone',
+        'A removed status',
       );
     case 'USER_SELECT':
       return personField({ key, label, value, required, onPick: onChange });

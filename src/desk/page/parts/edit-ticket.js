@@ -51,7 +51,7 @@ async function save(draft) {
     if (clashes(draft, now).some((key) => now[key] !== draft.told[key])) {
       change({ ticket: { ...state.ticket, record } });
       keep(id, { ...draft, told: now });
-      say('Somebody changed this meanwhile.');
+      say('Another user changed this.');
       return;
     }
     const data = Object.fromEntries(

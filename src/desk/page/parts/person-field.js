@@ -46,7 +46,7 @@ export function personField({ key, label, value, onPick, name, required, placeho
     if (text === nameOf(value) || target.value === target.dataset.taken) return;
     const person = chosen(text);
     if (person || text === '') return take(person?.id ?? null, target);
-    target.setCustomValidity('Choose somebody of the list.');
+    target.setCustomValidity('Pick a person from the list.');
     target.reportValidity();
   };
   const enter = (event) => {

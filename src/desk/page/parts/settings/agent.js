@@ -39,17 +39,17 @@ const HANDS_OVER = [
   [
     'autoEscalate',
     'Hands over what it does not know',
-    'The ticket then goes to people: to whoever’s turn it is in the queue.',
+    'The ticket is handed over to the queue’s next assignee.',
   ],
   [
     'negativeFeedbackAutoCreate',
     'Hands over on 👎',
-    'Whoever presses it gets a person, also after the ticket was closed.',
+    'It hands the ticket over to the team, even after it was closed.',
   ],
 ];
 const SORTS = [
   ['autoClassify', 'Chooses the request type', 'Of a new ticket without one, where the words fit.'],
-  ['autoTag', 'Sets tags', 'Up to three of yours, whose words a new ticket bears.'],
+  ['autoTag', 'Sets tags', 'Adds up to three existing tags that match a new ticket’s text.'],
 ];
 
 const group = (title, content) =>

@@ -44,7 +44,7 @@ function render(kept) {
       An automated agent answers what people ask, under its own name, until a person takes over. It answers
       from what it knows, and says nothing where it knows nothing.
     </p>
-    ${state.route.item ? html`<p class="dim">There is no such agent any more.</p>` : nothing}
+    ${state.route.item ? html`<p class="dim">This AI agent no longer exists.</p>` : nothing}
     ${here.length === 0 ? html`<p class="dim">There is none.</p>` : nothing}
     <ul class="cards">
       ${here.map(card)}

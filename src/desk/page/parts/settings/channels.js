@@ -103,9 +103,7 @@ function effect({ type, queueId, private: isPrivate }) {
   const queue = kept(PLACE).queues.find(({ id }) => id === queueId);
   if (!queue) return 'No queue is named: it is as in a channel that is not linked.';
   if (type === 'TRIAGE') {
-    const which = queue.settings?.sendAllTicketToTriageChannel
-      ? 'Each ticket'
-      : 'Each ticket that nobody has taken';
+    const which = queue.settings?.sendAllTicketToTriageChannel ? 'Each ticket' : 'Every unassigned ticket';
     const hidden = isPrivate ? '' : ' Private tickets stay out, for everybody may read here.';
     return `${which} of ${queue.name} gets a card here. Its members are the queue’s team; what they write in a ticket’s thread is an internal note.${hidden}`;
   }
@@ -221,7 +219,7 @@ function elsewhere({ defaultQueueId }) {
     ${select({
       label: 'Direct messages, and channels that are not linked, open tickets of',
       value: defaultQueueId,
-      options: [['', 'No queue: people are told how to link the channel'], ...queueOptions()],
+      options: [['', 'No queue: users see how to link the channel'], ...queueOptions()],
       onChange: (id) => void write(place, { defaultQueueId: id || null }),
     })}
     ${refusal(place)}

@@ -9,7 +9,7 @@ const PLACE = 'workspace-emoji';
 const ACTIONS = [
   ['create', 'opens a ticket'],
   ['create-private', 'opens a private ticket'],
-  ['assign-me', 'gives the ticket to whoever put it there'],
+  ['assign-me', 'assigns the ticket to the user who added it'],
   ...Object.entries(PRIORITIES).map(([value, words]) => [`priority ${value}`, `sets the priority: ${words}`]),
 ];
 

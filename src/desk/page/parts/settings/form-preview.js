@@ -126,7 +126,7 @@ function control(part, { id, about }) {
       if (asks === 'type') return kindMenu(id, input);
       return input.several ? severalChoices(part, id) : oneChoice(part, { id, about, tell });
     case 'people':
-      return line('text', input.placeholder ?? (input.several ? 'People of chat' : 'Somebody of chat'));
+      return line('text', input.placeholder ?? (input.several ? 'People of chat' : 'A chat user'));
     case 'files':
       return html`<p class="chat-files">
         <span class="plain" aria-hidden="true">Add files</span> <span class="dim">up to ${input.max}</span>

@@ -35,7 +35,7 @@ function render({ items, why, lacks }) {
     <p class="dim">
       What automated agents answer from, beside what solved earlier tickets of the same queue.
     </p>
-    ${item ? html`<p class="dim">There is no such knowledge base any more.</p>` : nothing}
+    ${item ? html`<p class="dim">This knowledge base no longer exists.</p>` : nothing}
     <ul class="cards">
       ${items.filter(isOfWorkspace).map(card)}
     </ul>

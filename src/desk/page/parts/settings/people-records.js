@@ -73,7 +73,7 @@ export async function savePerson(person, { account, ...part }) {
   if (!now || shownOf(now) !== shownOf(person))
     throw new Refusal(
       409,
-      'Somebody changed this record meanwhile. What they changed is shown now; look at it, then save again.',
+      'Another user changed this record. Their changes are shown now; check them, then save again.',
     );
   if (part.email && part.email !== email) await findByEmail(part.email, id);
   if (account) await findByAccount(account, id);

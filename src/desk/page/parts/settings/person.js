@@ -21,7 +21,7 @@ export function personPage(id, read) {
     ${back}
     <h2>${fullName(person)}</h2>
     <p class="dim">
-      ${person.isBot ? 'A program. ' : ''}${person.isGuestCreated ? 'A guest, made when somebody asked. ' : ''}Here
+      ${person.isBot ? 'A program. ' : ''}${person.isGuestCreated ? 'A guest, created from a request. ' : ''}Here
       since ${moment(person.createdAt)}.
       <a href=${listAddress({ status: 'any', requesterId: id })}>Tickets they asked for</a>
     </p>

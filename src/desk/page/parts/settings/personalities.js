@@ -32,7 +32,7 @@ function render({ items, why, lacks }) {
   return html`
     ${workspaceChoice()}
     <p class="dim">How automated agents write. An agent has one of these, or none: then it writes plainly.</p>
-    ${item ? html`<p class="dim">There is no such personality any more.</p>` : nothing}
+    ${item ? html`<p class="dim">This personality no longer exists.</p>` : nothing}
     <ul class="cards">
       ${items
         .filter((each) => !each.workspaceId || isOfWorkspace(each))
@@ -77,7 +77,7 @@ function one(personality) {
   const content = html`
     <p><a class="quiet" href=${settingsAddress(PLACE)}>← All personalities</a></p>
     <form class="fields" @submit=${submit}>
-      ${textField({ name: 'persona', label: 'Who it is', value: persona, rows: 3, help: 'As “A patient colleague of the IT desk”. Told to the model that writes.' })}
+      ${textField({ name: 'persona', label: 'Who it is', value: persona, rows: 3, help: 'As “A patient colleague of the IT desk”. Part of the model’s instructions.' })}
       ${textField({ name: 'tone', label: 'Tone', value: tone, maxlength: 200, placeholder: 'friendly, to the point' })}
       ${textField({ name: 'emoji', label: 'Emoji', value: emoji, maxlength: 200, placeholder: 'few' })}
       ${select({ label: 'Length', name: 'length', value: length ?? '', options: isKnown ? LENGTHS : [[length, length], ...LENGTHS] })}

@@ -14,7 +14,7 @@ export const QUEUE_SWITCHES = [
       [
         'allowGuestUsers',
         'Guests may ask',
-        'Off: guests and people of other organisations open no tickets, and are told so.',
+        'Off: guests and people of other organisations can’t open tickets.',
       ],
       [
         'enableUserEmojis',
@@ -54,7 +54,7 @@ export const QUEUE_SWITCHES = [
       [
         'sendAllTicketToTriageChannel',
         'Show the team every ticket',
-        'Each ticket gets a card in the team’s channel. Off: only those that nobody has taken.',
+        'Each ticket gets a card in the team’s channel. Off: only unassigned ones.',
       ],
       [
         'enableCSAT',
@@ -70,7 +70,7 @@ export const QUEUE_SWITCHES = [
       [
         'respondOnMention',
         'Answer a mention',
-        'Whoever mentions an agent or the bot is answered, whatever is chosen below.',
+        'Users who mention an AI agent or the bot always get an answer.',
       ],
       [
         'autoClassify',

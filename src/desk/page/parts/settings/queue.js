@@ -103,7 +103,7 @@ function turns({ id, autoAssignees }) {
   const place = 'queue-turns';
   const ids = autoAssignees.map((person) => person.id);
   const save = (people) => void write(id, place, { autoAssignees: people.join(',') });
-  return group('Who takes new tickets, by turns', [
+  return group('Assignees of new tickets, round robin', [
     html`<p class="dim">
         They are the queue’s team as well. Nobody: new tickets wait until somebody takes them.
       </p>

@@ -32,7 +32,7 @@ function render({ items, why, lacks }) {
   if (open) return queuePage(open);
   return html`
     ${workspaceChoice()} ${why ? html`<p class="dim">${why}</p>` : nothing}
-    ${state.route.item && !why ? html`<p class="dim">There is no such queue any more.</p>` : nothing}
+    ${state.route.item && !why ? html`<p class="dim">This queue no longer exists.</p>` : nothing}
     <ul class="cards">
       ${items.filter(isOfWorkspace).map(card)}
     </ul>

@@ -24,7 +24,7 @@ function render({ items, why, isWhole }) {
   if (item && edited()?.item === item) return requestTypeEditor();
   return html`
     ${workspaceChoice()} ${why ? html`<p class="dim">${why}</p>` : nothing}
-    ${item && !why && !isOfNews(item, items) ? html`<p class="dim">There is no such request type any more.</p>` : nothing}
+    ${item && !why && !isOfNews(item, items) ? html`<p class="dim">This request type no longer exists.</p>` : nothing}
     <p class="dim">
       What people can ask for by form, in chat and here. Collections are the headings of the menu.
     </p>

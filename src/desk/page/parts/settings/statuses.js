@@ -16,9 +16,9 @@ const NEW = 'status-new';
 
 /** What a group makes of its statuses, in the list, in chat and in reports. */
 const MEANINGS = {
-  open: 'Nobody has begun. It is among the open tickets.',
-  'in-progress': 'Somebody works on it: 👀 in chat. It is among the open tickets.',
-  waiting: 'It waits for somebody else: ⏸️ in chat. It is among the open tickets.',
+  open: 'Not started. Counts as open.',
+  'in-progress': 'In progress: 👀 in chat. Counts as open.',
+  waiting: 'Waiting for someone else: ⏸️ in chat. Counts as open.',
   done: 'It is answered: ✅ in chat. Its requester may be asked how it was, and opens it again by writing.',
   closed: 'It is over: 🔒 in chat. Its requester opens it again by writing.',
   other: 'It means what the service makes of it.',
