@@ -13,8 +13,12 @@ interface Entry<Value> {
 export class Cache<Value> {
   readonly #entries: LRUCache<string, Entry<Value>, () => Promise<Value>>;
 
-  /** @param ttl how long a value is used; without it, until it is dropped. */
+  /** lru-cache takes a time of 0 for no limit. */
+  readonly #keepsNothing: boolean;
+
+  /** @param ttl how long a value is used (0: not at all); without it, until it is dropped. */
   constructor(max: number, ttl?: { clock: Clock; ms: number }) {
+    this.#keepsNothing = ttl?.ms === 0;
     this.#entries = new LRUCache<string, Entry<Value>, () => Promise<Value>>({
       max,
       // A read that ends after `clear` still answers who waits for it.
@@ -26,6 +30,7 @@ export class Cache<Value> {
 
   /** Returns the value of a key, read now if there is none. */
   async get(key: string, read: () => Promise<Value>): Promise<Value> {
+    if (this.#keepsNothing) return read();
     const entry = await this.#entries.forceFetch(key, { context: read });
     return entry.value;
   }

@@ -14,6 +14,13 @@ test('a cache reads a key once while its value is used, also for those who ask m
   expect(await cache.get('a', read)).toBe(2);
 });
 
+test('a cache with a time of 0 reads each time', async () => {
+  const cache = new Cache<number>(10, { clock: { now: () => new Date(0) }, ms: 0 });
+  let reads = 0;
+  const read = () => Promise.resolve(++reads);
+  expect([await cache.get('a', read), await cache.get('a', read)]).toEqual([1, 2]);
+});
+
 test('a cache keeps no failure, keeps undefined, and a read that ends after clear is answered', async () => {
   const cache = new Cache<string | undefined>(10);
   await expect(cache.get('a', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
