@@ -19,7 +19,7 @@ import { SCHEMA } from '../src/service/schema/migrations.ts';
 import type { Tables } from '../src/service/schema/tables.ts';
 import { createBuiltInModel } from '../src/service/search/built-in/model.ts';
 import { createEmbeddings } from '../src/service/search/embeddings.ts';
-import { findTickets } from '../src/service/search/find.ts';
+import { findTickets, type Meaning } from '../src/service/search/find.ts';
 import type { Scope } from '../src/service/search/scope.ts';
 import { MOST_DIMENSIONS } from '../src/service/search/vectors/bytes.ts';
 import { percentile } from './lib/figures.ts';
@@ -65,8 +65,9 @@ export async function searchSpeed(): Promise<void> {
   await embeddings.prepare(database.db, log);
   const meaning = embeddings.meaningOf(undefined);
   const scope: Scope = { workspaceIds: [workspaceId], exclude: undefined, visibleTo: undefined };
-  const search = (words: string, of = scope, by = meaning) =>
+  const find = (by: Meaning | undefined, words: string, of: Scope) =>
     findTickets(database.db, by, words, of, { limit: 10 });
+  const search = (words: string, of = scope) => find(meaning, words, of);
   await soon('the model', async () => (await meaning?.(database.db, 'printer', scope)) && true);
   await search('printer');
 
@@ -76,7 +77,7 @@ export async function searchSpeed(): Promise<void> {
     (_, at) => `${queries[at] ?? ''} ${VOCABULARY[40 + (at % 400)] ?? ''}`,
   );
   const kinds: [string, (words: string, at: number) => Promise<unknown>][] = [
-    ['words alone', (words) => search(words, scope, undefined)],
+    ['words alone', (words) => find(undefined, words, scope)],
     ['words and vectors, a new search, its vector made', (words) => search(words)],
     ['words and vectors, the vector at hand', (words) => search(words)],
     [
@@ -105,7 +106,7 @@ export async function searchSpeed(): Promise<void> {
   await database.close();
 }
 
-/** A vector for each ticket: that of a labelled one, its bytes changed a little, and what it is about kept. */
+/** A vector for each ticket, as if one had been stored each second: that of a labelled one, its bytes changed a little, and what it is about kept. */
 async function storeVectors(db: ServiceDb, workspaceId: string): Promise<void> {
   const model = createBuiltInModel();
   const tickets = readTickets().map(({ title, description }) => `${title}\n${description}`);
@@ -116,7 +117,7 @@ async function storeVectors(db: ServiceDb, workspaceId: string): Promise<void> {
     const vectors = numbers.map((number) => withNoise(real[number % real.length] ?? new Uint8Array(0)));
     await sql`
       insert into ticket_embedding (provider, workspace_id, ticket_id, content_hash, vector, stored_at)
-      select 'built-in', ${workspaceId}, 'tkt_' || lpad(number::text, 10, '0'), '', vector, now()
+      select 'built-in', ${workspaceId}, 'tkt_' || lpad(number::text, 10, '0'), '', vector, now() - interval '1 second' * (${TICKETS} - number)
       from unnest(${numbers}::integer[], ${vectors}::bytea[]) as made (number, vector)`.execute(db);
   }
 }
