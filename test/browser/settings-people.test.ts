@@ -58,7 +58,7 @@ test('B10 who has no chat account is found and told apart, and is linked without
   });
   await page.getByLabel('First name').fill('Magdalena');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await refusal(page, 'Somebody changed this record meanwhile');
+  await refusal(page, 'Another user changed this record');
   await until(
     'their change',
     async () => (await page.getByLabel('Last name').inputValue()) === 'Hoffmann-Ruiz',

@@ -182,7 +182,7 @@ test('B37 a request type is made at the desk, and its preview is the form that c
   await service.updateRequestType({ params: { id }, body: { description: 'Of somebody else.' } });
   await page.getByLabel('Description, shown above').fill('Mine.');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.locator('.refusal', { hasText: 'Somebody changed this request type meanwhile' }).waitFor();
+  await page.locator('.refusal', { hasText: 'Another user changed this request type' }).waitFor();
   expect((await find())?.description).toBe('Of somebody else.');
   await page.getByRole('button', { name: 'Save' }).click();
   await until('mine', async () => (await find())?.description === 'Mine.');
