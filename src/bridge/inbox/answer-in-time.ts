@@ -95,7 +95,7 @@ export function sendEphemeral(
 ): Tell {
   return ({ text }) =>
     transaction(bridge.database.db, (tx) =>
-      plan(tx, bridge, { conversationId: null, team, channel }, [{ kind: 'whisper', user, text, thread }]),
+      plan(tx, bridge, { conversationId: null, team, channel }, [{ kind: 'ephemeral', user, text, thread }]),
     );
 }
 

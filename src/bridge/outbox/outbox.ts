@@ -96,7 +96,12 @@ export const CorePost = z.discriminatedUnion('kind', [
   /** The first message of a conversation whose thread has none yet. */
   z.object({ kind: z.literal('begin'), words: Words.optional() }),
   /** Shown to one user, best effort, at most once (B0a). */
-  z.object({ kind: z.literal('whisper'), user: z.string(), text: z.string(), thread: z.string().optional() }),
+  z.object({
+    kind: z.literal('ephemeral'),
+    user: z.string(),
+    text: z.string(),
+    thread: z.string().optional(),
+  }),
 ]);
 export type CorePost = z.infer<typeof CorePost>;
 

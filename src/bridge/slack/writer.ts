@@ -131,7 +131,7 @@ export class ChatWriter {
     );
   }
 
-  async whisper(
+  async ephemeral(
     channel: string,
     user: string,
     text: string,

@@ -148,7 +148,7 @@ async function explainFirstNote(
   const text =
     'Only the team reads this thread: your message is an internal note on the ticket. *Reply to requester* on the card, or *Send to requester* in the menu of a note, answers the person who asked.';
   await plan(tx, bridge, placeOf(conversation), [
-    { kind: 'whisper', user, text, thread: conversation.thread_ts },
+    { kind: 'ephemeral', user, text, thread: conversation.thread_ts },
   ]);
 }
 

@@ -62,12 +62,12 @@ export const posts: readonly PostKind[] = [
       make: () => startNewThread(bridge, writer, row, conversation, words),
     };
   }),
-  postKind('whisper', 'reply', WHISPER, async (bridge, writer, { channel_id: channel }, body) => {
+  postKind('ephemeral', 'reply', WHISPER, async (bridge, writer, { channel_id: channel }, body) => {
     const { user, text, thread } = body;
     const as = await bridge.channels.botFace(channel);
     return {
       methods: ['chat.postEphemeral'],
-      make: () => writer.whisper(channel, user, text, { thread, as }).then(() => undefined),
+      make: () => writer.ephemeral(channel, user, text, { thread, as }).then(() => undefined),
     };
   }),
 ];

@@ -89,7 +89,7 @@ export async function forwardMessage(bridge: Bridge, turn: EventContext<EventOf<
       if (await isRefusedGuest(bridge, message.team, message.channel, user))
         return turn.finish('B9 a guest, told so', (tx) =>
           plan(tx, bridge, placeOf(conversation), [
-            { kind: 'whisper', user, thread: conversation.thread_ts, text: NO_GUESTS },
+            { kind: 'ephemeral', user, thread: conversation.thread_ts, text: NO_GUESTS },
           ]),
         );
       return turn.finish(decision.why, async (tx) => {
@@ -111,7 +111,7 @@ export async function forwardMessage(bridge: Bridge, turn: EventContext<EventOf<
         // The ticket may have moved elsewhere: the user is answered where they asked (B11).
         plan(tx, bridge, { ...placeOf(conversation), channel: message.channel }, [
           {
-            kind: 'whisper',
+            kind: 'ephemeral',
             user,
             thread: message.root,
             text: 'This thread has its ticket already: every reply here is on it.',
@@ -156,7 +156,7 @@ async function saidOf(
   if (isToBot(message) && message.ts === message.root)
     return isThanks(message) ? [] : addedLine(bridge, conversation, message);
   if (told.do !== 'reply' || told.hint === undefined) return [];
-  return [{ kind: 'whisper', user: message.user ?? '', text: told.hint, thread: message.root }];
+  return [{ kind: 'ephemeral', user: message.user ?? '', text: told.hint, thread: message.root }];
 }
 
 /** In a channel in observe mode nothing is opened or posted (B56). */
@@ -220,7 +220,7 @@ async function open(
     if (text === undefined) throw error;
     await turn.finish('B7, B9 or B2: no ticket, reason sent', (tx) =>
       plan(tx, bridge, placeOf(conversation), [
-        { kind: 'whisper', user: message.user ?? '', thread: conversation.thread_ts, text },
+        { kind: 'ephemeral', user: message.user ?? '', thread: conversation.thread_ts, text },
       ]),
     );
   }

@@ -294,7 +294,7 @@ async function workThreadCommand(
   );
   await turn.finish(`B32 ${name} in the thread${refused ? ': refused' : ''}`, (tx) =>
     plan(tx, bridge, { ...placeOf(conversation), channel }, [
-      { kind: 'whisper', user, text, thread: message.root },
+      { kind: 'ephemeral', user, text, thread: message.root },
     ]),
   );
 }

@@ -45,7 +45,7 @@ async function reactToOpen(bridge: Bridge, turn: EventContext<EventOf<'reaction'
     const text = `This message has its ticket already${where}.`;
     return turn.finish('B2 this thread has its ticket', (tx) =>
       plan(tx, bridge, { ...placeOf(conversation), channel: place.channel }, [
-        { kind: 'whisper', user, text, thread: place.ts },
+        { kind: 'ephemeral', user, text, thread: place.ts },
       ]),
     );
   }
@@ -56,7 +56,7 @@ async function reactToOpen(bridge: Bridge, turn: EventContext<EventOf<'reaction'
     return turn.finish('B5 emoji are for the team here', async (tx) =>
       watched
         ? undefined
-        : plan(tx, bridge, placeOf(conversation), [{ kind: 'whisper', user, text: FOR_THE_TEAM }]),
+        : plan(tx, bridge, placeOf(conversation), [{ kind: 'ephemeral', user, text: FOR_THE_TEAM }]),
     );
   const root = await readRoot(bridge, place.team, place.channel, place.ts);
   if (!root) return turn.finish('B5 the message is gone, or is a reply');
@@ -80,7 +80,7 @@ async function reactToOpen(bridge: Bridge, turn: EventContext<EventOf<'reaction'
     const text = refusalOf(error);
     if (text === undefined) throw error;
     await turn.finish('B7, B9 or B2: no ticket, reason sent', (tx) =>
-      plan(tx, bridge, placeOf(conversation), [{ kind: 'whisper', user, text }]),
+      plan(tx, bridge, placeOf(conversation), [{ kind: 'ephemeral', user, text }]),
     );
   }
 }
@@ -130,7 +130,7 @@ async function reactToChange(
   if (refusal === undefined) return turn.finish(`B1 reaction: ${change.kind}`);
   return turn.finish(`B1 reaction: ${change.kind} refused`, (tx) =>
     plan(tx, bridge, { ...placeOf(conversation), channel: place.channel }, [
-      { kind: 'whisper', user, text: refusal, thread: place.ts },
+      { kind: 'ephemeral', user, text: refusal, thread: place.ts },
     ]),
   );
 }
