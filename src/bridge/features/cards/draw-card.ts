@@ -12,7 +12,7 @@ import { type Ticket, readTicket } from '../../tickets/find-ticket.ts';
 import { similarLines, similarTickets } from '../../tickets/search.ts';
 import { hasEnded } from '../../tickets/rules.ts';
 import { controlsOf, factsOf, namesOf } from '../../tickets/ticket-facts.ts';
-import type { Call } from '../../outbox/post-kind.ts';
+import { type Call, emojiCall } from '../../outbox/post-kind.ts';
 import type { ChatWriter } from '../../slack/writer.ts';
 import { statusEmoji } from '../../blocks/emoji.ts';
 import type { Write } from '../../hooks.ts';
@@ -144,17 +144,14 @@ export async function statusCall(
       .where('status_ts', '=', ts)
       .execute();
   };
-  return {
-    methods: old === undefined ? ['reactions.add'] : ['reactions.remove', 'reactions.add'],
-    make: async () => {
-      if (old !== undefined) await writer.unreact(channel, ts, old);
-      if (wanted !== null) await writer.react(channel, ts, wanted);
-      return undefined;
-    },
-    after: record(wanted),
-    // The message is gone, or has the maximum number of emoji: the card shows the status.
-    gone: record(null),
-  };
+  // The message is gone, or has the maximum number of emoji: the card shows the status.
+  const recorded = { after: record(wanted), gone: record(null) };
+  return emojiCall(
+    writer,
+    { channel, ts },
+    { remove: old === undefined ? [] : [old], add: wanted },
+    recorded,
+  );
 }
 
 /** Plans the card and the status emoji of a place where they are not as the ticket is now. Throws ServiceError. */

@@ -14,7 +14,7 @@ import { type ChatPlace, markKey } from '../../slack/ids.ts';
 import { observedChannels } from '../../tickets/watched.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import { endClaims } from '../cards/index.ts';
-import type { Call } from '../../outbox/post-kind.ts';
+import { type Call, emojiCall } from '../../outbox/post-kind.ts';
 import type { ChatWriter } from '../../slack/writer.ts';
 
 /** The queue of the sweep for delivery status: with one ordering key, so exactly one process runs it. */
@@ -249,17 +249,9 @@ export async function markCall(
       .where('ts', '=', ts)
       .execute();
   };
-  return {
-    methods:
-      reactions.remove.length > 0
-        ? ['reactions.remove', ...(reactions.add ? (['reactions.add'] as const) : [])]
-        : ['reactions.add'],
-    make: async () => {
-      for (const mark of reactions.remove) await writer.unreact(channel, ts, MARK_EMOJI[mark]);
-      if (reactions.add) await writer.react(channel, ts, MARK_EMOJI[reactions.add]);
-      return undefined;
-    },
-    after: record,
-    gone: record,
+  const emoji = {
+    remove: reactions.remove.map((mark) => MARK_EMOJI[mark]),
+    add: reactions.add && MARK_EMOJI[reactions.add],
   };
+  return emojiCall(writer, { channel, ts }, emoji, { after: record, gone: record });
 }

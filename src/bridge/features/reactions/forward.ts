@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import { type Tx, transaction } from '../../../platform/database/open.ts';
 import type { Bridge } from '../../bridge.ts';
-import type { Call } from '../../outbox/post-kind.ts';
+import { type Call, emojiCall } from '../../outbox/post-kind.ts';
 import type { ChatWriter } from '../../slack/writer.ts';
 import { featureKind, type OutboxRow, plan } from '../../outbox/outbox.ts';
 import { wantedReactions } from './rules.ts';
@@ -141,16 +141,12 @@ export async function reactionCall(
       .where((where) => where.and({ ...key, wanted: false, shown: false }))
       .execute();
   };
-  return {
-    methods: [wanted ? 'reactions.add' : 'reactions.remove'],
-    make: async () => {
-      await (wanted ? writer.react(channel, part.ts, name) : writer.unreact(channel, part.ts, name));
-      return undefined;
-    },
+  const emojis = wanted ? { remove: [], add: name } : { remove: [name], add: null };
+  return emojiCall(writer, { channel, ts: part.ts }, emojis, {
     after: (tx) => record(tx, { shown: wanted }),
     // A name that Slack does not know, or one emoji too many: it stays on the ticket.
     gone: (tx) => record(tx, { shown: false, refused: wanted }),
-  };
+  });
 }
 
 /** A user's reaction on a ticket's message, added or removed. */
