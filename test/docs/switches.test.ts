@@ -21,7 +21,8 @@ test.each([
 });
 
 // Kept and given back: records and their writes.
-const KEEPS = /^src\/(contract\/|commands\/import-file|service\/(schema|demo|queues|workspaces|applications)\/)/;
+const KEEPS =
+  /^src\/(contract\/|commands\/import-file|service\/(schema|demo|queues|workspaces|applications)\/)/;
 
 test('a switch is drawn at the desk or stored only: none is shown that nothing reads', async () => {
   const { QUEUE_SWITCHES } = (await import(
