@@ -255,7 +255,7 @@ test('of a service that publishes no more than it must, request types are named 
   await page.getByLabel('Words', { exact: true }).fill('How many?');
   await page.getByRole('button', { name: 'Save' }).click();
   await page
-    .locator('.refusal', { hasText: '“How many?”: This service lets nobody change questions' })
+    .locator('.refusal', { hasText: '“How many?”: This service’s questions can’t be changed here' })
     .waitFor();
   expect(await page.getByLabel('Words', { exact: true }).inputValue()).toBe('How many?');
   expect(await record()).toMatchObject({ name: 'Guest', customFields: [] });
