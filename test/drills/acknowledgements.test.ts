@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import { STILL_WORKING } from '../../src/bridge/inbox/answer-in-time.ts';
 import { EVENTS_PATH } from '../../src/bridge/index.ts';
 import { DEMO } from '../../src/start/demo.ts';
 import { assertHistory } from '../harness/history-of.ts';
@@ -83,7 +84,7 @@ test.each(['socket', 'http'] as const)(
     const whispers = async () => (await chat.messages(CHANNEL, 'ben')).filter((one) => one.ephemeralFor);
     await until(
       'a word that it takes longer',
-      async () => (await whispers()).some(({ text }) => text.startsWith('Still at it')),
+      async () => (await whispers()).some(({ text }) => text === STILL_WORKING),
       { seen: whispers },
     );
     const views = await fetch(`${sandbox.urls.sandbox}/_control/views/mira`);

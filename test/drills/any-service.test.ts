@@ -83,7 +83,7 @@ async function answerTo({ chat }: Strange, who: string, text: string): Promise<s
     async () => {
       const last = await chat.whisper(CHANNEL, who);
       // A machine that is busy is slow to answer, and says so first.
-      return last && last.ts !== before && !last.text.startsWith('Still at it') ? last : undefined;
+      return last && last.ts !== before ? last : undefined;
     },
     { withinMs: 60_000, seen: () => chat.messages(CHANNEL, who) },
   );

@@ -1,3 +1,5 @@
+import { STILL_WORKING } from '../../src/bridge/inbox/answer-in-time.ts';
+
 /** A message as the sandbox's control API shows it. */
 export interface SeenMessage {
   channel: string;
@@ -129,9 +131,11 @@ export class Chat {
     }>('faults');
   }
 
-  /** The last thing that only this person sees in a channel. */
+  /** The last answer that only this person sees in a channel, not that it takes longer. */
   async whisper(channel: string, user: string): Promise<SeenMessage | undefined> {
-    return (await this.messages(channel, user)).findLast((message) => message.ephemeralFor !== undefined);
+    return (await this.messages(channel, user)).findLast(
+      ({ ephemeralFor, text }) => ephemeralFor !== undefined && text !== STILL_WORKING,
+    );
   }
 
   /** The modal that somebody has before them. */

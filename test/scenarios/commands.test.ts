@@ -16,7 +16,7 @@ async function ask({ chat }: World, user: string, text: string, channel = CHANNE
     `an answer to /ticket ${text}`,
     async () => {
       const last = await chat.whisper(channel, user);
-      return last && last.ts !== before && !last.text.startsWith('Still at it') ? last : undefined;
+      return last && last.ts !== before ? last : undefined;
     },
     { seen: () => chat.messages(channel, user) },
   );

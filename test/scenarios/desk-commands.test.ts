@@ -21,7 +21,7 @@ async function answer(
     `an answer for ${user}`,
     async () => {
       const last = await chat.whisper(channel, user);
-      return last && last.ts !== before && !last.text.startsWith('Still at it') ? last : undefined;
+      return last && last.ts !== before ? last : undefined;
     },
     { seen: () => chat.messages(channel, user) },
   );

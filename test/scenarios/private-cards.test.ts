@@ -71,8 +71,6 @@ test('B27 a private ticket’s card goes to those who may know of it and the pri
     ['ben', false],
   ] as const) {
     await chat.command('general', who, 'search shouts');
-    // A slow search is announced first.
-    await world.idle();
     const answer = await until(`the answer to ${who}`, async () => chat.whisper('general', who));
     expect(answer.text.startsWith('Nothing found')).toBe(!finds);
     expect(JSON.stringify(answer.blocks).includes(code)).toBe(finds);

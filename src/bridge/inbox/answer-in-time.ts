@@ -14,6 +14,10 @@ import { modalId } from '../slack/ids.ts';
 /** After this time the user is told that the work continues (B34): Slack itself gives up after three seconds. */
 const PATIENCE_MS = 800;
 
+/** What the user sees until an answer that takes longer is there. */
+export const STILL_WORKING =
+  'Still working. The help desk is responding slowly; the answer will appear here.';
+
 /** Sends the answer. */
 export type Tell = (answer: Answer) => Promise<void>;
 
@@ -39,10 +43,7 @@ export async function answerInTime(
   );
   try {
     const isSlow = (await Promise.race([ended, patience])) === 'slow';
-    if (isSlow && turn.attempt === 1)
-      await tell({
-        text: 'Still at it: the help desk’s service is slow to answer. I will tell you here when it is done.',
-      });
+    if (isSlow && turn.attempt === 1) await tell({ text: STILL_WORKING });
     const { refused = false, ...answer } = await working;
     await turn.finish(refused ? `${outcome}: refused` : outcome);
     if (!seen || refused || isSlow || turn.attempt > 1) await tell(answer);
