@@ -35,6 +35,8 @@ curl -fs "http://127.0.0.1:$port/api/ticket-messages" -H "x-service-api-token: $
 reply() { curl -fs "http://127.0.0.1:$sandbox/_control/messages/it-help" | grep -q 'Please step back'; }
 wait_for 'the reply in the thread' reply
 kill -INT -- "-$pid"
-wait "$pid" || true
-grep -q '"msg":"stopping"' "$out" || fail 'did not say that it stops'
+# npm may end before the program that it started.
+wait_for 'that it says that it stops' grep -q '"msg":"stopping"' "$out"
+gone() { ! kill -0 -- "-$pid"; }
+wait_for 'the end of its processes' gone
 echo "start-smoke: $id opened and answered; $(grep -o '"readyMs":[0-9]*' "$out" | tail -1) ms to ready"
