@@ -12,17 +12,15 @@ import { systemClock } from '../src/platform/clock.ts';
 import { openDatabase, transaction } from '../src/platform/database/open.ts';
 import { createIds, type NewId } from '../src/platform/ids.ts';
 import { createLog } from '../src/platform/log.ts';
-import { createMetrics } from '../src/platform/metrics.ts';
-import { systemRandom } from '../src/platform/random.ts';
 import type { ServiceDb } from '../src/service/handler.ts';
 import { createEmbeddings } from '../src/service/search/embeddings.ts';
 import { findTickets, type Meaning } from '../src/service/search/find.ts';
 import { SCHEMA } from '../src/service/schema/migrations.ts';
 import type { Tables } from '../src/service/schema/tables.ts';
-import { openService } from '../src/service/index.ts';
 import { createQueue } from '../src/service/schema/workspace.ts';
 import { soon } from './lib/load.ts';
 import { startPostgres } from './lib/postgres.ts';
+import { openBareService } from './lib/service.ts';
 
 const LIMIT = 10;
 /** Drawn again and again from the queries, for the 95 % interval of each mean. */
@@ -83,21 +81,7 @@ async function fillService(): Promise<{ searches: Record<string, Search>; stop: 
   const log = createLog({ level: 'silent', pretty: false });
   const databaseUrl = await postgres.database('search_quality');
   const newId = createIds(systemClock);
-  const service = await openService({
-    databaseUrl,
-    log,
-    clock: systemClock,
-    newId,
-    random: systemRandom,
-    rateLimitPerMinute: 1,
-    allowPrivateWebhooks: false,
-    encryptionKeys: [Buffer.alloc(32, 'bench')],
-    retention: { days: 1 },
-    publicUrl: 'http://127.0.0.1',
-    version: 'bench',
-    metrics: createMetrics(),
-    search: { builtIn: true },
-  });
+  const service = await openBareService(databaseUrl, { builtIn: true });
   const workspaceId = await service.ensureWorkspace();
   await service.begin();
   const database = openDatabase<Tables>({ url: databaseUrl, schema: SCHEMA, log, poolSize: 2 });

@@ -7,14 +7,9 @@ import { loadavg } from 'node:os';
 
 import { sql } from 'kysely';
 
-import { systemClock } from '../src/platform/clock.ts';
 import { openDatabase } from '../src/platform/database/open.ts';
-import { createIds } from '../src/platform/ids.ts';
 import { createLog } from '../src/platform/log.ts';
-import { createMetrics } from '../src/platform/metrics.ts';
-import { systemRandom } from '../src/platform/random.ts';
 import type { ServiceDb } from '../src/service/handler.ts';
-import { openService } from '../src/service/index.ts';
 import { SCHEMA } from '../src/service/schema/migrations.ts';
 import type { Tables } from '../src/service/schema/tables.ts';
 import { createBuiltInModel } from '../src/service/search/built-in/model.ts';
@@ -26,6 +21,7 @@ import { percentile } from './lib/figures.ts';
 import { fill, personId, VOCABULARY } from './lib/history.ts';
 import { soon } from './lib/load.ts';
 import { startPostgres } from './lib/postgres.ts';
+import { openBareService } from './lib/service.ts';
 import { readQueries, readTickets } from './search-quality.ts';
 
 const TICKETS = 100_000;
@@ -39,21 +35,7 @@ export async function searchSpeed(): Promise<void> {
   const postgres = await startPostgres();
   const log = createLog({ level: 'silent', pretty: false });
   const databaseUrl = await postgres.database('search_speed');
-  const service = await openService({
-    databaseUrl,
-    log,
-    clock: systemClock,
-    newId: createIds(systemClock),
-    random: systemRandom,
-    rateLimitPerMinute: 1,
-    allowPrivateWebhooks: false,
-    encryptionKeys: [Buffer.alloc(32, 'bench')],
-    retention: { days: 1 },
-    publicUrl: 'http://127.0.0.1',
-    version: 'bench',
-    metrics: createMetrics(),
-    search: {},
-  });
+  const service = await openBareService(databaseUrl, {});
   await service.ensureWorkspace();
   await service.stop();
   const workspaceId = await fill(databaseUrl, TICKETS);
