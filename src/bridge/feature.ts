@@ -28,7 +28,7 @@ export function on<Kind extends ChatEvent['kind']>(
   };
 }
 
-/** A job in a conversation's lane, known by a field of its payload. */
+/** A job with a conversation's ordering key; a field of its payload tells which kind it is. */
 interface JobKind {
   field: string;
   work(bridge: Bridge, job: Job<unknown>): Promise<void>;

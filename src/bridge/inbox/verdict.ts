@@ -13,7 +13,7 @@ const OWN_ERRORS = 8;
  * one makes it a dead letter with its reason. An internal error (a bug, unexpected input) becomes a dead letter after
  * some attempts, so that it does not block everything behind it.
  */
-function verdict(error: unknown, attempt: number): unknown {
+function classifyError(error: unknown, attempt: number): unknown {
   const cause = unwrap(error);
   if (cause instanceof ServiceError || cause instanceof ChatError) {
     if (cause.next === 'give-up') return new DeadLetter(cause.message, { cause, code: codeOf(cause) });
@@ -40,7 +40,7 @@ export async function runClassified<Result>(
   try {
     return await work();
   } catch (error) {
-    const next = verdict(error, attempt);
+    const next = classifyError(error, attempt);
     const reason = retryReason(next);
     if (reason) metrics.retries.inc({ queue, reason });
     throw next;

@@ -113,7 +113,7 @@ export async function mirrorTicket(bridge: Bridge, turn: EventContext<TicketHint
   return startDirectThread(bridge, turn, ticket);
 }
 
-/** The conversation in whose lane this is worked, where it is a copy of the ticket's card. */
+/** The conversation whose job this is, if it is a copy of the ticket's card. */
 async function copyOf(
   { database }: Bridge,
   ticketId: string,

@@ -169,7 +169,7 @@ async function editCall(
   };
   const link = await wanted();
   if (!link) return undefined;
-  // It waits in its lane behind its post: a post that never went through takes its edits with it (B49).
+  // It runs after its post: a post that could not be delivered takes its edits with it (B49).
   if (!link.ts) throw new DeadLetter('the post that this belongs to never went through');
   const { ts } = link;
   return {

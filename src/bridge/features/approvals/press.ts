@@ -69,7 +69,7 @@ export async function askModal(bridge: Bridge, action: ChatAction): Promise<Moda
 }
 
 /**
- * Approves or declines for a user (B39). The first decision is final: later ones are told who decided. Idempotent for
+ * Approves or declines for a user (B39). The first decision is final; a later one is answered with who decided. Idempotent for
  * the same user.
  */
 async function decide(

@@ -98,7 +98,7 @@ const Stored: z.ZodType<Told> = z.object({
   approval: z.enum(['approved', 'declined']).nullable(),
 });
 
-/** A thread that has its ticket now is told what changes from here on. */
+/** Changes are announced in a thread from the moment it has its ticket. */
 export async function recordChangeAuthor(
   tx: Tx<BridgeTables>,
   { id }: Conversation,
@@ -113,9 +113,8 @@ export async function recordChangeAuthor(
 
 /**
  * Announces changes of a ticket in its thread, if its queue wants that (B30): the announced state is stored with the
- * planned lines, so a change is announced once whatever the order or number of events. Turning it on starts from the
- * present state. Throws ServiceError.
- * @param visible whether the place may show anything of the ticket.
+ * planned lines, so each change is announced once, even if its events come twice or out of order. Turning it on starts
+ * from the present state. Throws ServiceError. @param visible whether the place may show anything of the ticket.
  */
 export async function announceChanges(
   bridge: Bridge,

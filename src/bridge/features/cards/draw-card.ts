@@ -70,7 +70,7 @@ export type CardCopy = z.infer<typeof CardCopy>;
 
 export const CARD = featureKind('card');
 
-/** Plans the card of a conversation. It has a lane of its own: drawn when it is sent, it must hold up nobody's words. */
+/** Plans the card of a conversation. It has an ordering key of its own, so that it delays no message. */
 export async function planCard(
   tx: Tx<BridgeTables>,
   bridge: Bridge,

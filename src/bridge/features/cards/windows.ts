@@ -50,7 +50,7 @@ const REPLY = 'Reply to requester';
 const DETAILS = 'Add details';
 const NO_TICKET = 'This message is on no ticket. *Create ticket* in its menu opens one.';
 
-/** What an event opens, as it is shown at first; it is filled, or says why not, from the lane (B25, B46). */
+/** The modal that an event opens at once; its job fills it later, or says why it cannot (B25, B46). */
 export async function cardWindow(event: ChatEvent): Promise<ModalView | undefined> {
   if (event.kind === 'shortcut') {
     const { callbackId, triggerId } = event.shortcut;
