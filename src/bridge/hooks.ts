@@ -15,23 +15,23 @@ import type { MessageLink } from './threads/messages.ts';
 type Ticket = Answer<'readTicket'>;
 type TicketMessage = Answer<'listTicketMessages'>['items'][number];
 
-/** What is written in the transaction that ends the work. */
+/** Writes in the transaction that ends the job. */
 export type Write = (tx: Tx<BridgeTables>) => Promise<void>;
 
-/** What a mention of the bot in a ticket's thread asks it to do (B32). */
-export type Told =
+/** How to treat a message of a ticket's thread that may be a command (B32). */
+export type MentionCommand =
   | { do: 'work'; work: (turn: EventContext<EventOf<'message'>>) => Promise<void> }
-  /** Written before the bridge had its tables: it was handled then. */
+  /** A command from before the bridge had its tables: it was handled then. */
   | { do: 'past' }
-  /** A reply; `hint` is for its author. */
+  /** A reply; `hint` is a text for its author. */
   | { do: 'reply'; hint?: string };
 
 /**
- * What the core tells features, and asks them. Those that take a transaction write in it; the others look first, and
- * return what is written when the work ends.
+ * The hooks that the core calls and features implement. A hook with a transaction writes in it; the others read first
+ * and return a function that writes when the job ends.
  */
 export interface Hooks {
-  /** A thread has its ticket; `imported` are the messages that were there before it. */
+  /** A ticket was opened on a thread; `imported` are the thread's earlier messages. */
   ticketOpened(
     tx: Tx<BridgeTables>,
     opened: {
@@ -40,11 +40,11 @@ export interface Hooks {
       imported: readonly { message: ChatMessage; reactions: readonly ListedReaction[] }[];
     },
   ): Promise<void>;
-  /** A ticket's conversation has a first message, or another one. */
-  threadBegun(tx: Tx<BridgeTables>, conversation: Conversation): Promise<void>;
-  /** Something of a ticket was heard that people may have to be told of. */
-  ticketHeard(tx: Tx<BridgeTables>, ticketId: string): Promise<void>;
-  /** A chat message is a ticket's from now on. */
+  /** A ticket's conversation got its first message, or another first message. */
+  threadStarted(tx: Tx<BridgeTables>, conversation: Conversation): Promise<void>;
+  /** A ticket may have changed in a way that its users are notified of. */
+  notificationNeeded(tx: Tx<BridgeTables>, ticketId: string): Promise<void>;
+  /** A chat message was linked to a ticket. */
   messageLinked(tx: Tx<BridgeTables>, conversationId: string, place: ChatPlace): Promise<void>;
   /** A ticket message was planned or changed in a thread; `links` are those of its files. */
   messageMirrored(
@@ -57,18 +57,18 @@ export interface Hooks {
       links: readonly MessageLink[];
     },
   ): Promise<void>;
-  /** A part of a ticket message stands in chat. */
+  /** A part of a ticket message was posted. */
   messagePosted(tx: Tx<BridgeTables>, linkId: string): Promise<void>;
-  /** A planned write can never go through. */
+  /** A planned post failed permanently. */
   postFailed(tx: Tx<BridgeTables>, row: OutboxRow): Promise<void>;
-  /** A ticket's record may have changed; undefined where it is gone, or not for this key to see. */
+  /** A ticket's record may have changed; undefined if it was deleted or the bridge's key may not read it. */
   ticketChanged(changed: {
     ticketId: string;
     ticket: Ticket | undefined;
     conversation: Conversation | undefined;
     begun: { firstAttempt: boolean; receivedAt: Date };
   }): Promise<Write>;
-  /** A place of a ticket is brought up to its record, before its messages; `visible`: it may show anything of it. */
+  /** A conversation of a ticket is updated, before its messages; `visible`: the place may show the ticket. */
   threadChanged(changed: { ticket: Ticket; conversation: Conversation; visible: boolean }): Promise<Write>;
   /** The same, after its messages. */
   threadMirrored(changed: {
@@ -77,17 +77,17 @@ export interface Hooks {
     visible: boolean;
     messages: readonly TicketMessage[];
   }): Promise<Write>;
-  /** What a message of a ticket's thread tells the bot to do. */
-  commandIn(conversation: Conversation, message: ChatMessage): Promise<Told>;
-  /** What somebody is told who only says hello. */
+  /** Returns whether a message of a ticket's thread is a command to the bot. */
+  commandIn(conversation: Conversation, message: ChatMessage): Promise<MentionCommand>;
+  /** Returns the answer to a greeting. */
   help(): string;
-  /** Blocks below a ticket message that all may read. */
+  /** Returns the blocks below a public ticket message. */
   underMessage(message: TicketMessage): readonly KnownBlock[];
-  /** The file of chat that a part of a ticket message shows. */
+  /** Returns the Slack file that a part of a ticket message shows. */
   fileOf(linkId: string): Promise<string | undefined>;
 }
 
-/** Every feature's hooks as one; of those that answer, the first that does. */
+/** Joins the hooks of all features. Of hooks with a result, the first result counts. */
 export function joinHooks(all: readonly Partial<Hooks>[]): Hooks {
   const each =
     <Name extends 'ticketChanged' | 'threadChanged' | 'threadMirrored'>(name: Name) =>
@@ -105,11 +105,11 @@ export function joinHooks(all: readonly Partial<Hooks>[]): Hooks {
     async ticketOpened(tx, opened) {
       for (const hooks of all) await hooks.ticketOpened?.(tx, opened);
     },
-    async threadBegun(tx, conversation) {
-      for (const hooks of all) await hooks.threadBegun?.(tx, conversation);
+    async threadStarted(tx, conversation) {
+      for (const hooks of all) await hooks.threadStarted?.(tx, conversation);
     },
-    async ticketHeard(tx, ticketId) {
-      for (const hooks of all) await hooks.ticketHeard?.(tx, ticketId);
+    async notificationNeeded(tx, ticketId) {
+      for (const hooks of all) await hooks.notificationNeeded?.(tx, ticketId);
     },
     async messageLinked(tx, conversationId, place) {
       for (const hooks of all) await hooks.messageLinked?.(tx, conversationId, place);

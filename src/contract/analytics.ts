@@ -8,12 +8,12 @@ import { LIMITS } from './limits.ts';
 /** Returns an enumeration whose error message includes the value sent, because a query may hold many. */
 function closed<const Values extends readonly [string, ...string[]]>(what: string, values: Values) {
   return z.enum(values, {
-    error: ({ input }) => `Unknown ${what} ${told(input)}: expected one of ${values.join(', ')}`,
+    error: ({ input }) => `Unknown ${what} ${excerpt(input)}: expected one of ${values.join(', ')}`,
   });
 }
 
 /** `JSON.stringify` returns undefined for undefined, which its type does not say. */
-function told(input: unknown): string {
+function excerpt(input: unknown): string {
   return input === undefined ? 'nothing' : JSON.stringify(input).slice(0, LIMITS.shortText);
 }
 

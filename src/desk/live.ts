@@ -15,27 +15,27 @@ export interface LiveOptions {
   clients: Clients;
   everywhere: Everywhere;
   log: Log;
-  /** Milliseconds between two looks at the service, for all browsers of one key together. */
+  /** Milliseconds between two checks of the service, for all browsers of one key together. */
   everyMs: number;
 }
 
-/** Records that one look reads at most; of more, the page hears with the next change or when it is opened again. */
-const LOOK_LIMIT = 100;
+/** Maximum number of records that one check reads. Further changes are sent with the next change. */
+const CHECK_LIMIT = 100;
 /** Writes become visible in another order than that of their `updatedAt`. */
 const OVERLAP_MS = 60_000;
 
-/** The browsers of one key, and the looks that are made for them. */
+/** The browsers of one key, which share their checks. */
 interface Feed {
   streams: Set<EventStream>;
-  /** The first look is done: from here on every change is told. */
+  /** The first check is done: from here on every change is sent. */
   isReady: boolean;
   end: AbortController;
 }
 
 /**
- * `GET /desk/live`: which tickets changed, or have a message that did, as server-sent events `changed` with their ids,
- * all of them after `ready`; `signed-out` when the key is refused. However many browsers listen, the service is asked
- * once in `everyMs` per key, and not at all while nobody does. Returns what ends all streams.
+ * `GET /desk/live`: the ids of tickets that changed, or have a message that changed, as server-sent events `changed`,
+ * after one `ready`; `signed-out` when the key is refused. The service is read once in `everyMs` per key, however many
+ * browsers listen, and not at all without one. Returns a function that ends all streams.
  */
 export function serveLive(server: FastifyInstance, options: LiveOptions): () => void {
   const { sessions, clients, log } = options;
@@ -49,12 +49,12 @@ export function serveLive(server: FastifyInstance, options: LiveOptions): () => 
     const send = (event: string, data: unknown) => {
       for (const stream of feed.streams) stream.send(event, data);
     };
-    const told = (tickets: string[]) => {
+    const publish = (tickets: string[]) => {
       if (!feed.isReady) send('ready', {});
       else if (tickets.length > 0) send('changed', { tickets });
       feed.isReady = true;
     };
-    follow(() => clients.of(key), options, feed.end.signal, told)
+    follow(() => clients.of(key), options, feed.end.signal, publish)
       .catch((error: unknown) => {
         if (!isRefused(error)) log.error({ err: error }, 'the desk stopped following the service');
         else send('signed-out', {});
@@ -89,22 +89,22 @@ function isRefused(error: unknown): boolean {
   return error instanceof AnsweredError && (error.status === 401 || error.status === 403);
 }
 
-/** Looks until `signal`, and tells after each look what changed since the one before; rejects where the key is refused. */
+/** Checks until `signal`, and publishes after each check what changed; rejects if the key is refused. */
 async function follow(
   client: () => Client,
   { everywhere, log, everyMs }: LiveOptions,
   signal: AbortSignal,
-  told: (tickets: string[]) => void,
+  publish: (tickets: string[]) => void,
 ): Promise<void> {
-  let known: Look | undefined;
+  let known: Snapshot | undefined;
   while (!signal.aborted) {
     try {
       const before = known;
-      known = await look(client(), everywhere, before);
+      known = await readChanges(client(), everywhere, before);
       const news = [...known.versions].filter(
         ([id, { version }]) => before?.versions.get(id)?.version !== version,
       );
-      told([...new Set(news.map(([, { ticketId }]) => ticketId))]);
+      publish([...new Set(news.map(([, { ticketId }]) => ticketId))]);
     } catch (error) {
       if (!(error instanceof ServiceError) || isRefused(error)) throw error;
       log.debug({ err: error }, 'the desk could not read from the service');
@@ -113,22 +113,26 @@ async function follow(
   }
 }
 
-interface Look {
+interface Snapshot {
   /** By the id of a ticket or message. */
   versions: ReadonlyMap<string, { ticketId: string; version: string }>;
-  /** Where the next look begins; undefined where nothing was seen yet. */
+  /** Start of the next check; undefined before the first record. */
   from: string | undefined;
 }
 
-/** The latest changes. A service that does not know `updatedFrom` sends what it sends: only differences count. */
-async function look(client: Client, everywhere: Everywhere, before: Look | undefined): Promise<Look> {
+/** Returns the latest records. Only differences count, because a service may ignore `updatedFrom`. */
+async function readChanges(
+  client: Client,
+  everywhere: Everywhere,
+  before: Snapshot | undefined,
+): Promise<Snapshot> {
   const changed = {
     sortBy: 'updatedAt',
     sortDirection: 'desc',
-    limit: LOOK_LIMIT,
+    limit: CHECK_LIMIT,
     updatedFrom: before?.from,
   } as const;
-  const looked = (await everywhere.ids(client)).map(async (workspaceId) => {
+  const lists = (await everywhere.ids(client)).map(async (workspaceId) => {
     const query = { ...changed, workspaceId };
     const [tickets, messages] = await Promise.all([
       client.listTickets({ query: { ...query, includeArchived: true } }),
@@ -139,7 +143,7 @@ async function look(client: Client, everywhere: Everywhere, before: Look | undef
       ...messages.items.map(({ id, ticketId, updatedAt }) => ({ id, ticketId, version: updatedAt })),
     ];
   });
-  const seen = (await Promise.all(looked)).flat();
+  const seen = (await Promise.all(lists)).flat();
   const newest = Math.max(...seen.map(({ version }) => Date.parse(version)));
   return {
     versions: new Map(seen.map(({ id, ...rest }) => [id, rest])),

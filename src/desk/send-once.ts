@@ -4,12 +4,12 @@ import type { Everywhere } from './everywhere.ts';
 
 type Message = RouteBody<'createTicketMessage'>;
 
-/** How many of a ticket's latest messages are looked at: what was just sent is among them. */
+/** Number of a ticket's latest messages to search for the one just sent. */
 const LOOKED_AT = 50;
 
 /**
- * Writes a message. Where the answer is lost, the ticket is looked at before the person is told that it failed, so that
- * what arrived is not sent again. @throws ServiceError where it surely is not there, or where nobody can tell.
+ * Writes a message. If the response is lost, the ticket is read before a failure is reported, so that a message that
+ * arrived is not sent again. @throws ServiceError if the message was certainly not stored, or if that is unknown.
  */
 export async function sendOnce(
   client: Client,
@@ -25,7 +25,7 @@ export async function sendOnce(
   const latest = async () =>
     ((await everywhere.call(client, 'listTicketMessages', { query })) as Answer<'listTicketMessages'>).items;
   const before = await latest().catch((error: unknown) => {
-    // Nothing was sent yet, whatever became of the reading.
+    // Nothing was sent yet, whatever happened to the read.
     if (error instanceof ServiceError && !error.certain)
       throw new UnreachableError('POST /ticket-messages', true, error);
     throw error;

@@ -18,11 +18,11 @@ const choose = z.object({ userId: z.string().min(1).max(500).nullable() });
 const NO_KEY = {
   status: 400,
   code: 'BAD_REQUEST',
-  message: 'Paste an API key. Whoever runs the service can make one in its settings.',
+  message: 'Paste an API key. An administrator can create one in the settings.',
 };
 const WRONG_KEY = {
   ...SIGNED_OUT,
-  message: 'The service does not know this API key. Copy it once more; a revoked one stops working at once.',
+  message: 'This API key is not valid. Copy it again; a revoked key stops working at once.',
 };
 
 /** `/desk/session`: signing in and out, and who writes. No answer ever holds the key. */

@@ -66,7 +66,7 @@ export async function inCall<Result>(
 ): Promise<Result> {
   if (traceparent() === undefined) return call({});
   return inSpan(name, { kind: 'client' }, () => {
-    const told = traceparent();
-    return call(told === undefined ? {} : { traceparent: told });
+    const parent = traceparent();
+    return call(parent === undefined ? {} : { traceparent: parent });
   });
 }

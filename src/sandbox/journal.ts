@@ -2,8 +2,8 @@ import type { Clock } from '../platform/clock.ts';
 import { clipped } from './values.ts';
 import { JOURNAL_ENTRIES } from './limits.ts';
 
-/** What an envelope tells; `delivery` is the same at each attempt. */
-interface Told {
+/** The delivery that an envelope belongs to; `delivery` is the same at each attempt. */
+interface DeliveryFacts {
   delivery: number;
   event?: string;
   event_id?: string;
@@ -31,10 +31,10 @@ interface Happening {
     /** As the envelope says: `events_api`, `slash_commands`, `interactive`. */
     type: string;
     retry_attempt: number;
-  } & Told;
-  ack: { envelope_id: string; connection: string; payload: unknown; ms: number } & Told;
+  } & DeliveryFacts;
+  ack: { envelope_id: string; connection: string; payload: unknown; ms: number } & DeliveryFacts;
   /** A delivery that was not acknowledged, and what follows. */
-  unacked: { reason: string; attempt: number; next: 'retry' | 'dropped' } & Told;
+  unacked: { reason: string; attempt: number; next: 'retry' | 'dropped' } & DeliveryFacts;
   /** Something a person can see changed: where, and what kind of change. */
   message: {
     channel: string;

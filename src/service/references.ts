@@ -72,7 +72,7 @@ export function requireWorkspace(caller: Caller, workspaceId: string | null | un
 
 /**
  * Locks a record that the key can access until the transaction ends, and returns its workspace; 404 otherwise.
- * @param to `delete` also holds up whoever is about to refer to it.
+ * @param to `delete` also blocks transactions that are about to refer to it.
  */
 export async function lockVisible(
   tx: ServiceTx,

@@ -2,7 +2,11 @@ import { describe, expect, test } from 'vitest';
 
 import { changeLine } from '../../src/bridge/features/cards/changes.ts';
 import { isReserved, statusEmoji } from '../../src/bridge/blocks/emoji.ts';
-import { changesToAnnounce, type Told, announcedState } from '../../src/bridge/features/cards/rules.ts';
+import {
+  changesToAnnounce,
+  type AnnouncedState,
+  announcedState,
+} from '../../src/bridge/features/cards/rules.ts';
 
 const ticket = {
   statusId: 'open',
@@ -18,7 +22,7 @@ const ticket = {
 const told = announcedState(ticket);
 
 describe('what a thread is told of its ticket (B30)', () => {
-  test.each<[string, Partial<Told>, (keyof Told)[]]>([
+  test.each<[string, Partial<AnnouncedState>, (keyof AnnouncedState)[]]>([
     ['B30 nothing changed', {}, []],
     ['B30 one change is one line', { statusId: 'done' }, ['statusId']],
     [
@@ -32,7 +36,7 @@ describe('what a thread is told of its ticket (B30)', () => {
   });
 
   const words = { status: 'On & off', queue: 'IT', assignee: 'Sam <Parks>' };
-  test.each<[keyof Told, Partial<Told>, boolean, string, string]>([
+  test.each<[keyof AnnouncedState, Partial<AnnouncedState>, boolean, string, string]>([
     [
       'statusId',
       { statusId: 'x' },
@@ -54,10 +58,10 @@ describe('what a thread is told of its ticket (B30)', () => {
       '*Mira* assigned this to *Sam &lt;Parks&gt;*',
       'Assigned to *Sam &lt;Parks&gt;*',
     ],
-    ['assigneeId', { assigneeId: 'mira' }, true, '*Mira* took this', 'Somebody took this'],
-    ['assigneeId', { assigneeId: null }, false, '*Mira* left this unassigned', 'Nobody is assigned any more'],
+    ['assigneeId', { assigneeId: 'mira' }, true, '*Mira* took this', 'An agent took this'],
+    ['assigneeId', { assigneeId: null }, false, '*Mira* unassigned this', 'This is unassigned'],
     ['queueId', { queueId: 'x' }, false, '*Mira* moved this to *IT*', 'Moved to *IT*'],
-    ['dueAt', { dueAt: null }, false, '*Mira* took the due date away', 'No longer due at a date'],
+    ['dueAt', { dueAt: null }, false, '*Mira* removed the due date', 'The due date was removed'],
     [
       'snoozeUntil',
       { snoozeUntil: '2027-01-01T00:00:00.000Z' },

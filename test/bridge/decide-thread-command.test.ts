@@ -51,7 +51,7 @@ describe('B55 outcomes in words', () => {
     for (const outcome of [
       'B17 another app’s message',
       'B5 emoji are for the team here',
-      'B9 a guest, told so',
+      'B9 a guest, refused',
     ])
       expect(reasonOf(outcome).change).toMatch(/settings bots on|enableUserEmojis|allowGuestUsers/);
   });

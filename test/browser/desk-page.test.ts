@@ -39,7 +39,7 @@ test('an agent signs in, answers in the thread, keeps a note out of it, opens a 
 
   // A wrong key gets a sentence; the right one is nowhere in the browser afterwards.
   await signIn(page, 'dbk_of_nobody_at_all');
-  await page.locator('.refusal', { hasText: 'does not know this API key' }).waitFor();
+  await page.locator('.refusal', { hasText: 'This API key is not valid' }).waitFor();
   expect(await axeFindings(page)).toEqual([]);
   await signIn(page, apiKey);
   await page.getByRole('dialog', { name: 'Who are you?' }).waitFor();

@@ -19,7 +19,7 @@ describe('a session', () => {
     const wrong = await ask('POST', '/desk/session', { key: 'dbk_of_nobody_at_all' });
     expect([wrong.status, wrong.body['message']]).toEqual([
       401,
-      expect.stringMatching(/does not know this API key/),
+      expect.stringMatching(/This API key is not valid/),
     ]);
     expect((await ask('POST', '/desk/session', { key: 'two words' })).status).toBe(400);
 

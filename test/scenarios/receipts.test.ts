@@ -121,7 +121,7 @@ test('B49 B54 B55 what holds a message up is told by *Why?* in its *Ticket actio
     await chat.post('interact', { user: 'ada', viewId: id, action });
   };
   await choose('message_why');
-  await windowWith('it can never go through as it is');
+  await windowWith('it cannot be delivered');
   refusing = false;
   await choose('message_retry');
   await windowWith('It is tried again now');

@@ -148,7 +148,7 @@ function checkAges({ queues }: WorkFacts): Finding {
   if (oldest < AGE_WARN_MS) return ok(id, 'Nothing waits for long.');
   const says = `Something has waited to cross for ${lasting(oldest)}.`;
   const fix =
-    'Look at the findings about chat and the service first: it waits for whoever is away. Otherwise the log (`job failed`) says what it waits for, and `bridge_retries_total` how often.';
+    'Look at the findings about chat and the service first: the job may wait for either of them. Otherwise the log (`job failed`) says why it waits, and `bridge_retries_total` how often.';
   return oldest < AGE_BAD_MS ? warn(id, says, fix) : bad(id, says, fix);
 }
 

@@ -13,7 +13,7 @@ export const RANK: Readonly<Record<State, number>> = { ok: 0, warn: 1, bad: 2 };
 const Checked = z.object({
   state: State,
   /** Whether the last notice said that it is bad. */
-  told: z.boolean(),
+  announced: z.boolean(),
 });
 
 /** The findings of the last health check, for all replicas. */

@@ -35,11 +35,11 @@ export function compareLooks(
     const { id, state } = finding;
     const known = before?.checks[id];
     const isBad = state === 'bad';
-    const told = known?.told ?? false;
+    const announced = known?.announced ?? false;
     const agree = (known?.state === 'bad') === isBad;
-    const news = isBad !== told && agree;
+    const news = isBad !== announced && agree;
     if (news) changes.push({ became: isBad ? 'bad' : 'well', finding });
-    checks[id] = { state, told: news ? isBad : told };
+    checks[id] = { state, announced: news ? isBad : announced };
   }
   return { after: { at: at.toISOString(), checks }, changes };
 }

@@ -79,7 +79,7 @@ async function workInbox(
     const turn = turnFor({ ticketId: ticketId ?? '' }, async (tx) => {
       if (ticketId === undefined) return;
       await recordChangeAuthor(bridge, tx, ticketId, row.body);
-      await bridge.hooks.ticketHeard(tx, ticketId);
+      await bridge.hooks.notificationNeeded(tx, ticketId);
     });
     if (ticketId === undefined) return turn.finish('about no ticket');
     if (await isFollowed(bridge, job, ticketId)) return turn.finish(FOLLOWED);

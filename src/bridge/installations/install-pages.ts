@@ -161,7 +161,7 @@ export function installPages(options: InstallOptions): FastifyPluginAsync {
 
 const NO_KEY = sayingPage(
   'This link is not complete',
-  'The app is installed by the link that whoever runs the help desk gives you.',
+  'Use the installation link that you got from the help desk’s administrators.',
 );
 const FAILED = sayingPage(
   'The app was not installed',

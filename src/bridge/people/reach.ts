@@ -43,8 +43,8 @@ export interface PlannedLine {
 
 /**
  * Returns where to notify a user without a direct message channel (B0a): for a public ticket in its thread; for a
- * private one its team is told, and a note on the ticket says, that they are not reachable in chat. Undefined if there
- * is no such place, or another workspace's bridge notifies them.
+ * private one in its team's thread and in a note on the ticket. Undefined if there is no such place, or if another
+ * workspace's bridge notifies them.
  * @param what the reason, as in "it is assigned to you".
  */
 export async function unreachableNotice(

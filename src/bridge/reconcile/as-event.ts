@@ -67,9 +67,9 @@ export function asDeletion(
     deleted_ts: ts,
     previous_message: { ts, thread_ts: root },
   };
-  const told = asEvent(team, event, 'message-deleted');
-  if (!told) throw new Error('a deletion that the bridge made itself cannot be read');
-  return told;
+  const parsed = asEvent(team, event, 'message-deleted');
+  if (!parsed) throw new Error('a deletion that the bridge made itself cannot be read');
+  return parsed;
 }
 
 /** Returns a reaction that was added or removed; its time is not listed. */
@@ -84,9 +84,9 @@ export function asReaction(
     event_ts: eventTs,
     item: { type: 'message', channel, ts },
   };
-  const told = asEvent(team, event, 'reaction');
-  if (!told) throw new Error('a reaction that the bridge made itself cannot be read');
-  return told;
+  const parsed = asEvent(team, event, 'reaction');
+  if (!parsed) throw new Error('a reaction that the bridge made itself cannot be read');
+  return parsed;
 }
 
 function asEvent<Kind extends ChatEvent['kind']>(

@@ -128,7 +128,7 @@ export const EVENT_KINDS = {
   },
   app_home_opened: {
     as: 'home',
-    why: 'Whoever opens their Home sees it as things are, and from then on it follows every change (B38).',
+    why: 'A user who opens their Home sees it up to date; from then on it is updated with every change (B38).',
   },
   link_shared: {
     as: 'link',
@@ -159,7 +159,7 @@ export const EVENT_KINDS = {
   channel_history_changed: unused(
     'What was imported or deleted in bulk is found by comparing both sides (B50).',
   ),
-  channel_id_changed: unused('A channel that gets another id has to be linked anew.'),
+  channel_id_changed: unused('A channel that gets another id has to be linked again.'),
   channel_left: unused('Posts become dead letters with that reason (B49).'),
   channel_rename: unused('Channels are known by their ids; names are looked up when they are shown.'),
   channel_shared: unused('People of other organisations are looked up as anybody.'),
@@ -215,10 +215,10 @@ export const EVENT_KINDS = {
   subteam_self_removed: unused('User groups are text on a ticket (B19).'),
   subteam_updated: unused('User groups are text on a ticket (B19).'),
   team_access_granted: unused(
-    'At the door chat is asked anew which workspaces an organisation lets the app into.',
+    'The receiver asks Slack again which workspaces of an organisation the app may enter.',
   ),
   team_access_revoked: unused(
-    'At the door chat is asked anew which workspaces an organisation lets the app into.',
+    'The receiver asks Slack again which workspaces of an organisation the app may enter.',
   ),
   team_domain_change: unused('Links are made by Slack.'),
   team_join: unused('A person becomes a user when they first speak (B10).'),

@@ -104,8 +104,8 @@ export function unknownProfile(id: string, label = id): ChatProfile {
 export function digestOf(profile: ChatProfile): string {
   // Slack omits the time zone and the flags of a deactivated user; admins are always checked with Slack.
   const { timeZone: _, isAdmin: __, ...lasting } = profile;
-  const told = profile.isDeleted ? [profile.id, 'deactivated'] : [lasting, profile.timeZone];
-  return createHash('sha256').update(JSON.stringify(told)).digest('base64url').slice(0, 22);
+  const relevant = profile.isDeleted ? [profile.id, 'deactivated'] : [lasting, profile.timeZone];
+  return createHash('sha256').update(JSON.stringify(relevant)).digest('base64url').slice(0, 22);
 }
 
 /** Slack Connect (`is_stranger`, another `team_id`); a workspace of the same organisation does not count. */

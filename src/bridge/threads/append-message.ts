@@ -100,7 +100,7 @@ export async function appendMessage(
     await noteActive(tx, bridge, conversation);
     if (reopened) await setReopened(tx, ticketId);
     if (wasThere) return;
-    await bridge.hooks.ticketHeard(tx, ticketId);
+    await bridge.hooks.notificationNeeded(tx, ticketId);
     await plan(tx, bridge, placeOf(conversation), say);
     const { team_id: team, channel_id: channel } = conversation;
     await plan(tx, bridge, { conversationId: null, team, channel }, further);
@@ -139,12 +139,12 @@ async function explainFirstNote(
   conversation: Conversation,
   user: string,
 ): Promise<void> {
-  const told = await tx
+  const inserted = await tx
     .insertInto('note_hint')
     .values({ conversation_id: conversation.id, chat_user_id: user })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
-  if (told.numInsertedOrUpdatedRows === 0n) return;
+  if (inserted.numInsertedOrUpdatedRows === 0n) return;
   const text =
     'Only the team reads this thread: your message is an internal note on the ticket. *Reply to requester* on the card, or *Send to requester* in the menu of a note, answers the person who asked.';
   await plan(tx, bridge, placeOf(conversation), [
@@ -274,7 +274,7 @@ export async function linkWritten(
   if (!written) return undefined;
   await transaction(db, async (tx) => {
     await linkInbound(tx, bridge, linkOf(bridge, conversation, place, written.id));
-    await bridge.hooks.ticketHeard(tx, ticketId);
+    await bridge.hooks.notificationNeeded(tx, ticketId);
   });
   return findLink(db, place);
 }

@@ -31,7 +31,7 @@ export const threads: Feature = {
         event: { ticketId },
         conversationId: job.orderingKey,
         receivedAt: job.enqueuedAt,
-        also: (tx) => bridge.hooks.ticketHeard(tx, ticketId),
+        also: (tx) => bridge.hooks.notificationNeeded(tx, ticketId),
       });
       if (await isFollowed(bridge, job, ticketId)) return turn.finish(FOLLOWED);
       return mirrorTicket(bridge, turn);
@@ -49,7 +49,7 @@ export const threads: Feature = {
         }),
       ),
     ),
-    // A post went out: the service is told where it stands.
+    // A message was posted: its place is recorded in the service.
     jobKind('copied', z.object({ copied: z.string() }), async (bridge, job, { copied }) => {
       await recordCopy(bridge, copied);
       await transaction(bridge.database.db, async (tx) => {

@@ -193,6 +193,6 @@ async function moveRoot(bridge: Bridge, conversation: Conversation, root: string
       ...again.map((row) => ({ queue: CONVERSATION_QUEUE, orderingKey: id, payload: { inbox: row.id } })),
       { queue: CONVERSATION_QUEUE, orderingKey: id, payload: { moved: id, ...replaces } },
     ]);
-    await bridge.hooks.threadBegun(tx, conversation);
+    await bridge.hooks.threadStarted(tx, conversation);
   });
 }

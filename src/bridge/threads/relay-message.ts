@@ -19,7 +19,7 @@ import { escapeChat } from '../text/to-chat.ts';
 import { readTicket } from '../tickets/find-ticket.ts';
 import { ticketLink } from '../tickets/ticket-facts.ts';
 import { RetryLater, enqueue } from '../../platform/jobs/index.ts';
-import type { Told } from '../hooks.ts';
+import type { MentionCommand } from '../hooks.ts';
 import { isGreeting, decideMessage, isOurs, type MessageDecision } from './rules.ts';
 import { CONVERSATION_QUEUE, messageState } from '../inbox/store.ts';
 import type { EventContext } from '../inbox/turn.ts';
@@ -75,8 +75,8 @@ export async function forwardMessage(bridge: Bridge, turn: EventContext<EventOf<
       afterMs: BEHIND_MS,
       countAttempt: false,
     });
-  const told = await bridge.hooks.commandIn(conversation, message);
-  const decision = await decide(bridge, conversation, message, told);
+  const mention = await bridge.hooks.commandIn(conversation, message);
+  const decision = await decide(bridge, conversation, message, mention);
   const user = message.user ?? '';
   if (decision.do === 'open' || decision.do === 'ask') {
     const home = await bridge.channels.of(message.channel);
@@ -87,7 +87,7 @@ export async function forwardMessage(bridge: Bridge, turn: EventContext<EventOf<
       return turn.finish(decision.why);
     case 'ask':
       if (await isRefusedGuest(bridge, message.team, message.channel, user))
-        return turn.finish('B9 a guest, told so', (tx) =>
+        return turn.finish('B9 a guest, refused', (tx) =>
           plan(tx, bridge, placeOf(conversation), [
             { kind: 'ephemeral', user, thread: conversation.thread_ts, text: NO_GUESTS },
           ]),
@@ -119,10 +119,10 @@ export async function forwardMessage(bridge: Bridge, turn: EventContext<EventOf<
         ]),
       );
     case 'command':
-      return told.do === 'work' ? told.work(turn) : turn.finish(decision.why);
+      return mention.do === 'work' ? mention.work(turn) : turn.finish(decision.why);
     case 'append':
       return appendMessage(bridge, turn, conversation, message, decision.why, {
-        say: await saidOf(bridge, conversation, message, told),
+        say: await replyTo(bridge, conversation, message, mention),
       });
     case 'add-to-last': {
       const last = await goesOnWith(bridge, message);
@@ -146,17 +146,17 @@ export async function forwardMessage(bridge: Bridge, turn: EventContext<EventOf<
 }
 
 /** Returns the bot's answer to a reply; usually none. */
-async function saidOf(
+async function replyTo(
   bridge: Bridge,
   conversation: Conversation,
   message: ChatMessage,
-  told: Told,
+  mention: MentionCommand,
 ): Promise<CorePost[]> {
   // It was written at the top level of a direct message: its author may have meant something else (B8).
   if (isToBot(message) && message.ts === message.root)
     return isThanks(message) ? [] : addedLine(bridge, conversation, message);
-  if (told.do !== 'reply' || told.hint === undefined) return [];
-  return [{ kind: 'ephemeral', user: message.user ?? '', text: told.hint, thread: message.root }];
+  if (mention.do !== 'reply' || mention.hint === undefined) return [];
+  return [{ kind: 'ephemeral', user: message.user ?? '', text: mention.hint, thread: message.root }];
 }
 
 /** In a channel in observe mode nothing is opened or posted (B56). */
@@ -234,7 +234,7 @@ async function decide(
   bridge: Bridge,
   conversation: Conversation,
   message: ChatMessage,
-  told: Told,
+  mention: MentionCommand,
 ): Promise<MessageDecision> {
   const { bot } = bridge;
   const { isLinked, isDeleted } = await messageState(bridge.database.db, message);
@@ -260,7 +260,7 @@ async function decide(
     followsTicket:
       isRoot && conversation.ticket_id === null && (await goesOnWith(bridge, message)) !== undefined,
     wantsAll: everyMessage,
-    tells: told.do === 'work' ? 'now' : told.do === 'past' ? 'before' : undefined,
+    tells: mention.do === 'work' ? 'now' : mention.do === 'past' ? 'before' : undefined,
     isAnswer: conversation.prompted_user_id !== null && conversation.prompted_user_id === message.user,
   });
 }

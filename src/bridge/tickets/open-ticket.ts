@@ -110,7 +110,7 @@ class OtherThreadError extends Error {
 const PRIVATE_TICKET = 'A private ticket was opened; its conversation goes on in direct messages.';
 
 export const NO_QUEUE =
-  'No ticket was opened: this channel is not linked to a queue, and the workspace has no default queue. Ask whoever runs the help desk to link the channel to a queue, or to set `defaultQueueId` on the workspace.';
+  'No ticket was opened: this channel is not linked to a queue, and the workspace has no default queue. Ask the help desk’s administrators to link the channel to a queue, or to set `defaultQueueId` on the workspace.';
 
 /** Opens the ticket of a thread: the service's record, with existing replies (B4); idempotent. */
 export async function openTicket(bridge: Bridge, begun: Begun, opening: Opening): Promise<Opened> {
@@ -161,7 +161,7 @@ export async function openTicket(bridge: Bridge, begun: Begun, opening: Opening)
       for (const { message } of imported) await bridge.hooks.messageLinked(tx, conversation.id, message);
       if (isPlaceholderParent(conversation.thread_ts))
         return plan(tx, bridge, placeOf(conversation), [{ kind: 'begin', words: form?.words }]);
-      if (!ticket.private || conversation.direct) return bridge.hooks.threadBegun(tx, conversation);
+      if (!ticket.private || conversation.direct) return bridge.hooks.threadStarted(tx, conversation);
       await tx
         .updateTable('conversation')
         .set({ relocating: true })

@@ -15,8 +15,16 @@ import { type Act, may, hasEnded } from './rules.ts';
 import type { Person } from '../people/people.ts';
 
 /** The fields whose changes are announced: each by direct message (B43), or in the thread (B30). */
-const TOLD = ['assigneeId', 'statusId', 'priority', 'queueId', 'dueAt', 'snoozeUntil', 'title'] as const;
-type ToldField = (typeof TOLD)[number];
+const ANNOUNCED_FIELDS = [
+  'assigneeId',
+  'statusId',
+  'priority',
+  'queueId',
+  'dueAt',
+  'snoozeUntil',
+  'title',
+] as const;
+type AnnouncedField = (typeof ANNOUNCED_FIELDS)[number];
 
 /** Records who changes fields of a ticket; fields that are not announced are ignored. */
 export async function noteActs(
@@ -26,7 +34,7 @@ export async function noteActs(
   values: Readonly<Record<string, unknown>>,
   { user, inChat }: { user: string | null; inChat: boolean },
 ): Promise<void> {
-  const rows = TOLD.filter((field) => values[field] !== undefined).map((field) => ({
+  const rows = ANNOUNCED_FIELDS.filter((field) => values[field] !== undefined).map((field) => ({
     ticket_id: ticketId,
     field,
     value: JSON.stringify(values[field]),
@@ -56,8 +64,8 @@ const RECENT_MS = 60 * 60_000;
 export async function actorsOf(
   { database, clock }: Pick<Bridge, 'database' | 'clock'>,
   ticketId: string,
-  now: Readonly<Record<ToldField, string | null>>,
-): Promise<(field: ToldField) => string | null> {
+  now: Readonly<Record<AnnouncedField, string | null>>,
+): Promise<(field: AnnouncedField) => string | null> {
   const rows = await database.db
     .selectFrom('ticket_change')
     .select(['field', 'value', 'user_id'])

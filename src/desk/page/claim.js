@@ -2,13 +2,13 @@ import { api, Refusal } from './api.js';
 import { loadTicket } from './load.js';
 import { state } from './state.js';
 
-/** A claim holds for two minutes; whoever still types renews it in time. */
+/** A claim holds for two minutes; typing renews it in time. */
 const AGAIN_MS = 60_000;
 
 /** When each ticket was claimed last; never where the service knows no claims. */
 const claimed = new Map();
 
-/** Notes that whoever is signed in is answering the open ticket. Where another one is, the ticket says so. */
+/** Claims the open ticket for the signed-in user. If another user answers it, the ticket says so. */
 export async function claim() {
   const { id } = state.ticket.record;
   const { userId } = state.session;

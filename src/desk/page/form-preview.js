@@ -2,7 +2,7 @@ import { call, Refusal } from './api.js';
 import { edit, edited, editQuestion, keepEdited, known, shapeOf } from './request-type.js';
 import { state } from './state.js';
 
-/** Milliseconds without a letter after which the preview is drawn anew. */
+/** Milliseconds without a key stroke after which the preview is redrawn. */
 const PAUSE_MS = 100;
 
 let pause;
@@ -20,7 +20,7 @@ async function ask() {
   const mine = ++turn;
   const { draft, answers } = edited();
   const isOfDraft = ({ workspaceId }) => !draft.workspaceId || workspaceId === draft.workspaceId;
-  const told = (part) => mine === turn && edited() && keepEdited(part);
+  const show = (part) => mine === turn && edited() && keepEdited(part);
   try {
     const preview = await call('POST', 'form-preview', {
       form: shapeOf(draft),
@@ -36,10 +36,10 @@ async function ask() {
       statuses: state.statuses.filter(({ statusGroup }) => isOfDraft(statusGroup)),
       tags: state.tags,
     });
-    told({ preview, why: undefined });
+    show({ preview, why: undefined });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    told({ why: error.message });
+    show({ why: error.message });
   }
 }
 

@@ -21,7 +21,7 @@ export const KEYS = [
 ];
 
 const OFF = 'desk-keys-off';
-/** Whoever dictates, or hits keys by chance, turns them off (WCAG 2.1.4). */
+/** Users who dictate, or press keys by accident, can turn them off (WCAG 2.1.4). */
 export const single = {
   get on() {
     return localStorage.getItem(OFF) === null;

@@ -6,7 +6,7 @@ const AGAIN_MS = 5_000;
 let source;
 
 /**
- * Follows what others change, for as long as somebody is signed in and looks: a browser has few connections to one
+ * Follows changes of other users while a user is signed in and the tab is visible: a browser has few connections to one
  * server, and tabs in the background would take them all.
  */
 export function follow() {
@@ -14,7 +14,7 @@ export function follow() {
   source = undefined;
   if (!state.session || document.hidden) return;
   source = new EventSource('/desk/live');
-  // Also after the connection was lost: what happened meanwhile nobody told.
+  // Also after a lost connection: changes in between sent no event.
   source.addEventListener('ready', () => refresh());
   source.addEventListener('changed', ({ data }) => refresh(JSON.parse(data).tickets));
   // A browser that was answered with an error, by a proxy for example, tries no more by itself.

@@ -15,10 +15,10 @@ drawWith(() => {
   watchSession();
 });
 
-/** Everything of whoever is signed in now. */
+/** Loads the data of the signed-in user. */
 async function begin() {
   follow();
-  // Nobody sees what another key was shown.
+  // Data of another key is not shown.
   if (!state.session) return change({ settings: {}, analytics: {} });
   await Promise.all([
     loadChoices().catch((error) => change({ list: { ...state.list, error: error.message } })),
@@ -28,7 +28,7 @@ async function begin() {
 }
 
 let signedInAs;
-/** Signing in and out, wherever it happens, begins anew. */
+/** Reloads everything after signing in or out, in whatever tab. */
 function watchSession() {
   const now = JSON.stringify(state.session);
   if (now === signedInAs) return;
@@ -59,7 +59,7 @@ async function enter() {
     route.name === 'settings' && sectionOf(route.section).load(),
     route.name === 'analytics' && loadAnalytics(),
   ]);
-  // Whoever types already is not taken away from it.
+  // A user who is typing keeps the focus.
   if (!moved || document.activeElement?.matches('input, textarea, select')) return;
   const row = opened && document.querySelector(`.row[data-code="${CSS.escape(opened)}"]`);
   const target = route.name === 'list' ? row : document.querySelector('main h1');

@@ -217,7 +217,7 @@ const keptAs = ({ id, type }) => `request-type ${id ?? `new ${type}`}`;
 function open(item, draft) {
   const left = drafts.get(keptAs(draft));
   const untouched = JSON.stringify(draft);
-  // What is shown of the one that was just saved stays until it is drawn anew.
+  // The preview of the saved one stays until it is redrawn.
   const { preview, opened = null } = (draft.id && edited()?.item === item && edited()) || {};
   keep(PLACE, {
     edited: { item, draft: left ? JSON.parse(left) : draft, untouched, answers: {}, opened, preview },

@@ -1,4 +1,4 @@
-/** Everything that the page shows; it is drawn anew, in one go, after a change. */
+/** Everything that the page shows; the whole page is redrawn after a change. */
 export const state = {
   /** `{ userId }`, which is null for the key's own user and absent before one chose; null where nobody is signed in, undefined while that is not known. */
   session: undefined,

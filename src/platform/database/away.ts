@@ -5,7 +5,7 @@ import { StatementNames } from './prepared.ts';
 
 /**
  * The database did not answer a statement or did not accept a connection: it is unknown whether the statement ran. The
- * driver throws plain errors that cannot be told apart from others, so they are wrapped where they are thrown.
+ * driver throws plain errors that look like any other, so they are wrapped where they are thrown.
  */
 export class DatabaseAway extends Error {
   override readonly name = 'DatabaseAway';

@@ -17,13 +17,13 @@ export interface Connection {
   id: string;
   appId: string;
   socket: WebSocket;
-  /** Told to go: it may still acknowledge, but gets nothing new. */
+  /** It was asked to disconnect: it may still acknowledge, but gets nothing new. */
   leaving: boolean;
   /** Envelopes sent and not acknowledged yet; the dispatcher counts. */
   inFlight: number;
 }
 
-/** What the dispatcher wants to hear. */
+/** Callbacks of the dispatcher. */
 export interface ConnectionEvents {
   opened(connection: Connection): void;
   closed(connection: Connection): void;

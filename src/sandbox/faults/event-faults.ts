@@ -101,8 +101,7 @@ export class EventFaults {
   }
 
   /**
-   * Whether an acknowledgement that has come counts as not come. Told of each one, with the connection it came by;
-   * for the delivery to ask.
+   * Whether an acknowledgement that arrived counts as lost. The delivery calls it for each one, with its connection.
    */
   losesAck(seq: number, connection: string): boolean {
     const planned = this.#planned.get(seq);

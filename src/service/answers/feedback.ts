@@ -28,7 +28,7 @@ export function afterNoHelp(
  * Handles a 👎 on an AI agent's answer, in the transaction that stores it: so it counts whether it comes from a button,
  * an emoji or another program. A 👎 of any user hands the ticket over; only the requester's reopens it.
  */
-export async function heedFeedback(
+export async function handleFeedback(
   tx: ServiceTx,
   writing: Writing,
   { ticket, message }: LockedMessage,

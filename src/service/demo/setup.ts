@@ -167,7 +167,7 @@ async function insertAgents(
     await tx.insertInto('knowledge_base_document').values(documents).execute();
     await tx
       .insertInto('ai_agent')
-      // Off: whoever tries the desk for the first time talks to people (docs/agents.md says how to switch one on).
+      // Off: users who try the desk for the first time talk to agents (docs/agents.md says how to turn one on).
       .values({
         workspace_id,
         id: ai_agent_id,

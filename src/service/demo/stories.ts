@@ -95,7 +95,7 @@ export const DEMO_STORIES: readonly DemoStory[] = [
     turns: [
       [
         'agent',
-        'I unlocked it. An old password is still stored on {where}; please forget it there and sign in anew.',
+        'I unlocked it. An old password is still stored on {where}; please remove it there and sign in again.',
       ],
       ['requester', 'I am in again.'],
     ],
@@ -261,7 +261,7 @@ export const DEMO_STORIES: readonly DemoStory[] = [
     turns: [
       ['agent', 'Congratulations! Two forms:\n\n- the leave request\n- a copy of the maternity record'],
       ['requester', 'Sent both.'],
-      ['note', 'Payroll told; replacement to be talked about with the team lead.'],
+      ['note', 'Payroll is informed; replacement to be discussed with the team lead.'],
       ['agent', 'All there. You will get the confirmation by post.'],
     ],
   },

@@ -1,5 +1,5 @@
 import { ID_PREFIXES, type MessageEvent, type TicketMessage } from '../../contract/index.ts';
-import { heedFeedback } from '../answers/feedback.ts';
+import { handleFeedback } from '../answers/feedback.ts';
 import { answerJob } from '../answers/jobs.ts';
 import type { Call, Handlers, ServiceTx, Tools } from '../handler.ts';
 import { inSlices } from '../lists/in-slices.ts';
@@ -122,7 +122,7 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
         .executeTakeFirst();
       if (!added) return messageRecord(tx, workspace_id, id);
       const message = await rewrite(tx, call, locked, 'updated', {});
-      await heedFeedback(tx, { tools, now: call.now, outbox: call.outbox }, locked, body);
+      await handleFeedback(tx, { tools, now: call.now, outbox: call.outbox }, locked, body);
       return message;
     },
 

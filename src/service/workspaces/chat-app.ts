@@ -42,7 +42,7 @@ export async function chatAppOf(
       .executeTakeFirst();
     return known?.id;
   }
-  const told = {
+  const fields = {
     ...(app.teamName !== undefined && { team_name: app.teamName }),
     ...(app.teamDomain !== undefined && { team_domain: app.teamDomain }),
     ...(app.teamUrl !== undefined && { team_url: app.teamUrl }),
@@ -60,10 +60,10 @@ export async function chatAppOf(
       app_id: app.appId,
       team_id: app.teamId ?? teamId ?? null,
       created_at: now,
-      ...told,
+      ...fields,
     })
     .onConflict((there) =>
-      there.expression(sql`workspace_id, app_id, coalesce(team_id, '')`).doUpdateSet(told),
+      there.expression(sql`workspace_id, app_id, coalesce(team_id, '')`).doUpdateSet(fields),
     )
     .returning('id')
     .executeTakeFirstOrThrow();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { PRIORITY_WORD, shorten } from '../../../contract/index.ts';
-import { type Told, changesToAnnounce, announcedState } from './rules.ts';
+import { type AnnouncedState, changesToAnnounce, announcedState } from './rules.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import { moment } from '../../blocks/card.ts';
 import type { Tx } from '../../../platform/database/open.ts';
@@ -33,8 +33,8 @@ const TITLE_SHOWN = 150;
  * @param isOwn whether the assignee assigned it to themselves.
  */
 export function changeLine(
-  field: keyof Told,
-  now: Told,
+  field: keyof AnnouncedState,
+  now: AnnouncedState,
   words: ChangeWords,
   { who, isOwn }: { who: string | undefined; isOwn: boolean },
 ): string {
@@ -43,7 +43,12 @@ export function changeLine(
 }
 
 /** In the active voice with a user, and in the passive without. */
-function phrase(field: keyof Told, now: Told, words: ChangeWords, isOwn: boolean): [string, string] {
+function phrase(
+  field: keyof AnnouncedState,
+  now: AnnouncedState,
+  words: ChangeWords,
+  isOwn: boolean,
+): [string, string] {
   switch (field) {
     case 'statusId': {
       const status = `*${escapeChat(words.status)}*`;
@@ -54,9 +59,9 @@ function phrase(field: keyof Told, now: Told, words: ChangeWords, isOwn: boolean
       return [`set the priority to *${word}*`, `The priority is now *${word}*`];
     }
     case 'assigneeId': {
-      if (now.assigneeId === null) return ['left this unassigned', 'Nobody is assigned any more'];
-      if (isOwn) return ['took this', 'Somebody took this'];
-      const name = `*${escapeChat(words.assignee ?? 'somebody')}*`;
+      if (now.assigneeId === null) return ['unassigned this', 'This is unassigned'];
+      if (isOwn) return ['took this', 'An agent took this'];
+      const name = `*${escapeChat(words.assignee ?? 'an agent')}*`;
       return [`assigned this to ${name}`, `Assigned to ${name}`];
     }
     case 'queueId': {
@@ -64,10 +69,10 @@ function phrase(field: keyof Told, now: Told, words: ChangeWords, isOwn: boolean
       return [`moved this to ${queue}`, `Moved to ${queue}`];
     }
     case 'dueAt':
-      if (now.dueAt === null) return ['took the due date away', 'No longer due at a date'];
+      if (now.dueAt === null) return ['removed the due date', 'The due date was removed'];
       return [`set the due date to ${moment(new Date(now.dueAt))}`, `Due ${moment(new Date(now.dueAt))}`];
     case 'snoozeUntil': {
-      if (now.snoozeUntil === null) return ['woke this up', 'No longer snoozed'];
+      if (now.snoozeUntil === null) return ['ended the snooze', 'No longer snoozed'];
       const until = moment(new Date(now.snoozeUntil));
       return [`snoozed this until ${until}`, `Snoozed until ${until}`];
     }
@@ -76,7 +81,7 @@ function phrase(field: keyof Told, now: Told, words: ChangeWords, isOwn: boolean
       return [`renamed this to “${title}”`, `Now called “${title}”`];
     }
     case 'approval': {
-      if (now.approval === null) return ['asked for approval anew', 'To be approved anew'];
+      if (now.approval === null) return ['asked for approval again', 'Approval was requested again'];
       return [`${now.approval} this`, now.approval === 'approved' ? 'Approved' : 'Declined'];
     }
   }
@@ -84,10 +89,10 @@ function phrase(field: keyof Told, now: Told, words: ChangeWords, isOwn: boolean
 
 const CHANGE = featureKind('change');
 
-/** A line that tells what changed on a ticket, in its thread. */
+/** A line in a ticket's thread that announces changes of the ticket. */
 export const ChangeLine = z.object({ text: z.string(), thread: z.string(), ticket: z.string() });
 
-const Stored: z.ZodType<Told> = z.object({
+const StoredState: z.ZodType<AnnouncedState> = z.object({
   statusId: z.string(),
   priority: z.string(),
   assigneeId: z.string().nullable(),
@@ -124,12 +129,12 @@ export async function announceChanges(
 ): Promise<(tx: Tx<BridgeTables>) => Promise<void>> {
   if (conversation.role !== 'request') return async () => undefined;
   const now = announcedState(ticket);
-  const before = Stored.safeParse(conversation.announced).data;
+  const before = StoredState.safeParse(conversation.announced).data;
   const changed = before ? changesToAnnounce(before, now) : [];
   if (before && changed.length === 0) return async () => undefined;
   const { parent_deleted, thread_ts } = conversation;
-  const isTold = visible && !parent_deleted && (await wantsLines(bridge, ticket));
-  const text = isTold ? await linesOf(bridge, ticket, now, changed) : '';
+  const isAnnounced = visible && !parent_deleted && (await wantsLines(bridge, ticket));
+  const text = isAnnounced ? await changeLines(bridge, ticket, now, changed) : '';
   return async (tx) => {
     await tx
       .updateTable('conversation')
@@ -143,7 +148,7 @@ export async function announceChanges(
   };
 }
 
-/** A line that is still said only where its ticket did not become private while it waited (B14). */
+/** Returns the call that posts a change line; none if the ticket became private while the post waited (B14). */
 export async function changeCall(
   bridge: Bridge,
   writer: ChatWriter,
@@ -161,11 +166,11 @@ async function wantsLines({ channels }: Bridge, { queueId }: Ticket): Promise<bo
   return (settings?.enableGranularChatNotifications ?? false) && !settings?.silentMode;
 }
 
-async function linesOf(
+async function changeLines(
   bridge: Bridge,
   ticket: Ticket,
-  now: Told,
-  changed: readonly (keyof Told)[],
+  now: AnnouncedState,
+  changed: readonly (keyof AnnouncedState)[],
 ): Promise<string> {
   const actorOf = await actorsOf(bridge, ticket.id, ticket);
   const by = new Map(

@@ -102,7 +102,7 @@ export function actsOf(changes: Changes): Act[] {
 }
 
 /** The fields of a ticket whose changes its thread announces (B30). */
-export interface Told {
+export interface AnnouncedState {
   statusId: string;
   priority: string;
   assigneeId: string | null;
@@ -115,8 +115,8 @@ export interface Told {
 
 /** Returns the announced state of a ticket's record. */
 export function announcedState(
-  ticket: Omit<Told, 'approval'> & { approvedAt: string | null; declinedAt: string | null },
-): Told {
+  ticket: Omit<AnnouncedState, 'approval'> & { approvedAt: string | null; declinedAt: string | null },
+): AnnouncedState {
   const { statusId, priority, assigneeId, queueId, dueAt, snoozeUntil, title } = ticket;
   const approval = ticket.approvedAt ? 'approved' : ticket.declinedAt ? 'declined' : null;
   return { statusId, priority, assigneeId, queueId, dueAt, snoozeUntil, title, approval };
@@ -132,9 +132,9 @@ const FIELDS = [
   'dueAt',
   'snoozeUntil',
   'approval',
-] as const satisfies (keyof Told)[];
+] as const satisfies (keyof AnnouncedState)[];
 
 /** Returns the differences since the last announcement; each once, however often it changed meanwhile. */
-export function changesToAnnounce(before: Told, now: Told): (keyof Told)[] {
+export function changesToAnnounce(before: AnnouncedState, now: AnnouncedState): (keyof AnnouncedState)[] {
   return FIELDS.filter((field) => before[field] !== now[field]);
 }

@@ -43,7 +43,7 @@ import { answerInTime, type Tell, reportFailure } from '../../inbox/answer-in-ti
 import { findTicket, readTicket, type Ticket } from '../../tickets/find-ticket.ts';
 import { recentTickets, listTickets, readPage, sharedList } from './list-tickets.ts';
 import { planNewTicket } from '../../tickets/new-ticket.ts';
-import type { Told } from '../../hooks.ts';
+import type { MentionCommand } from '../../hooks.ts';
 import { plan } from '../../outbox/outbox.ts';
 import { matchName } from '../../tickets/rules.ts';
 import { type Conversation, placeOf } from '../../threads/conversations.ts';
@@ -219,7 +219,7 @@ export async function commandIn(
   bridge: Bridge,
   conversation: Conversation,
   message: ChatMessage,
-): Promise<Told> {
+): Promise<MentionCommand> {
   const command = threadCommand(message.text, bridge.bot.userId);
   if (!command || conversation.ticket_id === null || message.files.length > 0) return { do: 'reply' };
   const since = Date.parse(await answersSince(bridge)) / 1000;

@@ -178,7 +178,7 @@ async function atService(call: () => Promise<unknown>, gone = false): Promise<Sa
     if (!(error instanceof AnsweredError)) throw error;
     if (error.status === 403)
       return refuse(
-        'The bridge’s key may not link channels: it needs the role `admin`. Nothing was changed. Ask whoever runs the help desk.',
+        'The bridge’s key may not link channels: it needs the role `admin`. Nothing was changed. Ask the help desk’s administrators.',
       );
     if (!error.missing) throw error;
     if (gone && error.status === 404 && error.code !== null) return undefined;

@@ -21,7 +21,7 @@ import type { EventContext } from '../../inbox/turn.ts';
 import { deadLettersOf } from '../../inbox/dead-letters.ts';
 
 /** Maximum number of events shown for a message. */
-const TOLD = 8;
+const EVENTS_SHOWN = 8;
 
 /**
  * Explains the bridge's decisions about a chat message (B55): each event, by which rule, when, on which ticket message
@@ -41,7 +41,7 @@ export async function explainMessage(bridge: Bridge, place: ChatPlace, person: P
   ].join('\n');
 }
 
-interface Told {
+interface MessageEvent {
   kind: string;
   received_at: Date;
   outcome: string | null;
@@ -51,14 +51,14 @@ interface Told {
 }
 
 /** Returns the events of a message, with what blocks unfinished ones. */
-async function eventsOf({ database }: Bridge, place: ChatPlace): Promise<Told[]> {
-  const { rows } = await sql<Told>`
+async function eventsOf({ database }: Bridge, place: ChatPlace): Promise<MessageEvent[]> {
+  const { rows } = await sql<MessageEvent>`
     select inbox.kind, inbox.received_at, inbox.outcome, inbox.done_at, job.state, job.last_error
     from inbox left join job on inbox.done_at is null and job.payload ->> 'inbox' = inbox.id
     where inbox.source = 'chat' and (inbox.event_key in (${eventKey.message(place)}, ${eventKey.deletion(place)})
       or starts_with(inbox.event_key, ${eventKey.edits(place)})
       or starts_with(inbox.event_key, ${eventKey.reactions(place)}))
-    order by inbox.received_at desc limit ${TOLD}`.execute(database.db);
+    order by inbox.received_at desc limit ${EVENTS_SHOWN}`.execute(database.db);
   return rows.toReversed();
 }
 
@@ -69,11 +69,11 @@ const WHAT: Record<string, string> = {
   reaction: 'An emoji',
 };
 
-function lineOf({ kind, received_at, outcome, state, last_error }: Told): string {
+function lineOf({ kind, received_at, outcome, state, last_error }: MessageEvent): string {
   const what = `${WHAT[kind] ?? 'Something'}, ${moment(received_at)}: `;
   if (outcome === null) {
     if (state === 'dead')
-      return `${what}it can never go through as it is (${escapeChat(last_error ?? 'no reason given')}). *Retry* in its *Ticket actions* tries it again.`;
+      return `${what}it cannot be delivered (${escapeChat(last_error ?? 'no reason given')}). *Retry* in its *Ticket actions* tries it again.`;
     const why = last_error ? ` (${escapeChat(last_error)})` : '';
     return `${what}it waits for its turn${why}, and is tried again by itself.`;
   }
@@ -122,7 +122,7 @@ async function unheard(bridge: Bridge, place: ChatPlace): Promise<string> {
     'I receive messages in channels that I am a member of, from when I joined; and I forget what was done with them after a while.',
     links.length === 0 && !watched
       ? `This channel is not linked: \`${bridge.command} link &lt;queue&gt;\` links it, and brings me in.`
-      : `Is it still held up? \`${bridge.command} help why\` says more, and whoever runs the help desk can type \`deskbridge doctor\`.`,
+      : `Is it still delayed? \`${bridge.command} help why\` says more, and the help desk’s administrators can run \`deskbridge doctor\`.`,
   ].join('\n');
 }
 

@@ -56,12 +56,12 @@ export async function sweepReceipts(bridge: Bridge, job: Job<unknown>, afterMs: 
   const receipts = await db.selectFrom('delivery_status').selectAll().execute();
   const wanted = new Map<string, ReceiptMark | null>();
   for (const [key, { facts }] of pending) wanted.set(key, markOf(facts, afterMs));
-  const told = new Set(
+  const notified = new Set(
     receipts.filter((one) => one.author_notified).map((one) => markKey(placeOfReceipt(one))),
   );
   const tell = new Map<string, string | undefined>();
   for (const [key, one] of pending)
-    if (wanted.get(key) === 'failed' && !told.has(key)) {
+    if (wanted.get(key) === 'failed' && !notified.has(key)) {
       const direct = await channelFor(bridge, one.author);
       if (direct !== 'later') tell.set(key, direct.channel);
     }

@@ -113,7 +113,7 @@ const REASONS: readonly [begin: string, reason: Reason][] = [
   [
     'B7 ',
     {
-      says: 'no ticket could be opened, and the user was told why',
+      says: 'no ticket could be opened, and the user was shown why',
       change: '`link <queue>` behind the command links this channel to a queue.',
     },
   ],
@@ -159,11 +159,11 @@ const REASONS: readonly [begin: string, reason: Reason][] = [
 /** Returns the reason of an outcome. */
 export function reasonOf(outcome: string): Reason {
   const [, reason] = REASONS.find(([begin]) => outcome.startsWith(begin)) ?? [];
-  const told = reason ?? { says: outcome.replace(/^(?:B\d+a?(?:, | or |; )?)+\s*/, '') };
+  const described = reason ?? { says: outcome.replace(/^(?:B\d+a?(?:, | or |; )?)+\s*/, '') };
   // Further effects follow after a semicolon.
   const [, ...more] = reason ? outcome.split('; ') : [];
   const opened = more.some((part) => part.startsWith('B22')) ? '; and it opened the ticket again' : '';
-  return { ...told, says: `${told.says}${opened}` };
+  return { ...described, says: `${described.says}${opened}` };
 }
 
 /** Returns the rules that an outcome names. */

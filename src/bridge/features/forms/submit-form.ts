@@ -47,7 +47,7 @@ export async function submitForm(bridge: Bridge, turn: EventContext<Submission>)
   } catch (error) {
     const reason = reasonOf(error);
     if (reason === undefined) {
-      // Temporary failures are retried, and the user is told.
+      // Temporary failures are retried, and the user gets a message.
       if (error instanceof ServiceError) await announceStored(bridge, submission);
       throw error;
     }
@@ -165,7 +165,7 @@ async function openByForm(
       words: wordsOf(person, request, markdown, form),
     },
   });
-  // Users who were told to wait are answered there; tickets in direct messages are visible anyway.
+  // Users who got a message about the delay are answered there; tickets in direct messages are visible anyway.
   const { code } = opened.ticket;
   const text = `Your request is ${ticketLink(bridge, code)} now.`;
   const say =

@@ -27,5 +27,7 @@ export const notifications: Feature = {
       handle: (job) => checkNotifications(bridge, job, NoticePayload.parse(job.payload)),
     },
   ],
-  hooks: (bridge) => ({ ticketHeard: (tx, ticketId) => scheduleNotificationCheck(tx, bridge, ticketId) }),
+  hooks: (bridge) => ({
+    notificationNeeded: (tx, ticketId) => scheduleNotificationCheck(tx, bridge, ticketId),
+  }),
 };

@@ -90,7 +90,7 @@ async function gatherNotices(bridge: Bridge, looking: Looking): Promise<Gathered
   });
   const people = [...new Set(notices.map(({ user }) => user))];
   if (people.length === 0) return gathered;
-  const byCard = await isToldByCard(bridge, ticket);
+  const byCard = await isNotifiedByCard(bridge, ticket);
   const accounts = await chatUsersOf(bridge, people);
   for (const user of people) {
     const account = accounts.get(user);
@@ -104,7 +104,7 @@ async function gatherNotices(bridge: Bridge, looking: Looking): Promise<Gathered
 }
 
 /** Returns whether the assignee of a private ticket gets its card now, in the same direct messages (B27). */
-async function isToldByCard(bridge: Bridge, ticket: Ticket): Promise<boolean> {
+async function isNotifiedByCard(bridge: Bridge, ticket: Ticket): Promise<boolean> {
   if (!ticket.private || ticket.assigneeId === null) return false;
   const request = await findByTicket(bridge.database.db, ticket.id);
   const ended = hasEnded(ticket.status.statusGroup.label) || ticket.archivedAt !== null;
@@ -207,11 +207,11 @@ async function lineFor(
     const isAssigned = heard.some(({ kind }) => kind === 'assigned');
     return isAssigned ? unreachableNotice(bridge, begun, ticket, person, 'it is assigned to you') : undefined;
   }
-  const told = byCard ? heard.filter(({ kind }) => kind !== 'assigned') : heard;
-  if (told.length === 0) return undefined;
-  const nameOf = await namesOf(bridge, [ticket.assigneeId, ...told.map(({ by }) => by)]);
+  const shown = byCard ? heard.filter(({ kind }) => kind !== 'assigned') : heard;
+  if (shown.length === 0) return undefined;
+  const nameOf = await namesOf(bridge, [ticket.assigneeId, ...shown.map(({ by }) => by)]);
   const subject = { code: ticket.code, url: ticketUrl(bridge, ticket.code), title: ticket.title ?? '' };
-  const facts = told.map((notice) => ({
+  const facts = shown.map((notice) => ({
     kind: notice.kind,
     by: nameOf(notice.by),
     words: messageOf(notice)?.content,

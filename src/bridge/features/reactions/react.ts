@@ -191,7 +191,7 @@ async function update(bridge: Bridge, ticket: Ticket, person: Person, data: Data
 }
 
 function misconfigured(what: string, value: string): string {
-  return `Nothing was changed: the workspace’s emoji names the ${what} “${escapeChat(value)}”, which is not there for this ticket. Whoever runs the help desk can change it in the workspace’s \`chatEmojiActions\`.`;
+  return `Nothing was changed: the workspace’s emoji names the ${what} “${escapeChat(value)}”, which does not exist for this ticket. The help desk’s administrators can change it in the workspace’s \`chatEmojiActions\`.`;
 }
 
 /**

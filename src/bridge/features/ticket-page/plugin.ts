@@ -113,13 +113,13 @@ export function ticketPage(
 /** The same for every reference and every expired link: guessing reveals nothing. */
 function noKey(command: string): string {
   return sayingPage(
-    'This link is not good any more',
-    `A ticket is read here by a link from chat, for ${LINK_DAYS} days. For a fresh one, type ${command} show and the ticket’s reference there.`,
+    'This link has expired',
+    `Links to tickets are valid for ${LINK_DAYS} days. For a new link, type ${command} show and the ticket’s reference in chat.`,
   );
 }
 const NOT_SHOWN = sayingPage(
   'This ticket is not shown here',
-  'It is private, or it is gone. Whoever it concerns finds its conversation in chat.',
+  'It is private or was deleted. Its requester finds the conversation in chat.',
 );
 const AWAY = sayingPage(
   'Not at the moment',

@@ -65,7 +65,7 @@ export const INTERVALS = {
 const HOURS = { hour: 1, day: 24, week: 168, month: 672, quarter: 2160, year: 8760 };
 /** More points than this are noise on a screen, and rows that nobody reads. */
 const MOST_POINTS = 400;
-/** Lines that can be told apart; bars that are looked at. */
+/** Most lines and bars of a readable chart. */
 export const SERIES = 8;
 export const BARS = 20;
 

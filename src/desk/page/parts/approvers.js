@@ -8,7 +8,7 @@ import { peopleField } from './chips.js';
 
 const place = ({ id }) => `decline ${id}`;
 
-/** Who is asked to approve, what was decided, and the decision of whoever is signed in. */
+/** The approvers, the decision, and the signed-in approver’s buttons. */
 export function approvers(record) {
   const ids = record.approvers.map(({ id }) => id);
   return html`${peopleField({
@@ -26,7 +26,7 @@ function decided({ approvedAt, declinedAt, metadata }) {
   if (!approvedAt && !declinedAt) return undefined;
   const { userId, reason } = metadata?.approval ?? {};
   return html`<p>
-    ${approvedAt ? 'Approved' : 'Declined'}${userId ? html` by ${nameOf(userId) || 'somebody'}` : nothing}${reason ? html`: ${reason}` : nothing}
+    ${approvedAt ? 'Approved' : 'Declined'}${userId ? html` by ${nameOf(userId) || 'unknown'}` : nothing}${reason ? html`: ${reason}` : nothing}
   </p>`;
 }
 

@@ -49,7 +49,7 @@ export function withPresent(options, value, words) {
   return isThere ? options : [[value, words], ...options];
 }
 
-/** A window above the page; closed by Escape, by its button or by whoever opened it. */
+/** A modal dialog; closed by Escape, by its button or by its opener. */
 export function modal(title, close, content) {
   return html`
     <dialog class="modal" aria-labelledby="modal-title" @cancel=${close} ${ref(showModal)}>

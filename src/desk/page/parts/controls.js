@@ -86,8 +86,8 @@ export function checks(records, chosen) {
 export const chosenIn = (form) => new FormData(form).getAll('chosen');
 
 /**
- * What makes a new record, in one line: `create(given)` gets what was typed, by the fields' names. They are emptied when it
- * was done, and only then. Whoever draws the form shows the refusal of its `place`, also when it is offered no more.
+ * A form for a new record, in one line: `create(given)` gets the values by the fields' names. They are cleared when it
+ * succeeds. The caller shows the error of its `place`, also when the form is hidden.
  */
 export function createForm({ place, title, button, fields, create }) {
   const submit = (event) => {

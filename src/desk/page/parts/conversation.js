@@ -3,8 +3,8 @@ import { state } from '../state.js';
 import { ago, fullName, moment, nameOf } from '../words.js';
 
 /**
- * What was asked, where it is not being written anew, then every message in order; notes of the team stand apart, set
- * in and in their own colour.
+ * The description, unless it is being edited, then every message in order. Internal notes are indented and have their
+ * own colour.
  */
 export function conversation(isEdited) {
   const { record, messages, earlier } = state.ticket;

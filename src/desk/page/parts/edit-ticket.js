@@ -10,8 +10,8 @@ const textsOf = ({ title, description }) => ({ title: title ?? '', description: 
 const FIELDS = ['title', 'description'];
 
 /**
- * What somebody is writing in place of the open ticket's title and description: `{ title, description, base, told }`.
- * `base` is what they began with, `told` what they have seen others make of it since. It is kept like every draft.
+ * The draft of the open ticket's title and description: `{ title, description, base, seen }`. `base` is the state when
+ * editing began, `seen` the latest state of other users that the editor has seen. It is stored like every draft.
  */
 export function edited() {
   const { record } = state.ticket;
@@ -28,7 +28,7 @@ export function beginEdit() {
   const { record } = state.ticket;
   if (!record) return;
   const base = textsOf(record);
-  if (!edited()) keep(record.id, { ...base, base, told: base });
+  if (!edited()) keep(record.id, { ...base, base, seen: base });
   focusOn('#edit-title');
 }
 
@@ -37,7 +37,7 @@ function leaveEdit(id) {
   focusOn('main h1');
 }
 
-/** What others changed of what was changed here as well. */
+/** The fields that were changed both here and by other users. */
 function clashes({ base, ...mine }, now) {
   return FIELDS.filter((key) => mine[key] !== base[key] && now[key] !== base[key] && now[key] !== mine[key]);
 }
@@ -47,10 +47,10 @@ async function save(draft) {
   const isDone = await attempt(place(id), async () => {
     const record = await api.ticket(id);
     const now = textsOf(record);
-    // They have not seen yet what they would replace.
-    if (clashes(draft, now).some((key) => now[key] !== draft.told[key])) {
+    // The user has not yet seen the text that saving would replace.
+    if (clashes(draft, now).some((key) => now[key] !== draft.seen[key])) {
       change({ ticket: { ...state.ticket, record } });
-      keep(id, { ...draft, told: now });
+      keep(id, { ...draft, seen: now });
       say('Another user changed this.');
       return;
     }

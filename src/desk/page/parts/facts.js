@@ -114,7 +114,7 @@ function known(record) {
   </dl>`;
 }
 
-/** How whoever asked was served, of five. */
+/** The requester's rating, of five stars. */
 function rating({ score, feedback }) {
   const full = Math.min(5, Math.max(0, Math.round(score)));
   return html`<span class="stars" role="img" aria-label=${`${score} of 5`}

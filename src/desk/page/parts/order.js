@@ -1,8 +1,8 @@
 import { html } from '../lit.js';
 
 /**
- * Puts an item of an ordered list elsewhere: by two buttons, and by a grip for who has a pointer. The list is the
- * `li`'s own; `onMove(to)` gets the new place, from 0, and resolves when the list is drawn anew.
+ * Moves an item of an ordered list: by two buttons, or by a grip for pointers. The list is the `li`'s own; `onMove(to)`
+ * gets the new place, from 0, and resolves when the list is redrawn.
  */
 export function mover({ words, index, count, onMove }) {
   const press = (to) => async (event) => {

@@ -23,7 +23,7 @@ export function chart(figures, width) {
   `;
 }
 
-/** What a pointer is told that rests on a figure. */
+/** The tooltip of a figure. */
 const hint = (unit, name, value, series) =>
   svg`<title>${`${name}${series ? `, ${series}` : ''}: ${inWords(unit, value)}`}</title>`;
 

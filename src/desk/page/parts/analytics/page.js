@@ -64,7 +64,7 @@ function shown({ question, per, figures, total, at }, width) {
   `;
 }
 
-/** What was asked, for whoever reads it on paper. */
+/** The period in words, for printed pages. */
 function spanOf(question, at) {
   if (question.range !== 'own') return RANGES[question.range].label;
   const { from, to } = rangeOf(question, at);

@@ -181,7 +181,7 @@ function who(agent, personalities) {
 
 const MOST = 60;
 
-/** Personalities have no names: what they are told to be stands for them. */
+/** Personalities have no names: their persona and tone are shown instead. */
 export function personalityName({ persona, tone }) {
   const words = [persona, tone].filter(Boolean).join(', ') || 'Without a description';
   return words.length > MOST ? `${words.slice(0, MOST - 1)}…` : words;

@@ -112,7 +112,7 @@ function effect({ type, queueId, private: isPrivate }) {
     : `Mentioning the bot, reacting with 🎫 or the message menu opens a ticket of ${queue.name}; other talk stays talk.`;
 }
 
-/** Links a channel anew, as it is named: what a link does not say is lost. */
+/** Replaces a channel's link: a field that the new link does not set is lost. */
 function link(
   place,
   { channelId, channelName, type, queueId, workspaceId, contextTeamId, private: isPrivate },

@@ -22,8 +22,8 @@ export function formPreview() {
 function chatWindow({ window: { title, submit, close }, parts, isTooLong }) {
   if (isTooLong)
     return html`<p class="refusal">
-      These are more questions than a window of chat holds (97). Chat says so to whoever chooses this kind,
-      and opens no form.
+      A form in Slack holds at most 97 questions. Users who choose this request type see an error instead of
+      the form.
     </p>`;
   return html`<div class="chat-window" role="group" aria-label=${title}>
     <p class="chat-title">${title}</p>

@@ -13,7 +13,7 @@ export async function readPeople(search, limit) {
   const [longest] = words.toSorted((a, b) => b.length - a.length);
   const by = CHAT_ID.test(search) ? { chatUserId: search } : { search: longest };
   const { items, totalCount } = await api.users({ ...by, sortBy: 'firstName', sortDirection: 'asc', limit });
-  const told = (person) =>
+  const searchText = (person) =>
     [
       fullName(person),
       person.email,
@@ -25,10 +25,13 @@ export async function readPeople(search, limit) {
     ]
       .join(' ')
       .toLowerCase();
-  return { items: items.filter((person) => words.every((word) => told(person).includes(word))), totalCount };
+  return {
+    items: items.filter((person) => words.every((word) => searchText(person).includes(word))),
+    totalCount,
+  };
 }
 
-/** @throws Refusal where somebody else has this e-mail */
+/** @throws Refusal if another user has this e-mail */
 export async function findByEmail(email, but) {
   const { items } = await api.users({ email, limit: 20 });
   const other = items.find((each) => each.id !== but && each.email?.toLowerCase() === email.toLowerCase());
@@ -39,7 +42,7 @@ export async function findByEmail(email, but) {
     );
 }
 
-/** @throws Refusal where somebody else has this chat account */
+/** @throws Refusal if another user has this chat account */
 async function findByAccount({ chatUserId, chatTeamId }, but) {
   const { items } = await api.users({ chatUserId, limit: 20 });
   const has = ({ chatUsers }) =>
@@ -59,7 +62,7 @@ const shownOf = (person) => {
   return JSON.stringify([firstName, lastName, email, image, accountsOf(person)]);
 };
 
-/** Whether the service can be told whose record is meant: by an e-mail, or by a chat account. */
+/** Whether the record can be identified to the service: by an e-mail or a chat account. */
 export const isNameable = ({ email, chatUsers }) => Boolean(email) || chatUsers.length > 0;
 
 /**

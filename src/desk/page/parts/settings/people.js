@@ -159,7 +159,7 @@ function create() {
     ],
     create: async ({ firstName, lastName, email }) => {
       const body = { firstName, lastName: lastName || null, email };
-      // The service would take it for a change of whoever has this e-mail.
+      // The service would update the user who has this e-mail.
       await findByEmail(email);
       const { id } = await ifAble(PLACE, MAKE, () => call('POST', path('users'), body));
       say(`${fullName(body)} is added.`);

@@ -26,7 +26,7 @@ export function personPage(id, read) {
       <a href=${listAddress({ status: 'any', requesterId: id })}>Tickets they asked for</a>
     </p>
     ${accounts(person)}
-    ${isNameable(person) ? [link(person, read), names(person, read)] : html`<p class="dim">This record has neither an e-mail nor a chat account, so the service cannot be told whom to change. Change it where the service is run.</p>`}
+    ${isNameable(person) ? [link(person, read), names(person, read)] : html`<p class="dim">This record has neither an e-mail nor a chat account, so it cannot be changed here. Change it where the service runs.</p>`}
   `;
   return keyed(id, content);
 }
@@ -64,7 +64,7 @@ function accounts({ isBot, chatUsers }) {
         )}
       </ul>
       <p class="dim">
-        What these accounts write in chat is theirs, unless an operator linked one to somebody else:
+        What these accounts write in chat is theirs, unless an administrator linked one to another user:
         <code>deskbridge people list</code> shows that.
       </p>`;
   if (isBot)
@@ -77,8 +77,8 @@ function accounts({ isBot, chatUsers }) {
       <li>no direct messages reach them: no notices, no approvals to decide, no private tickets;</li>
       <li>a mention of them stays plain text in chat;</li>
       <li>
-        what they write in chat goes on tickets as another person’s: whoever has the e-mail that chat shows,
-        else a new guest, or the bot with their name in front.
+        their messages in chat are stored under another user: the one with the same e-mail, a new guest, or
+        the bot with their name in front.
       </li>
     </ul>
     <p>It is linked by itself when they write in chat, where both have the same e-mail.</p>

@@ -13,7 +13,7 @@ const CHANGE = 'change personalities';
 const NEW = 'new';
 const act = (work) => void attempt(PLACE, work);
 
-/** How agents write: what a model is told to be, and what every answer begins and ends with. */
+/** How AI agents write: the persona for the model, and the first and last sentences of each answer. */
 export const personalities = { key: PLACE, title: 'Personalities', load, render };
 
 async function load() {
