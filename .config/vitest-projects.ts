@@ -15,6 +15,7 @@ const SERVER = { globalSetup: [path.join(ROOT, 'test/harness/cluster.ts')] };
 const SHARED: ProjectConfig = {
   ...{ root: ROOT, isolate: false },
   ...{ testTimeout: 60_000, hookTimeout: 60_000, teardownTimeout: 20_000 },
+  expect: { poll: { timeout: 20_000 } },
 };
 
 /**

@@ -58,7 +58,7 @@ test('every element of a message tells the app what was chosen in it', async () 
   await webClient(sandbox).chat.postMessage({ channel: HELP, text: 'all', blocks: ELEMENTS });
   const { page, problems } = await browser.open(sandbox);
   const next = async (wanted: object) => {
-    await expect.poll(() => told, { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(() => told).toHaveLength(1);
     expect(told.splice(0)).toMatchObject([wanted]);
   };
   const choose = async (menu: string, choice: string) => {

@@ -32,7 +32,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup();
-  await expect.poll(() => findPostmaster(join(home, 'postgres')), { timeout: 10_000 }).toBeUndefined();
+  await expect.poll(() => findPostmaster(join(home, 'postgres'))).toBeUndefined();
   await rm(home, { recursive: true, force: true });
 });
 
@@ -111,8 +111,7 @@ function user(dataDir = home, options: { uid?: number; gid?: number; env?: NodeJ
   };
 }
 
-const gone = (dataDir = home) =>
-  expect.poll(() => findPostmaster(join(dataDir, 'postgres')), { timeout: 10_000 }).toBeUndefined();
+const gone = (dataDir = home) => expect.poll(() => findPostmaster(join(dataDir, 'postgres'))).toBeUndefined();
 
 describe('a fresh directory', () => {
   test('gives a database that openDatabase can use, and leaves no half-made cluster behind', async () => {
@@ -225,9 +224,7 @@ test('a server that dies is started again at the same address', async () => {
   const postmaster = await findPostmaster(join(home, 'postgres'));
   if (typeof postmaster !== 'object') throw new Error('no server');
   process.kill(postmaster.pid, 'SIGKILL');
-  await expect
-    .poll(() => query(url, 'select 1 as one').catch(() => []), { timeout: 20_000 })
-    .toEqual([{ one: 1 }]);
+  await expect.poll(() => query(url, 'select 1 as one').catch(() => [])).toEqual([{ one: 1 }]);
 });
 
 describe('whoever starts it', () => {
