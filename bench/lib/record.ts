@@ -6,9 +6,9 @@ import { createSealing } from '../../src/platform/sealing.ts';
 import type { Call, Tools } from '../../src/service/handler.ts';
 import { createHandlers } from '../../src/service/handlers.ts';
 import { answerOf } from '../../src/service/http/answer.ts';
-import { authenticate } from '../../src/service/http/authenticate.ts';
 import { validate } from '../../src/service/http/validate.ts';
 import type { Tables } from '../../src/service/schema/tables.ts';
+import { createKnownKeys } from '../../src/service/keys/known-keys.ts';
 import { createEmbeddings } from '../../src/service/search/embeddings.ts';
 import { TOKEN } from './desk.ts';
 import { NEW_ID, type Recorded, statementOf } from './statements.ts';
@@ -36,12 +36,11 @@ export async function record(url: string, ticketId: string): Promise<Recorded> {
   };
   const embeddings = createEmbeddings({}, () => new Date());
   const handlers = createHandlers(tools, embeddings);
+  const keys = createKnownKeys(db, { listening: false, listen: () => undefined }, { now: () => new Date() });
   const request = { ticketId, content: 'what was recorded' };
   async function statements(name: RouteName, raw: { params?: unknown; query?: unknown; body?: unknown }) {
-    // Who calls is looked up twice: the first time may also note that the key was used.
-    await authenticate(db, TOKEN, new Date());
+    const caller = await keys.callerOf(TOKEN);
     seen = [];
-    const caller = await authenticate(db, TOKEN, new Date());
     const { params, query, body } = validate(routes[name], {
       params: raw.params ?? {},
       query: raw.query ?? {},

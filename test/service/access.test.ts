@@ -4,6 +4,7 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { errorEnvelope } from '../../src/contract/index.ts';
 import { openDatabase } from '../../src/platform/database/open.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { until } from '../harness/until.ts';
 import { MovableClock } from './clock.ts';
 import { startTestService } from './harness.ts';
 import { openTables } from './world.ts';
@@ -64,6 +65,37 @@ describe('keys', () => {
     expect((await call('DELETE', `/api-keys/${id}`)).status).toBe(404);
     const listed = (await call('GET', '/api-keys')).body as { items: { id: string }[] };
     expect(listed.items.map((item) => item.id)).not.toContain(id);
+  });
+
+  it('that are revoked stop working at once where it was done, and within a second in every other process', async () => {
+    const one = await startTestService();
+    const other = await startTestService({ databaseUrl: one.databaseUrl });
+    const { key, id } = (
+      await one.call('POST', '/api-keys', { body: { name: 'short-lived', role: 'agent' } })
+    ).body;
+    const status = async ({ call }: typeof one) => (await call('GET', '/statuses', { token: key })).status;
+    for (const running of [one, other, one, other]) expect(await status(running)).toBe(200);
+    await one.call('DELETE', `/api-keys/${id}`);
+    expect(await status(one)).toBe(401);
+    await until('the other one to know', async () => (await status(other)) === 401, { withinMs: 1_000 });
+  });
+
+  it('are read again once notifications were missed', async () => {
+    const service = await startTestService();
+    const { call } = service;
+    const { key, id } = (await call('POST', '/api-keys', { body: { name: 'short-lived', role: 'agent' } }))
+      .body;
+    const status = async () => (await call('GET', '/statuses', { token: key })).status;
+    expect(await status()).toBe(200);
+    const { db } = openTables(service);
+    // As a revocation while the connection was lost.
+    await sql`alter table api_key disable trigger api_key_changed`.execute(db);
+    await db.updateTable('api_key').set({ revoked_at: new Date() }).where('id', '=', id).execute();
+    expect(await status()).toBe(200);
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`.execute(db);
+    await until('the key to be refused', async () => (await status()) === 401, { withinMs: 1_000 });
+    await sql`alter table api_key enable trigger api_key_changed`.execute(db);
   });
 
   it('say when they were last used, written at most once a minute', async () => {

@@ -34,6 +34,13 @@ export interface JobsOptions<Tables extends JobTables> {
 /** Runs jobs in order per ordering key, on the module's own tables, shared by all processes. */
 export interface Jobs<Tables extends JobTables> {
   readonly database: Database<Tables>;
+  /** Whether notifications arrive; false before `start` and while the connection is lost. */
+  readonly listening: boolean;
+  /**
+   * Calls `notified` at each notification on a channel, and whenever some may have been missed: as the connection is
+   * lost, and as it is back. Before `start`.
+   */
+  listen(channel: string, notified: () => void): void;
   /** Registers the handler of a queue. Once per queue; before or after `start`. */
   work<Payload>(options: WorkOptions<Payload>): void;
   /** Resolves when it listens, or when the database is unavailable; it keeps trying then. */
@@ -66,6 +73,7 @@ export function createJobs<Tables extends JobTables>(options: JobsOptions<Tables
   const { db, pool, schema, connection } = database;
   const workers = new Map<string, QueueWorking>();
   const waiting = new Set<() => void>();
+  const channels = new Map<string, () => void>();
   let state: 'new' | 'started' | 'stopped' = 'new';
   const isStopped = () => state === 'stopped';
 
@@ -83,10 +91,15 @@ export function createJobs<Tables extends JobTables>(options: JobsOptions<Tables
       if (queue === undefined) for (const worker of workers.values()) worker.wake();
       else workers.get(queue)?.wake();
     },
+    channels,
   });
 
   return {
     database,
+    get listening() {
+      return listener.connected;
+    },
+    listen: (channel, notified) => void channels.set(channel, notified),
     work(work) {
       if (workers.has(work.queue)) throw new Error(`the queue ${work.queue} already has a worker`);
       const worker = new QueueWorker(work, {

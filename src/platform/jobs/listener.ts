@@ -21,6 +21,8 @@ export interface ListenerOptions {
   random: () => number;
   /** A queue has work; `undefined`: any queue may, because notifications may have been missed. */
   onWork: (queue: string | undefined) => void;
+  /** Further channels of the database, each with what its notifications are for; called too if some may be missed. */
+  channels: ReadonlyMap<string, () => void>;
 }
 
 /**
@@ -69,15 +71,20 @@ export class Listener implements Runner {
   }
 
   async #connect(): Promise<void> {
-    const { connection, schema, worker, log, onWork } = this.#options;
+    const { connection, schema, worker, log, onWork, channels } = this.#options;
     const client = new pg.Client(connection);
     this.#asked = Promise.resolve();
     client.on('error', (error) => this.#lost(client, error));
     client.on('end', () => this.#lost(client, new Error('the connection was closed')));
-    client.on('notification', ({ payload }) => onWork(payload === '' ? undefined : payload));
+    client.on('notification', ({ channel, payload }) => {
+      const notified = channels.get(channel);
+      if (notified) notified();
+      else onWork(payload === '' ? undefined : payload);
+    });
     try {
       await client.connect();
-      await this.#ask(client, { text: `listen ${pg.escapeIdentifier(channelOf(schema))}` });
+      for (const channel of [channelOf(schema), ...channels.keys()])
+        await this.#ask(client, { text: `listen ${pg.escapeIdentifier(channel)}` });
       await showAlive({ query: (config) => this.#ask(client, config) }, worker);
     } catch (error) {
       this.#drop(client);
@@ -95,6 +102,7 @@ export class Listener implements Runner {
     this.#rescue = setInterval(() => void this.#look(), RESCUE_MS).unref();
     void this.#look();
     onWork(undefined);
+    for (const notified of channels.values()) notified();
   }
 
   async #look(): Promise<void> {
@@ -127,6 +135,7 @@ export class Listener implements Runner {
   #lost(client: pg.Client, error: unknown): void {
     if (this.#client !== client) return;
     this.#client = undefined;
+    for (const notified of this.#options.channels.values()) notified();
     clearInterval(this.#heartbeat);
     clearInterval(this.#rescue);
     this.#drop(client);

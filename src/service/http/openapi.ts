@@ -11,7 +11,7 @@ import {
   WEBHOOK_HEADERS,
   webhookEvent,
 } from '../../contract/index.ts';
-import { TOKEN_HEADER, TOKEN_PARAMETER } from './authenticate.ts';
+import { TOKEN_HEADER, TOKEN_PARAMETER } from '../keys/token.ts';
 
 /** A JSON Schema (2020-12, as OpenAPI 3.1 has it), with the parts that are read here. */
 export interface Json {

@@ -7,7 +7,8 @@ import type { Log } from '../../platform/log.ts';
 import type { Call, CreatedOrFound, Handlers, ServiceDb, Tools } from '../handler.ts';
 import { ServiceProblem } from '../problem.ts';
 import { ICON_ROUTE, type IconParams, sendIcon } from '../workspaces/icon.ts';
-import { type Authenticated, authenticate, tokenOf } from './authenticate.ts';
+import type { Authenticated, KnownKeys } from '../keys/known-keys.ts';
+import { TOKEN_HEADER, TOKEN_PARAMETER } from '../keys/token.ts';
 import { answerOf } from './answer.ts';
 import { problemOf } from './errors.ts';
 import { jsonAnswer } from './json-answer.ts';
@@ -18,6 +19,7 @@ import { validate } from './validate.ts';
 
 export interface PluginOptions {
   db: ServiceDb;
+  keys: KnownKeys;
   handlers: Handlers;
   tools: Tools;
   log: Log;
@@ -95,6 +97,8 @@ function registerRoute(
         { caller, params, query, body, now: options.clock.now() } as Omit<Call<typeof name>, 'outbox'>,
         options,
       );
+      // Other processes are notified; this one knows before it answers.
+      if (name === 'revokeApiKey') options.keys.forget();
       const { record, created } = route.saysCreated
         ? (answer as CreatedOrFound<unknown>)
         : { record: answer };
@@ -108,6 +112,14 @@ function registerRoute(
   });
 }
 
+/** Returns the key of a request, or undefined. */
+function tokenOf(headers: Record<string, unknown>, query: unknown): string | undefined {
+  const header = headers[TOKEN_HEADER];
+  if (header !== undefined) return typeof header === 'string' ? header : '';
+  const parameter = (query as Record<string, unknown>)[TOKEN_PARAMETER];
+  return typeof parameter === 'string' ? parameter : undefined;
+}
+
 /** Returns the caller and counts the request against its limit; throws 401 and 429. */
 async function admit(
   options: PluginOptions,
@@ -116,7 +128,7 @@ async function admit(
   reply: FastifyReply,
 ): Promise<Authenticated> {
   const token = tokenOf(request.headers, request.query);
-  const caller = token === undefined ? undefined : await authenticate(options.db, token, options.clock.now());
+  const caller = token === undefined ? undefined : await options.keys.callerOf(token);
   if (!caller) {
     limitAddress(rateLimit, options, request, reply);
     throw new ServiceProblem('UNAUTHORIZED', 'A valid API key is needed, in the header x-service-api-token.');

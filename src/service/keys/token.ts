@@ -1,5 +1,10 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 
+/** The header of the specification, Authentication, in lower case as in Node. */
+export const TOKEN_HEADER = 'x-service-api-token';
+/** For clients that cannot set headers; the header has priority. */
+export const TOKEN_PARAMETER = 'apiKey';
+
 /** Bytes of the secret part of a generated key. */
 const SECRET_BYTES = 32;
 const ID_BYTES = 6;

@@ -101,6 +101,16 @@ create table api_key (
 );
 create index api_key_data_directory on api_key (data_directory) where data_directory is not null;
 
+-- Every process keeps the keys that it has read until this notification (keys/known-keys.ts).
+create function notify_key_change() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('deskbridge_keys', '');
+  return null;
+end $$;
+create trigger api_key_changed
+  after delete or update of role, source, hash, further_workspace_ids, person_id, rate_limit, revoked_at on api_key
+  for each statement execute function notify_key_change();
+
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Queues, statuses, request types and forms
 
