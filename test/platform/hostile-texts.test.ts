@@ -6,7 +6,7 @@ import { chatToMarkdown } from '../../src/bridge/text/from-chat.ts';
 import { markdownToChat } from '../../src/bridge/text/to-chat.ts';
 import { shown } from '../../src/desk/shown.ts';
 import { markdownToHtml } from '../../src/platform/text/to-html.ts';
-import { harmless } from '../../src/service/answers/harmless.ts';
+import { sanitizeMarkdown } from '../../src/service/answers/sanitize-markdown.ts';
 import { cpuMs, longestHoldMs } from '../harness/event-loop.ts';
 
 const CHARACTERS = 100_000;
@@ -21,7 +21,7 @@ const rich = (...elements: object[]) => ({ text: '', blocks: [{ type: 'rich_text
 const WAYS: Record<string, (text: string) => string> = {
   'to chat': (text) => JSON.stringify(markdownToChat(text, () => undefined)),
   'to the pages': (text) => markdownToHtml(text),
-  'from an answer of an agent': (text) => harmless(text, () => true),
+  'from an answer of an agent': (text) => sanitizeMarkdown(text, () => true),
   'from mrkdwn': (text) => chatToMarkdown({ text, blocks: [] }, names),
   'from many styles': (text) =>
     chatToMarkdown(

@@ -2,16 +2,20 @@ import { describe, expect, test } from 'vitest';
 
 import {
   decide,
-  type AgentWishes,
-  type QueueWishes,
-  type Situation,
+  type AgentSettings,
+  type QueueAgentSettings,
+  type MessageFacts,
 } from '../../src/service/answers/decide.ts';
-import { barFor, pointsOf } from '../../src/service/answers/likeness.ts';
+import { similarityThreshold, similarity } from '../../src/service/answers/similarity.ts';
 import { passagesIn } from '../../src/service/answers/paragraphs.ts';
 import { isSmallTalk } from '../../src/service/answers/small-talk.ts';
 
-const QUEUE: QueueWishes = { aiEnabled: true, respondOnMessage: 'all-messages', respondOnMention: true };
-const AGENT: AgentWishes = {
+const QUEUE: QueueAgentSettings = {
+  aiEnabled: true,
+  respondOnMessage: 'all-messages',
+  respondOnMention: true,
+};
+const AGENT: AgentSettings = {
   id: 'agt_1',
   enabled: true,
   worksHere: true,
@@ -20,29 +24,29 @@ const AGENT: AgentWishes = {
   onlyRespondToRequests: false,
   availableInDM: false,
 };
-const TICKET: Situation['ticket'] = {
+const TICKET: MessageFacts['ticket'] = {
   disableAIResponse: false,
   ended: false,
   direct: false,
   assignedAgentId: null,
   assignedSince: false,
   claimed: false,
-  othersSpoke: false,
+  othersReplied: false,
 };
 
 interface Change {
-  queue?: Partial<QueueWishes>;
-  agent?: Partial<AgentWishes>;
-  ticket?: Partial<Situation['ticket']>;
-  asked?: Partial<Omit<Situation, 'ticket'>>;
+  queue?: Partial<QueueAgentSettings>;
+  agent?: Partial<AgentSettings>;
+  ticket?: Partial<MessageFacts['ticket']>;
+  asked?: Partial<Omit<MessageFacts, 'ticket'>>;
 }
 
 function decided({ queue, agent, ticket, asked }: Change) {
-  const situation: Situation = {
+  const situation: MessageFacts = {
     kind: 'opening',
     text: 'The VPN drops',
     mentioned: false,
-    isPublicWord: true,
+    isPublic: true,
     superseded: false,
     ...asked,
     ticket: { ...TICKET, ...ticket },
@@ -77,8 +81,8 @@ describe('whether an agent answers', () => {
     ['a ticket that has ended', { ticket: { ended: true } }, false, /not open/],
     ['a person who was assigned', { ticket: { assignedSince: true }, asked: mentioned }, false, /assigned/],
     ['a claim in effect', { ticket: { claimed: true }, asked: mentioned }, false, /answering/],
-    ['a person who answered', { ticket: { othersSpoke: true }, asked: mentioned }, false, /answered/],
-    ['what nobody else reads', { asked: { isPublicWord: false } }, false, /says to all/],
+    ['a person who answered', { ticket: { othersReplied: true }, asked: mentioned }, false, /answered/],
+    ['what nobody else reads', { asked: { isPublic: false } }, false, /not a public message/],
     ['a direct message', { ticket: { direct: true } }, false, /availableInDM/],
     ['a direct message, wanted', { ticket: { direct: true }, agent: { availableInDM: true } }, true, /./],
     ['channel-messages, the opening', { agent: { respondOnMessage: 'channel-messages' } }, true, /./],
@@ -136,10 +140,10 @@ describe('whether an agent answers', () => {
 
 test('B42 a passage answers from the stated bar on: words in its title count twice, of a long question eight are counted', () => {
   const about = { title: ['vpn', 'drop'], text: ['instal', 'minut'] };
-  expect(pointsOf(['vpn', 'minut', 'cat', 'vpn'], about)).toBe(3);
-  expect(barFor(['vpn'])).toBe(2);
-  expect(barFor(['a', 'b', 'c', 'd', 'e'])).toBe(3);
-  expect(barFor(Array.from({ length: 40 }, (_, at) => `w${at}`))).toBeCloseTo(4.8);
+  expect(similarity(['vpn', 'minut', 'cat', 'vpn'], about)).toBe(3);
+  expect(similarityThreshold(['vpn'])).toBe(2);
+  expect(similarityThreshold(['a', 'b', 'c', 'd', 'e'])).toBe(3);
+  expect(similarityThreshold(Array.from({ length: 40 }, (_, at) => `w${at}`))).toBeCloseTo(4.8);
 });
 
 test('B42 a document is read in whole paragraphs, and a fence is never torn', () => {

@@ -2,13 +2,13 @@ import { Agent } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { compose } from '../../src/service/answers/compose.ts';
-import { harmless } from '../../src/service/answers/harmless.ts';
+import { sanitizeMarkdown } from '../../src/service/answers/sanitize-markdown.ts';
 import { createModelProvider } from '../../src/service/answers/openai.ts';
-import type { Asked } from '../../src/service/answers/provider.ts';
+import type { PromptContext } from '../../src/service/answers/provider.ts';
 import { completion, startModel } from './model-server.ts';
 import { answers, type Behaviour } from './receiver.ts';
 
-const ASKED: Asked = {
+const ASKED: PromptContext = {
   agent: {
     name: 'Patch',
     description: 'Knows the network.',
@@ -92,22 +92,22 @@ describe('a model that answers', () => {
   });
 
   test.each<[string, Behaviour, object]>([
-    ['401: a person has to change something', answers(401), { kind: 'denied' }],
-    ['400: this question is never taken', answers(400), { kind: 'refused' }],
-    ['429: later, as it says', answers(429, { 'retry-after': '7' }), { kind: 'away', afterMs: 7_000 }],
-    ['500: later', answers(500), { kind: 'away' }],
-    ['nothing at all: later', () => undefined, { kind: 'away' }],
-    ['garbage: later', (response) => response.writeHead(200).end('<html>'), { kind: 'away' }],
+    ['401: a person has to change something', answers(401), { kind: 'unauthorized' }],
+    ['400: this question is never taken', answers(400), { kind: 'invalid_input' }],
+    ['429: later, as it says', answers(429, { 'retry-after': '7' }), { kind: 'unavailable', afterMs: 7_000 }],
+    ['500: later', answers(500), { kind: 'unavailable' }],
+    ['nothing at all: later', () => undefined, { kind: 'unavailable' }],
+    ['garbage: later', (response) => response.writeHead(200).end('<html>'), { kind: 'unavailable' }],
     [
       'a choice of nothing: later',
       (response) => response.writeHead(200).end('{"choices":[]}'),
-      { kind: 'away' },
+      { kind: 'unavailable' },
     ],
-    ['far too much: never', completion('x'.repeat(10_000)), { kind: 'refused' }],
+    ['far too much: never', completion('x'.repeat(10_000)), { kind: 'invalid_input' }],
     [
       'an endless body: never',
       (response) => response.writeHead(200).end(Buffer.alloc(5 * 1024 * 1024, 32)),
-      { kind: 'refused' },
+      { kind: 'invalid_input' },
     ],
   ])('B42 answering %s', async (_, behaviour, error) => {
     const { answer } = await ask(behaviour, 3_000);
@@ -132,8 +132,10 @@ test('B42 an answer bears greeting, text, sources, the way to a person and brand
 
 test('B42 what is quoted keeps its style and its own links, and mentions nobody', () => {
   expect(
-    harmless('**Hi** [@Ada](user:usr_1), see [it](https://a.example).\n\n- one\n- `two`', () => true),
+    sanitizeMarkdown('**Hi** [@Ada](user:usr_1), see [it](https://a.example).\n\n- one\n- `two`', () => true),
   ).toBe('**Hi** @Ada, see [it](https://a.example).\n\n- one\n- `two`');
   // Too many marks, or too deep, to be read in time: the text as it is.
-  expect(harmless(`${'*a '.repeat(500)}[@Ada](user:usr_1)`, () => true)).not.toMatch(/(?<!\\)\[@Ada\]\(user/);
+  expect(sanitizeMarkdown(`${'*a '.repeat(500)}[@Ada](user:usr_1)`, () => true)).not.toMatch(
+    /(?<!\\)\[@Ada\]\(user/,
+  );
 });

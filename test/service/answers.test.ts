@@ -124,7 +124,7 @@ it('B42 a model that thinks while a person answers talks nobody over, and nonsen
   const response = await thinking.promise;
   await say(id, mira, 'I am on it');
   completion('Install **5.2.2** [1].')(response);
-  expect(await settled(id)).toMatchObject([{ outcome: 'silent', reason: 'a person has answered' }]);
+  expect(await settled(id)).toMatchObject([{ outcome: 'silent', reason: 'an agent has answered' }]);
   expect([await answers(id), model.calls.length]).toEqual([[], 2]);
 
   model.behave(

@@ -4,7 +4,7 @@ import type { AnalyticsFilter, AnalyticsSource } from '../../contract/index.ts';
 import { contains } from '../lists/filters.ts';
 import { malformed } from '../problem.ts';
 import { dateColumn, isText, textColumn } from './columns.ts';
-import { momentOf } from './moments.ts';
+import { toRange } from './ranges.ts';
 
 type Condition = AnalyticsFilter['condition'];
 type Truth = RawBuilder<boolean>;
@@ -70,7 +70,7 @@ function textCondition(filter: AnalyticsFilter, column: RawBuilder<string>, cont
     case 'is_null':
       return sql<boolean>`${column} is null`;
     default:
-      throw notTaken(filter, context);
+      throw unsupportedCondition(filter, context);
   }
 }
 
@@ -90,7 +90,7 @@ function tagCondition(filter: AnalyticsFilter, context: FilterContext): Truth {
     case 'is_null':
       return sql<boolean>`not ${tagged(sql`true`)}`;
     default:
-      throw notTaken(filter, context);
+      throw unsupportedCondition(filter, context);
   }
 }
 
@@ -118,13 +118,13 @@ function scoreCondition(filter: AnalyticsFilter, context: FilterContext): Truth 
     case 'is_null':
       return sql<boolean>`not ${rated(sql`true`)}`;
     default:
-      throw notTaken(filter, context);
+      throw unsupportedCondition(filter, context);
   }
 }
 
 function dateCondition(filter: AnalyticsFilter, column: RawBuilder<Date>, context: FilterContext): Truth {
   if (filter.condition === 'is_null') return sql<boolean>`${column} is null`;
-  const moment = () => momentOf(oneValue(filter, context), context.timeZone, `${context.path}.value`);
+  const moment = () => toRange(oneValue(filter, context), context.timeZone, `${context.path}.value`);
   switch (filter.condition) {
     case 'equals':
       return sql<boolean>`(${column} >= ${moment().start} and ${column} < ${moment().end})`;
@@ -137,11 +137,11 @@ function dateCondition(filter: AnalyticsFilter, column: RawBuilder<Date>, contex
     case 'lte':
       return sql<boolean>`${column} < ${moment().end}`;
     case 'between': {
-      const last = momentOf(given(filter, context), context.timeZone, `${context.path}.given`);
+      const last = toRange(given(filter, context), context.timeZone, `${context.path}.given`);
       return sql<boolean>`(${column} >= ${moment().start} and ${column} < ${last.end})`;
     }
     default:
-      throw notTaken(filter, context);
+      throw unsupportedCondition(filter, context);
   }
 }
 
@@ -174,8 +174,11 @@ function numberOf(text: string, path: string): number {
   throw malformed([{ path, message: 'Expected a number' }]);
 }
 
-function notTaken({ field, condition }: AnalyticsFilter, { path }: FilterContext) {
+function unsupportedCondition({ field, condition }: AnalyticsFilter, { path }: FilterContext) {
   return malformed([
-    { path: `${path}.condition`, message: `The field "${field}" does not take the condition "${condition}"` },
+    {
+      path: `${path}.condition`,
+      message: `The field "${field}" does not support the condition "${condition}"`,
+    },
   ]);
 }

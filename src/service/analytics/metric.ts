@@ -3,7 +3,7 @@ import type { ServiceDb } from '../handler.ts';
 import { bucketsBetween } from './buckets.ts';
 import { aliasOf, metricChart } from './chart.ts';
 import { groupNames } from './names.ts';
-import { compute, type Question, questionOf } from './records.ts';
+import { compute, type AnalyticsQuery, toAnalyticsQuery } from './records.ts';
 
 type Row = Metric['data'][number];
 
@@ -18,12 +18,12 @@ export async function previewMetric(
   body: ParsedBody<'previewMetric'>,
 ): Promise<Metric> {
   const { query } = body;
-  const question = questionOf(workspaceId, body, body.period);
+  const analyticsQuery = toAnalyticsQuery(workspaceId, body, body.period);
   const aggregation = query.aggregations?.[0] ?? COUNT;
   const { groupBy } = query;
   const chartConfig = metricChart(aggregation, Boolean(groupBy));
   const by = { groups: groupBy ? [groupBy] : [], overTime: false };
-  const values = await compute(db, question, aggregation, by);
+  const values = await compute(db, analyticsQuery, aggregation, by);
   if (!groupBy) {
     const value = values[0]?.value ?? 0;
     return { type: 'single', data: [{ groupId: null, groupName: aliasOf(aggregation), value }], chartConfig };
@@ -31,7 +31,7 @@ export async function previewMetric(
   const found = values.map(({ groups: [id = null], value }) => ({ id, value }));
   let rows =
     groupBy === 'createdAt'
-      ? await alongTime(db, question, found)
+      ? await alongTime(db, analyticsQuery, found)
       : await named(db, workspaceId, groupBy, found);
   if (query.hideEmptyValues) rows = rows.filter(({ groupId, value }) => groupId !== null && value !== 0);
   const direction = query.sortOrder ?? (groupBy === 'createdAt' ? 'ASC' : 'DESC');
@@ -61,12 +61,16 @@ async function named(
 }
 
 /** Returns intervals between the first and the last with records; the empty ones in between count as well. */
-async function alongTime(db: ServiceDb, question: Question, found: readonly Found[]): Promise<Row[]> {
+async function alongTime(
+  db: ServiceDb,
+  analyticsQuery: AnalyticsQuery,
+  found: readonly Found[],
+): Promise<Row[]> {
   const values = new Map(found.map(({ id, value }) => [id, value]));
   const times = found.flatMap(({ id }) => (id === null ? [] : [id])).sort();
   const [first, last] = [times[0], times.at(-1)];
   if (first === undefined || last === undefined) return [];
-  const starts = await bucketsBetween(db, new Date(first), new Date(last), question);
+  const starts = await bucketsBetween(db, new Date(first), new Date(last), analyticsQuery);
   return starts.map((start) => {
     const id = start.toISOString();
     return { groupId: id, groupName: id, value: values.get(id) ?? 0 };

@@ -13,10 +13,10 @@ import type { ServiceDb } from '../handler.ts';
 import { bucketOf } from './buckets.ts';
 import { dateColumn, groupColumn, MEASURES } from './columns.ts';
 import { allOf, anyGroup } from './filters.ts';
-import { within } from './moments.ts';
+import { within } from './ranges.ts';
 
 /** An analytics query with its defaults filled in. */
-export interface Question {
+export interface AnalyticsQuery {
   workspaceId: string;
   source: AnalyticsSource;
   dateField: DateField;
@@ -28,26 +28,30 @@ export interface Question {
 }
 
 /** The part of a request that all its aggregations share, as received. */
-interface Asked {
+interface AnalyticsRequest {
   query: {
     dataSource?: AnalyticsSource | null | undefined;
     dateField?: DateField | null | undefined;
     filterGroups?: AnalyticsFilter[][] | null | undefined;
   };
-  dateRange?: Question['dateRange'];
+  dateRange?: AnalyticsQuery['dateRange'];
   ravFilters?: AnalyticsFilter[] | null | undefined;
   timeZone?: string | null | undefined;
 }
 
-export function questionOf(workspaceId: string, asked: Asked, period: Period | null | undefined): Question {
+export function toAnalyticsQuery(
+  workspaceId: string,
+  request: AnalyticsRequest,
+  period: Period | null | undefined,
+): AnalyticsQuery {
   return {
     workspaceId,
-    source: asked.query.dataSource ?? 'Ticket',
-    dateField: asked.query.dateField ?? 'createdAt',
-    timeZone: asked.timeZone ?? 'UTC',
-    dateRange: asked.dateRange,
-    filterGroups: asked.query.filterGroups ?? [],
-    ravFilters: asked.ravFilters ?? [],
+    source: request.query.dataSource ?? 'Ticket',
+    dateField: request.query.dateField ?? 'createdAt',
+    timeZone: request.timeZone ?? 'UTC',
+    dateRange: request.dateRange,
+    filterGroups: request.query.filterGroups ?? [],
+    ravFilters: request.ravFilters ?? [],
     period: period ?? 'day',
   };
 }
@@ -75,23 +79,23 @@ const AGGREGATES: Record<AggregationType, RawBuilder<number>> = {
  */
 export async function compute(
   db: ServiceDb,
-  question: Question,
+  analyticsQuery: AnalyticsQuery,
   { type, field }: Pick<Aggregation, 'type' | 'field'>,
   by: { groups: readonly MetricGroup[]; overTime: boolean },
 ): Promise<Value[]> {
-  const { source } = question;
+  const { source } = analyticsQuery;
   const ofRatings = field === 'csat';
   const message = source === 'TicketMessage';
   const row = ofRatings ? sql`c.id` : message ? sql`m.id` : sql`t.id`;
   const groups = by.groups.map((group) =>
     group === 'createdAt'
-      ? sql`to_char(${bucketOf(dateColumn(source, group), question)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+      ? sql`to_char(${bucketOf(dateColumn(source, group), analyticsQuery)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
       : groupColumn(source, group),
   );
-  const date = dateColumn(source, question.dateField);
+  const date = dateColumn(source, analyticsQuery.dateField);
   const columns = [
     sql`${MEASURES[field ?? 'id']} as value`,
-    ...(by.overTime ? [sql`${bucketOf(date, question)} as bucket`] : []),
+    ...(by.overTime ? [sql`${bucketOf(date, analyticsQuery)} as bucket`] : []),
     ...groups.map((group, index) => sql`${group} as ${sql.ref(`group${index}`)}`),
   ];
   const keys = [...(by.overTime ? ['bucket'] : []), ...groups.map((_, index) => `group${index}`)];
@@ -112,7 +116,7 @@ export async function compute(
       select ${byScore ? sql`distinct` : sql``} ${row} as id, ${sql.join(columns)}
       from ticket t
       ${joins.length > 0 ? sql.join(joins, sql` `) : sql``}
-      where t.workspace_id = ${question.workspaceId} and ${isMeant(question, by.overTime ? date : undefined)}
+      where t.workspace_id = ${analyticsQuery.workspaceId} and ${matchesFilters(analyticsQuery, by.overTime ? date : undefined)}
     )
     select ${keys.length > 0 ? sql`${sql.join(keys.map((key) => sql.ref(key)))},` : sql``}
       coalesce(${AGGREGATES[type]}, 0)::float8 as value
@@ -130,18 +134,21 @@ export async function compute(
  * Returns a condition for the records of a query. Never drafts; archived tickets and deleted messages only if it names
  * those dates.
  */
-function isMeant(question: Question, time: RawBuilder<Date> | undefined): RawBuilder<boolean> {
-  const { source, timeZone } = question;
+function matchesFilters(
+  analyticsQuery: AnalyticsQuery,
+  time: RawBuilder<Date> | undefined,
+): RawBuilder<boolean> {
+  const { source, timeZone } = analyticsQuery;
   const named = new Set<string>([
-    question.dateField,
-    ...[...question.ravFilters, ...question.filterGroups.flat()].map(({ field }) => field),
+    analyticsQuery.dateField,
+    ...[...analyticsQuery.ravFilters, ...analyticsQuery.filterGroups.flat()].map(({ field }) => field),
   ]);
   const context = { source, timeZone };
   const conditions = [
     sql`t.published`,
-    anyGroup(question.filterGroups, { ...context, path: 'query.filterGroups' }),
-    allOf(question.ravFilters, { ...context, path: 'ravFilters' }),
-    within(dateColumn(source, question.dateField), question.dateRange, timeZone),
+    anyGroup(analyticsQuery.filterGroups, { ...context, path: 'query.filterGroups' }),
+    allOf(analyticsQuery.ravFilters, { ...context, path: 'ravFilters' }),
+    within(dateColumn(source, analyticsQuery.dateField), analyticsQuery.dateRange, timeZone),
     ...(named.has('archivedAt') ? [] : [sql`t.archived_at is null`]),
     ...(source === 'Ticket' || named.has('deletedAt') ? [] : [sql`m.deleted_at is null`]),
     ...(time ? [sql`${time} is not null`] : []),

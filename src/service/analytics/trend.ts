@@ -5,9 +5,9 @@ import type { ServiceDb } from '../handler.ts';
 import { malformed } from '../problem.ts';
 import { bucketsBetween } from './buckets.ts';
 import { aliasOf, colorAt } from './chart.ts';
-import { momentOf } from './moments.ts';
+import { toRange } from './ranges.ts';
 import { groupNames } from './names.ts';
-import { compute, type Question, questionOf, type Value } from './records.ts';
+import { compute, type AnalyticsQuery, toAnalyticsQuery, type Value } from './records.ts';
 
 type Row = Trend['data'][number];
 type Series = Trend['chartConfig']['series'][number];
@@ -27,13 +27,13 @@ export async function previewTrend(
   now: Date,
 ): Promise<Trend> {
   const { query } = body;
-  const question = questionOf(workspaceId, body, query.timeInterval);
+  const analyticsQuery = toAnalyticsQuery(workspaceId, body, query.timeInterval);
   const aggregations = query.aggregations?.length ? query.aggregations : [COUNT];
   requireDifferentNames(aggregations);
   const groups = query.groupBy ?? [];
   const results: Value[][] = [];
   for (const aggregation of aggregations)
-    results.push(await compute(db, question, aggregation, { groups, overTime: true }));
+    results.push(await compute(db, analyticsQuery, aggregation, { groups, overTime: true }));
 
   const kept = largest(results.flat(), groups.length > 0 ? (query.limit ?? DEFAULT_GROUPS) : 1);
   const labels = await labelsOf(db, workspaceId, groups, kept);
@@ -44,8 +44,9 @@ export async function previewTrend(
     const keyOf = (group: string) =>
       groups.length === 0 ? alias : aggregations.length === 1 ? group : `${alias}: ${group}`;
     for (const [group, { label, color }] of labels) {
-      const spoken = groups.length === 0 ? alias : aggregations.length === 1 ? label : `${alias}: ${label}`;
-      series.push({ key: keyOf(group), label: spoken, color: color ?? colorAt(series.length) });
+      const shownLabel =
+        groups.length === 0 ? alias : aggregations.length === 1 ? label : `${alias}: ${label}`;
+      series.push({ key: keyOf(group), label: shownLabel, color: color ?? colorAt(series.length) });
     }
     for (const { bucket, groups: ids, value } of results[place] ?? []) {
       const group = keyOfIds(ids);
@@ -55,7 +56,7 @@ export async function previewTrend(
       cells.set(bucket.getTime(), cell);
     }
   }
-  const starts = await intervals(db, question, results.flat(), now);
+  const starts = await intervals(db, analyticsQuery, results.flat(), now);
   let data = starts.map((start): Row => {
     const cell = cells.get(start.getTime()) ?? {};
     const values = Object.fromEntries(series.map(({ key }) => [key, cell[key] ?? 0]));
@@ -129,22 +130,22 @@ async function labelsOf(
 /** From the range's start, or the first record, to its end, or now. */
 async function intervals(
   db: ServiceDb,
-  question: Question,
+  analyticsQuery: AnalyticsQuery,
   values: readonly Value[],
   now: Date,
 ): Promise<Date[]> {
-  const { from, to } = question.dateRange ?? {};
-  const zone = question.timeZone;
+  const { from, to } = analyticsQuery.dateRange ?? {};
+  const zone = analyticsQuery.timeZone;
   const { rows } = await sql<{ first: Date | null; last: Date | null }>`select
-    ${from ? momentOf(from, zone, 'dateRange.from').start : sql`null::timestamptz`} as first,
-    ${to ? sql`${momentOf(to, zone, 'dateRange.to').end} - interval '1 millisecond'` : sql`null::timestamptz`} as last`.execute(
+    ${from ? toRange(from, zone, 'dateRange.from').start : sql`null::timestamptz`} as first,
+    ${to ? sql`${toRange(to, zone, 'dateRange.to').end} - interval '1 millisecond'` : sql`null::timestamptz`} as last`.execute(
     db,
   );
   const times = values.flatMap(({ bucket }) => (bucket === null ? [] : [bucket.getTime()]));
   const first = rows[0]?.first ?? earliest(times);
   if (first === undefined) return [];
   const last = rows[0]?.last ?? new Date(Math.max(...lastOf(times), from ? now.getTime() : 0));
-  return bucketsBetween(db, first, last, question);
+  return bucketsBetween(db, first, last, analyticsQuery);
 }
 
 function earliest(times: readonly number[]): Date | undefined {

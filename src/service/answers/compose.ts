@@ -1,15 +1,16 @@
-import { harmless, plain } from './harmless.ts';
-import type { Asked, Given, Passage } from './provider.ts';
+import { sanitizeMarkdown, escapeText } from './sanitize-markdown.ts';
+import type { PromptContext, GeneratedAnswer, Passage } from './provider.ts';
 
 /** Maximum number of sources named below an answer. */
 const SOURCES_SHOWN = 3;
 
 /** Returns the message: greeting (once per ticket), answer, sources, how to reach a person, branding. */
 export function compose(
-  { agent: { personality }, isFirst, handsOver }: Asked,
-  { text, sources }: Given,
+  { agent: { personality }, isFirst, handsOver }: PromptContext,
+  { text, sources }: GeneratedAnswer,
 ): string {
-  const own = (words: string | null | undefined) => (words?.trim() ? harmless(words, () => true) : undefined);
+  const own = (words: string | null | undefined) =>
+    words?.trim() ? sanitizeMarkdown(words, () => true) : undefined;
   return [
     isFirst ? own(personality?.greeting) : undefined,
     text,
@@ -24,6 +25,6 @@ export function compose(
 }
 
 function linked({ title, url }: Passage): string {
-  const label = plain(title);
+  const label = escapeText(title);
   return url && /^https?:\/\/[^\s<>()]+$/.test(url) ? `[${label.replaceAll(/[[\]]/g, '')}](${url})` : label;
 }

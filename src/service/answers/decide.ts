@@ -2,10 +2,10 @@ import type { Agent, QueueSettings } from '../../contract/index.ts';
 import { isSmallTalk } from './small-talk.ts';
 
 /** The queue's settings for AI agents. */
-export type QueueWishes = Pick<QueueSettings, 'aiEnabled' | 'respondOnMessage' | 'respondOnMention'>;
+export type QueueAgentSettings = Pick<QueueSettings, 'aiEnabled' | 'respondOnMessage' | 'respondOnMention'>;
 
 /** The AI agent's settings. */
-export type AgentWishes = Pick<
+export type AgentSettings = Pick<
   Agent,
   'id' | 'enabled' | 'respondOnMessage' | 'respondOnMention' | 'onlyRespondToRequests' | 'availableInDM'
 > & {
@@ -14,14 +14,14 @@ export type AgentWishes = Pick<
 };
 
 /** A requester's message, and the state of the ticket at the time of the decision. */
-export interface Situation {
+export interface MessageFacts {
   /** `opening`: the ticket itself; `message`: a later message. */
   kind: 'opening' | 'message';
   text: string;
   /** The text mentions the AI agents or the help desk's bot with an `@`. */
   mentioned: boolean;
   /** The requester wrote it publicly and has not deleted it. */
-  isPublicWord: boolean;
+  isPublic: boolean;
   /** A later message of the requester will be answered instead. */
   superseded: boolean;
   ticket: {
@@ -36,7 +36,7 @@ export interface Situation {
     /** A user is writing a reply. */
     claimed: boolean;
     /** A user other than the requester or the AI agents has written publicly. */
-    othersSpoke: boolean;
+    othersReplied: boolean;
   };
 }
 
@@ -46,30 +46,30 @@ export type Decision = { answers: true; why: string } | { answers: false; why: s
 const no = (why: string): Decision => ({ answers: false, why });
 
 /** Decides whether an AI agent answers a requester's message (B42; docs/agents.md, When an agent answers). */
-export function decide(queue: QueueWishes, agent: AgentWishes, situation: Situation): Decision {
-  const { kind, text, mentioned, ticket } = situation;
+export function decide(queue: QueueAgentSettings, agent: AgentSettings, facts: MessageFacts): Decision {
+  const { kind, text, mentioned, ticket } = facts;
   if (!queue.aiEnabled) return no('aiEnabled is off');
-  if (!agent.enabled) return no('the agent is not enabled');
-  if (!agent.worksHere) return no('neither the queue nor the channel is the agent’s');
+  if (!agent.enabled) return no('the AI agent is not enabled');
+  if (!agent.worksHere) return no('neither the queue nor the channel is the AI agent’s');
   if (ticket.assignedAgentId !== null && ticket.assignedAgentId !== agent.id)
-    return no('the ticket is another agent’s');
+    return no('the ticket is another AI agent’s');
   if (ticket.disableAIResponse) return no('disableAIResponse is on');
-  if (!situation.isPublicWord) return no('nothing that the requester says to all');
+  if (!facts.isPublic) return no('not a public message of the requester');
   if (ticket.ended) return no('the ticket is not open');
-  if (ticket.assignedSince) return no('a person was assigned');
-  if (ticket.claimed) return no('a person is answering');
-  if (ticket.othersSpoke) return no('a person has answered');
+  if (ticket.assignedSince) return no('an agent was assigned');
+  if (ticket.claimed) return no('an agent is answering');
+  if (ticket.othersReplied) return no('an agent has answered');
   if (ticket.direct && !agent.availableInDM) return no('availableInDM is off');
   const called = mentioned && queue.respondOnMention && agent.respondOnMention;
   if (!called && !(wants(queue.respondOnMessage, kind) && wants(agent.respondOnMessage, kind)))
     return no('respondOnMessage excludes it');
   if (agent.onlyRespondToRequests && isSmallTalk(text)) return no('it asks for nothing');
-  if (situation.superseded) return no('a later message is answered in its place');
+  if (facts.superseded) return no('a later message is answered instead');
   return { answers: true, why: called ? 'respondOnMention' : 'respondOnMessage' };
 }
 
 /** `channel-messages` are those that open a ticket; `all-messages`, and no setting, also later ones. */
-function wants(which: Agent['respondOnMessage'] | null, kind: Situation['kind']): boolean {
+function wants(which: Agent['respondOnMessage'] | null, kind: MessageFacts['kind']): boolean {
   switch (which) {
     case 'no-messages':
       return false;

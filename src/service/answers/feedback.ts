@@ -3,23 +3,23 @@ import type { ServiceTx } from '../handler.ts';
 import type { LockedMessage } from '../messages/lock.ts';
 import { queueRecords } from '../queues/records.ts';
 import { handOver } from './hand-over.ts';
-import type { Writing } from './say.ts';
+import type { WriteContext } from './post-message.ts';
 
 /** Names of 👎 in chat and elsewhere. */
-const NO_HELP: readonly string[] = ['-1', 'thumbsdown', '👎'];
+const NEGATIVE_EMOJI: readonly string[] = ['-1', 'thumbsdown', '👎'];
 
 /** What a 👎 on an AI agent's answer does, by the settings of AI agent and queue. */
-export interface AfterNoHelp {
+export interface NegativeFeedbackEffects {
   /** Hands the ticket over to the team: `autoEscalate`, or `negativeFeedbackAutoCreate`. */
   handsOver: boolean;
   /** Reopens the ticket if it was Done or Closed: `negativeFeedbackAutoCreate`. */
   reopens: boolean;
 }
 
-export function afterNoHelp(
+export function negativeFeedbackEffects(
   agent: { autoEscalate: boolean; negativeFeedbackAutoCreate: boolean },
   queue: { negativeFeedbackAutoCreate: boolean },
-): AfterNoHelp {
+): NegativeFeedbackEffects {
   const reopens = agent.negativeFeedbackAutoCreate || queue.negativeFeedbackAutoCreate;
   return { handsOver: reopens || agent.autoEscalate, reopens };
 }
@@ -30,11 +30,11 @@ export function afterNoHelp(
  */
 export async function handleFeedback(
   tx: ServiceTx,
-  writing: Writing,
+  writing: WriteContext,
   { ticket, message }: LockedMessage,
   { emoji, authorId }: { emoji: string; authorId: string },
 ): Promise<void> {
-  if (message.source !== 'AGENT' || message.private || !NO_HELP.includes(emoji)) return;
+  if (message.source !== 'AGENT' || message.private || !NEGATIVE_EMOJI.includes(emoji)) return;
   const { workspace_id: workspaceId, id } = ticket;
   const answer = await tx
     .selectFrom('ai_answer')
@@ -46,7 +46,7 @@ export async function handleFeedback(
   const [agent] = agentId === null ? [] : await agentRecords(tx, [workspaceId], [agentId]);
   const [queue] = await queueRecords(tx, [workspaceId], [ticket.queue_id]);
   if (!agent || !queue?.settings) return;
-  const { handsOver, reopens } = afterNoHelp(agent, queue.settings);
+  const { handsOver, reopens } = negativeFeedbackEffects(agent, queue.settings);
   if (!handsOver) return;
   await handOver(
     tx,

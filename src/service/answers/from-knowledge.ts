@@ -1,4 +1,4 @@
-import { harmless, plain } from './harmless.ts';
+import { sanitizeMarkdown, escapeText } from './sanitize-markdown.ts';
 import type { AnswerProvider, Passage } from './provider.ts';
 
 /** Characters quoted, by the personality's `length`. */
@@ -18,7 +18,7 @@ export const fromKnowledge: AnswerProvider = {
 };
 
 function intro({ kind, title }: Passage): string {
-  return kind === 'document' ? `“${plain(title)}” says:` : 'This helped with a request like yours:';
+  return kind === 'document' ? `“${escapeText(title)}” says:` : 'This helped with a request like yours:';
 }
 
 function charactersFor(length: string | null | undefined): number {
@@ -36,5 +36,5 @@ function quoted(text: string, characters: number): string {
           .replace(/\s+\S*$/, '')} …`
       : text;
   // The URLs of a knowledge base, or of the agent who solved a request, may be passed on.
-  return harmless(cut, () => true).replaceAll(/^/gm, '> ');
+  return sanitizeMarkdown(cut, () => true).replaceAll(/^/gm, '> ');
 }

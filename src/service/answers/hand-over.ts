@@ -4,7 +4,7 @@ import { lockTicket, type TicketKey } from '../tickets/find.ts';
 import { writeTicket } from '../tickets/handlers.ts';
 import { nextAssignee } from '../tickets/numbers.ts';
 import { openStatus } from '../tickets/statuses.ts';
-import { say, type Writing } from './say.ts';
+import { postMessage, type WriteContext } from './post-message.ts';
 
 /**
  * Hands a ticket over to the team: AI agents no longer answer it (`disableAIResponse`), an internal note says what was
@@ -14,7 +14,7 @@ import { say, type Writing } from './say.ts';
  */
 export async function handOver(
   tx: ServiceTx,
-  writing: Writing,
+  writing: WriteContext,
   key: TicketKey,
   { note, reopen = false }: { note: string; reopen?: boolean },
 ): Promise<void> {
@@ -22,7 +22,8 @@ export async function handOver(
   const ticket = await lockTicket(tx, key);
   const reopens = reopen && (ticket.resolved_at !== null || ticket.closed_at !== null);
   if (ticket.disable_ai_response && !reopens) return;
-  if (!ticket.disable_ai_response) await say(tx, writing, caller, key.id, { content: note, private: true });
+  if (!ticket.disable_ai_response)
+    await postMessage(tx, writing, caller, key.id, { content: note, private: true });
   const statusId = reopens ? await openStatus(tx, key.workspaceId) : undefined;
   // Locks the queue, so it comes last.
   const assigneeId = ticket.assignee_id ?? (await nextAssignee(tx, key.workspaceId, ticket.queue_id));

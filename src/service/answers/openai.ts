@@ -3,9 +3,9 @@ import { z } from 'zod';
 
 import { postJson } from '../search/providers/post.ts';
 import { ProviderError } from '../search/providers/provider.ts';
-import { addressesIn, harmless } from './harmless.ts';
+import { addressesIn, sanitizeMarkdown } from './sanitize-markdown.ts';
 import { promptFor, shown, UNKNOWN } from './prompt.ts';
-import type { AnswerProvider, Asked, Given } from './provider.ts';
+import type { AnswerProvider, PromptContext, GeneratedAnswer } from './provider.ts';
 
 /** The model and its credentials. */
 export interface ModelAccess {
@@ -54,7 +54,7 @@ export function createModelProvider(
       );
       const said = choices[0]?.message.content?.trim() ?? '';
       if (said.length > ANSWER_CHARACTERS)
-        throw new ProviderError('refused', `${name} answered ${said.length} characters`);
+        throw new ProviderError('invalid_input', `${name} answered ${said.length} characters`);
       return readAnswer(asked, said);
     },
   };
@@ -64,13 +64,13 @@ export function createModelProvider(
  * Returns undefined if the model does not know. Links are kept if a passage contains them; a passage cited by number is
  * a source.
  */
-function readAnswer({ passages }: Asked, said: string): Given | undefined {
+function readAnswer({ passages }: PromptContext, said: string): GeneratedAnswer | undefined {
   if (said === '' || said.includes(UNKNOWN)) return undefined;
   const known = shown(passages);
   const addresses = known.flatMap(({ url, text }) => [url ?? '', ...addressesIn(text)]);
   const named = new Set([...said.matchAll(/\[(\d{1,2})\]/g)].map(([, number]) => Number(number)));
   return {
-    text: harmless(said.replaceAll(/ ?\[\d{1,2}\](?!\()/g, ''), (url) => addresses.includes(url)),
+    text: sanitizeMarkdown(said.replaceAll(/ ?\[\d{1,2}\](?!\()/g, ''), (url) => addresses.includes(url)),
     sources: known.filter((_, at) => named.has(at + 1)),
   };
 }

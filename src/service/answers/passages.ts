@@ -3,10 +3,10 @@ import { sql } from 'kysely';
 import { type Agent, LIMITS } from '../../contract/index.ts';
 import type { ServiceDb } from '../handler.ts';
 import { findTickets, type Meaning } from '../search/find.ts';
-import { oneOf, quoted } from '../search/questions.ts';
+import { oneOf, quoted } from '../search/queries.ts';
 import type { StoredTicket } from '../tickets/find.ts';
 import { codeOf } from '../tickets/records.ts';
-import { barFor, pointsOf, type Stems } from './likeness.ts';
+import { similarityThreshold, similarity, type Stems } from './similarity.ts';
 import { passagesIn } from './paragraphs.ts';
 import type { Passage } from './provider.ts';
 import { stemsOf } from './stems.ts';
@@ -25,7 +25,7 @@ interface Found {
   isFound?: boolean;
 }
 
-export interface Looked {
+export interface PassageQuery {
   agent: Pick<Agent, 'id'>;
   ticket: Pick<StoredTicket, 'workspace_id' | 'id' | 'queue_id'>;
   /** The requester's messages since the last answer. */
@@ -40,7 +40,7 @@ export interface Looked {
  * Returns knowledge relevant to a question, best first: passages of the AI agent's knowledge bases, the queue's and the
  * global ones, and solutions of public tickets of the same queue. Never uses private content.
  */
-export async function findPassages(db: ServiceDb, looked: Looked): Promise<Passage[]> {
+export async function findPassages(db: ServiceDb, looked: PassageQuery): Promise<Passage[]> {
   const [question = []] = await stemsOf(db, [looked.text]);
   if (question.length === 0) return [];
   const found = [...(await documents(db, looked, question)), ...(await solvedTickets(db, looked))];
@@ -48,10 +48,10 @@ export async function findPassages(db: ServiceDb, looked: Looked): Promise<Passa
     db,
     found.flatMap(({ about }) => [about.title, about.text]),
   );
-  const bar = barFor(question);
+  const bar = similarityThreshold(question);
   return found
     .map(({ kind, title, url, text, isFound }, at) => {
-      const points = pointsOf(question, { title: stems[2 * at] ?? [], text: stems[2 * at + 1] ?? [] });
+      const points = similarity(question, { title: stems[2 * at] ?? [], text: stems[2 * at + 1] ?? [] });
       return { kind, title, url, text, points, isLikely: points >= bar, isFound };
     })
     .filter(({ points, isFound }) => points > 0 || isFound)
@@ -60,7 +60,7 @@ export async function findPassages(db: ServiceDb, looked: Looked): Promise<Passa
     .map(({ isFound: _, ...passage }): Passage => passage);
 }
 
-async function documents(db: ServiceDb, { agent, ticket }: Looked, question: Stems): Promise<Found[]> {
+async function documents(db: ServiceDb, { agent, ticket }: PassageQuery, question: Stems): Promise<Found[]> {
   const anyWord = oneOf(question.slice(0, BOUNDS.words).map(quoted));
   const { rows } = await sql<{ title: string; content: string; url: string | null }>`
     select d.title, d.content, d.url from knowledge_base_document d
@@ -85,7 +85,10 @@ async function documents(db: ServiceDb, { agent, ticket }: Looked, question: Ste
 }
 
 /** The solution is the last public message of an agent: not the requester's thanks, and not an AI agent's own. */
-async function solvedTickets(db: ServiceDb, { ticket, text, publicUrl, meaning }: Looked): Promise<Found[]> {
+async function solvedTickets(
+  db: ServiceDb,
+  { ticket, text, publicUrl, meaning }: PassageQuery,
+): Promise<Found[]> {
   // Without a viewer: private tickets are not found, nor any by an internal note.
   const filter = sql`t.queue_id = ${ticket.queue_id}`;
   const scope = { workspaceIds: [ticket.workspace_id], exclude: ticket.id, visibleTo: '', filter };

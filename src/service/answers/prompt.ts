@@ -1,4 +1,4 @@
-import type { Asked, Line, Passage } from './provider.ts';
+import type { PromptContext, Line, Passage } from './provider.ts';
 
 /** The model's reply if it does not know; only a reply that is exactly this counts. */
 export const UNKNOWN = 'NO_ANSWER';
@@ -17,9 +17,9 @@ export interface ChatPrompt {
 /**
  * Returns the prompt: persona and rules as the system message, and all user text as one JSON string in the user
  * message, so that its quotation marks cannot end it. The instructions call it data, and the answer is sanitized in any
- * case (harmless.ts).
+ * case (sanitize-markdown.ts).
  */
-export function promptFor(asked: Asked): ChatPrompt[] {
+export function promptFor(asked: PromptContext): ChatPrompt[] {
   const { agent, workspace, ticket } = asked;
   const { personality } = agent;
   const style = [

@@ -8,7 +8,7 @@ export interface Passage {
   url: string | null;
   /** Markdown. */
   text: string;
-  /** How much of the question it covers (likeness.ts). */
+  /** How much of the question it covers (similarity.ts). */
   points: number;
   isLikely: boolean;
 }
@@ -20,7 +20,7 @@ export interface Line {
 }
 
 /** The context of a prompt. */
-export interface Asked {
+export interface PromptContext {
   agent: {
     name: string;
     description: string | null;
@@ -37,14 +37,14 @@ export interface Asked {
   handsOver: boolean;
 }
 
-/** An answer in sanitized Markdown (harmless.ts), and its sources. */
-export interface Given {
+/** An answer in sanitized Markdown (sanitize-markdown.ts), and its sources. */
+export interface GeneratedAnswer {
   text: string;
   sources: readonly Passage[];
 }
 
-/** Finds answers; undefined if there is none. Throws ProviderError (`away` is retried; other errors need a person). */
+/** Finds answers; undefined if there is none. Throws ProviderError (`unavailable` is retried; other errors need an administrator). */
 export interface AnswerProvider {
   readonly name: string;
-  answer(asked: Asked, signal: AbortSignal): Promise<Given | undefined>;
+  answer(context: PromptContext, signal: AbortSignal): Promise<GeneratedAnswer | undefined>;
 }

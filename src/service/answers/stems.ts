@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { ServiceDb } from '../handler.ts';
-import type { Stems } from './likeness.ts';
+import type { Stems } from './similarity.ts';
 
 /** Returns the word stems of each text in the search's language, in the order of the texts. */
 export async function stemsOf(db: ServiceDb, texts: readonly string[]): Promise<Stems[]> {

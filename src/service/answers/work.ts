@@ -12,11 +12,11 @@ import type { Tables } from '../schema/tables.ts';
 import type { Meaning } from '../search/find.ts';
 import { ProviderError } from '../search/providers/provider.ts';
 import { lockTicket } from '../tickets/find.ts';
-import { askedOf } from './asked.ts';
+import { promptContextFor } from './prompt-context.ts';
 import { ANSWERS, type Question, questionId } from './jobs.ts';
 import type { AnswerProvider } from './provider.ts';
-import { OUTCOMES, type Result, settle } from './settle.ts';
-import { consider } from './situation.ts';
+import { OUTCOMES, type Result, recordOutcome } from './record-outcome.ts';
+import { readQuestionContext } from './question-context.ts';
 
 /** Questions handled at the same time by one process: most of it is waiting for a model. */
 const QUESTIONS_AT_ONCE = 4;
@@ -57,9 +57,9 @@ export function workAnswers(options: AnswerWork): void {
 
   /** Returns the provider's answer; throws RetryLater if it is temporarily unavailable. */
   async function resultOf(job: Job<Question>): Promise<Result> {
-    const considered = await consider(db, job.payload, clock.now());
+    const considered = await readQuestionContext(db, job.payload, clock.now());
     if (!considered?.agent || !considered.decision.answers) return { kind: 'not-asked' };
-    const asked = await askedOf(
+    const asked = await promptContextFor(
       db,
       { ...considered, agent: considered.agent },
       { publicUrl: tools.publicUrl, meaning: meaning() },
@@ -72,7 +72,7 @@ export function workAnswers(options: AnswerWork): void {
       job.signal.throwIfAborted();
       if (!(error instanceof ProviderError)) throw error;
       const isLate = clock.now().getTime() - job.enqueuedAt.getTime() >= answerWithinMs;
-      if (error.kind !== 'away' || isLate) return { kind: 'failed', reason: error.message };
+      if (error.kind !== 'unavailable' || isLate) return { kind: 'failed', reason: error.message };
       throw new RetryLater(error.message, {
         cause: error,
         ...(error.afterMs !== undefined && { afterMs: Math.min(error.afterMs, LONGEST_WAIT_MS) }),
@@ -98,7 +98,7 @@ export function workAnswers(options: AnswerWork): void {
         const outbox = new Outbox();
         await lockTicket(tx, { workspaceId, id });
         const now = clock.now();
-        const written = await settle(tx, { tools, now, outbox }, job.payload, result);
+        const written = await recordOutcome(tx, { tools, now, outbox }, job.payload, result);
         await job.complete(tx);
         await storeEvents(tx, { newId: tools.newId, now }, outbox);
         return written;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { ServiceDb } from '../handler.ts';
 import { type Bounds, BOUNDS, newestMatches, sameTitle } from './candidates.ts';
-import { questionsOf } from './questions.ts';
+import { relaxedQueries } from './queries.ts';
 import { readsNotes, type Scope } from './scope.ts';
 import type { Term } from './words.ts';
 
@@ -23,7 +23,7 @@ export async function findByWords(
 ): Promise<string[]> {
   if (scope.workspaceIds.length === 0) return [];
   const found = new Set<string>();
-  for (const query of questionsOf(terms)) {
+  for (const query of relaxedQueries(terms)) {
     for (const id of await ranked(db, words, query, scope, limit + found.size, bounds)) found.add(id);
     if (found.size >= limit) break;
   }

@@ -33,16 +33,16 @@ export function newestMatches(
   bounds: Bounds,
   isReadable: RawBuilder<unknown> = sql`true`,
 ): RawBuilder<unknown> {
-  const isMeant = sql`${sql.ref(`s.${part}`)} @@ (select ${query}::tsquery) and ${isReadable} and ${isVisible(scope)}`;
+  const matches = sql`${sql.ref(`s.${part}`)} @@ (select ${query}::tsquery) and ${isReadable} and ${isVisible(scope)}`;
   return sql`(
     with newest as materialized (
       select s.workspace_id, s.ticket_id, s.created_at from (
         select s.* from ticket_search s where ${inWorkspaces(scope)} order by s.created_at desc limit ${bounds.newest}
       ) s
-      where ${isMeant} order by s.created_at desc limit ${bounds.candidates}
+      where ${matches} order by s.created_at desc limit ${bounds.candidates}
     ), others as materialized (
       select s.workspace_id, s.ticket_id, s.created_at from ticket_search s
-      where (select count(*) from newest) < ${bounds.candidates} and ${inWorkspaces(scope)} and ${isMeant}
+      where (select count(*) from newest) < ${bounds.candidates} and ${inWorkspaces(scope)} and ${matches}
       limit ${bounds.matches}
     )
     select * from newest

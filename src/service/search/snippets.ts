@@ -5,7 +5,7 @@ import type { ServiceDb } from '../handler.ts';
 import { isOneOf } from '../lists/filters.ts';
 import { codeOf } from '../tickets/records.ts';
 import type { Found } from './find.ts';
-import { oneOf, quoted } from './questions.ts';
+import { oneOf, quoted } from './queries.ts';
 import { readsNotes, type Scope } from './scope.ts';
 
 /** Stand around each word that was found; no text holds them, for they are taken out of it. */

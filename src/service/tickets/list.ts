@@ -4,7 +4,7 @@ import type { ParsedQuery } from '../../contract/index.ts';
 import { PLANNED_FOR_ITS_VALUES } from '../../platform/database/prepared.ts';
 import type { Caller, ServiceDb } from '../handler.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
-import { everyOne } from '../search/questions.ts';
+import { everyOne } from '../search/queries.ts';
 import { rankTickets } from '../search/find.ts';
 import { termsOf } from '../search/words.ts';
 import {

@@ -38,12 +38,12 @@ export function createBuiltInModel(): BuiltInModel {
         const asked = waiting.get(message.id);
         waiting.delete(message.id);
         if (message.kind === 'made') asked?.resolve(message);
-        else asked?.reject(new ProviderError('refused', `the model made no vector: ${message.why}`));
+        else asked?.reject(new ProviderError('invalid_input', `the model made no vector: ${message.why}`));
       }
     });
-    made.on('error', (cause) => end(new ProviderError('away', 'the model ended', { cause })));
+    made.on('error', (cause) => end(new ProviderError('unavailable', 'the model ended', { cause })));
     made.on('exit', () => {
-      if (worker === made) end(new ProviderError('away', 'the model ended'));
+      if (worker === made) end(new ProviderError('unavailable', 'the model ended'));
     });
     worker = made;
     return made;
@@ -72,7 +72,7 @@ export function createBuiltInModel(): BuiltInModel {
     },
     async stop() {
       const stopped = worker;
-      end(new ProviderError('away', 'the model was stopped'));
+      end(new ProviderError('unavailable', 'the model was stopped'));
       await stopped?.terminate();
     },
   };

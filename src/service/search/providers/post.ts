@@ -41,7 +41,8 @@ export async function postJson<T>(
       const pause = FIRST_WAIT_MS * 2 ** (attempt - 1);
       const failure = error instanceof ProviderError ? error : away(post.provider, error);
       const ms = Math.max(pause, failure.afterMs ?? 0);
-      if (failure.kind !== 'away' || attempt >= (post.tries ?? TRIES) || ms > LONGEST_WAIT_MS) throw failure;
+      if (failure.kind !== 'unavailable' || attempt >= (post.tries ?? TRIES) || ms > LONGEST_WAIT_MS)
+        throw failure;
       await wait(ms, undefined, { signal: post.signal });
     }
   }
@@ -65,17 +66,17 @@ async function once<T>(
   if (status === 200) {
     const read = schema.safeParse(parse(text));
     if (read.success) return read.data;
-    throw new ProviderError('away', `${provider} answered something else than it was asked for`);
+    throw new ProviderError('unavailable', `${provider} sent an unexpected response`);
   }
   if (status === 401 || status === 403)
-    throw new ProviderError('denied', `${provider} does not take the key (${status})`);
+    throw new ProviderError('unauthorized', `${provider} rejected the API key (${status})`);
   if (status === 408 || status === 429 || status >= 500) {
     const header = answer.headers['retry-after'];
-    throw new ProviderError('away', `${provider} answered ${status}`, {
+    throw new ProviderError('unavailable', `${provider} answered ${status}`, {
       afterMs: retryAfterMs(typeof header === 'string' ? header : undefined, now()),
     });
   }
-  throw new ProviderError('refused', `${provider} answered ${status}`);
+  throw new ProviderError('invalid_input', `${provider} answered ${status}`);
 }
 
 /** A body of any length would be read into memory. */
@@ -90,7 +91,7 @@ async function readText(
     length += part.length;
     if (length > ANSWER_BYTES) {
       body.destroy();
-      throw new ProviderError('refused', `${provider} answered more than ${ANSWER_BYTES} bytes`);
+      throw new ProviderError('invalid_input', `${provider} answered more than ${ANSWER_BYTES} bytes`);
     }
   }
   return Buffer.concat(parts).toString('utf8');
@@ -105,5 +106,5 @@ function parse(text: string): unknown {
 }
 
 function away(provider: string, cause: unknown): ProviderError {
-  return new ProviderError('away', `${provider} cannot be reached`, { cause });
+  return new ProviderError('unavailable', `${provider} cannot be reached`, { cause });
 }

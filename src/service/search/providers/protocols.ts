@@ -102,7 +102,7 @@ export function createProvider(
           : (await postJson(outgoing, post, indexed)).data
               .sort((a, b) => a.index - b.index)
               .map(({ embedding }) => embedding);
-      if (vectors.length !== texts.length) throw new ProviderError('away', `${name} left a text out`);
+      if (vectors.length !== texts.length) throw new ProviderError('unavailable', `${name} left a text out`);
       return vectors.map(toBytes);
     },
   };

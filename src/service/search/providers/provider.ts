@@ -28,10 +28,10 @@ export interface ProviderAccess {
 }
 
 /**
- * `refused`: these texts will never be accepted; `denied`: no text is, until a person changes something; `away`: retry
- * later.
+ * `invalid_input`: these texts will never be accepted; `unauthorized`: no text is accepted until an administrator acts;
+ * `unavailable`: retry later.
  */
-export type ProviderFailure = 'refused' | 'denied' | 'away';
+export type ProviderFailure = 'invalid_input' | 'unauthorized' | 'unavailable';
 
 /** A provider made no vectors. Its message contains no text, key or URL. */
 export class ProviderError extends Error {

@@ -13,7 +13,7 @@ export const EMBEDDING_QUEUE = 'embedding';
 /** Pause if there is nothing to do: a new ticket is found by meaning after this delay. */
 const REST_MS = 1_000;
 /** Pause before a provider that rejects our key is retried. */
-const DENIED_REST_MS = 300_000;
+const UNAUTHORIZED_PAUSE_MS = 300_000;
 
 interface EmbeddingJob {
   provider: ProviderName;
@@ -64,7 +64,7 @@ async function followTexts(
   const wanted = due.filter(({ made, text }) => !made && text.trim() !== '');
   const vectors = await embedAll(provider, wanted, job.signal, log).catch((error: unknown) => {
     if (!(error instanceof ProviderError)) throw error;
-    const afterMs = error.kind === 'denied' ? DENIED_REST_MS : error.afterMs;
+    const afterMs = error.kind === 'unauthorized' ? UNAUTHORIZED_PAUSE_MS : error.afterMs;
     throw new RetryLater(error.message, {
       cause: error,
       ...(afterMs !== undefined && { afterMs, countAttempt: false }),
@@ -96,7 +96,7 @@ async function embedAll(
       return vector ? [{ due, vector }] : [];
     });
   } catch (error) {
-    if (!(error instanceof ProviderError) || error.kind !== 'refused') throw error;
+    if (!(error instanceof ProviderError) || error.kind !== 'invalid_input') throw error;
     if (wanted.length === 1) {
       log.warn(
         { err: error, provider: provider.name, ticketId: wanted[0]?.ticket_id },

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { malformed } from '../problem.ts';
 
 /** An instant or a whole day, as a half-open range. */
-export interface Moment {
+export interface InstantRange {
   start: RawBuilder<Date>;
   end: RawBuilder<Date>;
 }
@@ -17,7 +17,7 @@ const LAST = Date.parse('9999-12-30T00:00:00Z');
  * Parses a point in time of a query: an ISO 8601 instant with an offset, or a day (`2026-03-29`) in the query's time
  * zone.
  */
-export function momentOf(text: string, timeZone: string, path: string): Moment {
+export function toRange(text: string, timeZone: string, path: string): InstantRange {
   const time = DAY.test(text) || INSTANT.test(text) ? Date.parse(text) : NaN;
   const isDay = DAY.test(text);
   // The JavaScript engine reads 30 February as 2 March; Postgres rejects it.
@@ -43,8 +43,8 @@ export function within(
   timeZone: string,
 ): RawBuilder<boolean> {
   const from = range?.from
-    ? sql`${column} >= ${momentOf(range.from, timeZone, 'dateRange.from').start}`
+    ? sql`${column} >= ${toRange(range.from, timeZone, 'dateRange.from').start}`
     : sql`true`;
-  const to = range?.to ? sql`${column} < ${momentOf(range.to, timeZone, 'dateRange.to').end}` : sql`true`;
+  const to = range?.to ? sql`${column} < ${toRange(range.to, timeZone, 'dateRange.to').end}` : sql`true`;
   return sql<boolean>`(${from} and ${to})`;
 }

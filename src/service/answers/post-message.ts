@@ -3,7 +3,7 @@ import { createMessage } from '../messages/create.ts';
 import type { Outbox } from '../outbox.ts';
 
 /** Dependencies of the service's own writes. */
-export interface Writing {
+export interface WriteContext {
   tools: Tools;
   now: Date;
   outbox: Outbox;
@@ -13,9 +13,9 @@ export interface Writing {
  * Adds a message of the service itself to a ticket with its event; returns the id. It has no author, so it does not
  * count as a response.
  */
-export async function say(
+export async function postMessage(
   tx: ServiceTx,
-  writing: Writing,
+  writing: WriteContext,
   caller: Caller,
   ticketId: string,
   message: { content: string; private: boolean },

@@ -3,14 +3,14 @@ import type { ServiceDb } from '../handler.ts';
 import { requestTypeRecords } from '../request-types/records.ts';
 import type { StoredTicket } from '../tickets/find.ts';
 import type { TicketData } from '../tickets/update.ts';
-import { pointsOf } from './likeness.ts';
+import { similarity } from './similarity.ts';
 import { stemsOf } from './stems.ts';
 
 /** Points that a request type must share with a ticket: two per word in its name, one per word elsewhere. */
 const TYPE_BAR = 3;
 const TAGS_AT_MOST = 3;
 
-interface Sorted {
+interface Classified {
   ticket: StoredTicket;
   agent: Agent;
   settings: Pick<QueueSettings, 'autoClassify' | 'autoTag'>;
@@ -21,9 +21,9 @@ interface Sorted {
  * Classifies a new ticket by the words it shares with existing records (`autoClassify`, `autoTag`): a request type if
  * it has none, and tags. Creates nothing, chooses nothing in a tie, and nothing leaves the machine.
  */
-export async function sortTicket(
+export async function classifyTicket(
   db: ServiceDb,
-  { ticket, agent, settings, text }: Sorted,
+  { ticket, agent, settings, text }: Classified,
 ): Promise<TicketData> {
   const classify = (agent.autoClassify || settings.autoClassify) && ticket.request_type_id === null;
   const tag = agent.autoTag || settings.autoTag;
@@ -68,7 +68,7 @@ async function requestTypeFor(
   const [best, second] = types
     .map(({ id }, at) => ({
       id,
-      points: pointsOf(question, { title: stems[2 * at] ?? [], text: stems[2 * at + 1] ?? [] }),
+      points: similarity(question, { title: stems[2 * at] ?? [], text: stems[2 * at + 1] ?? [] }),
     }))
     .sort((a, b) => b.points - a.points);
   return best && best.points >= TYPE_BAR && best.points > (second?.points ?? 0) ? best.id : undefined;

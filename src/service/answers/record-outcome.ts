@@ -5,16 +5,16 @@ import { writeTicket } from '../tickets/handlers.ts';
 import { compose } from './compose.ts';
 import { handOver } from './hand-over.ts';
 import { type Question, questionId } from './jobs.ts';
-import type { Asked, Given } from './provider.ts';
-import { say, type Writing } from './say.ts';
-import { type Considered, consider } from './situation.ts';
-import { sortTicket } from './sort.ts';
+import type { PromptContext, GeneratedAnswer } from './provider.ts';
+import { postMessage, type WriteContext } from './post-message.ts';
+import { type QuestionContext, readQuestionContext } from './question-context.ts';
+import { classifyTicket } from './classify.ts';
 
 /** The outcome of a question outside the transaction. */
 export type Result =
   /** No AI agent was to answer. */
   | { kind: 'not-asked' }
-  | { kind: 'given'; asked: Asked; given: Given }
+  | { kind: 'given'; asked: PromptContext; given: GeneratedAnswer }
   /** No knowledge answers it. */
   | { kind: 'unknown' }
   /** The model is unavailable, or rejects our requests. */
@@ -28,7 +28,7 @@ export const OUTCOMES = [
   'no-answer',
 ] as const satisfies readonly Tables['ai_answer']['outcome'][];
 
-interface Settled {
+interface Outcome {
   outcome: (typeof OUTCOMES)[number];
   reason: string;
   agentId: string | null;
@@ -38,13 +38,13 @@ interface Settled {
  * Stores the outcome of a question, in a transaction that holds the ticket's lock: the answer or the handover, and the
  * row that records it. Returns undefined and writes nothing if it was already settled.
  */
-export async function settle(
+export async function recordOutcome(
   tx: ServiceTx,
-  writing: Writing,
+  writing: WriteContext,
   question: Question,
   result: Result,
-): Promise<Settled | undefined> {
-  const considered = await consider(tx, question, writing.now);
+): Promise<Outcome | undefined> {
+  const considered = await readQuestionContext(tx, question, writing.now);
   if (!considered) return undefined;
   const { ticket, agent } = considered;
   const key = { workspaceId: ticket.workspace_id, id: ticket.id };
@@ -56,7 +56,7 @@ export async function settle(
     .returning('question_id')
     .executeTakeFirst();
   if (!claimed) return undefined;
-  await sort(tx, writing, question, considered);
+  await classify(tx, writing, question, considered);
   const { messageId, ...settled } = await write(tx, writing, considered, result);
   const agentId = agent?.id ?? null;
   await tx
@@ -70,14 +70,14 @@ export async function settle(
 }
 
 /** Sets the request type and tags of a new ticket, even if no AI agent answers it. */
-async function sort(
+async function classify(
   tx: ServiceTx,
-  writing: Writing,
+  writing: WriteContext,
   { messageId }: Question,
-  { ticket, agent, settings, opening }: Considered,
+  { ticket, agent, settings, opening }: QuestionContext,
 ): Promise<void> {
   if (messageId !== null || !agent || !settings.aiEnabled || ticket.disable_ai_response) return;
-  const data = await sortTicket(tx, { ticket, agent, settings, text: opening });
+  const data = await classifyTicket(tx, { ticket, agent, settings, text: opening });
   if (Object.keys(data).length === 0) return;
   const caller = ownCaller(ticket.workspace_id, 'AGENT');
   await writeTicket(
@@ -90,17 +90,17 @@ async function sort(
 
 async function write(
   tx: ServiceTx,
-  writing: Writing,
-  { ticket, agent, decision }: Considered,
+  writing: WriteContext,
+  { ticket, agent, decision }: QuestionContext,
   result: Result,
-): Promise<Omit<Settled, 'agentId'> & { messageId?: string }> {
+): Promise<Omit<Outcome, 'agentId'> & { messageId?: string }> {
   const { workspace_id: workspaceId, id } = ticket;
   if (!agent || !decision.answers || result.kind === 'not-asked')
     return { outcome: 'silent', reason: decision.answers ? 'not asked' : decision.why };
   if (result.kind === 'given') {
     const caller = ownCaller(workspaceId, 'AGENT');
     const content = compose(result.asked, result.given);
-    const messageId = await say(tx, writing, caller, id, { content, private: false });
+    const messageId = await postMessage(tx, writing, caller, id, { content, private: false });
     if (ticket.assigned_ai_agent !== agent.id)
       await writeTicket(
         tx,
@@ -110,10 +110,10 @@ async function write(
       );
     return { outcome: 'answered', reason: decision.why, messageId };
   }
-  const isLost = result.kind === 'failed';
-  const reason = isLost ? result.reason : 'nothing known answers it';
-  if (!isLost && !agent.autoEscalate) return { outcome: 'no-answer', reason };
-  const note = isLost
+  const failed = result.kind === 'failed';
+  const reason = failed ? result.reason : 'nothing known answers it';
+  if (!failed && !agent.autoEscalate) return { outcome: 'no-answer', reason };
+  const note = failed
     ? `${agent.name}, an automated agent, could not answer: ${result.reason}. Agents write nothing more here; over to you.`
     : `${agent.name}, an automated agent, looked through its knowledge bases and solved requests and found no answer. Agents write nothing more here; over to you.`;
   await handOver(tx, writing, { workspaceId, id }, { note });

@@ -9,7 +9,7 @@ import type { StoredTicket } from '../tickets/find.ts';
 const BOT_NAME = 'deskbridge';
 
 /** Returns where a ticket's conversation takes place, and which of its users are bots. */
-export async function placeOf(db: ServiceDb, ticket: StoredTicket) {
+export async function conversationOf(db: ServiceDb, ticket: StoredTicket) {
   const { workspace_id, queue_id, chat_channel_id, requester_id } = ticket;
   const queue = await db
     .selectFrom('queue')

@@ -19,7 +19,7 @@ const POINTS_AT_LEAST = 2;
  * Returns how much of a question a text covers: two points for each of its words in the title, one for each in the
  * text.
  */
-export function pointsOf(question: Stems, { title, text }: Candidate): number {
+export function similarity(question: Stems, { title, text }: Candidate): number {
   let points = 0;
   for (const stem of new Set(question))
     points += title.includes(stem) ? TITLE_POINTS : text.includes(stem) ? TEXT_POINTS : 0;
@@ -27,6 +27,6 @@ export function pointsOf(question: Stems, { title, text }: Candidate): number {
 }
 
 /** Returns the points from which a text is quoted as the answer; below that, no answer is better. */
-export function barFor(question: Stems): number {
+export function similarityThreshold(question: Stems): number {
   return Math.max(POINTS_AT_LEAST, BAR * Math.min(new Set(question).size, WORDS_COUNTED));
 }

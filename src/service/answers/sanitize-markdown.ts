@@ -22,13 +22,13 @@ function withoutStop(address: string): string {
  * Sanitizes Markdown: keeps formatting, but no mentions (`[@Name](user:…)` would notify), no images (their URLs are
  * fetched by clients), no HTML, and no URLs except those that `mayLink` allows. Mentions and links become their text.
  */
-export function harmless(markdown: string, mayLink: (url: string) => boolean): string {
+export function sanitizeMarkdown(markdown: string, mayLink: (url: string) => boolean): string {
   const children = parseMarkdown(markdown).children.flatMap((node) => block(node, mayLink));
   return writeMarkdown({ type: 'root', children });
 }
 
 /** Returns one line of Markdown that shows exactly this text. */
-export function plain(text: string): string {
+export function escapeText(text: string): string {
   return escapeMarkdown(text.trim());
 }
 

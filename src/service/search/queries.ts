@@ -19,19 +19,19 @@ export function everyOne(terms: readonly Term[]): string | undefined {
  * Returns the queries to the index, the strictest first, as texts of the type `tsquery`: all of the words, all
  * but one, any two, any one.
  */
-export function questionsOf(terms: readonly Term[]): string[] {
+export function relaxedQueries(terms: readonly Term[]): string[] {
   const all = everyOne(terms);
   if (all === undefined) return [];
   const each = terms.slice(0, MOST_WORDS).map((term) => `(${anyOf(term)})`);
   const without = each.map((_, left) => each.filter((_word, place) => place !== left).join(' & '));
   const pairs = each.flatMap((one, place) => each.slice(place + 1).map((other) => `${one} & ${other}`));
-  const questions = [
+  const queries = [
     all,
     ...(each.length > 3 ? [oneOf(without)] : []),
     ...(each.length > 2 ? [oneOf(pairs)] : []),
     ...(each.length > 1 ? [oneOf(each)] : []),
   ];
-  return [...new Set(questions)];
+  return [...new Set(queries)];
 }
 
 /** Returns a word as a quoted `tsquery` lexeme. */

@@ -8,20 +8,20 @@ import type { StoredTicket } from '../tickets/find.ts';
 import { claimOf } from '../tickets/records.ts';
 import { decide, type Decision } from './decide.ts';
 import type { Question } from './jobs.ts';
-import { agentsFor, placeOf } from './place.ts';
+import { agentsFor, conversationOf } from './conversation.ts';
 import { isSmallTalk } from './small-talk.ts';
 
 type Message = Selectable<Tables['ticket_message']>;
 
 /** A question with its current context. */
-export interface Considered {
+export interface QuestionContext {
   ticket: StoredTicket;
   settings: QueueSettings;
   /** The AI agent that answers, or would be the first to; undefined if there is none here. */
   agent: Agent | undefined;
   decision: Decision;
   /** The public messages so far, oldest first, without those of users other than the requester and the AI agents. */
-  said: readonly Message[];
+  conversation: readonly Message[];
   /** The ticket's own text. */
   opening: string;
   /** The requester's messages since an AI agent's last answer, including the opening, without small talk. */
@@ -36,11 +36,11 @@ const MESSAGES_AT_MOST = 100;
  * that does. Undefined if the ticket is gone. In a transaction that has locked the ticket, none of it changes before
  * its end.
  */
-export async function consider(
+export async function readQuestionContext(
   db: ServiceDb,
   question: Question,
   now: Date,
-): Promise<Considered | undefined> {
+): Promise<QuestionContext | undefined> {
   const ticket = await db
     .selectFrom('ticket')
     .selectAll()
@@ -49,22 +49,24 @@ export async function consider(
     .executeTakeFirst();
   if (!ticket) return undefined;
   const messages = await publicMessages(db, ticket);
-  const place = await placeOf(db, ticket);
+  const place = await conversationOf(db, ticket);
   const agents = await agentsFor(db, ticket);
   const settings = settingsOf(place.queue);
   const isRequesters = ({ author_id, source }: Message) =>
     author_id !== null && author_id === ticket.requester_id && source !== 'AGENT';
-  const said = messages.filter((message) => isRequesters(message) || message.source === 'AGENT');
-  const asked = said.find(({ id }) => id === question.messageId);
+  const conversation = messages.filter((message) => isRequesters(message) || message.source === 'AGENT');
+  const asked = conversation.find(({ id }) => id === question.messageId);
   const opening = [ticket.title, ticket.description].filter(Boolean).join('\n\n');
-  const standing = {
+  const ticketState = {
     disableAIResponse: ticket.disable_ai_response,
     direct: ticket.private && ticket.chat_channel_id !== null && !place.isLinked,
     assignedAgentId: agents.find(({ id }) => id === ticket.assigned_ai_agent)?.id ?? null,
     assignedSince:
       ticket.assignee_id !== null && ticket.assigned_at !== null && ticket.assigned_at > ticket.created_at,
     claimed: claimOf(ticket, now) !== null,
-    othersSpoke: messages.some((message) => !said.includes(message) && !place.bots.has(message.author_id)),
+    othersReplied: messages.some(
+      (message) => !conversation.includes(message) && !place.bots.has(message.author_id),
+    ),
   };
   const decideOn = (agent: Agent, message: Message | undefined, superseded: boolean) => {
     const text = message?.content ?? opening;
@@ -74,21 +76,23 @@ export async function consider(
       {
         kind: message ? 'message' : 'opening',
         text,
-        mentioned: names(text, [agent.name, place.botName]),
-        isPublicWord: !place.requesterIsBot && (message !== undefined || question.messageId === null),
+        mentioned: mentions(text, [agent.name, place.botName]),
+        isPublic: !place.requesterIsBot && (message !== undefined || question.messageId === null),
         superseded,
-        ticket: { ...standing, ended: hasEnded(ticket, message?.created_at ?? ticket.created_at) },
+        ticket: { ...ticketState, ended: hasEnded(ticket, message?.created_at ?? ticket.created_at) },
       },
     );
   };
-  const later = (asked ? said.slice(said.indexOf(asked) + 1) : said).filter(isRequesters);
+  const later = (asked ? conversation.slice(conversation.indexOf(asked) + 1) : conversation).filter(
+    isRequesters,
+  );
   const decisions = agents.map((agent) => {
     const superseded = later.some((message) => decideOn(agent, message, false).answers);
     return { agent, decision: decideOn(agent, asked, superseded) };
   });
   const chosen = decisions.find(({ decision }) => decision.answers) ?? decisions[0];
-  const lastAnswer = said.findLastIndex(({ source }) => source === 'AGENT');
-  const open = said
+  const lastAnswer = conversation.findLastIndex(({ source }) => source === 'AGENT');
+  const open = conversation
     .slice(lastAnswer + 1)
     .map(({ content }) => content)
     .filter((content) => !isSmallTalk(content));
@@ -96,8 +100,8 @@ export async function consider(
     ticket,
     settings,
     agent: chosen?.agent,
-    decision: chosen?.decision ?? { answers: false, why: 'no agent works here' },
-    said,
+    decision: chosen?.decision ?? { answers: false, why: 'no AI agent works here' },
+    conversation,
     opening,
     text: [...(lastAnswer === -1 ? [opening] : []), ...open].join('\n\n'),
   };
@@ -131,10 +135,10 @@ function hasEnded({ archived_at, published, resolved_at, closed_at }: StoredTick
 /**
  * Returns whether a text mentions one of these with an `@`. Users are mentioned by links; a bot's name is plain text.
  */
-function names(text: string, called: readonly string[]): boolean {
-  const said = text.toLowerCase();
+function mentions(text: string, called: readonly string[]): boolean {
+  const lower = text.toLowerCase();
   return called.some((name) => {
-    const at = said.indexOf(`@${name.toLowerCase()}`);
-    return at !== -1 && !/^[\p{L}\p{N}_]/u.test(said.slice(at + 1 + name.length));
+    const at = lower.indexOf(`@${name.toLowerCase()}`);
+    return at !== -1 && !/^[\p{L}\p{N}_]/u.test(lower.slice(at + 1 + name.length));
   });
 }
