@@ -71,7 +71,7 @@ describe('whether an agent answers', () => {
     ['an agent that is off', { agent: { enabled: false } }, false, /enabled/],
     ['another desk’s agent', { agent: { worksHere: false } }, false, /queue/],
     ['a ticket of this agent', { ticket: { assignedAgentId: 'agt_1' } }, true, /./],
-    ['a ticket of another agent', { ticket: { assignedAgentId: 'agt_2' } }, false, /another agent/],
+    ['a ticket of another agent', { ticket: { assignedAgentId: 'agt_2' } }, false, /another AI agent/],
     [
       'a ticket handed over',
       { ticket: { disableAIResponse: true }, asked: mentioned },
