@@ -23,17 +23,17 @@ export async function patchedLauncher(patches: readonly Patch[]): Promise<string
   for (const name of ['src', 'package.json', 'manifest.yml'])
     await cp(path.join(ROOT, name), path.join(copy, name), { recursive: true });
   await symlink(path.join(ROOT, 'node_modules'), path.join(copy, 'node_modules'));
-  for (const { file, from, to } of patches) {
-    const source = await readFile(path.join(copy, file), 'utf8');
-    const places = source.split(from).length - 1;
-    if (places !== 1)
-      throw new Error(
-        `The patch of ${file} does not apply any more, mend the patch: what it replaces stands there ${places} times:\n${from}`,
-      );
-    await writeFile(
-      path.join(copy, file),
-      source.replace(from, () => to),
-    );
-  }
+  for (const patch of patches) await writeFile(path.join(copy, patch.file), await patchedFile(patch));
   return path.join(copy, 'src/launch.js');
+}
+
+/** The file as the change makes it. */
+export async function patchedFile({ file, from, to }: Patch): Promise<string> {
+  const source = await readFile(path.join(ROOT, file), 'utf8');
+  const places = source.split(from).length - 1;
+  if (places !== 1)
+    throw new Error(
+      `The patch of ${file} does not apply any more, mend the patch: what it replaces stands there ${places} times:\n${from}`,
+    );
+  return source.replace(from, () => to);
 }

@@ -17,7 +17,7 @@ export interface Sides {
   chat: Chat;
   /** What tests do at the desk goes through it; see `noting`. */
   service: Client;
-  /** DATABASE_URL: where the bridge says what it has undelivered. */
+  /** DATABASE_URL: where the bridge says what it has undelivered. CHAT_POSTS_PER_SECOND: the pace that it is to keep. */
   environment: Record<string, string>;
   /** Several bridges share the work: they keep no order between them in which they hear of things (arrival-order.ts). */
   replicas?: boolean;
@@ -41,7 +41,9 @@ interface State {
 
 interface Entry {
   seq: number;
+  at: string;
   kind: string;
+  team?: string;
   method?: string;
   args?: { channel?: string; text?: string };
   retry_attempt?: number;
@@ -87,8 +89,9 @@ export async function historyOf({
 }: Sides): Promise<{ chat: ChatHistory; tickets: TicketHistory }> {
   const undelivered = await undeliveredIn(environment['DATABASE_URL'] ?? '');
   const heard = await chatHistory(chat);
+  const gapMs = 1_000 / Number(environment['CHAT_POSTS_PER_SECOND'] ?? 1);
   return {
-    chat: { ...heard, toldInOrder: heard.toldInOrder && !replicas, undelivered: undelivered.chat },
+    chat: { ...heard, toldInOrder: heard.toldInOrder && !replicas, undelivered: undelivered.chat, gapMs },
     tickets: {
       ...(await ticketHistory(service)),
       undelivered: undelivered.tickets,
@@ -116,7 +119,7 @@ export class HistoryError extends Error {
   }
 }
 
-async function chatHistory(chat: Chat): Promise<Omit<ChatHistory, 'undelivered'>> {
+async function chatHistory(chat: Chat): Promise<Omit<ChatHistory, 'undelivered' | 'gapMs'>> {
   const { workspaces } = await chat.look<State>('state');
   const own = new Set<string>();
   const people = new Map<string, ChatHistory['people'][number]>();
@@ -140,13 +143,21 @@ async function chatHistory(chat: Chat): Promise<Omit<ChatHistory, 'undelivered'>
 }
 
 /** What the sandbox's journal tells; it keeps the latest 2,000 entries. */
-async function journalOf(chat: Chat): Promise<Pick<ChatHistory, 'said' | 'toldInOrder'>> {
+async function journalOf(chat: Chat): Promise<Pick<ChatHistory, 'said' | 'posted' | 'toldInOrder'>> {
   const { entries } = await chat.look<{ entries: Entry[] }>('log', { limit: '2000' });
   const said = entries.flatMap(({ kind, method, args }) =>
     kind === 'api_call' && /^chat\.(postMessage|update)$/.test(method ?? '')
       ? [{ channel: args?.channel ?? '', words: args?.text ?? '' }]
       : [],
   );
+  // Where a test moves chat's clock, it does not tell how fast posts came.
+  const posted = entries.some(({ kind }) => kind === 'clock')
+    ? []
+    : entries.flatMap(({ method, team = '', args, at }) =>
+        method === 'chat.postMessage' && args?.channel !== undefined
+          ? [{ channel: `${team} ${args.channel}`, at: new Date(at).getTime() }]
+          : [],
+      );
   const isComplete = (entries[0]?.seq ?? 1) === 1;
   const toldInOrder =
     isComplete &&
@@ -154,7 +165,7 @@ async function journalOf(chat: Chat): Promise<Pick<ChatHistory, 'said' | 'toldIn
       ({ kind, retry_attempt: retry = 0, delivery }) =>
         kind === 'unacked' || kind === 'chaos' || retry > 0 || (kind === 'fault' && delivery !== undefined),
     );
-  return { said, toldInOrder };
+  return { said, posted, toldInOrder };
 }
 
 async function ticketHistory(service: Client): Promise<Omit<TicketHistory, 'undelivered' | 'retried'>> {
@@ -201,7 +212,9 @@ async function undeliveredIn(
       const { rows: posts } = await client.query<{ id: string; sent: boolean }>(`
         select message_link.ticket_message_id as id, outbox.state = 'sent' as sent
         from ${schema}.outbox join ${schema}.message_link on message_link.id = outbox.body ->> 'link'
-        where outbox.state = 'dead' or (outbox.state = 'dropped' and outbox.error is not null)
+        -- An edit that was given up unasked, though its post stands, is no excuse.
+        where (outbox.state = 'dead' and not (kind = 'edit' and sending_since is null and message_link.ts is not null))
+          or (outbox.state = 'dropped' and outbox.error is not null)
           or (outbox.state = 'sent' and outbox.reported)`);
       for (const { id, sent } of posts) undelivered[sent ? 'retried' : 'tickets'].add(id);
     }

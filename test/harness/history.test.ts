@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
+import { patchedFile } from '../drills/patched.ts';
+import { BUGS } from '../drills/planted-bugs.ts';
+
 import type { SeenMessage } from './chat.ts';
 import { type ChatHistory, checkHistory, type RecordedMessage, type TicketHistory } from './history.ts';
 
@@ -45,7 +48,7 @@ class Sides {
         { id: HELP, name: 'it-help', kind: 'channel', messages: this.help },
         { id: TRIAGE, name: 'triage', kind: 'group', messages: this.triage },
       ],
-      ...{ said: [], toldInOrder: true, undelivered: new Set() },
+      ...{ said: [], posted: [], gapMs: 1_000, toldInOrder: true, undelivered: new Set() },
       ...this.chat,
     };
     const thread = { type: 'REQUEST', channelId: HELP, messageTs: ROOT, createdAt: at(0) };
@@ -190,6 +193,20 @@ describe('the history checker', () => {
       'leaked: IT-1 msg5',
       (sides) => (sides.chat = { said: [{ channel: HELP, words: 'Note: she always breaks things' }] }),
     ],
+    [
+      'an answer that is recorded under another message',
+      'recorded elsewhere: IT-1 msg2',
+      ({ messages }) =>
+        changed(messages, 1, {
+          chatMessages: [{ channelId: HELP, ts: '100.000006', createdAt: at(2) }],
+        }),
+    ],
+    [
+      'more posts in a channel than chat allows',
+      `too fast: ${HELP}`,
+      (sides) =>
+        (sides.chat = { posted: Array.from({ length: 6 }, (_, n) => ({ channel: HELP, at: n * 100 })) }),
+    ],
   ])('finds %s', (_, violation, plant) => {
     const sides = new Sides();
     plant(sides);
@@ -265,6 +282,16 @@ describe('the history checker', () => {
       },
     ],
     [
+      'B48 a burst, and one post for each gap after it',
+      (sides) => {
+        const posted = Array.from({ length: 9 }, (_, n) => ({
+          channel: HELP,
+          at: Math.max(0, n - 2) * 1_000,
+        }));
+        sides.chat = { posted };
+      },
+    ],
+    [
       'B66 told late by chat itself',
       (sides) => {
         changed(sides.messages, 2, {
@@ -279,3 +306,10 @@ describe('the history checker', () => {
     expect(sides.check()).toEqual([]);
   });
 });
+
+test.each(Object.entries(BUGS))(
+  'the bug that the drills plant can still be planted: %s',
+  async (_, { patch }) => {
+    expect(await patchedFile(patch)).toContain(patch.to);
+  },
+);

@@ -1,0 +1,212 @@
+import type pg from 'pg';
+
+import { until } from '../harness/until.ts';
+import type { ProcessWorld, World } from '../harness/world.ts';
+import type { Patch } from './patched.ts';
+
+export const CHANNEL = 'it-help';
+
+/** Service and sandbox as they are, a bridge that may be patched, and a conversation. */
+export interface Stage {
+  service: World['service'];
+  chat: World['chat'];
+  bridge: ProcessWorld;
+  /** The bridge's database. */
+  database: pg.Client;
+  root: string;
+  ticketId: string;
+  /** Waits until neither the bridge nor the service has anything left to do. */
+  settled: () => Promise<void>;
+}
+
+export interface Bug {
+  patch: Patch;
+  /** What brings it to light; without the bug both sides are the same after it. */
+  story: (stage: Stage) => Promise<void>;
+  finds: { kind: string; of: RegExp };
+}
+
+/** Each breaks one of the guarantees of docs/architecture.md in one place. */
+export const BUGS: Record<string, Bug> = {
+  'an acknowledgement before the event is stored (B46)': {
+    patch: {
+      file: 'src/bridge/slack/receiver.ts',
+      from: 'return { stored: true, body: await intake(body, retry) };',
+      // For what is to be lost alone, or every other event would be waited for.
+      to: `if (!JSON.stringify(body).includes('that is lost')) return { stored: true, body: await intake(body, retry) };
+    AbortSignal.timeout(60_000).onabort = () => void intake(body, retry);
+    return { stored: true, body: undefined };`,
+    },
+    story: async ({ chat, bridge, root }) => {
+      // Whoever compares both sides would find what was lost; here chat cannot be read.
+      const faults = ['conversations.replies', 'conversations.history'].map((method) => ({
+        ...{ method, kind: 'error', error: 'internal_error', times: null },
+      }));
+      await chat.post('faults', { faults });
+      await chat.say(CHANNEL, 'ada', 'the reply that is lost', root);
+      await until('chat to have its acknowledgement', async () => (await chat.state()).undelivered === 0);
+      await bridge.kill();
+      await bridge.restart();
+    },
+    finds: { kind: 'lost', of: /the reply that is lost/ },
+  },
+  'a job that ends before its write is certain (B52)': {
+    patch: {
+      file: 'src/bridge/outbox/send.ts',
+      from: 'const startedAt = clock.now().getTime();',
+      to: `if (JSON.stringify(row.body).includes('that is given up'))
+    await transaction(database.db, (tx) => job.completeLast(tx));
+  const startedAt = clock.now().getTime();`,
+    },
+    story: async ({ chat, service, ticketId, settled }) => {
+      await chat.post('faults', { method: 'chat.postMessage', kind: 'error', error: 'internal_error' });
+      await service.createTicketMessage({ body: { ticketId, content: 'the answer that is given up' } });
+      await settled();
+    },
+    finds: { kind: 'lost', of: /the answer that is given up/ },
+  },
+  'a worker that ends a job whose claim it has lost (B53)': {
+    patch: {
+      file: 'src/platform/jobs/attempt.ts',
+      from: 'await this.#settle((runner) => retryJob(runner, this, { reason, afterMs, countAttempt }));',
+      to: `if (await this.#settle((runner) => retryJob(runner, this, { reason, afterMs, countAttempt }))) return;
+    await this.#around.runner.query({
+      text: \`delete from job where id = \${this.id}; select promote_next_job('\${this.queue}', '\${this.orderingKey}')\`,
+    });`,
+    },
+    story: async ({ chat, service, database, ticketId, settled }) => {
+      await chat.post('faults', { method: 'chat.postMessage', kind: 'hang', ms: 2_000 });
+      await service.createTicketMessage({ body: { ticketId, content: 'the answer of two workers' } });
+      // Another worker takes the job over while the first one waits for chat, and is gone at once.
+      await until('the job to be another worker’s', async () => {
+        const { rowCount } = await database.query(
+          `update bridge.job set worker = 'another', fence = fence + 1, lease_until = clock_timestamp() + interval '4 s'
+          where queue = 'chat' and state = 'running' and exists (
+            select from bridge.outbox where id = payload ->> 'outbox' and state = 'sending'
+              and body ->> 'text' = 'the answer of two workers')`,
+        );
+        return rowCount === 1;
+      });
+      await settled();
+    },
+    finds: { kind: 'lost', of: /the answer of two workers/ },
+  },
+  'a post that is made again without looking for it (B51)': {
+    patch: {
+      file: 'src/bridge/outbox/send.ts',
+      from: `if (row.state === 'sending' && call.lookIn) {`,
+      to: `if (row.state === 'sending' && call.lookIn && !row.id) {`,
+    },
+    story: async ({ chat, service, ticketId }) => {
+      await chat.post('faults', { method: 'chat.postMessage', kind: 'answer_lost' });
+      await service.createTicketMessage({ body: { ticketId, content: 'the answer that is doubled' } });
+      await until('the answer to be lost', async () => {
+        const { calls } = await chat.look<{ calls: { fault?: string }[] }>('calls', {
+          method: 'chat.postMessage',
+        });
+        return calls.some(({ fault }) => fault === 'answer_lost');
+      });
+    },
+    finds: { kind: 'doubled', of: /the answer that is doubled/ },
+  },
+  'a pair that is swapped on its way to chat (B13)': {
+    patch: {
+      file: 'src/bridge/threads/mirror-ticket.ts',
+      from: 'writes.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));',
+      to: 'writes.sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));',
+    },
+    story: async ({ service, chat, bridge, root, ticketId }) => {
+      await bridge.kill();
+      for (const content of ['the first of a pair', 'the second of a pair'])
+        await service.createTicketMessage({ body: { ticketId, content } });
+      await bridge.restart();
+      await until(
+        'the pair in chat',
+        async () =>
+          (await chat.thread(CHANNEL, root)).filter(({ text }) => / of a pair$/.test(text)).length === 2,
+      );
+    },
+    finds: { kind: 'out of order', of: /the first of a pair/ },
+  },
+  'an edit that overtakes its post (B13)': {
+    patch: {
+      file: 'src/bridge/threads/mirror-message.ts',
+      from: 'await plan(tx, bridge, place, bodies);',
+      to: `await plan(tx, bridge, { ...place, orderingKey: 'edits' }, bodies);`,
+    },
+    story: async ({ chat, service, database, ticketId, settled }) => {
+      await chat.post('faults', { method: 'chat.postMessage', kind: 'slow', ms: 3_000 });
+      const { id } = await service.createTicketMessage({ body: { ticketId, content: 'before the edit' } });
+      await until('the post to be on its way', async () => {
+        const { rowCount } = await database.query(
+          `select from bridge.outbox where state = 'sending' and body ->> 'text' = 'before the edit'`,
+        );
+        return rowCount === 1;
+      });
+      await service.updateTicketMessage({ params: { id }, body: { content: 'after the edit' } });
+      await settled();
+    },
+    finds: { kind: 'different', of: /after the edit/ },
+  },
+  'a deletion that is dropped (B13)': {
+    patch: {
+      file: 'src/bridge/threads/posts.ts',
+      from: `await writer.remove(row.channel_id, ts);
+      if (file)`,
+      to: 'if (file)',
+    },
+    story: async ({ chat, service, root, ticketId, settled }) => {
+      const content = 'the answer that is taken back';
+      const { id } = await service.createTicketMessage({ body: { ticketId, content } });
+      await until('the answer in chat', async () =>
+        (await chat.thread(CHANNEL, root)).some(({ text }) => text === content),
+      );
+      await service.deleteTicketMessage({ params: { id } });
+      await settled();
+    },
+    // A deleted message has no words.
+    finds: { kind: 'not deleted', of: /^IT-\d+ / },
+  },
+  'a note in a thread that others read (B14)': {
+    patch: {
+      file: 'src/bridge/threads/rules.ts',
+      from: `if (isPrivate !== forTeam)
+    return { do: 'ignore'`,
+      to: `if (forTeam && !isPrivate)
+    return { do: 'ignore'`,
+    },
+    story: async ({ service, ticketId, settled }) => {
+      const content = 'she has broken three of them already';
+      await service.createTicketMessage({ body: { ticketId, content, private: true } });
+      await settled();
+    },
+    finds: { kind: 'leaked', of: /^IT-\d+ / },
+  },
+  'a post that is recorded under another message’s timestamp (B13)': {
+    patch: {
+      file: 'src/bridge/threads/posts.ts',
+      from: 'await recordPost(tx, bridge, conversation, body.link, ts);\n    },\n  };\n}\n\n/** New words',
+      to: `const at = text.includes('is recorded elsewhere') ? conversation.thread_ts : ts;
+      await recordPost(tx, bridge, conversation, body.link, at);\n    },\n  };\n}\n\n/** New words`,
+    },
+    story: async ({ service, ticketId, settled }) => {
+      const content = 'the answer that is recorded elsewhere';
+      await service.createTicketMessage({ body: { ticketId, content } });
+      await settled();
+    },
+    finds: { kind: 'recorded elsewhere', of: /the answer that is recorded elsewhere/ },
+  },
+  'a slot of a rate limit that is not taken (B48)': {
+    patch: {
+      file: 'src/bridge/outbox/turn.ts',
+      from: 'gap * ${LIMITS.burst - 1}::integer) + gap\n      from unnest',
+      to: 'gap * ${LIMITS.burst - 1}::integer)\n      from unnest',
+    },
+    story: async ({ service, ticketId, settled }) => {
+      for (let n = 0; n < 10; n++)
+        await service.createTicketMessage({ body: { ticketId, content: `one of ten answers: ${n}` } });
+      await settled();
+    },
+    finds: { kind: 'too fast', of: /^T\w+ C\w+$/ },
+  },
+};

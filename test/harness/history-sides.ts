@@ -1,0 +1,130 @@
+import { readPostMetadata } from '../../src/bridge/slack/mark.ts';
+import type { SeenMessage } from './chat.ts';
+import type { ChatHistory, Place, RecordedMessage, RecordedTicket, TicketHistory } from './history.ts';
+import type { Called } from './words.ts';
+
+/** A ticket message, and the ticket it is of. */
+export interface Carried {
+  ticket: RecordedTicket;
+  message: RecordedMessage;
+}
+
+/** A post of the app that carries (a part of) a ticket message. */
+export interface Post {
+  ts: string;
+  message: string;
+  part: number;
+  shown: SeenMessage;
+}
+
+export interface Thread {
+  place: Place;
+  root: string;
+  messages: SeenMessage[];
+}
+
+/** From here on the parts of a post are its files, which have no words (src/bridge/features/files/store.ts). */
+export const FIRST_FILE = 10_000;
+
+export const keyOf = (channel: string, ts: string) => `${channel} ${ts}`;
+
+/** What both sides hold, with all that is asked of it again and again. */
+export class BothSides {
+  readonly chat: ChatHistory;
+  readonly tickets: TicketHistory;
+  readonly called: Called;
+  /** What stands in chat, by channel and ts. */
+  readonly standing = new Map<string, SeenMessage>();
+  readonly people: ReadonlyMap<string, ChatHistory['people'][number]>;
+  /** Ticket messages by the chat messages that their records name. */
+  readonly carried = new Map<string, Carried[]>();
+  readonly byId = new Map<string, Carried>();
+  readonly ofThread = new Map<string, RecordedTicket[]>();
+
+  constructor(chat: ChatHistory, tickets: TicketHistory) {
+    this.chat = chat;
+    this.tickets = tickets;
+    this.called = {
+      people: chat.people.flatMap(({ names }) => names),
+      channels: new Map(chat.places.map(({ id, name }) => [id, name])),
+    };
+    this.people = new Map(chat.people.map((person) => [person.id, person]));
+    for (const { id, messages } of chat.places)
+      for (const message of messages) this.standing.set(keyOf(id, message.ts), message);
+    for (const ticket of tickets.tickets) {
+      for (const { channelId, messageTs } of ticket.chatThreads)
+        push(this.ofThread, keyOf(channelId, messageTs), ticket);
+      for (const message of ticket.messages) {
+        this.byId.set(message.id, { ticket, message });
+        for (const { channelId, ts } of message.chatMessages)
+          push(this.carried, keyOf(channelId, ts), { ticket, message });
+      }
+    }
+  }
+
+  /** Notes stand in the threads of triage channels; what a person writes there is one. */
+  isNotePlace(channel: string): boolean {
+    return this.tickets.tickets.some(({ chatThreads }) =>
+      chatThreads.some((thread) => thread.type === 'TRIAGE' && thread.channelId === channel),
+    );
+  }
+
+  isForTeam({ id }: Place, { chatThreads }: RecordedTicket): boolean {
+    return chatThreads.some(({ channelId, type }) => type === 'TRIAGE' && channelId === id);
+  }
+
+  threadType({ chatThreads }: RecordedTicket, { place, root }: Thread): string | null | undefined {
+    return chatThreads.find((one) => one.channelId === place.id && one.messageTs === root)?.type;
+  }
+
+  threadsOf(place: Place): Thread[] {
+    const threads = new Map<string, SeenMessage[]>();
+    for (const message of place.messages)
+      if (message.ephemeralFor === undefined) push(threads, message.thread_ts ?? message.ts, message);
+    return [...threads].map(([root, messages]) => ({
+      place,
+      root,
+      messages: messages.toSorted((a, b) => Number(a.ts) - Number(b.ts)),
+    }));
+  }
+
+  postsIn({ messages }: Thread): Post[] {
+    return messages.flatMap((shown): Post[] => {
+      const { mark } = readPostMetadata(shown) ?? {};
+      if (mark?.message === undefined) return [];
+      return [{ ts: shown.ts, message: mark.message, part: mark.part ?? 0, shown }];
+    });
+  }
+
+  /** Whether a person wrote a ticket message in this very thread. */
+  cameFrom(message: RecordedMessage, { place, root }: Thread): boolean {
+    return message.chatMessages.some(({ channelId, ts }) => {
+      if (channelId !== place.id) return false;
+      const said = this.standing.get(keyOf(channelId, ts));
+      return said !== undefined && !this.isOwn(said) && (said.thread_ts ?? said.ts) === root;
+    });
+  }
+
+  isOwn({ user, bot_id }: SeenMessage): boolean {
+    return this.chat.own.has(user ?? '') || this.chat.own.has(bot_id ?? '');
+  }
+
+  /** Another app, or nobody at all. */
+  isApp({ user, bot_id }: SeenMessage): boolean {
+    return bot_id !== undefined || user === undefined || this.people.get(user)?.isBot !== false;
+  }
+
+  isGuest({ user }: SeenMessage): boolean {
+    return this.people.get(user ?? '')?.isGuest === true;
+  }
+}
+
+export const quoted = (text: string) => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+export const namesOf = (carried: readonly Carried[]) =>
+  carried.map(({ ticket, message }) => `${ticket.code} ${message.id}`).join(', ');
+
+function push<Key, Item>(map: Map<Key, Item[]>, key: Key, item: Item): void {
+  const items = map.get(key);
+  if (items) items.push(item);
+  else map.set(key, [item]);
+}
