@@ -11,19 +11,20 @@ import type { ChatEvent, EventOf } from './slack/chat-event.ts';
 /** What takes events of one kind from chat, or some of them. */
 interface Handler {
   kind: ChatEvent['kind'];
-  is(event: ChatEvent): boolean;
+  /** Called with events of its kind only. */
+  takes(event: ChatEvent): boolean;
   work(bridge: Bridge, turn: EventContext<ChatEvent>): Promise<void>;
 }
 
-/** @param is which of the kind; all where it is absent. */
+/** @param takes which of the kind; all where it is absent. */
 export function on<Kind extends ChatEvent['kind']>(
   kind: Kind,
   work: (bridge: Bridge, turn: EventContext<EventOf<Kind>>) => Promise<void>,
-  is: (event: EventOf<Kind>) => boolean = () => true,
+  takes: (event: EventOf<Kind>) => boolean = () => true,
 ): Handler {
   return {
     kind,
-    is: (event) => event.kind === kind && is(event as EventOf<Kind>),
+    takes: (event) => takes(event as EventOf<Kind>),
     work: (bridge, turn) => work(bridge, turn as EventContext<EventOf<Kind>>),
   };
 }

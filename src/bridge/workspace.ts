@@ -126,9 +126,9 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
       } else log.warn({ event: 'inbox.unreadable', ...shapeOf(body) }, 'an unreadable envelope was ignored');
       return undefined;
     }
-    const kept = event.kind === 'person' ? await personNews(bridge, event) : body;
+    const kept = event.kind === 'person' ? await personNews(bridge, event) : event;
     if (kept === undefined) return undefined;
-    const stored = isOwnPost(event, bridge.bot) ? 'needless' : await storeChatEvent(bridge, event, kept);
+    const stored = isOwnPost(kept, bridge.bot) ? 'needless' : await storeChatEvent(bridge, kept);
     if (stored === 'new') void openWindow(bridge, PARTS, event);
     const repetition = retry.attempt > 0 ? 'yes' : 'no';
     bridge.metrics.events.inc({ source: 'chat', kind: event.kind, stored, retry: repetition });

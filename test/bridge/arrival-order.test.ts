@@ -35,7 +35,7 @@ async function openIntake() {
   const arrived: { root: string; ts: string }[] = [];
   const ordered = inArrivalOrder(async (body) => {
     const event = parseChatEvent(body);
-    if (event) await storeChatEvent(storing, event, body);
+    if (event) await storeChatEvent(storing, event);
     return undefined;
   });
   const intake: Intake = (body, retry) => {

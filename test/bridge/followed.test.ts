@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 
 import { migrateBridge } from '../../src/bridge/index.ts';
 import { isFollowed } from '../../src/bridge/inbox/service-event.ts';
+import type { ServiceEvent } from '../../src/bridge/inbox/store.ts';
 import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { openDatabase, transaction } from '../../src/platform/database/open.ts';
 import { enqueue } from '../../src/platform/jobs/index.ts';
@@ -15,8 +16,7 @@ test('B31 a hint need not be looked into where the very next in its ordering key
   const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
   const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log });
   const { db } = database;
-  const bridge = { database, bot: { team: 'T1' } } as Parameters<typeof isFollowed>[0];
-  const hint = (id: string, ticketId: string, body: object = { type: 'Ticket' }) =>
+  const hint = (id: string, ticketId: string, more: Partial<ServiceEvent> = {}) =>
     db
       .insertInto('inbox')
       .values({
@@ -24,18 +24,14 @@ test('B31 a hint need not be looked into where the very next in its ordering key
         source: 'service',
         kind: 'ticket-changed',
         event_key: id,
-        body: JSON.stringify({ ...body, ticket: { id: ticketId } }),
+        body: JSON.stringify({ version: 1, threads: [], ...more, ticketId }),
         received_at: new Date(),
       })
       .execute();
   await hint('inb_same', 'tkt_1');
   await hint('inb_other', 'tkt_2');
   // It ends without a look at the ticket.
-  await hint('inb_echo', 'tkt_1', {
-    type: 'Message',
-    action: 'created',
-    data: { source: 'CHAT', id: 'msg_1', ticketId: 'tkt_1' },
-  });
+  await hint('inb_echo', 'tkt_1', { forwarded: { ticketId: 'tkt_1', messageId: 'msg_1', places: [] } });
   const payloads = [
     { mirror: 'tkt_1' },
     { inbox: 'inb_same' },
@@ -54,7 +50,7 @@ test('B31 a hint need not be looked into where the very next in its ordering key
   );
   const jobs = await db.selectFrom('job').select('id').orderBy('id').execute();
   const followed: boolean[] = [];
-  for (const { id } of jobs) followed.push(await isFollowed(bridge, { ...PLACE, id }, 'tkt_1'));
+  for (const { id } of jobs) followed.push(await isFollowed({ database }, { ...PLACE, id }, 'tkt_1'));
   await database.close();
   expect(followed).toEqual([true, false, true, false, true, false, true, false]);
 });

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Bridge } from '../../src/bridge/bridge.ts';
 import { forwardDeletion } from '../../src/bridge/threads/relay-change.ts';
 import { migrateBridge } from '../../src/bridge/index.ts';
-import { echoIn, isEcho } from '../../src/bridge/inbox/service-event.ts';
+import { isEcho, parseServiceEvent } from '../../src/bridge/inbox/service-event.ts';
 import { PARTS } from '../../src/bridge/features/index.ts';
 import { joinHooks } from '../../src/bridge/hooks.ts';
 import { EventContext } from '../../src/bridge/inbox/turn.ts';
@@ -74,8 +74,8 @@ const told = (ticketId: string, more: object = { chatMessages: [{ channelId: 'C1
 test('B16 an echo is known while its message is still being worked, and only where nothing can follow from it', async () => {
   const { db, set, setJob } = await openThreads();
   const isKnown = async (body = told('tkt_1')) => {
-    const words = echoIn('T1', body);
-    return words !== undefined && (await isEcho(db, words));
+    const forwarded = parseServiceEvent('T1', body)?.forwarded;
+    return forwarded !== undefined && (await isEcho(db, forwarded));
   };
   expect(await isKnown()).toBe(true);
   // The chat message is one of another ticket's thread; or the body, of another implementation, does not name one.

@@ -17,7 +17,7 @@ test('B54 the author of a message that cannot be delivered is told once, in thei
   const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 2 });
   onTestFinished(() => database.close());
   const { db } = database;
-  const event = { type: 'message', channel: 'C1', user: 'U1', text: 'hello', ts: '1767261600.000100' };
+  const message = { team: 'T_OTHER', channel: 'C1', user: 'U1', text: 'hello', ts: '1767261600.000100' };
   await db
     .insertInto('inbox')
     .values({
@@ -26,7 +26,7 @@ test('B54 the author of a message that cannot be delivered is told once, in thei
       kind: 'message',
       event_key: 'message:T_OTHER:C1:1767261600.000100:new',
       conversation_id: null,
-      body: JSON.stringify({ type: 'event_callback', team_id: 'T_OTHER', event_id: 'Ev1', event }),
+      body: JSON.stringify({ version: 1, kind: 'message', message }),
       received_at: NOW,
     })
     .execute();

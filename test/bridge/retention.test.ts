@@ -44,8 +44,8 @@ async function addEvent(
   conversation: string,
   done: Date | null,
 ): Promise<void> {
-  const event = { type: 'message', channel: 'C1', user: 'U1', ts: `${id}.1`, text: 'hello' };
-  const body = JSON.stringify({ type: 'event_callback', team_id: TEAM, event_id: id, event });
+  const message = { team: TEAM, channel: 'C1', user: 'U1', ts: `${id}.1`, text: 'hello' };
+  const body = JSON.stringify({ version: 1, kind: 'message', key: id, message });
   await db
     .insertInto('inbox')
     .values({

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { migrateBridge } from '../../src/bridge/index.ts';
 import { parseChatEvent } from '../../src/bridge/slack/chat-event.ts';
-import { storeChatEvent } from '../../src/bridge/inbox/store.ts';
+import { storeChatEvent, storedChatEvent } from '../../src/bridge/inbox/store.ts';
 import { leadTo } from '../../src/bridge/threads/conversations.ts';
 import { linkMessage } from '../../src/bridge/threads/messages.ts';
 import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
@@ -24,7 +24,7 @@ test('B46 what is told of a thread is stored once, in the ordering key of its co
     const body = { type: 'event_callback', team_id: 'T1', event_id: 'Ev1', event };
     const parsed = parseChatEvent(body);
     if (!parsed) throw new Error('no event of chat');
-    return storeChatEvent(storing, parsed, body);
+    return storeChatEvent(storing, parsed);
   };
   const say = (ts: string, more: object = {}) =>
     tell({ type: 'message', channel: 'C1', user: 'U1', text: 'hello', ts, ...more });
@@ -62,6 +62,16 @@ test('B46 what is told of a thread is stored once, in the ordering key of its co
     { event_key: 'message:T1:C1:1.3:new', conversation_id: first },
     { event_key: 'message:T1:C1:9.9:deleted', conversation_id: other },
   ]);
+  // Its job gets what was parsed when it arrived; what another version stored is not guessed at.
+  const last = await db
+    .selectFrom('inbox')
+    .select('body')
+    .where('event_key', '=', 'message:T1:C1:1.3:new')
+    .executeTakeFirstOrThrow();
+  const event = { type: 'message', channel: 'C1', user: 'U1', text: 'hello', ts: '1.3', thread_ts: '0.1' };
+  const parsed = parseChatEvent({ type: 'event_callback', team_id: 'T1', event_id: 'Ev1', event });
+  expect(storedChatEvent(last.body)).toEqual({ version: 1, ...parsed });
+  expect(storedChatEvent({ ...(last.body as object), version: 2 })).toBeUndefined();
   const jobs = await db.selectFrom('job').select(['queue', 'ordering_key']).orderBy('id').execute();
   expect(jobs).toEqual(
     [first, first, first, first, other].map((ordering_key) => ({ queue: 'conversation', ordering_key })),

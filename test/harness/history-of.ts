@@ -203,8 +203,8 @@ async function undeliveredIn(
     for (const { name } of schemas) {
       const schema = pg.escapeIdentifier(name);
       const { rows: heard } = await client.query<{ channel: string; ts: string }>(`
-        select coalesce(inbox.body -> 'event' -> 'message' ->> 'channel', inbox.body -> 'event' ->> 'channel') as channel,
-          coalesce(inbox.body -> 'event' -> 'message' ->> 'ts', inbox.body -> 'event' ->> 'ts') as ts
+        select coalesce(inbox.body -> 'message', inbox.body -> 'place') ->> 'channel' as channel,
+          coalesce(inbox.body -> 'message', inbox.body -> 'place') ->> 'ts' as ts
         from ${schema}.inbox join ${schema}.job on job.payload ->> 'inbox' = inbox.id
         where job.state = 'dead'`);
       for (const { channel, ts } of heard) undelivered.chat.add(`${channel} ${ts}`);

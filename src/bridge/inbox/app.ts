@@ -12,7 +12,10 @@ const NO_RECEIVER: Receiver = {
   stop: async () => undefined,
 };
 
-/** Creates the Bolt app with the handlers of all parts. It decides nothing: any error fails the event's job. */
+/**
+ * Creates the Bolt app with the handlers of all parts, by the kinds of our own parsed events. It decides nothing: any
+ * error fails the event's job.
+ */
 export function createApp(bridge: Bridge, parts: readonly Feature[]): App {
   const app = new App({
     receiver: NO_RECEIVER,
@@ -24,23 +27,15 @@ export function createApp(bridge: Bridge, parts: readonly Feature[]): App {
       botUserId: bridge.bot.userId,
     }),
   });
-  const handlers = parts.flatMap((part) => part.handlers ?? []);
-  const work = async ({ context }: { context: Record<string, unknown> }) => {
-    const turn = turnOf(context);
-    const handler = handlers.find((one) => one.is(turn.event));
-    return handler ? handler.work(bridge, turn) : turn.finish(`nothing follows from this ${turn.event.kind}`);
-  };
-  app.event('message', work);
-  app.event('app_mention', work);
-  app.event('reaction_added', work);
-  app.event('reaction_removed', work);
-  app.event('app_home_opened', work);
-  app.event('user_change', work);
-  app.event('link_shared', work);
-  app.command(bridge.command, work);
-  app.shortcut(/.*/, work);
-  app.action(/.*/, work);
-  app.view(/.*/, work);
+  const byKind = Map.groupBy(
+    parts.flatMap((part) => part.handlers ?? []),
+    ({ kind }) => kind,
+  );
+  for (const [kind, handlers] of byKind)
+    app.event(kind as string, async ({ context }) => {
+      const turn = turnOf(context);
+      await handlers.find((one) => one.takes(turn.event))?.work(bridge, turn);
+    });
   // A failed handler must fail its job, or the job would count as done.
   app.error(async (error) => {
     throw error;

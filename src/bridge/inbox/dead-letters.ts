@@ -81,10 +81,10 @@ async function giveUp({ db }: Database<BridgeTables>, clock: Clock, which: numbe
     const now = clock.now();
     await sql`
       delete from delivery_status using inbox
-      where inbox.id = any(${inbox}::text[]) and delivery_status.channel_id = coalesce(inbox.body -> 'event' ->> 'channel',
-          inbox.body -> 'event' -> 'item' ->> 'channel')
-        and delivery_status.ts = coalesce(inbox.body -> 'event' -> 'message' ->> 'ts', inbox.body -> 'event' -> 'item' ->> 'ts',
-          inbox.body -> 'event' ->> 'ts')`.execute(tx);
+      where inbox.id = any(${inbox}::text[]) and delivery_status.channel_id = coalesce(inbox.body -> 'message', inbox.body -> 'place') ->> 'channel'
+        and delivery_status.ts = coalesce(inbox.body -> 'message', inbox.body -> 'place') ->> 'ts'`.execute(
+      tx,
+    );
     await sql`
       update inbox set done_at = ${now}, outcome = 'B49 discarded: ' || coalesce(job.last_error, '')
       from job where inbox.id = any(${inbox}::text[]) and job.payload ->> 'inbox' = inbox.id

@@ -3,19 +3,11 @@ import { z } from 'zod';
 
 import type { Db } from '../../platform/database/open.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { type ChatPlace, eventKey } from '../slack/ids.ts';
-import { type ServiceHint, InboxPayload } from './store.ts';
+import { eventKey } from '../slack/ids.ts';
+import { type ForwardedMessage, InboxPayload, type ServiceEvent, storedServiceEvent } from './store.ts';
 import type { Job } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { noteActs } from '../tickets/update-ticket.ts';
-
-/** A message added to a ticket, as an event describes it. */
-interface ForwardedMessage {
-  ticketId: string;
-  messageId: string;
-  /** Its places in chat, as far as its record says. */
-  places: readonly ChatPlace[];
-}
 
 /**
  * Returns whether a ticket message is known to have come from its ticket's thread: by its link, or by a chat event that
@@ -83,8 +75,7 @@ const Echo = z.object({
   }),
 });
 
-/** Returns the message from chat that an event is about, if it is about nothing else. */
-export function echoIn(team: string, body: unknown): ForwardedMessage | undefined {
+function forwardedIn(team: string, body: unknown): ForwardedMessage | undefined {
   const { data: event } = Echo.safeParse(body);
   if (!event) return undefined;
   const { ticketId, id, chatMessages } = event.data;
@@ -96,7 +87,7 @@ export function echoIn(team: string, body: unknown): ForwardedMessage | undefine
 }
 
 /** Returns the ticket, or at least the message, that an event is about, or undefined. Never throws. */
-export function parseServiceEvent(id: string, team: string, body: unknown): ServiceHint | undefined {
+export function parseServiceEvent(team: string, body: unknown): ServiceEvent | undefined {
   const parsed = Hint.safeParse(body);
   if (!parsed.success) return undefined;
   const { type, ticket, data, ...own } = parsed.data;
@@ -109,8 +100,9 @@ export function parseServiceEvent(id: string, team: string, body: unknown): Serv
     channel: channelId,
     root: messageTs,
   }));
-  if (ticketId !== undefined) return { id, ticketId, threads };
-  return isMessage && recordId !== undefined ? { id, messageId: recordId, threads } : undefined;
+  const said = { threads, forwarded: forwardedIn(team, body), change: changeIn(body) };
+  if (ticketId !== undefined) return { ...said, ticketId };
+  return isMessage && recordId !== undefined ? { ...said, messageId: recordId } : undefined;
 }
 
 /**
@@ -118,7 +110,7 @@ export function parseServiceEvent(id: string, team: string, body: unknown): Serv
  * reads the newer record, so a burst needs one check. An echo does not check the ticket.
  */
 export async function isFollowed(
-  { database: { db }, bot }: Pick<Bridge, 'database' | 'bot'>,
+  { database: { db } }: Pick<Bridge, 'database'>,
   job: Pick<Job<unknown>, 'id' | 'queue' | 'orderingKey'>,
   ticketId: string,
 ): Promise<boolean> {
@@ -138,30 +130,34 @@ export async function isFollowed(
   if (!data) return false;
   const row = await db
     .selectFrom('inbox')
-    .select(['event_key', 'body'])
+    .select('body')
     .where('id', '=', data.inbox)
     .where('source', '=', 'service')
     .where('done_at', 'is', null)
     .executeTakeFirst();
-  if (!row || echoIn(bot.team, row.body)) return false;
-  return parseServiceEvent(row.event_key, bot.team, row.body)?.ticketId === ticketId;
+  const event = row && storedServiceEvent(row.body);
+  return event?.ticketId === ticketId && event.forwarded === undefined;
 }
 
 /** The parts of an event that say who changed what; other implementations may omit them. */
-const Told = z.object({
+const Change = z.object({
   actor: z.object({ userId: z.string(), source: z.string().nullish() }),
   changes: z.record(z.string(), z.tuple([z.unknown(), z.unknown()])),
 });
+
+function changeIn(body: unknown): ServiceEvent['change'] {
+  const { data } = Change.safeParse(body);
+  if (!data) return undefined;
+  const after = Object.fromEntries(Object.entries(data.changes).map(([field, [, value]]) => [field, value]));
+  return { user: data.actor.userId, after };
+}
 
 /** Records who changed a ticket, as the service's event says: users aren't notified of their own changes (B43). */
 export async function recordChangeAuthor(
   bridge: Pick<Bridge, 'clock'>,
   db: Db<BridgeTables>,
   ticketId: string,
-  body: unknown,
+  { change }: ServiceEvent,
 ): Promise<void> {
-  const { data } = Told.safeParse(body);
-  if (!data) return;
-  const after = Object.fromEntries(Object.entries(data.changes).map(([field, [, value]]) => [field, value]));
-  await noteActs(bridge, db, ticketId, after, { user: data.actor.userId, inChat: false });
+  if (change) await noteActs(bridge, db, ticketId, change.after, { user: change.user, inChat: false });
 }

@@ -1,5 +1,5 @@
-// What arrives from Slack or the service is stored with its job before it is acknowledged, and processed in order per
-// conversation. store.ts stores it, work.ts runs it, app.ts hands it to the handler that takes it.
+// What arrives from Slack or the service is parsed once, stored with its job before it is acknowledged, and processed in
+// order per conversation. store.ts stores it, work.ts runs its job, app.ts hands it to the handler that takes it.
 
 import { sql, type Selectable } from 'kysely';
 import { z } from 'zod';
@@ -62,7 +62,45 @@ interface Arrival {
   source: 'chat' | 'service';
   key: string;
   kind: string;
-  body: unknown;
+  event: ChatEvent | ServiceEvent;
+}
+
+/** A message added to a ticket, as an event describes it. */
+export interface ForwardedMessage {
+  ticketId: string;
+  messageId: string;
+  /** Its places in chat, as far as its record says. */
+  places: readonly ChatPlace[];
+}
+
+/** An event of the service in our own terms: a hint that something about a ticket changed. */
+export type ServiceEvent = {
+  /** Chat threads named by the record: they find the conversation before its ticket is linked. */
+  threads: readonly { team: string; channel: string; root: string }[];
+  /** The message from chat that it is about, if it is about nothing else. */
+  forwarded?: ForwardedMessage | undefined;
+  /** Who changed the ticket's fields, and their values since. */
+  change?: { user: string; after: Readonly<Record<string, unknown>> } | undefined;
+} & (
+  | { ticketId: string; messageId?: undefined }
+  /** The event names only a message, not its ticket. */
+  | { ticketId?: undefined; messageId: string }
+);
+
+/** Changes when stored events would be read otherwise than they were written. */
+const STORED_VERSION = 1;
+const Stored = z.looseObject({ version: z.literal(STORED_VERSION) });
+
+const toStore = (event: ChatEvent | ServiceEvent) => JSON.stringify({ version: STORED_VERSION, ...event });
+
+/** Returns a chat event as it was parsed when it arrived; undefined if another version stored it. */
+export function storedChatEvent(body: unknown): ChatEvent | undefined {
+  return Stored.safeParse(body).success ? (body as ChatEvent) : undefined;
+}
+
+/** The same for an event of the service. */
+export function storedServiceEvent(body: unknown): ServiceEvent | undefined {
+  return Stored.safeParse(body).success ? (body as ServiceEvent) : undefined;
 }
 
 interface Thread {
@@ -73,9 +111,9 @@ interface Thread {
 }
 
 /** Stores a chat event together with its job; only then may Slack get its acknowledgement (B46). */
-export async function storeChatEvent(storing: Storing, event: ChatEvent, body: unknown): Promise<Stored> {
+export async function storeChatEvent(storing: Storing, event: ChatEvent): Promise<Stored> {
   const { db } = storing.database;
-  const arrival: Arrival = { source: 'chat', key: event.key, kind: event.kind, body };
+  const arrival: Arrival = { source: 'chat', key: event.key, kind: event.kind, event };
   if (!isOfThread(event)) return store(storing, arrival, await placeOf(db, event));
   const thread = threadOf(event);
   const stored = await storeInThread(storing, arrival, thread);
@@ -116,7 +154,7 @@ async function placeOf(db: Db<BridgeTables>, event: Exclude<ChatEvent, ThreadEve
         : { conversationId: known, orderingKey: known };
     }
     case 'person':
-      return { conversationId: null, orderingKey: userKey(event.team, event.user.id) };
+      return { conversationId: null, orderingKey: userKey(event.team, event.user) };
     case 'link': {
       // It waits for nothing, and nothing waits for it.
       const { channel, ts } = event.link;
@@ -181,21 +219,12 @@ export async function messageState(
   return rows[0] ?? { isLinked: false, isDeleted: false };
 }
 
-/** A webhook event is a hint that something about a ticket changed. */
-export type ServiceHint = {
-  /** `webhook-id`, the same for all attempts of one event. */
-  id: string;
-  /** Chat threads named by the record: they find the conversation before its ticket is linked. */
-  threads: readonly { team: string; channel: string; root: string }[];
-} & (
-  | { ticketId: string; messageId?: undefined }
-  /** The event names only a message, not its ticket. */
-  | { ticketId?: undefined; messageId: string }
-);
-
-/** Stores a service event under the ordering key of its ticket's conversation; unique by the webhook's id. */
-export async function storeServiceEvent(storing: Storing, hint: ServiceHint, body: unknown): Promise<Stored> {
-  const { ticketId, messageId } = hint;
+/**
+ * Stores a service event under the ordering key of its ticket's conversation.
+ * @param key `webhook-id`, the same for all attempts of one event.
+ */
+export async function storeServiceEvent(storing: Storing, key: string, event: ServiceEvent): Promise<Stored> {
+  const { ticketId, messageId } = event;
   const known = await storing.database.db
     .selectFrom('conversation')
     .select('id')
@@ -203,7 +232,7 @@ export async function storeServiceEvent(storing: Storing, hint: ServiceHint, bod
     .where((where) =>
       where.or([
         ...(ticketId === undefined ? [] : [where('ticket_id', '=', ticketId)]),
-        ...hint.threads.map((thread) =>
+        ...event.threads.map((thread) =>
           where.and([
             where('team_id', '=', thread.team),
             where('channel_id', '=', thread.channel),
@@ -214,7 +243,7 @@ export async function storeServiceEvent(storing: Storing, hint: ServiceHint, bod
     )
     .orderBy(sql`ticket_id is null`)
     .executeTakeFirst();
-  const arrival: Arrival = { source: 'service', key: hint.id, kind: 'ticket-changed', body };
+  const arrival: Arrival = { source: 'service', key, kind: 'ticket-changed', event };
   return store(
     storing,
     arrival,
@@ -226,12 +255,12 @@ export async function storeServiceEvent(storing: Storing, hint: ServiceHint, bod
 
 async function store(
   { database, clock, newId }: Storing,
-  { source, key, kind, body }: Arrival,
+  { source, key, kind, event }: Arrival,
   { conversationId, orderingKey, queue = CONVERSATION_QUEUE }: Placed,
 ): Promise<Stored> {
   const { rows } = await again(() =>
     sql<{ repeats: number }>`
-    select store_event(${newId('inb')}, ${source}, ${key}, ${kind}, ${conversationId}, ${JSON.stringify(body)},
+    select store_event(${newId('inb')}, ${source}, ${key}, ${kind}, ${conversationId}, ${toStore(event)},
       ${clock.now()}, ${queue}, ${orderingKey}, ${traceparent() ?? null}) as repeats`.execute(database.db),
   );
   return rows[0]?.repeats === 0 ? 'new' : 'repeated';
@@ -240,12 +269,12 @@ async function store(
 /** Stores an event of a thread under its conversation's ordering key; undefined if the thread is unknown. */
 async function storeInThread(
   { database, clock, newId }: Storing,
-  { key, kind, body }: Arrival,
+  { key, kind, event }: Arrival,
   { team, channel, root }: Thread,
 ): Promise<Stored | undefined> {
   const { rows } = await again(() =>
     sql<{ repeats: number | null }>`
-    select store_in_thread(${team}, ${channel}, ${root}, ${newId('inb')}, ${key}, ${kind}, ${JSON.stringify(body)},
+    select store_in_thread(${team}, ${channel}, ${root}, ${newId('inb')}, ${key}, ${kind}, ${toStore(event)},
       ${clock.now()}, ${CONVERSATION_QUEUE}, ${traceparent() ?? null}) as repeats`.execute(database.db),
   );
   const repeats = rows[0]?.repeats ?? null;
@@ -255,7 +284,7 @@ async function storeInThread(
 
 type StoredEvent = Pick<
   Selectable<BridgeTables['inbox']>,
-  'source' | 'event_key' | 'kind' | 'body' | 'received_at' | 'done_at' | 'conversation_id'
+  'source' | 'kind' | 'body' | 'received_at' | 'done_at' | 'conversation_id'
 > & { conversation: Conversation | undefined };
 
 /** Returns a stored event with its conversation, in one round trip. */
@@ -264,14 +293,14 @@ export async function storedEvent(db: Db<BridgeTables>, id: string): Promise<Sto
     .selectFrom('inbox')
     .leftJoin('conversation', 'conversation.id', 'inbox.conversation_id')
     .selectAll('conversation')
-    .select(['source', 'event_key', 'kind', 'body', 'received_at', 'done_at', 'conversation_id'])
+    .select(['source', 'kind', 'body', 'received_at', 'done_at', 'conversation_id'])
     .where('inbox.id', '=', id)
     .executeTakeFirst();
   if (!row) return undefined;
-  const { source, event_key, kind, body, received_at, done_at, conversation_id, ...joined } = row;
+  const { source, kind, body, received_at, done_at, conversation_id, ...joined } = row;
   // A row of the join has all columns of the conversation, or none.
   const conversation = joined.id === null ? undefined : (joined as Conversation);
-  return { source, event_key, kind, body, received_at, done_at, conversation_id, conversation };
+  return { source, kind, body, received_at, done_at, conversation_id, conversation };
 }
 
 /** The job of a received event; `again` if work on it may have started under another conversation's ordering key. */

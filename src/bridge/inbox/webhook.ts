@@ -12,7 +12,7 @@ import type { BridgeTables } from '../schema/tables.ts';
 import { WEBHOOK_HEADERS } from '../../contract/index.ts';
 import { isFresh, verifySignature } from '../../platform/signatures.ts';
 import { notePing } from '../health/ping.ts';
-import { isEcho, echoIn, parseServiceEvent } from './service-event.ts';
+import { isEcho, parseServiceEvent } from './service-event.ts';
 import { storeServiceEvent } from './store.ts';
 
 /** `signed`: the service has our secret, so its events are signed. */
@@ -246,24 +246,24 @@ export function webhookEndpoint(doors: () => readonly Door[]): FastifyPluginAsyn
         return reply.code(400).send({ code: 'BAD_REQUEST', message: 'The body is not JSON.' });
       // Without that header every event is new: an `id` in the body may be the record's.
       const id = idOf(request.headers[WEBHOOK_HEADERS.id]) ?? bridge.newId('hnt');
-      const hint = parseServiceEvent(id, bridge.bot.team, body);
-      if (!hint) {
+      const event = parseServiceEvent(bridge.bot.team, body);
+      if (!event) {
         await notePing(bridge, id, body);
         return reply.code(200).send({ stored: false });
       }
-      const echo = echoIn(bridge.bot.team, body);
+      const { forwarded } = event;
       const stored =
-        echo && (await isEcho(bridge.database.db, echo))
+        forwarded && (await isEcho(bridge.database.db, forwarded))
           ? 'needless'
-          : await storeServiceEvent(bridge, hint, body);
+          : await storeServiceEvent(bridge, id, event);
       // The service does not say whether it is a repetition.
       bridge.metrics.events.inc({ source: 'service', kind: 'ticket-changed', stored, retry: 'no' });
       bridge.log.info(
         {
           event: 'webhook.stored',
-          webhookId: hint.id,
-          ticket: hint.ticketId,
-          message: hint.messageId,
+          webhookId: id,
+          ticket: event.ticketId,
+          message: event.messageId,
           stored,
         },
         stored === 'needless' ? 'an echo of what came from chat' : 'event of the service stored',

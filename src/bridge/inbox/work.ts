@@ -8,11 +8,16 @@ import type { Feature } from '../feature.ts';
 import { FOLLOWED } from '../threads/index.ts';
 import { mirrorTicket } from '../threads/mirror-ticket.ts';
 import { ticketOfMessage } from '../threads/ticket-messages.ts';
-import { isEcho, isFollowed, recordChangeAuthor, echoIn, parseServiceEvent } from './service-event.ts';
+import { isEcho, isFollowed, recordChangeAuthor } from './service-event.ts';
 import { runClassified } from './verdict.ts';
-import { parseChatEvent } from '../slack/chat-event.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { InboxPayload, CONVERSATION_QUEUE, storedEvent } from './store.ts';
+import {
+  InboxPayload,
+  CONVERSATION_QUEUE,
+  storedChatEvent,
+  storedServiceEvent,
+  storedEvent,
+} from './store.ts';
 import { EventContext } from './turn.ts';
 
 export type LoadApp = () => Promise<App>;
@@ -74,28 +79,32 @@ async function workInbox(
   )
     return turnFor(undefined).move(CONVERSATION_QUEUE, row.conversation_id);
   if (row.source === 'service') {
-    const hint = parseServiceEvent(row.event_key, bridge.bot.team, row.body);
-    const ticketId = hint && (hint.ticketId ?? (await ticketOfMessage(bridge, hint.messageId)));
+    const event = storedServiceEvent(row.body) ?? unreadable();
+    const ticketId = event.ticketId ?? (await ticketOfMessage(bridge, event.messageId));
     const turn = turnFor({ ticketId: ticketId ?? '' }, async (tx) => {
       if (ticketId === undefined) return;
-      await recordChangeAuthor(bridge, tx, ticketId, row.body);
+      await recordChangeAuthor(bridge, tx, ticketId, event);
       await bridge.hooks.notificationNeeded(tx, ticketId);
     });
     if (ticketId === undefined) return turn.finish('about no ticket');
     if (await isFollowed(bridge, job, ticketId)) return turn.finish(FOLLOWED);
-    const echo = echoIn(bridge.bot.team, row.body);
-    if (echo && (await isEcho(bridge.database.db, echo))) return turn.finish('B16 an echo of this thread');
+    const { forwarded } = event;
+    if (forwarded && (await isEcho(bridge.database.db, forwarded)))
+      return turn.finish('B16 an echo of this thread');
     return mirrorTicket(bridge, turn);
   }
-  const event = parseChatEvent(row.body);
-  if (!event) throw new DeadLetter('the stored event can no longer be read');
+  const event = storedChatEvent(row.body) ?? unreadable();
   const turn = turnFor(event);
-  // Bolt finds the listener; the context travels with the event. Slack got its acknowledgement when it was stored.
+  // Bolt finds the listener of this kind; the context travels with the event, which was acknowledged when it was stored.
   const app = await loadApp();
   await app.processEvent({
-    body: row.body as Record<string, unknown>,
+    body: { type: 'event_callback', team_id: bridge.bot.team, event: { type: event.kind } },
     ack: async () => undefined,
     customProperties: { turn },
   });
-  if (!turn.finished) await turn.finish('no listener');
+  if (!turn.finished) await turn.finish(`nothing follows from this ${event.kind}`);
+}
+
+function unreadable(): never {
+  throw new DeadLetter('the stored event is of another version');
 }

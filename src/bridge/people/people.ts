@@ -337,28 +337,23 @@ export const ALLOWS_BOTS = 'allow-bots';
 export const AllowsBots = z.boolean();
 
 /**
- * Returns the stored part of a `user_change`: only the user id, because the profile is read from Slack. Undefined if
- * nothing relevant changed: Slack sends this for every status change, and most users never wrote on a ticket.
+ * Returns the stored part of a `user_change`: not the profile, which is read from Slack. Undefined if nothing relevant
+ * changed: Slack sends this for every status change, and most users never wrote on a ticket.
  */
 export async function personNews(
   { database, bot }: Pick<Bridge, 'database' | 'bot'>,
-  { key, team, user }: EventOf<'person'>,
-): Promise<object | undefined> {
-  const known = await findPerson({ database }, team, user.id);
-  if (!known || known.digest === digestOf(profileOf(user, bot))) return undefined;
-  return {
-    type: 'event_callback',
-    team_id: team,
-    event_id: key,
-    event: { type: 'user_change', user: { id: user.id } },
-  };
+  { profile, ...event }: EventOf<'person'>,
+): Promise<EventOf<'person'> | undefined> {
+  const known = await findPerson({ database }, event.team, event.user);
+  if (!known || (profile && known.digest === digestOf(profileOf(profile, bot)))) return undefined;
+  return event;
 }
 
 /** A user changed in Slack: reads their name and picture again, and updates their user (B10, B13). */
 export async function refreshPerson(bridge: Bridge, turn: EventContext<EventOf<'person'>>): Promise<void> {
   const { team, user } = turn.event;
-  const known = await findPerson(bridge, team, user.id);
+  const known = await findPerson(bridge, team, user);
   if (!known) return turn.finish('B10 nobody that is known here');
-  const { is_deleted } = await readPerson(bridge, team, user.id, known);
+  const { is_deleted } = await readPerson(bridge, team, user, known);
   return turn.finish(is_deleted ? 'B10 deactivated: no longer mentioned' : 'B10 name and picture read again');
 }

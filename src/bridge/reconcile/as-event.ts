@@ -5,22 +5,15 @@ import {
   parseChatEvent,
   parseListedReactions,
 } from '../slack/chat-event.ts';
-import type { ChatPlace } from '../slack/ids.ts';
+import { type ChatPlace, eventKey } from '../slack/ids.ts';
 import type { Bridge } from '../bridge.ts';
 import { storeChatEvent } from '../inbox/store.ts';
 
-/** A listed item as the event that should have reported it, so it is handled like any other event. */
-export interface AsEvent<Event extends ChatEvent = ChatEvent> {
-  event: Event;
-  /** The envelope's body, as stored. */
-  body: unknown;
-}
-
-/** A listed message, with when it was written and edited. */
+/** A listed message as the events that should have reported it, so it is handled like any other. */
 export interface ListedMessage {
   ts: string;
-  created: AsEvent<EventOf<'message'>>;
-  edited: AsEvent<EventOf<'message-edited'>> | undefined;
+  created: EventOf<'message'>;
+  edited: EventOf<'message-edited'> | undefined;
   /** Of a parent, the timestamp of the newest reply. */
   latestReply: string | undefined;
   /** The listed reactions and their users. */
@@ -47,7 +40,7 @@ export function readListed(
         )
       : undefined;
   return {
-    ts: created.event.message.ts,
+    ts: created.message.ts,
     created,
     edited,
     latestReply: 'latest_reply' in raw && typeof raw.latest_reply === 'string' ? raw.latest_reply : undefined,
@@ -56,54 +49,33 @@ export function readListed(
 }
 
 /** Returns the deletion of a message that no longer exists. */
-export function asDeletion(
-  { team, channel, ts }: ChatPlace,
-  root: string,
-): AsEvent<EventOf<'message-deleted'>> {
-  const event = {
-    type: 'message',
-    subtype: 'message_deleted',
-    channel,
-    deleted_ts: ts,
-    previous_message: { ts, thread_ts: root },
-  };
-  const parsed = asEvent(team, event, 'message-deleted');
-  if (!parsed) throw new Error('a deletion that the bridge made itself cannot be read');
-  return parsed;
+export function asDeletion(place: ChatPlace, root: string): EventOf<'message-deleted'> {
+  return { kind: 'message-deleted', key: eventKey.deletion(place), place, root };
 }
 
 /** Returns a reaction that was added or removed; its time is not listed. */
 export function asReaction(
-  { team, channel, ts }: ChatPlace,
+  place: ChatPlace,
   { user, name, added, eventTs }: { user: string; name: string; added: boolean; eventTs: string },
-): AsEvent<EventOf<'reaction'>> {
-  const event = {
-    type: added ? 'reaction_added' : 'reaction_removed',
-    user,
-    reaction: name,
-    event_ts: eventTs,
-    item: { type: 'message', channel, ts },
-  };
-  const parsed = asEvent(team, event, 'reaction');
-  if (!parsed) throw new Error('a reaction that the bridge made itself cannot be read');
-  return parsed;
+): EventOf<'reaction'> {
+  const key = eventKey.reaction(place, user, name, added, eventTs);
+  return { kind: 'reaction', key, place, user, name, added, eventTs };
 }
 
 function asEvent<Kind extends ChatEvent['kind']>(
   team: string,
   event: object,
   kind: Kind,
-): AsEvent<EventOf<Kind>> | undefined {
-  const body = { type: 'event_callback', team_id: team, event_id: 'found', event };
-  const parsed = parseChatEvent(body);
-  return parsed?.kind === kind ? { event: parsed as EventOf<Kind>, body } : undefined;
+): EventOf<Kind> | undefined {
+  const parsed = parseChatEvent({ type: 'event_callback', team_id: team, event_id: 'found', event });
+  return parsed?.kind === kind ? (parsed as EventOf<Kind>) : undefined;
 }
 
 /** Stores what was missed like events of Slack; returns how many were new. */
-export async function storeFinds(bridge: Bridge, finds: readonly AsEvent[]): Promise<number> {
+export async function storeFinds(bridge: Bridge, finds: readonly ChatEvent[]): Promise<number> {
   let found = 0;
-  for (const { event, body } of finds) {
-    if ((await storeChatEvent(bridge, event, body)) === 'repeated') continue;
+  for (const event of finds) {
+    if ((await storeChatEvent(bridge, event)) === 'repeated') continue;
     found += 1;
     bridge.log.warn(
       { event: 'reconcile.found', kind: event.kind, key: event.key },

@@ -9,12 +9,12 @@ import {
 } from '../features/reactions/rules.ts';
 import { planReactions } from '../features/reactions/forward.ts';
 import { CONVERSATION_QUEUE, enqueueMirror } from '../inbox/store.ts';
+import type { ChatEvent } from '../slack/chat-event.ts';
 import type { Conversation } from '../threads/conversations.ts';
 import { justAfter, NO_TIME, eventKey, isMessageTs, isPlaceholderParent } from '../slack/ids.ts';
 import { botReactions, findReaction, firstPart } from '../features/reactions/store.ts';
 import {
   asReaction,
-  type AsEvent,
   type ListedMessage,
   asDeletion,
   readListed,
@@ -92,7 +92,7 @@ async function checkReactions(
   before: KnownReactions,
   listed: readonly ListedMessage[],
   missed: readonly string[],
-): Promise<{ finds: AsEvent[]; repaired: number; unsettled: boolean }> {
+): Promise<{ finds: ChatEvent[]; repaired: number; unsettled: boolean }> {
   const { db } = bridge.database;
   const compare = ({ heard, bot, linked }: KnownReactions) =>
     reactionDifferences(
@@ -113,7 +113,7 @@ async function checkReactions(
   if (busy) return { finds: [], repaired: 0, unsettled: true };
   const now = await readKnownReactions(bridge, conversation);
   const found = inBoth(first, compare(now));
-  const finds: AsEvent[] = [];
+  const finds: ChatEvent[] = [];
   for (const [some, added] of [
     [found.added, true],
     [found.removed, false],
@@ -228,20 +228,17 @@ export async function checkThread(
   }
   const deletionKey = (ts: string) => eventKey.deletion({ team, channel, ts });
   const stored = await storedKeys(bridge, [
-    ...[...listed.values()].flatMap(({ created, edited }) => [
-      created.event.key,
-      ...(edited ? [edited.event.key] : []),
-    ]),
+    ...[...listed.values()].flatMap(({ created, edited }) => [created.key, ...(edited ? [edited.key] : [])]),
     ...links.filter(({ ts }) => !listed.has(ts)).map(({ ts }) => deletionKey(ts)),
     deletionKey(root),
   ]);
   const { missed, edited, gone } = differences(
-    [...listed.values()].map(({ ts, created: { event }, edited: edit }) => ({
+    [...listed.values()].map(({ ts, created: { key, message }, edited: edit }) => ({
       ts,
-      subtype: event.message.subtype,
-      isOurs: isOurs(event.message, bridge.bot),
-      key: event.key,
-      edit: edit ? { ts: edit.event.editTs, key: edit.event.key } : undefined,
+      subtype: message.subtype,
+      isOurs: isOurs(message, bridge.bot),
+      key,
+      edit: edit ? { ts: edit.editTs, key: edit.key } : undefined,
     })),
     {
       rootTs: root,
@@ -254,9 +251,9 @@ export async function checkThread(
       deletionKey,
     },
   );
-  const finds: AsEvent[] = [];
-  for (const ts of missed) finds.push(...eventOf(listed.get(ts)?.created));
-  for (const ts of edited) finds.push(...eventOf(listed.get(ts)?.edited));
+  const finds: ChatEvent[] = [];
+  for (const ts of missed) finds.push(...present(listed.get(ts)?.created));
+  for (const ts of edited) finds.push(...present(listed.get(ts)?.edited));
   if (!listed.has(root) && !stored.has(deletionKey(root))) gone.push(root);
   for (const ts of gone)
     if (await isGone(reconciler, conversation, ts)) finds.push(asDeletion({ team, channel, ts }, root));
@@ -293,6 +290,6 @@ async function isGone(
   return true;
 }
 
-function eventOf<Event>(event: Event | undefined): Event[] {
+function present<Event>(event: Event | undefined): Event[] {
   return event ? [event] : [];
 }

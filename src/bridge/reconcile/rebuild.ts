@@ -176,7 +176,7 @@ async function restore(
   const described = former[0] ?? { channel, root };
   const rootMessage = former[0] ? undefined : listed.get(root)?.message;
   // A thread started for a form or a command has the bot's text as its parent, which nobody edits.
-  const rootEvent = rootMessage?.created.event.message;
+  const rootEvent = rootMessage?.created.message;
   const written = rootEvent?.botId === bridge.bot.botId ? undefined : rootEvent;
   // A form described it in other words (B37): then the message is a ticket message.
   const isMessage = messages.some(({ chatMessages }) =>
@@ -315,7 +315,7 @@ async function restoreLinks(
   for (const ts of copiesIn(conversation, message)) {
     if (copies.has(ts)) continue;
     const version = ours ? message.updatedAt : (shownEdit(listed.get(ts)?.message, message.updatedAt) ?? '0');
-    const showsFile = ours && (listed.get(ts)?.message.created.event.message.files.length ?? 0) > 0;
+    const showsFile = ours && (listed.get(ts)?.message.created.message.files.length ?? 0) > 0;
     copies.set(ts, { part: copies.size + (showsFile ? FIRST_FILE_PART : 0), version, ours });
   }
   const addressOf = addressesOf(
@@ -348,7 +348,7 @@ async function restoreLinks(
       digest: message.status === 'CREATED' ? link.digest : null,
     });
     if (part >= FIRST_FILE_PART) {
-      const [file] = listed.get(ts)?.message.created.event.message.files ?? [];
+      const [file] = listed.get(ts)?.message.created.message.files ?? [];
       await recordUpload(tx, { link_id: link.id, url: addressOf(part), alt: '', file_id: file?.id || null });
     }
     links += 1;
@@ -366,7 +366,7 @@ function addressesOf(content: string, parts: readonly number[]): (part: number) 
 
 /** Returns the edit of a chat message that its ticket already shows: it was updated after that edit. */
 function shownEdit(message: ListedMessage | undefined, updatedAt: string): string | null {
-  const editTs = message?.edited?.event.editTs;
+  const editTs = message?.edited?.editTs;
   if (editTs === undefined) return null;
   return Date.parse(updatedAt) >= Number(editTs) * 1000 ? editTs : null;
 }

@@ -1,20 +1,14 @@
 import { sql } from 'kysely';
 
 import type { Bridge } from '../bridge.ts';
+import type { ChatEvent } from '../slack/chat-event.ts';
 import type { MemberChannel } from '../slack/reader.ts';
 import { openingOf } from '../blocks/emoji.ts';
 import { isOurs } from '../threads/rules.ts';
 import { isSpoken } from '../slack/message-kinds.ts';
 import { findByThread } from '../threads/conversations.ts';
 import { compareTs, cursorKey, eventKey } from '../slack/ids.ts';
-import {
-  asReaction,
-  type AsEvent,
-  type ListedMessage,
-  readListed,
-  storedKeys,
-  storeFinds,
-} from './as-event.ts';
+import { asReaction, type ListedMessage, readListed, storedKeys, storeFinds } from './as-event.ts';
 import { moveCursor, readCursor } from './findings.ts';
 import { chatTime, type Reconciler, settledUntil } from './reconciler.ts';
 import { transaction } from '../../platform/database/open.ts';
@@ -87,17 +81,17 @@ async function missedMessages(
   bridge: Bridge,
   listed: readonly ListedMessage[],
   { since }: Window,
-): Promise<AsEvent[]> {
+): Promise<ChatEvent[]> {
   const stored = await storedKeys(
     bridge,
-    listed.map(({ created }) => created.event.key),
+    listed.map(({ created }) => created.key),
   );
   return listed
     .filter(
-      ({ ts, created: { event } }) =>
-        !isOurs(event.message, bridge.bot) &&
-        isSpoken(event.message.subtype) &&
-        !stored.has(event.key) &&
+      ({ ts, created: { key, message } }) =>
+        !isOurs(message, bridge.bot) &&
+        isSpoken(message.subtype) &&
+        !stored.has(key) &&
         compareTs(ts, since) >= 0,
     )
     .toSorted((a, b) => compareTs(a.ts, b.ts))
@@ -109,7 +103,7 @@ async function missedReplies(
   { bridge, beforeRead }: Reconciler,
   listed: readonly ListedMessage[],
   window: Window,
-): Promise<AsEvent[]> {
+): Promise<ChatEvent[]> {
   const { team } = bridge.bot;
   const { id: channel, direct } = window.channel;
   const threads = listed.flatMap(({ ts, latestReply }) =>
@@ -121,7 +115,7 @@ async function missedReplies(
     bridge,
     threads.map(({ key }) => key),
   );
-  const finds: AsEvent[] = [];
+  const finds: ChatEvent[] = [];
   for (const { root, key } of threads) {
     if (stored.has(key)) continue;
     const replies: ListedMessage[] = [];
@@ -140,9 +134,9 @@ async function missedRequests(
   bridge: Bridge,
   listed: readonly ListedMessage[],
   { channel }: Window,
-): Promise<AsEvent[]> {
+): Promise<ChatEvent[]> {
   const { team, userId } = bridge.bot;
-  const finds: AsEvent[] = [];
+  const finds: ChatEvent[] = [];
   const home = await bridge.channels.of(channel.id);
   const actions = home && (await bridge.channels.emojiActions(home.workspaceId));
   for (const { ts, reactions } of listed) {

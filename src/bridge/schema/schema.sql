@@ -108,6 +108,7 @@ create table inbox (
   event_key text not null,
   kind text not null,
   conversation_id text references conversation on delete set null,
+  -- The event as it was parsed when it arrived, with the version of that form.
   body json not null,
   received_at timestamptz(3) not null,
   -- How often the same event came again: counted, never a reason to skip it.

@@ -44,8 +44,8 @@ export type ChatEvent =
       added: boolean;
       eventTs: string;
     }
-  /** A user's profile changed; Slack sends this for every status change, too. */
-  | { kind: 'person'; key: string; team: string; user: RawUser }
+  /** A user's profile changed; Slack sends this for every status change, too. The profile is not stored. */
+  | { kind: 'person'; key: string; team: string; user: string; profile?: RawUser }
   /** A message or its draft contains links of our domain. */
   | { kind: 'link'; key: string; team: string; link: SharedLinks }
   /** A user opened their Home. */
@@ -195,7 +195,9 @@ function parseCallback({ team_id: team, event_id, event }: z.infer<typeof EventC
     }
     case 'person': {
       const parsed = PersonEvent.safeParse(event);
-      return parsed.success ? { ...other, kind: 'person', user: parsed.data.user } : other;
+      if (!parsed.success) return other;
+      const { user: profile } = parsed.data;
+      return { ...other, kind: 'person', user: profile.id, profile };
     }
     case 'link': {
       const parsed = LinkEvent.safeParse(event);

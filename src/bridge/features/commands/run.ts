@@ -37,7 +37,7 @@ import {
 import { pickBlocks, ACTIONS } from '../../blocks/results.ts';
 import type { Bridge } from '../../bridge.ts';
 import { respond, type Answer } from '../../slack/respond.ts';
-import { type ChatCommand, type EventOf, parseChatEvent, type ChatMessage } from '../../slack/chat-event.ts';
+import type { ChatCommand, EventOf, ChatMessage } from '../../slack/chat-event.ts';
 import type { EventContext } from '../../inbox/turn.ts';
 import { answerInTime, type Tell, reportFailure } from '../../inbox/answer-in-time.ts';
 import { findTicket, readTicket, type Ticket } from '../../tickets/find-ticket.ts';
@@ -48,6 +48,7 @@ import { plan } from '../../outbox/outbox.ts';
 import { matchName } from '../../tickets/rules.ts';
 import { type Conversation, placeOf } from '../../threads/conversations.ts';
 import { compareTs, eventKey, writtenAt } from '../../slack/ids.ts';
+import { storedChatEvent } from '../../inbox/store.ts';
 import { personOf } from '../../people/people.ts';
 import { unescapeChat } from '../../text/mrkdwn.ts';
 import { escapeChat } from '../../text/to-chat.ts';
@@ -146,7 +147,7 @@ async function commandOf(
     .select(['body', 'received_at'])
     .where('id', '=', /^pick (.+)$/.exec(blockId)?.[1] ?? '')
     .executeTakeFirst();
-  const event = row && parseChatEvent(row.body);
+  const event = row && storedChatEvent(row.body);
   return row && event?.kind === 'command' ? { command: event.command, typedAt: row.received_at } : undefined;
 }
 

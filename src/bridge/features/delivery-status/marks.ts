@@ -8,8 +8,8 @@ import { ChatError } from '../../slack/errors.ts';
 import { featureKind, plan, type OutboxRow } from '../../outbox/outbox.ts';
 import { type ReceiptMark, TICKET_EMOJI, MARK_EMOJI } from '../../blocks/emoji.ts';
 import { failureReason, markOf, type PendingFacts, reactionsFor } from './rules.ts';
-import { type ChatEvent, parseChatEvent } from '../../slack/chat-event.ts';
-import { CONVERSATION_QUEUE } from '../../inbox/store.ts';
+import type { ChatEvent } from '../../slack/chat-event.ts';
+import { CONVERSATION_QUEUE, storedChatEvent } from '../../inbox/store.ts';
 import { type ChatPlace, markKey } from '../../slack/ids.ts';
 import { observedChannels } from '../../tickets/watched.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
@@ -108,7 +108,7 @@ async function readPending(bridge: Bridge, afterMs: number): Promise<Map<string,
   // Nothing is posted in a channel in observe mode (B56).
   const watched = await observedChannels(bridge.database.db, bridge.bot.team);
   for (const { body, received_at, dead, held, error_code } of rows) {
-    const event = parseChatEvent(body);
+    const event = storedChatEvent(body);
     const what = event && said(event, bridge.bot.userId);
     if (!what || watched.has(what.place.channel)) continue;
     const key = markKey(what.place);
