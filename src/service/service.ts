@@ -184,7 +184,12 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
       rateLimitPerMinute: options.rateLimitPerMinute,
       version,
     }),
-    installKey: (key) => installKey(db, { tools, log, now: clock.now() }, key),
+    installKey: async (key) => {
+      const installed = await installKey(db, { tools, log, now: clock.now() }, key);
+      // It may have replaced another one.
+      keys.forget();
+      return installed;
+    },
     exemptWebhookUrl: (url) => void exempt.add(url),
     seedDemo: (demo, inChat = false) =>
       transaction(db, (tx) => seedDemo(tx, tools, clock.now(), demo, inChat)),
