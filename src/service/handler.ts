@@ -68,11 +68,16 @@ type HandlerAnswer<N extends RouteName> = (typeof routes)[N] extends { saysCreat
   ? CreatedOrFound<RouteAnswer<N>>
   : RouteAnswer<N> | Exclude<RouteThinAnswer<N>, undefined>;
 
+/** Writes that are so frequent that they are one statement, with their event, where that is possible. */
+export const OWN_TRANSACTION = ['createTicketMessage'] as const satisfies readonly RouteName[];
+
 /**
  * Handles one operation. A read gets the connection pool. A write runs in one transaction, whose handle is all it gets:
  * the write and its event commit together, or neither does.
  */
-export type Handler<N extends RouteName> = (typeof routes)[N]['method'] extends 'GET'
+export type Handler<N extends RouteName> = N extends
+  | (typeof OWN_TRANSACTION)[number]
+  | { [R in RouteName]: (typeof routes)[R]['method'] extends 'GET' ? R : never }[RouteName]
   ? (call: Call<N>, db: ServiceDb) => Promise<HandlerAnswer<N>>
   : (call: Call<N>, tx: ServiceTx) => Promise<HandlerAnswer<N>>;
 

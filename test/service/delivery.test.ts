@@ -46,6 +46,31 @@ const NOTHING: Received = { path: '', headers: {}, body: '' };
 const eventOf = ({ body }: Received) => webhookEvent.parse(JSON.parse(body));
 
 describe('delivering events', () => {
+  it('leaves out what the key of the webhook wrote, if it asks for that', async () => {
+    const service = await startTestService();
+    const { call } = service;
+    const receiver = await startReceiver();
+    const other = await service.key('agent');
+    const made = (await ticket(service)).body;
+    const webhook = await register(service, receiver.url, { ignoreOwnWrites: true });
+    const say = (content: string, token: string) =>
+      call('POST', '/ticket-messages', { body: { ticketId: made.id, content, private: true }, token });
+    const own = (await say('Own', service.token)).body;
+    await ticket(service);
+    await call('PUT', `/ticket-messages/${own.id}`, { body: { content: 'Own, edited' } });
+    await say('From elsewhere', other);
+    expect(await openTables(service).db.selectFrom('event').select('type').execute()).toEqual([
+      { type: 'Message' },
+    ]);
+    await call('PUT', `/webhooks/${webhook}`, { body: { ignoreOwnWrites: false } });
+    await say('Own again', service.token);
+    const texts = (await receiver.received(2)).map((each) => eventOf(each).data);
+    expect(texts.map((data) => 'content' in data && data.content).sort()).toEqual([
+      'From elsewhere',
+      'Own again',
+    ]);
+  });
+
   it('tells each write in the promised shape, signed so that the library of the standard agrees', async () => {
     const service = await startTestService();
     const receiver = await startReceiver();

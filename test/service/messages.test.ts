@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
-import { startTestService } from './harness.ts';
-import { anotherWorkspace } from './world.ts';
+import { type Settings, startTestService } from './harness.ts';
+import { statementsOf } from './statements.ts';
+import { anotherWorkspace, openTables } from './world.ts';
 
-async function start() {
-  const service = await startTestService();
+async function start(settings?: Settings) {
+  const service = await startTestService(settings);
   const { call } = service;
   const requester = (await call('POST', '/users', { body: { firstName: 'Ada' } })).body.id;
   const agent = (await call('POST', '/users', { body: { firstName: 'Mira', lastName: 'Lind' } })).body.id;
@@ -70,6 +71,25 @@ describe('adding messages', () => {
     const there = await service.call('POST', '/ticket-messages', { body, token });
     expect([there.status, there.body.content]).toEqual([200, 'Elsewhere']);
     expect(there.body.id).not.toBe(here.body.id);
+  });
+
+  it('a message is one statement that commits by itself, with its deliveries', async () => {
+    const { call, post, agent, ...service } = await start({ begins: new Promise(() => undefined) });
+    await call('POST', '/webhooks', { body: { url: 'http://127.0.0.1:9/hook' } });
+    const body = { authorId: agent, chatChannelId: 'C1' };
+    await post({ ...body, chatTimestamp: '1.1' });
+    const texts = await statementsOf(() => post({ ...body, chatTimestamp: '1.2' }));
+    expect(texts).toEqual([expect.stringContaining('insert into delivery')]);
+    expect(await statementsOf(() => post({ ...body, chatTimestamp: '1.2' }))).toHaveLength(2);
+    const { db } = openTables(service);
+    const events = await db.selectFrom('event').select(['type', 'action']).orderBy('id').execute();
+    expect(events.map(({ type, action }) => `${type} ${action}`)).toEqual([
+      'Message created',
+      'Ticket updated',
+      'Message created',
+    ]);
+    const jobs = await db.selectFrom('job').select('queue').execute();
+    expect(jobs.map(({ queue }) => queue)).toEqual(['webhook', 'webhook', 'webhook']);
   });
 
   it('the first public reply by someone else than the requester sets respondedAt', async () => {

@@ -18,13 +18,22 @@ export async function enqueue<Tables extends JobTables>(
   if (jobs.length > 0) await sql`select ${enqueueing(jobs)}`.execute(tx);
 }
 
-/** The same as an expression in the caller's own statement, which saves a round trip. */
-export function enqueueing(jobs: readonly NewJob[]): RawBuilder<void> {
+/**
+ * The same as an expression in the caller's own statement, which saves a round trip.
+ * @param rows further jobs, which the statement itself makes: the name of a relation in it with the columns `queue`,
+ *   `ordering_key` and `payload` (jsonb).
+ */
+export function enqueueing(jobs: readonly NewJob[], rows?: string): RawBuilder<void> {
   const queues = jobs.map((job) => job.queue);
   const keys = jobs.map((job) => job.orderingKey);
   const dedupes = jobs.map((job) => job.dedupeKey ?? null);
   const payloads = jobs.map((job) => JSON.stringify(tracedPayload(job.payload)));
   const delays = jobs.map((job) => job.delayMs ?? 0);
+  const more = (column: RawBuilder<unknown>) =>
+    rows === undefined ? sql`` : sql` || array(select ${column} from ${sql.table(rows)})`;
+  const trace = JSON.stringify(tracedPayload({}));
   return sql`
-    enqueue_jobs(${queues}::text[], ${keys}::text[], ${dedupes}::text[], ${payloads}::text[], ${delays}::float8[])`;
+    enqueue_jobs(${queues}::text[]${more(sql`queue`)}, ${keys}::text[]${more(sql`ordering_key`)},
+      ${dedupes}::text[]${more(sql`null::text`)}, ${payloads}::text[]${more(sql`(payload || ${trace}::jsonb)::text`)},
+      ${delays}::float8[]${more(sql`0::float8`)})`;
 }

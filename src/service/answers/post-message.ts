@@ -15,15 +15,16 @@ export interface WriteContext {
  */
 export async function postMessage(
   tx: ServiceTx,
-  writing: WriteContext,
+  { outbox, ...context }: WriteContext,
   caller: Caller,
   ticketId: string,
   message: { content: string; private: boolean },
 ): Promise<string> {
   const stored = await createMessage(
     tx,
-    { ...writing, caller },
+    { ...context, caller },
     { ...message, ticketId, source: caller.source },
+    outbox,
   );
   return stored.message.id;
 }

@@ -1,87 +1,105 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 import { ID_PREFIXES, type WebhookEvent } from '../../contract/index.ts';
 import type { NewId } from '../../platform/ids.ts';
-import { enqueue, enqueueing, type NewJob } from '../../platform/jobs/index.ts';
-import type { ServiceTx } from '../handler.ts';
-import { isOneOf } from '../lists/filters.ts';
-import type { NewEvent, Outbox } from '../outbox.ts';
-import type { Tables } from '../schema/tables.ts';
-import { attemptJob } from './jobs.ts';
+import { enqueue, enqueueing } from '../../platform/jobs/index.ts';
+import { transaction } from '../../platform/database/open.ts';
+import type { ServiceDb, ServiceTx } from '../handler.ts';
+import { type NewEvent, Outbox } from '../outbox.ts';
+import { ATTEMPTS, ATTEMPTS_PER_WEBHOOK } from './jobs.ts';
 
 interface Context {
   newId: NewId;
   now: Date;
+  /** The key of the request; a webhook may leave out what its own key wrote. */
+  keyId: string;
 }
 
 type PingEvent = Extract<WebhookEvent, { type: 'Ping' }>;
 
-/** An event and the webhooks that get it. */
-interface Told {
-  event: NewEvent | Omit<PingEvent, 'id' | 'occurredAt'>;
-  webhookIds: readonly string[];
+/** Random characters of a delivery's id, after its time. */
+const RANDOM_OF_ID = 16;
+
+/**
+ * Returns the parts of a statement that store its events with one delivery for each webhook that subscribes to them, to
+ * follow a relation `written_event (id, event, webhook_id)`: `event` is the body without id and time, as json; a
+ * `webhook_id` makes it an event for that webhook alone. The statement ends with `enqueueing([], 'attempt')`, after all
+ * its rows, because that locks ordering keys.
+ */
+export function deliveries({ newId, now, keyId }: Context): RawBuilder<unknown> {
+  // How many there will be is not known yet; hexadecimal digits are digits of an id.
+  const idUpToTime = newId(ID_PREFIXES.delivery).slice(0, -RANDOM_OF_ID);
+  // The body is serialized once, here: every attempt sends the same bytes.
+  return sql`wanted as (
+      select e.id as event_id, e.event, w.workspace_id, w.id as webhook_id,
+        ${idUpToTime}::text || right(replace(gen_random_uuid()::text, '-', ''), ${sql.lit(RANDOM_OF_ID)}) as id
+      from written_event e join webhook w on w.workspace_id = e.event ->> 'workspaceId'
+      where w.active and case when e.webhook_id is null
+        then e.event ->> 'type' = any(w.event_types) and not (w.ignore_own_writes and w.key_id = ${keyId})
+        else w.id = e.webhook_id end
+      for key share of w
+    ), stored_event as (
+      insert into event (workspace_id, id, type, action, body, created_at)
+      select distinct on (event_id) workspace_id, event_id, event ->> 'type', event ->> 'action',
+        concat('{"id":', to_json(event_id), ',"occurredAt":"', ${now.toISOString()}::text, '",', substr(event::text, 2)),
+        ${now}::timestamptz
+      from wanted
+    ), stored_delivery as (
+      insert into delivery (workspace_id, id, webhook_id, event_id, state, next_attempt_at, created_at, updated_at)
+      select workspace_id, id, webhook_id, event_id, 'pending', ${now}, ${now}, ${now} from wanted
+    ), attempt as (
+      select ${sql.lit(ATTEMPTS)} as queue,
+        webhook_id || ' ' || ascii(right(id, 1)) % ${sql.lit(ATTEMPTS_PER_WEBHOOK)} as ordering_key,
+        jsonb_build_object('workspaceId', workspace_id, 'webhookId', webhook_id, 'deliveryId', id, 'round', 0, 'step', 0)
+          as payload
+      from wanted
+    )`;
+}
+
+/** Runs a write in a transaction that also stores its events, repeated from the start if Postgres rolls it back. */
+export function writeWithEvents<Result>(
+  db: ServiceDb,
+  context: Context,
+  write: (tx: ServiceTx, outbox: Outbox) => Promise<Result>,
+): Promise<Result> {
+  return transaction(db, async (tx) => {
+    const outbox = new Outbox();
+    const result = await write(tx, outbox);
+    await storeEvents(tx, context, outbox);
+    return result;
+  });
 }
 
 /**
- * Stores the jobs and events of a write in its own transaction, with one delivery for each webhook that subscribes to
- * them. They exist if and only if the write does. Comes last in the transaction, because it locks ordering keys.
+ * Stores the jobs and events of a write in its own transaction, with their deliveries. They exist if and only if the
+ * write does. Comes last in the transaction, because it locks ordering keys.
  */
 export async function storeEvents(tx: ServiceTx, context: Context, outbox: Outbox): Promise<void> {
-  const told = await wantedBy(tx, outbox.events);
-  if (told.length > 0) await storeDeliveries(tx, context, told, outbox.jobs);
-  else await enqueue(tx, outbox.jobs);
+  const { events, jobs } = outbox;
+  if (events.length === 0) return enqueue(tx, jobs);
+  await sql`with ${written(context, events)}, ${deliveries(context)}
+    select ${enqueueing(jobs, 'attempt')}
+    where ${jobs.length > 0} or exists (select from attempt)`.execute(tx);
 }
 
-/** Returns the events that any webhook subscribes to. */
-async function wantedBy(tx: ServiceTx, events: readonly NewEvent[]): Promise<Told[]> {
-  if (events.length === 0) return [];
-  const types = [...new Set(events.map(({ type }) => type))];
-  const webhooks = await tx
-    .selectFrom('webhook')
-    .select(['workspace_id', 'id', 'event_types'])
-    .where(isOneOf('workspace_id', [...new Set(events.map(({ workspaceId }) => workspaceId))]))
-    .where('active', '=', true)
-    .where(sql<boolean>`event_types && ${types}::text[]`)
-    .execute();
-  return events
-    .map((event) => ({
-      event,
-      webhookIds: webhooks
-        .filter((row) => row.workspace_id === event.workspaceId && row.event_types.includes(event.type))
-        .map(({ id }) => id),
-    }))
-    .filter(({ webhookIds }) => webhookIds.length > 0);
-}
-
-/**
- * Stores events, their deliveries, and the first attempts after the given jobs; returns the deliveries' ids. Locks
- * ordering keys, like `enqueue`.
- */
-export async function storeDeliveries(
+/** Stores the test event of a webhook and returns the id of its delivery. */
+export async function storePing(
   tx: ServiceTx,
-  { newId, now }: Context,
-  told: readonly Told[],
-  jobs: readonly NewJob[] = [],
-): Promise<string[]> {
-  const events: Omit<Selectable<Tables['event']>, 'created_at'>[] = [];
-  const deliveries: { workspace_id: string; id: string; webhook_id: string; event_id: string }[] = [];
-  const attempts: NewJob[] = [];
-  for (const { event, webhookIds } of told) {
-    const { type, action, workspaceId, ...rest } = event;
-    const id = newId(ID_PREFIXES.event);
-    // The body is serialized once, here: every attempt sends the same bytes.
-    const body = { id, type, action, workspaceId, occurredAt: now.toISOString(), ...rest };
-    events.push({ workspace_id: workspaceId, id, type, action, body: JSON.stringify(body) });
-    for (const webhookId of webhookIds) {
-      const deliveryId = newId(ID_PREFIXES.delivery);
-      deliveries.push({ workspace_id: workspaceId, id: deliveryId, webhook_id: webhookId, event_id: id });
-      attempts.push(attemptJob({ workspaceId, webhookId, deliveryId, round: 0, step: 0 }));
-    }
-  }
-  await sql`
-    select ${enqueueing([...jobs, ...attempts])}
-    from store_events(${JSON.stringify(events)}::json, ${JSON.stringify(deliveries)}::json, ${now})`.execute(
-    tx,
-  );
-  return deliveries.map(({ id }) => id);
+  context: Context,
+  event: Omit<PingEvent, 'id' | 'occurredAt'>,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    with ${written(context, [event], event.data.webhookId)}, ${deliveries(context)}
+    select id, ${enqueueing([], 'attempt')} from wanted`.execute(tx);
+  return rows[0]?.id;
+}
+
+function written(
+  { newId }: Context,
+  events: readonly (NewEvent | Omit<PingEvent, 'id' | 'occurredAt'>)[],
+  webhookId?: string,
+): RawBuilder<unknown> {
+  const rows = events.map((event) => ({ id: newId(ID_PREFIXES.event), event, webhook_id: webhookId }));
+  return sql`written_event as (
+    select * from json_to_recordset(${JSON.stringify(rows)}::json) as e (id text, event json, webhook_id text))`;
 }

@@ -1,13 +1,19 @@
 import { type RouteName, routes } from '../../contract/index.ts';
-import { transaction } from '../../platform/database/open.ts';
-import { storeEvents } from '../delivery/store.ts';
-import type { Call, Handlers, ServiceDb, ServiceTx, Tools } from '../handler.ts';
+import { writeWithEvents } from '../delivery/store.ts';
+import {
+  type Call,
+  type Handlers,
+  OWN_TRANSACTION,
+  type ServiceDb,
+  type ServiceTx,
+  type Tools,
+} from '../handler.ts';
 import { Outbox } from '../outbox.ts';
 
 interface Surroundings {
   db: ServiceDb;
   handlers: Handlers;
-  tools: Tools;
+  tools: Pick<Tools, 'newId'>;
 }
 
 /** A handler without its types: which one is called is known only at run time. */
@@ -15,7 +21,7 @@ type AnyHandler = (call: Call<RouteName>, handle: ServiceDb | ServiceTx) => Prom
 
 /**
  * Runs the handler of a route. A read gets the connection pool; a write gets one transaction, which also stores its
- * events at its end. A transaction that Postgres rolls back is repeated from the start.
+ * events at its end, unless it makes its own.
  */
 export async function answerOf(
   name: RouteName,
@@ -23,11 +29,8 @@ export async function answerOf(
   { db, handlers, tools }: Surroundings,
 ): Promise<unknown> {
   const handler = handlers[name] as AnyHandler;
-  if (routes[name].method === 'GET') return handler({ ...call, outbox: new Outbox() }, db);
-  return transaction(db, async (tx) => {
-    const outbox = new Outbox();
-    const answer = await handler({ ...call, outbox }, tx);
-    await storeEvents(tx, { newId: tools.newId, now: call.now }, outbox);
-    return answer;
-  });
+  if (routes[name].method === 'GET' || (OWN_TRANSACTION as readonly RouteName[]).includes(name))
+    return handler({ ...call, outbox: new Outbox() }, db);
+  const context = { newId: tools.newId, now: call.now, keyId: call.caller.keyId };
+  return writeWithEvents(db, context, (tx, outbox) => handler({ ...call, outbox }, tx));
 }

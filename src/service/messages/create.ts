@@ -1,116 +1,160 @@
-import { type Insertable, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 import { ID_PREFIXES, type ParsedBody, type TicketMessage } from '../../contract/index.ts';
-import type { Caller, ServiceTx, Tools } from '../handler.ts';
-import type { Outbox } from '../outbox.ts';
-import { requireIds } from '../references.ts';
-import type { Tables } from '../schema/tables.ts';
-import { lockTicketNamed, nextStamp, type StoredTicket } from '../tickets/find.ts';
-import { messageRecord } from './records.ts';
+import { enqueueing } from '../../platform/jobs/index.ts';
+import { asksAgents } from '../answers/ask.ts';
+import { ANSWERS, answerJob } from '../answers/jobs.ts';
+import { deliveries } from '../delivery/store.ts';
+import type { Caller, ServiceDb, ServiceTx, Tools } from '../handler.ts';
+import type { NewEvent, Outbox } from '../outbox.ts';
+import { found, unprocessable } from '../problem.ts';
+import { type TicketKey, ticketNamed } from '../tickets/find.ts';
+import { withEvent } from './event.ts';
+import { chatMessageJson, messageRecord } from './records.ts';
 import { sentAt } from './sent-at.ts';
-import { stamping } from './stamp.ts';
-import { tellMessage } from './tell.ts';
 
+type Body = ParsedBody<'createTicketMessage'>;
 interface Context {
   tools: Tools;
   caller: Caller;
   now: Date;
-  outbox: Outbox;
 }
 
 export interface Stored {
-  ticket: StoredTicket;
   message: TicketMessage;
-  /** Null if the chat pair was already stored: then nothing was written. */
-  created: {
-    stamp: Date;
-    /** Whether the ticket's queue uses AI agents. */
-    asksAgents: boolean;
-    /** Whether this is the first reply by a user other than the requester. */
-    responds: boolean;
-  } | null;
+  /** False if the chat pair was already stored: then nothing was written. */
+  created: boolean;
+  ticket: TicketKey;
+  /** The message is the first reply by a user other than the requester, and this is its instant. */
+  respondedAt: Date | null;
+}
+
+interface Row {
+  workspace_id: string;
+  ticket_id: string;
+  /** The message of the chat pair. */
+  stored: string | null;
+  knows_author: boolean;
+  would_respond: boolean;
+  responded_at: Date | null;
+  message: TicketMessage | null;
+  event: NewEvent;
+  asks_agents: boolean;
 }
 
 /**
- * Adds a message to a ticket, with its event. A chat pair that is already stored returns that message. 404 for an
- * unknown ticket.
+ * Adds a message to a ticket. A chat pair that is already stored returns that message. 404 for an unknown ticket.
+ *
+ * One statement: its part `stamped` locks the ticket, like every write to it or its messages, and gives the message an
+ * instant later than any before it. The chat pair is unique: of two calls with it, the second waits for the first,
+ * writes no message and looks again.
+ * @param outbox gets the event and the job for AI agents, as a part of the caller's transaction. Without one, the
+ *   statement stores them itself; it then leaves a first reply, which changes the ticket too, and returns undefined.
  */
 export async function createMessage(
   tx: ServiceTx,
-  { tools, caller, now, outbox }: Context,
-  body: ParsedBody<'createTicketMessage'>,
-): Promise<Stored> {
-  const ticket = await lockTicketNamed(tx, caller, body.ticketId, body.workspaceId);
-  const { workspace_id: workspaceId } = ticket;
-  const pair =
-    body.chatChannelId && body.chatTimestamp
-      ? ([body.chatChannelId, body.chatTimestamp] as const)
-      : undefined;
-  const stored = pair ? await storedMessage(tx, workspaceId, ...pair) : null;
-  if (stored !== null)
-    return { ticket, message: await messageRecord(tx, workspaceId, stored), created: null };
-  if (body.authorId) await requireIds(tx, 'person', workspaceId, [body.authorId], 'authorId');
-  const authorId = body.authorId ?? (caller.workspaceId === workspaceId ? caller.personId : null);
-  const isPrivate = body.private ?? false;
-  const stamp = nextStamp(ticket, now);
-  const id = tools.newId(ID_PREFIXES.ticketMessage);
-  const row = {
-    workspace_id: workspaceId,
-    id,
-    ticket_id: ticket.id,
-    content: body.content,
-    author_id: authorId,
-    source: body.source ?? 'API',
-    status: 'CREATED' as const,
-    chat_channel_id: body.chatChannelId || null,
-    private: isPrivate,
-    created_at: sentAt(body.chatTimestamp, stamp),
-    updated_at: stamp,
-  };
-  const copy = pair && {
-    workspace_id: workspaceId,
-    id: tools.newId(ID_PREFIXES.chatMessage),
-    ticket_message_id: id,
-    channel_id: pair[0],
-    ts: pair[1],
-    created_at: stamp,
-    updated_at: stamp,
-  };
-  const { prefix, asks_agents: asksAgents } = await insert(tx, ticket, row, copy);
-  const message = await messageRecord(tx, workspaceId, id);
-  tellMessage(outbox, { caller, ticket, prefix, message, action: 'created' });
-  const responds =
-    ticket.responded_at === null && !isPrivate && authorId !== null && authorId !== ticket.requester_id;
-  return { ticket, message, created: { stamp, asksAgents, responds } };
+  context: Context,
+  body: Body,
+  outbox: Outbox,
+): Promise<Stored>;
+export async function createMessage(db: ServiceDb, context: Context, body: Body): Promise<Stored | undefined>;
+export async function createMessage(
+  db: ServiceDb,
+  context: Context,
+  body: Body,
+  outbox?: Outbox,
+): Promise<Stored | undefined> {
+  const named = found(await ticketNamed(db, context.caller, body.ticketId, body.workspaceId));
+  for (;;) {
+    const { rows } = await statement(context, body, named, outbox === undefined).execute(db);
+    const row = found(rows[0]);
+    const ticket = { workspaceId: row.workspace_id, id: row.ticket_id };
+    if (row.stored !== null) {
+      const message = await messageRecord(db, row.workspace_id, row.stored);
+      return { message, created: false, ticket, respondedAt: null };
+    }
+    if (!row.knows_author)
+      throw unprocessable('authorId', `The workspace has no user "${body.authorId ?? ''}"`);
+    const { message, event, asks_agents: asks, responded_at: respondedAt } = row;
+    if (message !== null) {
+      outbox?.add(event);
+      if (asks)
+        outbox?.enqueue(
+          answerJob({ workspaceId: ticket.workspaceId, ticketId: ticket.id, messageId: message.id }),
+        );
+      return { message, created: true, ticket, respondedAt };
+    }
+    if (row.would_respond && outbox === undefined) return undefined;
+  }
 }
 
-/** Stores a message, its copy in chat, and the ticket's instant; returns the ticket's queue. */
-function insert(
-  tx: ServiceTx,
-  ticket: StoredTicket,
-  message: Insertable<Tables['ticket_message']> & { updated_at: Date },
-  copy: Insertable<Tables['chat_message']> | undefined,
-) {
-  const stored = tx
-    .with('stamped', (db) => stamping(db, ticket, message.updated_at))
-    .with('message', (db) => db.insertInto('ticket_message').values(message));
-  const all: typeof stored = copy
-    ? stored.with('copy', (db) => db.insertInto('chat_message').values(copy))
-    : stored;
-  return all.selectFrom('stamped').selectAll().executeTakeFirstOrThrow();
-}
-
-/**
- * Returns the message of a chat pair. Holds a lock on the pair until the transaction ends: the ticket's lock is not
- * enough, because a caller may name another ticket for the same pair.
- */
-async function storedMessage(
-  tx: ServiceTx,
-  workspaceId: string,
-  channelId: string,
-  ts: string,
-): Promise<string | null> {
-  const { rows } = await sql<{ id: string | null }>`
-    select message_of_chat_message(${workspaceId}, ${channelId}, ${ts}) as id`.execute(tx);
-  return rows[0]?.id ?? null;
+function statement(
+  { tools: { newId }, caller, now }: Context,
+  body: Body,
+  { workspaceIds, id }: { workspaceIds: readonly string[]; id: string },
+  isAlone: boolean,
+): RawBuilder<Row> {
+  const messageId = newId(ID_PREFIXES.ticketMessage);
+  const author = body.authorId ?? null;
+  const isPrivate = sql`${body.private ?? false}::boolean`;
+  const channelId = sql`${body.chatChannelId || null}::text`;
+  const ts = sql`${body.chatTimestamp || null}::text`;
+  const responds = (ticket: 't' | 'x') => sql`(not ${isPrivate} and ${sql.table(ticket)}.responded_at is null
+    and x.author_id is not null and x.author_id is distinct from ${sql.table(ticket)}.requester_id)`;
+  const ends = sql`not ${isPrivate} and x.author_id = t.claim_person_id`;
+  const copies = sql`(select coalesce(json_agg(${chatMessageJson}), '[]') from copy x)`;
+  const stored = sql`with target as (
+      select t.workspace_id, t.id, t.requester_id, t.responded_at,
+        coalesce(${author}, case when t.workspace_id = ${caller.workspaceId} then ${caller.personId}::text end)
+          as author_id,
+        ${author}::text is null or exists (
+          select from person p where p.workspace_id = t.workspace_id and p.id = ${author}) as knows_author
+      from ticket t where t.workspace_id = any(${workspaceIds}::text[]) and t.id = ${id} limit 1
+    ), stored as (
+      select c.ticket_message_id as id from target x
+      join chat_message c on c.workspace_id = x.workspace_id and c.channel_id = ${channelId} and c.ts = ${ts}
+    ), stamped as (
+      update ticket t set stamped_at = greatest(${now}::timestamptz, t.stamped_at + interval '1 millisecond'),
+        claim_person_id = case when ${ends} then null else t.claim_person_id end,
+        claim_until = case when ${ends} then null else t.claim_until end
+      from target x
+      where t.workspace_id = x.workspace_id and t.id = x.id and x.knows_author and not exists (select from stored)
+        ${isAlone ? sql`and not ${responds('t')}` : sql``}
+      returning t.workspace_id, t.id, t.number, t.queue_id, t.requester_id, t.stamped_at, x.author_id,
+        case when ${responds('t')} then t.stamped_at end as responded_at
+    ), copy as (
+      insert into chat_message (workspace_id, id, ticket_message_id, channel_id, ts, created_at, updated_at)
+      select t.workspace_id, ${newId(ID_PREFIXES.chatMessage)}, ${messageId}, ${channelId}, ${ts}, t.stamped_at,
+        t.stamped_at
+      from stamped t where ${channelId} is not null and ${ts} is not null
+      on conflict (workspace_id, channel_id, ts) do nothing
+      returning *
+    ), message as (
+      insert into ticket_message (workspace_id, id, ticket_id, content, author_id, source, status, chat_channel_id,
+        private, created_at, updated_at)
+      select t.workspace_id, ${messageId}, t.id, ${body.content}, t.author_id, ${body.source ?? 'API'}, 'CREATED',
+        ${channelId}, ${isPrivate}, least(${sentAt(body.chatTimestamp)}::timestamptz, t.stamped_at), t.stamped_at
+      from stamped t where ${channelId} is null or ${ts} is null or exists (select from copy)
+      returning *
+    ), ${withEvent('created', caller, copies)}, question as (
+      select ${sql.lit(ANSWERS)} as queue, t.id as ordering_key,
+        jsonb_build_object('workspaceId', m.workspace_id, 'ticketId', t.id, 'messageId', m.id) as payload
+      from message m join stamped t on not m.private and t.requester_id = m.author_id
+      join queue on queue.workspace_id = t.workspace_id and queue.id = t.queue_id and ${asksAgents}
+    )`;
+  const rest = isAlone
+    ? sql`, written_event as (
+        select ${newId(ID_PREFIXES.event)} as id, event, null::text as webhook_id from record
+      ), ${deliveries({ newId, now, keyId: caller.keyId })}, added_job as (
+        select * from attempt union all select * from question
+      )`
+    : sql``;
+  const done = isAlone
+    ? sql`(select ${enqueueing([], 'added_job')} where exists (select from added_job))`
+    : sql`(select event from record) as event, exists (select from question) as asks_agents`;
+  return sql<Row>`${stored}${rest}
+    select x.workspace_id, x.id as ticket_id, x.knows_author, ${responds('x')} as would_respond,
+      (select id from stored) as stored, (select responded_at from stamped) as responded_at,
+      (select message from record) as message, ${done}
+    from target x`;
 }

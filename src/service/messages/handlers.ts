@@ -1,22 +1,24 @@
+import { sql } from 'kysely';
+
 import { ID_PREFIXES, type MessageEvent, type TicketMessage } from '../../contract/index.ts';
+import { again } from '../../platform/database/open.ts';
 import { handleFeedback } from '../answers/feedback.ts';
-import { answerJob } from '../answers/jobs.ts';
+import { writeWithEvents } from '../delivery/store.ts';
 import type { Call, Handlers, ServiceTx, Tools } from '../handler.ts';
 import { inSlices } from '../lists/in-slices.ts';
 import { page } from '../lists/page.ts';
+import type { NewEvent } from '../outbox.ts';
 import { conflict, found } from '../problem.ts';
 import { requireIds } from '../references.ts';
-import { endClaim } from '../tickets/claim.ts';
 import { tellTicket } from '../tickets/events.ts';
-import { keyOf, nextStamp, ticketNamed } from '../tickets/find.ts';
+import { nextStamp, ticketNamed } from '../tickets/find.ts';
 import { ticketDetail } from '../tickets/handlers.ts';
 import { writeChatCopy } from './chat-copy.ts';
-import { createMessage } from './create.ts';
+import { createMessage, type Stored } from './create.ts';
+import { withEvent } from './event.ts';
 import { MESSAGE_ORDER, messagesMatching } from './list.ts';
 import { type LockedMessage, lockMessage } from './lock.ts';
 import { messageRecord, messageRecords } from './records.ts';
-import { stamping } from './stamp.ts';
-import { tellMessage } from './tell.ts';
 
 type Names =
   | 'createTicketMessage'
@@ -31,28 +33,15 @@ type Writing = Pick<Call<'deleteTicketMessage'>, 'caller' | 'now' | 'outbox'>;
 
 export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
   return {
-    async createTicketMessage({ caller, body, now, outbox }, tx) {
-      const { ticket, message, created } = await createMessage(tx, { tools, caller, now, outbox }, body);
-      if (!created) return { record: message, created: false };
-      const { stamp, asksAgents, responds } = created;
-      const key = keyOf(ticket);
-      const asked = !message.private && message.authorId !== null && message.authorId === ticket.requester_id;
-      // The reply ends the claim.
-      if (!message.private && message.authorId !== null && message.authorId === ticket.claim_person_id)
-        await endClaim(tx, key);
-      if (asked && asksAgents)
-        outbox.enqueue(answerJob({ workspaceId: key.workspaceId, ticketId: key.id, messageId: message.id }));
-      if (responds) {
-        const before = await ticketDetail(tx, key, now);
-        await tx
-          .updateTable('ticket')
-          .set({ responded_at: stamp, updated_at: stamp })
-          .where('workspace_id', '=', key.workspaceId)
-          .where('id', '=', key.id)
-          .execute();
-        tellTicket(outbox, caller, key.workspaceId, before, await ticketDetail(tx, key, now));
-      }
-      return { record: message, created: true };
+    async createTicketMessage(call, db) {
+      const { caller, body, now } = call;
+      const context = { tools, caller, now };
+      const { message, created } =
+        (await again(() => createMessage(db, context, body))) ??
+        (await writeWithEvents(db, { newId: tools.newId, now, keyId: caller.keyId }, (tx, outbox) =>
+          respond(tx, { ...call, outbox }, tools),
+        ));
+      return { record: message, created };
     },
 
     async listTicketMessages({ caller, query }, db) {
@@ -143,6 +132,26 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
   };
 }
 
+/** Adds a message that may be the first reply, which changes the ticket too. */
+async function respond(
+  tx: ServiceTx,
+  { caller, body, now, outbox }: Call<'createTicketMessage'>,
+  tools: Tools,
+): Promise<Stored> {
+  const stored = await createMessage(tx, { tools, caller, now }, body, outbox);
+  const { ticket: key, respondedAt } = stored;
+  if (respondedAt === null) return stored;
+  const before = await ticketDetail(tx, key, now);
+  await tx
+    .updateTable('ticket')
+    .set({ responded_at: respondedAt, updated_at: respondedAt })
+    .where('workspace_id', '=', key.workspaceId)
+    .where('id', '=', key.id)
+    .execute();
+  tellTicket(outbox, caller, key.workspaceId, before, await ticketDetail(tx, key, now));
+  return stored;
+}
+
 /** Updates a message at the ticket's next instant, with its event. */
 async function rewrite(
   tx: ServiceTx,
@@ -155,19 +164,21 @@ async function rewrite(
   }: { content?: string; private?: boolean; status?: 'EDITED' | 'DELETED'; deleted?: true },
 ): Promise<TicketMessage> {
   const stamp = nextStamp(ticket, now);
-  const { prefix } = await tx
-    .with('stamped', (db) => stamping(db, ticket, stamp))
-    .with('message', (db) =>
-      db
-        .updateTable('ticket_message')
-        .set({ ...columns, ...(deleted && { deleted_at: stamp }), updated_at: stamp })
-        .where('workspace_id', '=', message.workspace_id)
-        .where('id', '=', message.id),
-    )
-    .selectFrom('stamped')
-    .select('prefix')
-    .executeTakeFirstOrThrow();
-  const record = await messageRecord(tx, message.workspace_id, message.id);
-  tellMessage(outbox, { caller, ticket, prefix, message: record, action });
+  const changes = sql.join(
+    Object.entries({ ...columns, ...(deleted && { deleted_at: stamp }), updated_at: stamp }).map(
+      ([column, value]) => sql`${sql.ref(column)} = ${value}`,
+    ),
+  );
+  const { rows } = await sql<{ message: TicketMessage; event: NewEvent }>`
+    with stamped as (
+      update ticket set stamped_at = ${stamp} where workspace_id = ${ticket.workspace_id} and id = ${ticket.id}
+      returning *
+    ), message as (
+      update ticket_message set ${changes} where workspace_id = ${message.workspace_id} and id = ${message.id}
+      returning *
+    ), ${withEvent(action, caller)}
+    select message, event from record`.execute(tx);
+  const { message: record, event } = found(rows[0]);
+  outbox.add(event);
   return record;
 }

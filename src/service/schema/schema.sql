@@ -575,17 +575,6 @@ begin
   return stored;
 end $$;
 
-create function message_of_chat_message(of_workspace text, of_channel text, of_ts text) returns text language plpgsql as $$
-declare
-  stored text;
-begin
-  perform pg_advisory_xact_lock(
-    hashtextextended(array_to_json(array['message', of_workspace, of_channel, of_ts])::text, 0));
-  select ticket_message_id into stored from chat_message
-    where workspace_id = of_workspace and channel_id = of_channel and ts = of_ts;
-  return stored;
-end $$;
-
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Webhooks, events and the audit log
 
@@ -603,6 +592,8 @@ create table webhook (
   -- Why it is not active; null while it is, and after a user switched it off.
   deactivated_reason text check (deactivated_reason in ('key-revoked', 'gone', 'failing')),
   event_types text[] not null,
+  -- Whether it gets no events of writes with the key below.
+  ignore_own_writes boolean not null default false,
   -- The key that created it.
   key_id text,
   -- First failure since the last success, and how many events failed since.
@@ -650,18 +641,6 @@ create index delivery_created on delivery (workspace_id, webhook_id, created_at,
 create index delivery_event on delivery (workspace_id, event_id);
 -- Retention deletes every delivery that ended, whatever its outcome.
 create index delivery_ended on delivery (updated_at) where state <> 'pending';
-
--- Stores events and their deliveries in one round trip: every write waits for it. Two statements, so that the rows that
--- deliveries refer to are locked before the caller's next statement.
-create function store_events(events json, deliveries json, at timestamptz) returns void language plpgsql as $$
-begin
-  insert into event (workspace_id, id, type, action, body, created_at)
-    select workspace_id, id, type, action, body, at
-    from json_to_recordset(events) as e (workspace_id text, id text, type text, action text, body text);
-  insert into delivery (workspace_id, id, webhook_id, event_id, state, next_attempt_at, created_at, updated_at)
-    select workspace_id, id, webhook_id, event_id, 'pending', at, at, at
-    from json_to_recordset(deliveries) as d (workspace_id text, id text, webhook_id text, event_id text);
-end $$;
 
 -- What the service did on its own.
 create table audit_entry (

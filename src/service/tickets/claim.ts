@@ -28,13 +28,3 @@ export async function claimTicket(
     .where('id', '=', ticket.id)
     .execute();
 }
-
-/** Ends the claim on the locked ticket. */
-export async function endClaim(tx: ServiceTx, ticket: { workspaceId: string; id: string }): Promise<void> {
-  await tx
-    .updateTable('ticket')
-    .set({ claim_person_id: null, claim_until: null })
-    .where('workspace_id', '=', ticket.workspaceId)
-    .where('id', '=', ticket.id)
-    .execute();
-}

@@ -1,5 +1,5 @@
 import { attemptJob } from '../delivery/jobs.ts';
-import { storeDeliveries } from '../delivery/store.ts';
+import { storePing } from '../delivery/store.ts';
 import type { Handlers, Tools } from '../handler.ts';
 import { idsOf, isOneOf } from '../lists/filters.ts';
 import { page, textKey, timeKey } from '../lists/page.ts';
@@ -75,8 +75,8 @@ export function deliveryHandlers({ newId }: Tools): Pick<Handlers, Names> {
         ticket: null,
         changes: null,
       } as const;
-      const stored = await storeDeliveries(tx, { newId, now }, [{ event, webhookIds: [webhook.id] }]);
-      return found((await deliveryRecords(tx, workspaceId, stored))[0]);
+      const id = found(await storePing(tx, { newId, now, keyId: caller.keyId }, event));
+      return found((await deliveryRecords(tx, workspaceId, [id]))[0]);
     },
   };
 }
