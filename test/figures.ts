@@ -61,9 +61,11 @@ export function importsOfFeatures(): string[] {
   return found;
 }
 
-/** The number of source files in each folder. */
+/** The number of files in each folder of sources and tests. */
 export function filesPerFolder(): Map<string, number> {
-  const folders = Map.groupBy(glob('src/**/*.{ts,tsx,js,css,html,sql}'), (file) => path.posix.dirname(file));
+  const folders = Map.groupBy(glob('{src,test}/**/*.{ts,tsx,js,css,html,sql,json}'), (file) =>
+    path.posix.dirname(file),
+  );
   return new Map([...folders].map(([folder, files]) => [folder, files.length]));
 }
 

@@ -7,10 +7,10 @@ import { type Database, transaction } from '../../src/platform/database/open.ts'
 import type { Tables } from '../../src/service/schema/tables.ts';
 import { freePorts } from '../harness/ports.ts';
 import { until } from '../harness/until.ts';
-import { setUpDesk } from '../service/answer-desk.ts';
+import { setUpDesk } from '../service/answers/answer-desk.ts';
 import { serviceDatabase } from '../service/harness.ts';
 import { launch } from '../service/launch.ts';
-import { completion, startModel } from '../service/model-server.ts';
+import { completion, startModel } from '../service/answers/model-server.ts';
 
 const answered = completion('Install **5.2.2** [1].');
 

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 
 import { seeded } from '../harness/seeded.ts';
 import { LONG, SEED } from './drill.ts';
-import { type Press, PRESSES } from './presses.ts';
-import { Figures, killDuring, type Stage, Worlds } from './kills.ts';
-import { type Act, ACTS } from './story.ts';
+import { type Press, PRESSES } from './harness/presses.ts';
+import { Figures, killDuring, type Stage, Worlds } from './harness/kills.ts';
+import { type Act, ACTS } from './harness/story.ts';
 
 /** Acts that are killed, over all tests of this file. */
 const RUNS = LONG ? 1_000 : 16;

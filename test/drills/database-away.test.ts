@@ -12,7 +12,7 @@ import { until } from '../harness/until.ts';
 import { startProcess } from '../harness/world.ts';
 import { serviceDatabase, startTestService } from '../service/harness.ts';
 import { startReceiver } from '../service/receiver.ts';
-import { startDatabaseProxy } from './database-proxy.ts';
+import { startDatabaseProxy } from './harness/database-proxy.ts';
 
 /** What an operator may set in the address: here short, so that the test need not wait half a minute. */
 const IMPATIENT = '&query_timeout=1500';

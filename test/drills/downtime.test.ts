@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { assertHistory } from '../harness/history-of.ts';
 import { seeded } from '../harness/seeded.ts';
 import { LONG } from './drill.ts';
-import { type Conversation, Story } from './story.ts';
-import { startTappedBridge } from './tapped-bridge.ts';
+import { type Conversation, Story } from './harness/story.ts';
+import { startTappedBridge } from './harness/tapped-bridge.ts';
 
 /** An hour of a busy help desk; a tenth of it in the short form. */
 const SHARE = LONG ? 1 : 0.1;

@@ -63,7 +63,7 @@ type Line = Partial<{
 
 /** Another process that uses the database; see embedded-user.ts. */
 function user(dataDir = home, options: { uid?: number; gid?: number; env?: NodeJS.ProcessEnv } = {}) {
-  const program = join(import.meta.dirname, 'embedded-user.ts');
+  const program = join(import.meta.dirname, 'harness/embedded-user.ts');
   const child: ChildProcess = spawn(process.execPath, [program, dataDir], {
     ...options,
     stdio: ['pipe', 'pipe', 'inherit'],

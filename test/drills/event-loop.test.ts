@@ -22,7 +22,7 @@ test('hostile texts and long lists never hold the event loop of the running prog
   onTestFinished(() => rm(folder, { recursive: true }));
   const holds = path.join(folder, 'holds');
   const world = await startProcess({
-    NODE_OPTIONS: `--import ${path.join(import.meta.dirname, 'held-process.ts')}`,
+    NODE_OPTIONS: `--import ${path.join(import.meta.dirname, 'harness/held-process.ts')}`,
     HOLDS_FILE: holds,
   });
   const { chat, service, urls, apiKey } = world;

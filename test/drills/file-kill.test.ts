@@ -6,7 +6,7 @@ import { seeded } from '../harness/seeded.ts';
 import type { TapPoint } from '../harness/tap.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { LONG, SEED } from './drill.ts';
-import { startTappedBridge } from './tapped-bridge.ts';
+import { startTappedBridge } from './harness/tapped-bridge.ts';
 
 const CHANNEL = 'it-help';
 

@@ -9,7 +9,7 @@ import { errorEnvelope, type Route, routes, webhookEvent } from '../../src/contr
 import type { Database } from '../../src/platform/database/open.ts';
 import type { Tables } from '../../src/service/schema/tables.ts';
 import { LONG, SEED } from './drill.ts';
-import { anyRequest, type Request } from './fuzz-requests.ts';
+import { anyRequest, type Request } from './harness/fuzz-requests.ts';
 import { startTestService } from '../service/harness.ts';
 import { createWorld, openTables } from '../service/world.ts';
 

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
 import { createClient } from '../../src/client/index.ts';
 import { freePorts } from '../harness/ports.ts';
-import { type Account, buildImage, type Image, startIn } from './image-build.ts';
+import { type Account, buildImage, type Image, startIn } from './harness/image-build.ts';
 
 const API_KEY = 'dbk_test_key_of_the_image';
 

@@ -11,7 +11,7 @@ import { createLog } from '../../src/platform/log.ts';
 import { createTestDatabase } from '../harness/database.ts';
 import { seeded } from '../harness/seeded.ts';
 import { SEED } from './drill.ts';
-import { type CrashTables, SCHEMA, type Step, STEPS } from './jobs-story.ts';
+import { type CrashTables, SCHEMA, type Step, STEPS } from './harness/jobs-story.ts';
 
 const KEYS = 40;
 const JOBS_PER_KEY = 12;
@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 async function worker(url: string, death?: { step: Step; count: number }): Promise<ChildProcess> {
-  const program = path.join(import.meta.dirname, 'jobs-worker.ts');
+  const program = path.join(import.meta.dirname, 'harness/jobs-worker.ts');
   const plan = death ? [death.step, String(death.count)] : [];
   const child = spawn(process.execPath, [program, url, ...plan], { stdio: ['pipe', 'pipe', 'inherit'] });
   children.add(child);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
 import { LONG, SEED } from './drill.ts';
-import { type Act, type Conversation, Story } from './story.ts';
-import { startTappedBridge, type TappedBridge, type Transport } from './tapped-bridge.ts';
+import { type Act, type Conversation, Story } from './harness/story.ts';
+import { startTappedBridge, type TappedBridge, type Transport } from './harness/tapped-bridge.ts';
 import { assertHistory } from '../harness/history-of.ts';
 import { seeded } from '../harness/seeded.ts';
 import { until } from '../harness/until.ts';

@@ -2,7 +2,7 @@ import type pg from 'pg';
 
 import { until } from '../harness/until.ts';
 import type { ProcessWorld, World } from '../harness/world.ts';
-import type { Patch } from './patched.ts';
+import type { Patch } from './harness/patched.ts';
 
 export const CHANNEL = 'it-help';
 

@@ -2,7 +2,7 @@ import { describe, test } from 'vitest';
 
 import { seeded } from '../harness/seeded.ts';
 import { LONG, SEED } from './drill.ts';
-import { ACTS_OF_A_ROUND, runReplicas } from './replica-run.ts';
+import { ACTS_OF_A_ROUND, runReplicas } from './harness/replica-run.ts';
 
 const ROUNDS = LONG ? 70 : 2;
 /** Conversations that are talked in at the same time. */

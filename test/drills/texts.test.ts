@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 
-import { testTexts } from '../bridge/text-rules.ts';
+import { testTexts } from '../bridge/text/rules.ts';
 import { LONG, SEED } from './drill.ts';
 
 describe('P9 texts that cross, others in each run', { timeout: 600_000 }, () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { Story } from '../drills/story.ts';
-import { startTappedBridge } from '../drills/tapped-bridge.ts';
+import { Story } from '../drills/harness/story.ts';
+import { startTappedBridge } from '../drills/harness/tapped-bridge.ts';
 import { seeded } from '../harness/seeded.ts';
 
 test('B52 F2 the bridge is killed when chat has posted and the answer is on its way: nothing is lost, doubled, out of order or wrong', async () => {

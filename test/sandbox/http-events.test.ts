@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { HttpApp } from './http-app.ts';
-import { FILLED, FORM } from './open-modal.ts';
+import { FILLED, FORM } from './views/open-modal.ts';
 import {
   HeldClock,
   HELP,

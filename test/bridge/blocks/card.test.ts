@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+
+import { type CardFacts, cardOf, requesterCard, durationWithin } from '../../../src/bridge/blocks/card.ts';
+
+const OPEN: CardFacts = {
+  code: 'IT-137',
+  url: 'https://desk.example/IT-137',
+  title: 'My laptop <does not> start',
+  status: 'Open',
+  statusGroup: 'Open',
+  priority: 'MEDIUM',
+  requester: 'Ada Reyes',
+  firstName: 'Ada',
+  assignee: undefined,
+  queue: 'IT',
+  private: false,
+  firstReplySeconds: 7_200,
+};
+const CODE = '*<https://desk.example/IT-137|IT-137>*';
+
+const linesOf = ({ blocks }: ReturnType<typeof cardOf>) =>
+  blocks.flatMap((block) =>
+    block.type === 'section'
+      ? [block.text?.text]
+      : block.type === 'context'
+        ? block.elements.map((element) => ('text' in element ? element.text : ''))
+        : [],
+  );
+
+test.each<[string, Partial<CardFacts>, string]>([
+  ['new', {}, `Thanks Ada. IT has your request as ${CODE}. Usual first reply: within 2 hours.`],
+  [
+    'of a queue that says nothing of replies',
+    { firstReplySeconds: undefined },
+    `Thanks Ada. IT has your request as ${CODE}.`,
+  ],
+  [
+    'without a queue, asked by nobody by name',
+    { queue: undefined, firstName: undefined, firstReplySeconds: undefined },
+    `Thanks. The team has your request as ${CODE}.`,
+  ],
+  [
+    'taken',
+    { assignee: 'Mira Lind' },
+    `Thanks Ada. Mira Lind has your request as ${CODE}. Usual first reply: within 2 hours.`,
+  ],
+  ['worked on', { statusGroup: 'In Progress', assignee: 'Mira Lind' }, `Mira Lind is working on ${CODE}.`],
+  ['waiting', { statusGroup: 'Waiting' }, `${CODE} is on hold. Reply here if IT asked you for something.`],
+  [
+    'snoozed',
+    { snoozedUntil: new Date('2026-11-24T08:00:00Z') },
+    `${CODE} is on hold until <!date^1795507200^{date_short_pretty} {time}|2026-11-24 08:00 UTC>.`,
+  ],
+  ['opened again', { reopened: true }, `${CODE} is open again. IT has your new message.`],
+  ['done', { statusGroup: 'Done' }, `${CODE} is done. Reply here if you still need help.`],
+  ['closed', { statusGroup: 'Closed' }, `${CODE} is closed. Reply here if you still need help.`],
+])('B25 what a requester’s card says of a request that is %s', (_, facts, says) => {
+  const [head, quiet] = linesOf(requesterCard({ ...OPEN, ...facts }));
+  expect(head).toBe(says);
+  expect(quiet).toContain('My laptop &lt;does not&gt; start');
+});
+
+test('B25 B26 who has a ticket is offered no button to take it, and only the team is offered its controls', () => {
+  const own = { ticketId: 'tkt_1', version: 'v' };
+  const statuses = [{ id: 'sts_1', label: 'Open' }];
+  const team = { ...own, for: 'team' as const, statusId: 'sts_1', statuses, triage: false };
+  const actions = ({ blocks }: ReturnType<typeof cardOf>) =>
+    blocks.flatMap((block) =>
+      block.type === 'actions'
+        ? block.elements.map((element) => ('action_id' in element ? element.action_id : ''))
+        : [],
+    );
+  expect(actions(cardOf(OPEN, { ...team, unassigned: true }))).toEqual([
+    'card_assign_me',
+    'card_status',
+    'card_manage',
+  ]);
+  expect(actions(cardOf(OPEN, { ...team, unassigned: false }))).toEqual(['card_status', 'card_manage']);
+  expect(actions(cardOf(OPEN, { ...own, for: 'reader' }))).toEqual(['card_manage']);
+  expect(actions(requesterCard(OPEN, { ...own, for: 'requester', ended: false }))).toEqual([
+    'card_add_details',
+    'card_close',
+    'card_manage',
+  ]);
+  expect(actions(requesterCard(OPEN, { ...own, for: 'requester', ended: true }))).toEqual([
+    'card_reopen',
+    'card_manage',
+  ]);
+});
+
+test.each([
+  [20, '5 minutes'],
+  [61, '5 minutes'],
+  [601, '15 minutes'],
+  [3_500, '1 hour'],
+  [3_600, '1 hour'],
+  [3_601, '2 hours'],
+  [90_000, '2 days'],
+])('B25 a reply that usually takes %i seconds comes within %s', (seconds, words) => {
+  expect(durationWithin(seconds)).toBe(words);
+});

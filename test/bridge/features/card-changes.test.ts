@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+
+import { changeLine } from '../../../src/bridge/features/cards/changes.ts';
+import { isReserved, statusEmoji } from '../../../src/bridge/blocks/emoji.ts';
+import {
+  changesToAnnounce,
+  type AnnouncedState,
+  announcedState,
+} from '../../../src/bridge/features/cards/rules.ts';
+
+const ticket = {
+  statusId: 'open',
+  priority: 'LOW',
+  assigneeId: null,
+  queueId: 'it',
+  dueAt: null,
+  snoozeUntil: null,
+  title: 'A <b>',
+  approvedAt: null,
+  declinedAt: null,
+};
+const told = announcedState(ticket);
+
+describe('what a thread is told of its ticket (B30)', () => {
+  test.each<[string, Partial<AnnouncedState>, (keyof AnnouncedState)[]]>([
+    ['B30 nothing changed', {}, []],
+    ['B30 one change is one line', { statusId: 'done' }, ['statusId']],
+    [
+      'B30 several changes come in a fixed order',
+      { dueAt: '2027-01-01T00:00:00.000Z', assigneeId: 'sam', title: 'B' },
+      ['title', 'assigneeId', 'dueAt'],
+    ],
+    ['B30 a decision is told', { approval: 'declined' }, ['approval']],
+  ])('%s', (_, changes, fields) => {
+    expect(changesToAnnounce(told, { ...told, ...changes })).toEqual(fields);
+  });
+
+  const words = { status: 'On & off', queue: 'IT', assignee: 'Sam <Parks>' };
+  test.each<[keyof AnnouncedState, Partial<AnnouncedState>, boolean, string, string]>([
+    [
+      'statusId',
+      { statusId: 'x' },
+      false,
+      '*Mira* set the status to *On &amp; off*',
+      'The status is now *On &amp; off*',
+    ],
+    [
+      'priority',
+      { priority: 'URGENT' },
+      false,
+      '*Mira* set the priority to *Urgent*',
+      'The priority is now *Urgent*',
+    ],
+    [
+      'assigneeId',
+      { assigneeId: 'sam' },
+      false,
+      '*Mira* assigned this to *Sam &lt;Parks&gt;*',
+      'Assigned to *Sam &lt;Parks&gt;*',
+    ],
+    ['assigneeId', { assigneeId: 'mira' }, true, '*Mira* took this', 'An agent took this'],
+    ['assigneeId', { assigneeId: null }, false, '*Mira* unassigned this', 'This is unassigned'],
+    ['queueId', { queueId: 'x' }, false, '*Mira* moved this to *IT*', 'Moved to *IT*'],
+    ['dueAt', { dueAt: null }, false, '*Mira* removed the due date', 'The due date was removed'],
+    [
+      'snoozeUntil',
+      { snoozeUntil: '2027-01-01T00:00:00.000Z' },
+      false,
+      '*Mira* snoozed this until <!date^1798761600^{date_short_pretty} {time}|2027-01-01 00:00 UTC>',
+      'Snoozed until <!date^1798761600^{date_short_pretty} {time}|2027-01-01 00:00 UTC>',
+    ],
+    ['title', {}, false, '*Mira* renamed this to “A &lt;b&gt;”', 'Now called “A &lt;b&gt;”'],
+    ['approval', { approval: 'approved' }, false, '*Mira* approved this', 'Approved'],
+  ])('B30 the line of %s with %o (taken: %s) escapes what it names', (field, changes, isOwn, by, bare) => {
+    const now = { ...told, ...changes };
+    expect(changeLine(field, now, words, { who: 'Mira', isOwn })).toBe(by);
+    expect(changeLine(field, now, words, { who: undefined, isOwn })).toBe(bare);
+  });
+});
+
+test('B29 each status but Open has one emoji, which is never synced', () => {
+  const shown = ['In Progress', 'Waiting', 'Done', 'Closed'].map(statusEmoji);
+  expect(shown).toEqual(['eyes', 'double_vertical_bar', 'white_check_mark', 'lock']);
+  expect(shown.every((name) => name !== undefined && isReserved(name))).toBe(true);
+  expect(statusEmoji('Open')).toBeUndefined();
+});

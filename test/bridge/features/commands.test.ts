@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import {
+  type Command,
+  parseCommand,
+  COMMAND_NAMES,
+  COMMANDS,
+  parseLink,
+} from '../../../src/bridge/features/commands/rules.ts';
+import { matchName, parseRef, titleOf, TITLE_CHARACTERS } from '../../../src/bridge/tickets/rules.ts';
+import { anyText } from '../../harness/any-text.ts';
+
+describe('B32 what somebody typed', () => {
+  test.each<[string, Command]>([
+    ['', { do: 'help', words: '' }],
+    ['  HELP ', { do: 'help', words: '' }],
+    ['help snooze', { do: 'help', words: 'snooze' }],
+    ['new', { do: 'new', words: '' }],
+    ['new The printer burns', { do: 'new', words: 'The printer burns' }],
+    ['search vpn  login', { do: 'search', words: 'vpn  login' }],
+    ['find vpn', { do: 'search', words: 'vpn' }],
+    ['list', { do: 'list', words: '' }],
+    ['list unassigned', { do: 'list', words: 'unassigned' }],
+    ['mine', { do: 'list', words: 'mine' }],
+    ['show IT-42', { do: 'show', ref: 'IT-42', words: '' }],
+    ['show', { do: 'show', words: '' }],
+    ['close #42', { do: 'close', ref: '#42', words: '' }],
+    ['reopen', { do: 'reopen', words: '' }],
+    ['status IT-42 in progress', { do: 'status', ref: 'IT-42', words: 'in progress' }],
+    ['status in progress', { do: 'status', words: 'in progress' }],
+    ['status waiting on vendor', { do: 'status', words: 'waiting on vendor' }],
+    [
+      'status <https://desk.example/tickets/IT-42> done',
+      { do: 'status', ref: '<https://desk.example/tickets/IT-42>', words: 'done' },
+    ],
+    ['status tkt_01jd0000 done', { do: 'status', ref: 'tkt_01jd0000', words: 'done' }],
+    ['assign IT-42 <@U0MIRALIND|mira>', { do: 'assign', ref: 'IT-42', words: '<@U0MIRALIND|mira>' }],
+    ['assign <@U0MIRALIND|mira>', { do: 'assign', words: '<@U0MIRALIND|mira>' }],
+    ['assign me', { do: 'assign', words: 'me' }],
+    ['prio it-42 high', { do: 'priority', ref: 'it-42', words: 'high' }],
+    ['reply IT-42 First line\nsecond', { do: 'reply', ref: 'IT-42', words: 'First line\nsecond' }],
+    ['note it was the cable', { do: 'note', words: 'it was the cable' }],
+    ['snooze IT-42 tomorrow 9am', { do: 'snooze', ref: 'IT-42', words: 'tomorrow 9am' }],
+    ['snooze tomorrow 9am', { do: 'snooze', words: 'tomorrow 9am' }],
+    ['due 2027-05-05', { do: 'due', words: '2027-05-05' }],
+    ['link IT triage', { do: 'link', words: 'IT triage' }],
+    ['settings bots on', { do: 'settings', words: 'bots on' }],
+    ['unlink', { do: 'unlink', words: '' }],
+    ['stats', { do: 'stats', words: '' }],
+  ])('%j is understood', (text, expected) => {
+    expect(parseCommand(text)).toEqual(expected);
+  });
+
+  test.each([
+    ['search', 'the words to look for'],
+    ['status', 'the new status'],
+    ['status IT-1', 'the new status of IT-1'],
+    ['due IT-1', 'when it is due of IT-1'],
+    ['reply #1', 'the answer of #1'],
+    ['why', 'the link to a message (in its menu: *Copy link*)'],
+  ])('B36 %j is answered with what is missing', (text, missing) => {
+    expect(parseCommand(text)).toEqual({ do: 'incomplete', of: text.split(' ')[0], missing });
+  });
+
+  test.each([
+    ['frobnicate now', []],
+    ['stat', ['status', 'stats']],
+    ['closed IT-1', ['close']],
+  ])('B36 %j is no command; what may be meant is named', (text, meant) => {
+    expect(parseCommand(text)).toEqual({ do: 'unknown', word: text.split(' ')[0], meant });
+  });
+
+  test('B32 every command’s example is understood as that command, with nothing missing', () => {
+    for (const name of COMMAND_NAMES)
+      expect(parseCommand(COMMANDS[name].example)).toMatchObject({ do: name });
+  });
+
+  test('no text at all makes the parser throw', () => {
+    fc.assert(fc.property(anyText(), (text) => void parseCommand(text)));
+  });
+});
+
+describe('B33 how a ticket is named', () => {
+  test.each([
+    ['IT-42', { kind: 'code', code: 'IT-42' }],
+    ['it-42', { kind: 'code', code: 'IT-42' }],
+    ['#42', { kind: 'number', number: 42 }],
+    ['https://desk.example/tickets/IT-42', { kind: 'code', code: 'IT-42' }],
+    ['<https://desk.example/tickets/IT-42?tab=all|IT-42>', { kind: 'code', code: 'IT-42' }],
+    ['tkt_01jd0000000000000000000000', { kind: 'id', id: 'tkt_01jd0000000000000000000000' }],
+    [
+      'https://acme.slack.example/archives/C0ITHELP00/p1700000000000100?thread_ts=1.2',
+      { kind: 'message', channel: 'C0ITHELP00', ts: '1700000000.000100' },
+    ],
+    ['42 potatoes', undefined],
+    ['../users', undefined],
+    ['https://desk.example/tickets/%2e%2e', undefined],
+  ])('%s', (typed, expected) => {
+    expect(parseRef(typed)).toEqual(expected);
+  });
+
+  test('no reference at all makes the parser throw', () => {
+    fc.assert(
+      fc.property(fc.oneof(anyText(), fc.webUrl({ withFragments: true })), (text) => void parseRef(text)),
+    );
+  });
+});
+
+describe('B33 how a status is named', () => {
+  const statuses = ['Open', 'In Progress', 'Waiting', 'Waiting on vendor', 'Done', 'Closed'].map((label) => ({
+    label,
+  }));
+  test.each([
+    ['done', { found: { label: 'Done' } }],
+    ['IN-PROGRESS', { found: { label: 'In Progress' } }],
+    ['prog', { found: { label: 'In Progress' } }],
+    ['waiting', { found: { label: 'Waiting' } }],
+    ['wait', { candidates: [{ label: 'Waiting' }, { label: 'Waiting on vendor' }] }],
+    ['finished', undefined],
+    ['', undefined],
+  ])('%j', (typed, expected) => {
+    expect(matchName(typed, statuses)).toEqual(expected);
+  });
+});
+
+describe('B7 B56 what stands behind /ticket link', () => {
+  test.each([
+    ['IT', { queue: 'IT', triage: false, observe: false }],
+    ['IT triage', { queue: 'IT', triage: true, observe: false }],
+    ['People and Culture --observe', { queue: 'People and Culture', triage: false, observe: true }],
+    ['IT —observe', { queue: 'IT', triage: false, observe: true }],
+    ['--observe IT TRIAGE', { queue: 'IT', triage: true, observe: true }],
+    ['triage', { queue: 'triage', triage: false, observe: false }],
+    ['', { queue: '', triage: false, observe: false }],
+  ])('%j is taken apart', (words, expected) => {
+    expect(parseLink(words)).toEqual(expected);
+  });
+});
+
+describe('B6 the title', () => {
+  test.each([
+    ['My laptop does not start. I tried twice.', 'My laptop does not start'],
+    ['Hi! My laptop does not start.', 'Hi! My laptop does not start'],
+    ['Where is my badge? Thanks', 'Where is my badge?'],
+    ['first line\nsecond line', 'first line'],
+    ['', ''],
+  ])('%j', (words, title) => {
+    expect(titleOf(words)).toBe(title);
+  });
+
+  test('is always shorter than 120 characters and never ends in half a character', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 400 }), (words) => {
+        const title = titleOf(words);
+        expect(title.length).toBeLessThan(TITLE_CHARACTERS + 1);
+        expect(title.isWellFormed()).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,64 @@
+import { expect, onTestFinished, test } from 'vitest';
+
+import type { Bridge } from '../../../src/bridge/bridge.ts';
+import { sweepReceipts } from '../../../src/bridge/features/delivery-status/marks.ts';
+import { migrateBridge } from '../../../src/bridge/index.ts';
+import type { BridgeTables } from '../../../src/bridge/schema/tables.ts';
+import { openDatabase, transaction } from '../../../src/platform/database/open.ts';
+import { enqueue, type Job } from '../../../src/platform/jobs/index.ts';
+import { createLog } from '../../../src/platform/log.ts';
+import { migratedDatabase } from '../../harness/database.ts';
+
+const log = createLog({ level: 'silent', pretty: false });
+const NOW = new Date('2026-01-01T10:00:00.000Z');
+
+test('B54 the author of a message that cannot be delivered is told once, in their own words, whatever workspace it names', async () => {
+  const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
+  const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 2 });
+  onTestFinished(() => database.close());
+  const { db } = database;
+  const message = { team: 'T_OTHER', channel: 'C1', user: 'U1', text: 'hello', ts: '1767261600.000100' };
+  await db
+    .insertInto('inbox')
+    .values({
+      id: 'inb_1',
+      source: 'chat',
+      kind: 'message',
+      event_key: 'message:T_OTHER:C1:1767261600.000100:new',
+      conversation_id: null,
+      body: JSON.stringify({ version: 1, kind: 'message', message }),
+      received_at: NOW,
+    })
+    .execute();
+  await transaction(db, (tx) =>
+    enqueue(tx, [{ queue: 'conversation', orderingKey: 'cnv_1', payload: { inbox: 'inb_1' } }]),
+  );
+  await db.updateTable('job').set({ state: 'dead', dead_at: NOW, error_code: 'channel_not_found' }).execute();
+  let made = 0;
+  let opened = 0;
+  const bridge = {
+    database,
+    log,
+    clock: { now: () => NOW },
+    newId: (prefix: string) => `${prefix}_${++made}`,
+    bot: { team: 'T1', userId: 'UBOT' },
+    chat: {
+      directChannel: async () => {
+        opened += 1;
+        return 'D1';
+      },
+    },
+  } as unknown as Bridge;
+  const job = { complete: () => Promise.resolve() } as unknown as Job<unknown>;
+  for (let sweep = 0; sweep < 3; sweep++) await sweepReceipts(bridge, job, 60_000);
+
+  const planned = await db.selectFrom('outbox').select(['kind', 'body', 'channel_id']).execute();
+  const lines = planned.filter(({ kind }) => kind === 'line');
+  expect(lines.map(({ channel_id }) => channel_id)).toEqual(['D1']);
+  expect(planned.filter(({ kind }) => kind === 'mark')).toHaveLength(1);
+  expect(opened).toBe(1);
+  const said = JSON.stringify(lines[0]?.body);
+  expect(said).toContain('The channel no longer exists or the app was removed from it.');
+  expect(said).not.toContain('conversations.replies');
+  expect(said).toContain('message_retry');
+});

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+
+import { blockIdOf, readPostMetadata } from '../../../src/bridge/slack/mark.ts';
+import {
+  decideUpload,
+  type UploadDecision,
+  type UploadSituation,
+} from '../../../src/bridge/features/files/rules.ts';
+import { fileNameOf, imagesIn } from '../../../src/bridge/text/to-chat.ts';
+
+const begun: UploadSituation = {
+  wanted: true,
+  hasBytes: false,
+  askedMs: undefined,
+  takenMs: undefined,
+  shown: 'no',
+};
+const asked = { hasBytes: true, askedMs: 0 };
+
+describe('B18 the next step of a file on its way into chat', () => {
+  test.each<[string, Partial<UploadSituation>, UploadDecision['do']]>([
+    ['nothing was done yet: its bytes go first', {}, 'send'],
+    ['its bytes are there: chat is asked to show it', { hasBytes: true }, 'ask'],
+    ['chat was asked just now and said nothing: it may be under way', { ...asked, askedMs: 14_000 }, 'wait'],
+    ['chat was asked and the request must be over: it is asked again', { ...asked, askedMs: 16_000 }, 'ask'],
+    ['no answer, but there it is', { ...asked, askedMs: 16_000, shown: 'in-thread' }, 'record'],
+    ['chat will show it', { ...asked, askedMs: 60_000, takenMs: 59_000 }, 'wait'],
+    ['chat shows it', { ...asked, takenMs: 2_000, shown: 'in-thread' }, 'record'],
+    ['chat never shows it', { ...asked, askedMs: 130_000, takenMs: 121_000 }, 'give-up'],
+    ['its thread was gone', { ...asked, takenMs: 2_000, shown: 'elsewhere' }, 'give-up'],
+    ['not wanted any more, before anything was done', { wanted: false }, 'drop'],
+    ['not wanted any more, its bytes are there', { wanted: false, hasBytes: true }, 'drop'],
+    ['not wanted any more, but it may come', { ...asked, wanted: false }, 'wait'],
+    ['not wanted any more, and it did not come', { ...asked, wanted: false, askedMs: 16_000 }, 'drop'],
+    ['not wanted any more, but shown', { ...asked, wanted: false, shown: 'in-thread' }, 'record'],
+  ])('%s', (_, more, decision) => {
+    expect(decideUpload({ ...begun, ...more }).do).toBe(decision);
+  });
+});
+
+describe('B18 the files of a ticket message', () => {
+  test('B18 are its images at web addresses, each once, in order; links, code and other addresses are none', () => {
+    const images = imagesIn(
+      '![b](https://x.example/b.png) [c](https://x.example/c.png) ![b again](https://x.example/b.png)\n\n' +
+        '- > ![](http://x.example/d) [![e](https://x.example/e.png)](https://x.example)\n\n' +
+        '`![f](https://x.example/f.png)` ![g](data:image/png;base64,AA) ![h](javascript:h) ![i][i]\n\n' +
+        '[i]: https://x.example/i.png',
+    );
+    expect(images).toEqual([
+      { url: 'https://x.example/b.png', alt: 'b' },
+      { url: 'http://x.example/d', alt: '' },
+      { url: 'https://x.example/e.png', alt: 'e' },
+      { url: 'https://x.example/i.png', alt: 'i' },
+    ]);
+  });
+
+  test.each([
+    ['https://x.example/a/plan%20b.png?token=1#x', '', 'plan b.png'],
+    ['https://x.example/icon/9f', 'image/png; charset=binary', '9f.png'],
+    ['https://x.example/', 'application/pdf', 'file.pdf'],
+    ['https://x.example/%2e%2e%2fetc%2fpasswd%00', '', '.._etc_passwd_'],
+    ['https://x.example/%E0%A4%A', 'IMAGE/JPEG', '%E0%A4%A.jpg'],
+  ])('B18 the file at %s (%s) is called %s', (url, contentType, name) => {
+    expect(fileNameOf(url, contentType)).toBe(name);
+  });
+
+  test('B18 a message that shows a file bears its mark, and another app’s block is none', () => {
+    const mark = { id: 'out_1', message: 'msg_1', part: 10_000, version: '2026-11-20T09:30:00.000Z' };
+    const shown = (block_id: string | undefined) => ({
+      ts: '1.1',
+      blocks: [{ type: 'rich_text', block_id }, {}],
+    });
+    expect(readPostMetadata(shown(blockIdOf(mark)))).toEqual({ ts: '1.1', mark });
+    expect(blockIdOf({ ...mark, message: 'm'.repeat(300) })).toBeUndefined();
+    for (const id of [undefined, 'abc', '{', '["other",{"id":"x"}]', 'null'])
+      expect(readPostMetadata(shown(id))).toBeUndefined();
+  });
+});

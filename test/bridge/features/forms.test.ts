@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'vitest';
+
+import { isOver, lastMomentOf } from '../../../src/bridge/blocks/time.ts';
+import { askedFields, readForm, type Reading, formErrors } from '../../../src/bridge/features/forms/rules.ts';
+import { asksTitle } from '../../../src/contract/index.ts';
+import type { Filled } from '../../../src/bridge/slack/interaction.ts';
+import { field, form } from './form-samples.ts';
+
+const reading: Reading = {
+  people: new Map([
+    ['U1', { userId: 'usr_1', name: 'Ada' }],
+    ['U2', { userId: 'usr_2', name: 'Ben' }],
+  ]),
+  timeZone: 'Europe/Madrid',
+};
+
+describe('what a form’s answers become', () => {
+  test.each<[type: string, typed: Filled[string], value: unknown, options?: string[]]>([
+    ['TEXT', ' two words ', 'two words'],
+    ['TEXT_AREA', 'a\nb', 'a\nb'],
+    ['NUMBER', '2.5', 2.5],
+    ['NUMBER', 'many', undefined],
+    ['DATE', '2026-12-24', '2026-12-24'],
+    ['TIME', '09:30', '09:30'],
+    ['DATETIME', '1900000000', '2030-03-17T17:46:40.000Z'],
+    ['BOOLEAN', 'yes', true],
+    ['BOOLEAN', 'no', false],
+    ['SELECT', 'opt_Laptop', 'Laptop', ['Laptop', 'Phone']],
+    ['SELECT', 'opt_gone', undefined, ['Laptop']],
+    ['MULTI_SELECT', ['opt_Phone', 'opt_Laptop'], ['Phone', 'Laptop'], ['Laptop', 'Phone']],
+    ['USER_SELECT', 'U1', 'usr_1'],
+    ['USER_MULTI_SELECT', ['U2', 'U1'], ['usr_2', 'usr_1']],
+    ['TAG_SELECT', ['tag_1'], ['tag_1']],
+    ['PRIORITY_SELECT', 'URGENT', 'URGENT'],
+    ['STATUS_SELECT', 'sts_1', 'sts_1'],
+    ['FILE_PICKER', ['https://files.example/a.png'], ['https://files.example/a.png']],
+    ['SOMETHING_NEW', 'in words', 'in words'],
+    ['HEADING', 'typed', undefined],
+    ['TEXT', null, undefined],
+    ['MULTI_SELECT', [], undefined],
+  ])('B37 %s: %j is %j', (type, typed, value, options = []) => {
+    const request = readForm(form([field('it', type, { options })]), { 'field:it': typed }, reading);
+    expect(request.customFields['it']).toEqual(value);
+  });
+
+  test.each<[ticketField: string, type: string, typed: Filled[string], fields: object]>([
+    ['PRIORITY', 'PRIORITY_SELECT', 'HIGH', { priority: 'HIGH' }],
+    ['STATUS', 'STATUS_SELECT', 'sts_1', { statusId: 'sts_1' }],
+    ['REQUESTER', 'USER_SELECT', 'U2', { requesterId: 'usr_2' }],
+    ['ASSIGNEE', 'USER_SELECT', 'U2', { assigneeId: 'usr_2' }],
+    ['APPROVERS', 'USER_MULTI_SELECT', ['U1', 'U2'], { approverIds: ['usr_1', 'usr_2'] }],
+    ['FOLLOWERS', 'USER_SELECT', 'U1', { followers: [{ id: 'usr_1' }] }],
+    ['DUE_DATE', 'DATE', '2026-07-01', { dueAt: '2026-07-01T21:59:59.000Z' }],
+    ['DUE_DATE', 'DATETIME', '1900000000', { dueAt: '2030-03-17T17:46:40.000Z' }],
+  ])('B37 a field that stands for %s (%s) fills the ticket’s own', (ticketField, type, typed, fields) => {
+    const request = readForm(form([field('it', type, { ticketField })]), { 'field:it': typed }, reading);
+    expect(request.fields).toEqual(fields);
+  });
+
+  test('B37 the title and the description may be fields of the request type, or the form’s own', () => {
+    const own = { 'ask:title': ' Mine ', 'ask:description': 'words' };
+    expect(readForm(undefined, own, reading)).toMatchObject({ title: 'Mine', description: 'words' });
+    const mapped = form([
+      field('what', 'TEXT', { ticketField: 'TITLE' }),
+      field('why', 'TEXT_AREA', { ticketField: 'DESCRIPTION' }),
+    ]);
+    const filled = { 'field:what': 'Theirs', 'field:why': 'because' };
+    expect(readForm(mapped, filled, reading)).toMatchObject({
+      title: 'Theirs',
+      description: 'because',
+      shown: [],
+    });
+    expect([asksTitle(undefined), asksTitle(mapped)]).toEqual([true, false]);
+    expect(asksTitle(form([], { titleTemplate: '{{requestType}}' }))).toBe(false);
+  });
+
+  test('B37 an instant is shown as one, for each reader in their own time zone', () => {
+    const asked = form([field('starts', 'DATETIME')]);
+    const { shown } = readForm(
+      asked,
+      { 'field:starts': '1900000000' },
+      { people: new Map(), timeZone: null },
+    );
+    expect(shown.map(({ at }) => at?.toISOString())).toEqual(['2030-03-17T17:46:40.000Z']);
+  });
+
+  test('B37 what only the team is to see is not among what is shown, nor are bare ids', () => {
+    const request = readForm(
+      form([
+        field('cost', 'TEXT', { private: true }),
+        field('device', 'SELECT', { options: ['Laptop'] }),
+        field('who', 'USER_SELECT'),
+        field('tags', 'TAG_SELECT'),
+      ]),
+      { 'field:cost': 'CC-7', 'field:device': 'opt_Laptop', 'field:who': 'U2', 'field:tags': ['tag_1'] },
+      reading,
+    );
+    expect(request.customFields).toMatchObject({ cost: 'CC-7', tags: ['tag_1'] });
+    expect(request.shown).toEqual([
+      { label: 'device', value: 'Laptop' },
+      { label: 'who', value: 'Ben' },
+    ]);
+  });
+});
+
+describe('which questions are asked', () => {
+  const device = field('device', 'SELECT', { options: ['Laptop', 'Phone'] });
+  const size = field('size', 'TEXT', { parentId: device.id, dependsOnValue: 'Laptop' });
+  const reason = field('reason', 'TEXT', { parentId: size.id });
+  const chain = form([device, size, reason]);
+  const asked = (filled: Filled) => askedFields(chain, filled).map(({ customField: { key } }) => key);
+
+  test.each<[string, Filled, string[]]>([
+    ['nothing is chosen', {}, ['device']],
+    ['another value is chosen', { 'field:device': 'opt_Phone' }, ['device']],
+    ['the value is chosen, by its id', { 'field:device': 'opt_Laptop' }, ['device', 'size']],
+    ['the value is chosen, by its words', { 'field:device': 'Laptop' }, ['device', 'size']],
+    [
+      'what hangs on it is filled in too',
+      { 'field:device': 'opt_Laptop', 'field:size': '14' },
+      ['device', 'size', 'reason'],
+    ],
+    ['the first answer was changed since', { 'field:device': 'opt_Phone', 'field:size': '14' }, ['device']],
+  ])('B37 a field that hangs on another is asked only with it: %s', (_, filled, keys) => {
+    expect(asked(filled)).toEqual(keys);
+    const answered = readForm(chain, { ...filled, 'field:reason': 'old' }, reading).customFields;
+    expect(Object.keys(answered).every((key) => keys.includes(key))).toBe(true);
+  });
+
+  test('B37 a yes or no can be what others hang on, and fields in a circle are asked', () => {
+    const open = field('open', 'BOOLEAN');
+    const then = field('then', 'TEXT', { parentId: open.id, dependsOnValue: 'true' });
+    expect(askedFields(form([open, then]), { 'field:open': 'no' })).toHaveLength(1);
+    expect(askedFields(form([open, then]), { 'field:open': 'yes' })).toHaveLength(2);
+    const a = field('a', 'TEXT', { parentId: 'rtf_b' });
+    const b = field('b', 'TEXT', { parentId: 'rtf_a' });
+    const below = field('below', 'TEXT', { parentId: 'rtf_a' });
+    const alone = askedFields(form([a, b, below]), {});
+    expect(alone.map(({ customField: { key } }) => key)).toEqual(['a', 'b']);
+    expect(askedFields(form([a, b, below]), { 'field:a': 'x' })).toHaveLength(3);
+  });
+});
+
+describe('what is wrong with a form', () => {
+  const now = new Date('2026-11-20T11:00:00Z');
+  const right = { filled: {}, shown: null, required: [], due: [] };
+  test.each<[string, Parameters<typeof formErrors>[0], string[]]>([
+    ['nothing', right, []],
+    [
+      'another kind was chosen than is asked for',
+      { ...right, filled: { 'ask:type': 'rqt_2' }, shown: 'rqt_1' },
+      ['ask:type'],
+    ],
+    ['the kind that is asked for', { ...right, filled: { 'ask:type': 'rqt_1' }, shown: 'rqt_1' }, []],
+    ['only blanks', { ...right, filled: { a: '  ' }, required: ['a'] }, ['a']],
+    ['blanks where nothing is needed', { ...right, filled: { a: '  ' } }, []],
+    ['a day that is over', { ...right, filled: { d: '2026-11-18' }, due: ['d'] }, ['d']],
+    ['yesterday, which is today elsewhere', { ...right, filled: { d: '2026-11-19' }, due: ['d'] }, []],
+    ['a moment that has passed', { ...right, filled: { d: '1700000000' }, due: ['d'] }, ['d']],
+    ['a moment that is ahead', { ...right, filled: { d: '1900000000' }, due: ['d'] }, []],
+  ])('B37 %s', (_, submitted, blocks) => {
+    expect(Object.keys(formErrors(submitted, now))).toEqual(blocks);
+  });
+});
+
+test.each([
+  ['Europe/Madrid', '2026-12-24', '2026-12-24T22:59:59.000Z'],
+  ['Europe/Madrid', '2026-07-01', '2026-07-01T21:59:59.000Z'],
+  ['America/New_York', '2026-11-01', '2026-11-02T04:59:59.000Z'],
+  ['Asia/Kolkata', '2026-01-01', '2026-01-01T18:29:59.000Z'],
+  ['Nowhere/At_All', '2026-01-01', '2026-01-01T23:59:59.000Z'],
+  [null, '2026-01-01', '2026-01-01T23:59:59.000Z'],
+])('B37 a day ends at its end in %s: %s', (zone, day, end) => {
+  expect(lastMomentOf(day, zone).toISOString()).toBe(end);
+  expect(isOver(day, new Date(end))).toBe(false);
+});

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+
+import { threadCommand, treatThreadCommand } from '../../../src/bridge/features/commands/rules.ts';
+import { reasonOf, rulesOf } from '../../../src/bridge/features/delivery-status/rules.ts';
+
+const BOT = 'U0BOT';
+
+describe('B32 a mention of the bot in a ticket’s thread', () => {
+  test.each([
+    ['<@U0BOT> status in progress', { do: 'status', words: 'in progress' }],
+    ['<@U0BOT|deskbridge>: Close', { do: 'close', words: '' }],
+    ['<@U0BOT>  assign <@U1|mira> ', { do: 'assign', words: '<@U1|mira>' }],
+    ['<@U0BOT> prio high', { do: 'priority', words: 'high' }],
+    ['<@U0OTHER> status done', undefined],
+    ['status done <@U0BOT>', undefined],
+    ['<@U0BOT> is it done?', undefined],
+    ['<@U0BOT> note this is public here', undefined],
+    ['<@U0BOT>', undefined],
+  ])('%j is a command, or a reply', (text, expected) => {
+    expect(threadCommand(text, BOT)).toEqual(expected);
+  });
+
+  test.each([
+    ['status', 'done', true, 'work'],
+    ['close', '', true, 'work'],
+    ['close', 'call yesterday', false, 'reply'],
+    ['status', 'bananas', false, 'reply and hint'],
+    ['due', '', false, 'reply and hint'],
+    ['status', 'is what I would like to know about', false, 'reply'],
+  ] as const)('%s %j, fitting: %s: %s', (name, words, fits, expected) => {
+    expect(treatThreadCommand({ do: name, words }, fits)).toBe(expected);
+  });
+});
+
+describe('B55 outcomes in words', () => {
+  test.each([
+    ['B1 mention: opened IT-7', 'it mentions me, so a ticket was opened on it', ['B1']],
+    [
+      'B12 reply; B22 opened again',
+      'it is a reply in a ticket’s thread, so it is a message on the ticket; and it opened the ticket again',
+      ['B12', 'B22'],
+    ],
+    ['B56 only watched: B1 reaction', 'this channel is only watched, so nothing was written', ['B56', 'B1']],
+    ['B58 the root was deleted, the ticket stays', 'the root was deleted, the ticket stays', ['B58']],
+  ])('%s', (outcome, says, rules) => {
+    expect(reasonOf(outcome).says).toBe(says);
+    expect(rulesOf(outcome)).toEqual(rules);
+  });
+
+  test('B55 where a setting decided, what to change is told', () => {
+    for (const outcome of [
+      'B17 another app’s message',
+      'B5 emoji are for the team here',
+      'B9 a guest, refused',
+    ])
+      expect(reasonOf(outcome).change).toMatch(/settings bots on|enableUserEmojis|allowGuestUsers/);
+  });
+});

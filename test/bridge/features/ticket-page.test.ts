@@ -1,0 +1,187 @@
+import fastify from 'fastify';
+import { describe, expect, test } from 'vitest';
+
+import type { Bridge } from '../../../src/bridge/bridge.ts';
+import {
+  codeOfPage,
+  isGood,
+  LINK_DAYS,
+  pageKeyOf,
+  pageUrl,
+} from '../../../src/bridge/tickets/ticket-facts.ts';
+import { drawTicket, ticketPage } from '../../../src/bridge/features/ticket-page/plugin.ts';
+import { markdownToHtml } from '../../../src/platform/text/to-html.ts';
+
+const KEY = 'k'.repeat(32);
+const NOW = new Date('2026-11-21T12:00:00.000Z');
+const inDays = (days: number) => new Date(NOW.getTime() + days * 24 * 60 * 60_000);
+
+describe('links to a ticket’s page', () => {
+  test('a link is for one reference and one secret', () => {
+    const key = pageKeyOf(KEY, 'IT-42', NOW);
+    expect(isGood(KEY, 'IT-42', key, NOW)).toBe(true);
+    for (const [secret, code, given] of [
+      [KEY, 'IT-43', key],
+      ['j'.repeat(32), 'IT-42', key],
+      [KEY, 'IT-42', key.slice(0, -1)],
+      // Somebody makes it last longer.
+      [KEY, 'IT-42', `z${key}`],
+      [KEY, 'IT-42', key.slice(key.indexOf('.') + 1)],
+      [KEY, 'IT-42', ''],
+      [KEY, 'IT-42', undefined],
+      [KEY, 'IT-42', [key]],
+    ] as const)
+      expect(isGood(secret, code, given, NOW)).toBe(false);
+  });
+
+  test('a link is good for as long as the page says, whenever it was made, and ends a month later at most', () => {
+    for (let made = 0; made <= 60; made++) {
+      const key = pageKeyOf(KEY, 'IT-42', inDays(made));
+      const after = (days: number) => isGood(KEY, 'IT-42', key, inDays(made + days));
+      expect([made, after(0), after(LINK_DAYS), after(LINK_DAYS + 30)]).toEqual([made, true, true, false]);
+    }
+    expect(pageKeyOf(KEY, 'IT-42', inDays(0))).toBe(pageKeyOf(KEY, 'IT-42', inDays(1)));
+  });
+
+  test.each([
+    [pageUrl('https://desk.example', KEY, 'IT-42', NOW), 'IT-42'],
+    ['https://desk.example/tickets/it-42', 'IT-42'],
+    ['https://desk.example/tickets/IT-42/../../api', undefined],
+    ['https://desk.example/tickets/', undefined],
+    ['https://other.example/tickets/IT-42', undefined],
+    ['https://desk.example.evil.example/tickets/IT-42', undefined],
+    ['not an address', undefined],
+  ])('B41 %s leads to %s', (address, code) => {
+    expect(codeOfPage('https://desk.example', address)).toBe(code);
+  });
+});
+
+test.each([
+  ['<script>alert(1)</script>', '<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>'],
+  ['<img src=x onerror=alert(1)>', '<p>&lt;img src=x onerror=alert(1)&gt;</p>'],
+  ['[x](javascript:alert(1))', '<p>x'],
+  ['[x](https://a.example/"onmouseover="y)', 'href="https://a.example/&quot;onmouseover=&quot;y"'],
+  ['![x](https://a.example/pixel.png)', '<a href="https://a.example/pixel.png"'],
+  ['[@Ada](user:usr_1) & `<b>`', '<p>@Ada &amp; <code>&lt;b&gt;</code></p>'],
+  ['a **b** ~~c~~\n\n> d', '<p>a <strong>b</strong> <del>c</del></p>\n<blockquote><p>d</p></blockquote>'],
+  ['3. a\n4. b', '<ol start="3"><li>a</li><li>b</li></ol>'],
+  ['hello\nsecond line', '<p>hello<br>second line</p>'],
+  ['hello\\\nsecond line', '<p>hello<br>second line</p>'],
+  [':smile: `:smile:` :ours:', '<p>😄 <code>:smile:</code> :ours:</p>'],
+  ['|a|\n|-|\n|<i>|', '<td>&lt;i&gt;</td>'],
+])('the page shows %j as text and elements of its own', (markdown, html) => {
+  const drawn = markdownToHtml(markdown);
+  expect(drawn).toContain(html);
+  expect(drawn).not.toMatch(/<(script|img|i|b)\b|javascript:[^<]*"/);
+});
+
+test('the page escapes whatever people wrote, everywhere', async () => {
+  const nasty = `"><script>x</script>'&`;
+  const html = await drawTicket({
+    code: nasty,
+    title: nasty,
+    status: nasty,
+    facts: [[nasty, nasty]],
+    description: nasty,
+    messages: [{ author: nasty, at: new Date('2026-11-21T09:00:00.000Z'), content: nasty }],
+    isCut: false,
+  });
+  expect(html).not.toContain('<script');
+  expect(html).toContain('21 Nov 2026, 09:00 UTC');
+});
+
+describe('who may read a ticket’s page', () => {
+  const ticket = {
+    id: 'tkt_1',
+    code: 'IT-42',
+    title: 'A broken door',
+    description: 'It squeaks',
+    private: false,
+    published: true,
+    priority: 'HIGH',
+    status: { label: 'Open' },
+    queue: { workspaceId: 'wsp_1', name: 'IT' },
+    requesterId: null,
+    assigneeId: null,
+    createdAt: '2026-11-21T09:00:00.000Z',
+    dueAt: null,
+  };
+  const message = (content: string, more: object = {}) => ({
+    ticketId: 'tkt_1',
+    author: { firstName: 'Sam', lastName: 'Parks', email: 'sam@acme.example' },
+    createdAt: '2026-11-21T10:00:00.000Z',
+    content,
+    private: false,
+    deleted: false,
+    ...more,
+  });
+
+  async function page(changes: object, query = `?k=${pageKeyOf(KEY, 'IT-42', NOW)}`, deskUrl?: string) {
+    const asked: string[] = [];
+    const bridge = {
+      pageKey: KEY,
+      clock: { now: () => NOW },
+      command: '/ticket',
+      log: { warn: () => undefined },
+      channels: { isOffered: () => Promise.resolve(true) },
+      service: {
+        readTicket: ({ params }: { params: { id: string } }) => {
+          asked.push(params.id);
+          return Promise.resolve({ ...ticket, ...changes });
+        },
+        // A service that does not know the filter answers everything there is.
+        all: async function* all() {
+          yield message('an answer');
+          yield message('a note of the team', { private: true });
+          yield message('taken back', { deleted: true });
+        },
+      },
+    } as unknown as Bridge;
+    const server = fastify();
+    await server.register(ticketPage(() => [bridge], { ...bridge, deskUrl }));
+    const answer = await server.inject(`/tickets/IT-42${query}`);
+    await server.close();
+    return { ...answer, html: answer.body, asked };
+  }
+
+  test('B14 a public ticket by its whole link: its public talk, and no note', async () => {
+    const { statusCode, html, headers } = await page({});
+    expect(statusCode).toBe(200);
+    expect(html).toContain('A broken door');
+    expect(html).toContain('an answer');
+    for (const hidden of ['a note of the team', 'taken back', 'sam@acme.example'])
+      expect(html).not.toContain(hidden);
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-/);
+    expect(headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+  });
+
+  test('a ticket’s page leads agents to the same ticket in the desk, where it is known where that is', async () => {
+    const { html } = await page({}, undefined, 'https://desk.example');
+    expect(html).toContain('<a href="https://desk.example/#/tickets/IT-42">Open in the desk</a>');
+    expect((await page({})).html).not.toContain('desk</a>');
+  });
+
+  test('B0 a private ticket by nobody, whatever link they hold', async () => {
+    const { statusCode, html } = await page({ private: true });
+    expect(statusCode).toBe(404);
+    expect(html).not.toMatch(/IT-42|broken door|squeaks|answer<|note of/);
+    expect((await page({ published: false })).html).toBe(html);
+  });
+
+  test.each([
+    '',
+    '?k=',
+    '?k=gu.AAAAAAAAAAAAAAAAAAAAAA',
+    '?k[]=x',
+    `?k=${pageKeyOf(KEY, 'IT-42', inDays(-150))}`,
+  ])(
+    'B0 nothing by a link with %j, and the service is not asked: the page says how to get a fresh one',
+    async (query) => {
+      const { statusCode, html, asked } = await page({}, query);
+      expect(statusCode).toBe(404);
+      expect(asked).toEqual([]);
+      expect(html).not.toMatch(/IT-42|broken door/);
+      expect(html).toContain('/ticket show');
+    },
+  );
+});

@@ -1,0 +1,307 @@
+import { describe, expect, test } from 'vitest';
+
+import { addressedTo, addressOf, readdressed } from '../../../src/bridge/installations/envelope.ts';
+import { parseChatEvent } from '../../../src/bridge/slack/chat-event.ts';
+
+const NOW = new Date('2026-03-01T10:00:00Z');
+const address = (body: unknown) => addressOf(body, NOW);
+
+/** As https://docs.slack.dev/apis/events-api shows it, from a workspace of an organisation that installed the app. */
+const EVENT = {
+  type: 'event_callback',
+  team_id: 'T0ACME',
+  context_team_id: 'T0ACME',
+  context_enterprise_id: 'E0GROUP',
+  event_id: 'Ev1',
+  event_time: 1_772_359_200,
+  event: { type: 'message', channel: 'C0HELP', user: 'U1', text: 'x', ts: '1.2' },
+  authorizations: [
+    {
+      enterprise_id: 'E0GROUP',
+      team_id: 'T0ACME',
+      user_id: 'U0BOT',
+      is_bot: true,
+      is_enterprise_install: true,
+    },
+  ],
+};
+
+describe('P10 whose an envelope is', () => {
+  test.each<
+    [
+      what: string,
+      body: object,
+      teams: string[],
+      organisation: string | undefined,
+      channel: string | undefined,
+    ]
+  >([
+    [
+      'an event of a workspace by itself',
+      { team_id: 'T0ACME', event: { type: 'message', channel: 'C0HELP' } },
+      ['T0ACME'],
+      undefined,
+      'C0HELP',
+    ],
+    ['an event of an organisation’s workspace', EVENT, ['T0ACME'], 'E0GROUP', 'C0HELP'],
+    [
+      'an event of a workspace of an organisation that installed the app for itself',
+      {
+        ...EVENT,
+        authorizations: [{ enterprise_id: 'E0GROUP', team_id: 'T0ACME', is_enterprise_install: false }],
+      },
+      ['T0ACME'],
+      undefined,
+      'C0HELP',
+    ],
+    [
+      'an event of a channel that another company shares: where the app runs comes first',
+      { team_id: 'T0OTHER', context_team_id: 'T0ACME', event: { type: 'message', channel: 'C0HELP' } },
+      ['T0ACME', 'T0OTHER'],
+      undefined,
+      'C0HELP',
+    ],
+    [
+      'an event of a channel that another company hosts: the authorization comes first, the host may have the app too',
+      {
+        team_id: 'T0OTHER',
+        context_team_id: 'T0HOST',
+        authorizations: [{ enterprise_id: null, team_id: 'T0ACME', is_enterprise_install: false }],
+        event: { type: 'message', channel: 'C0HELP' },
+      },
+      ['T0ACME', 'T0HOST', 'T0OTHER'],
+      undefined,
+      'C0HELP',
+    ],
+    [
+      'a reaction',
+      { team_id: 'T0ACME', event: { type: 'reaction_added', item: { channel: 'C0HELP' } } },
+      ['T0ACME'],
+      undefined,
+      'C0HELP',
+    ],
+    [
+      'links of a draft, which stands nowhere',
+      { team_id: 'T0ACME', event: { type: 'link_shared', channel: 'COMPOSER' } },
+      ['T0ACME'],
+      undefined,
+      undefined,
+    ],
+    [
+      'a slash command, where truth is a text',
+      {
+        team_id: 'T0ACME',
+        enterprise_id: 'E0GROUP',
+        channel_id: 'D0ADA',
+        command: '/ticket',
+        is_enterprise_install: 'true',
+      },
+      ['T0ACME'],
+      'E0GROUP',
+      'D0ADA',
+    ],
+    [
+      'a press, which in an organisation has no team',
+      {
+        type: 'block_actions',
+        team: null,
+        enterprise: { id: 'E0GROUP' },
+        is_enterprise_install: true,
+        user: { id: 'U1', team_id: 'T0HOME' },
+        channel: { id: 'C0HELP' },
+      },
+      ['T0HOME'],
+      'E0GROUP',
+      'C0HELP',
+    ],
+    [
+      'a window, of where it was opened before where its person is from',
+      {
+        type: 'view_submission',
+        team: null,
+        enterprise: { id: 'E0GROUP' },
+        is_enterprise_install: true,
+        user: { id: 'U1', team_id: 'T0HOME' },
+        view: { id: 'V1', team_id: 'T0ACME' },
+      },
+      ['T0ACME', 'T0HOME'],
+      'E0GROUP',
+      undefined,
+    ],
+    ['what cannot be read', { team_id: 7, event: 'x', authorizations: 'y' }, [], undefined, undefined],
+  ])('%s', (_what, body, teams, organisation, channel) => {
+    expect(address(body)).toEqual({ teams, organisation, channel, news: undefined });
+  });
+
+  test('nothing at all is of nobody', () => {
+    for (const body of [undefined, null, 'x', 7, []]) expect(address(body).teams).toEqual([]);
+  });
+});
+
+describe('P10 what an envelope says of the installation', () => {
+  test.each<[what: string, body: object, news: unknown]>([
+    [
+      'the app was removed, in that second at the latest',
+      { ...EVENT, event: { type: 'app_uninstalled' } },
+      { kind: 'removed', at: new Date(1_772_359_201_000) },
+    ],
+    [
+      'the bot’s token was taken back',
+      { team_id: 'T0ACME', event: { type: 'tokens_revoked', tokens: { bot: ['U0BOT'] } } },
+      { kind: 'removed', at: NOW },
+    ],
+    [
+      'somebody’s own token was taken back',
+      { team_id: 'T0ACME', event: { type: 'tokens_revoked', tokens: { oauth: ['U1'], bot: [] } } },
+      undefined,
+    ],
+    [
+      'a workspace was opened',
+      {
+        team_id: null,
+        enterprise_id: 'E0GROUP',
+        event: { type: 'team_access_granted', team_ids: ['T0ACME'] },
+      },
+      { kind: 'access' },
+    ],
+    [
+      'a workspace was closed',
+      {
+        team_id: null,
+        enterprise_id: 'E0GROUP',
+        event: { type: 'team_access_revoked', team_ids: ['T0ACME'] },
+      },
+      { kind: 'access' },
+    ],
+    ['a message', EVENT, undefined],
+  ])('%s', (_what, body, news) => {
+    expect(address(body).news).toEqual(news);
+  });
+
+  test('an organisation’s farewell names no workspace', () => {
+    const body = { team_id: null, enterprise_id: 'E0GROUP', event: { type: 'app_uninstalled' } };
+    expect(address(body)).toMatchObject({ teams: [], organisation: 'E0GROUP' });
+  });
+});
+
+test('P10 behind the door an envelope is of the workspace that works it, whatever chat called it', () => {
+  expect(readdressed(EVENT, 'T0ACME')).toBe(EVENT);
+  expect(readdressed(EVENT, 'T0ORBIT')).toEqual({ ...EVENT, team_id: 'T0ORBIT' });
+  const press = { type: 'block_actions', team: null, user: { id: 'U1', team_id: 'T0HOME' } };
+  expect(readdressed(press, 'T0ORBIT')).toEqual({ ...press, team: { id: 'T0ORBIT' } });
+  const known = { type: 'shortcut', team: { id: 'T0ACME', domain: 'acme' } };
+  expect(readdressed(known, 'T0ACME')).toEqual(known);
+});
+
+describe('B63 an envelope of a shared channel belongs to the workspace that installed the app', () => {
+  const around = {
+    type: 'event_callback',
+    team_id: 'T0PARTNER',
+    api_app_id: 'A0APP',
+    event_id: 'Ev2',
+    event_time: 1_772_359_200,
+    is_ext_shared_channel: true,
+    event_context: '4-eyJldCI6Im1lc3NhZ2UifQ',
+  };
+  const authorizations = [
+    {
+      enterprise_id: null,
+      team_id: 'T0ACME',
+      user_id: 'U0BOT',
+      is_bot: true,
+      is_enterprise_install: false,
+    },
+  ];
+  const reply = {
+    type: 'message',
+    channel: 'C0SHARED',
+    channel_type: 'channel',
+    user: 'U0PARTNER',
+    team: 'T0PARTNER',
+    user_team: 'T0PARTNER',
+    source_team: 'T0PARTNER',
+    text: 'the same here',
+    ts: '1772359200.000200',
+    thread_ts: '1772359100.000100',
+  };
+  const events = {
+    'a reply': reply,
+    'an edit': {
+      type: 'message',
+      subtype: 'message_changed',
+      channel: 'C0SHARED',
+      message: { ...reply, edited: { user: 'U0PARTNER', ts: '1772359260.000000' } },
+      previous_message: { ...reply, text: 'same' },
+    },
+    'a reaction': {
+      type: 'reaction_added',
+      user: 'U0PARTNER',
+      reaction: 'eyes',
+      item: { type: 'message', channel: 'C0SHARED', ts: reply.ts },
+      event_ts: '1772359270.000100',
+    },
+  };
+  const teamIn = (body: unknown) => {
+    const event = parseChatEvent(addressedTo(body, 'T0ACME'));
+    switch (event?.kind) {
+      case 'message':
+      case 'message-edited':
+        return event.message.team;
+      case 'reaction':
+        return event.place.team;
+      case 'submission':
+        return event.submission.team;
+      case 'action':
+        return event.action.team;
+      default:
+        return undefined;
+    }
+  };
+
+  test.each(Object.entries(events))('%s of the other side', (_, event) => {
+    expect(teamIn({ ...around, event, context_team_id: 'T0ACME', authorizations })).toBe('T0ACME');
+    expect(teamIn({ ...around, event, authorizations })).toBe('T0ACME');
+    expect(teamIn({ ...around, event, context_team_id: 'T0ACME' })).toBe('T0ACME');
+  });
+
+  const by = {
+    team: { id: 'T0PARTNER', domain: 'partner' },
+    user: { id: 'U0PARTNER', username: 'pat', team_id: 'T0PARTNER' },
+    trigger_id: '1.2.3',
+    enterprise: null,
+    is_enterprise_install: false,
+  };
+  const view = {
+    id: 'V1',
+    team_id: 'T0PARTNER',
+    app_installed_team_id: 'T0ACME',
+    hash: '1772359200.abc',
+    callback_id: 'new_ticket',
+    private_metadata: '',
+    blocks: [],
+    state: { values: {} },
+  };
+
+  test('a modal that the other side submits', () => {
+    expect(teamIn({ ...by, type: 'view_submission', view })).toBe('T0ACME');
+    expect(addressOf({ ...by, type: 'view_submission', view }, NOW).teams[0]).toBe('T0ACME');
+  });
+
+  test('a button that the other side presses, of which nothing says who installed the app', () => {
+    const actions = [{ action_id: 'card_assign_me', block_id: 'b', action_ts: '1.1', value: 'tkt_1' }];
+    expect(
+      teamIn({
+        ...by,
+        type: 'block_actions',
+        channel: { id: 'C0SHARED', name: 'shared' },
+        message: { ts: '1.1' },
+        response_url: 'https://hooks.slack.com/actions/1',
+        actions,
+      }),
+    ).toBe('T0ACME');
+  });
+
+  test('what names another workspace as the one that installed the app is not ours', () => {
+    expect(teamIn({ ...around, event: reply, context_team_id: 'T0PARTNER' })).toBe('T0PARTNER');
+  });
+});

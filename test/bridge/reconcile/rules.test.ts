@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+
+import {
+  differences,
+  type LinkFacts,
+  type ListedFacts,
+  type ThreadFacts,
+} from '../../../src/bridge/reconcile/rules.ts';
+
+const ROOT = '1700000000.000100';
+const at = (n: number) => `17000000${String(10 + n)}.000100`;
+
+const listed = (ts: string, more: Partial<ListedFacts> = {}): ListedFacts => ({
+  ts,
+  subtype: undefined,
+  isOurs: false,
+  key: `new:${ts}`,
+  edit: undefined,
+  ...more,
+});
+const link = (ts: string, more: Partial<LinkFacts> = {}): LinkFacts => ({
+  ts,
+  origin: 'chat',
+  version: '0',
+  deleted: false,
+  ...more,
+});
+const facts = (more: Partial<ThreadFacts> = {}): ThreadFacts => ({
+  rootTs: ROOT,
+  describedTs: ROOT,
+  describedByEdit: null,
+  links: [],
+  stored: new Set(),
+  since: '1600000000.000000',
+  until: '1800000000.000000',
+  deletionKey: (ts) => `gone:${ts}`,
+  ...more,
+});
+const editOf = (ts: string) => ({ ts, key: `edit:${ts}` });
+
+describe('B50 what chat has and the bridge was never told', () => {
+  test.each<[string, ListedFacts[], Partial<ThreadFacts>, ReturnType<typeof differences>]>([
+    [
+      'a reply without link or event is missed',
+      [listed(at(1))],
+      {},
+      { missed: [at(1)], edited: [], gone: [] },
+    ],
+    [
+      'a reply whose event waits in its ordering key is not missed',
+      [listed(at(1))],
+      { stored: new Set([`new:${at(1)}`]) },
+      { missed: [], edited: [], gone: [] },
+    ],
+    [
+      'a linked reply is not missed',
+      [listed(at(1))],
+      { links: [link(at(1))] },
+      { missed: [], edited: [], gone: [] },
+    ],
+    [
+      'the root and our own posts are never missed',
+      [listed(ROOT), listed(at(1), { isOurs: true })],
+      {},
+      { missed: [], edited: [], gone: [] },
+    ],
+    [
+      'a notice of chat is never missed',
+      [listed(at(1), { subtype: 'channel_join' })],
+      {},
+      { missed: [], edited: [], gone: [] },
+    ],
+    [
+      'what is older than what is remembered is not runClassified',
+      [listed(at(1))],
+      { since: at(2) },
+      { missed: [], edited: [], gone: [] },
+    ],
+    [
+      'what may still be on its way is not runClassified',
+      [listed(at(2))],
+      { until: at(1) },
+      { missed: [], edited: [], gone: [] },
+    ],
+    [
+      'an edit newer than the link shows is found',
+      [listed(at(1), { edit: editOf('1700000050.000000') })],
+      { links: [link(at(1), { version: '1700000040.000000' })] },
+      { missed: [], edited: [at(1)], gone: [] },
+    ],
+    [
+      'an edit that the link shows, or a newer one, is not',
+      [
+        listed(at(1), { edit: editOf('1700000040.000000') }),
+        listed(at(2), { edit: editOf('1700000040.000000') }),
+      ],
+      {
+        links: [link(at(1), { version: '1700000040.000000' }), link(at(2), { version: '1700000050.000000' })],
+        stored: new Set(['edit:1700000040.000000']),
+      },
+      { missed: [], edited: [], gone: [] },
+    ],
+    [
+      'a second edit of the second that the link shows is found',
+      [listed(at(1), { edit: editOf('1700000040.000000') })],
+      { links: [link(at(1), { version: '1700000040.000000' })], stored: new Set(['edit:another']) },
+      { missed: [], edited: [at(1)], gone: [] },
+    ],
+    [
+      'an edit that the link shows is not found again when its event is forgotten',
+      [listed(at(1), { edit: editOf('1700000040.000000') })],
+      { links: [link(at(1), { version: '1700000040.000000' })], since: '1700000060.000000' },
+      { missed: [], edited: [], gone: [] },
+    ],
+    [
+      'an edit of the description is found by what the description shows',
+      [listed(ROOT, { edit: editOf('1700000050.000000') })],
+      { describedByEdit: '1700000040.000000' },
+      { missed: [], edited: [ROOT], gone: [] },
+    ],
+    [
+      'an edit of a message that the ticket deleted is left alone',
+      [listed(at(1), { edit: editOf('1700000050.000000') })],
+      { links: [link(at(1), { deleted: true })] },
+      { missed: [], edited: [], gone: [] },
+    ],
+    [
+      'a linked message that is listed no more is gone, from either side',
+      [listed(ROOT)],
+      { links: [link(at(1)), link(at(2), { origin: 'service' })] },
+      { missed: [], edited: [], gone: [at(1), at(2)] },
+    ],
+    [
+      'a deletion that is known is not told again',
+      [listed(ROOT)],
+      { links: [link(at(1), { deleted: true }), link(at(2))], stored: new Set([`gone:${at(2)}`]) },
+      { missed: [], edited: [], gone: [] },
+    ],
+  ])('%s', (_, messages, more, expected) => {
+    expect(differences(messages, facts(more))).toEqual(expected);
+  });
+});

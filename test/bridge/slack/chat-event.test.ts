@@ -1,0 +1,212 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { parseChatEvent } from '../../../src/bridge/slack/chat-event.ts';
+import { parseServiceEvent } from '../../../src/bridge/inbox/service-event.ts';
+
+const callback = (event: object, eventId = 'Ev1') => ({
+  type: 'event_callback',
+  team_id: 'T1',
+  event_id: eventId,
+  event,
+});
+const message = { type: 'message', channel: 'C1', user: 'U1', ts: '1700000000.000100', text: 'hello' };
+
+describe('what makes an event the same event', () => {
+  test('a message and the mention of it are one, whatever their event ids', () => {
+    const first = parseChatEvent(callback(message, 'Ev1'));
+    const second = parseChatEvent(callback({ ...message, type: 'app_mention' }, 'Ev2'));
+    expect(first?.kind).toBe('message');
+    expect(second?.key).toBe(first?.key);
+  });
+
+  test('the same timestamp in another channel is another message', () => {
+    expect(parseChatEvent(callback({ ...message, channel: 'C2' }))?.key).not.toBe(
+      parseChatEvent(callback(message))?.key,
+    );
+  });
+
+  test('two edits of one message are two events, the same edit twice is one', () => {
+    const edited = (ts: string) =>
+      parseChatEvent(
+        callback({
+          type: 'message',
+          subtype: 'message_changed',
+          channel: 'C1',
+          message: { ...message, edited: { ts } },
+        }),
+      );
+    expect(edited('1.1')?.key).toBe(edited('1.1')?.key);
+    expect(edited('1.1')?.key).not.toBe(edited('1.2')?.key);
+    expect(edited('1.1')).toMatchObject({ kind: 'message-edited', editTs: '1.1' });
+  });
+
+  test('two edits within one second are told apart by what they say', () => {
+    const edited = (text: string) =>
+      parseChatEvent(
+        callback({
+          type: 'message',
+          subtype: 'message_changed',
+          channel: 'C1',
+          message: { ...message, text, edited: { ts: '1700000000.000000' } },
+        }),
+      )?.key;
+    expect(edited('hello you')).not.toBe(edited('hello all'));
+    expect(edited('hello you')).toBe(edited('hello you'));
+  });
+
+  test('a reaction taken back and given again is three events', () => {
+    const reaction = (type: string, event_ts: string) =>
+      parseChatEvent(
+        callback({
+          type,
+          user: 'U1',
+          reaction: 'ticket',
+          event_ts,
+          item: { type: 'message', channel: 'C1', ts: '1.1' },
+        }),
+      )?.key;
+    expect(
+      new Set([
+        reaction('reaction_added', '2'),
+        reaction('reaction_removed', '3'),
+        reaction('reaction_added', '4'),
+      ]).size,
+    ).toBe(3);
+  });
+});
+
+describe('what is no edit', () => {
+  test('an unfurl changes a message without a person having edited it', () => {
+    const unfurled = {
+      type: 'message',
+      subtype: 'message_changed',
+      channel: 'C1',
+      message: { ...message, attachments: [{}] },
+      previous_message: message,
+    };
+    expect(parseChatEvent(callback(unfurled))?.kind).toBe('other');
+  });
+
+  test('an unfurl of a message that was edited before is not that edit again', () => {
+    const edited = { ...message, edited: { ts: '1.1' } };
+    expect(
+      parseChatEvent(
+        callback({
+          type: 'message',
+          subtype: 'message_changed',
+          channel: 'C1',
+          message: edited,
+          previous_message: edited,
+        }),
+      )?.kind,
+    ).toBe('other');
+  });
+
+  test('a second edit within one second is one, though the edit timestamp stays', () => {
+    const before = { ...message, edited: { ts: '1.1' } };
+    const after = { ...before, text: 'hello again' };
+    expect(
+      parseChatEvent(
+        callback({
+          type: 'message',
+          subtype: 'message_changed',
+          channel: 'C1',
+          message: after,
+          previous_message: before,
+        }),
+      ),
+    ).toMatchObject({ kind: 'message-edited', message: { text: 'hello again' } });
+  });
+
+  test('a tombstone is a deletion', () => {
+    const tombstone = {
+      type: 'message',
+      subtype: 'message_changed',
+      channel: 'C1',
+      message: { ...message, subtype: 'tombstone' },
+      previous_message: message,
+    };
+    expect(parseChatEvent(callback(tombstone))?.kind).toBe('message-deleted');
+  });
+
+  test('a deleted reply knows its thread', () => {
+    const deleted = {
+      type: 'message',
+      subtype: 'message_deleted',
+      channel: 'C1',
+      deleted_ts: '2.2',
+      previous_message: { ...message, ts: '2.2', thread_ts: '1.1' },
+    };
+    expect(parseChatEvent(callback(deleted))).toMatchObject({
+      kind: 'message-deleted',
+      root: '1.1',
+      place: { ts: '2.2' },
+    });
+  });
+});
+
+describe('commands and buttons', () => {
+  test('a command’s escaped text is undone', () => {
+    const body = {
+      team_id: 'T1',
+      channel_id: 'C1',
+      user_id: 'U1',
+      command: '/ticket',
+      text: 'new a &lt;b&gt; &amp;amp; c',
+      trigger_id: 't',
+      response_url: 'https://x.example',
+    };
+    expect(parseChatEvent(body)).toMatchObject({ kind: 'command', command: { text: 'new a <b> &amp; c' } });
+  });
+
+  test('a pressed button carries its action and its value', () => {
+    const body = {
+      type: 'block_actions',
+      trigger_id: 't',
+      user: { id: 'U1' },
+      team: { id: 'T1' },
+      channel: { id: 'C1' },
+      response_url: 'r',
+      actions: [{ action_id: 'search_more', value: 'v' }],
+    };
+    expect(parseChatEvent(body)).toMatchObject({
+      kind: 'action',
+      action: { actionId: 'search_more', value: 'v', team: 'T1' },
+    });
+  });
+});
+
+describe('anything at all', () => {
+  test('P3 no JSON makes the parser of chat’s bodies throw', () => {
+    fc.assert(fc.property(fc.jsonValue(), (json) => void parseChatEvent(json)));
+    fc.assert(
+      fc.property(
+        fc.record({
+          type: fc.constant('event_callback'),
+          team_id: fc.string(),
+          event_id: fc.string(),
+          event: fc.dictionary(
+            fc.constantFrom('type', 'subtype', 'channel', 'ts', 'message', 'item', 'user'),
+            fc.jsonValue(),
+          ),
+        }),
+        (json) => void parseChatEvent(json),
+      ),
+    );
+  });
+
+  test('P3 no JSON makes the parser of the service’s events throw', () => {
+    fc.assert(fc.property(fc.jsonValue(), (json) => void parseServiceEvent('T1', json)));
+  });
+
+  test.each([
+    [{ type: 'Message', ticket: { id: 'tkt_1' }, data: { id: 'msg_1' } }, 'tkt_1'],
+    [{ type: 'Message', data: { id: 'msg_1', ticketId: 'tkt_2' } }, 'tkt_2'],
+    [{ type: 'ticket', data: { id: 'tkt_3' } }, 'tkt_3'],
+    [{ type: 'Message', data: { id: 'msg_1' } }, undefined],
+    ['nonsense', undefined],
+  ])('another implementation’s event is a hint when it names a ticket: %j', (body, ticketId) => {
+    expect(parseServiceEvent('T1', body)?.ticketId).toBe(ticketId);
+  });
+});

@@ -1,0 +1,229 @@
+import fastify, { type FastifyInstance } from 'fastify';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { HttpReceiver } from '../../../src/bridge/slack/http-receiver.ts';
+import { EVENTS_PATH } from '../../../src/bridge/paths.ts';
+import type { Intake } from '../../../src/bridge/slack/receiver.ts';
+import { createBridgeMetrics } from '../../../src/bridge/metrics.ts';
+import { createLog } from '../../../src/platform/log.ts';
+import { createRegistry } from '../../../src/platform/metrics.ts';
+import { signSlack } from '../../../src/platform/signatures.ts';
+
+const SECRET = 'a-signing-secret-of-the-tests';
+const NOW = Date.UTC(2026, 0, 5, 9, 0, 0);
+const EVENT = { type: 'event_callback', team_id: 'T1', event_id: 'Ev1', event: { type: 'message' } };
+
+interface Door {
+  receiver: HttpReceiver;
+  post(request: Posted): Promise<{ status: number; text: string }>;
+  /** How often it was told that things are stored again. */
+  reconnections: number;
+}
+
+interface Posted {
+  body: string;
+  type?: string;
+  /** Seconds that the request's time is off. */
+  skew?: number;
+  secret?: string;
+  headers?: Record<string, string>;
+}
+
+async function openDoor(intake: Intake): Promise<Door> {
+  const app: FastifyInstance = fastify();
+  const door: Door = {
+    receiver: new HttpReceiver({
+      signingSecret: SECRET,
+      intake,
+      reconnected: () => (door.reconnections += 1),
+      clock: { now: () => new Date(NOW) },
+      log: createLog({ level: 'silent', pretty: false }),
+      metrics: createBridgeMetrics(createRegistry()),
+    }),
+    reconnections: 0,
+    async post({ body, type = 'application/json', skew = 0, secret = SECRET, headers = {} }) {
+      const timestamp = String(NOW / 1000 + skew);
+      const { statusCode, payload } = await app.inject({
+        method: 'POST',
+        url: EVENTS_PATH,
+        headers: {
+          'content-type': type,
+          'x-slack-request-timestamp': timestamp,
+          'x-slack-signature': signSlack(timestamp, Buffer.from(body), secret),
+          ...headers,
+        },
+        payload: body,
+      });
+      return { status: statusCode, text: payload };
+    },
+  };
+  await app.register(door.receiver.plugin);
+  onTestFinished(() => app.close());
+  return door;
+}
+
+/** Takes everything, and keeps what it took. */
+function taking(): {
+  intake: Intake;
+  taken: { body: unknown; attempt: number; reason: string | undefined }[];
+} {
+  const taken: { body: unknown; attempt: number; reason: string | undefined }[] = [];
+  const intake: Intake = async (body, retry) => {
+    taken.push({ body, ...retry });
+    return undefined;
+  };
+  return { taken, intake };
+}
+
+const away: Intake = async () => {
+  throw new Error('the database is away');
+};
+const form = 'application/x-www-form-urlencoded';
+const typed = new URLSearchParams({ command: '/ticket', text: 'show IT-1 & more' }).toString();
+
+describe('who speaks', () => {
+  test.each([
+    ['301 seconds old', { skew: -301 }],
+    ['301 seconds ahead of our clock', { skew: 301 }],
+    ['signed with another secret', { secret: 'another-signing-secret' }],
+    ['without a signature', { headers: { 'x-slack-signature': '' } }],
+    [
+      'with the signature of other bytes',
+      { headers: { 'x-slack-signature': signSlack('1', Buffer.from('x'), SECRET) } },
+    ],
+    ['with a time that is none', { headers: { 'x-slack-request-timestamp': 'now' } }],
+  ])('a request %s is refused with 401 and not stored', async (_, how) => {
+    const { intake, taken } = taking();
+    const door = await openDoor(intake);
+    expect((await door.post({ body: JSON.stringify(EVENT), ...how })).status).toBe(401);
+    expect(taken).toEqual([]);
+  });
+
+  test.each([-300, 0, 300])('a request whose time is off by %i seconds is taken', async (skew) => {
+    const { intake, taken } = taking();
+    const door = await openDoor(intake);
+    expect((await door.post({ body: JSON.stringify(EVENT), skew })).status).toBe(200);
+    expect(taken).toMatchObject([{ body: EVENT }]);
+  });
+
+  test('the challenge is answered only to who knows the secret', async () => {
+    const { intake, taken } = taking();
+    const door = await openDoor(intake);
+    const body = JSON.stringify({ type: 'url_verification', challenge: 'abc' });
+    expect(await door.post({ body })).toEqual({ status: 200, text: 'abc' });
+    expect((await door.post({ body, secret: 'another-signing-secret' })).text).not.toContain('abc');
+    expect(taken).toEqual([]);
+  });
+});
+
+describe('what comes', () => {
+  test('events, commands and interactions reach the intake as they do by Socket Mode', async () => {
+    const { intake, taken } = taking();
+    const door = await openDoor(intake);
+    const press = { type: 'block_actions', trigger_id: '1.2.3', actions: [{ action_id: 'go' }] };
+    await door.post({ body: JSON.stringify(EVENT), type: 'application/json; charset=utf-8' });
+    await door.post({ body: typed, type: form });
+    await door.post({ body: new URLSearchParams({ payload: JSON.stringify(press) }).toString(), type: form });
+    expect(taken.map(({ body }) => body)).toEqual([
+      EVENT,
+      { command: '/ticket', text: 'show IT-1 & more' },
+      press,
+    ]);
+  });
+
+  test('a repeated delivery is taken like the first, with its number and reason', async () => {
+    const { intake, taken } = taking();
+    const door = await openDoor(intake);
+    const headers = { 'x-slack-retry-num': '2', 'x-slack-retry-reason': 'http_timeout' };
+    expect((await door.post({ body: JSON.stringify(EVENT), headers })).status).toBe(200);
+    expect(taken).toEqual([{ body: EVENT, attempt: 2, reason: 'http_timeout' }]);
+  });
+
+  test.each([
+    ['JSON', '{', 'application/json'],
+    ['an object', '[1]', 'application/json'],
+    ['an interaction', 'payload=%7B', form],
+  ])('a signed body that is not %s is refused with 400', async (_, body, type) => {
+    const { intake, taken } = taking();
+    const door = await openDoor(intake);
+    expect((await door.post({ body, type })).status).toBe(400);
+    expect(taken).toEqual([]);
+  });
+
+  test('a look at the certificate is answered and not stored', async () => {
+    const { intake, taken } = taking();
+    const door = await openDoor(intake);
+    expect((await door.post({ body: 'ssl_check=1&token=x', type: form })).status).toBe(200);
+    expect(taken).toEqual([]);
+  });
+});
+
+describe('stored first, answered then', () => {
+  test('nothing is answered until it is stored', async () => {
+    const storing = Promise.withResolvers<undefined>();
+    const begun = Promise.withResolvers<undefined>();
+    const door = await openDoor(async () => {
+      begun.resolve(undefined);
+      await storing.promise;
+    });
+    const order: string[] = [];
+    const answer = door
+      .post({ body: JSON.stringify(EVENT) })
+      .then(({ status }) => order.push(`answered ${status}`));
+    await begun.promise;
+    order.push('stored');
+    storing.resolve(undefined);
+    await answer;
+    expect(order).toEqual(['stored', 'answered 200']);
+  });
+
+  test('what could not be stored is answered with 503, so that chat sends it again; a command says so to its person', async () => {
+    const door = await openDoor(away);
+    expect((await door.post({ body: JSON.stringify(EVENT) })).status).toBe(503);
+    const command = await door.post({ body: typed, type: form });
+    expect(command.status).toBe(200);
+    expect(JSON.parse(command.text)).toMatchObject({
+      text: expect.stringContaining('Nothing was changed') as string,
+    });
+  });
+
+  test('an intake that hangs is answered with 503 before chat gives up', async () => {
+    const door = await openDoor(() => new Promise(() => undefined));
+    const answers = await Promise.all([
+      door.post({ body: JSON.stringify(EVENT) }),
+      // It may be stored yet: nobody is told that it was not.
+      door.post({ body: typed, type: form }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([503, 503]);
+  });
+
+  test('when things are stored again after a failure, what was missed is asked for, once', async () => {
+    let broken = true;
+    const door = await openDoor(async (...arrived) => (broken ? away(...arrived) : undefined));
+    await door.post({ body: JSON.stringify(EVENT) });
+    expect(door.reconnections).toBe(0);
+    broken = false;
+    await door.post({ body: JSON.stringify(EVENT) });
+    await door.post({ body: JSON.stringify(EVENT) });
+    expect(door.reconnections).toBe(1);
+  });
+
+  test('after the stop nothing is taken any more, and the stop waits for what is being stored', async () => {
+    const storing = Promise.withResolvers<undefined>();
+    const begun = Promise.withResolvers<undefined>();
+    const door = await openDoor(async () => {
+      begun.resolve(undefined);
+      await storing.promise;
+    });
+    const first = door.post({ body: JSON.stringify(EVENT) });
+    await begun.promise;
+    const order: string[] = [];
+    const stopped = door.receiver.stop().then(() => order.push('stopped'));
+    expect((await door.post({ body: JSON.stringify(EVENT) })).status).toBe(503);
+    order.push('stored');
+    storing.resolve(undefined);
+    await Promise.all([stopped, first]);
+    expect(order).toEqual(['stored', 'stopped']);
+    expect((await first).status).toBe(200);
+  });
+});

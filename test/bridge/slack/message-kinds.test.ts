@@ -1,0 +1,178 @@
+import { readFileSync } from 'node:fs';
+
+import type { AllMessageEvents, SlackEvent } from '@slack/types';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+
+import { decideMessage, type MessageDecision } from '../../../src/bridge/threads/rules.ts';
+import {
+  EVENT_KINDS,
+  type EventKind,
+  isSpoken,
+  MESSAGE_KINDS,
+  type MessageKind,
+  PLAIN,
+} from '../../../src/bridge/slack/message-kinds.ts';
+import { type ChatEvent, parseChatEvent } from '../../../src/bridge/slack/chat-event.ts';
+import { textOf } from '../../docs/documents.ts';
+
+const FIXTURES = new URL('../../fixtures/chat/', import.meta.url);
+
+// The compiler refuses these lines when the SDK names a kind that has no row.
+const messageKinds: Record<Exclude<AllMessageEvents['subtype'], undefined>, MessageKind> &
+  Record<string, MessageKind> = MESSAGE_KINDS;
+const eventKinds: Record<SlackEvent['type'], EventKind> & Record<string, EventKind> = EVENT_KINDS;
+
+const Fixture = z.object({ source: z.string().min(1), event: z.looseObject({ type: z.string() }) });
+const Events = z.object({
+  source: z.string().min(1),
+  events: z.record(z.string(), z.looseObject({ type: z.string() })),
+});
+
+const read = (name: string): unknown => JSON.parse(readFileSync(new URL(`${name}.json`, FIXTURES), 'utf8'));
+const messages = new Map(
+  Object.entries(z.record(z.string(), Fixture).parse(read('messages'))).map(([name, { event }]) => [
+    name,
+    event,
+  ]),
+);
+const { events } = Events.parse(read('events'));
+
+function parse(event: object, eventId = 'Ev0123456789'): ChatEvent | undefined {
+  return parseChatEvent({ type: 'event_callback', team_id: 'T0123456789', event_id: eventId, event });
+}
+
+function withoutSubtype(event: object | undefined): object {
+  return Object.fromEntries(Object.entries(event ?? {}).filter(([name]) => name !== 'subtype'));
+}
+
+/** As forwardMessage asks, in the thread of a ticket, of an app whose bot is U0BOTUSER01. */
+function decided(event: ChatEvent | undefined): MessageDecision | undefined {
+  if (event?.kind !== 'message') return undefined;
+  const { message } = event;
+  return decideMessage({
+    isRoot: false,
+    isOurs: message.user === 'U0BOTUSER01',
+    fromBot: message.botId !== undefined || message.user === undefined,
+    botsAllowed: false,
+    subtype: message.subtype,
+    mentionsBot: false,
+    hasContent: true,
+    isLinked: false,
+    isDeleted: false,
+    hasTicket: true,
+    isAnswer: false,
+    tells: undefined,
+    isToBot: false,
+    isGreeting: false,
+    isThanks: false,
+    followsTicket: false,
+    wantsAll: false,
+  });
+}
+
+describe('B21 every kind of chat message', () => {
+  test('B21 has a row and a fixture', () => {
+    expect([...messages.keys()].toSorted()).toEqual(Object.keys(messageKinds).toSorted());
+    for (const [name, event] of messages) expect(event['subtype'] ?? PLAIN).toBe(name);
+  });
+
+  test.each(Object.entries(messageKinds))(
+    'B21 %s is read and decided as its row says',
+    (name, { treatment }) => {
+      const event = parse(messages.get(name) ?? {});
+      const decision = decided(event)?.do;
+      const outcome: Record<MessageKind['treatment'], unknown> = {
+        edit: event?.kind === 'message-edited',
+        deletion: event?.kind === 'message-deleted',
+        words: decision === (name === 'bot_message' ? 'ignore' : 'append'),
+        none: event?.kind === 'other' || decision === 'ignore',
+      };
+      expect(outcome[treatment], `${event?.kind ?? 'unread'}, ${decision ?? 'undecided'}`).toBe(true);
+    },
+  );
+
+  test('B60 what chat tells of one broadcast reply puts one message on the ticket', () => {
+    const broadcast = messages.get('thread_broadcast') ?? {};
+    const { root } = z.object({ root: z.record(z.string(), z.unknown()) }).parse(broadcast);
+    const plain = withoutSubtype(broadcast);
+    const told = [
+      broadcast,
+      plain,
+      { ...plain, type: 'app_mention' },
+      messages.get('reply_broadcast') ?? {},
+      messages.get('message_replied') ?? {},
+      {
+        type: 'message',
+        subtype: 'message_changed',
+        hidden: true,
+        channel: 'C0123456789',
+        ts: '1700000101.000300',
+        message: root,
+        previous_message: { ...root, reply_count: 1 },
+      },
+    ].map((event, at) => parse(event, `Ev${at}`));
+    const keys = told.filter((event) => decided(event)?.do === 'append').map((event) => event?.key);
+    expect(keys).toHaveLength(3);
+    expect(new Set(keys).size).toBe(1);
+    expect(told.some((event) => event?.kind === 'message-edited')).toBe(false);
+  });
+
+  test('B21 a thread’s counters that come without their subtype are no message', () => {
+    expect(parse(withoutSubtype(messages.get('message_replied')))?.kind).toBe('other');
+  });
+
+  test('B21 what chat puts in the place of a message is not its edit', () => {
+    const changed = z
+      .looseObject({ message: z.record(z.string(), z.unknown()) })
+      .parse(messages.get('message_changed'));
+    const denied = {
+      ...changed.message,
+      subtype: 'ekm_access_denied',
+      text: 'Your admins have suspended access',
+    };
+    expect(parse({ ...changed, type: 'message', message: denied })?.kind).toBe('other');
+  });
+
+  test('B17 B63 what Slack’s own users write is an app’s message, though it comes as a person’s', () => {
+    for (const user of ['USLACKBOT', 'USLACK']) {
+      const written = { ...messages.get(PLAIN), type: 'message', user, text: 'Reminder: call.' };
+      expect(decided(parse(written))).toMatchObject({ do: 'ignore' });
+      const reaction = { ...events['reaction_added'], user };
+      expect(parse(reaction)?.kind).toBe('other');
+    }
+  });
+
+  test('B21 a subtype of tomorrow is not put on a ticket, and names of objects are none', () => {
+    for (const subtype of ['hologram', 'constructor', '__proto__', 'toString', ''])
+      expect(isSpoken(subtype)).toBe(false);
+    expect(decided(parse({ ...messages.get(PLAIN), type: 'message', subtype: 'hologram' }))?.do).toBe(
+      'ignore',
+    );
+  });
+});
+
+describe('every event that is not a message', () => {
+  test('B21 has a row and a shape', () => {
+    expect(Object.keys(events).toSorted()).toEqual(
+      Object.keys(eventKinds)
+        .filter((type) => type !== 'message')
+        .toSorted(),
+    );
+  });
+
+  test.each(Object.entries(events))('B21 %s is read as its row says', (type, event) => {
+    expect(event.type).toBe(type);
+    expect(parse(event)?.kind).toBe(eventKinds[type]?.as === 'none' ? 'other' : eventKinds[type]?.as);
+  });
+
+  test('B21 what the manifest asks for is worked, and what it does not is not said to be', () => {
+    const asked = (/bot_events:\n((?: +- .+\n)+)/.exec(textOf('manifest.yml'))?.[1] ?? '')
+      .split('\n')
+      .map((line) => line.replace(/^ +- /, '').replace(/^message\..*/, 'message'))
+      .filter(Boolean);
+    for (const type of asked) expect(eventKinds[type]?.as, type).not.toBe('none');
+    for (const [type, { as, why }] of Object.entries(eventKinds))
+      if (as !== 'none' && !asked.includes(type)) expect(why, type).toMatch(/^Not asked for/);
+  });
+});

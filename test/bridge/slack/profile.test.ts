@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+
+import { digestOf, profileOf, RawUser, unknownProfile } from '../../../src/bridge/slack/profile.ts';
+
+/** A workspace by itself. */
+const ALONE = { team: 'T1' };
+/** A workspace of an organisation. */
+const OF_GRID = { team: 'T1', enterprise: 'E1' };
+
+const MINA = {
+  id: 'U1',
+  team_id: 'T1',
+  name: 'mina',
+  deleted: false,
+  tz: 'Europe/London',
+  profile: {
+    email: 'mina@acme.example',
+    real_name: 'Mina Maria Lind',
+    display_name: 'mina',
+    first_name: 'Mina',
+    last_name: 'Lind',
+    image_192: 'https://pictures.example/mina.png',
+  },
+};
+
+const shown = (raw: object, home: Parameters<typeof profileOf>[1] = ALONE) =>
+  profileOf(RawUser.parse({ ...MINA, ...raw }), home);
+const grid = (enterprise_id: string, ...teams: string[]) => ({ enterprise_user: { enterprise_id, teams } });
+
+describe('whose e-mail counts', () => {
+  test.each<[string, object, { team: string; enterprise?: string }]>([
+    ['a member of the workspace', {}, ALONE],
+    ['a member of the workspace, which belongs to an organisation', {}, OF_GRID],
+    ['a member of the workspace, named by the organisation', { team_id: 'E1', ...grid('E1', 'T1') }, OF_GRID],
+    ['somebody whose home is the organisation itself', { team_id: 'E1' }, OF_GRID],
+    ['a colleague of another workspace of the organisation', { team_id: 'T2', ...grid('E1', 'T2') }, OF_GRID],
+    [
+      'a member by the list of their workspaces, where the app knows of no organisation',
+      { team_id: 'E1', ...grid('E1', 'T2', 'T1') },
+      ALONE,
+    ],
+  ])('B10 %s is known by e-mail, and no guest', (_, raw, home) => {
+    expect(shown(raw, home)).toMatchObject({ email: 'mina@acme.example', isGuest: false });
+  });
+
+  test.each<[string, object, { team: string; enterprise?: string }]>([
+    ['somebody of another workspace (Slack Connect)', { team_id: 'T2' }, ALONE],
+    ['a stranger, whatever workspace is named', { is_stranger: true }, ALONE],
+    ['a stranger who is said to be of the organisation', { is_stranger: true, ...grid('E1', 'T1') }, OF_GRID],
+    ['somebody of another organisation', { team_id: 'T2', ...grid('E2', 'T2') }, OF_GRID],
+    ['somebody of another organisation, by that one’s id', { team_id: 'E2', ...grid('E2', 'T2') }, OF_GRID],
+    ['a workspace without organisation, seen from one with it', { team_id: 'T2' }, OF_GRID],
+    ['an organisation, seen from a workspace without', { team_id: 'T2', ...grid('E2', 'T2') }, ALONE],
+    [
+      'an organisation that cannot be read',
+      { team_id: 'T2', enterprise_user: { enterprise_id: 7, teams: 'T1' } },
+      OF_GRID,
+    ],
+  ])('B9 B10 the e-mail of %s is not read: they are a guest', (_, raw, home) => {
+    expect(shown(raw, home)).toMatchObject({ email: undefined, isGuest: true });
+  });
+
+  test.each([{ is_restricted: true }, { is_restricted: true, is_ultra_restricted: true }])(
+    'B9 a guest of the workspace is one, and known by e-mail: %j',
+    (raw) => {
+      expect(shown(raw)).toMatchObject({ email: 'mina@acme.example', isGuest: true });
+    },
+  );
+
+  test('B9 somebody whom chat does not show is a guest without an e-mail', () => {
+    expect(unknownProfile('U9', 'ada')).toMatchObject({ id: 'U9', displayName: 'ada', firstName: 'ada' });
+    expect(unknownProfile('U9')).toMatchObject({ id: 'U9', email: undefined, isGuest: true, isBot: false });
+  });
+});
+
+describe('what a person is called', () => {
+  const real_name = 'Mina Maria Lind';
+  test.each<[string, object, { displayName: string; firstName: string; lastName: string | undefined }]>([
+    ['all names', MINA, { displayName: 'mina', firstName: 'Mina', lastName: 'Lind' }],
+    [
+      'a real name alone',
+      { profile: { real_name } },
+      { displayName: real_name, firstName: 'Mina', lastName: 'Maria Lind' },
+    ],
+    [
+      'empty names beside it',
+      { profile: { real_name, display_name: '', first_name: '', last_name: '' } },
+      { displayName: real_name, firstName: 'Mina', lastName: 'Maria Lind' },
+    ],
+    [
+      'one word',
+      { profile: { real_name: 'Mina' } },
+      { displayName: 'Mina', firstName: 'Mina', lastName: undefined },
+    ],
+    ['an account name', { profile: {} }, { displayName: 'mina', firstName: 'mina', lastName: undefined }],
+    [
+      'a profile that cannot be read',
+      { profile: 'none' },
+      { displayName: 'mina', firstName: 'mina', lastName: undefined },
+    ],
+    [
+      'nothing but the id',
+      { name: null, profile: { real_name: null, email: 7 } },
+      { displayName: 'U1', firstName: 'U1', lastName: undefined },
+    ],
+  ])('B10 by %s', (_, raw, expected) => {
+    expect(shown(raw)).toMatchObject(expected);
+  });
+});
+
+describe('whether chat told of anything new', () => {
+  const digest = (raw: object) => digestOf(shown(raw));
+
+  test.each<[string, object]>([
+    ['a status', { profile: { ...MINA.profile, status_text: 'at lunch', status_emoji: ':apple:' } }],
+    ['another field', { updated: 1_700_000_000, color: '757575' }],
+  ])('B10 %s says nothing new', (_, raw) => {
+    expect(digest(raw)).toBe(digest({}));
+  });
+
+  test.each<[string, object]>([
+    ['a name', { profile: { ...MINA.profile, display_name: 'Mina L.' } }],
+    ['a picture', { profile: { ...MINA.profile, image_192: 'https://pictures.example/new.png' } }],
+    ['an e-mail', { profile: { ...MINA.profile, email: 'lind@acme.example' } }],
+    ['becoming a guest', { is_restricted: true }],
+    ['leaving', { deleted: true }],
+    ['another time zone', { tz: 'Asia/Tokyo' }],
+  ])('B10 %s is news', (_, raw) => {
+    expect(digest(raw)).not.toBe(digest({}));
+  });
+
+  test('B10 of somebody who left, what chat leaves out is no news', () => {
+    expect(digest({ deleted: true, tz: undefined, profile: {} })).toBe(digest({ deleted: true }));
+  });
+});

@@ -1,0 +1,41 @@
+import { expect, onTestFinished, test } from 'vitest';
+
+import { refusedAnswer, respond } from '../../../src/bridge/slack/respond.ts';
+import { checkChat } from '../../../src/bridge/health/check-chat.ts';
+import { migrateBridge } from '../../../src/bridge/index.ts';
+import type { BridgeTables } from '../../../src/bridge/schema/tables.ts';
+import { openDatabase } from '../../../src/platform/database/open.ts';
+import { createLog } from '../../../src/platform/log.ts';
+import { migratedDatabase } from '../../harness/database.ts';
+
+const log = createLog({ level: 'silent', pretty: false });
+const NOW = new Date('2026-01-05T09:00:00.000Z');
+
+test('an answer to an address that is not Slack’s is not sent, and the doctor names the address', async () => {
+  const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
+  const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 2 });
+  onTestFinished(() => database.close());
+  const bridge = { log, database, clock: { now: () => NOW }, answersFrom: ['https://hooks.slack.com'] };
+  expect(await refusedAnswer(database.db)).toBeUndefined();
+
+  // A request would fail: nothing listens there.
+  await respond(bridge, 'http://127.0.0.1:9/commands/T1/2/secret', { text: 'Hello' });
+  const refused = await refusedAnswer(database.db);
+  expect(refused).toEqual({ origin: 'http://127.0.0.1:9', at: NOW });
+
+  const finding = checkChat({
+    facts: {
+      token: { name: 'deskbridge', team: 'Acme' },
+      scopes: undefined,
+      channels: new Map(),
+      skewMs: 0,
+    },
+    ...{ way: { by: 'http' }, scopes: [], linked: undefined, adminChannel: undefined },
+    refusedAnswer: refused?.origin,
+  }).find(({ id }) => id === 'chat.answers');
+  expect(finding).toMatchObject({
+    state: 'warn',
+    says: expect.stringContaining('http://127.0.0.1:9') as string,
+  });
+  expect(finding?.fix).toContain('SLACK_API_URL');
+});

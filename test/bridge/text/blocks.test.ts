@@ -1,0 +1,272 @@
+import { describe, expect, test } from 'vitest';
+
+import { chatToMarkdown, namedIn, mentionedUsers, saysMoreThan } from '../../../src/bridge/text/from-chat.ts';
+import { markdownToChat } from '../../../src/bridge/text/to-chat.ts';
+import { names } from './documents.ts';
+
+const mrkdwn = (text: string) => ({ type: 'mrkdwn', text });
+const plain = (text: string) => ({ type: 'plain_text', text });
+const said = (text: string) => chatToMarkdown({ text, blocks: [] }, names);
+const shown = (...blocks: unknown[]) => chatToMarkdown({ text: 'the fallback', blocks }, names);
+const attached = (...attachments: unknown[]) => chatToMarkdown({ text: '', blocks: [], attachments }, names);
+const rich = (...elements: unknown[]) => ({
+  type: 'rich_text',
+  elements: [{ type: 'rich_text_section', elements }],
+});
+
+describe('B19 mrkdwn, the older syntax of apps', () => {
+  test.each([
+    ['styles', '*bold* _italic_ ~gone~ `code` *_both_*', '**bold** _italic_ ~~gone~~ `code` **_both_**'],
+    ['marks inside of words are text', 'snake_case_name 2*3*4 a~b~c', 'snake_case_name 2\\*3\\*4 a\\~b\\~c'],
+    [
+      'a block of code keeps its brackets',
+      'see\n```\nif (a &lt; b) x&gt;y\n```\nend',
+      'see\n\n```\nif (a < b) x>y\n\n```\n\nend',
+    ],
+    ['a quote', '&gt; one\n&gt; two\nthree', '> one\\\n> two\n\nthree'],
+    ['a quote to the end', '&gt;&gt;&gt; one\ntwo', '> one\\\n> two'],
+    ['bullets and deeper ones', '• a\n    ◦ b\n• c', '- a\n  - b\n- c'],
+    [
+      'emoji with a skin tone, and a workspace’s own',
+      ':wave::skin-tone-4: :shipit-ours:',
+      '👋🏽 :shipit-ours:',
+    ],
+    [
+      'a channel and a user group by the names that chat gives',
+      '<#C9|ops> <!subteam^S1|@helpdesk>',
+      '\\#ops @helpdesk',
+    ],
+    ['a user group without a name', '<!subteam^S1>', '@S1'],
+    [
+      'a date by the text for those who see none',
+      '<!date^1700000000^{date_short}|14 Nov 2023>',
+      '14 Nov 2023',
+    ],
+    ['a date without such a text, in UTC', '<!date^1700000000^{date}>', '2023-11-14 22:13 UTC'],
+    ['a date with a link', '<!date^1700000000^{date}^https://x.example|then>', '[then](https://x.example)'],
+    ['an address that runs is text', '<javascript:alert(1)|click>', 'click (javascript:alert(1))'],
+    ['a link that pretends to be a mention is text', '<user:usr_1|@Boss>', '@Boss (user:usr_1)'],
+    ['a mail address', '<mailto:ada@example.com|ada@example.com>', '<ada@example.com>'],
+  ])('%s', (_, text, markdown) => {
+    expect(said(text)).toBe(markdown);
+  });
+});
+
+describe('B12 blocks of other kinds are readable', () => {
+  test.each<[string, unknown, string]>([
+    ['header', { type: 'header', text: plain('Deploy *now*') }, '## Deploy \\*now\\*'],
+    [
+      'section with fields and a picture',
+      {
+        type: 'section',
+        text: mrkdwn('*Failed* for <@U1>'),
+        fields: [mrkdwn('*Env*\nprod'), plain('42')],
+        accessory: { type: 'image', image_url: 'https://x.example/a.png', alt_text: 'graph' },
+      },
+      '**Failed** for [@Ada Reyes](user:usr_1)\n\n**Env**\\\nprod\n\n42\n\n[graph](https://x.example/a.png)',
+    ],
+    ['context', { type: 'context', elements: [plain('by'), mrkdwn('*ci*')] }, 'by **ci**'],
+    ['divider', { type: 'divider' }, '---'],
+    [
+      'image',
+      { type: 'image', image_url: 'https://x.example/a.png', alt_text: 'a', title: plain('The graph') },
+      '[The graph](https://x.example/a.png)',
+    ],
+    ['markdown', { type: 'markdown', text: '# T\n\n- [x] a **b**' }, '# T\n\n- [x] a **b**'],
+    [
+      'markdown that pretends, runs or injects',
+      { type: 'markdown', text: '[@Boss](user:usr_1) [x](javascript:a) <b>y</b>' },
+      '@Boss (user:usr_1) x (javascript:a) \\<b>y\\</b>',
+    ],
+    [
+      'table',
+      {
+        type: 'table',
+        rows: [
+          [
+            { type: 'raw_text', text: 'a' },
+            { type: 'raw_text', text: 'b|c' },
+          ],
+          [
+            rich({ type: 'text', text: 'x', style: { bold: true } }),
+            { type: 'raw_number', value: 3, text: '3' },
+          ],
+        ],
+      },
+      '| a | b\\|c |\n| - | - |\n| **x** | 3 |',
+    ],
+    [
+      'button with an address',
+      {
+        type: 'actions',
+        elements: [
+          { type: 'button', text: plain('Open'), url: 'https://x.example' },
+          { type: 'button', text: plain('No') },
+        ],
+      },
+      '[Open](https://x.example)',
+    ],
+    [
+      'video',
+      { type: 'video', title: plain('Tour'), video_url: 'https://x.example/v', alt_text: 'v' },
+      '[Tour](https://x.example/v)',
+    ],
+    ['alert', { type: 'alert', text: plain('Careful'), level: 'warning' }, 'Careful'],
+    [
+      'container',
+      { type: 'container', title: plain('Box'), child_blocks: [{ type: 'section', text: plain('inner') }] },
+      'Box\n\ninner',
+    ],
+    [
+      'plan',
+      {
+        type: 'plan',
+        title: 'Plan',
+        tasks: [
+          {
+            type: 'task_card',
+            task_id: '1',
+            title: 'First',
+            status: 'complete',
+            details: rich({ type: 'text', text: 'done' }),
+          },
+        ],
+      },
+      'Plan\n\nFirst\n\ndone',
+    ],
+    [
+      'a kind of tomorrow',
+      { type: 'hologram', title: plain('New'), text: mrkdwn('*thing*') },
+      'New\n\n**thing**',
+    ],
+  ])('%s', (_, block, markdown) => {
+    expect(shown(block)).toBe(markdown);
+  });
+
+  test('blocks without a word leave the message’s text', () => {
+    expect(shown({ type: 'hologram' }, 'nonsense', null)).toBe('the fallback');
+  });
+
+  test('blocks within blocks end somewhere', () => {
+    let block: object = { type: 'section', text: plain('deep') };
+    for (let deep = 0; deep < 5_000; deep += 1) block = { type: 'container', child_blocks: [block] };
+    expect(shown(block)).toBe('the fallback');
+  });
+
+  test('an element that was added later is read by its text or address', () => {
+    expect(
+      shown(
+        rich(
+          { type: 'citation', text: 'as told' },
+          { type: 'text', text: ' ' },
+          { type: 'canvas', url: 'https://x.example/c' },
+        ),
+      ),
+    ).toBe('as told <https://x.example/c>');
+  });
+
+  test('tasks keep their boxes both ways', () => {
+    const [part] = markdownToChat('- [x] a\n- [ ] b', () => undefined);
+    expect(part?.text).toBe('• ☑ a\n• ☐ b');
+    expect(shown(...(part?.blocks ?? []))).toBe('- [x] a\n- [ ] b');
+  });
+
+  test('lists go on counting after a deeper one', () => {
+    const source = '3. a\n   - b\n4. c';
+    expect(shown(...markdownToChat(source, () => undefined).flatMap(({ blocks }) => blocks))).toBe(source);
+  });
+});
+
+describe('B12 attachments', () => {
+  const forwarded = {
+    is_share: true,
+    is_msg_unfurl: true,
+    from_url: 'https://example.slack.com/archives/C9/p1700000000000100',
+    author_name: 'Bo',
+    channel_name: 'ops',
+    fallback: '[14 Nov] Bo: it is down',
+    text: 'it is *down*, <@U1>',
+    files: [{ name: 'log.txt', permalink: 'https://example.slack.com/files/U9/F1/log.txt' }],
+  };
+
+  test('a forwarded message is quoted, with its author, place, words and files, and mentions nobody', () => {
+    expect(attached(forwarded)).toBe(
+      '[Forwarded from Bo in #ops](https://example.slack.com/archives/C9/p1700000000000100)\n\n' +
+        '> it is **down**, @Ada Reyes\n>\n> [log.txt](https://example.slack.com/files/U9/F1/log.txt)',
+    );
+    const message = { text: '', blocks: [], attachments: [forwarded] };
+    expect(mentionedUsers(message)).toEqual([]);
+    expect(namedIn(message).users).toEqual(['U1']);
+  });
+
+  test('a forwarded message’s own blocks are preferred to its text', () => {
+    const blocks = [rich({ type: 'text', text: 'from its blocks' })];
+    expect(attached({ ...forwarded, files: [], message_blocks: [{ message: { blocks } }] })).toContain(
+      '> from its blocks',
+    );
+  });
+
+  test('a preview of a link is left out', () => {
+    expect(attached({ from_url: 'https://x.example', title: 'A page', text: 'about' })).toBe('');
+  });
+
+  test('what an app writes in the older form is read', () => {
+    expect(
+      attached({
+        pretext: 'New alert',
+        title: 'CPU',
+        title_link: 'https://x.example',
+        text: '*95%*',
+        fields: [{ title: 'Host', value: 'db1' }],
+      }),
+    ).toBe('New alert\n\n> **[CPU](https://x.example)**\n>\n> **95%**\n>\n> Host: db1');
+    expect(attached({ fallback: 'only this' })).toBe('> only this');
+  });
+
+  test('a message says something by its attachments or blocks alone, and nothing by naming the bot', () => {
+    const named = { text: '<@UBOT> <@UBOT>', blocks: [rich({ type: 'user', user_id: 'UBOT' })] };
+    expect(saysMoreThan('UBOT', named)).toBe(false);
+    expect(saysMoreThan('UBOT', { ...named, attachments: [forwarded] })).toBe(true);
+    expect(saysMoreThan('UBOT', { text: '', blocks: [{ type: 'section', text: plain('x') }] })).toBe(true);
+    expect(saysMoreThan('UBOT', { text: '<@UBOT> help', blocks: [] })).toBe(true);
+  });
+});
+
+describe('B19 what would ping, run or pretend', () => {
+  const everything = (markdown: string) =>
+    JSON.stringify(markdownToChat(markdown, (id) => (id === 'usr_1' ? 'U1' : undefined)));
+
+  test('only the direct form with a name is a mention', () => {
+    for (const text of [
+      '<user:usr_1>',
+      '[click](user:usr_1)',
+      '![@Ada](user:usr_1)',
+      '[@Ada][1]\n\n[1]: user:usr_1',
+      '| a |\n| - |\n| [@Ada](user:usr_1) |',
+      '```\n[@Ada](user:usr_1)\n```',
+    ])
+      expect(everything(text), text).not.toContain('"type":"user"');
+    expect(everything('**[@Ada](user:usr_1)**')).toContain('"user_id":"U1"');
+  });
+
+  test('no address that runs is a link, however it is written', () => {
+    for (const url of [
+      'javascript:alert(1)',
+      'JavaScript:alert(1)',
+      'data:text/html,x',
+      'file:///etc/passwd',
+      'slack://x',
+      '//x.example',
+      '&#106;avascript:alert(1)',
+    ])
+      for (const text of [`[a](${url})`, `![a](${url})`, `<${url}>`, `[a][1]\n\n[1]: ${url}`])
+        expect(everything(text), text).not.toContain('"type":"link"');
+  });
+
+  test('bare addresses are links, and references what they refer to', () => {
+    expect(everything('see https://x.example/a(b).')).toContain('"url":"https://x.example/a(b)"');
+    expect(everything('(https://x.example/a_b?)!')).toContain('"url":"https://x.example/a_b"');
+    expect(everything('[a][1]\n\n[1]: https://x.example')).toContain('"url":"https://x.example"');
+    expect(everything('a[^1]\n\n[^1]: the note')).toContain('[^1]: the note');
+  });
+});

@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import type { Nodes } from 'mdast';
+import { expect, test } from 'vitest';
+
+import { chatToMarkdown } from '../../../src/bridge/text/from-chat.ts';
+import { parseMarkdown } from '../../../src/platform/text/markdown.ts';
+import { BLOCKS_CHARACTERS, PART_CHARACTERS } from '../../../src/bridge/text/split.ts';
+import { markdownToChat, markdownWords, mentionedIn } from '../../../src/bridge/text/to-chat.ts';
+import { checkBlocks } from '../../../src/sandbox/blocks/check.ts';
+import { chatUserOf, markdown, names, richText, text } from './documents.ts';
+
+export const toChat = (source: string) => markdownToChat(source, chatUserOf);
+/** What the posts of a text look like when they are read as if a person had written them. */
+export const readBack = (source: string) =>
+  chatToMarkdown({ text: '', blocks: toChat(source).flatMap((part) => part.blocks) }, names);
+
+function countOf(type: string, value: unknown): number {
+  return JSON.stringify(value).split(`"type":"${type}"`).length - 1;
+}
+
+export function mentions(node: Nodes): number {
+  const own = node.type === 'link' && node.url.startsWith('user:') ? 1 : 0;
+  return 'children' in node ? node.children.reduce((sum, child) => sum + mentions(child), own) : own;
+}
+
+export function keepsLimits(source: string): void {
+  const parts = toChat(source);
+  expect(parts.length).toBeGreaterThan(0);
+  for (const { text: fallback, blocks } of parts) {
+    expect(fallback.length).toBeLessThanOrEqual(PART_CHARACTERS);
+    expect(fallback).not.toMatch(/[<>]|&(?!amp;|lt;|gt;)/);
+    expect(JSON.stringify(blocks).length).toBeLessThanOrEqual(BLOCKS_CHARACTERS);
+    expect(checkBlocks(blocks)).toMatchObject({ ok: true });
+    expect(countOf('broadcast', blocks) + countOf('usergroup', blocks) + countOf('channel', blocks)).toBe(0);
+    for (const url of JSON.stringify(blocks).matchAll(/"url":"([^"]*)"/g))
+      expect(url[1]).toMatch(/^(https?:|mailto:|tel:)/i);
+  }
+}
+
+export const squeezed = (words: string) => words.replaceAll(/\s+/g, '');
+
+export function rich(...elements: object[]) {
+  return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] };
+}
+
+/** What holds of every text, whichever way it crosses, shown on `runs` of them. */
+export function testTexts(options: { numRuns: number; seed: number }): void {
+  test('P9 what a person writes in chat reads the same when the bridge posts it and reads it again', () => {
+    fc.assert(
+      fc.property(richText, (message) => {
+        const first = chatToMarkdown(message, names);
+        const second = readBack(first);
+        expect(readBack(second)).toBe(second);
+      }),
+      options,
+    );
+  });
+
+  test('P9 what an agent writes is stable after its first pass through chat', () => {
+    fc.assert(
+      fc.property(markdown, (source) => {
+        const first = readBack(source);
+        expect(readBack(first)).toBe(first);
+      }),
+      options,
+    );
+  });
+
+  test('P9 no text exceeds a limit of Slack, and every post is one that Slack takes', () => {
+    fc.assert(fc.property(markdown, keepsLimits), options);
+  });
+
+  test('P9 no words are lost on the way into a ticket', () => {
+    fc.assert(
+      fc.property(text, (words) => {
+        const message = { text: '', blocks: [rich({ type: 'text', text: words })] };
+        const shown = words
+          .toWellFormed()
+          .replaceAll('\0', '\uFFFD')
+
+          .replaceAll(/[\u0001-\u001F\u007F-\u009F]/g, ' ');
+        expect(squeezed(markdownWords(chatToMarkdown(message, names))).replaceAll(' ', '')).toBe(
+          squeezed(shown),
+        );
+      }),
+      options,
+    );
+  });
+
+  test('P9 a ticket gets exactly the mentions that stood in chat', () => {
+    fc.assert(
+      fc.property(richText, (message) => {
+        const { length } = [...JSON.stringify(message.blocks).matchAll(/"user_id":"U1"/g)];
+        expect(mentions(parseMarkdown(chatToMarkdown(message, names)))).toBe(length);
+      }),
+      options,
+    );
+  });
+
+  test('P9 chat gets exactly the mentions that a ticket has in the form for them', () => {
+    fc.assert(
+      fc.property(markdown, (source) => {
+        const posted = countOf('user', toChat(source));
+        expect(posted).toBeLessThanOrEqual(mentions(parseMarkdown(source)));
+        if (posted > 0) expect(mentionedIn(source)).toContain('usr_1');
+      }),
+      options,
+    );
+  });
+}

@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { chatToMarkdown, mentionedUsers } from '../../../src/bridge/text/from-chat.ts';
+import { PART_CHARACTERS } from '../../../src/bridge/text/split.ts';
+import { markdownToChat, markdownWords } from '../../../src/bridge/text/to-chat.ts';
+import { anyText } from '../../harness/any-text.ts';
+import { names } from './documents.ts';
+
+const rich = (...elements: unknown[]) => ({ text: '', blocks: [{ type: 'rich_text', elements }] });
+const section = (...elements: unknown[]) => ({ type: 'rich_text_section', elements });
+const words = (text: string, style?: object) => ({ type: 'text', text, ...(style ? { style } : {}) });
+
+describe('B12 a chat message in Markdown', () => {
+  test.each([
+    [
+      'styles',
+      rich(
+        section(
+          words('a '),
+          words('b', { bold: true }),
+          words(' c', { italic: true }),
+          words(' d', { strike: true }),
+          words('e', { code: true }),
+        ),
+      ),
+      'a **b** _c_ ~~d~~`e`',
+    ],
+    [
+      'syntax that is only text is escaped',
+      rich(section(words('2 * 3 * 4 and `x` _y_'))),
+      '2 \\* 3 \\* 4 and \\`x\\` \\_y\\_',
+    ],
+    [
+      'a mention of a known person',
+      rich(section({ type: 'user', user_id: 'U1' })),
+      '[@Ada Reyes](user:usr_1)',
+    ],
+    [
+      'a mention of somebody the service does not know',
+      rich(section({ type: 'user', user_id: 'U2' })),
+      '@Guest',
+    ],
+    ['a broadcast is text', rich(section({ type: 'broadcast', range: 'channel' })), '@channel'],
+    ['a channel', rich(section(words('see '), { type: 'channel', channel_id: 'C1' })), 'see #it-help'],
+    [
+      'a link with a label',
+      rich(section({ type: 'link', url: 'https://x.example/a?b=1', text: 'here' })),
+      '[here](https://x.example/a?b=1)',
+    ],
+    ['an emoji', rich(section({ type: 'emoji', name: 'wave', unicode: '1f44b-1f3fd' })), '👋🏽'],
+    ['a custom emoji', rich(section({ type: 'emoji', name: 'shipit' })), ':shipit:'],
+    [
+      'code with angle brackets',
+      rich({ type: 'rich_text_preformatted', elements: [words('if (a < b && c > d) <x>')] }),
+      '```\nif (a < b && c > d) <x>\n```',
+    ],
+    ['a quote', rich({ type: 'rich_text_quote', elements: [words('one\ntwo')] }), '> one\\\n> two'],
+    ['paragraphs', rich(section(words('one\n\ntwo'))), 'one\n\ntwo'],
+    [
+      'an element of tomorrow is passed over',
+      rich({ type: 'rich_text_hologram' }, section(words('x'), { type: 'smell' })),
+      'x',
+    ],
+  ])('%s', (_, message, markdown) => {
+    expect(chatToMarkdown(message, names)).toBe(markdown);
+  });
+
+  test('nested lists keep their nesting', () => {
+    const list = (indent: number, style: string, ...items: string[]) => ({
+      type: 'rich_text_list',
+      style,
+      indent,
+      elements: items.map((item) => section(words(item))),
+    });
+    const message = rich(list(0, 'bullet', 'a', 'b'), list(1, 'ordered', 'b1', 'b2'), list(0, 'bullet', 'c'));
+    expect(chatToMarkdown(message, names)).toBe('- a\n- b\n  1. b1\n  2. b2\n- c');
+  });
+
+  test('text of an app without rich text keeps its references and undoes chat’s escapes', () => {
+    expect(
+      chatToMarkdown(
+        { text: 'Hi <@U1>, see <https://x.example|the page> &lt;now&gt; &amp; <!here>', blocks: [] },
+        names,
+      ),
+    ).toBe('Hi [@Ada Reyes](user:usr_1), see [the page](https://x.example) \\<now> & @here');
+  });
+
+  test('whom a message mentions is found in blocks and in text', () => {
+    expect(
+      mentionedUsers({
+        text: 'and <@U2|guest>',
+        blocks: [rich(section({ type: 'user', user_id: 'U1' })).blocks[0]],
+      }),
+    ).toEqual(['U1', 'U2']);
+  });
+});
+
+describe('B19 a ticket message in chat', () => {
+  const chatUser = (id: string) => (id === 'usr_1' ? 'U1' : undefined);
+  const everything = (markdown: string) => JSON.stringify(markdownToChat(markdown, chatUser));
+
+  test('only the mention form becomes a mention, and only for somebody chat knows', () => {
+    expect(everything('[@Ada](user:usr_1)')).toContain('"user_id":"U1"');
+    for (const text of ['@Ada', '<@U1>', '[@Ada](user:usr_9)', '`<@U1>`', '[x](https://a.example/<@U1>)'])
+      expect(everything(text)).not.toContain('"type":"user"');
+  });
+
+  test.each([
+    '<!channel>',
+    '<!here>',
+    '<!everyone>',
+    '<!subteam^S1>',
+    '<!date^1^x|y>',
+    '@channel @here @everyone',
+  ])('B19 %s from a ticket is text and pings nobody', (text) => {
+    for (const part of markdownToChat(text, chatUser)) {
+      expect(part.text).not.toMatch(/<[!@#]/);
+      expect(JSON.stringify(part.blocks)).not.toMatch(/"type":"(broadcast|usergroup|user)"/);
+    }
+  });
+
+  test('code keeps its angle brackets, lists their nesting, tables their cells', () => {
+    expect(everything('`a < b`')).toContain('"text":"a < b","style":{"code":true}');
+    expect(everything('- a\n  - b')).toContain('"indent":1');
+    expect(everything('| a | b |\n| - | - |\n| 1 | 22 |')).toContain('a  b\\n1  22');
+  });
+
+  test('a link that chat could run is shown as text', () => {
+    expect(everything('[click](javascript:alert(1))')).not.toContain('"type":"link"');
+  });
+
+  test('B20 a long text is split in order, nothing lost, each part short enough to be edited later', () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.string({
+            minLength: 1,
+            maxLength: 3_000,
+            unit: fc.constantFrom('a', 'b', ' ', '\n', 'ü', '🙂'),
+          }),
+          { minLength: 1, maxLength: 6 },
+        ),
+        (paragraphs) => {
+          const markdown = paragraphs.join('\n\n');
+          const parts = markdownToChat(markdown, chatUser);
+          for (const part of parts) expect(part.text.length).toBeLessThanOrEqual(PART_CHARACTERS);
+          const squeeze = (text: string) => text.replaceAll(/\s+/g, '');
+          expect(squeeze(parts.map((part) => part.text).join(''))).toBe(squeeze(markdownWords(markdown)));
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  test('any text at all gives at least one part, escaped, and never throws', () => {
+    fc.assert(
+      fc.property(anyText({ maxLength: 300 }), (markdown) => {
+        const parts = markdownToChat(markdown, chatUser);
+        expect(parts.length).toBeGreaterThan(0);
+        for (const { text } of parts) expect(text).not.toMatch(/[<>]|&(?!amp;|lt;|gt;)/);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,146 @@
+import { expect, onTestFinished, test } from 'vitest';
+
+import type { Bridge } from '../../../src/bridge/bridge.ts';
+import { forwardDeletion } from '../../../src/bridge/threads/relay-change.ts';
+import { migrateBridge } from '../../../src/bridge/index.ts';
+import { isEcho, parseServiceEvent } from '../../../src/bridge/inbox/service-event.ts';
+import { PARTS } from '../../../src/bridge/features/index.ts';
+import { joinHooks } from '../../../src/bridge/hooks.ts';
+import { EventContext } from '../../../src/bridge/inbox/turn.ts';
+import { eventKey } from '../../../src/bridge/slack/ids.ts';
+import type { BridgeTables } from '../../../src/bridge/schema/tables.ts';
+import { openDatabase, transaction } from '../../../src/platform/database/open.ts';
+import { enqueue } from '../../../src/platform/jobs/index.ts';
+import { createLog } from '../../../src/platform/log.ts';
+import type { Job } from '../../../src/platform/jobs/index.ts';
+import { migratedDatabase } from '../../harness/database.ts';
+
+const log = createLog({ level: 'silent', pretty: false });
+const NOW = new Date('2026-01-01T10:00:00.000Z');
+const TS = '1767261600.000100';
+
+/** Two threads with a ticket each; a reply in the first is being worked at the head of its lane. */
+async function openThreads() {
+  const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
+  const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 2 });
+  onTestFinished(() => database.close());
+  const { db } = database;
+  const thread = { team_id: 'T1', channel_id: 'C1', created_at: NOW, applied_until: NOW };
+  await db
+    .insertInto('conversation')
+    .values([
+      { ...thread, id: 'cnv_1', thread_ts: '1.1', ticket_id: 'tkt_1' },
+      { ...thread, id: 'cnv_2', thread_ts: '2.1', ticket_id: 'tkt_2' },
+    ])
+    .execute();
+  await db
+    .insertInto('inbox')
+    .values({
+      id: 'inb_1',
+      source: 'chat',
+      kind: 'message',
+      event_key: eventKey.message({ team: 'T1', channel: 'C1', ts: TS }),
+      conversation_id: 'cnv_1',
+      body: '{}',
+      received_at: NOW,
+    })
+    .execute();
+  await transaction(db, (tx) =>
+    enqueue(tx, [{ queue: 'conversation', orderingKey: 'cnv_1', payload: { inbox: 'inb_1' } }]),
+  );
+  const setJob = (state: 'ready' | 'running' | 'dead') =>
+    db
+      .updateTable('job')
+      .set({
+        state,
+        worker: state === 'running' ? 'worker' : null,
+        lease_until: state === 'running' ? NOW : null,
+        dead_at: state === 'dead' ? NOW : null,
+      })
+      .execute();
+  await setJob('running');
+  const set = (id: string, values: { applied_until?: null; role?: 'direct'; ticket_id?: string }) =>
+    db.updateTable('conversation').set(values).where('id', '=', id).execute();
+  return { database, db, set, setJob };
+}
+
+/** What the service tells of a message that was put on a ticket. */
+const told = (ticketId: string, more: object = { chatMessages: [{ channelId: 'C1', ts: TS }] }) => ({
+  type: 'Message',
+  action: 'created',
+  data: { id: 'msg_1', ticketId, source: 'CHAT', ...more },
+});
+
+test('B16 an echo is known while its message is still being worked, and only where nothing can follow from it', async () => {
+  const { db, set, setJob } = await openThreads();
+  const isKnown = async (body = told('tkt_1')) => {
+    const forwarded = parseServiceEvent('T1', body)?.forwarded;
+    return forwarded !== undefined && (await isEcho(db, forwarded));
+  };
+  expect(await isKnown()).toBe(true);
+  // The chat message is one of another ticket's thread; or the body, of another implementation, does not name one.
+  expect(await isKnown(told('tkt_2'))).toBe(false);
+  expect(await isKnown(told('tkt_1', {}))).toBe(false);
+  expect(await isKnown(told('tkt_1', { chatMessages: 'none' }))).toBe(false);
+  expect(await isKnown(told('tkt_1', { chatMessages: [{ channelId: 'C2', ts: TS }] }))).toBe(false);
+  // Work that failed may never end in a link.
+  await setJob('ready');
+  expect(await isKnown()).toBe(false);
+  await setJob('dead');
+  expect(await isKnown()).toBe(false);
+  await setJob('running');
+  expect(await isKnown()).toBe(true);
+  // Somebody reads the ticket's talk in a direct message.
+  await set('cnv_2', { role: 'direct', ticket_id: 'tkt_1' });
+  expect(await isKnown()).toBe(false);
+  await set('cnv_2', { ticket_id: 'tkt_2' });
+  await set('cnv_1', { applied_until: null });
+  expect(await isKnown()).toBe(false);
+});
+
+test('B12 a message that was cut off behind its way onto the ticket is taken off it when it is deleted in chat', async () => {
+  const { database, db } = await openThreads();
+  const onTicket = [
+    { id: 'msg_0', source: 'CHAT', chatMessages: [{ channelId: 'C1', ts: '1767261599.000100' }] },
+    { id: 'msg_1', source: 'CHAT', chatMessages: [{ channelId: 'C1', ts: TS }] },
+  ];
+  const deleted: string[] = [];
+  const bridge: Bridge = {
+    ...{ database, log, clock: { now: () => NOW }, newId: (prefix: string) => `${prefix}_1` },
+    metrics: { eventSeconds: { observe: () => undefined } },
+    noticeAfterMs: 60_000,
+    get hooks() {
+      return joinHooks(PARTS.map((part) => part.hooks?.(bridge) ?? {}));
+    },
+    channels: { workspaceIds: () => Promise.resolve(['wsp_1']) },
+    service: {
+      async *all() {
+        yield* await Promise.resolve(onTicket.map((one) => ({ ...one, ticketId: 'tkt_1' })));
+      },
+      deleteTicketMessage: ({ params }: { params: { id: string } }) => {
+        deleted.push(params.id);
+        return Promise.resolve({});
+      },
+    },
+  } as unknown as Bridge;
+  const job = { attempt: 1, completeLast: () => Promise.resolve() } as unknown as Job<unknown>;
+  const gone = (ts: string) => {
+    const place = { team: 'T1', channel: 'C1', ts };
+    const event = { kind: 'message-deleted' as const, key: eventKey.deletion(place), place, root: '1.1' };
+    const row = { id: null, kind: event.kind, event, conversationId: 'cnv_1', receivedAt: NOW };
+    return forwardDeletion(bridge, new EventContext(bridge, job, row));
+  };
+  await gone('1767261600.000200');
+  expect(deleted).toEqual([]);
+  await gone(TS);
+  expect(deleted).toEqual(['msg_1']);
+  const links = await db
+    .selectFrom('message_link')
+    .select(['conversation_id', 'ticket_message_id', 'ts', 'origin', 'deleted'])
+    .execute();
+  const link = { conversation_id: 'cnv_1', ticket_message_id: 'msg_1', ts: TS, origin: 'chat' };
+  expect(links).toEqual([{ ...link, deleted: true }]);
+  // It was on the ticket: people are told as of any other.
+  const looks = await db.selectFrom('job').select('ordering_key').where('queue', '=', 'notice').execute();
+  expect(looks).toEqual([{ ordering_key: 'ticket:tkt_1' }]);
+});

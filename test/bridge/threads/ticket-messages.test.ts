@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+
+import type { Bridge } from '../../../src/bridge/bridge.ts';
+import { messagesChangedSince, messagesOf } from '../../../src/bridge/threads/ticket-messages.ts';
+
+/** A service that knows no filter and no order: it lists what it has. */
+const service = {
+  async *all() {
+    yield { id: 'later', ticketId: 'IT-1', updatedAt: '2026-11-20T09:00:02.000Z' };
+    yield { id: 'of another', ticketId: 'IT-2', updatedAt: '2026-11-20T09:00:01.000Z' };
+    yield { id: 'earlier', ticketId: 'IT-1', updatedAt: '2026-11-20T09:00:00.000Z' };
+  },
+} as unknown as Bridge['service'];
+const channels = {
+  workspaceIds: () => Promise.resolve(['wsp_1']),
+} as unknown as Bridge['channels'];
+const ticket = {
+  id: 'IT-1',
+  queue: null,
+  status: { statusGroup: { workspaceId: 'wsp_1' } },
+};
+
+test('a ticket’s messages are its own, and come in the order of their changes, where a service knows neither', async () => {
+  const idsOf = (messages: { id: string }[]) => messages.map(({ id }) => id);
+  expect(idsOf(await messagesOf({ service, channels }, 'IT-1'))).toEqual(['later', 'earlier']);
+  expect(idsOf(await messagesChangedSince({ service, channels }, ticket, null))).toEqual([
+    'earlier',
+    'later',
+  ]);
+});

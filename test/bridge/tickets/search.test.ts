@@ -1,0 +1,125 @@
+import { expect, onTestFinished, test } from 'vitest';
+
+import { resultBlocks } from '../../../src/bridge/blocks/results.ts';
+import { searchTickets, type Searcher } from '../../../src/bridge/tickets/search.ts';
+import { ChannelQueues } from '../../../src/bridge/tickets/channels.ts';
+import { createClient } from '../../../src/client/index.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
+import { startForeignService } from '../../harness/foreign-service.ts';
+import { type Running, startTestService } from '../../service/harness.ts';
+
+/** A desk with a public ticket of Ada, a private one of hers in the queue of people, and a note on the public one. */
+async function deskOf({ call }: Running) {
+  const person = async (firstName: string) =>
+    (await call('POST', '/users', { body: { firstName, email: `${firstName}@acme.example` } })).body.id;
+  const [ada, ben] = [await person('ada'), await person('ben')];
+  const queueId = (await call('POST', '/queues', { body: { name: 'People', prefix: 'HR' } })).body.id;
+  const make = async (body: object) => (await call('POST', '/tickets', { body })).body.id;
+  const open = await make({ title: 'Parental leave form', requesterId: ada, queueId });
+  const secret = await make({
+    ...{ title: 'Parental leave of Ada', requesterId: ada, authorId: ada, private: true, queueId },
+  });
+  await call('POST', '/ticket-messages', {
+    body: { ticketId: open, content: 'the works council knows', private: true },
+  });
+  return { ada, ben, queueId, open, secret };
+}
+
+function bridgeOf(service: Running, url = service.url) {
+  const client = createClient({
+    baseUrl: url,
+    token: service.token,
+    now: () => new Date(),
+    random: () => 0.5,
+  });
+  onTestFinished(() => client.close());
+  const channels = new ChannelQueues(client, systemClock, 'T1', 60_000, async () => undefined);
+  return { service: client, channels };
+}
+
+test('B35, B62 each finds what they may see: the requester, a colleague, the team, a stranger and everybody', async () => {
+  const service = await startTestService();
+  const { ada, ben, queueId, open, secret } = await deskOf(service);
+  const bridge = bridgeOf(service);
+  const found = async (words: string, searcher: Searcher) =>
+    (await searchTickets(bridge, words, searcher)).map(({ ticket, match }) => [
+      ticket.id,
+      match?.snippets.map(({ field }) => field),
+    ]);
+  const as = (user_id: string | null, ...queues: (string | null)[]): Searcher => ({
+    person: { user_id },
+    queues: new Set(queues),
+  });
+  const title = ['title'];
+  for (const searcher of [as(ada), as(ben, queueId, null)])
+    expect((await found('leave parental', searcher)).sort()).toEqual(
+      [
+        [open, title],
+        [secret, title],
+      ].sort(),
+    );
+  for (const searcher of [
+    as(ben),
+    as(ben, 'que_other', null),
+    as(null),
+    as(null, null),
+    'everybody',
+  ] as const) {
+    expect(await found('leave parental', searcher)).toEqual([[open, title]]);
+    expect(await found('works council', searcher)).toEqual([]);
+  }
+  expect(await found('works council', as(ada))).toEqual([]);
+  expect(await found('works council', as(ben, queueId, null))).toEqual([[open, ['note']]]);
+  expect(await searchTickets(bridge, 'leave parental', as(ada), { excludeTicketId: open })).toMatchObject([
+    { ticket: { id: secret } },
+  ]);
+});
+
+test.each([
+  ['searches in its own way and filters nothing', { missing: 404, lists: 'data' }],
+  ['cannot search but for words', { missing: 405, lists: 'array' }],
+] as const)('B35, B62 beside a service that %s nobody finds what they may not see', async (_, strange) => {
+  const service = await startTestService();
+  const { ada, ben, open, secret } = await deskOf(service);
+  const foreign = await startForeignService(service.url.replace(/\/api$/, ''), {
+    ...strange,
+    pairs: 'kept',
+    events: 'id',
+  });
+  const bridge = bridgeOf(service, `${foreign.url}/api`);
+  const found = async (user_id: string | null) => {
+    const hits = await searchTickets(bridge, 'parental leave', { person: { user_id }, queues: new Set() });
+    return hits.map(({ ticket, match }) => [ticket.id, match]).sort();
+  };
+  expect(await found(ada)).toEqual(
+    [
+      [open, undefined],
+      [secret, undefined],
+    ].sort(),
+  );
+  for (const other of [ben, null]) expect(await found(other)).toEqual([[open, undefined]]);
+});
+
+test('B62 a hit says that it is only similar in meaning; a title too long for its line is cut with its marks', () => {
+  const line = {
+    ...{ code: 'IT-1', url: 'https://desk.example/IT-1', status: 'Open', private: false },
+    ...{ title: 'x'.repeat(200), createdAt: new Date(0) },
+  };
+  const shown = (match: NonNullable<Parameters<typeof resultBlocks>[1][number]['match']>) =>
+    JSON.stringify(
+      resultBlocks('head', [{ ...line, match }], { next: undefined, now: new Date(0) }).blocks[1],
+    );
+  const base = { ticketId: 'tkt_1', score: 1 };
+  expect(shown({ ...base, by: 'meaning', snippets: [] })).toContain('similar in meaning');
+  const title = {
+    ...{ field: 'title', text: `lamp ${'x'.repeat(200)} lamp` },
+    marks: [
+      { from: 0, to: 4 },
+      { from: 206, to: 210 },
+    ],
+  };
+  const words = shown({ ...base, by: 'words', snippets: [title] });
+  expect(words).not.toContain('similar in meaning');
+  expect(words.match(/"text":"lamp","style":\{"bold":true\}/g)).toHaveLength(1);
+  expect(words).toContain('x…');
+});

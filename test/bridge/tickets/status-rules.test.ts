@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+
+import { decideCloseUnanswered, decideReply, isOnlyThanks } from '../../../src/bridge/tickets/rules.ts';
+
+const DAY_MS = 86_400_000;
+const SAID = new Date('2026-03-20T12:00:00Z');
+const daysBefore = (days: number) => new Date(SAID.getTime() - days * DAY_MS);
+const reply = {
+  ...{ group: 'Done', fromRequester: true, onlyThanks: false },
+  ...{ saidAt: SAID, endedAt: daysBefore(1), days: 14 },
+};
+
+test.each([
+  ['on what is done, by its requester', {}, 'reopen'],
+  ['on what is closed', { group: 'Closed' }, 'reopen'],
+  ['by somebody else', { fromRequester: false }, 'stay'],
+  ['on what is open', { group: 'Open' }, 'stay'],
+  ['on what is worked on', { group: 'In Progress' }, 'stay'],
+  ['on what waits', { group: 'Waiting' }, 'stay'],
+  ['that only thanks', { onlyThanks: true }, 'stay'],
+  ['on the 14th day', { endedAt: daysBefore(14) }, 'reopen'],
+  ['after more than 14 days', { endedAt: daysBefore(14.01) }, 'follow-up'],
+  ['that thanks after more than 14 days', { endedAt: daysBefore(20), onlyThanks: true }, 'stay'],
+  ['after years, where tickets open again for ever', { endedAt: daysBefore(900), days: 0 }, 'reopen'],
+  ['where the service does not say when it ended', { endedAt: null }, 'reopen'],
+] as const)('B22 a reply %s: %s', (_, more, does) => {
+  expect(decideReply({ ...reply, ...more })).toBe(does);
+});
+
+test.each([
+  'Thanks!',
+  'thank you so much',
+  'Thanks a lot, that fixed it :tada:',
+  'Perfect, thanks <@U0MIRALIND>',
+  'thanks Mira!',
+  'thx',
+  'Vielen Dank!',
+  'merci beaucoup',
+  'muchas gracias',
+  'Tack så mycket',
+  'спасибо большое',
+  'ありがとうございます',
+  'It works now',
+  ':+1:',
+  '👍 🎉',
+  ':heart: :heart:',
+])('B22 “%s” only thanks', (text) => {
+  expect(isOnlyThanks(text, ['Mira Lind'])).toBe(true);
+});
+
+test.each([
+  'Thanks, but it is still broken',
+  'thanks, and one more thing: the mouse',
+  'Is it fixed?',
+  'it is not fixed',
+  'it does not work',
+  'no thanks',
+  'thanks Zoe',
+  'now',
+  'ok',
+  'again',
+  'https://acme.example/thanks',
+  '!!!',
+  '',
+])('B22 “%s” says more than thanks', (text) => {
+  expect(isOnlyThanks(text, ['Mira Lind'])).toBe(false);
+});
+
+const by = (author: string | null, deleted = false) => ({ author, deleted });
+
+test.each([
+  ['nobody said anything', 'Open', [], true],
+  ['only the requester went on', 'Open', [by('ada')], true],
+  ['somebody answered', 'Open', [by('ada'), by('ben')], false],
+  ['somebody whom the service does not know answered', 'Open', [by(null)], false],
+  ['the only answer was taken back', 'In Progress', [by('ben', true)], true],
+  ['it is done', 'Done', [], false],
+  ['it is closed', 'Closed', [], false],
+])('B59 a root that is deleted when %s: the ticket is %s, closes', (_, group, answers, closes) => {
+  expect(decideCloseUnanswered({ group, requester: 'ada', answers })).toBe(closes);
+});

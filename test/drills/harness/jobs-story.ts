@@ -1,0 +1,20 @@
+import type { Generated } from 'kysely';
+
+import type { JobTables } from '../../../src/platform/jobs/index.ts';
+
+/** What jobs-crash.test.ts and its workers agree on. */
+export const SCHEMA = 'room';
+/** Short, so that the work of the dead is taken over soon; long enough for a loaded machine to renew in time. */
+export const LEASE_MS = 3_000;
+
+/** Where in a job a worker may die. The last two exist only where the job is completed in the handler's transaction. */
+export const STEPS = ['begun', 'written', 'completed', 'committed'] as const;
+export type Step = (typeof STEPS)[number];
+
+/** The `n`th job of an ordering key. */
+export interface Effect {
+  key: string;
+  n: number;
+}
+
+export type CrashTables = JobTables & { effect: Effect & { id: Generated<number>; queue: string } };

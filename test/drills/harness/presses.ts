@@ -1,0 +1,311 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { z } from 'zod';
+
+import type { SeenMessage, SeenWindow } from '../../harness/chat.ts';
+import { until } from '../../harness/until.ts';
+import type { World } from '../../harness/world.ts';
+
+const CHANNEL = 'it-help';
+const TRIAGE = 'it-triage';
+const DIRECT = '@deskbridge';
+
+/** What people do by forms, buttons and the menus of messages. */
+export const PRESSES = [
+  'submit a form',
+  'submit a form on a message',
+  'choose a status',
+  'approve',
+  'rate',
+  'note',
+  'send to requester',
+] as const;
+export type Press = (typeof PRESSES)[number];
+
+/** Whether the bridge acknowledged a press, as the sandbox answers: of a submitted window by its result, else by the outcome. */
+const wasTaken = z.union([
+  z.object({ outcome: z.strictObject({ error: z.string() }) }).transform(() => false),
+  z.object({ outcome: z.strictObject({ payload: z.unknown().optional() }) }).transform(() => true),
+  z.object({ result: z.literal('failed') }).transform(() => false),
+  z.object({ result: z.enum(['closed', 'cleared', 'updated', 'pushed']) }).transform(() => true),
+]);
+
+/** What is not as it must be in the end; nothing when all is well. */
+export type Check = () => Promise<string[]>;
+
+export const isPress = (act: string): act is Press => (PRESSES as readonly string[]).includes(act);
+
+/**
+ * People who press again what visibly failed, as anybody does; so the bridge hears of some presses twice. What they do
+ * takes several steps of the bridge, which is started again beside them when it was killed.
+ */
+export class Presses {
+  readonly #world: Pick<World, 'chat' | 'service'>;
+  /** One person has one window at a time. */
+  readonly #windows = new Map<string, Promise<unknown>>();
+  #count = 0;
+
+  constructor(world: Pick<World, 'chat' | 'service'>) {
+    this.#world = world;
+  }
+
+  /** Does it, on a ticket of Ada's whose thread begins at `root`. */
+  press(act: Press, { ticketId, root }: { ticketId: string; root: string }): Promise<Check> {
+    const words = `note ${++this.#count}`;
+    switch (act) {
+      case 'submit a form':
+        return this.#alone('ben', () => this.#fillForm('ben', `Form ${words}`, undefined));
+      case 'submit a form on a message':
+        return this.#alone('ada', async () => {
+          const { ts } = await this.#world.chat.say(CHANNEL, 'ada', `something about ${words}`);
+          return this.#fillForm('ada', `Form ${words}`, ts);
+        });
+      case 'choose a status':
+        return this.#chooseStatus(ticketId, root);
+      case 'approve':
+        return this.#approve(ticketId);
+      case 'rate':
+        return this.#rate(ticketId);
+      case 'note':
+        return this.#note(ticketId, root, words);
+      case 'send to requester':
+        return this.#sendToRequester(ticketId, root, words);
+    }
+  }
+
+  async #fillForm(user: string, title: string, on: string | undefined): Promise<Check> {
+    const { chat, service } = this.#world;
+    const shortcut = on
+      ? { callbackId: 'fill_form', channel: CHANNEL, messageTs: on }
+      : { callbackId: 'new_ticket' };
+    const device = (await service.listForms({ query: {} })).items.find(({ name }) => name === 'New device');
+    const empty = await this.#untilAsked(user, 'ask:type', async () => {
+      await chat.post('close-view', { user, all: true }).catch(() => undefined);
+      return chat.post('shortcut', { user, ...shortcut });
+    });
+    const kind = { blockId: 'ask:type', actionId: 'form_type', value: device?.id };
+    await this.#untilAsked(user, 'field:device', () =>
+      chat.post('interact', { user, viewId: empty.id, action: kind }),
+    );
+    const option = (key: string, value: string) =>
+      device?.customFields
+        .find(({ customField }) => customField.key === key)
+        ?.customField.options.find((one) => one.value === value)?.id;
+    const values = {
+      'ask:title': { form_value: title },
+      'field:device': { form_value: option('device', 'Laptop') },
+      'field:office': { form_value: option('office', 'Madrid') },
+      'field:cost_centre': { form_value: 'CC-7' },
+    };
+    await this.#insist('the form to close', () => chat.post('submit-view', { user, values }));
+    return async () => {
+      const { items } = await service.listTickets({ query: { search: title, limit: 1000 } });
+      const [ticket, ...others] = items.filter((one) => one.title === title);
+      if (!ticket || others.length > 0) return [`${ticket ? 1 + others.length : 0} tickets of ${title}`];
+      const {
+        customFields,
+        private: isPrivate,
+        requestTypeId,
+      } = await service.readTicket({ params: { id: ticket.id } });
+      const place = on ? CHANNEL : DIRECT;
+      const messages = await chat.messages(place, user);
+      return unlike(title, {
+        kind: [requestTypeId, device?.id],
+        fields: [customFields, { device: 'Laptop', office: 'Madrid', cost_centre: 'CC-7' }],
+        private: [isPrivate, on === undefined],
+        'first messages of ours': [
+          messages.filter(({ text, bot_id }) => bot_id && text === title).length,
+          on ? 0 : 1,
+        ],
+        cards: [messages.filter(isCardOf(ticket.id)).length, 1],
+      });
+    };
+  }
+
+  async #chooseStatus(ticketId: string, root: string): Promise<Check> {
+    const { chat, service } = this.#world;
+    const waiting = (await service.listStatuses({ query: {} })).items.find(
+      ({ label }) => label === 'Waiting',
+    );
+    const card = async () => (await chat.thread(CHANNEL, root)).find(isCardOf(ticketId));
+    const team = async () => (await chat.messages('it-triage')).find(isCardOf(ticketId));
+    await this.#pressOn('the card', team, 'mira', { actionId: 'card_status', value: waiting?.id });
+    return async () => {
+      const { statusId } = await service.readTicket({ params: { id: ticketId } });
+      const shown = (await card())?.text.includes('(Waiting)');
+      return unlike('the status', { ticket: [statusId, waiting?.id], card: [shown, true] });
+    };
+  }
+
+  async #approve(ticketId: string): Promise<Check> {
+    const { service } = this.#world;
+    const approver = await this.#userId('mira');
+    const { code } = await service.updateTicket({
+      params: { id: ticketId },
+      body: { data: { approverIds: [approver] } },
+    });
+    const asked = () => this.#told('mira', code, /approv/i);
+    await this.#pressOn('the question', async () => (await asked())[0], 'mira', 'approval_approve');
+    return async () => {
+      const { approvedAt, metadata } = await service.readTicket({ params: { id: ticketId } });
+      return unlike(`the approval of ${code}`, {
+        approved: [approvedAt !== null, true],
+        by: [metadata.approval?.userId, approver],
+        told: [(await asked()).map(({ text }) => text.includes('Approved')), [true]],
+      });
+    };
+  }
+
+  async #rate(ticketId: string): Promise<Check> {
+    const { service } = this.#world;
+    const done = (await service.listStatuses({ query: {} })).items.find(({ label }) => label === 'Done');
+    const { code } = await service.updateTicket({
+      params: { id: ticketId },
+      body: { data: { statusId: done?.id ?? null } },
+    });
+    const asked = () => this.#told('ada', code, /How was the help|you rated it/);
+    await this.#pressOn('the question', async () => (await asked())[0], 'ada', 'survey_score_4');
+    return async () => {
+      const { csat } = await service.readTicket({ params: { id: ticketId } });
+      return unlike(`the rating of ${code}`, {
+        ticket: [csat.map(({ score }) => score), [4]],
+        told: [(await asked()).map(({ text }) => text.includes('4 of 5')), [true]],
+      });
+    };
+  }
+
+  async #note(ticketId: string, root: string, words: string): Promise<Check> {
+    await this.#writeNote(ticketId, words);
+    return () => this.#notes(ticketId, root, words, ['private, by mira']);
+  }
+
+  async #sendToRequester(ticketId: string, root: string, words: string): Promise<Check> {
+    const { chat } = this.#world;
+    const { ts } = await this.#writeNote(ticketId, words);
+    const wanted = ['private, by mira', 'by sam'];
+    const isSent = async () => (await this.#notes(ticketId, root, words, wanted)).length === 0;
+    // Chosen before the bridge has the note it changes nothing: whoever sees no effect chooses it again.
+    await until(
+      'the note to be with the requester',
+      async () => {
+        if (await isSent()) return true;
+        const send = { user: 'sam', callbackId: 'send_to_requester', channel: TRIAGE, messageTs: ts };
+        await chat.post('shortcut', send);
+        return until('an effect', isSent, { withinMs: 3_000 }).catch(() => false);
+      },
+      { withinMs: 120_000 },
+    );
+    return () => this.#notes(ticketId, root, words, wanted);
+  }
+
+  async #writeNote(ticketId: string, words: string): Promise<SeenMessage> {
+    const { chat } = this.#world;
+    const card = await until(
+      'the team’s card',
+      async () => (await chat.messages(TRIAGE)).find(isCardOf(ticketId)),
+      { withinMs: 120_000 },
+    );
+    return chat.say(TRIAGE, 'mira', words, card.ts);
+  }
+
+  /** What is wrong with a note: each place has to have it just so often, under the right name. */
+  async #notes(ticketId: string, root: string, words: string, wanted: readonly string[]): Promise<string[]> {
+    const { chat, service } = this.#world;
+    const names = new Map([
+      [await this.#userId('mira'), 'mira'],
+      [await this.#userId('sam'), 'sam'],
+    ]);
+    const onTicket = (await service.listTicketMessages({ query: { ticketId, limit: 1000 } })).items
+      .filter(({ content }) => content === words)
+      .map((one) => `${one.private ? 'private, ' : ''}by ${names.get(one.authorId ?? '') ?? one.authorId}`);
+    const inThread = (await chat.thread(CHANNEL, root)).filter(({ text }) => text === words);
+    const sent = wanted.includes('by sam') ? ['Sam Parks'] : [];
+    return unlike(words, {
+      ticket: [onTicket, wanted],
+      thread: [inThread.map(({ username }) => username), sent],
+    });
+  }
+
+  /** What the bot wrote to somebody about a ticket. */
+  async #told(user: string, code: string, about: RegExp): Promise<SeenMessage[]> {
+    const messages = await this.#world.chat.messages(DIRECT, user).catch(() => []);
+    return messages.filter(
+      ({ text, bot_id, blocks }) =>
+        bot_id !== undefined &&
+        about.test(text) &&
+        new RegExp(`${code}\\b`).test(text + JSON.stringify(blocks)),
+    );
+  }
+
+  /** Presses on a message of the bot once it stands there. */
+  async #pressOn(
+    what: string,
+    find: () => Promise<SeenMessage | undefined>,
+    user: string,
+    action: string | { actionId: string; value: string | undefined },
+  ): Promise<void> {
+    const { channel, ts: messageTs } = await until(what, find, { withinMs: 120_000 });
+    await this.#insist(what, () => this.#world.chat.post('interact', { user, channel, messageTs, action }));
+  }
+
+  /** Does it again until the bridge has acknowledged it: chat shows whoever pressed that it did not work. */
+  async #insist(what: string, attempt: () => Promise<unknown>): Promise<void> {
+    await until(
+      `${what} to be taken`,
+      async () => {
+        const answer = await attempt();
+        const taken = wasTaken.safeParse(answer);
+        if (!taken.success) throw new Error(`neither taken nor undelivered: ${JSON.stringify(answer)}`);
+        return taken.data;
+      },
+      { withinMs: 120_000 },
+    );
+  }
+
+  /**
+   * Presses until the person's window asks for something. The bridge may have been killed when it had taken that and not
+   * opened the window yet: whoever sees no effect presses again.
+   */
+  #untilAsked(user: string, block: string, attempt: () => Promise<unknown>): Promise<SeenWindow> {
+    const asking = async () => {
+      const view = await this.#world.chat.window(user);
+      return view?.blocks.some(({ block_id }) => block_id === block) ? view : undefined;
+    };
+    return until(
+      `the form of ${user} to ask ${block}`,
+      async () => {
+        await this.#insist(block, attempt);
+        return until('an effect', asking, { withinMs: 10_000 }).catch(() => undefined);
+      },
+      { withinMs: 120_000, seen: () => this.#world.chat.window(user) },
+    );
+  }
+
+  /** Waits until the person has no other window. */
+  #alone<Result>(user: string, work: () => Promise<Result>): Promise<Result> {
+    const before = this.#windows.get(user) ?? Promise.resolve();
+    const mine = before.then(work);
+    this.#windows.set(
+      user,
+      mine.catch(() => undefined),
+    );
+    return mine;
+  }
+
+  async #userId(name: string): Promise<string> {
+    const query = { email: `${name}@acme.example` };
+    return (await this.#world.service.listUsers({ query })).items[0]?.id ?? '';
+  }
+}
+
+const isCardOf =
+  (ticketId: string) =>
+  ({ metadata }: SeenMessage): boolean =>
+    metadata?.event_payload['card'] === ticketId;
+
+/** What is not as it is wanted, by what it is called. */
+function unlike(of: string, facts: Record<string, readonly [is: unknown, wanted: unknown]>): string[] {
+  return Object.entries(facts)
+    .filter(([, [is, wanted]]) => !isDeepStrictEqual(is, wanted))
+    .map(([what, [is, wanted]]) => `${of}, ${what}: ${JSON.stringify(is)}, not ${JSON.stringify(wanted)}`);
+}

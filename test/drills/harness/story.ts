@@ -1,0 +1,292 @@
+import { PIXEL, servePicture } from '../../harness/picture.ts';
+import { until } from '../../harness/until.ts';
+import type { World } from '../../harness/world.ts';
+import { AGENT, differences, inChat, type Line, onTicket, PEOPLE, withPicture } from './both-sides.ts';
+import { type Check, isPress, type Press, Presses } from './presses.ts';
+
+const CHANNEL = 'it-help';
+const EMOJI = ['tada', 'heart', 'rocket'] as const;
+
+/** What can happen in a conversation, on either side. */
+export const ACTS = [
+  'create',
+  'reply',
+  'reply with a file',
+  'edit',
+  'delete',
+  'react',
+  'answer',
+  'answer with a picture',
+  'edit answer',
+  'delete answer',
+  'react at the desk',
+  'change the card',
+] as const;
+export type Act = (typeof ACTS)[number];
+
+/** A conversation, and what both sides must show of it in the end. */
+export interface Conversation {
+  root: string;
+  ticketId: string;
+  lines: Line[];
+  /** Of the ticket, as its card shows it. */
+  title: string;
+  /** What else has to be so. */
+  checks: Check[];
+}
+
+/** Where people and agents act; neither side is ever killed. */
+interface Sides {
+  chat: World['chat'];
+  service: World['service'];
+  /** The service as the bridge knows it, with `/api`. */
+  serviceUrl: string;
+}
+
+/** What neither side changes while people talk. */
+interface Facts {
+  bot: string;
+  /** Who is who among the service's users. */
+  users: Map<string, string>;
+  /** Address of a picture. */
+  picture: string;
+}
+
+/** Everything that was done, and what became of it on either side. */
+export class Story {
+  readonly #world: Sides;
+  readonly #random: () => number;
+  readonly conversations: Conversation[] = [];
+  readonly #presses: Presses;
+  #facts: Promise<Facts> | undefined;
+  #count = 0;
+
+  /** @param random chooses who acts, and on which message. */
+  constructor(world: Sides, random: () => number) {
+    this.#world = world;
+    this.#random = random;
+    this.#presses = new Presses(world);
+  }
+
+  /** A conversation with something in it of both sides, so that every act is possible. */
+  async begin(): Promise<Conversation> {
+    const conversation = await this.create();
+    await this.#linked(conversation);
+    for (const act of ['reply', 'answer', 'reply', 'answer'] as const) await this.act(act, conversation);
+    return conversation;
+  }
+
+  /** Does it on the side of its author; that side is never killed. */
+  async act(act: Act | Press, conversation: Conversation): Promise<void> {
+    if (isPress(act)) {
+      conversation.checks.push(await this.#presses.press(act, conversation));
+      return;
+    }
+    const { chat, service } = this.#world;
+    const { ticketId } = conversation;
+    switch (act) {
+      case 'create':
+        await this.create();
+        return;
+      case 'reply':
+      case 'reply with a file':
+        return this.#reply(conversation, act === 'reply with a file');
+      case 'answer':
+      case 'answer with a picture':
+        return this.#answer(conversation, act === 'answer with a picture');
+      case 'edit': {
+        const line = this.#line(conversation, 'people');
+        line.text = this.#words();
+        await chat.edit(CHANNEL, line.by, line.id, line.text);
+        return;
+      }
+      case 'edit answer': {
+        const line = this.#line(conversation, 'agent');
+        line.text = this.#words();
+        const content = withPicture(line.text, line.file, (await this.#known()).picture);
+        await service.updateTicketMessage({ params: { id: line.id }, body: { content } });
+        return;
+      }
+      case 'delete': {
+        const line = this.#line(conversation, 'people');
+        line.deleted = true;
+        await chat.remove(CHANNEL, line.by, line.id);
+        return;
+      }
+      case 'delete answer': {
+        const line = this.#line(conversation, 'agent');
+        line.deleted = true;
+        await service.deleteTicketMessage({ params: { id: line.id } });
+        return;
+      }
+      case 'react':
+        return this.#react(conversation);
+      case 'react at the desk':
+        return this.#reactAtDesk(conversation);
+      case 'change the card': {
+        conversation.title = `request ${++this.#count}`;
+        await service.updateTicket({
+          params: { id: ticketId },
+          body: { data: { title: conversation.title } },
+        });
+      }
+    }
+  }
+
+  /** Waits until both sides are as they must be, in all conversations from the `first` one on. */
+  async settled(first = 0): Promise<void> {
+    for (const conversation of this.conversations.slice(first)) {
+      await this.#linked(conversation);
+      await until(
+        `both sides of ${conversation.root} to be the same`,
+        async () => (await this.trouble(conversation)).length === 0,
+        { withinMs: 300_000, seen: () => this.trouble(conversation) },
+      );
+    }
+  }
+
+  /** What is not as it must be: lost, doubled, out of order, wrong. Nothing when all is well. */
+  async trouble(conversation: Conversation): Promise<string[]> {
+    const { chat, service } = this.#world;
+    const { bot, users } = await this.#known();
+    const thread = await chat.thread(CHANNEL, conversation.root);
+    const troubles = differences(conversation.lines, {
+      chat: inChat(thread, bot),
+      ticket: await onTicket(service, conversation.ticketId, users),
+    });
+    const cards = thread.filter(({ metadata }) => metadata?.event_payload['card'] === conversation.ticketId);
+    if (cards.length !== 1) troubles.push(`${cards.length} cards`);
+    if (!JSON.stringify(cards[0]?.blocks ?? []).includes(conversation.title))
+      troubles.push(`the card does not show ${conversation.title}`);
+    for (const check of conversation.checks) troubles.push(...(await check()));
+    return troubles;
+  }
+
+  /** Somebody asks for something; the ticket follows. */
+  async create(): Promise<Conversation> {
+    const { bot } = await this.#known();
+    const title = `request ${++this.#count}`;
+    const { ts } = await this.#world.chat.say(CHANNEL, 'ada', `<@${bot}> ${title}`);
+    const conversation = { root: ts, ticketId: '', lines: [], title, checks: [] };
+    this.conversations.push(conversation);
+    return conversation;
+  }
+
+  async #reply({ root, lines }: Conversation, withFile: boolean): Promise<void> {
+    const { chat } = this.#world;
+    const [by, text] = [this.#one(PEOPLE), this.#words()];
+    const line: Line = { by, id: '', text, deleted: false, held: new Set() };
+    if (withFile) {
+      line.file = `${text}.png`;
+      const files = [{ name: line.file, content: PIXEL.toString('base64') }];
+      const sent = await chat.post<{ message: { ts: string } }>('upload', {
+        ...{ channel: CHANNEL, user: by, thread_ts: root, text, files },
+      });
+      line.id = sent.message.ts;
+    } else line.id = (await chat.say(CHANNEL, by, text, root)).ts;
+    lines.push(line);
+  }
+
+  async #answer({ ticketId, lines }: Conversation, withFile: boolean): Promise<void> {
+    const { users, picture } = await this.#known();
+    const text = this.#words();
+    const file = withFile ? { file: `picture of ${text}` } : {};
+    const { id } = await this.#world.service.createTicketMessage({
+      body: { ticketId, authorId: idOf(users, AGENT), content: withPicture(text, file.file, picture) },
+    });
+    lines.push({ by: AGENT, id, text, ...file, deleted: false, held: new Set() });
+  }
+
+  /** Somebody in chat gives an emoji to a message that stands there, or takes theirs back. */
+  async #react({ root, lines }: Conversation): Promise<void> {
+    const { chat } = this.#world;
+    const thread = await chat.thread(CHANNEL, root);
+    const places = lines
+      .filter(({ deleted }) => !deleted)
+      .flatMap((line) => {
+        if (line.by !== AGENT) return [{ line, ts: line.id }];
+        const post = thread.find(({ metadata }) => metadata?.event_payload['message'] === line.id);
+        return post ? [{ line, ts: post.ts }] : [];
+      });
+    const { line, ts } = this.#one(places);
+    const [who, emoji] = [this.#one(PEOPLE), this.#one(EMOJI)];
+    await chat.react(CHANNEL, who, ts, emoji, toggled(line.held, `${emoji} ${who}`));
+  }
+
+  /** The agent gives an emoji to a message that is on the ticket, or takes it back. */
+  async #reactAtDesk({ ticketId, lines }: Conversation): Promise<void> {
+    const { service } = this.#world;
+    const { items } = await service.listTicketMessages({ query: { ticketId, limit: 1000 } });
+    const places = lines
+      .filter(({ deleted }) => !deleted)
+      .flatMap((line) => {
+        const item = items.find(
+          ({ id, chatMessages }) => id === line.id || chatMessages.some(({ ts }) => ts === line.id),
+        );
+        return item && !item.deleted ? [{ line, id: item.id }] : [];
+      });
+    const { line, id } = this.#one(places);
+    const emoji = this.#one(EMOJI);
+    const call = { params: { id }, body: { emoji, authorId: idOf((await this.#known()).users, AGENT) } };
+    await (toggled(line.held, `${emoji} ${AGENT}`)
+      ? service.addReaction(call)
+      : service.removeReaction(call));
+  }
+
+  #words(): string {
+    return `line ${++this.#count}`;
+  }
+
+  #line({ lines }: Conversation, by: 'people' | 'agent'): Line {
+    return this.#one(lines.filter((line) => (line.by === AGENT) === (by === 'agent') && !line.deleted));
+  }
+
+  #one<Item>(items: readonly Item[]): Item {
+    const item = items[Math.floor(this.#random() * items.length)];
+    if (item === undefined) throw new Error('nothing to choose from');
+    return item;
+  }
+
+  #known(): Promise<Facts> {
+    return (this.#facts ??= this.#learn());
+  }
+
+  async #learn(): Promise<Facts> {
+    const { chat, service, serviceUrl } = this.#world;
+    const users = new Map<string, string>();
+    for (const name of [...PEOPLE, AGENT]) {
+      const { items } = await service.listUsers({ query: { email: `${name}@acme.example` } });
+      users.set(items[0]?.id ?? '', name);
+    }
+    const picture = await servePicture({ service, urls: { api: serviceUrl } }, PIXEL);
+    return { bot: (await chat.state()).bot, users, picture };
+  }
+
+  async #linked(conversation: Conversation): Promise<void> {
+    if (conversation.ticketId) return;
+    const { channels } = await this.#world.chat.state();
+    // In another channel a card may have been posted at the very same moment.
+    const query = { chatMessageTs: conversation.root, chatChannelId: channels[CHANNEL] ?? '' };
+    conversation.ticketId = await until(
+      `a ticket for ${conversation.root}`,
+      async () => {
+        const { items } = await this.#world.service.listTickets({ query });
+        if (items.length > 1)
+          throw new Error(`doubled: ${items.map(({ code }) => code).join(', ')} for one message`);
+        return items[0]?.id;
+      },
+      { withinMs: 120_000 },
+    );
+  }
+}
+
+/** Gives it, or takes it back where it was given; whether it is given now. */
+function toggled(held: Set<string>, one: string): boolean {
+  if (held.delete(one)) return false;
+  held.add(one);
+  return true;
+}
+
+function idOf(users: Map<string, string>, name: string): string {
+  return [...users].find(([, one]) => one === name)?.[0] ?? '';
+}

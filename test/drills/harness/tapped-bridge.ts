@@ -1,0 +1,116 @@
+import { DEMO } from '../../../src/start/demo.ts';
+import { startTap, type TapPoint } from '../../harness/tap.ts';
+import { until } from '../../harness/until.ts';
+import { startProcess, startWorld, type ProcessWorld, type World } from '../../harness/world.ts';
+
+/** Service, sandbox, and a bridge in a process of its own; whatever the bridge says or is told goes through a tap. */
+export interface TappedBridge {
+  service: World['service'];
+  chat: World['chat'];
+  bridge: ProcessWorld;
+  /** Where the bridge keeps what it has parked. */
+  environment: World['environment'];
+  /** Ends the bridge with SIGKILL at the nth step from now on; resolves with that step, or undefined after `unarm`. */
+  killAtStep(n: number): { done: Promise<TapPoint | undefined>; unarm: () => void };
+  /** Ends the bridge with SIGKILL at the first step that is meant; resolves with it. */
+  killWhere(isMeant: (point: TapPoint) => boolean): Promise<TapPoint | undefined>;
+  /** The service as the bridge knows it, with `/api`. */
+  serviceUrl: string;
+  /** Steps passed so far. */
+  steps(): number;
+  /** Calls of a Web API method that have come through the tap. */
+  calls(method: string): number;
+  /** Waits until the bridge has nothing left to do. */
+  idle(): Promise<void>;
+  /** Ends all three; what is compared must have been. */
+  end(): Promise<void>;
+}
+
+/** How chat tells the bridge: by signed requests, which go through a tap, or by Socket Mode. */
+export type Transport = 'http' | 'socket';
+
+export async function startTappedBridge(transport: Transport = 'http'): Promise<TappedBridge> {
+  const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
+  // Before the bridge reads it, which then keeps it for a while: whoever asked is asked how it was (B40).
+  const desk = (await base.service.listQueues({})).items.find(({ prefix }) => prefix === DEMO.itPrefix);
+  await base.service.updateQueue({
+    params: { id: desk?.id ?? '' },
+    body: { settings: { enableCSAT: true } },
+  });
+  const sandbox = await base.beside(['sandbox']);
+  let passed = 0;
+  const calls = new Map<string, number>();
+  let armed:
+    { isMeant: (point: TapPoint) => boolean; resolve: (point: TapPoint | undefined) => void } | undefined;
+  const programs: { bridge?: ProcessWorld } = {};
+  const at = async (point: TapPoint): Promise<'go on' | 'drop'> => {
+    passed += 1;
+    if (point.when === 'arrived') calls.set(point.what, (calls.get(point.what) ?? 0) + 1);
+    const { bridge } = programs;
+    if (!armed || !bridge || !armed.isMeant(point)) return 'go on';
+    const { resolve } = armed;
+    armed = undefined;
+    await bridge.kill();
+    resolve(point);
+    return 'drop';
+  };
+  const door = await startTap('door', '', at);
+  const api = await startTap('service', base.urls.root, at);
+  const web = await startTap('chat', sandbox.urls.sandbox, at);
+  const bridge = await startProcess(
+    {
+      DATABASE_URL: base.environment['DATABASE_URL'] ?? '',
+      SERVICE_URL: `${api.url}/api`,
+      SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-fault-tests',
+      SLACK_API_URL: `${web.url}/api`,
+      SLACK_BOT_TOKEN: DEMO.app.botToken,
+      ...(transport === 'http'
+        ? { SLACK_SIGNING_SECRET: DEMO.app.signingSecret }
+        : { SLACK_APP_TOKEN: DEMO.app.appToken }),
+      PUBLIC_URL: door.url,
+      RECONCILE_EVERY_SECONDS: '2',
+      CHAT_READS_PER_MINUTE: '6000',
+    },
+    ['bridge'],
+  );
+  door.target = bridge.urls.root;
+  programs.bridge = bridge;
+  if (transport === 'http')
+    // A busy machine may take longer than the three seconds after which chat offers whoever sets it up to try again.
+    await until('chat to take the request URL', () =>
+      sandbox.chat.post('app', { requestUrl: `${door.url}/slack/events` }).catch(() => undefined),
+    );
+
+  return {
+    service: base.service,
+    chat: sandbox.chat,
+    bridge,
+    environment: base.environment,
+    killAtStep: (n) => {
+      const { promise: done, resolve } = Promise.withResolvers<TapPoint | undefined>();
+      let left = n;
+      armed = { isMeant: () => --left <= 0, resolve };
+      return {
+        done,
+        unarm: () => {
+          if (armed?.resolve !== resolve) return;
+          armed = undefined;
+          resolve(undefined);
+        },
+      };
+    },
+    killWhere: (isMeant) => {
+      const { promise, resolve } = Promise.withResolvers<TapPoint | undefined>();
+      armed = { isMeant, resolve };
+      return promise;
+    },
+    serviceUrl: `${api.url}/api`,
+    steps: () => passed,
+    calls: (method) => calls.get(`POST /api/${method}`) ?? 0,
+    idle: () => base.idle(),
+    end: async () => {
+      await bridge.kill();
+      await Promise.all([sandbox.stop(), base.stop()]);
+    },
+  };
+}

@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+
+import { asker, fourTickets, writeTimes } from './data.ts';
+import { startTestService } from '../harness.ts';
+
+type Cells = Record<string, string | number | null>;
+const rowsOf = (data: readonly Cells[], key: string) => data.map((row) => [row['timestamp'], row[key]]);
+
+describe('a trend', () => {
+  it('has a row for every interval of its range, the empty ones with 0', async () => {
+    const { ask } = await fourTickets();
+    const range = { dateRange: { from: '2026-02-28', to: '2026-03-04' } };
+    const { data, chartConfig } = await ask('trend', { timeInterval: 'day' }, range);
+    expect(rowsOf(data, 'count_id')).toEqual([
+      ['2026-02-28T00:00:00.000Z', 0],
+      ['2026-03-01T00:00:00.000Z', 2],
+      ['2026-03-02T00:00:00.000Z', 0],
+      ['2026-03-03T00:00:00.000Z', 1],
+      ['2026-03-04T00:00:00.000Z', 1],
+    ]);
+    expect(chartConfig).toMatchObject({ type: 'line', xKey: 'timestamp', series: [{ key: 'count_id' }] });
+    const busy = await ask('trend', { hideEmptyValues: true, sortOrder: 'DESC', limit: 2 }, range);
+    expect(rowsOf(busy.data, 'count_id')).toEqual([
+      ['2026-03-04T00:00:00.000Z', 1],
+      ['2026-03-03T00:00:00.000Z', 1],
+    ]);
+    const nothing = await ask('trend', {}, { dateRange: { from: '2020-01-01', to: '2020-01-02' } });
+    expect(rowsOf(nothing.data, 'count_id')).toEqual([
+      ['2020-01-01T00:00:00.000Z', 0],
+      ['2020-01-02T00:00:00.000Z', 0],
+    ]);
+  });
+
+  it('goes from the first record to the last where no range is named, along any date', async () => {
+    const { ask } = await fourTickets();
+    expect((await ask('trend', {})).data.map(({ timestamp }) => timestamp)).toEqual([
+      '2026-03-01T00:00:00.000Z',
+      '2026-03-02T00:00:00.000Z',
+      '2026-03-03T00:00:00.000Z',
+      '2026-03-04T00:00:00.000Z',
+    ]);
+    const resolved = await ask('trend', { dateField: 'resolvedAt', timeInterval: 'hour' });
+    expect(rowsOf(resolved.data, 'count_id')).toEqual([['2026-03-01T11:00:00.000Z', 1]]);
+    expect((await ask('trend', { dateField: 'closedAt' })).data).toEqual([]);
+  });
+
+  it('has a key for each aggregation, and for each group, the largest groups first', async () => {
+    const { ask } = await fourTickets();
+    const month = { timeInterval: 'month' };
+    const aggregations = [
+      { type: 'count', alias: 'Tickets' },
+      { type: 'median', field: 'responseTime', alias: 'Response' },
+    ];
+    const several = await ask('trend', { ...month, aggregations });
+    expect(several.data).toEqual([{ timestamp: '2026-03-01T00:00:00.000Z', Tickets: 4, Response: 150 }]);
+    const byTag = await ask('trend', { ...month, groupBy: ['tags'] });
+    expect(byTag.data).toEqual([{ timestamp: '2026-03-01T00:00:00.000Z', tag_vpn: 2, none: 2, tag_wifi: 1 }]);
+    expect(byTag.chartConfig.series.map(({ label }) => label)).toEqual(['None', 'VPN', "Wi-Fi's"]);
+    expect(byTag.chartConfig.series[1]?.color).toBe('#123456');
+    const limited = await ask('trend', { ...month, groupBy: ['priority'], limit: 1 });
+    expect(limited.data).toEqual([{ timestamp: '2026-03-01T00:00:00.000Z', HIGH: 2 }]);
+    const both = await ask('trend', { ...month, aggregations, groupBy: ['priority', 'source'] });
+    expect(both.data[0]).toMatchObject({ 'Tickets: HIGH / API': 2, 'Response: LOW / CHAT': 120 });
+    const messages = await ask('trend', { dataSource: 'TicketMessage', groupBy: ['priority'] });
+    expect([messages.status, messages.data]).toEqual([200, []]);
+  });
+});
+
+describe('time zones', () => {
+  /** One ticket at each of these instants. */
+  async function ticketsAt(...instants: string[]) {
+    const running = await startTestService();
+    const times: Record<string, { created_at: string }> = {};
+    for (const created_at of instants) {
+      const { body } = await running.call('POST', '/tickets', { body: { title: created_at } });
+      times[body.id] = { created_at };
+    }
+    await writeTimes(running, times);
+    const ask = asker(running);
+    return async (timeInterval: string, timeZone: string, from: string, to: string) =>
+      rowsOf((await ask('trend', { timeInterval }, { timeZone, dateRange: { from, to } })).data, 'count_id');
+  }
+
+  it('Europe/Madrid in spring: 29 March 2026 has 23 hours', async () => {
+    // 00:30, 01:59 and 03:01 on the wall; the last before midnight is 23:59 in summer time.
+    const trend = await ticketsAt(
+      '2026-03-28T23:30:00Z',
+      '2026-03-29T00:59:00Z',
+      '2026-03-29T01:01:00Z',
+      '2026-03-29T21:59:00Z',
+      '2026-03-29T22:00:00Z',
+    );
+    expect(await trend('day', 'Europe/Madrid', '2026-03-28', '2026-03-30')).toEqual([
+      ['2026-03-27T23:00:00.000Z', 0],
+      ['2026-03-28T23:00:00.000Z', 4],
+      ['2026-03-29T22:00:00.000Z', 1],
+    ]);
+    const hours = await trend('hour', 'Europe/Madrid', '2026-03-29', '2026-03-29');
+    expect(hours).toHaveLength(23);
+    expect(hours.slice(0, 3)).toEqual([
+      ['2026-03-28T23:00:00.000Z', 1],
+      ['2026-03-29T00:00:00.000Z', 1],
+      ['2026-03-29T01:00:00.000Z', 1],
+    ]);
+  });
+
+  it('Europe/Madrid in autumn: 25 October 2026 has 25 hours, the one that comes twice is two', async () => {
+    const trend = await ticketsAt(
+      '2026-10-24T22:00:00Z',
+      '2026-10-25T00:30:00Z',
+      '2026-10-25T01:30:00Z',
+      '2026-10-25T22:59:59Z',
+    );
+    expect(await trend('day', 'Europe/Madrid', '2026-10-25', '2026-10-26')).toEqual([
+      ['2026-10-24T22:00:00.000Z', 4],
+      ['2026-10-25T23:00:00.000Z', 0],
+    ]);
+    const hours = await trend('hour', 'Europe/Madrid', '2026-10-25', '2026-10-25');
+    expect(hours).toHaveLength(25);
+    expect(hours[2]).toEqual(['2026-10-25T00:00:00.000Z', 1]);
+    expect(hours[3]).toEqual(['2026-10-25T01:00:00.000Z', 1]);
+  });
+
+  it('America/New_York around both switches of 2026, by day, week and month', async () => {
+    // 8 March 06:59Z is 01:59 on the wall; 1 November 05:30Z and 06:30Z are both 01:30.
+    const trend = await ticketsAt(
+      '2026-03-08T04:59:00Z',
+      '2026-03-08T06:59:00Z',
+      '2026-03-09T03:59:00Z',
+      '2026-11-01T03:59:00Z',
+      '2026-11-01T05:30:00Z',
+      '2026-11-01T06:30:00Z',
+      '2026-11-02T04:59:00Z',
+    );
+    const zone = 'America/New_York';
+    expect(await trend('day', zone, '2026-03-07', '2026-03-09')).toEqual([
+      ['2026-03-07T05:00:00.000Z', 1],
+      ['2026-03-08T05:00:00.000Z', 2],
+      ['2026-03-09T04:00:00.000Z', 0],
+    ]);
+    expect(await trend('hour', zone, '2026-03-08', '2026-03-08')).toHaveLength(23);
+    expect(await trend('day', zone, '2026-10-31', '2026-11-02')).toEqual([
+      ['2026-10-31T04:00:00.000Z', 1],
+      ['2026-11-01T04:00:00.000Z', 3],
+      ['2026-11-02T05:00:00.000Z', 0],
+    ]);
+    const hours = await trend('hour', zone, '2026-11-01', '2026-11-01');
+    expect(hours).toHaveLength(25);
+    expect(hours.filter(([, count]) => count !== 0).map(([hour]) => hour)).toEqual([
+      '2026-11-01T05:00:00.000Z',
+      '2026-11-01T06:00:00.000Z',
+      '2026-11-02T04:00:00.000Z',
+    ]);
+    expect(await trend('week', zone, '2026-03-02', '2026-03-15')).toEqual([
+      ['2026-03-02T05:00:00.000Z', 3],
+      ['2026-03-09T04:00:00.000Z', 0],
+    ]);
+    expect(await trend('month', zone, '2026-10-01', '2026-11-30')).toEqual([
+      ['2026-10-01T04:00:00.000Z', 1],
+      ['2026-11-01T04:00:00.000Z', 3],
+    ]);
+    expect(await trend('quarter', zone, '2026-01-01', '2026-12-31')).toEqual([
+      ['2026-01-01T05:00:00.000Z', 3],
+      ['2026-04-01T04:00:00.000Z', 0],
+      ['2026-07-01T04:00:00.000Z', 0],
+      ['2026-10-01T04:00:00.000Z', 4],
+    ]);
+    expect(await trend('year', zone, '2026-01-01', '2026-12-31')).toEqual([['2026-01-01T05:00:00.000Z', 7]]);
+  });
+
+  it('zones with half hours, half-hour switches and a day that never was', async () => {
+    const trend = await ticketsAt(
+      '2026-04-04T14:50:00Z',
+      '2026-04-04T15:20:00Z',
+      '2011-12-30T09:59:00Z',
+      '2011-12-30T10:00:00Z',
+    );
+    // Lord Howe goes back by half an hour at 15:00Z: its hours are cut anew there.
+    const hours = await trend('hour', 'Australia/Lord_Howe', '2026-04-05', '2026-04-05');
+    expect(hours.reduce((sum, [, count]) => sum + Number(count), 0)).toBe(2);
+    // Samoa went from 29 to 31 December 2011.
+    expect(await trend('day', 'Pacific/Apia', '2011-12-29', '2011-12-31')).toEqual([
+      ['2011-12-29T10:00:00.000Z', 1],
+      ['2011-12-30T10:00:00.000Z', 1],
+    ]);
+    expect((await trend('day', 'Asia/Kolkata', '2026-04-04', '2026-04-04'))[0]).toEqual([
+      '2026-04-03T18:30:00.000Z',
+      2,
+    ]);
+  });
+});

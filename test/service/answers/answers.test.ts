@@ -1,0 +1,164 @@
+import type { ServerResponse } from 'node:http';
+
+import { expect, it } from 'vitest';
+
+import { startDesk } from './answer-desk.ts';
+import { runNow } from '../../../src/platform/jobs/operate.ts';
+import { EMBEDDING_QUEUE } from '../../../src/service/search/vectors/work.ts';
+import { until } from '../../harness/until.ts';
+import { completion, startModel } from './model-server.ts';
+import { startVectorServer } from '../search/vector-server.ts';
+
+it('B42 an agent quotes what is known and names its source, once, under its own name, and is silent where it knows nothing', async () => {
+  const { ask, answers, settled, service, agent, say, ada } = await startDesk();
+  const vpn = await ask('The VPN drops every few minutes');
+  expect(await settled(vpn.id)).toMatchObject([{ outcome: 'answered', ai_agent_id: agent.id }]);
+  const [answer, ...more] = await answers(vpn.id);
+  expect(more).toEqual([]);
+  expect(answer).toMatchObject({ source: 'AGENT', authorId: null, private: false });
+  expect(answer?.content).toBe(
+    [
+      'Hello!',
+      '“VPN: version 5.2.1 drops” says:',
+      '> Version 5.2.1 disconnects every few minutes. Install **5.2.2** from the software centre.',
+      'Source: [VPN: version 5.2.1 drops](https://handbook.example/vpn)',
+    ].join('\n\n'),
+  );
+  const ticket = await service.readTicket({ params: { id: vpn.id } });
+  // An agent's words are no response of the desk's.
+  expect([ticket.assignedAIAgent, ticket.respondedAt]).toEqual([agent.id, null]);
+
+  const laptop = await ask('My laptop does not start');
+  expect(await settled(laptop.id)).toMatchObject([{ outcome: 'no-answer' }]);
+  expect(await answers(laptop.id)).toEqual([]);
+  await say(vpn.id, ada, 'And the VPN version 5.2.2 drops as well, every few minutes');
+  await settled(vpn.id, 2);
+  expect((await answers(vpn.id)).map(({ content }) => content.includes('Hello!'))).toEqual([true, false]);
+});
+
+it('B42 a new ticket gets the request type and the tags that its words name, and nothing that fits two alike', async () => {
+  const { ask, settled, service, desk } = await startDesk({}, { autoClassify: true, autoTag: true });
+  const type = async (name: string, description: string) =>
+    (await service.saveRequestType({ body: { name, description, published: true } })).id;
+  const network = await type('VPN and network', 'The VPN or the network drops or is slow');
+  const printers = [await type('Printer on paper', 'Jams'), await type('Printer of photos', 'Jams')];
+  const requestTypes = [network, ...printers].map((id) => ({ id }));
+  await service.updateQueue({ params: { id: desk.id }, body: { requestTypes } });
+  const { id: tag } = await service.createTag({ body: { name: 'vpn' } });
+  await service.createTag({ body: { name: 'payroll' } });
+
+  const { id } = await ask('The VPN drops every few minutes, is it the network?');
+  await settled(id);
+  const sorted = await service.readTicket({ params: { id } });
+  expect([sorted.requestTypeId, sorted.tags.map((one) => one.id)]).toEqual([network, [tag]]);
+  const { id: unclear } = await ask('The printer jams');
+  await settled(unclear);
+  expect((await service.readTicket({ params: { id: unclear } })).requestTypeId).toBeNull();
+});
+
+it('B42 a person who takes over silences the agent: somebody who is assigned, claims or answers the ticket', async () => {
+  const { ask, answers, settled, service, say, ada, mira } = await startDesk();
+  const takeOver: Record<string, (id: string) => Promise<unknown>> = {
+    assigned: (id) => service.updateTicket({ params: { id }, body: { data: { assigneeId: mira } } }),
+    claims: (id) => service.claimTicket({ params: { id }, body: { userId: mira } }),
+    answers: (id) => say(id, mira, 'I am on it'),
+  };
+  for (const [how, take] of Object.entries(takeOver)) {
+    const { id } = await ask(`The VPN drops every few minutes (${how})`);
+    await settled(id);
+    expect([how, (await answers(id)).length]).toEqual([how, 1]);
+    await take(id);
+    await say(id, ada, 'And the VPN version 5.2.2 drops as well, every few minutes');
+    const [, second] = await settled(id, 2);
+    expect([how, second?.outcome]).toEqual([how, 'silent']);
+    expect([how, (await answers(id)).length]).toEqual([how, 1]);
+  }
+});
+
+it('B42 a 👎 of the requester opens a done ticket again and hands it to people, who read why; a colleague’s opens nothing', async () => {
+  const { ask, answers, notes, settled, service, ada, mira } = await startDesk(
+    {},
+    { negativeFeedbackAutoCreate: true },
+  );
+  const statuses = (await service.listStatuses({ query: {} })).items;
+  const done = statuses.find(({ label }) => label === 'Done')?.id ?? '';
+  for (const [who, after] of [
+    [ada, 'Open'],
+    [mira, 'Done'],
+  ] as const) {
+    const { id } = await ask('The VPN drops every few minutes');
+    await settled(id);
+    const [answer] = await answers(id);
+    await service.updateTicket({ params: { id }, body: { data: { statusId: done } } });
+    await service.addReaction({ params: { id: answer?.id ?? '' }, body: { emoji: '-1', authorId: who } });
+    const ticket = await service.readTicket({ params: { id } });
+    expect([ticket.status.label, ticket.disableAIResponse]).toEqual([after, true]);
+    expect((await notes(id)).map(({ content }) => content).join()).toContain('the answer did not help');
+  }
+});
+
+it('B42 a model that is away is asked again for a while; then people are told that nobody answered', async () => {
+  const model = await startModel((response) => response.writeHead(503).end());
+  const { ask, answers, notes, settled } = await startDesk(
+    { answers: { model: { model: 'm-1', apiKey: 'key-1', baseUrl: model.baseUrl }, answerWithinMs: 1_500 } },
+    { autoEscalate: true },
+  );
+  const { id } = await ask('The VPN drops every few minutes');
+  expect(await settled(id)).toMatchObject([{ outcome: 'handed-over' }]);
+  expect(model.calls.length).toBeGreaterThan(1);
+  expect(await answers(id)).toEqual([]);
+  expect(await notes(id)).toHaveLength(1);
+});
+
+it('B42 a model that thinks while a person answers talks nobody over, and nonsense of it is asked for again', async () => {
+  const thinking = Promise.withResolvers<ServerResponse>();
+  const model = await startModel(
+    (response) => response.writeHead(200).end('<html>'),
+    (response) => thinking.resolve(response),
+    completion('Install **5.2.2** [1].'),
+  );
+  const { ask, answers, settled, say, mira } = await startDesk({
+    answers: { model: { model: 'm-1', apiKey: 'key-1', baseUrl: model.baseUrl } },
+  });
+  const { id } = await ask('The VPN drops every few minutes');
+  const response = await thinking.promise;
+  await say(id, mira, 'I am on it');
+  completion('Install **5.2.2** [1].')(response);
+  expect(await settled(id)).toMatchObject([{ outcome: 'silent', reason: 'an agent has answered' }]);
+  expect([await answers(id), model.calls.length]).toEqual([[], 2]);
+
+  model.behave(
+    (response) => response.writeHead(200).end('{"choices":[]}'),
+    completion('Install **5.2.2** [1].'),
+  );
+  const next = await ask('The VPN drops every few minutes');
+  expect(await settled(next.id)).toMatchObject([{ outcome: 'answered' }]);
+  expect((await answers(next.id)).length).toBe(1);
+});
+
+it('B62 a model is given what helped with a request that means the same, without a word in common, and nothing private', async () => {
+  const model = await startModel(completion('Take one from cabinet 3 [1].'));
+  const vectors = await startVectorServer('openai');
+  const { ask, answers, settled, service, say, mira, tables } = await startDesk({
+    search: { openai: { apiKey: 'right', baseUrl: vectors.baseUrl } },
+    answers: { model: { model: 'm-1', apiKey: 'key-1', baseUrl: model.baseUrl } },
+  });
+  const { items: statuses } = await service.listStatuses({ query: {} });
+  const statusId = statuses.find(({ label }) => label === 'Done')?.id ?? '';
+  const solve = async (title: string, helped: string, more: object = {}) => {
+    const { id } = await ask(title, { disableAIResponse: true, ...more });
+    await say(id, mira, helped);
+    await service.updateTicket({ params: { id }, body: { data: { statusId } } });
+  };
+  await solve('No toner', 'It lies in cabinet 3.');
+  await solve('No paper', 'The key is under the plant.', { private: true });
+  await until('their vectors', async () => {
+    await runNow(tables.db, EMBEDDING_QUEUE);
+    return (await tables.db.selectFrom('embedding_due').select('ticket_id').execute()).length === 0;
+  });
+  const { id } = await ask('That printer on my floor');
+  expect(await settled(id)).toMatchObject([{ outcome: 'answered' }]);
+  expect((await answers(id))[0]?.content).toContain('cabinet 3');
+  expect(model.calls[0]?.body).toContain('It lies in cabinet 3.');
+  expect(model.calls[0]?.body).not.toContain('under the plant');
+});

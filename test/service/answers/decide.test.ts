@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest';
+
+import {
+  decide,
+  type AgentSettings,
+  type QueueAgentSettings,
+  type MessageFacts,
+} from '../../../src/service/answers/decide.ts';
+import { similarityThreshold, similarity } from '../../../src/service/answers/similarity.ts';
+import { passagesIn } from '../../../src/service/answers/paragraphs.ts';
+import { isSmallTalk } from '../../../src/service/answers/small-talk.ts';
+
+const QUEUE: QueueAgentSettings = {
+  aiEnabled: true,
+  respondOnMessage: 'all-messages',
+  respondOnMention: true,
+};
+const AGENT: AgentSettings = {
+  id: 'agt_1',
+  enabled: true,
+  worksHere: true,
+  respondOnMessage: 'all-messages',
+  respondOnMention: true,
+  onlyRespondToRequests: false,
+  availableInDM: false,
+};
+const TICKET: MessageFacts['ticket'] = {
+  disableAIResponse: false,
+  ended: false,
+  direct: false,
+  assignedAgentId: null,
+  assignedSince: false,
+  claimed: false,
+  othersReplied: false,
+};
+
+interface Change {
+  queue?: Partial<QueueAgentSettings>;
+  agent?: Partial<AgentSettings>;
+  ticket?: Partial<MessageFacts['ticket']>;
+  asked?: Partial<Omit<MessageFacts, 'ticket'>>;
+}
+
+function decided({ queue, agent, ticket, asked }: Change) {
+  const situation: MessageFacts = {
+    kind: 'opening',
+    text: 'The VPN drops',
+    mentioned: false,
+    isPublic: true,
+    superseded: false,
+    ...asked,
+    ticket: { ...TICKET, ...ticket },
+  };
+  return decide({ ...QUEUE, ...queue }, { ...AGENT, ...agent }, situation);
+}
+
+const message = { kind: 'message' } as const;
+const mentioned = { mentioned: true } as const;
+
+describe('whether an agent answers', () => {
+  test.each<[what: string, change: Change, answers: boolean, why: RegExp]>([
+    ['what opens a ticket', {}, true, /respondOnMessage/],
+    ['a message that follows', { asked: message }, true, /respondOnMessage/],
+    [
+      'a queue that says nothing of messages',
+      { queue: { respondOnMessage: null }, asked: message },
+      true,
+      /./,
+    ],
+    ['a queue without agents', { queue: { aiEnabled: false } }, false, /aiEnabled/],
+    ['an agent that is off', { agent: { enabled: false } }, false, /enabled/],
+    ['another desk’s agent', { agent: { worksHere: false } }, false, /queue/],
+    ['a ticket of this agent', { ticket: { assignedAgentId: 'agt_1' } }, true, /./],
+    ['a ticket of another agent', { ticket: { assignedAgentId: 'agt_2' } }, false, /another AI agent/],
+    [
+      'a ticket handed over',
+      { ticket: { disableAIResponse: true }, asked: mentioned },
+      false,
+      /disableAIResponse/,
+    ],
+    ['a ticket that has ended', { ticket: { ended: true } }, false, /not open/],
+    ['a person who was assigned', { ticket: { assignedSince: true }, asked: mentioned }, false, /assigned/],
+    ['a claim in effect', { ticket: { claimed: true }, asked: mentioned }, false, /answering/],
+    ['a person who answered', { ticket: { othersReplied: true }, asked: mentioned }, false, /answered/],
+    ['what nobody else reads', { asked: { isPublic: false } }, false, /not a public message/],
+    ['a direct message', { ticket: { direct: true } }, false, /availableInDM/],
+    ['a direct message, wanted', { ticket: { direct: true }, agent: { availableInDM: true } }, true, /./],
+    ['channel-messages, the opening', { agent: { respondOnMessage: 'channel-messages' } }, true, /./],
+    [
+      'channel-messages, what follows',
+      { queue: { respondOnMessage: 'channel-messages' }, asked: message },
+      false,
+      /respondOnMessage/,
+    ],
+    ['no-messages', { agent: { respondOnMessage: 'no-messages' } }, false, /respondOnMessage/],
+    [
+      'no-messages, called by name',
+      { agent: { respondOnMessage: 'no-messages' }, asked: mentioned },
+      true,
+      /respondOnMention/,
+    ],
+    [
+      'called by name where the queue does not want that',
+      { queue: { respondOnMessage: 'no-messages', respondOnMention: false }, asked: mentioned },
+      false,
+      /respondOnMessage/,
+    ],
+    [
+      'called by name where the agent does not want that',
+      { agent: { respondOnMessage: 'no-messages', respondOnMention: false }, asked: mentioned },
+      false,
+      /respondOnMessage/,
+    ],
+    ['thanks', { asked: { ...message, text: 'Thanks a lot :pray:' } }, true, /./],
+    [
+      'thanks, to an agent for requests',
+      { agent: { onlyRespondToRequests: true }, asked: { ...message, text: 'Thanks a lot :pray:' } },
+      false,
+      /asks for nothing/,
+    ],
+    ['a request, to an agent for requests', { agent: { onlyRespondToRequests: true } }, true, /./],
+    ['what is answered with a later message', { asked: { superseded: true } }, false, /later message/],
+  ])('B42 %s', (_, change, answers, why) => {
+    expect(decided(change)).toMatchObject({ answers, why: expect.stringMatching(why) as string });
+  });
+
+  test.each([
+    ['Hello!', true],
+    ['Guten Morgen zusammen', false],
+    ['Danke, passt', true],
+    [':+1:', true],
+    ['[@Patch](user:usr_1) thanks', true],
+    ['Works?', false],
+    ['Thanks, and the printer', false],
+    ['404', false],
+  ])('B42 “%s” asks for nothing: %s', (text, is) => {
+    expect(isSmallTalk(text)).toBe(is);
+  });
+});
+
+test('B42 a passage answers from the stated bar on: words in its title count twice, of a long question eight are counted', () => {
+  const about = { title: ['vpn', 'drop'], text: ['instal', 'minut'] };
+  expect(similarity(['vpn', 'minut', 'cat', 'vpn'], about)).toBe(3);
+  expect(similarityThreshold(['vpn'])).toBe(2);
+  expect(similarityThreshold(['a', 'b', 'c', 'd', 'e'])).toBe(3);
+  expect(similarityThreshold(Array.from({ length: 40 }, (_, at) => `w${at}`))).toBeCloseTo(4.8);
+});
+
+test('B42 a document is read in whole paragraphs, and a fence is never torn', () => {
+  const long = 'word '.repeat(150).trim();
+  expect(passagesIn('One.\n\nTwo.')).toEqual(['One.\n\nTwo.']);
+  expect(passagesIn(`${long}\n\n${long}`)).toEqual([long, long]);
+  const fence = `\`\`\`\n${long}\n\n${long}\n\`\`\``;
+  expect(passagesIn(`Do this:\n\n${fence}`)).toEqual(['Do this:', fence]);
+  expect(passagesIn(' \n\n')).toEqual([]);
+});

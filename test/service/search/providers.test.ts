@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest';
+
+import { type SearchProvider, searchProvider } from '../../../src/contract/index.ts';
+import { runNow } from '../../../src/platform/jobs/operate.ts';
+import { lengthOf, toBytes, fromBytes } from '../../../src/service/search/vectors/bytes.ts';
+import { EMBEDDING_QUEUE } from '../../../src/service/search/vectors/work.ts';
+import { until } from '../../harness/until.ts';
+import { type Running, serviceDatabase, startTestService } from '../harness.ts';
+import { startVectorServer } from './vector-server.ts';
+import { anotherWorkspace, openTables } from '../world.ts';
+
+async function find({ call }: Running, query: Record<string, string>, token?: string) {
+  const path = `/tickets/semantic-search?${new URLSearchParams(query).toString()}`;
+  const { status, body } = await call('GET', path, token === undefined ? {} : { token });
+  return { status, body, ids: status === 200 ? body.items.map(({ id }) => id) : [] };
+}
+
+async function makeTicket({ call }: Running, title: string, more: object = {}): Promise<string> {
+  const { status, body } = await call('POST', '/tickets', { body: { title, ...more } });
+  expect([status, body.code]).toEqual([200, expect.any(String)]);
+  return body.id;
+}
+
+/** Until every ticket that was written has its vector; the lane's rest between two looks is not waited for. */
+async function settled(running: Running): Promise<void> {
+  const { db } = openTables(running);
+  await until('it is done', async () => {
+    await runNow(db, EMBEDDING_QUEUE);
+    const due = await db.selectFrom('embedding_due').select('ticket_id').execute();
+    return due.length === 0;
+  });
+}
+
+async function startWith(provider: SearchProvider, apiKey = 'right') {
+  const server = await startVectorServer(provider);
+  const databaseUrl = await serviceDatabase();
+  const running = await startTestService({
+    databaseUrl,
+    search: { [provider]: { apiKey, baseUrl: server.baseUrl } },
+  });
+  return { running, server };
+}
+
+describe.each(searchProvider.options)('search by the vectors of %s', (provider) => {
+  it('finds by meaning, follows edits, and asks once for the same words', async () => {
+    const { running, server } = await startWith(provider);
+    const toner = await makeTicket(running, 'No toner', { description: 'and no paper' });
+    const vpn = await makeTicket(running, 'VPN is down');
+    await settled(running);
+    expect((await find(running, { query: 'printer', provider, limit: '1' })).ids).toEqual([toner]);
+    expect((await find(running, { query: 'internet', provider })).ids).toEqual([vpn]);
+    const before = server.asked.length;
+    await find(running, { query: 'internet', provider, excludeTicketId: vpn });
+    expect(server.asked.length).toBe(before);
+    expect(server.asked.at(-1)).toMatchObject({ key: 'right', texts: ['internet'] });
+    await running.call('PUT', `/tickets/${toner}`, {
+      body: { data: { title: 'No payslip', description: 'none' } },
+    });
+    await settled(running);
+    expect((await find(running, { query: 'wages', provider, limit: '1' })).ids).toEqual([toner]);
+    const { db } = openTables(running);
+    const [row] = await db.selectFrom('ticket_embedding').selectAll().where('ticket_id', '=', vpn).execute();
+    expect([row?.provider, row?.vector.length]).toEqual([provider, 256]);
+  });
+});
+
+describe('vectors', () => {
+  it('speak each protocol as it is written, documents and queries told apart', async () => {
+    const expected = {
+      openai: { path: '/v1/embeddings', document: undefined, query: undefined },
+      google: {
+        path: '/v1/models/gemini-embedding-001:batchEmbedContents',
+        document: 'RETRIEVAL_DOCUMENT',
+        query: 'RETRIEVAL_QUERY',
+      },
+      voyage: { path: '/v1/embeddings', document: 'document', query: 'query' },
+    };
+    for (const provider of searchProvider.options) {
+      const { running, server } = await startWith(provider);
+      await makeTicket(running, 'printer');
+      await settled(running);
+      await find(running, { query: 'toner', provider });
+      const { path, document, query } = expected[provider];
+      expect(server.asked).toEqual([
+        { path, key: 'right', texts: ['printer'], purpose: document },
+        { path, key: 'right', texts: ['toner'], purpose: query },
+      ]);
+      await running.stop();
+    }
+  });
+
+  it('are asked for in batches, and not again for a text that has one', async () => {
+    const { running, server } = await startWith('openai');
+    const ids = await Promise.all(Array.from({ length: 30 }, (_, n) => makeTicket(running, `printer ${n}`)));
+    await settled(running);
+    const documents = server.asked.flatMap(({ texts }) => texts);
+    expect(new Set(documents).size).toBe(30);
+    expect(server.asked.length).toBeLessThan(30);
+    const before = server.asked.length;
+    // Noted as changed, but the text is the same.
+    const [id = ''] = ids;
+    await running.call('PUT', `/tickets/${id}`, { body: { data: { title: 'other' } } });
+    await running.call('PUT', `/tickets/${id}`, { body: { data: { title: 'printer 0' } } });
+    await settled(running);
+    expect(server.asked.length - before).toBeLessThanOrEqual(2);
+  });
+
+  it('never carry private notes outside, and never find what a person may not see', async () => {
+    const { running, server } = await startWith('openai');
+    const id = await makeTicket(running, 'printer');
+    await running.call('POST', '/ticket-messages', {
+      body: { ticketId: id, content: 'secret note', private: true },
+    });
+    await running.call('POST', '/ticket-messages', { body: { ticketId: id, content: 'public reply' } });
+    const hidden = await makeTicket(running, 'printer too', { private: true });
+    const other = await anotherWorkspace(running);
+    await settled(running);
+    expect(JSON.stringify(server.asked)).toContain('public reply');
+    expect(JSON.stringify(server.asked)).not.toContain('secret note');
+    const query = { query: 'toner', provider: 'openai' };
+    expect((await find(running, query)).ids.sort()).toEqual([id, hidden].sort());
+    expect((await find(running, { ...query, visibleToUserId: 'usr_nobody' })).ids).toEqual([id]);
+    expect((await find(running, query, other.token)).ids).toEqual([]);
+    expect((await find(running, { ...query, workspaceId: running.workspaceId }, other.token)).ids).toEqual(
+      [],
+    );
+    await running.call('DELETE', `/tickets/${hidden}`);
+    expect((await find(running, query)).ids).toEqual([id]);
+  });
+
+  it('are made for what was there before the provider was, and given up only for the text that is refused', async () => {
+    const databaseUrl = await serviceDatabase();
+    const first = await startTestService({ databaseUrl });
+    const id = await makeTicket(first, 'printer');
+    await makeTicket(first, 'POISON');
+    await makeTicket(first, 'vpn');
+    await first.stop();
+    const server = await startVectorServer('voyage');
+    const running = await startTestService({
+      databaseUrl,
+      search: { voyage: { apiKey: 'right', baseUrl: server.baseUrl } },
+    });
+    await settled(running);
+    const { ids } = await find(running, { query: 'paper', provider: 'voyage' });
+    expect(ids).toEqual([id]);
+  });
+
+  it('come late where the provider is away for a while, and a search says so meanwhile', async () => {
+    const { running, server } = await startWith('openai');
+    server.failNext({ status: 429, headers: { 'retry-after': '0' } }, { status: 500 });
+    const id = await makeTicket(running, 'printer');
+    await settled(running);
+    expect((await find(running, { query: 'toner', provider: 'openai' })).ids).toEqual([id]);
+    server.failNext({ status: 503 }, { status: 503 }, { status: 503 });
+    const away = await find(running, { query: 'paper', provider: 'openai' });
+    expect([away.status, away.body.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+    // Not remembered: the next search asks again.
+    expect((await find(running, { query: 'paper', provider: 'openai' })).ids).toEqual([id]);
+  });
+
+  it('of a provider without a key are 422, naming the variable; a wrong key reaches neither answers nor the log', async () => {
+    const bare = await startTestService();
+    for (const [provider, variable] of [
+      ['openai', 'OPENAI_API_KEY'],
+      ['google', 'GOOGLE_API_KEY'],
+      ['voyage', 'VOYAGE_API_KEY'],
+    ] as const) {
+      const { status, body } = await find(bare, { query: 'x', provider });
+      expect([status, body.code, body.issues?.[0]?.path]).toEqual([422, 'UNPROCESSABLE_CONTENT', 'provider']);
+      expect(body.issues?.[0]?.message).toContain(variable);
+    }
+    const { running } = await startWith('openai', 'wrong-secret-key');
+    await makeTicket(running, 'printer');
+    const denied = await find(running, { query: 'toner', provider: 'openai' });
+    expect(denied.status).toBe(503);
+    expect(JSON.stringify([denied.body, running.lines])).not.toContain('wrong-secret-key');
+  });
+
+  it('lose little as bytes, and nothing is as near as itself', () => {
+    const vector = Array.from({ length: 256 }, (_, place) => Math.sin(place * 12.9898) / 16);
+    const bytes = fromBytes(toBytes(vector));
+    const product = vector.reduce((sum, value, place) => sum + value * (bytes[place] ?? 0), 0);
+    expect(product / (lengthOf(bytes) * Math.hypot(...vector))).toBeGreaterThan(0.999);
+    expect(lengthOf(fromBytes(toBytes(new Array<number>(256).fill(0))))).toBe(1);
+  });
+});
+
+describe('the language of the built-in search', () => {
+  it('is taken from the options, also for what was there before; an unknown one is any language', async () => {
+    const databaseUrl = await serviceDatabase();
+    const english = await startTestService({ databaseUrl });
+    const id = await makeTicket(english, 'Die Häuser am See');
+    expect((await find(english, { query: 'Haus' })).ids).toEqual([]);
+    await english.stop();
+    const german = await startTestService({ databaseUrl, search: { language: 'german' } });
+    const { db } = openTables(german);
+    await until('it is done', async () => {
+      const row = await db.selectFrom('search_setting').select('indexed_language').executeTakeFirstOrThrow();
+      return row.indexed_language === 'german';
+    });
+    expect((await find(german, { query: 'Haus' })).ids).toEqual([id]);
+    await german.stop();
+    const unknown = await startTestService({ databaseUrl, search: { language: 'klingon' } });
+    expect((await find(unknown, { query: 'See' })).status).toBe(200);
+    expect(unknown.lines.map(({ msg }) => msg)).toContain(
+      'this Postgres does not know the language of the search',
+    );
+  });
+});

@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+
+import { startTestService } from '../harness.ts';
+import { create, person, put, queue } from './requests.ts';
+import { anotherWorkspace } from '../world.ts';
+
+describe('creating tickets', () => {
+  it('needs a title or a description, and makes a title from the description', async () => {
+    const service = await startTestService();
+    expect((await service.call('POST', '/tickets', { body: { title: ' ', description: '' } })).status).toBe(
+      400,
+    );
+    const made = await create(service, {
+      title: null,
+      description: `\n  ${'word '.repeat(60)}\nsecond line`,
+    });
+    expect(made.title).toMatch(/^(word )+word…$/);
+    expect(made.title.length).toBeLessThanOrEqual(121);
+    expect(await create(service, { title: '', description: 'Short' })).toMatchObject({
+      title: 'Short',
+      description: 'Short',
+    });
+  });
+
+  it('fills in what is not named', async () => {
+    const service = await startTestService();
+    const made = await create(service);
+    expect(made).toMatchObject({
+      number: 1,
+      code: 'HELP-1',
+      priority: 'MEDIUM',
+      published: true,
+      private: false,
+      source: 'API',
+      status: { label: 'Open' },
+      assigneeId: null,
+      archivedAt: null,
+      customFields: {},
+      metadata: { approval: null, claim: null },
+    });
+    expect(made.publishedAt).toBe(made.createdAt);
+    expect(made.shortId).toMatch(/^[2-9a-z]{8}$/);
+    expect(made.requesterId).toBe(made.authorId);
+  });
+
+  it('20 at once get numbers that are unique and consecutive', async () => {
+    const service = await startTestService();
+    const made = await Promise.all(Array.from({ length: 20 }, () => create(service)));
+    expect(made.map(({ number }) => number).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 20 }, (_, index) => index + 1),
+    );
+  });
+
+  it('a refused one uses up no number', async () => {
+    const service = await startTestService();
+    await create(service);
+    for (const wrong of [
+      { tags: [{ id: 'tag_none' }] },
+      { approverIds: ['usr_none'] },
+      { statusId: 'sts_none' },
+    ])
+      expect((await service.call('POST', '/tickets', { body: { title: 'x', ...wrong } })).status).toBe(422);
+    expect((await create(service)).number).toBe(2);
+  });
+
+  it('F10 20 at once with one chat pair make one ticket, and use one number', async () => {
+    const service = await startTestService();
+    const body = { title: 'From chat', chatChannelId: 'C1', chatTimestamp: '1700000000.000100' };
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => service.call('POST', '/tickets', { body })),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(answers.map((answer) => answer.body.id)).size).toBe(1);
+    expect(answers[0]?.body.chatThreads).toMatchObject([{ channelId: 'C1', messageTs: '1700000000.000100' }]);
+    expect((await create(service)).number).toBe(2);
+    const other = await anotherWorkspace(service);
+    const elsewhere = await service.call('POST', '/tickets', { body, token: other.token });
+    expect([elsewhere.status, elsewhere.body.code]).toEqual([200, 'OTH-1']);
+  });
+
+  it('goes round robin over a queue that assigns by itself', async () => {
+    const service = await startTestService();
+    const [ada, ben] = [await person(service, 'Ada'), await person(service, 'Ben')];
+    const queueId = await queue(service, 'IT', { autoAssignees: `${ada}, ${ben},` });
+    const assigned = [];
+    for (let count = 0; count < 3; count++) assigned.push(await create(service, { queueId }));
+    expect(assigned.map(({ assigneeId }) => assigneeId)).toEqual([ada, ben, ada]);
+    expect(assigned[0]?.assignedAt).toBe(assigned[0]?.createdAt);
+  });
+
+  it('refuses records of another workspace with 422, whatever names them', async () => {
+    const service = await startTestService();
+    const other = await anotherWorkspace(service);
+    const foreign = (
+      await service.call('POST', '/users', { body: { firstName: 'Foreign' }, token: other.token })
+    ).body.id;
+    const ticket = (
+      await service.call('POST', '/tickets', { body: { title: 'Foreign' }, token: other.token })
+    ).body.id;
+    const status = (await service.call('GET', '/statuses', { token: other.token })).body.items[0]?.id;
+    const named: [string, unknown][] = [
+      ['queueId', other.queueId],
+      ['requesterId', foreign],
+      ['authorId', foreign],
+      ['assigneeId', foreign],
+      ['approverIds', [foreign]],
+      ['followers', [{ id: foreign }]],
+      ['parentId', ticket],
+      ['statusId', status],
+      ['requestTypeId', 'rqt_none'],
+      ['tags', [{ id: 'tag_none' }]],
+    ];
+    const own = await create(service);
+    for (const [field, value] of named) {
+      const created = await service.call('POST', '/tickets', { body: { title: 'x', [field]: value } });
+      expect([field, created.status, created.body.issues?.length]).toEqual([field, 422, 1]);
+      const changed = await put(service, own.id, { [field]: value });
+      expect([field, changed.status]).toEqual([field, 422]);
+    }
+  });
+});
+
+describe('reading a ticket', () => {
+  it('works by id and by reference in any case, and never by a number that is none', async () => {
+    const service = await startTestService();
+    const made = await create(service);
+    for (const name of [made.id, 'HELP-1', 'help-1'])
+      expect((await service.call('GET', `/tickets/${name}`)).body).toEqual(made);
+    for (const name of ['HELP-2', 'HELP-0', 'HELP-01', 'HELP-99999999999999', 'NONE-1', '%2e%2e', "'--"])
+      expect((await service.call('GET', `/tickets/${name}`)).status).toBe(404);
+  });
+
+  it('keeps old references after a move and after a new prefix', async () => {
+    const service = await startTestService();
+    const it = await queue(service, 'IT');
+    const made = await create(service, { queueId: it });
+    const people = await queue(service, 'PPL');
+    await create(service, { queueId: people });
+    const moved = await put(service, 'IT-1', { queueId: people });
+    expect([moved.body.code, moved.body.number, moved.body.queueId]).toEqual(['PPL-2', 2, people]);
+    await service.call('PUT', `/queues/${people}`, { body: { prefix: 'HR' } });
+    for (const name of ['IT-1', 'PPL-2', 'HR-2'])
+      expect((await service.call('GET', `/tickets/${name}`)).body.id).toBe(made.id);
+    expect((await create(service, { queueId: it })).code).toBe('IT-2');
+    const taken = await service.call('POST', '/queues', { body: { name: 'x', prefix: 'PPL' } });
+    expect([taken.status, taken.body.code]).toEqual([409, 'CONFLICT']);
+    const back = await put(service, made.id, { queueId: it });
+    expect(back.body.code).toBe('IT-3');
+  });
+});
+
+describe('thin answers', () => {
+  it('reduce relations to ids and keep the rest', async () => {
+    const service = await startTestService();
+    const ada = await person(service, 'Ada');
+    const parent = await create(service);
+    await create(service, {
+      parentId: parent.id,
+      approverIds: [ada],
+      chatChannelId: 'C1',
+      chatTimestamp: '1.1',
+    });
+    const { body: full } = await service.call('GET', '/tickets');
+    const { body: thin } = await service.call('GET', '/tickets?responseType=thin');
+    expect([full.responseType, thin.responseType, thin.totalCount]).toEqual(['default', 'thin', 2]);
+    const [child, top] = thin.items;
+    expect(child).toMatchObject({
+      queue: child?.queueId,
+      status: child?.statusId,
+      requestType: null,
+      parent: parent.id,
+      approvers: [ada],
+      chatThreads: [full.items[0]?.chatThreads[0]?.id],
+      tags: [],
+    });
+    expect(top?.children).toEqual([child?.id]);
+    expect(Object.keys(child ?? {}).sort()).toEqual(Object.keys(full.items[0] ?? {}).sort());
+  });
+});
