@@ -1,7 +1,7 @@
 /**
  * From a message in chat to the ticket message: `node bench/chat-to-ticket.ts`. Beside it (a) a bot that posts straight
- * to the service and stores nothing, and (b) Bolt with an empty listener, for the acknowledgement. The same on a server
- * of one's own: `BENCH_DATABASE_URL=… npm run bench -- chat-to-ticket-on-server`.
+ * to the service and stores nothing, (b) one that stores each event in a job queue first, and (c) Bolt with an empty
+ * listener, for the acknowledgement. The same on a server of one's own: `BENCH_DATABASE_URL=… npm run bench -- chat-to-ticket-on-server`.
  */
 import { type Busy, busyDuring, PARTS } from './lib/busy.ts';
 import { type Desk, startDesk } from './lib/desk.ts';
@@ -34,13 +34,13 @@ interface Round {
 
 export const chatToTicket: Rig = {
   title: 'From chat to the ticket',
-  minutes: 15,
+  minutes: 20,
   measure: async (rounds) => measure(rounds, chatToTicket.title, await startPostgres()),
 };
 
 export const chatToTicketOnServer: Rig = {
   title: 'From chat to the ticket, on a Postgres server',
-  minutes: 15,
+  minutes: 20,
   async measure(rounds) {
     const postgres = await givenPostgres();
     const figures = await measure(rounds, chatToTicketOnServer.title, postgres);
@@ -51,15 +51,20 @@ export const chatToTicketOnServer: Rig = {
 };
 
 async function measure(rounds: number, title: string, postgres: Postgres): Promise<Figure[]> {
-  const found: Record<'ours' | 'naive' | 'bare', Round[]> = { ours: [], naive: [], bare: [] };
+  const found: Record<'ours' | 'naive' | 'durable' | 'bare', Round[]> = {
+    ...{ ours: [], naive: [], durable: [], bare: [] },
+  };
   for (let round = 0; round < rounds; round++) {
     tellRound(title, round, rounds);
     const database = await postgres.database(`bridge_${round}`);
     const ours = (desk: Desk) => desk.startBridge({ DATABASE_URL: database });
+    const queue = await postgres.database(`queue_${round}`);
+    const durable = (desk: Desk) => desk.startBot('durable-bot.ts', { DATABASE_URL: queue });
     found.ours.push(await measured(postgres, `ours_${round}`, ours, true));
     found.naive.push(
       await measured(postgres, `naive_${round}`, (desk) => desk.startBot('naive-bot.ts'), true),
     );
+    found.durable.push(await measured(postgres, `durable_${round}`, durable, true));
     found.bare.push(
       await measured(postgres, `bare_${round}`, (desk) => desk.startBot('bare-bolt.ts'), false),
     );
@@ -76,6 +81,14 @@ async function measure(rounds: number, title: string, postgres: Postgres): Promi
       baseline: { name: naive, values: of('naive', 'perSecond') },
       goal: { atLeast: 1 },
       note: `The bot makes one call of the service per message and stores nothing: messages in flight are lost when it stops or the service is down. deskbridge stores each message before it acknowledges it, keeps the order of a conversation, and links what it wrote. Milliseconds of a core per message: deskbridge ${costOf(found.ours)}; the bot ${costOf(found.naive)}. Slack sends an app at most 30,000 events an hour per workspace, 8.3 a second.`,
+    },
+    {
+      name: 'throughput, beside a bot that loses nothing',
+      unit: 'messages/s',
+      ours: of('ours', 'perSecond'),
+      baseline: { name: 'a bot with a job queue', values: of('durable', 'perSecond') },
+      goal: { atLeast: 1.2 },
+      note: `The bot is made of Bolt, pg-boss and undici: it stores each event before it acknowledges it, and works those of a thread in order. It keeps no links, and carries no edits, deletions or answers. Milliseconds of a core per message: ${costOf(found.durable)}.`,
     },
     {
       name: 'median time until a message is on the ticket',

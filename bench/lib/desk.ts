@@ -20,7 +20,7 @@ export interface Desk {
    */
   startBridge(environment?: Record<string, string>): Promise<Program>;
   /** A file of `bench/baselines`. */
-  startBot(file: string): Promise<Program>;
+  startBot(file: string, environment?: Record<string, string>): Promise<Program>;
   /** Everything that chat tells has been acknowledged. */
   calm(): Promise<void>;
   /** Before the next one is started: what is measured on an empty desk is not that much work on one with a past. */
@@ -84,13 +84,14 @@ export async function startDesk(environment: Record<string, string> = {}): Promi
       };
       return { ...bridge, stop };
     },
-    startBot: (file) =>
+    startBot: (file, more = {}) =>
       startBaseline(file, {
         SERVICE_URL: `${recorder.url}/api`,
         SERVICE_API_TOKEN: TOKEN,
         SLACK_API_URL: `${sandbox}/api/`,
         BOT_TOKEN: DEMO.app.botToken,
         APP_TOKEN: DEMO.app.appToken,
+        ...more,
       }),
     stop: async () => {
       await sandboxProgram.stop();

@@ -1,0 +1,113 @@
+/**
+ * What a careful team makes of parts that one can have: Bolt, pg-boss and undici. Each event is stored as a job before
+ * it is acknowledged; the jobs of a thread are worked in order, and retried until the service takes them. It keeps no
+ * links between messages, and knows nothing of edits, deletions and the way back. Of the maintained queues on Postgres,
+ * pg-boss took less of the machine than graphile-worker here: it fetches and completes jobs of several threads at once.
+ */
+import bolt from '@slack/bolt';
+import pg from 'pg';
+import { PgBoss } from 'pg-boss';
+import { request } from 'undici';
+
+const {
+  DATABASE_URL = '',
+  SERVICE_URL = '',
+  SERVICE_API_TOKEN = '',
+  SLACK_API_URL = '',
+  BOT_TOKEN = '',
+  APP_TOKEN = '',
+} = process.env;
+const QUEUE = 'event';
+/** As the documentation of pg-boss recommends: woken by new jobs, and several with each fetch. */
+const WORK = { batchSize: 20, localConcurrency: 2, burstWhenBatchFull: true, perJobResults: true } as const;
+
+const app = new bolt.App({
+  token: BOT_TOKEN,
+  appToken: APP_TOKEN,
+  socketMode: true,
+  logLevel: bolt.LogLevel.ERROR,
+  clientOptions: { slackApiUrl: SLACK_API_URL },
+});
+const pool = new pg.Pool({ connectionString: DATABASE_URL });
+const boss = new PgBoss({ connectionString: DATABASE_URL, max: 20, useListenNotify: true });
+boss.on('error', console.error);
+
+type Received = Parameters<typeof app.processEvent>[0];
+const listeners = app.processEvent.bind(app);
+// Bolt acknowledges an event before its listeners run: here it is stored first.
+app.processEvent = async ({ body, ack }: Received) => {
+  const { event } = body as { event?: { channel?: string; thread_ts?: string; ts?: string } };
+  const thread = `${event?.channel ?? ''} ${event?.thread_ts ?? event?.ts ?? ''}`;
+  await boss.send(QUEUE, body, { singletonKey: thread });
+  await ack();
+};
+
+/** The ticket of each thread that was asked for lately. */
+const tickets = new Map<string, string>();
+
+async function ticketOf(root: string): Promise<string | undefined> {
+  const known = tickets.get(root);
+  if (known !== undefined) return known;
+  const { rows } = await pool.query<{ id: string }>('select id from ticket where root = $1', [root]);
+  const [stored] = rows;
+  if (stored) tickets.set(root, stored.id);
+  return stored?.id;
+}
+
+async function post(path: string, body: unknown): Promise<{ id: string; code: string }> {
+  const answer = await request(`${SERVICE_URL}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-service-api-token': SERVICE_API_TOKEN },
+    body: JSON.stringify(body),
+  });
+  if (answer.statusCode >= 300) throw new Error(`the service answered ${answer.statusCode}`);
+  return (await answer.body.json()) as { id: string; code: string };
+}
+
+app.event('app_mention', async ({ event, say }) => {
+  if (event.thread_ts !== undefined || (await ticketOf(event.ts)) !== undefined) return;
+  const ticket = await post('/tickets', {
+    title: event.text.slice(0, 100),
+    description: event.text,
+    source: 'CHAT',
+    chatChannelId: event.channel,
+    chatTimestamp: event.ts,
+  });
+  await pool.query('insert into ticket (root, id) values ($1, $2) on conflict do nothing', [
+    event.ts,
+    ticket.id,
+  ]);
+  await say({ text: `Opened ${ticket.code}`, thread_ts: event.ts });
+});
+
+app.message(async ({ message }) => {
+  if (message.subtype !== undefined || message.thread_ts === undefined) return;
+  const ticketId = await ticketOf(message.thread_ts);
+  if (ticketId === undefined) return;
+  await post('/ticket-messages', {
+    ticketId,
+    content: message.text,
+    source: 'CHAT',
+    chatChannelId: message.channel,
+    chatTimestamp: message.ts,
+  });
+});
+
+process.on('SIGTERM', () => process.exit());
+await pool.query('create table if not exists ticket (root text primary key, id text not null)');
+await boss.start();
+await boss.createQueue(QUEUE, { policy: 'key_strict_fifo', notify: true, retryLimit: 1_000 });
+await boss.work<Received['body']>(QUEUE, WORK, async (jobs) =>
+  Promise.all(
+    jobs.map(async ({ id, data }) => {
+      try {
+        await listeners({ body: data, ack: () => Promise.resolve() });
+        return { id, status: 'completed' as const };
+      } catch (error) {
+        return { id, status: 'failed' as const, output: { message: String(error) } };
+      }
+    }),
+  ),
+);
+await app.start();
+console.log('{"msg":"ready"}');
