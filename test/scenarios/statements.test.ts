@@ -1,0 +1,49 @@
+import pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+
+import { Statements, tally } from '../harness/statements.ts';
+import { ticketAt } from '../harness/ticket.ts';
+import { until } from '../harness/until.ts';
+import { sharedWorld } from '../harness/world.ts';
+
+const CHANNEL = 'it-help';
+/** Nothing is compared meanwhile, and what people are told of a ticket, once for many answers, comes later. */
+const world = sharedWorld({ RECONCILE_EVERY_SECONDS: '3600', CHAT_NOTICE_SECONDS: '3600' });
+const ANSWERS = 5;
+/** Statements that one answer may take from the ticket to its thread, with all that follows. */
+const MOST = { bridge: 64, service: 21 };
+
+test('an answer takes few statements from its ticket to its thread', async () => {
+  world.leaveUncompared('what people are told of waits for an hour');
+  const { chat, service } = world;
+  const statements = new Statements();
+  const database = new pg.Client({ connectionString: world.environment['DATABASE_URL'] });
+  await database.connect();
+  onTestFinished(async () => {
+    statements.end();
+    await database.end();
+  });
+  const isDone = async () => {
+    const { rowCount } = await database.query(`
+      select from bridge.job where queue not in ('notice', 'reconcile', 'receipts', 'reminder') and state <> 'dead'
+      union all select from service.job where state <> 'dead'`);
+    return rowCount === 0;
+  };
+  const { ts: root } = await chat.say(CHANNEL, 'ada', `<@${(await chat.state()).bot}> it does not start`);
+  const { id: ticketId } = await ticketAt(service, root);
+  const answer = async (content: string) => {
+    await service.createTicketMessage({ body: { ticketId, content } });
+    await until('the answer in its thread', async () =>
+      (await chat.thread(CHANNEL, root)).some(({ text }) => text === content),
+    );
+    // What one module has just done may be on its way to the other.
+    await until('all that follows', async () => (await isDone()) && (await isDone()));
+  };
+  for (const content of ['prepared', 'by each', 'connection']) await answer(content);
+  statements.begin();
+  for (let n = 0; n < ANSWERS; n++) await answer(`answer ${n}`);
+  for (const module of ['bridge', 'service'] as const) {
+    const sent = statements.of(module);
+    expect(sent.length / ANSWERS, tally(sent, ANSWERS)).toBeLessThanOrEqual(MOST[module]);
+  }
+});
