@@ -6,7 +6,7 @@ import type { EventContext } from './inbox/turn.ts';
 import type { OutboxRow } from './outbox/outbox.ts';
 import type { BridgeTables } from './schema/tables.ts';
 import type { ChatMessage, EventOf, ListedReaction } from './slack/chat-event.ts';
-import type { SenderIdentity } from './slack/mark.ts';
+import type { SenderIdentity } from './slack/post-metadata.ts';
 import type { ChatPlace } from './slack/ids.ts';
 import type { Image } from './text/to-chat.ts';
 import type { Conversation } from './threads/conversations.ts';

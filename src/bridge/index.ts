@@ -10,4 +10,4 @@ export { openDeadLetters } from './inbox/dead-letters.ts';
 export { type KnownPerson, openPeople, type PeopleTable } from './known-people.ts';
 export { type BridgeProgram, type BridgeOptions, createBridge } from './program.ts';
 export { openReconciliation } from './reconcile/compare.ts';
-export { type PostMetadata, metadataOf } from './slack/mark.ts';
+export { type PostMetadata, metadataOf } from './slack/post-metadata.ts';

@@ -21,7 +21,7 @@ import { ChannelQueues } from './tickets/channels.ts';
 import { FirstReplies, Forms, Statuses } from './tickets/catalogue.ts';
 import { PAGE_KEY, PageKey } from './tickets/ticket-facts.ts';
 import { settingOr } from './settings.ts';
-import { observedChannel } from './tickets/watched.ts';
+import { observedChannel } from './tickets/observed.ts';
 import { createBridgeMetrics } from './metrics.ts';
 import { migrations } from './schema/migrations.ts';
 import type { BridgeTables } from './schema/tables.ts';

@@ -3,7 +3,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import { pingDatabase } from '../platform/database/open.ts';
 import type { Running } from '../platform/lifecycle.ts';
 import type { Log } from '../platform/log.ts';
-import type { ChatWay } from './health/check-chat.ts';
+import type { SlackConnection } from './health/check-chat.ts';
 import { isBehind } from './health/check-work.ts';
 import { addressedTo } from './installations/envelope.ts';
 import { HttpReceiver } from './slack/http-receiver.ts';
@@ -18,7 +18,7 @@ import { type ChatWorkspace, openWorkspace, type WorkspaceOptions } from './work
 /** How Slack reaches us: Socket Mode, or signed HTTP at EVENTS_PATH. */
 type Receives = { appToken: string } | { signingSecret: string };
 
-export interface BridgeOptions extends Omit<WorkspaceOptions, 'way'> {
+export interface BridgeOptions extends Omit<WorkspaceOptions, 'connection'> {
   receives: Receives;
   /** The desk's URL, without a trailing slash; undefined if unknown. */
   deskUrl: string | undefined;
@@ -50,17 +50,17 @@ export async function createBridge(
   options: BridgeOptions,
 ): Promise<BridgeProgram & Pick<ChatWorkspace, 'webhookUrl'>> {
   const { log, receives } = options;
-  const workspace = await openWorkspace({ ...options, way: () => wayOf(receives, receiver) });
+  const workspace = await openWorkspace({ ...options, connection: () => connectionOf(receives, receiver) });
   const { bridge, webhookUrl } = workspace;
   const reconnected = () => requestFullReconcile(workspace, log);
   const intake: Intake = (body, retry) => workspace.intake(addressedTo(body, bridge.bot.team), retry);
   const receiver = createReceiver(options, bridge.metrics, intake, reconnected);
-  const doors = doorsOf(options, receiver, () => [workspace]);
+  const endpoints = endpointsFor(options, receiver, () => [workspace]);
   return {
     webhookUrl,
-    ...doors,
+    ...endpoints,
     threadUrl: async (channel, ts) => bridge.bot.url && permalinkOf(bridge.bot.url, { channel, ts }),
-    readiness: { ...doors.readiness, database: () => pingDatabase(bridge.database.db) },
+    readiness: { ...endpoints.readiness, database: () => pingDatabase(bridge.database.db) },
     restoreLinks: () => workspace.restoreLinks(),
     async start() {
       // Receiving comes first: the bridge may have to restore its data before it works, which takes time.
@@ -83,12 +83,12 @@ export function requestFullReconcile(workspace: ChatWorkspace, log: Log): void {
 }
 
 /** Returns what workspaces share: the endpoints for Slack and the service, and the readiness checks. */
-export function doorsOf(
+export function endpointsFor(
   options: Pick<BridgeOptions, 'clock' | 'command' | 'deskUrl'>,
   receiver: ChatReceiver,
   workspaces: () => readonly ChatWorkspace[],
 ): { plugin: FastifyPluginAsync; readiness: Pick<BridgeProgram['readiness'], 'chat' | 'jobs'> } {
-  let hasHeard = false;
+  let wasConnected = false;
   return {
     plugin: async (server) => {
       await server.register(webhookEndpoint(() => workspaces().map(({ door }) => door)));
@@ -97,8 +97,8 @@ export function doorsOf(
     },
     readiness: {
       chat: async () => {
-        if (receiver.connected) hasHeard = true;
-        if (!hasHeard) throw new Error('chat was not reached yet');
+        if (receiver.connected) wasConnected = true;
+        if (!wasConnected) throw new Error('chat was not reached yet');
         return receiver.connected ? 'ok' : 'away';
       },
       jobs: async () => {
@@ -142,7 +142,7 @@ export function createReceiver(
       });
 }
 
-export function wayOf(receives: Receives, receiver: ChatReceiver): ChatWay {
+export function connectionOf(receives: Receives, receiver: ChatReceiver): SlackConnection {
   if (!('appToken' in receives)) return { by: 'http' };
   return { by: 'socket', state: receiver.connected ? 'connected' : 'not connected' };
 }

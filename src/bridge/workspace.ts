@@ -11,7 +11,7 @@ import { OutboxPayload, sendPlanned } from './outbox/send.ts';
 import { PARTS } from './features/index.ts';
 import { answersSince } from './threads/mirror-ticket.ts';
 import { noticesSince } from './tickets/own-settings.ts';
-import type { ChatWay } from './health/check-chat.ts';
+import type { SlackConnection } from './health/check-chat.ts';
 import { startWatch } from './health/watch.ts';
 import { PROCESS_NAME } from './health/check-work.ts';
 import { inArrivalOrder, isOwnPost } from './inbox/arrival-order.ts';
@@ -41,7 +41,7 @@ import type { BridgeTables } from './schema/tables.ts';
 
 export interface WorkspaceOptions extends ConnectOptions {
   /** How Slack reaches us, and whether it does now. */
-  way: () => ChatWay;
+  connection: () => SlackConnection;
   /** Default one that is generated and stored in the database, the same for all replicas. */
   webhookSecret: string | undefined;
   /** Conversations handled at the same time. */
@@ -88,7 +88,8 @@ const STOP_GRACE_MS = 8_000;
 /** More recent items may still be under way as events. */
 const SETTLE_MS = 30_000;
 
-const isConnected = (way: ChatWay) => way.by === 'http' || way.state === 'connected';
+const isConnected = (connection: SlackConnection) =>
+  connection.by === 'http' || connection.state === 'connected';
 
 /**
  * Opens a workspace's database and reads the bot's identity from Slack. Waits while Slack is unavailable.
@@ -197,7 +198,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
   registerBridgeGauges(options.metrics, {
     db: database.db,
     jobs,
-    connected: () => isConnected(options.way()),
+    connected: () => isConnected(options.connection()),
     log,
   });
 

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { migrateBridge } from '../../src/bridge/index.ts';
 import { parseChatEvent } from '../../src/bridge/slack/chat-event.ts';
 import { storeChatEvent, storedChatEvent } from '../../src/bridge/inbox/store.ts';
-import { leadTo } from '../../src/bridge/threads/conversations.ts';
+import { redirectThread } from '../../src/bridge/threads/conversations.ts';
 import { linkMessage } from '../../src/bridge/threads/messages.ts';
 import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { openDatabase, transaction } from '../../src/platform/database/open.ts';
@@ -39,7 +39,9 @@ test('B46 what is told of a thread is stored once, in the ordering key of its co
   expect(await say('1.2', { thread_ts: '1.1' })).toBe('new');
   expect(await say('1.2', { thread_ts: '1.1' })).toBe('repeated');
   // Another thread was lost, and this one took its place (B58).
-  await transaction(db, (tx) => leadTo(tx, { team_id: 'T1', channel_id: 'C1', thread_ts: '0.1' }, first));
+  await transaction(db, (tx) =>
+    redirectThread(tx, { team_id: 'T1', channel_id: 'C1', thread_ts: '0.1' }, first),
+  );
   expect(await say('1.3', { thread_ts: '0.1' })).toBe('new');
   // Chat need not say whose reply it was that is gone.
   const reply = { conversation_id: first, ticket_message_id: 'msg_1', team_id: 'T1', channel_id: 'C1' };

@@ -94,8 +94,8 @@ export const BUGS: Record<string, Bug> = {
   'a post that is made again without looking for it (B51)': {
     patch: {
       file: 'src/bridge/outbox/send.ts',
-      from: `if (row.state === 'sending' && call.lookIn) {`,
-      to: `if (row.state === 'sending' && call.lookIn && !row.id) {`,
+      from: `if (row.state === 'sending' && call.ensureReadable) {`,
+      to: `if (row.state === 'sending' && call.ensureReadable && !row.id) {`,
     },
     story: async ({ chat, service, ticketId }) => {
       await chat.post('faults', { method: 'chat.postMessage', kind: 'answer_lost' });

@@ -1,4 +1,4 @@
-import { readPostMetadata } from '../../src/bridge/slack/mark.ts';
+import { readPostMetadata } from '../../src/bridge/slack/post-metadata.ts';
 import type { RecordedTicket, Violation } from './history.ts';
 import { type BothSides, keyOf, quoted } from './history-sides.ts';
 import { wordsInChat, wordsOnTicket } from './words.ts';

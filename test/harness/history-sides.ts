@@ -1,4 +1,4 @@
-import { readPostMetadata } from '../../src/bridge/slack/mark.ts';
+import { readPostMetadata } from '../../src/bridge/slack/post-metadata.ts';
 import type { SeenMessage } from './chat.ts';
 import type { ChatHistory, Place, RecordedMessage, RecordedTicket, TicketHistory } from './history.ts';
 import type { Called } from './words.ts';

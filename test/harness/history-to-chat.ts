@@ -1,4 +1,4 @@
-import { readPostMetadata } from '../../src/bridge/slack/mark.ts';
+import { readPostMetadata } from '../../src/bridge/slack/post-metadata.ts';
 import type { Place, RecordedMessage, RecordedTicket, Violation } from './history.ts';
 import { type BothSides, FIRST_FILE, keyOf, type Post, quoted, type Thread } from './history-sides.ts';
 import { namedOnTicket, type Words, wordsInChat, wordsOnTicket } from './words.ts';

@@ -174,7 +174,7 @@ test('a fault strikes only the kind of event, the channel and the count it is me
     ],
   });
   await sandbox.control.message(say('@deskbridge one'));
-  await sandbox.control.message({ channel: 'it-triage', user: 'ben', text: 'unheard' });
+  await sandbox.control.message({ channel: 'it-triage', user: 'ben', text: 'explainUnknown' });
   await sandbox.control.message(say('two'));
   await sandbox.control.message(say('three'));
   expect(texts(await socket.envelopes.first(2))).toEqual(['<@U0BOTTT> one', 'three']);

@@ -185,7 +185,7 @@ test('a warning asks the SDK to reconnect, and nothing is lost over it', async (
 test('only channels the bot is a member of are told; joining tells of the joining', async () => {
   const sandbox = await openSandbox();
   const socket = await rawSocket(sandbox);
-  await sandbox.control.message({ ...say, channel: 'quiet', text: 'unheard' });
+  await sandbox.control.message({ ...say, channel: 'quiet', text: 'explainUnknown' });
   await webClient(sandbox).conversations.join({ channel: 'C0QUIET' });
   await sandbox.control.message({ ...say, channel: 'quiet', text: 'heard' });
   const events = (await socket.envelopes.first(3)).map(({ payload }) => payload.event);

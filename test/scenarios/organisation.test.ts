@@ -57,8 +57,8 @@ test('P10 an organisation installs the app once: each workspace that it lets it 
   await orbit.post('share-within', { channel: CHANNEL, with: ['solar'] });
   await home.post('faults', { events: [{ kind: 'drop', times: 1, team: teamOrbit }], faults: [] });
   const { bot } = await orbit.state();
-  const unheard = await orbit.say(CHANNEL, 'zoe', `<@${bot}> nobody was told of this`);
-  const found = await ticketAt(service, unheard.ts);
+  const explainUnknown = await orbit.say(CHANNEL, 'zoe', `<@${bot}> nobody was told of this`);
+  const found = await ticketAt(service, explainUnknown.ts);
   await orbit.say(CHANNEL, 'zoe', 'said in the shared channel', inOrbit.root);
   await answer(inOrbit.ticket.id, 'answered in the shared channel');
   await arrives(orbit, inOrbit.root, 'answered in the shared channel');
@@ -71,12 +71,12 @@ test('P10 an organisation installs the app once: each workspace that it lets it 
   await until('what was said to be on the ticket', async () => (await onTicket()).length >= 2);
   // Whoever came second would have come by now: both sides were compared again and again meanwhile.
   await answer(found.id, 'after several rounds');
-  await arrives(orbit, unheard.ts, 'after several rounds');
+  await arrives(orbit, explainUnknown.ts, 'after several rounds');
   expect((await onTicket()).toSorted()).toEqual([
     'answered in the shared channel',
     'said in the shared channel',
   ]);
-  const { items: tickets } = await service.listTickets({ query: { chatMessageTs: unheard.ts } });
+  const { items: tickets } = await service.listTickets({ query: { chatMessageTs: explainUnknown.ts } });
   expect(tickets.map(({ id }) => id)).toEqual([found.id]);
   const twice = (words: readonly string[]) => words.filter((one, at) => words.indexOf(one) !== at);
   expect(twice(await wordsIn(orbit, inOrbit.root))).toEqual([]);

@@ -24,7 +24,7 @@ async function said(world: World, ticketId: string): Promise<string[]> {
 }
 
 /** Chat goes on while nobody is told of it; then the connection is made anew. */
-async function unheard(world: World, work: () => Promise<void>): Promise<void> {
+async function explainUnknown(world: World, work: () => Promise<void>): Promise<void> {
   const { chat } = world;
   await chat.post('faults', { events: [{ kind: 'drop', times: null }] });
   await work();
@@ -46,7 +46,7 @@ describe('B50 what was missed is found', { timeout: 180_000 }, () => {
         (one) => one.emoji,
       );
     expect(await emoji()).toEqual(['eyeglasses']);
-    await unheard(world, async () => {
+    await explainUnknown(world, async () => {
       await chat.say(CHANNEL, 'ada', 'now it smokes', root);
       await chat.edit(CHANNEL, 'ada', edited.ts, 'it is on floor three');
       await chat.remove(CHANNEL, 'ada', removed.ts);
@@ -84,7 +84,7 @@ describe('B50 what was missed is found', { timeout: 180_000 }, () => {
         from bridge.conversation where thread_ts = $1 returning id`,
       [root],
     );
-    await unheard(world, async () => chat.react(CHANNEL, 'ben', message.ts, 'fire'));
+    await explainUnknown(world, async () => chat.react(CHANNEL, 'ben', message.ts, 'fire'));
     await until('the thread to be put off for its other work', async () => {
       const { rows } = await database.query(
         `select from bridge.job where queue = 'reconcile' and last_error like '%other work in the thread'`,
@@ -123,7 +123,7 @@ describe('B50 what was missed is found', { timeout: 180_000 }, () => {
     await until('the edits', async () => (await said(world, id)).join() === 'three,due', {
       seen: () => said(world, id),
     });
-    await unheard(world, async () => chat.edit(CHANNEL, 'ada', lost.ts, 'tre'));
+    await explainUnknown(world, async () => chat.edit(CHANNEL, 'ada', lost.ts, 'tre'));
     await until('the edit that was not told', async () => (await said(world, id)).join() === 'three,tre', {
       withinMs: 60_000,
       seen: () => said(world, id),
@@ -140,7 +140,7 @@ describe('B50 what was missed is found', { timeout: 180_000 }, () => {
     const reacted = await chat.say(CHANNEL, 'ben', 'my badge does not open the gate');
     await world.quiet();
     const mentions: string[] = [];
-    await unheard(world, async () => {
+    await explainUnknown(world, async () => {
       mentions.push((await chat.say(CHANNEL, 'ada', `<@${bot}> the coffee machine leaks`)).ts);
       await chat.say(CHANNEL, 'ada', `<@${bot}> please help him`, old.ts);
       await chat.react(CHANNEL, 'ada', reacted.ts, 'ticket');

@@ -99,7 +99,7 @@ export function cardOf(facts: CardFacts, controls?: CardControls): Card {
  */
 export function requesterCard(facts: CardFacts, controls?: CardControls): Card {
   const quiet = [statusOf(facts), escapeChat(shorten(facts.title, REQUEST_SHOWN)), ...quietOf(facts)];
-  return drawn(facts, happensNext(facts), quiet, controls);
+  return drawn(facts, nextStep(facts), quiet, controls);
 }
 
 export interface Card {
@@ -145,7 +145,7 @@ function quietOf(facts: CardFacts): (string | undefined)[] {
 }
 
 /** Says what a requester may expect now (B25). */
-function happensNext(facts: CardFacts): string {
+function nextStep(facts: CardFacts): string {
   const code = `*${link(facts.url, facts.code)}*`;
   const team = facts.queue === undefined ? 'The team' : escapeChat(facts.queue);
   const who = facts.assignee === undefined ? team : escapeChat(facts.assignee);

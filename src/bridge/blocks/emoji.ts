@@ -75,7 +75,7 @@ export const MARK_EMOJI = {
   failed: 'warning',
 } as const;
 
-export type ReceiptMark = keyof typeof MARK_EMOJI;
+export type DeliveryMark = keyof typeof MARK_EMOJI;
 
 /** The status emoji on a ticket's parent message, by the label of its status's group (B29). */
 const STATUS_EMOJI = new Map([

@@ -11,7 +11,7 @@ import { type BotToken, ChatReader, createWebClient } from '../slack/reader.ts';
 import { datedFetch, bad, counted, type Finding, lasting, ok, warn } from './finding.ts';
 
 /** The bot's relation to a channel; `unknown`: Slack did not say. */
-type Standing = 'member' | 'absent' | 'archived' | 'gone' | 'unknown';
+type Membership = 'member' | 'absent' | 'archived' | 'gone' | 'unknown';
 
 /** Slack's information about the bot. */
 interface ChatFacts {
@@ -20,7 +20,7 @@ interface ChatFacts {
   /** The token's scopes; undefined if Slack did not say. */
   scopes: readonly string[] | undefined;
   /** By channel id. */
-  channels: ReadonlyMap<string, Standing>;
+  channels: ReadonlyMap<string, Membership>;
   /** Milliseconds that Slack's clock is ahead of ours. */
   skewMs: number | undefined;
 }
@@ -52,14 +52,14 @@ export async function readChat(
   let skewMs: number | undefined;
   const fetch = datedFetch(clock, (skew) => (skewMs = skew));
   const client = createWebClient(botToken, apiUrl, { fetch, within });
-  const nothing = { scopes: undefined, channels: new Map<string, Standing>() };
+  const nothing = { scopes: undefined, channels: new Map<string, Membership>() };
   const tested = await attempt('auth.test', () => client.auth.test());
   if ('trouble' in tested) {
     const { code } = tested.trouble;
     return { ...nothing, token: code === undefined ? 'no answer' : { refused: code }, skewMs };
   }
   const { user, team, response_metadata: metadata } = Tested.parse(tested.answer);
-  const standings = await standingsOf(client, new Set(channels), clock);
+  const standings = await membershipsOf(client, new Set(channels), clock);
   return { token: { name: user, team }, scopes: metadata?.scopes, channels: standings, skewMs };
 }
 
@@ -67,12 +67,12 @@ export async function readChat(
 const ASKED_AT_MOST = 10;
 
 /** One list of our channels covers almost all; only missing ones are checked separately. */
-async function standingsOf(
+async function membershipsOf(
   client: WebClient,
   channels: ReadonlySet<string>,
   clock: Clock,
-): Promise<Map<string, Standing>> {
-  const standings = new Map<string, Standing>([...channels].map((id) => [id, 'unknown']));
+): Promise<Map<string, Membership>> {
+  const standings = new Map<string, Membership>([...channels].map((id) => [id, 'unknown']));
   if (channels.size === 0) return standings;
   const listed = await attempt('users.conversations', async () => {
     for await (const { id } of new ChatReader(client, clock).memberChannels())
@@ -96,7 +96,7 @@ export async function tryAppToken(
   return code === undefined ? 'no answer' : { refused: code };
 }
 
-async function permissionsFor(client: WebClient, channel: string): Promise<Standing> {
+async function permissionsFor(client: WebClient, channel: string): Promise<Membership> {
   const asked = await attempt('conversations.info', () => client.conversations.info({ channel }));
   if ('trouble' in asked) return asked.trouble.code === 'channel_not_found' ? 'gone' : 'unknown';
   const parsed = Channel.safeParse(asked.answer);
@@ -125,13 +125,13 @@ export interface WantedChannel {
 }
 
 /** How Slack reaches us. */
-export type ChatWay =
+export type SlackConnection =
   | { by: 'socket'; state: 'connected' | 'taken' | 'not connected' | 'no answer' | { refused: string } }
   | { by: 'http' };
 
 interface ChatSituation {
   facts: ChatFacts;
-  way: ChatWay;
+  connection: SlackConnection;
   /** The scopes in the app's manifest. */
   scopes: readonly string[];
   /** Undefined if the service does not say. */
@@ -143,14 +143,14 @@ interface ChatSituation {
 
 /** Returns all findings about Slack; checks that need a token are omitted without one. */
 export function checkChat(situation: ChatSituation): Finding[] {
-  const { facts, way, scopes, linked, adminChannel, refusedAnswer } = situation;
+  const { facts, connection, scopes, linked, adminChannel, refusedAnswer } = situation;
   const token = checkToken(facts);
-  const connection = checkConnection(way);
-  if (token.state !== 'ok') return [token, connection];
+  const reachability = checkConnection(connection);
+  if (token.state !== 'ok') return [token, reachability];
   return [
     token,
     checkScopes(facts.scopes, scopes),
-    connection,
+    reachability,
     ...(refusedAnswer === undefined ? [] : [checkAnswers(refusedAnswer)]),
     ...(linked ? [checkLinked(linked, facts.channels)] : []),
     ...(adminChannel === undefined ? [] : [checkAdminChannel(facts.channels.get(adminChannel))]),
@@ -194,11 +194,11 @@ function checkScopes(granted: ChatFacts['scopes'], wanted: readonly string[]): F
       );
 }
 
-function checkConnection(way: ChatWay): Finding {
+function checkConnection(connection: SlackConnection): Finding {
   const id = 'chat.connection';
-  if (way.by === 'http')
+  if (connection.by === 'http')
     return ok(id, 'Chat is to send signed requests to PUBLIC_URL; only chat itself can show that it does.');
-  const { state } = way;
+  const { state } = connection;
   if (state === 'connected') return ok(id, 'The connection to chat stands.');
   if (state === 'taken') return ok(id, 'Chat takes SLACK_APP_TOKEN.');
   if (state === 'not connected')
@@ -230,9 +230,9 @@ function checkAnswers(refused: string): Finding {
 
 const named = ({ id, name }: WantedChannel) => (name ? `#${name.replace(/^#/, '')}` : id);
 
-function checkLinked(linked: readonly WantedChannel[], standings: ReadonlyMap<string, Standing>): Finding {
+function checkLinked(linked: readonly WantedChannel[], standings: ReadonlyMap<string, Membership>): Finding {
   const id = 'chat.channels';
-  const that = (...states: Standing[]) =>
+  const that = (...states: Membership[]) =>
     linked.filter((channel) => states.includes(standings.get(channel.id) ?? 'unknown'));
   const deaf = that('absent', 'gone');
   if (deaf.length > 0)
@@ -266,12 +266,12 @@ function checkLinked(linked: readonly WantedChannel[], standings: ReadonlyMap<st
   );
 }
 
-function checkAdminChannel(standing: Standing | undefined): Finding {
+function checkAdminChannel(membership: Membership | undefined): Finding {
   const id = 'chat.admin-channel';
-  if (standing === 'member') return ok(id, 'The bot is in ADMIN_CHANNEL.');
+  if (membership === 'member') return ok(id, 'The bot is in ADMIN_CHANNEL.');
   return warn(
     id,
-    standing === 'archived' ? 'ADMIN_CHANNEL is archived.' : 'The bot is not in ADMIN_CHANNEL.',
+    membership === 'archived' ? 'ADMIN_CHANNEL is archived.' : 'The bot is not in ADMIN_CHANNEL.',
     'Invite it there, or set another channel’s id.',
   );
 }

@@ -5,7 +5,7 @@ import type { Running } from '../../platform/lifecycle.ts';
 import { SCHEMA } from '../bridge.ts';
 import type { ConnectOptions } from '../open.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { tryAppToken, type ChatWay } from './check-chat.ts';
+import { tryAppToken, type SlackConnection } from './check-chat.ts';
 import { notStarted } from './check-service.ts';
 import {
   checkRunning,
@@ -16,7 +16,7 @@ import {
   readWork,
 } from './check-work.ts';
 import { bad, type Finding } from './finding.ts';
-import { lookAtChat, lookOutside } from './look.ts';
+import { checkSlack, checkOutside } from './outside.ts';
 
 export interface DoctorOptions extends ConnectOptions {
   /** How Slack reaches the bridge: by Socket Mode with this token, or by HTTP. */
@@ -74,10 +74,10 @@ export function openDoctor(options: DoctorOptions): Doctor {
       if (schema.state !== 'ok')
         return options.starts.sandbox
           ? findings
-          : [...findings, ...(await lookAtChat(options, NOTHING_WANTED, await wayOf(options)))];
+          : [...findings, ...(await checkSlack(options, NOTHING_WANTED, await connectionOf(options)))];
       const work = await readWork(database, { clock, log });
       const sight = { ...options, database, service, serviceUrl: access.url };
-      const outside = await lookOutside(sight, { way: await wayOf(options), pings: running });
+      const outside = await checkOutside(sight, { connection: await connectionOf(options), pings: running });
       const inItsPlace = running ? (finding: Finding) => finding : absentPart(options.starts);
       return [
         ...findings,
@@ -104,7 +104,7 @@ function databaseAway(error: unknown): Finding {
   );
 }
 
-async function wayOf({ receives, chat }: DoctorOptions): Promise<ChatWay> {
+async function connectionOf({ receives, chat }: DoctorOptions): Promise<SlackConnection> {
   return receives === 'http'
     ? { by: 'http' }
     : { by: 'socket', state: await tryAppToken(receives.appToken, chat.apiUrl) };

@@ -13,7 +13,7 @@ const Ping = z.object({ id: z.string() });
 const PingBody = z.object({ type: z.literal('Ping') });
 
 /** Records the id of a received ping, in whichever process; other events are not recorded. */
-export async function notePing(
+export async function recordPing(
   { database }: { database: Database<BridgeTables> },
   id: string,
   body: unknown,

@@ -10,9 +10,9 @@ import { adminKey } from '../slack/ids.ts';
 import { readSetting, writeSetting } from '../settings.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { escapeChat } from '../text/to-chat.ts';
-import type { ChatWay } from './check-chat.ts';
+import type { SlackConnection } from './check-chat.ts';
 import { checkSchema, checkWork, readDatabase, readWork } from './check-work.ts';
-import { lookOutside, type Sight } from './look.ts';
+import { checkOutside, type OutsideOptions } from './outside.ts';
 
 /** A change to announce. */
 export interface Change {
@@ -24,7 +24,7 @@ export interface Change {
  * Returns the changes between checks. A change to bad or good is announced when two checks in a row agree: brief
  * problems are not. A check that could not run keeps its last result.
  */
-export function compareLooks(
+export function compareChecks(
   before: States | undefined,
   findings: readonly Finding[],
   at: Date,
@@ -50,9 +50,9 @@ function lineOf({ became, finding: { says, fix } }: Change): string {
   return line.trim();
 }
 
-interface WatchOptions extends Sight {
+interface WatchOptions extends OutsideOptions {
   bridge: Bridge;
-  way: () => ChatWay;
+  connection: () => SlackConnection;
   /** Interval of health checks in milliseconds, over all replicas. */
   everyMs: number;
   /** Interval of reconciliation in milliseconds. */
@@ -102,11 +102,11 @@ async function look(options: WatchOptions): Promise<void> {
       runningMs: facts.runningMs,
       everyMs: options.reconcileEveryMs,
     }),
-    ...(await lookOutside(options, { way: options.way(), pings: false })),
+    ...(await checkOutside(options, { connection: options.connection(), pings: false })),
   ];
   const changes = await transaction(database.db, async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`${database.schema}:health`}, 0))`.execute(tx);
-    const { after, changes } = compareLooks(await readStates(tx), findings, clock.now());
+    const { after, changes } = compareChecks(await readStates(tx), findings, clock.now());
     await writeSetting(tx, STATES_KEY, after);
     if (adminChannel !== undefined) await notifyAdmins(tx, bridge, adminChannel, changes);
     return changes;

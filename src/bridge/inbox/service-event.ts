@@ -7,7 +7,7 @@ import { eventKey } from '../slack/ids.ts';
 import { type ForwardedMessage, InboxPayload, type ServiceEvent, storedServiceEvent } from './store.ts';
 import type { Job } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
-import { noteActs } from '../tickets/update-ticket.ts';
+import { recordActors } from '../tickets/update-ticket.ts';
 
 /**
  * Returns whether a ticket message is known to have come from its ticket's thread: by its link, or by a chat event that
@@ -159,5 +159,5 @@ export async function recordChangeAuthor(
   ticketId: string,
   { change }: ServiceEvent,
 ): Promise<void> {
-  if (change) await noteActs(bridge, db, ticketId, change.after, { user: change.user, inChat: false });
+  if (change) await recordActors(bridge, db, ticketId, change.after, { user: change.user, inChat: false });
 }

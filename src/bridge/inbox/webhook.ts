@@ -11,7 +11,7 @@ import { readSetting, writeSetting } from '../settings.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { WEBHOOK_HEADERS } from '../../contract/index.ts';
 import { isFresh, verifySignature } from '../../platform/signatures.ts';
-import { notePing } from '../health/ping.ts';
+import { recordPing } from '../health/ping.ts';
 import { isEcho, parseServiceEvent } from './service-event.ts';
 import { storeServiceEvent } from './store.ts';
 
@@ -75,7 +75,7 @@ export async function keepWebhook(
 ): Promise<void> {
   const { db } = bridge.database;
   try {
-    await mendWebhook(bridge, url, secret);
+    await repairWebhook(bridge, url, secret);
     if (await webhookRefusal(db)) await writeSetting(db, REFUSED_KEY, { reason: null });
   } catch (error) {
     if (!(error instanceof ServiceError) || error.next !== 'give-up') throw error;
@@ -102,7 +102,7 @@ export async function retireWebhook({
 }
 
 /** A service without the operation that reads a webhook gets an update every time (docs/api.md, Another service). */
-async function mendWebhook(
+async function repairWebhook(
   bridge: Pick<Bridge, 'database' | 'service' | 'log'>,
   url: string,
   secret: string,
@@ -248,7 +248,7 @@ export function webhookEndpoint(doors: () => readonly Door[]): FastifyPluginAsyn
       const id = idOf(request.headers[WEBHOOK_HEADERS.id]) ?? bridge.newId('hnt');
       const event = parseServiceEvent(bridge.bot.team, body);
       if (!event) {
-        await notePing(bridge, id, body);
+        await recordPing(bridge, id, body);
         return reply.code(200).send({ stored: false });
       }
       const { forwarded } = event;

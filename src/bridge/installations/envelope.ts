@@ -137,11 +137,11 @@ function newsOf({ event, event_time }: Envelope, now: Date): Address['news'] {
 export function addressedTo(body: unknown, team: string): unknown {
   const envelope = Envelope.safeParse(body).data ?? {};
   const installing = installingTeams(envelope).filter((one) => one?.startsWith('T'));
-  return installing.length === 0 || installing.includes(team) ? readdressed(body, team) : body;
+  return installing.length === 0 || installing.includes(team) ? withTeam(body, team) : body;
 }
 
 /** Returns the envelope as one of `team`: everything after this is separated by the workspace that handles it. */
-export function readdressed(body: unknown, team: string): unknown {
+export function withTeam(body: unknown, team: string): unknown {
   if (typeof body !== 'object' || body === null) return body;
   if ('team_id' in body) return body.team_id === team ? body : { ...body, team_id: team };
   const known = 'team' in body && typeof body.team === 'object' ? body.team : undefined;

@@ -10,12 +10,12 @@ import {
   type BridgeProgram,
   requestFullReconcile,
   createReceiver,
-  doorsOf,
-  wayOf,
+  endpointsFor,
+  connectionOf,
 } from '../program.ts';
 import { retireWebhook } from '../inbox/webhook.ts';
 import { type ChatWorkspace, openWorkspace } from '../workspace.ts';
-import { type Address, addressOf, readdressed } from './envelope.ts';
+import { type Address, addressOf, withTeam } from './envelope.ts';
 import { installPages, type AppCredentials, tokenOf } from './install-pages.ts';
 import type { Installed, Installations } from './installations.ts';
 import { OrganisationChannels, teamsOf } from './organisation.ts';
@@ -69,7 +69,7 @@ export function createInstalledBridge(options: InstalledOptions): BridgeProgram 
       const workspace = served.get(team);
       // Slack should resend it.
       if (!workspace) throw new Error(`the workspace ${team} is not served yet`);
-      return workspace.intake(readdressed(body, team), retry);
+      return workspace.intake(withTeam(body, team), retry);
     }
     log.warn(
       { event: 'envelope.of_nobody', teams: address.teams },
@@ -155,7 +155,7 @@ export function createInstalledBridge(options: InstalledOptions): BridgeProgram 
       metrics,
       schema,
       chat: { ...chat, botToken, within: channels.within(installed) },
-      way: () => wayOf(receives, receiver),
+      connection: () => connectionOf(receives, receiver),
     });
     const forget = options.addMetrics(metrics);
     const stop = async () => {
@@ -173,11 +173,11 @@ export function createInstalledBridge(options: InstalledOptions): BridgeProgram 
     }
   }
 
-  const doors = doorsOf(options, receiver, () => served.all);
+  const endpoints = endpointsFor(options, receiver, () => served.all);
   const timers: NodeJS.Timeout[] = [];
   return {
     plugin: async (server) => {
-      await server.register(doors.plugin);
+      await server.register(endpoints.plugin);
       const { publicUrl, scopes, installKey: key } = options;
       const welcome = async (id: string) => {
         await askTeamsAgain();
@@ -203,7 +203,7 @@ export function createInstalledBridge(options: InstalledOptions): BridgeProgram 
         ts,
       ),
     readiness: {
-      ...doors.readiness,
+      ...endpoints.readiness,
       database: async () => {
         await installations.all();
       },

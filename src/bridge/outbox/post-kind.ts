@@ -16,7 +16,7 @@ export interface Call {
   /** The methods it calls, whose budgets it waits for; the main one first. */
   methods: readonly [WriteMethod, ...WriteMethod[]];
   /** Where to look for a post with an unknown outcome; absent for calls that may simply be repeated. */
-  lookIn?: { thread: string | undefined };
+  ensureReadable?: { thread: string | undefined };
   /** Makes the call, with the row's id in its metadata; a post returns its timestamp. */
   make(id: string): Promise<string | undefined>;
   after?: AfterSend;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { readPostMetadata } from '../slack/mark.ts';
+import { readPostMetadata } from '../slack/post-metadata.ts';
 import type { ChatReader } from '../slack/reader.ts';
 import { transaction } from '../../platform/database/open.ts';
 import { type Job, DeadLetter, RetryLater } from '../../platform/jobs/index.ts';
@@ -110,8 +110,8 @@ async function send(
     await settle(bridge, job, row, 'dropped');
     return;
   }
-  if (row.state === 'sending' && call.lookIn) {
-    const found = await lookUp(bridge, row, call.lookIn.thread);
+  if (row.state === 'sending' && call.ensureReadable) {
+    const found = await lookUp(bridge, row, call.ensureReadable.thread);
     if (found && !found.orphaned) {
       await settle(bridge, job, row, 'sent', found.ts, call.after, true);
       return;
@@ -198,7 +198,7 @@ async function failed(
     return;
   }
   // An idempotent call needs no lookup.
-  const certain = error.certain || !call.lookIn;
+  const certain = error.certain || !call.ensureReadable;
   const { gone } = call;
   // A status reaction is a courtesy: if Slack rejects it, even for a missing scope, no operator need decide.
   const refused = isMark(call) && (error.next === 'give-up' || error.code === 'missing_scope');

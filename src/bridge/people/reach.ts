@@ -1,11 +1,11 @@
 import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../slack/errors.ts';
-import { WORKED_ELSEWHERE } from '../slack/client.ts';
+import { SERVED_ELSEWHERE } from '../slack/client.ts';
 import type { CorePost } from '../outbox/outbox.ts';
 import { findByTicket } from '../threads/conversations.ts';
 import type { Person } from './people.ts';
 import { escapeChat } from '../text/to-chat.ts';
-import { addNote, type Begun } from '../tickets/create-once.ts';
+import { addNote, type Attempt } from '../tickets/create-once.ts';
 import type { Ticket } from '../tickets/find-ticket.ts';
 import { ticketLink } from '../tickets/ticket-facts.ts';
 
@@ -23,12 +23,12 @@ export async function directWith({ chat }: Pick<Bridge, 'chat'>, user: string): 
  * Returns whether the bridge of another workspace of the same organisation has this direct message channel: then that
  * one notifies the user.
  */
-export async function isSpokenWithElsewhere({ chat }: Pick<Bridge, 'chat'>, user: string): Promise<boolean> {
+export async function isServedElsewhere({ chat }: Pick<Bridge, 'chat'>, user: string): Promise<boolean> {
   try {
     await chat.directChannel(user);
     return false;
   } catch (error) {
-    if (error instanceof ChatError && error.next === 'give-up') return error.code === WORKED_ELSEWHERE;
+    if (error instanceof ChatError && error.next === 'give-up') return error.code === SERVED_ELSEWHERE;
     throw error;
   }
 }
@@ -49,12 +49,12 @@ export interface PlannedLine {
  */
 export async function unreachableNotice(
   bridge: Bridge,
-  begun: Begun,
+  attempt: Attempt,
   ticket: Ticket,
   { chat_user_id: account, name }: Person,
   what: string,
 ): Promise<PlannedLine | undefined> {
-  if (await isSpokenWithElsewhere(bridge, account)) return undefined;
+  if (await isServedElsewhere(bridge, account)) return undefined;
   const reference = ticketLink(bridge, ticket.code);
   const conversation = await findByTicket(bridge.database.db, ticket.id);
   if (!ticket.private && conversation && !conversation.parent_deleted)
@@ -68,7 +68,7 @@ export async function unreachableNotice(
       },
     };
   const says = `${name} is not reachable in chat, and was to hear: ${what}.`;
-  await addNote(bridge, begun, ticket.id, `unreachableNotice ${account} ${what}`, says);
+  await addNote(bridge, attempt, ticket.id, `unreachableNotice ${account} ${what}`, says);
   const place = (await bridge.channels.triageOf(ticket.queue?.id)) ?? bridge.adminChannel;
   if (place === undefined) return undefined;
   return { channel: place, body: { kind: 'line', text: `${reference}: ${escapeChat(says)}` } };

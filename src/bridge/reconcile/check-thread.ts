@@ -2,7 +2,7 @@ import { transaction } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
 import {
   type BotReaction,
-  type HeardReaction,
+  type StoredReaction,
   inBoth,
   reactionDifferences,
   type ReactionDifferences,
@@ -27,7 +27,7 @@ import { isOurs } from '../threads/rules.ts';
 
 /** The bridge's records of the reactions in a thread. */
 interface KnownReactions {
-  heard: HeardReaction[];
+  heard: StoredReaction[];
   bot: (BotReaction & { message: string })[];
   /** Messages of a ticket. */
   linked: ReadonlySet<string>;
@@ -198,7 +198,7 @@ export async function checkThread(
   const startedAt = bridge.clock.now();
   if (isPlaceholderParent(root)) {
     // Its first message is planned: there is no thread to compare yet.
-    await noteChecked(reconciler, conversation, startedAt);
+    await recordCheck(reconciler, conversation, startedAt);
     return { found: 0, unsettled: false };
   }
   // Before the thread is read: messages linked meanwhile must not look deleted.
@@ -260,11 +260,11 @@ export async function checkThread(
   const emoji = await checkReactions(reconciler, conversation, reactions, [...listed.values()], missed);
   const found = emoji.repaired + (await storeFinds(bridge, [...finds, ...emoji.finds]));
   const unsettled = emoji.unsettled && !last;
-  if (!unsettled) await noteChecked(reconciler, conversation, startedAt);
+  if (!unsettled) await recordCheck(reconciler, conversation, startedAt);
   return { found, unsettled };
 }
 
-async function noteChecked(
+async function recordCheck(
   { bridge }: Reconciler,
   { id, ticket_id }: Conversation,
   checkedAt: Date,

@@ -23,7 +23,7 @@ import { emojiKey, plainEmoji } from '../../platform/text/emoji.ts';
 import { type ListedMessage, readListed } from './as-event.ts';
 import type { Answer } from '../../client/index.ts';
 import { ChatError } from '../slack/errors.ts';
-import { readPostMetadata } from '../slack/mark.ts';
+import { readPostMetadata } from '../slack/post-metadata.ts';
 import { titleOf } from '../tickets/rules.ts';
 import { announcedState } from '../features/cards/rules.ts';
 import { textOf } from '../threads/message-text.ts';
@@ -34,7 +34,7 @@ import { imagesIn } from '../text/to-chat.ts';
 import type { Reconciler } from './reconciler.ts';
 
 /** A reaction in Slack, with the service's user; null if there is none, or for the bot's own. */
-interface Standing {
+interface UserReaction {
   ts: string;
   name: string;
   user: string;
@@ -42,19 +42,19 @@ interface Standing {
 }
 
 /** Returns the reactions in a thread, with users of the service. Throws ChatError or ServiceError. */
-async function standingReactions(
+async function reactionsOf(
   bridge: Bridge,
   team: string,
   listed: readonly ListedMessage[],
-): Promise<Standing[]> {
-  const standing: Standing[] = [];
+): Promise<UserReaction[]> {
+  const found: UserReaction[] = [];
   for (const { ts, reactions } of listed)
     for (const { name, users } of reactions)
       for (const user of isForwarded(name) ? users : []) {
         const person = user === bridge.bot.userId ? undefined : await personOf(bridge, team, user);
-        standing.push({ ts, name, user, userId: person?.user_id ?? null });
+        found.push({ ts, name, user, userId: person?.user_id ?? null });
       }
-  return standing;
+  return found;
 }
 
 /**
@@ -65,10 +65,10 @@ async function restoreReactions(
   tx: Tx<BridgeTables>,
   bridge: Bridge,
   conversation: Conversation,
-  { standing, messages }: { standing: readonly Standing[]; messages: readonly TicketMessage[] },
+  { found, messages }: { found: readonly UserReaction[]; messages: readonly TicketMessage[] },
 ): Promise<void> {
   const { id, team_id: team, channel_id: channel } = conversation;
-  for (const { ts, name, user, userId } of standing) {
+  for (const { ts, name, user, userId } of found) {
     const place = { team, channel, ts };
     const link = await findLink(tx, place);
     if (!link || link.conversation_id !== id || link.deleted) continue;
@@ -172,7 +172,7 @@ async function restore(
   if (role !== 'request' && !listed.has(root)) return { made: false, links: 0, card: false };
   const messages = await messagesOf(bridge, ticket.id, { workspaceId: workspaceOf(ticket) });
   const all = [...listed.values()].map(({ message }) => message);
-  const standing = await standingReactions(bridge, team, all);
+  const found = await reactionsOf(bridge, team, all);
   const described = former[0] ?? { channel, root };
   const rootMessage = former[0] ? undefined : listed.get(root)?.message;
   // A thread started for a form or a command has the bot's text as its parent, which nobody edits.
@@ -225,7 +225,7 @@ async function restore(
         for (const ts of copiesIn(conversation, message))
           if (!listed.has(ts)) await adoptThread(tx, bridge, conversation, { channel, root: ts });
     }
-    await restoreReactions(tx, bridge, conversation, { standing, messages });
+    await restoreReactions(tx, bridge, conversation, { found, messages });
     const card = [...listed.values()].find(({ mark }) => mark?.mark.card === ticket.id);
     if (card) await adoptCard(tx, conversation, card.message.ts);
     await enqueueMirror(tx, conversation.id, ticket.id);

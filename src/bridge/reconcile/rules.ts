@@ -1,5 +1,5 @@
 import { compareTs } from '../slack/ids.ts';
-import { isSpoken } from '../slack/message-kinds.ts';
+import { isUserText } from '../slack/message-kinds.ts';
 
 /** The relevant parts of a listed message. */
 export interface ListedFacts {
@@ -54,7 +54,7 @@ export function differences(listed: readonly ListedFacts[], facts: ThreadFacts):
   const missed = listed.filter(
     ({ ts, subtype, isOurs, key }) =>
       !isOurs &&
-      isSpoken(subtype) &&
+      isUserText(subtype) &&
       !isDescription(ts) &&
       !links.has(ts) &&
       !facts.stored.has(key) &&

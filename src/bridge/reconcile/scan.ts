@@ -5,7 +5,7 @@ import type { ChatEvent } from '../slack/chat-event.ts';
 import type { MemberChannel } from '../slack/reader.ts';
 import { openingOf } from '../blocks/emoji.ts';
 import { isOurs } from '../threads/rules.ts';
-import { isSpoken } from '../slack/message-kinds.ts';
+import { isUserText } from '../slack/message-kinds.ts';
 import { findByThread } from '../threads/conversations.ts';
 import { compareTs, cursorKey, eventKey } from '../slack/ids.ts';
 import { asReaction, type ListedMessage, readListed, storedKeys, storeFinds } from './as-event.ts';
@@ -90,7 +90,7 @@ async function missedMessages(
     .filter(
       ({ ts, created: { key, message } }) =>
         !isOurs(message, bridge.bot) &&
-        isSpoken(message.subtype) &&
+        isUserText(message.subtype) &&
         !stored.has(key) &&
         compareTs(ts, since) >= 0,
     )

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 import { type ChatFile, fileOf, RawFile } from './file.ts';
 import { RawUser } from './profile.ts';
-import { isSpoken, readAs, treatmentOf } from './message-kinds.ts';
+import { isUserText, readAs, treatmentOf } from './message-kinds.ts';
 import { type ChatPlace, eventKey } from './ids.ts';
 import { unescapeChat } from '../text/mrkdwn.ts';
 import { type Interaction, parseInteraction } from './interaction.ts';
@@ -233,7 +233,7 @@ function parseMessage(team: string, event: { subtype?: string | undefined }): Ch
     if (raw.subtype === 'tombstone')
       return { kind: 'message-deleted', key: eventKey.deletion(place), place, root: raw.thread_ts ?? raw.ts };
     // Slack's own replacements (withdrawn keys, a named assistant thread) are not edits by a user.
-    if (!isSpoken(raw.subtype)) return undefined;
+    if (!isUserText(raw.subtype)) return undefined;
     // Unfurls, thread counters and language detection also come as a change; a user's edit changes `edited`, or the
     // text within the same second.
     if (!raw.edited || (raw.edited.ts === previous?.edited?.ts && sameWords(raw, previous))) return undefined;

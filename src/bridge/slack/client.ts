@@ -23,7 +23,7 @@ export interface Within {
 }
 
 /** The bridge of another workspace of the organisation handles the channel or direct message. */
-export const WORKED_ELSEWHERE = 'worked_elsewhere';
+export const SERVED_ELSEWHERE = 'worked_elsewhere';
 
 const Named = z.object({
   channel: z.string().optional().catch(undefined),
@@ -55,7 +55,7 @@ export class OrganisationClient extends WebClient {
     switch (method) {
       case 'conversations.open': {
         const { data: opened } = Opened.safeParse(result);
-        if (opened && !(await this.#isOurs(opened.channel.id))) throw notOurs(method, WORKED_ELSEWHERE);
+        if (opened && !(await this.#isOurs(opened.channel.id))) throw notOurs(method, SERVED_ELSEWHERE);
         return result;
       }
       case 'users.conversations': {

@@ -63,7 +63,7 @@ export type FileInfo = z.output<typeof FileInfo>;
  */
 export type FileState = 'shown' | 'outside' | 'ask' | 'deleted' | 'hidden' | 'unseen';
 
-export interface FileSituation {
+export interface FileFacts {
   name: string;
   mimetype: string;
   mode: string | undefined;
@@ -77,7 +77,7 @@ export interface FileSituation {
  * https://docs.slack.dev/reference/objects/file-object; `check_file_info` in Slack Connect:
  * https://docs.slack.dev/apis/slack-connect
  */
-export function decideFile({ name, mimetype, mode, access, asked }: FileSituation): FileState {
+export function decideFile({ name, mimetype, mode, access, asked }: FileFacts): FileState {
   if (mode === 'tombstone' || access === 'file_not_found') return 'deleted';
   if (mode === 'hidden_by_limit') return 'hidden';
   if (access === 'access_denied') return 'unseen';

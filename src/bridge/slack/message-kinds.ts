@@ -99,7 +99,7 @@ export function treatmentOf(subtype: string | undefined): MessageKind['treatment
 }
 
 /** Returns whether a message of this subtype is a user's message. */
-export function isSpoken(subtype: string | undefined): boolean {
+export function isUserText(subtype: string | undefined): boolean {
   return treatmentOf(subtype) === 'words';
 }
 

@@ -20,7 +20,7 @@ export function createWebClient(
 ): WebClient {
   const given = typeof token === 'string' ? token : undefined;
   const options = {
-    fetch: typeof token === 'string' ? fetch : bearing(token, apiUrl ?? SLACK_API, fetch),
+    fetch: typeof token === 'string' ? fetch : withToken(token, apiUrl ?? SLACK_API, fetch),
     ...(apiUrl ? { slackApiUrl: apiUrl } : {}),
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
@@ -32,7 +32,7 @@ export function createWebClient(
 const SLACK_API = 'https://slack.com/api/';
 
 /** Adds the current token to Web API calls; no other URL gets it. */
-function bearing(token: () => Promise<string>, apiUrl: string, fetch: FetchFunction): FetchFunction {
+function withToken(token: () => Promise<string>, apiUrl: string, fetch: FetchFunction): FetchFunction {
   return async (url, init) => {
     if (!String(url).startsWith(apiUrl)) return fetch(url, init);
     return fetch(url, { ...init, headers: { ...init?.headers, Authorization: `Bearer ${await token()}` } });

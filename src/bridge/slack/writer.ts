@@ -10,7 +10,7 @@ import { z } from 'zod';
 
 import type { Log } from '../../platform/log.ts';
 import { ChatError, chatErrorOf } from './errors.ts';
-import { type SenderIdentity, blockIdOf, type PostMetadata, metadataOf } from './mark.ts';
+import { type SenderIdentity, blockIdOf, type PostMetadata, metadataOf } from './post-metadata.ts';
 import { LIMITS } from './limits.ts';
 
 export interface Post {

@@ -140,7 +140,7 @@ function flat(node: RootContent, context: Context): Inline[] {
         const mark = node.ordered ? `${(node.start ?? 1) + at}. ` : '• ';
         const inner = joined(item.children, { ...context, indent: context.indent + 1 });
         const indent = '  '.repeat(context.indent);
-        return [textOf(`${at > 0 ? '\n' : ''}${indent}${mark}${boxOf(item)}`), ...inner];
+        return [textOf(`${at > 0 ? '\n' : ''}${indent}${mark}${checkbox(item)}`), ...inner];
       });
     default:
       return elementsOf(node, context).flatMap((element) =>
@@ -170,7 +170,7 @@ function listElements(list: List, context: Context): Element[] {
       };
       result.push(open);
     }
-    const box = boxOf(item);
+    const box = checkbox(item);
     const words = joined(own, context);
     open.elements.push(sectionOf(box ? [textOf(box), ...words] : words));
     if (nested.length > 0) {
@@ -181,7 +181,7 @@ function listElements(list: List, context: Context): Element[] {
   return result;
 }
 
-function boxOf({ checked }: ListItem): string {
+function checkbox({ checked }: ListItem): string {
   if (checked === true) return TASK.done;
   return checked === false ? TASK.open : '';
 }

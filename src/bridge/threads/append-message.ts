@@ -17,7 +17,7 @@ import {
   messageWriter,
   type WriteMessage,
   type Written,
-  type Begun,
+  type Attempt,
   SKEW_MS,
 } from '../tickets/create-once.ts';
 import { setGroup } from '../tickets/update-ticket.ts';
@@ -54,7 +54,7 @@ async function followUp(
 }
 
 /** Links from the thread of the old ticket to the follow-up. */
-export async function tellFollowUp(
+export async function linkFollowUp(
   tx: Tx<BridgeTables>,
   bridge: Bridge,
   { follows }: OpenRequest,
@@ -97,7 +97,7 @@ export async function appendMessage(
       : '';
   await turn.finish(`${outcome}${more}`, async (tx) => {
     await linkInbound(tx, bridge, { ...linkOf(bridge, conversation, message, stored.id), version });
-    await noteActive(tx, bridge, conversation);
+    await recordActivity(tx, bridge, conversation);
     if (reopened) await setReopened(tx, ticketId);
     if (wasThere) return;
     await bridge.hooks.notificationNeeded(tx, ticketId);
@@ -112,7 +112,7 @@ export async function appendMessage(
 const ACTIVE_MS = 60_000;
 
 /** Records activity: an active thread is reconciled sooner (B50). */
-async function noteActive(
+async function recordActivity(
   tx: Tx<BridgeTables>,
   { clock }: Pick<Bridge, 'clock'>,
   { id, active_at }: Conversation,
@@ -236,12 +236,12 @@ interface WrittenWords {
 /** Adds a message to a ticket in a user's name; idempotent. Throws ServiceError. */
 export async function writeMessage(
   bridge: Bridge,
-  begun: Begun,
+  attempt: Attempt,
   ticketId: string,
   person: Person,
   { kind, key, markdown }: WrittenWords,
 ): Promise<void> {
-  const write = messageWriter(bridge, begun, ticketId);
+  const write = messageWriter(bridge, attempt, ticketId);
   await write({
     content: signed(person, markdown),
     ...(kind === 'note' ? { private: true } : {}),
@@ -284,7 +284,7 @@ export async function linkWritten(
  * ServiceError.
  * @returns the write that records it, for the final transaction.
  */
-export async function takeOffTicket(
+export async function removeFromTicket(
   bridge: Bridge,
   link: MessageLink,
 ): Promise<(tx: Tx<BridgeTables>) => Promise<void>> {

@@ -142,11 +142,11 @@ export async function joinThread(
   await tx.selectFrom('conversation').select('id').where('id', '=', id).forUpdate().execute();
   await tx.updateTable('inbox').set({ conversation_id: into.id }).where('conversation_id', '=', id).execute();
   await tx.deleteFrom('conversation').where('id', '=', id).execute();
-  await leadTo(tx, { team_id, channel_id, thread_ts }, into.id);
+  await redirectThread(tx, { team_id, channel_id, thread_ts }, into.id);
 }
 
 /** Future events of a thread belong to another conversation. */
-export async function leadTo(
+export async function redirectThread(
   tx: Tx<BridgeTables>,
   { team_id, channel_id, thread_ts }: Pick<Conversation, 'team_id' | 'channel_id' | 'thread_ts'>,
   conversationId: string,
@@ -165,7 +165,7 @@ export async function relocateThread(
   { channel, privateChannel }: { channel: string; privateChannel: boolean },
 ): Promise<void> {
   const { id } = conversation;
-  await leadTo(tx, conversation, id);
+  await redirectThread(tx, conversation, id);
   await tx
     .updateTable('conversation')
     .set({

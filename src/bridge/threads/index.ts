@@ -14,11 +14,11 @@ import { EventContext } from '../inbox/turn.ts';
 import { OpenRequest } from '../outbox/outbox.ts';
 import { refreshPerson } from '../people/people.ts';
 import { openRequested, openByShortcut } from '../tickets/new-ticket.ts';
-import { makeOwnTicket, forwardMessage } from './relay-message.ts';
+import { makeOwnTicket, forwardMessage } from './forward-message.ts';
 import { mirrorTicket } from './mirror-ticket.ts';
 import { posts } from './posts.ts';
 import { recordCard, recordCopy, recordThread } from './ticket-messages.ts';
-import { forwardDeletion, forwardEdit } from './relay-change.ts';
+import { forwardDeletion, forwardEdit } from './forward-change.ts';
 
 export const threads: Feature = {
   posts,

@@ -17,7 +17,7 @@ import { markdownWords } from '../text/to-chat.ts';
 import { readSetting } from '../settings.ts';
 import { escapeMarkdown } from '../../platform/text/markdown.ts';
 import { type Answer, AnsweredError } from '../../client/index.ts';
-import { type SenderIdentity, senderIdentity } from '../slack/mark.ts';
+import { type SenderIdentity, senderIdentity } from '../slack/post-metadata.ts';
 import { readTicket } from '../tickets/find-ticket.ts';
 import type { TicketMessage } from './ticket-messages.ts';
 import { workspaceOf } from '../tickets/catalogue.ts';
@@ -224,26 +224,30 @@ export async function followMentioned(
   }
 }
 
-type Knows = Pick<Bridge, 'database' | 'bot' | 'log'>;
+type ThreadLookup = Pick<Bridge, 'database' | 'bot' | 'log'>;
 
 /**
  * Returns the URL of a ticket's thread in Slack. A ticket's record names its channel and timestamp, not its workspace:
  * of several, it is the one whose tables contain the thread. Undefined if none does.
  */
 export async function threadUrl(
-  bridges: readonly Knows[],
+  bridges: readonly ThreadLookup[],
   channel: string,
   ts: string,
 ): Promise<string | undefined> {
   const found = await Promise.all(
-    bridges.map(async (bridge) => (await knows(bridge, channel, ts)) && bridge.bot.url),
+    bridges.map(async (bridge) => (await hasThread(bridge, channel, ts)) && bridge.bot.url),
   );
   const url = found.find(Boolean);
   return url ? permalinkOf(url, { channel, ts }) : undefined;
 }
 
 /** The link is optional, so an unavailable database is ignored. */
-async function knows({ database, bot, log }: Knows, channel: string, root: string): Promise<boolean> {
+async function hasThread(
+  { database, bot, log }: ThreadLookup,
+  channel: string,
+  root: string,
+): Promise<boolean> {
   try {
     return (await findByThread(database.db, { team: bot.team, channel, root })) !== undefined;
   } catch (error) {

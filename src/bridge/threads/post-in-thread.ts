@@ -6,7 +6,7 @@ import { findPost } from '../outbox/send.ts';
 import type { OutboxRow, Words as BeginWords } from '../outbox/outbox.ts';
 import type { ChatWriter, Post } from '../slack/writer.ts';
 import { CONVERSATION_QUEUE } from '../inbox/store.ts';
-import { type Conversation, conversationOfThread, leadTo } from './conversations.ts';
+import { type Conversation, conversationOfThread, redirectThread } from './conversations.ts';
 import { isPlaceholderParent } from '../slack/ids.ts';
 import { escapeChat, quoteInChat } from '../text/to-chat.ts';
 import { ticketLink } from '../tickets/ticket-facts.ts';
@@ -26,31 +26,31 @@ export async function postInThread(
   words: Words,
 ): Promise<string> {
   if (!conversation.parent_deleted) {
-    const ts = await postOrFallOut(writer, conversation, conversation.thread_ts, words);
+    const ts = await postOrRemove(writer, conversation, conversation.thread_ts, words);
     if (ts !== undefined) return ts;
   }
   return begun(async () => {
     const root = await startNewThread(bridge, writer, row, conversation);
-    const ts = await postOrFallOut(writer, conversation, root, words);
+    const ts = await postOrRemove(writer, conversation, root, words);
     if (ts !== undefined) return ts;
-    await setRootGone(bridge, { ...conversation, thread_ts: root });
+    await setParentDeleted(bridge, { ...conversation, thread_ts: root });
     throw new ChatError('the new thread was deleted at once', { next: 'retry', certain: false });
   });
 }
 
 /** Posts the bot's own text; if the thread is gone it is dropped, and that is recorded. */
-export async function postUnlessFallen(
+export async function postUnlessOrphaned(
   bridge: Bridge,
   writer: ChatWriter,
   conversation: Conversation,
   words: Words,
 ): Promise<string | undefined> {
-  const ts = await postOrFallOut(writer, conversation, conversation.thread_ts, words);
-  if (ts === undefined) await setRootGone(bridge, conversation);
+  const ts = await postOrRemove(writer, conversation, conversation.thread_ts, words);
+  if (ts === undefined) await setParentDeleted(bridge, conversation);
   return ts;
 }
 
-async function postOrFallOut(
+async function postOrRemove(
   writer: ChatWriter,
   { channel_id: channel }: Conversation,
   thread: string,
@@ -81,7 +81,7 @@ async function begun<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 /** Of the parent that was tried: a card may learn of it after the replies started another thread. */
-async function setRootGone({ database }: Bridge, { id, thread_ts }: Conversation): Promise<void> {
+async function setParentDeleted({ database }: Bridge, { id, thread_ts }: Conversation): Promise<void> {
   await database.db
     .updateTable('conversation')
     .set({ parent_deleted: true })
@@ -107,9 +107,9 @@ export async function startNewThread(
   const ticket = await bridge.service.readTicket({ params: { id: conversation.ticket_id ?? '' } });
   const name = ticketLink(bridge, ticket.code);
   const { text, blocks } = words ?? rootOf(name, ticket, isPlaceholderParent(former));
-  const as = words?.as ?? (await bridge.channels.botFace(channel));
+  const as = words?.as ?? (await bridge.channels.botIdentity(channel));
   const root = found?.ts ?? (await writer.post({ channel, text, blocks, as, mark: { id: mark } })).ts;
-  await moveRoot(bridge, conversation, root);
+  await moveParent(bridge, conversation, root);
   bridge.log.info(
     { event: 'conversation.moved', conversation: conversation.id, from: former, to: root },
     'a conversation without a first message goes on under a new one',
@@ -139,18 +139,18 @@ function rootOf(
     blocks: [
       { type: 'section', text: { type: 'mrkdwn', verbatim: true, text } },
       ...quoted.blocks,
-      ...(more.length > 0 ? [THE_REST] : []),
+      ...(more.length > 0 ? [TRUNCATED_HINT] : []),
     ],
   };
 }
 
-const THE_REST = {
+const TRUNCATED_HINT = {
   type: 'context',
   elements: [{ type: 'plain_text', text: 'This is the beginning; the ticket has all of it.' }],
 };
 
 /** Makes another message the conversation's parent. Events of that message and its replies may have arrived before. */
-async function moveRoot(bridge: Bridge, conversation: Conversation, root: string): Promise<void> {
+async function moveParent(bridge: Bridge, conversation: Conversation, root: string): Promise<void> {
   const { id, team_id, channel_id, thread_ts } = conversation;
   await transaction(bridge.database.db, async (tx) => {
     // Created if missing: a concurrent event of the parent waits, and then finds this conversation.
@@ -182,7 +182,7 @@ async function moveRoot(bridge: Bridge, conversation: Conversation, root: string
       await tx.deleteFrom('conversation').where('id', '=', early.id).execute();
     }
     const replaces = isPlaceholderParent(thread_ts) ? { replaces: thread_ts } : {};
-    if (!isPlaceholderParent(thread_ts)) await leadTo(tx, conversation, id);
+    if (!isPlaceholderParent(thread_ts)) await redirectThread(tx, conversation, id);
     await tx
       .updateTable('conversation')
       .set({ thread_ts: root, parent_deleted: false })

@@ -6,13 +6,13 @@ import { CONVERSATION_QUEUE } from '../inbox/store.ts';
 import { type Conversation, placeOf, conversationOfRow, conversationOfThread } from './conversations.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { type Call, type PostKind, postKind } from '../outbox/post-kind.ts';
-import type { PostMetadata } from '../slack/mark.ts';
+import type { PostMetadata } from '../slack/post-metadata.ts';
 import { respond } from '../slack/respond.ts';
 import type { ChatWriter } from '../slack/writer.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { linkById, type MessageLink } from './messages.ts';
-import { privateChannelCall } from './open-room.ts';
-import { startNewThread, postInThread, postUnlessFallen } from './post-in-thread.ts';
+import { privateChannelCall } from './private-channel.ts';
+import { startNewThread, postInThread, postUnlessOrphaned } from './post-in-thread.ts';
 
 /** Part of a ticket message was posted: records it in the service, or deletes it if it must not be shown any more. */
 export async function recordPost(
@@ -48,7 +48,7 @@ export const posts: readonly PostKind[] = [
   postKind('edit', 'reply', EDIT, editCall),
   postKind('delete', 'reply', DELETE, deleteCall),
   postKind('line', 'reply', LINE, lineCall),
-  postKind('root', 'reply', ROOT, rootCall),
+  postKind('root', 'reply', ROOT, parentCall),
   postKind('room', 'reply', ROOM, async (bridge, writer, row, body) => {
     const conversation = await conversationOfRow(bridge, row);
     return conversation && privateChannelCall(bridge, writer, row, body, conversation);
@@ -58,13 +58,13 @@ export const posts: readonly PostKind[] = [
     if (!conversation?.parent_deleted) return undefined;
     return {
       methods: ['chat.postMessage'],
-      lookIn: { thread: undefined },
+      ensureReadable: { thread: undefined },
       make: () => startNewThread(bridge, writer, row, conversation, words),
     };
   }),
   postKind('ephemeral', 'reply', WHISPER, async (bridge, writer, { channel_id: channel }, body) => {
     const { user, text, thread } = body;
-    const as = await bridge.channels.botFace(channel);
+    const as = await bridge.channels.botIdentity(channel);
     return {
       methods: ['chat.postEphemeral'],
       make: () => writer.ephemeral(channel, user, text, { thread, as }).then(() => undefined),
@@ -81,20 +81,20 @@ export async function lineCall(
 ): Promise<Call> {
   const channel = row.channel_id;
   const conversation = thread ? await conversationOfRow(bridge, row) : undefined;
-  const as = await bridge.channels.botFace(channel);
+  const as = await bridge.channels.botIdentity(channel);
   return {
     methods: ['chat.postMessage'],
-    lookIn: { thread: conversation?.thread_ts ?? under },
+    ensureReadable: { thread: conversation?.thread_ts ?? under },
     make: async (id) =>
       conversation
-        ? postUnlessFallen(bridge, writer, conversation, { text, blocks, as, mark: { id } })
+        ? postUnlessOrphaned(bridge, writer, conversation, { text, blocks, as, mark: { id } })
         : (await writer.post({ channel, text, blocks, thread: under, as, mark: { id } })).ts,
     takeBack: (ts) => writer.remove(channel, ts),
   };
 }
 
 /** The first message of a ticket that was asked for by command; the ticket opens once it stands. */
-function rootCall(
+function parentCall(
   bridge: Bridge,
   writer: ChatWriter,
   row: OutboxRow,
@@ -103,7 +103,7 @@ function rootCall(
   const channel = row.channel_id;
   return {
     methods: ['chat.postMessage'],
-    lookIn: { thread: undefined },
+    ensureReadable: { thread: undefined },
     make: async (id) => (await writer.post({ channel, text, blocks, as, mark: { id } })).ts,
     refused: async (reason) => {
       if (open.responseUrl)
@@ -138,7 +138,7 @@ async function postCall(
   const { text, blocks, as } = body;
   return {
     methods: ['chat.postMessage'],
-    lookIn: { thread: conversation.thread_ts },
+    ensureReadable: { thread: conversation.thread_ts },
     make: async (id) => {
       // From here on the row counts as begun: what takes it back now leaves the link, and is seen below.
       const now = await linkById(bridge.database.db, body.link);
@@ -179,7 +179,7 @@ async function editCall(
       if (now) await writer.update(row.channel_id, ts, body.text, body.blocks, markOf(id, now));
       return ts;
     },
-    gone: (tx) => setGone(tx, body.link),
+    gone: (tx) => setUserGone(tx, body.link),
   };
 }
 
@@ -201,11 +201,11 @@ async function deleteCall(
       if (file) await writer.removeFile(file);
       return ts;
     },
-    gone: (tx) => setGone(tx, body.link),
+    gone: (tx) => setUserGone(tx, body.link),
   };
 }
 
-async function setGone(tx: Tx<BridgeTables>, link: string): Promise<void> {
+async function setUserGone(tx: Tx<BridgeTables>, link: string): Promise<void> {
   await tx.updateTable('message_link').set({ deleted: true }).where('id', '=', link).execute();
 }
 

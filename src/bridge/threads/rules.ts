@@ -1,7 +1,7 @@
-import { isSpoken } from '../slack/message-kinds.ts';
+import { isUserText } from '../slack/message-kinds.ts';
 
 /** The facts about a chat message on which the bridge decides. */
-export interface MessageSituation {
+export interface MessageFacts {
   /** The message is at the top level of the channel and would be (or is) a thread's parent. */
   isRoot: boolean;
   /** The bot itself wrote it, under any name. */
@@ -31,7 +31,7 @@ export interface MessageSituation {
   /** The channel is a ticket's own, or this direct message continues a recent open ticket. */
   followsTicket: boolean;
   /** The channel's queue opens a ticket for every message. */
-  wantsAll: boolean;
+  opensEveryMessage: boolean;
   /** It is a command to the bot about the ticket of its thread, now or before the bridge had its tables (B32). */
   tells: 'now' | 'before' | undefined;
 }
@@ -58,9 +58,9 @@ export function isOurs(
 }
 
 /** Decides what happens to a new chat message (B1, B2, B4, B6, B8, B12, B16, B17). */
-export function decideMessage(situation: MessageSituation): MessageDecision {
+export function decideMessage(situation: MessageFacts): MessageDecision {
   if (situation.isOurs) return { do: 'ignore', why: 'B16 our own post' };
-  if (!isSpoken(situation.subtype))
+  if (!isUserText(situation.subtype))
     return { do: 'ignore', why: `B21 a notice of chat (${situation.subtype ?? ''})` };
   if (situation.fromBot && !situation.botsAllowed) return { do: 'ignore', why: 'B17 another app’s message' };
   if (situation.isDeleted) return { do: 'ignore', why: 'B12 deleted before it could cross' };
@@ -72,9 +72,9 @@ export function decideMessage(situation: MessageSituation): MessageDecision {
   // A greeting does not continue the previous ticket; thanks are for its agents.
   const isHello = situation.isGreeting && !situation.fromBot;
   if (situation.isToBot && isHello && !(followsTicket && situation.isThanks)) return GREETED;
-  if (followsTicket && !isAskedAside(situation))
+  if (followsTicket && !isExplicitRequest(situation))
     return { do: 'add-to-last', why: 'B8, B11 it goes on with the ticket' };
-  if (!situation.mentionsBot) return decideUnasked(situation);
+  if (!situation.mentionsBot) return decideWithoutMention(situation);
   if (isHello && situation.hasContent) return GREETED;
   if (situation.isThanks && situation.hasContent) return THANKED;
   if (situation.isRoot && !situation.hasContent)
@@ -85,19 +85,19 @@ export function decideMessage(situation: MessageSituation): MessageDecision {
 }
 
 /** A user who mentions the bot in its own direct message asks for a new ticket. */
-function isAskedAside({ isToBot, mentionsBot }: MessageSituation): boolean {
+function isExplicitRequest({ isToBot, mentionsBot }: MessageFacts): boolean {
   return isToBot && mentionsBot;
 }
 
 /** Handles messages without a mention: direct messages to the bot, and channels that forward every message. */
-function decideUnasked(situation: MessageSituation): MessageDecision {
+function decideWithoutMention(situation: MessageFacts): MessageDecision {
   const { isRoot, isToBot, hasContent, isGreeting, isThanks } = situation;
   if (situation.fromBot) return { do: 'ignore', why: 'B17 an app opens a ticket by a mention alone' };
   if (isToBot && hasContent) {
     if (isThanks) return THANKED;
     return { do: 'open', text: isRoot ? 'root' : 'this', why: 'B8 direct message' };
   }
-  if (isRoot && situation.wantsAll && hasContent)
+  if (isRoot && situation.opensEveryMessage && hasContent)
     return isGreeting
       ? GREETED
       : isThanks
@@ -112,13 +112,7 @@ const THANKED = { do: 'ignore', why: 'B8 only thanks' } as const;
 /** A bot that gets an answer may mention the bot in reply, forever. */
 const NOT_ASKED = { do: 'ignore', why: 'B17 an app gets no question and no answer' } as const;
 
-function decideInTicket({
-  isRoot,
-  mentionsBot,
-  hasContent,
-  fromBot,
-  tells,
-}: MessageSituation): MessageDecision {
+function decideInTicket({ isRoot, mentionsBot, hasContent, fromBot, tells }: MessageFacts): MessageDecision {
   if (isRoot) return { do: 'ignore', why: 'B6 the root is the description' };
   if (tells === 'before') return { do: 'ignore', why: 'B32 a command of before' };
   if (tells === 'now' && !fromBot) return { do: 'command', why: 'B32 a command in the thread' };
@@ -152,7 +146,7 @@ export function isGreeting(words: string): boolean {
 }
 
 /** The facts about a ticket message on which the bridge decides. */
-export interface MirrorSituation {
+export interface MirrorFacts {
   deleted: boolean;
   private: boolean;
   /** The thread is the team's: it shows notes and nothing else (B14, B15). */
@@ -182,7 +176,7 @@ type MirrorDecision =
   | { do: 'adopt'; why: string };
 
 /** Decides what chat shows of a ticket message (B13, B14, B16). An older state never replaces a newer one. */
-export function decideMirror(situation: MirrorSituation): MirrorDecision {
+export function decideMirror(situation: MirrorFacts): MirrorDecision {
   const [first] = situation.links;
   if (!first) return decideUnknown(situation);
   if (first.origin === 'chat') return { do: 'ignore', why: 'B16 it came from this thread' };
@@ -197,7 +191,7 @@ export function decideMirror(situation: MirrorSituation): MirrorDecision {
   return { do: 'edit' };
 }
 
-function decideUnknown({ deleted, private: isPrivate, forTeam, namedCopy }: MirrorSituation): MirrorDecision {
+function decideUnknown({ deleted, private: isPrivate, forTeam, namedCopy }: MirrorFacts): MirrorDecision {
   if (namedCopy) return { do: 'adopt', why: 'B16 it stands in this thread' };
   if (isPrivate !== forTeam)
     return { do: 'ignore', why: isPrivate ? 'B14 a private note' : 'B13 said in the request thread' };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Answer, AnsweredError, type Client } from '../../client/index.ts';
 import { Cache } from '../../platform/cache.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { type SenderIdentity, senderIdentity } from '../slack/mark.ts';
+import { type SenderIdentity, senderIdentity } from '../slack/post-metadata.ts';
 import type { EmojiAction } from '../blocks/emoji.ts';
 
 type Workspace = Answer<'listWorkspaces'>['items'][number];
@@ -172,7 +172,7 @@ export class ChannelQueues {
    * Returns the bot's name and picture in a channel's workspace (B44). If the service is unavailable, the last known
    * ones are used.
    */
-  async botFace(channel: string): Promise<SenderIdentity | undefined> {
+  async botIdentity(channel: string): Promise<SenderIdentity | undefined> {
     const workspaces = await this.#workspaces().catch(() => this.#kept?.workspaces ?? []);
     const workspace =
       workspaces.find((one) => linkOf(one, channel, true)) ??

@@ -5,7 +5,7 @@ import { findByTicket } from '../threads/conversations.ts';
 import { messagesOf, type TicketMessage } from '../threads/ticket-messages.ts';
 
 /** The job that a creation belongs to. */
-export interface Begun {
+export interface Attempt {
   /** False if an earlier attempt may have created the record. */
   readonly firstAttempt: boolean;
   readonly receivedAt: Date;
@@ -27,7 +27,7 @@ export const SKEW_MS = 10 * 60_000;
  * Returns a writer that creates messages of one ticket, each once however often its job is started: before a POST that
  * may be a repetition, it lists the ticket's messages (docs/api.md, Another service). Throws ServiceError.
  */
-export function messageWriter(bridge: Bridge, begun: Begun, ticketId: string): WriteMessage {
+export function messageWriter(bridge: Bridge, attempt: Attempt, ticketId: string): WriteMessage {
   const { service, database } = bridge;
   let listed: TicketMessage[] | undefined;
   const taken = new Set<string>();
@@ -64,31 +64,31 @@ export function messageWriter(bridge: Bridge, begun: Begun, ticketId: string): W
   }
 
   return async (body) => {
-    const stored = begun.firstAttempt ? undefined : await storedBefore(body);
+    const stored = attempt.firstAttempt ? undefined : await storedBefore(body);
     const { record, created } = stored
       ? { record: stored, created: undefined }
       : await service.createOrFind('createTicketMessage', { body: { ...body, ticketId } });
     taken.add(record.id);
     // A later attempt finds what an earlier one created without recording it.
-    return { id: record.id, authorId: record.authorId, isNew: !begun.firstAttempt || created !== false };
+    return { id: record.id, authorId: record.authorId, isNew: !attempt.firstAttempt || created !== false };
   };
 }
 
 /** Opens a ticket, once however often its job is started; tickets are searched by the service's filters. */
 export async function createTicketOnce(
   bridge: Bridge,
-  begun: Begun,
+  attempt: Attempt,
   body: TicketBody,
 ): Promise<Answer<'createTicket'>> {
-  const stored = begun.firstAttempt ? undefined : await storedTicket(bridge, begun, body);
+  const stored = attempt.firstAttempt ? undefined : await storedTicket(bridge, attempt, body);
   if (stored !== undefined) return bridge.service.readTicket({ params: { id: stored } });
   return bridge.service.createTicket({ body });
 }
 
-async function storedTicket(bridge: Bridge, begun: Begun, body: TicketBody): Promise<string | undefined> {
+async function storedTicket(bridge: Bridge, attempt: Attempt, body: TicketBody): Promise<string | undefined> {
   // Its queue is unknown: a form's request type may name another workspace's queue.
   for (const workspaceId of await bridge.channels.workspaceIds()) {
-    const found = await storedIn(bridge, workspaceId, begun, body);
+    const found = await storedIn(bridge, workspaceId, attempt, body);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -97,7 +97,7 @@ async function storedTicket(bridge: Bridge, begun: Begun, body: TicketBody): Pro
 async function storedIn(
   { service, database }: Bridge,
   workspaceId: string,
-  { receivedAt }: Begun,
+  { receivedAt }: Attempt,
   body: TicketBody,
 ): Promise<string | undefined> {
   const { chatChannelId = null, chatTimestamp = null } = body;
@@ -150,11 +150,11 @@ export function isOwnNote({ chatChannelId }: { chatChannelId: string | null }): 
  */
 export async function addNote(
   bridge: Bridge,
-  begun: Begun,
+  attempt: Attempt,
   ticketId: string,
   key: string,
   content: string,
 ): Promise<void> {
-  const write = messageWriter(bridge, begun, ticketId);
+  const write = messageWriter(bridge, attempt, ticketId);
   await write({ content, private: true, chatChannelId: NO_CHANNEL, chatTimestamp: key });
 }

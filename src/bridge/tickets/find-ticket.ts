@@ -4,7 +4,7 @@
 import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../slack/errors.ts';
 import type { Queue } from './channels.ts';
-import { type Standing, type Audience, maySee, parseRef, type TicketRef } from './rules.ts';
+import { type Relation, type Audience, maySee, parseRef, type TicketRef } from './rules.ts';
 import type { Person } from '../people/people.ts';
 import { type Answer, AnsweredError } from '../../client/index.ts';
 import { findByMessage } from '../threads/conversations.ts';
@@ -79,7 +79,7 @@ export async function permissionsFor(
   bridge: Bridge,
   ticket: Audience & { queueId: string | null },
   person: Person,
-): Promise<Standing & { sees: boolean }> {
+): Promise<Relation & { sees: boolean }> {
   const { queueId } = ticket;
   const team = queueId === null ? joined((await teamsOf(bridge)).values()) : await teamOf(bridge, queueId);
   const isMember = isInTeam(team, person);

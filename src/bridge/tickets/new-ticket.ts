@@ -10,9 +10,9 @@ import { personOf } from '../people/people.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { chatToMarkdown } from '../text/from-chat.ts';
 import { escapeChat, markdownToChat, markdownWords } from '../text/to-chat.ts';
-import { tellFollowUp } from '../threads/append-message.ts';
-import { isWatched, WATCHED, watchedTicket } from './watched.ts';
-import { NO_QUEUE, openTicket, refusalOf, describedBy, readRoot } from './open-ticket.ts';
+import { linkFollowUp } from '../threads/append-message.ts';
+import { isObserved, OBSERVED_NOTICE, recordObservedTicket } from './observed.ts';
+import { NO_QUEUE, openTicket, refusalOf, describedBy, readParent } from './open-ticket.ts';
 import { GuestError, NO_GUESTS, refuseGuest } from './permissions.ts';
 import { signed } from '../threads/message-text.ts';
 import { ticketLink } from './ticket-facts.ts';
@@ -32,7 +32,7 @@ export async function planNewTicket(
   const person = await personOf(bridge, team, user);
   const home = await bridge.channels.of(channel);
   if (!home) return { refusal: NO_QUEUE };
-  if (isWatched(home)) return { refusal: WATCHED };
+  if (isObserved(home)) return { refusal: OBSERVED_NOTICE };
   try {
     await refuseGuest(bridge, person, home);
   } catch (error) {
@@ -81,7 +81,7 @@ export async function openRequested(bridge: Bridge, turn: EventContext<OpenReque
     const why = request.follows ? 'B22 follow-up' : 'B1 command';
     await turn.finish(`${why}: opened ${opened.ticket.code}`, async (tx) => {
       await opened.record(tx);
-      await tellFollowUp(tx, bridge, request, opened.ticket.code);
+      await linkFollowUp(tx, bridge, request, opened.ticket.code);
     });
     const where = request.private ? 'in our direct messages' : 'in this channel';
     if (request.responseUrl)
@@ -120,11 +120,11 @@ export async function openByShortcut(bridge: Bridge, turn: EventContext<EventOf<
         : 'This thread has its ticket already.',
     );
   }
-  const root = (await readRoot(bridge, message.team, message.channel, message.root)) ?? message;
-  if (isWatched(await bridge.channels.of(message.channel))) {
-    const note = await watchedTicket(bridge, root, user, 'B1 shortcut');
+  const root = (await readParent(bridge, message.team, message.channel, message.root)) ?? message;
+  if (isObserved(await bridge.channels.of(message.channel))) {
+    const note = await recordObservedTicket(bridge, root, user, 'B1 shortcut');
     await turn.finish('B56 only watched: B1 shortcut', note);
-    return tell(WATCHED);
+    return tell(OBSERVED_NOTICE);
   }
   try {
     const request = await describedBy(bridge, root);
@@ -153,7 +153,7 @@ async function toItsThread(
   const { message } = turn.event.shortcut;
   const { team, channel, root } = message;
   try {
-    await lookIn(bridge, message);
+    await ensureReadable(bridge, message);
     const direct = message.direct || (await bridge.chat.isDirect(channel));
     const thread = { team, channel, root, direct };
     const { id } = await conversationOfThread(bridge.database.db, thread, bridge);
@@ -166,12 +166,12 @@ async function toItsThread(
 }
 
 /** Reads a message's thread; joins a public channel for it if needed (`channels:join`). */
-export async function lookIn(
+export async function ensureReadable(
   bridge: Bridge,
   { team, channel, root }: Pick<ChatMessage, 'team' | 'channel' | 'root'>,
 ): Promise<void> {
   try {
-    await readRoot(bridge, team, channel, root);
+    await readParent(bridge, team, channel, root);
   } catch (error) {
     if (!(error instanceof ChatError && error.code === 'not_in_channel')) throw error;
     await bridge.chat.join(channel);

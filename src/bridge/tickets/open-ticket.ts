@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
 import { plan, type Words } from '../outbox/outbox.ts';
 import { isOurs } from '../threads/rules.ts';
-import { isSpoken } from '../slack/message-kinds.ts';
+import { isUserText } from '../slack/message-kinds.ts';
 import { titleOf, UNTITLED } from './rules.ts';
 import {
   type ChatMessage,
@@ -26,7 +26,7 @@ import { personOf } from '../people/people.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { chatToMarkdown } from '../text/from-chat.ts';
 import { linkOf, postMessage } from '../threads/append-message.ts';
-import { type Begun, createTicketOnce, messageWriter, type WriteMessage } from './create-once.ts';
+import { type Attempt, createTicketOnce, messageWriter, type WriteMessage } from './create-once.ts';
 import {
   followMentioned,
   hasContent,
@@ -113,7 +113,7 @@ export const NO_QUEUE =
   'No ticket was opened: this channel is not linked to a queue, and the workspace has no default queue. Ask the help desk’s administrators to link the channel to a queue, or to set `defaultQueueId` on the workspace.';
 
 /** Opens the ticket of a thread: the service's record, with existing replies (B4); idempotent. */
-export async function openTicket(bridge: Bridge, begun: Begun, opening: Opening): Promise<Opened> {
+export async function openTicket(bridge: Bridge, attempt: Attempt, opening: Opening): Promise<Opened> {
   const { conversation } = opening;
   const home = await homeOf(bridge, conversation.channel_id, opening.form?.queueId);
   if (!home) throw new NoQueueError();
@@ -123,7 +123,7 @@ export async function openTicket(bridge: Bridge, begun: Begun, opening: Opening)
     ? await personOf(bridge, conversation.team_id, opening.requestedBy)
     : asker;
   const { form } = opening;
-  const ticket = await createTicketOnce(bridge, begun, {
+  const ticket = await createTicketOnce(bridge, attempt, {
     // A request type may build the title from its template.
     ...(opening.title || !form ? { title: opening.title || UNTITLED } : {}),
     description: opening.description,
@@ -142,7 +142,7 @@ export async function openTicket(bridge: Bridge, begun: Begun, opening: Opening)
   const bound = await findByTicket(bridge.database.db, ticket.id);
   if ((bound && bound.id !== conversation.id) || hasMoved(ticket, conversation))
     throw new OtherThreadError(ticket.code);
-  const write = messageWriter(bridge, begun, ticket.id);
+  const write = messageWriter(bridge, attempt, ticket.id);
   const imported = isPlaceholderParent(conversation.thread_ts)
     ? []
     : await importReplies(bridge, conversation, write, opening.describedBy);
@@ -238,7 +238,7 @@ function withoutBot({ bot }: Bridge, markdown: string): string {
 }
 
 /** Returns the parent of a thread as it is now in Slack; undefined if it is gone, or `ts` is a reply. */
-export async function readRoot(
+export async function readParent(
   bridge: Bridge,
   team: string,
   channel: string,
@@ -246,7 +246,7 @@ export async function readRoot(
 ): Promise<ChatMessage | undefined> {
   for await (const raw of bridge.chat.thread(channel, ts)) {
     const message = parseListedMessage(team, channel, raw);
-    return message?.ts === ts && message.root === ts && isSpoken(message.subtype) ? message : undefined;
+    return message?.ts === ts && message.root === ts && isUserText(message.subtype) ? message : undefined;
   }
   return undefined;
 }
@@ -279,7 +279,7 @@ async function importReplies(
     if (!message || message.ts === describedTs) continue;
     if (message.ts === conversation.thread_ts && describedTs !== null) continue;
     if (isOurs(message, bridge.bot) || !(await takesPart(bridge, message))) continue;
-    if (!isSpoken(message.subtype) || !hasContent(message, bridge.bot.userId)) continue;
+    if (!isUserText(message.subtype) || !hasContent(message, bridge.bot.userId)) continue;
     const { id } = await postMessage(bridge, write, message);
     imported.push({ message, ticketMessageId: id, reactions: parseListedReactions(raw) });
   }

@@ -8,7 +8,7 @@ import type { ConversationRole } from '../threads/conversations.ts';
 /**
  * Returns whether every message of a channel opens a ticket (B1): the channel itself is linked, and its queue says so.
  */
-export async function wantsAll(bridge: Bridge, channel: string): Promise<boolean> {
+export async function opensEveryMessage(bridge: Bridge, channel: string): Promise<boolean> {
   const home = await bridge.channels.of(channel);
   if (!home?.linked) return false;
   return (await bridge.channels.queue(home.queueId))?.settings?.autoCreateTickets ?? false;

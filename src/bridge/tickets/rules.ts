@@ -29,7 +29,7 @@ export type Act =
   | 'note';
 
 /** A user's relation to a ticket (B0). */
-export interface Standing {
+export interface Relation {
   /** In the team of the ticket's queue, or its assignee. */
   isTeam: boolean;
   isRequester: boolean;
@@ -38,7 +38,7 @@ export interface Standing {
 /**
  * Returns whether a user may do something to a ticket: the team everything, its requester close and reopen it (B25).
  */
-export function may(act: Act, { isTeam, isRequester }: Standing): boolean {
+export function may(act: Act, { isTeam, isRequester }: Relation): boolean {
   return isTeam || (isRequester && (act === 'close' || act === 'reopen'));
 }
 
@@ -67,7 +67,7 @@ export function maySee(ticket: Audience, userId: string | null): boolean {
 }
 
 /** The facts about a ticket when something in chat may change its status. */
-interface StatusSituation {
+interface StatusFacts {
   /** The label of its status's group. */
   group: string;
 }
@@ -90,7 +90,7 @@ export function snoozeOf(
 }
 
 /** The facts about a reply that decide whether it reopens a ticket (B22). */
-interface Reply extends StatusSituation {
+interface Reply extends StatusFacts {
   fromRequester: boolean;
   /** It is only thanks or an emoji, and the settings say that such a reply does not reopen. */
   onlyThanks: boolean;
@@ -116,7 +116,7 @@ export function decideReply(reply: Reply): 'stay' | 'reopen' | 'follow-up' {
 
 /** Decides whether a ticket is closed when its first message is deleted: any reply keeps it (B59). */
 export function decideCloseUnanswered(
-  situation: StatusSituation & {
+  situation: StatusFacts & {
     requester: string | null;
     /** The authors of the ticket's messages; null if the service does not say. */
     answers: readonly { author: string | null; deleted: boolean }[];
@@ -139,7 +139,7 @@ const THANKS = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 /** Words that may occur with them. */
-const BESIDE = new Set(
+const THANKS_FILLERS = new Set(
   [
     'you so much very lots a lot many again all everyone both guys team for the your quick fast help support',
     'it this that now ok okay got yes yep good day weekend have and appreciated really too again',
@@ -167,7 +167,7 @@ export function isOnlyThanks(text: string, names: readonly string[] = []): boole
   return (
     said.length <= WORDS_AT_MOST &&
     said.some((word) => THANKS.has(word)) &&
-    said.every((word) => THANKS.has(word) || BESIDE.has(word) || named.has(word))
+    said.every((word) => THANKS.has(word) || THANKS_FILLERS.has(word) || named.has(word))
   );
 }
 

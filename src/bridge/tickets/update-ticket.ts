@@ -27,7 +27,7 @@ const ANNOUNCED_FIELDS = [
 type AnnouncedField = (typeof ANNOUNCED_FIELDS)[number];
 
 /** Records who changes fields of a ticket; fields that are not announced are ignored. */
-export async function noteActs(
+export async function recordActors(
   { clock }: Pick<Bridge, 'clock'>,
   db: Db<BridgeTables>,
   ticketId: string,
@@ -91,7 +91,7 @@ export async function updateTicket(
   data: Body['data'],
   more: Omit<Body, 'data'> = {},
 ): Promise<Answer<'updateTicket'>> {
-  await noteActs(bridge, bridge.database.db, ticketId, data, { user, inChat: true });
+  await recordActors(bridge, bridge.database.db, ticketId, data, { user, inChat: true });
   return bridge.service.updateTicket({ params: { id: ticketId }, body: { data, ...more } });
 }
 
@@ -125,7 +125,7 @@ export async function setStatus(
   return { text: `${reference} is now *${escapeChat(label)}*.` };
 }
 
-export type Refusable = ChatAnswer & { refused?: boolean };
+export type ActionAnswer = ChatAnswer & { refused?: boolean };
 
 /** Closes or reopens a ticket for its requester (B25). */
 export async function closeOrReopen(
@@ -133,7 +133,7 @@ export async function closeOrReopen(
   ticket: Ticket,
   person: Person,
   act: 'close' | 'reopen',
-): Promise<Refusable> {
+): Promise<ActionAnswer> {
   const refusal = await refusalFor(bridge, ticket, person, act);
   if (refusal) return refusal;
   const reference = ticketLink(bridge, ticket.code);
@@ -147,7 +147,7 @@ export async function closeOrReopen(
   return { text: `${reference} is ${act === 'close' ? 'closed' : 'open again'}.` };
 }
 
-export async function assignTo(bridge: Bridge, ticket: Ticket, person: Person): Promise<Refusable> {
+export async function assignTo(bridge: Bridge, ticket: Ticket, person: Person): Promise<ActionAnswer> {
   const refusal = await refusalFor(bridge, ticket, person, 'assign');
   if (refusal) return refusal;
   const { user_id: assigneeId } = person;
@@ -165,7 +165,7 @@ export async function chooseStatus(
   ticket: Ticket,
   person: Person,
   statusId: string,
-): Promise<Refusable> {
+): Promise<ActionAnswer> {
   const chosen = (await bridge.statuses.of(ticket)).find(({ id }) => id === statusId);
   if (!chosen) return { text: 'This status is not there any more.', refused: true };
   const refusal = await refusalFor(bridge, ticket, person, actOfStatus(ticket, chosen));
@@ -187,10 +187,10 @@ export async function refusalFor(
   ticket: Ticket,
   person: Person,
   act: Act,
-): Promise<Refusable | undefined> {
-  const standing = await permissionsFor(bridge, ticket, person);
-  if (standing.sees && may(act, standing)) return undefined;
-  return { text: refusalText(ticket, standing), refused: true };
+): Promise<ActionAnswer | undefined> {
+  const permissions = await permissionsFor(bridge, ticket, person);
+  if (permissions.sees && may(act, permissions)) return undefined;
+  return { text: refusalText(ticket, permissions), refused: true };
 }
 
 /** Returns the message for a user without permission. */

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 
 import {
   cardReaders,
-  cardTellsAssignee,
-  type CopySituation,
+  cardNotifiesAssignee,
+  type CardPolicyFacts,
   wantsTriageCard,
 } from '../../../src/bridge/features/cards/rules.ts';
 
-const fresh: CopySituation = { private: false, ended: false, assigned: false, silent: false, all: false };
+const fresh: CardPolicyFacts = { private: false, ended: false, assigned: false, silent: false, all: false };
 
-test.each<[string, CopySituation, boolean, boolean]>([
+test.each<[string, CardPolicyFacts, boolean, boolean]>([
   ['B26 what nobody has taken gets a card', fresh, false, true],
   ['B26 what somebody has taken gets none', { ...fresh, assigned: true }, false, false],
   ['B26 unless the queue wants all', { ...fresh, assigned: true, all: true }, false, true],
@@ -29,7 +29,7 @@ const ticket = {
   approvers: [{ id: 'boss' }, { id: 'agent' }],
   followers: [{ id: 'friend' }, { id: 'asker' }],
 };
-const going = { ended: false, silent: false, begun: true };
+const going = { ended: false, silent: false, started: true };
 
 test.each<[string, Parameters<typeof cardReaders>, string[]]>([
   [
@@ -39,7 +39,7 @@ test.each<[string, Parameters<typeof cardReaders>, string[]]>([
   ],
   [
     'B27 who asked elsewhere hears with the first answer',
-    [ticket, { ...going, begun: false }],
+    [ticket, { ...going, started: false }],
     ['agent', 'friend', 'boss'],
   ],
   ['B27 a public ticket has its thread', [{ ...ticket, private: false }, going], []],
@@ -51,7 +51,7 @@ test.each<[string, Parameters<typeof cardReaders>, string[]]>([
 
 const taken = { ...ticket, approvers: [{ id: 'boss' }] };
 
-test.each<[string, Parameters<typeof cardTellsAssignee>, boolean]>([
+test.each<[string, Parameters<typeof cardNotifiesAssignee>, boolean]>([
   ['B27 B43 the card tells whom a private ticket is assigned to', [taken, going], true],
   ['B27 B43 who had a card as a follower is told', [{ ...taken, assigneeId: 'friend' }, going], false],
   ['B27 B43 who had a card as an approver is told', [ticket, going], false],
@@ -60,5 +60,5 @@ test.each<[string, Parameters<typeof cardTellsAssignee>, boolean]>([
   ['B27 B43 of a ticket that is done with there is none either', [taken, { ...going, ended: true }], false],
   ['B27 B43 nobody is nobody', [{ ...taken, assigneeId: null }, going], false],
 ])('%s', (_, situation, tells) => {
-  expect(cardTellsAssignee(...situation)).toBe(tells);
+  expect(cardNotifiesAssignee(...situation)).toBe(tells);
 });

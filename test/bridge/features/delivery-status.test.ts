@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 
 import type { Bridge } from '../../../src/bridge/bridge.ts';
-import { sweepReceipts } from '../../../src/bridge/features/delivery-status/marks.ts';
+import { updateDeliveryStatus } from '../../../src/bridge/features/delivery-status/status-reactions.ts';
 import { migrateBridge } from '../../../src/bridge/index.ts';
 import type { BridgeTables } from '../../../src/bridge/schema/tables.ts';
 import { openDatabase, transaction } from '../../../src/platform/database/open.ts';
@@ -50,7 +50,7 @@ test('B54 the author of a message that cannot be delivered is told once, in thei
     },
   } as unknown as Bridge;
   const job = { complete: () => Promise.resolve() } as unknown as Job<unknown>;
-  for (let sweep = 0; sweep < 3; sweep++) await sweepReceipts(bridge, job, 60_000);
+  for (let sweep = 0; sweep < 3; sweep++) await updateDeliveryStatus(bridge, job, 60_000);
 
   const planned = await db.selectFrom('outbox').select(['kind', 'body', 'channel_id']).execute();
   const lines = planned.filter(({ kind }) => kind === 'line');

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 
-import { blockIdOf, readPostMetadata } from '../../../src/bridge/slack/mark.ts';
+import { blockIdOf, readPostMetadata } from '../../../src/bridge/slack/post-metadata.ts';
 import {
   decideUpload,
   type UploadDecision,
-  type UploadSituation,
+  type UploadFacts,
 } from '../../../src/bridge/features/files/rules.ts';
 import { fileNameOf, imagesIn } from '../../../src/bridge/text/to-chat.ts';
 
-const begun: UploadSituation = {
+const begun: UploadFacts = {
   wanted: true,
   hasBytes: false,
   askedMs: undefined,
@@ -18,7 +18,7 @@ const begun: UploadSituation = {
 const asked = { hasBytes: true, askedMs: 0 };
 
 describe('B18 the next step of a file on its way into chat', () => {
-  test.each<[string, Partial<UploadSituation>, UploadDecision['do']]>([
+  test.each<[string, Partial<UploadFacts>, UploadDecision['do']]>([
     ['nothing was done yet: its bytes go first', {}, 'send'],
     ['its bytes are there: chat is asked to show it', { hasBytes: true }, 'ask'],
     ['chat was asked just now and said nothing: it may be under way', { ...asked, askedMs: 14_000 }, 'wait'],

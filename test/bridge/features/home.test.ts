@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 
 import { type HomeLine, homeView, homeWithout } from '../../../src/bridge/features/home/blocks.ts';
-import { HOME_PARTS, type HomeTicket, partsOf, placeOf } from '../../../src/bridge/features/home/rules.ts';
+import {
+  HOME_PARTS,
+  type HomeTicket,
+  partsOf,
+  parseHomePlace,
+} from '../../../src/bridge/features/home/rules.ts';
 import { permalinkOf, parsePermalink } from '../../../src/bridge/slack/ids.ts';
 import { checkView } from '../../../src/sandbox/blocks/check.ts';
 
@@ -68,7 +73,7 @@ describe('what stands on a Home', () => {
     ['requests 0', { part: 'requests', page: 1 }],
     ['', { part: 'all', page: 1 }],
   ])('B38 a button leads to a place: “%s”', (value, place) => {
-    expect(placeOf(value)).toEqual(place);
+    expect(parseHomePlace(value)).toEqual(place);
   });
 
   test('B38 a thread’s address is the one that chat itself uses', () => {

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 
 import {
   approversToAsk,
-  asksHowItWas,
-  type AskSituation,
+  wantsSurvey,
+  type AskFacts,
   mayStillChange,
 } from '../../../src/bridge/features/approvals/rules.ts';
 import {
@@ -11,7 +11,7 @@ import {
   isWanted,
   mayRead,
   type NewMessage,
-  type NoticeSituation,
+  type NoticeFacts,
 } from '../../../src/bridge/features/notifications/rules.ts';
 
 const SINCE = '2026-11-01T00:00:00.000Z';
@@ -26,15 +26,15 @@ const record = {
 };
 
 interface Change {
-  before?: NoticeSituation['before'];
-  now?: Partial<NoticeSituation['now']>;
+  before?: NoticeFacts['before'];
+  now?: Partial<NoticeFacts['now']>;
   messages?: Partial<NewMessage>[];
   actors?: Partial<Record<'assigneeId' | 'statusId', string>>;
 }
 
 /** Who hears what, as `person: kind`, in order. */
 function told({ before = seen, now = {}, messages = [], actors = {} }: Change, first = false): string[] {
-  const situation: NoticeSituation = {
+  const situation: NoticeFacts = {
     before: first ? undefined : before,
     now: { ...record, ...now },
     since: SINCE,
@@ -140,7 +140,7 @@ describe('B43 who hears what of a ticket', () => {
   });
 });
 
-const asking: AskSituation = {
+const asking: AskFacts = {
   approvers: ['ann', 'bob'],
   isDecided: false,
   requester: 'ada',
@@ -154,7 +154,7 @@ const asking: AskSituation = {
   surveyed: false,
 };
 
-test.each<[string, Partial<AskSituation>, string[]]>([
+test.each<[string, Partial<AskFacts>, string[]]>([
   ['all of them', {}, ['ann', 'bob']],
   ['those who were not yet', { asked: new Set(['ann']) }, ['bob']],
   ['also where the queue is silent', { settings: { enableCSAT: false, silentMode: true } }, ['ann', 'bob']],
@@ -163,7 +163,7 @@ test.each<[string, Partial<AskSituation>, string[]]>([
   expect(approversToAsk({ ...asking, ...change })).toEqual(wanted);
 });
 
-test.each<[string, Partial<AskSituation>, boolean]>([
+test.each<[string, Partial<AskFacts>, boolean]>([
   ['it becomes done', {}, true],
   ['it was done before', { groupBefore: 'Done' }, false],
   ['it is done again, and they were asked the first time', { surveyed: true }, false],
@@ -178,7 +178,7 @@ test.each<[string, Partial<AskSituation>, boolean]>([
     true,
   ],
 ])('B40 the requester is asked when %s: %s', (_, change, wanted) => {
-  expect(asksHowItWas({ ...asking, ...change })).toBe(wanted);
+  expect(wantsSurvey({ ...asking, ...change })).toBe(wanted);
 });
 
 test('B40 an answer may be changed for seven days after it was first given', () => {

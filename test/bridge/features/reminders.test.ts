@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 
 import { reminderLine } from '../../../src/bridge/features/reminders/index.ts';
-import { remindersOf, type ReminderSituation } from '../../../src/bridge/features/reminders/rules.ts';
+import { remindersOf, type ReminderFacts } from '../../../src/bridge/features/reminders/rules.ts';
 
-const ticket: ReminderSituation = {
+const ticket: ReminderFacts = {
   createdAt: '2026-11-21T09:00:00.000Z',
   respondedAt: null,
   snoozeUntil: null,
@@ -13,7 +13,7 @@ const ticket: ReminderSituation = {
 };
 const target = { responseMinutes: 60, resolutionMinutes: 600 };
 
-test.each<[string, Partial<ReminderSituation>, string[]]>([
+test.each<[string, Partial<ReminderFacts>, string[]]>([
   ['nothing by itself', {}, []],
   ['the end of its snooze', { snoozeUntil: '2026-11-22T08:00:00.000Z' }, ['snooze 2026-11-22T08:00:00.000Z']],
   ['its due date', { dueAt: '2026-11-23T08:00:00.000Z' }, ['due 2026-11-23T08:00:00.000Z']],

@@ -4,7 +4,7 @@ import { checkClock } from '../../../src/bridge/health/check-chat.ts';
 import { checkService } from '../../../src/bridge/health/check-service.ts';
 import { checkWork, isBehind, type WorkFacts } from '../../../src/bridge/health/check-work.ts';
 import { type Finding, skewOf, type States } from '../../../src/bridge/health/finding.ts';
-import { compareLooks } from '../../../src/bridge/health/watch.ts';
+import { compareChecks } from '../../../src/bridge/health/watch.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { createRegistry, registerGauges } from '../../../src/platform/metrics.ts';
 
@@ -17,7 +17,7 @@ describe('what is told', () => {
   const tellAll = (states: readonly Finding['state'][]) => {
     let before: States | undefined;
     return states.map((state) => {
-      const { after, changes } = compareLooks(before, [finding(state)], NOW);
+      const { after, changes } = compareChecks(before, [finding(state)], NOW);
       before = after;
       return changes.map(({ became }) => became).join();
     });
@@ -44,8 +44,8 @@ describe('what is told', () => {
   });
 
   test('a check that could not be made keeps what was known of it', () => {
-    const before = compareLooks(undefined, [finding('bad')], NOW).after;
-    expect(compareLooks(before, [], NOW).after.checks).toEqual(before.checks);
+    const before = compareChecks(undefined, [finding('bad')], NOW).after;
+    expect(compareChecks(before, [], NOW).after.checks).toEqual(before.checks);
   });
 });
 

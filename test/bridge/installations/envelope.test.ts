@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { addressedTo, addressOf, readdressed } from '../../../src/bridge/installations/envelope.ts';
+import { addressedTo, addressOf, withTeam } from '../../../src/bridge/installations/envelope.ts';
 import { parseChatEvent } from '../../../src/bridge/slack/chat-event.ts';
 
 const NOW = new Date('2026-03-01T10:00:00Z');
@@ -185,12 +185,12 @@ describe('P10 what an envelope says of the installation', () => {
 });
 
 test('P10 behind the door an envelope is of the workspace that works it, whatever chat called it', () => {
-  expect(readdressed(EVENT, 'T0ACME')).toBe(EVENT);
-  expect(readdressed(EVENT, 'T0ORBIT')).toEqual({ ...EVENT, team_id: 'T0ORBIT' });
+  expect(withTeam(EVENT, 'T0ACME')).toBe(EVENT);
+  expect(withTeam(EVENT, 'T0ORBIT')).toEqual({ ...EVENT, team_id: 'T0ORBIT' });
   const press = { type: 'block_actions', team: null, user: { id: 'U1', team_id: 'T0HOME' } };
-  expect(readdressed(press, 'T0ORBIT')).toEqual({ ...press, team: { id: 'T0ORBIT' } });
+  expect(withTeam(press, 'T0ORBIT')).toEqual({ ...press, team: { id: 'T0ORBIT' } });
   const known = { type: 'shortcut', team: { id: 'T0ACME', domain: 'acme' } };
-  expect(readdressed(known, 'T0ACME')).toEqual(known);
+  expect(withTeam(known, 'T0ACME')).toEqual(known);
 });
 
 describe('B63 an envelope of a shared channel belongs to the workspace that installed the app', () => {

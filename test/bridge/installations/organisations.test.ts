@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 
 import { Installations, OrganisationChannels, tokenOf } from '../../../src/bridge/index.ts';
-import { OrganisationClient, WORKED_ELSEWHERE } from '../../../src/bridge/slack/client.ts';
+import { OrganisationClient, SERVED_ELSEWHERE } from '../../../src/bridge/slack/client.ts';
 import { teamsOf } from '../../../src/bridge/installations/organisation.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { createSealing } from '../../../src/platform/sealing.ts';
@@ -193,7 +193,7 @@ test('P10 somebody who is spoken with for one workspace is not spoken with for a
   const elsewhere = await client(solar.team);
   // The sandbox's people are each of one workspace: asked for by the other's id it is the same conversation.
   expect(await codeOf(elsewhere.conversations.open({ users: zoe, team_id: orbit.team } as never))).toBe(
-    WORKED_ELSEWHERE,
+    SERVED_ELSEWHERE,
   );
 });
 

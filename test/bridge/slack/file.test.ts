@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 
-import { decideFile, type FileSituation } from '../../../src/bridge/slack/file.ts';
+import { decideFile, type FileFacts } from '../../../src/bridge/slack/file.ts';
 import { parseListedMessage } from '../../../src/bridge/slack/chat-event.ts';
 import { fileLine } from '../../../src/bridge/text/from-chat.ts';
 
-const hosted: FileSituation = {
+const hosted: FileFacts = {
   name: 'log.txt',
   mimetype: 'text/plain',
   mode: 'hosted',
@@ -13,7 +13,7 @@ const hosted: FileSituation = {
 };
 
 describe('B18 a file of chat', () => {
-  test.each<[string, Partial<FileSituation>, string]>([
+  test.each<[string, Partial<FileFacts>, string]>([
     ['is shown as it is', {}, 'shown'],
     ['is shown in a mode of tomorrow', { mode: 'hologram', access: 'somehow' }, 'shown'],
     ['kept elsewhere is said to be', { mode: 'external', mimetype: '' }, 'outside'],

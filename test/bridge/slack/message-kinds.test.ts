@@ -8,7 +8,7 @@ import { decideMessage, type MessageDecision } from '../../../src/bridge/threads
 import {
   EVENT_KINDS,
   type EventKind,
-  isSpoken,
+  isUserText,
   MESSAGE_KINDS,
   type MessageKind,
   PLAIN,
@@ -67,7 +67,7 @@ function decided(event: ChatEvent | undefined): MessageDecision | undefined {
     isGreeting: false,
     isThanks: false,
     followsTicket: false,
-    wantsAll: false,
+    opensEveryMessage: false,
   });
 }
 
@@ -145,7 +145,7 @@ describe('B21 every kind of chat message', () => {
 
   test('B21 a subtype of tomorrow is not put on a ticket, and names of objects are none', () => {
     for (const subtype of ['hologram', 'constructor', '__proto__', 'toString', ''])
-      expect(isSpoken(subtype)).toBe(false);
+      expect(isUserText(subtype)).toBe(false);
     expect(decided(parse({ ...messages.get(PLAIN), type: 'message', subtype: 'hologram' }))?.do).toBe(
       'ignore',
     );

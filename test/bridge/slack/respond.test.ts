@@ -30,7 +30,7 @@ test('an answer to an address that is not Slack’s is not sent, and the doctor 
       channels: new Map(),
       skewMs: 0,
     },
-    ...{ way: { by: 'http' }, scopes: [], linked: undefined, adminChannel: undefined },
+    ...{ connection: { by: 'http' }, scopes: [], linked: undefined, adminChannel: undefined },
     refusedAnswer: refused?.origin,
   }).find(({ id }) => id === 'chat.answers');
   expect(finding).toMatchObject({

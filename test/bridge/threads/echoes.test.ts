@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 
 import type { Bridge } from '../../../src/bridge/bridge.ts';
-import { forwardDeletion } from '../../../src/bridge/threads/relay-change.ts';
+import { forwardDeletion } from '../../../src/bridge/threads/forward-change.ts';
 import { migrateBridge } from '../../../src/bridge/index.ts';
 import { isEcho, parseServiceEvent } from '../../../src/bridge/inbox/service-event.ts';
 import { PARTS } from '../../../src/bridge/features/index.ts';

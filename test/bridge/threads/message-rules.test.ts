@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { decideMessage, type MessageSituation } from '../../../src/bridge/threads/rules.ts';
+import { decideMessage, type MessageFacts } from '../../../src/bridge/threads/rules.ts';
 
-const reply: MessageSituation = {
+const reply: MessageFacts = {
   isRoot: false,
   isOurs: false,
   fromBot: false,
@@ -20,15 +20,15 @@ const reply: MessageSituation = {
   isGreeting: false,
   isThanks: false,
   followsTicket: false,
-  wantsAll: false,
+  opensEveryMessage: false,
 };
-const root: MessageSituation = { ...reply, isRoot: true, hasTicket: false };
-const toBot: MessageSituation = { ...root, isToBot: true };
+const root: MessageFacts = { ...reply, isRoot: true, hasTicket: false };
+const toBot: MessageFacts = { ...root, isToBot: true };
 /** Of another app, where an operator lets them take part. */
 const ofApp = { fromBot: true, botsAllowed: true };
 
 describe('what becomes of a new chat message', () => {
-  test.each<[string, MessageSituation, { do: string; text?: string }]>([
+  test.each<[string, MessageFacts, { do: string; text?: string }]>([
     [
       'B1 a root that mentions the bot opens a ticket',
       { ...root, mentionsBot: true },
@@ -125,7 +125,7 @@ describe('what becomes of a new chat message', () => {
     ],
     [
       'B17 an allowed app opens nothing unasked where every message is wanted',
-      { ...root, ...ofApp, wantsAll: true },
+      { ...root, ...ofApp, opensEveryMessage: true },
       { do: 'ignore' },
     ],
     [
@@ -167,7 +167,7 @@ describe('what becomes of a new chat message', () => {
     ],
     [
       'B8 and one where every message opens a ticket',
-      { ...root, wantsAll: true, isGreeting: true },
+      { ...root, opensEveryMessage: true, isGreeting: true },
       { do: 'help' },
     ],
     [
@@ -187,7 +187,11 @@ describe('what becomes of a new chat message', () => {
     ],
     ['B8 thanks open no ticket', { ...toBot, isThanks: true }, { do: 'ignore' }],
     ['B8 also not with a mention', { ...root, mentionsBot: true, isThanks: true }, { do: 'ignore' }],
-    ['B8 nor where every message opens one', { ...root, wantsAll: true, isThanks: true }, { do: 'ignore' }],
+    [
+      'B8 nor where every message opens one',
+      { ...root, opensEveryMessage: true, isThanks: true },
+      { do: 'ignore' },
+    ],
     [
       'B8 an answer under the bot’s own words opens a ticket of its own text',
       { ...toBot, isRoot: false },
@@ -196,17 +200,17 @@ describe('what becomes of a new chat message', () => {
     ['B8 our own words in a direct message open nothing', { ...toBot, isOurs: true }, { do: 'ignore' }],
     [
       'B1 every message of a channel that wants it opens a ticket',
-      { ...root, wantsAll: true },
+      { ...root, opensEveryMessage: true },
       { do: 'open', text: 'root' },
     ],
     [
       'B1 a reply in a channel that wants every message opens none',
-      { ...reply, hasTicket: false, wantsAll: true },
+      { ...reply, hasTicket: false, opensEveryMessage: true },
       { do: 'ignore' },
     ],
     [
       'B17 another app’s message in a channel that wants every message opens none',
-      { ...root, wantsAll: true, fromBot: true },
+      { ...root, opensEveryMessage: true, fromBot: true },
       { do: 'ignore' },
     ],
     [
@@ -229,7 +233,7 @@ describe('what becomes of a new chat message', () => {
       Object.keys(reply)
         .filter((key) => key !== 'subtype' && key !== 'tells')
         .map((key) => [key, fc.boolean()]),
-    ) as Record<Exclude<keyof MessageSituation, 'subtype' | 'tells'>, fc.Arbitrary<boolean>>;
+    ) as Record<Exclude<keyof MessageFacts, 'subtype' | 'tells'>, fc.Arbitrary<boolean>>;
     const situation = fc.record({
       ...flags,
       subtype: fc.constantFrom(undefined, 'bot_message'),

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 
-import { decideMirror, type MirrorSituation } from '../../../src/bridge/threads/rules.ts';
+import { decideMirror, type MirrorFacts } from '../../../src/bridge/threads/rules.ts';
 
 const v1 = '2026-11-20T09:00:00.000Z';
 const v2 = '2026-11-20T09:00:00.001Z';
-const fresh: MirrorSituation = {
+const fresh: MirrorFacts = {
   deleted: false,
   private: false,
   forTeam: false,
@@ -18,7 +18,7 @@ const posted = { origin: 'service' as const, version: v1, deleted: false, digest
 const spoken = { origin: 'chat' as const, version: '1700000000.000100', deleted: false, digest: null };
 
 describe('what chat shows of a ticket message', () => {
-  test.each<[string, MirrorSituation, string]>([
+  test.each<[string, MirrorFacts, string]>([
     ['B13 a public message that is new here is posted', fresh, 'post'],
     ['B13 a newer version of a post is edited in', { ...fresh, links: [posted], version: v2 }, 'edit'],
     [

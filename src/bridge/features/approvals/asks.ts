@@ -5,10 +5,10 @@ import type { Db, Tx } from '../../../platform/database/open.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import type { Bridge } from '../../bridge.ts';
 import { featureKind, plan, type OutboxRow } from '../../outbox/outbox.ts';
-import { approversToAsk, asksHowItWas, mayStillChange } from './rules.ts';
+import { approversToAsk, wantsSurvey, mayStillChange } from './rules.ts';
 import { askKey, fingerprint } from '../../slack/ids.ts';
 import { chatUsersOf, personOf } from '../../people/people.ts';
-import type { Begun } from '../../tickets/create-once.ts';
+import type { Attempt } from '../../tickets/create-once.ts';
 import { directWith, type PlannedLine, unreachableNotice } from '../../people/reach.ts';
 import { type Ticket, readTicket } from '../../tickets/find-ticket.ts';
 import { approvalMessage, surveyMessage } from './blocks.ts';
@@ -21,7 +21,7 @@ import { namesOf, ticketUrl } from '../../tickets/ticket-facts.ts';
 type Ask = Selectable<BridgeTables['question']>;
 type AskKey = Pick<Ask, 'kind' | 'ticket_id' | 'user_id'>;
 
-export async function asksOf(db: Db<BridgeTables>, ticketId: string): Promise<Ask[]> {
+export async function questionsFor(db: Db<BridgeTables>, ticketId: string): Promise<Ask[]> {
   return db.selectFrom('question').selectAll().where('ticket_id', '=', ticketId).execute();
 }
 
@@ -69,7 +69,7 @@ interface Asking {
   before: { group: string; asked: string } | undefined;
   since: string;
   settings: { enableCSAT: boolean; silentMode: boolean };
-  begun: Begun;
+  attempt: Attempt;
 }
 
 interface PlannedAsks {
@@ -82,8 +82,8 @@ interface PlannedAsks {
 
 /** Plans the questions of a ticket: to its approvers (B39) and its requester (B40). Throws ServiceError, ChatError. */
 export async function planAsks(bridge: Bridge, asking: Asking): Promise<PlannedAsks> {
-  const { ticket, before, since, settings, begun } = asking;
-  const known = await asksOf(bridge.database.db, ticket.id);
+  const { ticket, before, since, settings, attempt } = asking;
+  const known = await questionsFor(bridge.database.db, ticket.id);
   const approvers = ticket.approvers.map(({ id }) => id);
   const situation = {
     approvers,
@@ -102,7 +102,7 @@ export async function planAsks(bridge: Bridge, asking: Asking): Promise<PlannedA
     kind: 'approval',
     user_id,
   }));
-  if (ticket.requesterId !== null && asksHowItWas(situation))
+  if (ticket.requesterId !== null && wantsSurvey(situation))
     wanted.push({ kind: 'survey', user_id: ticket.requesterId });
   const accounts = await chatUsersOf(
     bridge,
@@ -119,7 +119,7 @@ export async function planAsks(bridge: Bridge, asking: Asking): Promise<PlannedA
     if (channel !== undefined) fresh.push({ ...asked, ...unanswered, channel_id: channel });
     else if (kind === 'approval' && before?.asked !== shownOf(ticket)) {
       const person = await personOf(bridge, bridge.bot.team, account);
-      const line = await unreachableNotice(bridge, begun, ticket, person, 'it waits for your approval');
+      const line = await unreachableNotice(bridge, attempt, ticket, person, 'it waits for your approval');
       if (line) lines.push(line);
     }
   }
@@ -190,10 +190,10 @@ export async function askCall(
   }
   // A question that was never posted needs no update.
   if (row.state !== 'sending' && !isOpen(ask, ticket)) return undefined;
-  const as = await bridge.channels.botFace(channel);
+  const as = await bridge.channels.botIdentity(channel);
   return {
     methods: ['chat.postMessage'],
-    lookIn: { thread: undefined },
+    ensureReadable: { thread: undefined },
     make: async (id) => (await writer.post({ channel, text, blocks, as, mark: { id } })).ts,
     after: async (tx: Tx<BridgeTables>, ts, found) => {
       if (ts === undefined) return;

@@ -9,18 +9,18 @@ import { mayStillChange } from './rules.ts';
 import type { EventOf } from '../../slack/chat-event.ts';
 import type { ChatAction } from '../../slack/interaction.ts';
 import type { EventContext } from '../../inbox/turn.ts';
-import { asksOf, findAsk, setAsk, planAsk } from './asks.ts';
+import { questionsFor, findAsk, setAsk, planAsk } from './asks.ts';
 import { modalId } from '../../slack/ids.ts';
 import { type Person, personOf } from '../../people/people.ts';
 import { escapeChat } from '../../text/to-chat.ts';
-import { addNote, type Begun } from '../../tickets/create-once.ts';
+import { addNote, type Attempt } from '../../tickets/create-once.ts';
 import { answerInTime, sendEphemeral } from '../../inbox/answer-in-time.ts';
 import { readTicket, type Ticket, TICKET_GONE } from '../../tickets/find-ticket.ts';
 import { namesOf, ticketLink } from '../../tickets/ticket-facts.ts';
 import { updateTicket } from '../../tickets/update-ticket.ts';
 import { readContext } from '../../blocks/modals.ts';
 
-type Refusable = Answer & { refused?: boolean };
+type ActionAnswer = Answer & { refused?: boolean };
 
 /** Returns whether a button belongs to a question (B39, B40). */
 export function isAskAction(actionId: string): boolean {
@@ -47,7 +47,7 @@ function workOf(
   bridge: Bridge,
   turn: EventContext<unknown>,
   { actionId, team, user, value }: ChatAction,
-): (() => Promise<Refusable>) | undefined {
+): (() => Promise<ActionAnswer>) | undefined {
   const score = scoreOf(actionId);
   if (score !== undefined)
     return async () => rate(bridge, turn, value, await personOf(bridge, team, user), { score });
@@ -78,7 +78,7 @@ async function decide(
   { user_id: userId }: Person,
   decision: 'approved' | 'declined',
   reason: string | null = null,
-): Promise<Refusable> {
+): Promise<ActionAnswer> {
   const ticket = await readTicket(bridge, ticketId);
   if (!ticket) return { text: TICKET_GONE, refused: true };
   const reference = ticketLink(bridge, ticket.code);
@@ -110,7 +110,7 @@ async function decidedBefore(
   ticket: Ticket,
   userId: string,
   decision: 'approved' | 'declined',
-): Promise<Refusable | undefined> {
+): Promise<ActionAnswer | undefined> {
   const { approval } = ticket.metadata;
   const was = ticket.approvedAt ? 'approved' : ticket.declinedAt ? 'declined' : undefined;
   if (was === undefined) return undefined;
@@ -125,7 +125,8 @@ async function decidedBefore(
 /** Redraws a ticket's questions for everyone who was asked. */
 async function redraw(bridge: Bridge, ticketId: string): Promise<void> {
   await transaction(bridge.database.db, async (tx) => {
-    for (const ask of await asksOf(tx, ticketId)) if (ask.kind === 'approval') await planAsk(tx, bridge, ask);
+    for (const ask of await questionsFor(tx, ticketId))
+      if (ask.kind === 'approval') await planAsk(tx, bridge, ask);
   });
 }
 
@@ -135,11 +136,11 @@ async function redraw(bridge: Bridge, ticketId: string): Promise<void> {
  */
 async function rate(
   bridge: Bridge,
-  begun: Begun,
+  attempt: Attempt,
   ticketId: string,
   { user_id: userId }: Person,
   given: { score?: number; feedback?: string | null },
-): Promise<Refusable> {
+): Promise<ActionAnswer> {
   const { db } = bridge.database;
   const key = { kind: 'survey' as const, ticket_id: ticketId, user_id: userId ?? '' };
   const ask = await findAsk(db, key);
@@ -152,7 +153,7 @@ async function rate(
   const score = given.score ?? ask.score;
   const feedback = given.feedback === undefined ? ask.feedback : given.feedback;
   if (score === null) return { text: 'Please choose from 1 to 5 first.', refused: true };
-  await store(bridge, begun, ticketId, { score, feedback, userId });
+  await store(bridge, attempt, ticketId, { score, feedback, userId });
   await transaction(db, async (tx) => {
     await setAsk(tx, key, { score, feedback, answered_at: ask.answered_at ?? now });
     await planAsk(tx, bridge, ask);
@@ -162,7 +163,7 @@ async function rate(
 
 async function store(
   bridge: Bridge,
-  begun: Begun,
+  attempt: Attempt,
   ticketId: string,
   rating: { score: number; feedback: string | null; userId: string },
 ): Promise<void> {
@@ -172,7 +173,7 @@ async function store(
   } catch (error) {
     if (!(error instanceof AnsweredError && error.missing)) throw error;
     const words = `The requester rated this ${score} of 5${feedback ? `:\n\n${feedback}` : '.'}`;
-    await addNote(bridge, begun, ticketId, `rated ${begun.receivedAt.toISOString()}`, words);
+    await addNote(bridge, attempt, ticketId, `rated ${attempt.receivedAt.toISOString()}`, words);
   }
 }
 

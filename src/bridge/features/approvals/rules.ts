@@ -1,5 +1,5 @@
 /** The facts that decide who is asked about a ticket (B39, B40). */
-export interface AskSituation {
+export interface AskFacts {
   approvers: readonly string[];
   isDecided: boolean;
   requester: string | null;
@@ -21,12 +21,12 @@ export interface AskSituation {
  * Returns approvers who have not been asked: even if the queue is silent and whatever their preferences, because the
  * ticket waits for them (B39).
  */
-export function approversToAsk({ approvers, isDecided, asked }: AskSituation): string[] {
+export function approversToAsk({ approvers, isDecided, asked }: AskFacts): string[] {
   return isDecided ? [] : approvers.filter((user) => !asked.has(user));
 }
 
 /** Returns whether the requester gets the survey: when the ticket becomes done, once (B40). */
-export function asksHowItWas(situation: AskSituation): boolean {
+export function wantsSurvey(situation: AskFacts): boolean {
   const { requester, group, groupBefore, createdAt, resolvedAt, since, settings, surveyed } = situation;
   if (!settings.enableCSAT || settings.silentMode || requester === null || surveyed) return false;
   if (group !== 'Done') return false;

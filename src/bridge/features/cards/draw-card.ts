@@ -197,11 +197,11 @@ export async function claimTicket(
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const isTaken = error instanceof AnsweredError && error.status === 409;
-    return isTaken ? await holderOf(bridge, ticket.id) : undefined;
+    return isTaken ? await claimantName(bridge, ticket.id) : undefined;
   }
 }
 
-async function holderOf(bridge: Bridge, ticketId: string): Promise<string | undefined> {
+async function claimantName(bridge: Bridge, ticketId: string): Promise<string | undefined> {
   try {
     const holder = (await readTicket(bridge, ticketId))?.metadata.claim?.userId;
     return holder === undefined ? undefined : (await namesOf(bridge, [holder]))(holder);

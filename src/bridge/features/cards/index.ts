@@ -17,7 +17,7 @@ import { isCardPress, pressCard, sendToRequester } from './press.ts';
 import { ChangeLine, changeCall, recordChangeAuthor, announceChanges } from './changes.ts';
 
 export { endClaims, redrawCards } from './draw-card.ts';
-export { cardTellsAssignee } from './rules.ts';
+export { cardNotifiesAssignee } from './rules.ts';
 
 export const cards: Feature = {
   posts: [

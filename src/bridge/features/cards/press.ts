@@ -6,7 +6,7 @@ import {
   assignTo,
   chooseStatus,
   closeOrReopen,
-  type Refusable,
+  type ActionAnswer,
   refusalFor,
 } from '../../tickets/update-ticket.ts';
 import { readTicket, TICKET_GONE, type Ticket } from '../../tickets/find-ticket.ts';
@@ -21,7 +21,7 @@ import { writeMessage } from '../../threads/append-message.ts';
 import { workspaceOf } from '../../tickets/catalogue.ts';
 
 /** Handles a card's controls that change a ticket at once (B25, B26). */
-export async function pressCard(bridge: Bridge, action: ChatAction): Promise<Refusable> {
+export async function pressCard(bridge: Bridge, action: ChatAction): Promise<ActionAnswer> {
   const { team, user, actionId, blockId, value } = action;
   const ticket = await readTicket(bridge, ticketOfControls(blockId) ?? '');
   if (!ticket) return { text: TICKET_GONE, refused: true };

@@ -2,7 +2,7 @@ import type { Audience, Act } from '../../tickets/rules.ts';
 import type { Filled } from '../../slack/interaction.ts';
 
 /** The facts that decide whether a place gets a card of a ticket. */
-export interface CopySituation {
+export interface CardPolicyFacts {
   /** A private ticket. */
   private: boolean;
   /** It is done: no card is needed any more. */
@@ -19,7 +19,7 @@ export interface CopySituation {
  * ones; private ones only if the channel is private (B26, B27, B28).
  */
 export function wantsTriageCard(
-  { private: isPrivate, ended, assigned, silent, all }: CopySituation,
+  { private: isPrivate, ended, assigned, silent, all }: CardPolicyFacts,
   channelIsPrivate: boolean,
 ): boolean {
   if (silent || ended) return false;
@@ -33,22 +33,22 @@ export function wantsTriageCard(
  */
 export function cardReaders(
   ticket: Audience,
-  { ended, silent, begun }: Pick<CopySituation, 'ended' | 'silent'> & { begun: boolean },
+  { ended, silent, started }: Pick<CardPolicyFacts, 'ended' | 'silent'> & { started: boolean },
 ): string[] {
   if (!ticket.private || silent || ended) return [];
   const { requesterId, assigneeId, followers, approvers } = ticket;
   const named = [assigneeId, ...followers.map(({ id }) => id), ...approvers.map(({ id }) => id)];
   const others = named.filter((id) => id !== null && id !== requesterId);
-  return [...new Set([begun ? requesterId : null, ...others].filter((id) => id !== null))];
+  return [...new Set([started ? requesterId : null, ...others].filter((id) => id !== null))];
 }
 
 /**
  * Returns whether the card of a private ticket is what notifies its assignee (B27, B43). Users who already had a card,
  * as followers or approvers, only see it change.
  */
-export function cardTellsAssignee(
+export function cardNotifiesAssignee(
   ticket: Audience,
-  situation: Pick<CopySituation, 'ended' | 'silent'> & { begun: boolean },
+  situation: Pick<CardPolicyFacts, 'ended' | 'silent'> & { started: boolean },
 ): boolean {
   const { assigneeId } = ticket;
   const gets = (one: Audience) => cardReaders(one, situation).some((id) => id === assigneeId);

@@ -5,7 +5,7 @@ import { enqueue } from '../../../platform/jobs/index.ts';
 import type { Bridge } from '../../bridge.ts';
 import { plan, type OutboxRow } from '../../outbox/outbox.ts';
 import { CARD, type CardCopy, drawCard, isDrawn, planCard } from './draw-card.ts';
-import { cardReaders, type CopySituation, wantsTriageCard } from './rules.ts';
+import { cardReaders, type CardPolicyFacts, wantsTriageCard } from './rules.ts';
 import { hasEnded } from '../../tickets/rules.ts';
 import { CONVERSATION_QUEUE, enqueueMirror, enqueueTicket } from '../../inbox/store.ts';
 import {
@@ -21,13 +21,13 @@ import {
 import { copyKey } from '../../slack/ids.ts';
 import { chatUsersOf, peopleNamed } from '../../people/people.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
-import { addNote, type Begun } from '../../tickets/create-once.ts';
-import { directWith, isSpokenWithElsewhere, membersOf } from '../../people/reach.ts';
+import { addNote, type Attempt } from '../../tickets/create-once.ts';
+import { directWith, isServedElsewhere, membersOf } from '../../people/reach.ts';
 import { type Ticket, readTicket } from '../../tickets/find-ticket.ts';
 import type { Call } from '../../outbox/post-kind.ts';
 import type { ChatWriter } from '../../slack/writer.ts';
 import { mayShow } from '../../tickets/permissions.ts';
-import { postUnlessFallen } from '../../threads/post-in-thread.ts';
+import { postUnlessOrphaned } from '../../threads/post-in-thread.ts';
 
 type Place = Pick<CardCopy, 'role' | 'party'> & { channel: string };
 
@@ -37,27 +37,27 @@ type Place = Pick<CardCopy, 'role' | 'party'> & { channel: string };
  */
 export async function planCopies(
   bridge: Bridge,
-  begun: Begun,
+  attempt: Attempt,
   ticket: Ticket,
   request: Conversation | undefined,
 ): Promise<(tx: Tx<BridgeTables>) => Promise<void>> {
-  const standing = await copiesOf(bridge.database.db, ticket.id);
+  const existing = await copiesOf(bridge.database.db, ticket.id);
   const situation = await situationOf(bridge, ticket);
   const places = [
     ...(await triagePlaces(bridge, ticket, situation)),
-    ...(await directPlaces(bridge, begun, ticket, { situation, standing, request })),
+    ...(await directPlaces(bridge, attempt, ticket, { situation, existing, request })),
   ];
   const wanted = places.filter(
     ({ channel }) =>
-      channel !== request?.channel_id && !standing.some(({ channel_id }) => channel_id === channel),
+      channel !== request?.channel_id && !existing.some(({ channel_id }) => channel_id === channel),
   );
   return async (tx) => {
-    for (const { id } of standing) await enqueueMirror(tx, id, ticket.id);
+    for (const { id } of existing) await enqueueMirror(tx, id, ticket.id);
     for (const place of wanted) await plantCard(tx, bridge, ticket, place);
   };
 }
 
-async function situationOf(bridge: Bridge, ticket: Ticket): Promise<CopySituation> {
+async function situationOf(bridge: Bridge, ticket: Ticket): Promise<CardPolicyFacts> {
   const queue = ticket.queueId === null ? undefined : await bridge.channels.queue(ticket.queueId);
   return {
     private: ticket.private,
@@ -68,7 +68,11 @@ async function situationOf(bridge: Bridge, ticket: Ticket): Promise<CopySituatio
   };
 }
 
-async function triagePlaces(bridge: Bridge, { queueId }: Ticket, situation: CopySituation): Promise<Place[]> {
+async function triagePlaces(
+  bridge: Bridge,
+  { queueId }: Ticket,
+  situation: CardPolicyFacts,
+): Promise<Place[]> {
   const places: Place[] = [];
   for (const channel of await bridge.channels.triagesOf(queueId ?? undefined)) {
     const isPrivate = situation.private && (await bridge.chat.isPrivate(channel));
@@ -77,23 +81,23 @@ async function triagePlaces(bridge: Bridge, { queueId }: Ticket, situation: Copy
   return places;
 }
 
-interface Around {
-  situation: CopySituation;
-  standing: readonly Conversation[];
+interface Placement {
+  situation: CardPolicyFacts;
+  existing: readonly Conversation[];
   request: Conversation | undefined;
 }
 
 /** Returns the direct messages of those who may see a private ticket and are not in its thread (B27). */
 async function directPlaces(
   bridge: Bridge,
-  begun: Begun,
+  attempt: Attempt,
   ticket: Ticket,
-  { situation, standing, request }: Around,
+  { situation, existing, request }: Placement,
 ): Promise<Place[]> {
   // It is being moved to its own place, with its participants (B8, B11).
   if (request?.relocating) return [];
-  const readers = cardReaders(ticket, { ...situation, begun: request !== undefined }).filter(
-    (id) => !standing.some(({ recipient_user_id }) => recipient_user_id === id),
+  const readers = cardReaders(ticket, { ...situation, started: request !== undefined }).filter(
+    (id) => !existing.some(({ recipient_user_id }) => recipient_user_id === id),
   );
   if (readers.length === 0) return [];
   const chatUsers = await chatUsersOf(bridge, readers);
@@ -110,10 +114,10 @@ async function directPlaces(
     }
     // Users of other organisations, or deactivated ones: a note on the ticket, once (B0a). For its assignee, the
     // notification says it (B43).
-    if (party === ticket.assigneeId || (await isSpokenWithElsewhere(bridge, chatUser))) continue;
+    if (party === ticket.assigneeId || (await isServedElsewhere(bridge, chatUser))) continue;
     const note = `${person.name} is not reachable in chat: they get no card of this private ticket.`;
     // Repeated at every check: an earlier one may have written it.
-    const again = { firstAttempt: false, receivedAt: begun.receivedAt };
+    const again = { firstAttempt: false, receivedAt: attempt.receivedAt };
     await addNote(bridge, again, ticket.id, `unreachable ${party}`, note);
   }
   return places;
@@ -233,13 +237,13 @@ export async function cardCall(
     };
   }
   const { thread_ts: thread, ticket_id } = conversation;
-  const as = await bridge.channels.botFace(row.channel_id);
+  const as = await bridge.channels.botIdentity(row.channel_id);
   return {
     methods: ['chat.postMessage'],
-    lookIn: { thread },
+    ensureReadable: { thread },
     make: async (id) => {
       const mark = { id, card: ticket_id };
-      return postUnlessFallen(bridge, writer, conversation, { text, blocks, as, mark });
+      return postUnlessOrphaned(bridge, writer, conversation, { text, blocks, as, mark });
     },
     takeBack: (ts) => writer.remove(row.channel_id, ts),
     after: async (tx, ts, found) => {
@@ -275,7 +279,7 @@ export async function copyCall(
   { ticket: ticketId, role, party }: CardCopy,
 ): Promise<Call | undefined> {
   const { team_id: team, channel_id: channel } = row;
-  const standing = await bridge.database.db
+  const existing = await bridge.database.db
     .selectFrom('conversation')
     .select('id')
     .where('ticket_id', '=', ticketId)
@@ -283,15 +287,15 @@ export async function copyCall(
     .where('role', '<>', 'request')
     .executeTakeFirst();
   const ticket = await readTicket(bridge, ticketId);
-  if (standing || !ticket) return undefined;
+  if (existing || !ticket) return undefined;
   const place = { channel_id: channel, direct: role === 'direct', role, recipient_user_id: party ?? null };
   // It became private while it waited; a started one is looked up and recorded.
   if (row.state !== 'sending' && !(await mayShow(bridge, ticket, place))) return undefined;
   const { text, blocks } = await drawCard(bridge, ticket, place);
-  const as = await bridge.channels.botFace(channel);
+  const as = await bridge.channels.botIdentity(channel);
   return {
     methods: ['chat.postMessage'],
-    lookIn: { thread: undefined },
+    ensureReadable: { thread: undefined },
     make: async (id) => (await writer.post({ channel, text, blocks, as, mark: { id, card: ticketId } })).ts,
     after: async (tx, ts, found) => {
       if (ts === undefined) return;

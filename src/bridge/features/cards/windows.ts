@@ -98,8 +98,9 @@ export async function fillReply(bridge: Bridge, turn: EventContext<EventOf<'acti
   const by = pressed(turn.event.action);
   await fill(bridge, turn, by, 'B15 reply', REPLY, async (ticket) => {
     const person = await personOf(bridge, by.team, by.user);
-    const standing = await permissionsFor(bridge, ticket, person);
-    if (!standing.sees || !may('reply', standing)) return sayingModal(REPLY, refusalText(ticket, standing));
+    const permissions = await permissionsFor(bridge, ticket, person);
+    if (!permissions.sees || !may('reply', permissions))
+      return sayingModal(REPLY, refusalText(ticket, permissions));
     const other = await claimTicket(bridge, ticket, person);
     return other === undefined ? undefined : replyModal(contextOf(by), modalId(by.triggerId), other);
   });
@@ -109,8 +110,8 @@ export async function fillReply(bridge: Bridge, turn: EventContext<EventOf<'acti
 export async function fillDetails(bridge: Bridge, turn: EventContext<EventOf<'action'>>): Promise<void> {
   const by = pressed(turn.event.action);
   await fill(bridge, turn, by, 'B25 details', DETAILS, async (ticket) => {
-    const standing = await permissionsFor(bridge, ticket, await personOf(bridge, by.team, by.user));
-    return standing.sees ? undefined : sayingModal(DETAILS, refusalText(ticket, standing));
+    const permissions = await permissionsFor(bridge, ticket, await personOf(bridge, by.team, by.user));
+    return permissions.sees ? undefined : sayingModal(DETAILS, refusalText(ticket, permissions));
   });
 }
 
@@ -135,15 +136,17 @@ export async function fillActions(bridge: Bridge, turn: EventContext<EventOf<'sh
 }
 
 async function manageFor(bridge: Bridge, action: Pressed, ticket: Ticket): Promise<ModalView> {
-  const standing = await permissionsFor(bridge, ticket, await personOf(bridge, action.team, action.user));
+  const permissions = await permissionsFor(bridge, ticket, await personOf(bridge, action.team, action.user));
   const ended = hasEnded(ticket.status.statusGroup.label);
   const heading = {
     code: ticket.code,
     url: ticketUrl(bridge, ticket.code),
     title: ticket.title ?? '',
   };
-  if (!standing.sees || !may('close', standing)) return sayingModal(MANAGE, refusalText(ticket, standing));
-  if (!may('edit', standing)) return ownModal(heading, ended, contextOf(action, ended ? 'reopen' : 'close'));
+  if (!permissions.sees || !may('close', permissions))
+    return sayingModal(MANAGE, refusalText(ticket, permissions));
+  if (!may('edit', permissions))
+    return ownModal(heading, ended, contextOf(action, ended ? 'reopen' : 'close'));
   const { assigneeId } = ticket;
   const assignees = await chatUsersOf(bridge, assigneeId === null ? [] : [assigneeId]);
   const queues = await bridge.service.listQueues({ query: { workspaceId: workspaceOf(ticket) } });
@@ -243,9 +246,9 @@ async function saveManaged(
   { ticket, person, submission }: Submitted,
 ): Promise<Outcome> {
   const changes = changesOf(submission.initial, submission.values);
-  const standing = await permissionsFor(bridge, ticket, person);
-  if (!standing.sees || !actsOf(changes).every((act) => may(act, standing)))
-    return { text: refusalText(ticket, standing), refused: true };
+  const permissions = await permissionsFor(bridge, ticket, person);
+  if (!permissions.sees || !actsOf(changes).every((act) => may(act, permissions)))
+    return { text: refusalText(ticket, permissions), refused: true };
   const data = await dataOf(bridge, person, changes);
   if ('refused' in data) return data;
   if (Object.keys(data).length > 0) await updateTicket(bridge, person.user_id, ticket.id, data);
@@ -285,10 +288,10 @@ async function addDetails(
   submitted: Submitted,
 ): Promise<Outcome> {
   const { ticket, person } = submitted;
-  const standing = await permissionsFor(bridge, ticket, person);
-  if (!standing.sees) return { text: refusalText(ticket, standing), refused: true };
+  const permissions = await permissionsFor(bridge, ticket, person);
+  if (!permissions.sees) return { text: refusalText(ticket, permissions), refused: true };
   const written = await write(bridge, turn, submitted, 'Your details are added.');
-  if (!written.refused && standing.isRequester && hasEnded(ticket.status.statusGroup.label))
+  if (!written.refused && permissions.isRequester && hasEnded(ticket.status.statusGroup.label))
     await setGroup(bridge, ticket, 'Open', person.user_id);
   return written;
 }

@@ -9,7 +9,7 @@ import { parseWhen, knownZone } from '../../blocks/time.ts';
 import type { Ticket } from '../../tickets/find-ticket.ts';
 import { actOfStatus, refusalFor, setGroup, setStatus, updateTicket } from '../../tickets/update-ticket.ts';
 import { ticketLink } from '../../tickets/ticket-facts.ts';
-import { type Asked, refuse, type Said, type Work } from './asked.ts';
+import { type CommandRequest, refuse, type CommandAnswer, type Work } from './request.ts';
 import { markdownOf } from '../../threads/message-text.ts';
 import { writeMessage } from '../../threads/append-message.ts';
 
@@ -135,7 +135,7 @@ export function isNoMoment(words: string): boolean {
 
 async function setMoment(
   bridge: Bridge,
-  { person, words, typedAt }: Asked,
+  { person, words, typedAt }: CommandRequest,
   ticket: Ticket,
   change: {
     field: 'snoozeUntil' | 'dueAt';
@@ -144,7 +144,7 @@ async function setMoment(
     cleared: string;
     timeOfDay: 'day-begins' | 'day-ends';
   },
-): Promise<Said> {
+): Promise<CommandAnswer> {
   const { field, act } = change;
   if (isNoMoment(words)) return write(bridge, { person, ticket, act }, { [field]: null }, change.cleared);
   const timeZone = knownZone(person.time_zone);
@@ -165,10 +165,10 @@ async function setMoment(
 
 async function write(
   bridge: Bridge,
-  { person, ticket, act }: { person: Asked['person']; ticket: Ticket; act: Act },
+  { person, ticket, act }: { person: CommandRequest['person']; ticket: Ticket; act: Act },
   data: Data,
   says: string,
-): Promise<Said> {
+): Promise<CommandAnswer> {
   const refusal = await refusalFor(bridge, ticket, person, act);
   if (refusal) return refusal;
   await updateTicket(bridge, person.user_id, ticket.id, data);
@@ -180,7 +180,7 @@ function severalOf<Named extends { label: string }>(
   typed: string,
   match: NameMatch<Named>,
   all: readonly Named[],
-): Said {
+): CommandAnswer {
   const labels = (match && 'candidates' in match ? match.candidates : all).map(
     ({ label }) => `*${escapeChat(label)}*`,
   );
@@ -202,8 +202,13 @@ export const note: Work = {
   onTicket: (bridge, asked, ticket) => say(bridge, asked, ticket, true),
 };
 
-async function say(bridge: Bridge, asked: Asked, ticket: Ticket, isNote: boolean): Promise<Said> {
-  const { person, team, escaped, begun, key } = asked;
+async function say(
+  bridge: Bridge,
+  asked: CommandRequest,
+  ticket: Ticket,
+  isNote: boolean,
+): Promise<CommandAnswer> {
+  const { person, team, escaped, attempt, key } = asked;
   const refusal = await refusalFor(bridge, ticket, person, isNote ? 'note' : 'reply');
   if (refusal) return refusal;
   const markdown = await markdownOf(bridge, team, escaped);
@@ -211,7 +216,7 @@ async function say(bridge: Bridge, asked: Asked, ticket: Ticket, isNote: boolean
   if (markdown.trim() === '') return refuse(`Your ${what} had no words; nothing was written.`);
   await writeMessage(
     bridge,
-    begun,
+    attempt,
     ticket.id,
     person,
     isNote ? { kind: 'note', key, markdown } : { kind: 'answer', key: `command ${key}`, markdown },

@@ -16,7 +16,7 @@ import { matchName, parseRef } from '../../tickets/rules.ts';
 import { isInTeam, teamOf, permissionsFor } from '../../tickets/find-ticket.ts';
 import { countTickets, type List, listTickets } from './list-tickets.ts';
 import { controlsOf, factsOf } from '../../tickets/ticket-facts.ts';
-import { type Asked, refuse, type Work, queueHere } from './asked.ts';
+import { type CommandRequest, refuse, type Work, queueHere } from './request.ts';
 import { explainMessage } from '../delivery-status/index.ts';
 
 const code = (text: string) => `\`${escapeChat(text)}\``;
@@ -89,7 +89,7 @@ export const help: Work = {
 };
 
 /** Returns the user's next steps; none if the service or Slack fails: help must not depend on them. */
-async function nextSteps(bridge: Bridge, { person, channel }: Asked): Promise<string[]> {
+async function nextSteps(bridge: Bridge, { person, channel }: CommandRequest): Promise<string[]> {
   const line = async (wanted: List, one: string, many: string, typed: string) => {
     const total = await countTickets(bridge, person, wanted);
     return total === 0 ? [] : [`${total} ${total === 1 ? one : many}: \`${bridge.command} ${typed}\``];

@@ -8,7 +8,14 @@ import {
   treatThreadCommand,
 } from './rules.ts';
 import { chooseNotices } from '../notifications/index.ts';
-import { type Work, askedBy, type Asked, refuse, type Said, queueHere } from './asked.ts';
+import {
+  type Work,
+  readRequest,
+  type CommandRequest,
+  refuse,
+  type CommandAnswer,
+  queueHere,
+} from './request.ts';
 import {
   assign,
   close,
@@ -98,10 +105,10 @@ const OFFERED = 10;
  */
 async function offerTickets(
   bridge: Bridge,
-  { person, channel }: Asked,
+  { person, channel }: CommandRequest,
   name: CommandName,
   inboxId: string,
-): Promise<Said> {
+): Promise<CommandAnswer> {
   const home = await queueHere(bridge, channel);
   const linked = home?.linked ? home.queueId : undefined;
   const tickets = await recentTickets(bridge, person, {
@@ -129,7 +136,7 @@ export async function pickTicket(bridge: Bridge, turn: EventContext<EventOf<'act
       if (!typed || !parsed || !('words' in parsed) || !work || !('onTicket' in work))
         return refuse('I have forgotten what you typed. Please type it again.');
       const { command, typedAt } = typed;
-      const asked = await askedBy(bridge, command, parsed, turn, typedAt);
+      const asked = await readRequest(bridge, command, parsed, turn, typedAt);
       const found = await findTicket(bridge, value, command.channel, asked.person);
       return 'refusal' in found ? refuse(found.refusal) : work.onTicket(bridge, asked, found.ticket);
     },
@@ -173,7 +180,7 @@ export async function runCommand(bridge: Bridge, turn: EventContext<EventOf<'com
 function misunderstood(
   { command }: Bridge,
   parsed: Extract<Command, { do: 'incomplete' | 'unknown' }>,
-): Said {
+): CommandAnswer {
   return refuse(
     parsed.do === 'incomplete'
       ? incompleteText(command, parsed.of, parsed.missing)
@@ -202,9 +209,9 @@ async function answerOf(
   bridge: Bridge,
   turn: EventContext<EventOf<'command'>>,
   parsed: Understood,
-): Promise<Said> {
+): Promise<CommandAnswer> {
   const { command } = turn.event;
-  const asked = await askedBy(bridge, command, parsed, turn, turn.receivedAt);
+  const asked = await readRequest(bridge, command, parsed, turn, turn.receivedAt);
   const work = WORK[parsed.do];
   if ('run' in work) return work.run(bridge, asked);
   if (parsed.ref === undefined) return offerTickets(bridge, asked, parsed.do, turn.inboxId ?? '');
@@ -290,7 +297,7 @@ async function workThreadCommand(
   const asked = { team, channel, person, words: unescapeChat(words), escaped: words };
   const { text, refused } = await work.onTicket(
     bridge,
-    { ...asked, begun: turn, typedAt: writtenAt(message.ts), key: eventKey.message(message) },
+    { ...asked, attempt: turn, typedAt: writtenAt(message.ts), key: eventKey.message(message) },
     ticket,
   );
   await turn.finish(`B32 ${name} in the thread${refused ? ': refused' : ''}`, (tx) =>

@@ -5,9 +5,17 @@ import type { Bridge } from '../../bridge.ts';
 import { ChatError } from '../../slack/errors.ts';
 import { describedAs, parseLink } from './rules.ts';
 import { matchName } from '../../tickets/rules.ts';
-import { beginObserving, endObserving, observedChannel, observedTickets } from '../../tickets/watched.ts';
+import { beginObserving, endObserving, observedChannel, observedTickets } from '../../tickets/observed.ts';
 import { escapeChat } from '../../text/to-chat.ts';
-import { refuse, type Said, type Work, setUpRefusal, type Asked, isAdmin, queueHere } from './asked.ts';
+import {
+  refuse,
+  type CommandAnswer,
+  type Work,
+  setUpRefusal,
+  type CommandRequest,
+  isAdmin,
+  queueHere,
+} from './request.ts';
 import {
   OWN_SETTING_NAMES,
   ownSetting,
@@ -127,7 +135,7 @@ function queueNamed(typed: string, queues: readonly Queue[]): Queue | undefined 
   return match && 'found' in match ? match.found.queue : undefined;
 }
 
-function whichQueue({ command }: Bridge, typed: string, queues: readonly Queue[]): Said {
+function whichQueue({ command }: Bridge, typed: string, queues: readonly Queue[]): CommandAnswer {
   const names = queues.map(({ prefix, name }) => `\`${escapeChat(prefix)}\` ${escapeChat(name)}`).join(', ');
   const why = typed ? `There is no one queue “${escapeChat(typed)}”.` : 'Please say which queue.';
   return refuse(
@@ -139,7 +147,7 @@ function whichQueue({ command }: Bridge, typed: string, queues: readonly Queue[]
 export async function enter(
   { chat, bot }: Pick<Bridge, 'chat' | 'bot'>,
   channel: string,
-): Promise<{ name: string | undefined; isPrivate: boolean } | (Said & { refused: true })> {
+): Promise<{ name: string | undefined; isPrivate: boolean } | (CommandAnswer & { refused: true })> {
   const invite = `Type \`/invite @${escapeChat(bot.name)}\` here, then run the command again.`;
   const refused = (text: string) => ({ text, refused: true as const });
   try {
@@ -170,7 +178,7 @@ const HIDDEN = new Set(['channel_not_found', 'not_in_channel', 'method_not_suppo
 const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 
 /** The answer if the service cannot do it, or the bridge's key may not; `gone`: a missing record counts as success. */
-async function atService(call: () => Promise<unknown>, gone = false): Promise<Said | undefined> {
+async function atService(call: () => Promise<unknown>, gone = false): Promise<CommandAnswer | undefined> {
   try {
     await call();
     return undefined;
@@ -209,7 +217,12 @@ export const settings: Work = {
   },
 };
 
-async function set(bridge: Bridge, asked: Asked, name: OwnSettingName, value: string): Promise<Said> {
+async function set(
+  bridge: Bridge,
+  asked: CommandRequest,
+  name: OwnSettingName,
+  value: string,
+): Promise<CommandAnswer> {
   const { of, values } = settingNamed(name);
   const home = await queueHere(bridge, asked.channel);
   if (of === 'queue' && !home)
@@ -231,7 +244,7 @@ async function set(bridge: Bridge, asked: Asked, name: OwnSettingName, value: st
   };
 }
 
-async function shown(bridge: Bridge, { channel }: Asked): Promise<Said> {
+async function shown(bridge: Bridge, { channel }: CommandRequest): Promise<CommandAnswer> {
   const home = await queueHere(bridge, channel);
   const lines: string[] = [];
   for (const name of OWN_SETTING_NAMES) {
@@ -284,7 +297,7 @@ async function observedPage(
   bridge: Bridge,
   place: { team: string; channel: string },
   before?: string,
-): Promise<Said> {
+): Promise<CommandAnswer> {
   const { db } = bridge.database;
   const watched = await observedChannel(db, place);
   if (!watched)

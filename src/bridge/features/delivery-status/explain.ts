@@ -6,7 +6,7 @@ import { reasonOf, rulesOf } from './rules.ts';
 import { findByMessage } from '../../threads/conversations.ts';
 import { type ChatPlace, eventKey } from '../../slack/ids.ts';
 import { findLink } from '../../threads/messages.ts';
-import { observedChannel } from '../../tickets/watched.ts';
+import { observedChannel } from '../../tickets/observed.ts';
 import { type Person, personOf } from '../../people/people.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import { readTicket, permissionsFor } from '../../tickets/find-ticket.ts';
@@ -30,8 +30,8 @@ const EVENTS_SHOWN = 8;
 export async function explainMessage(bridge: Bridge, place: ChatPlace, person: Person): Promise<string> {
   const events = await eventsOf(bridge, place);
   const lines = events.map(lineOf);
-  const where = await whereItStands(bridge, place, person);
-  if (lines.length === 0 && !where) return unheard(bridge, place);
+  const where = await ticketMessageOf(bridge, place, person);
+  if (lines.length === 0 && !where) return explainUnknown(bridge, place);
   const changes = events.flatMap(({ outcome }) => (outcome ? (reasonOf(outcome).change ?? []) : []));
   return [
     '*What I made of this message*',
@@ -83,7 +83,11 @@ function lineOf({ kind, received_at, outcome, state, last_error }: MessageEvent)
 }
 
 /** Returns the ticket message of a chat message, if this user may see the ticket. */
-async function whereItStands(bridge: Bridge, place: ChatPlace, person: Person): Promise<string | undefined> {
+async function ticketMessageOf(
+  bridge: Bridge,
+  place: ChatPlace,
+  person: Person,
+): Promise<string | undefined> {
   const { db } = bridge.database;
   const conversation = await findByMessage(db, place);
   const ticket = conversation?.ticket_id ? await readTicket(bridge, conversation.ticket_id) : undefined;
@@ -113,7 +117,7 @@ async function isPost({ database }: Bridge, { team, channel, ts }: ChatPlace): P
   return post !== undefined;
 }
 
-async function unheard(bridge: Bridge, place: ChatPlace): Promise<string> {
+async function explainUnknown(bridge: Bridge, place: ChatPlace): Promise<string> {
   if (await isPost(bridge, place)) return 'I wrote it myself, and nothing follows from that (rule B16).';
   const links = await bridge.channels.linksOf(place.channel);
   const watched = await observedChannel(bridge.database.db, place);

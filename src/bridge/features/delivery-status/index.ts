@@ -5,9 +5,14 @@ import { z } from 'zod';
 
 import { type Feature, jobKind, on } from '../../feature.ts';
 import { postKind } from '../../outbox/post-kind.ts';
-import { beginReceipts, RECEIPT_QUEUE, sweepReceipts, markCall } from './marks.ts';
+import {
+  scheduleDeliveryStatus,
+  DELIVERY_STATUS_QUEUE,
+  updateDeliveryStatus,
+  markCall,
+} from './status-reactions.ts';
 import { isMessageAction, pressMessageAction } from './explain.ts';
-import { askForReport, reportUndelivered } from './report-undelivered.ts';
+import { askForReport, reportFailedDelivery } from './report-failed.ts';
 
 export { explainMessage } from './explain.ts';
 
@@ -19,16 +24,16 @@ export const deliveryStatus: Feature = {
   ],
   jobs: [
     jobKind('undelivered', z.object({ undelivered: z.string() }), (bridge, job, { undelivered }) =>
-      reportUndelivered(bridge, job, undelivered),
+      reportFailedDelivery(bridge, job, undelivered),
     ),
   ],
   handlers: [on('action', pressMessageAction, ({ action }) => isMessageAction(action.actionId))],
   queues: (bridge, { markAfterMs }) => [
     {
-      queue: RECEIPT_QUEUE,
+      queue: DELIVERY_STATUS_QUEUE,
       concurrency: 1,
-      handle: (job) => sweepReceipts(bridge, job, markAfterMs),
-      begin: () => beginReceipts(bridge),
+      handle: (job) => updateDeliveryStatus(bridge, job, markAfterMs),
+      begin: () => scheduleDeliveryStatus(bridge),
     },
   ],
   hooks: () => ({ postFailed: askForReport }),

@@ -1,4 +1,4 @@
-import type { ReceiptMark } from '../../blocks/emoji.ts';
+import type { DeliveryMark } from '../../blocks/emoji.ts';
 
 /** A user's action in chat that has not reached the ticket yet. */
 export interface PendingFacts {
@@ -10,13 +10,13 @@ export interface PendingFacts {
 }
 
 /** Returns the status reaction of a message: the worst of its pending events (its text, an edit). */
-export function markOf(pending: readonly PendingFacts[], afterMs: number): ReceiptMark | null {
+export function markOf(pending: readonly PendingFacts[], afterMs: number): DeliveryMark | null {
   if (pending.some(({ dead }) => dead)) return 'failed';
   // An event that is merely queued is delivered in a moment; a reaction would only flicker.
   return pending.some(({ held, waitedMs }) => held && waitedMs >= afterMs) ? 'waiting' : null;
 }
 
-const MARKS: readonly ReceiptMark[] = ['waiting', 'failed'];
+const MARKS: readonly DeliveryMark[] = ['waiting', 'failed'];
 
 /**
  * Returns the calls that bring a message to the wanted status reaction; undefined if it has it. `started`: an earlier
@@ -27,10 +27,10 @@ export function reactionsFor({
   shown,
   begun,
 }: {
-  wanted: ReceiptMark | null;
-  shown: ReceiptMark | null;
+  wanted: DeliveryMark | null;
+  shown: DeliveryMark | null;
   begun: boolean;
-}): { remove: readonly ReceiptMark[]; add: ReceiptMark | null } | undefined {
+}): { remove: readonly DeliveryMark[]; add: DeliveryMark | null } | undefined {
   if (wanted === shown && !begun) return undefined;
   return { remove: MARKS.filter((mark) => mark !== wanted && (begun || mark === shown)), add: wanted };
 }

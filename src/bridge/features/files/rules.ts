@@ -1,5 +1,5 @@
 /** The facts about a file that decide its next step. */
-export interface UploadSituation {
+export interface UploadFacts {
   /** Its ticket message still exists, and is still shown here. */
   wanted: boolean;
   /** Slack has its bytes under a recorded id. */
@@ -35,7 +35,7 @@ const LOOK_EVERY_MS = 1_000;
  * Slack is asked to share it; then its message is looked up by that id, and it is shared again only when a request
  * without a response must be over.
  */
-export function decideUpload(situation: UploadSituation): UploadDecision {
+export function decideUpload(situation: UploadFacts): UploadDecision {
   const { wanted, hasBytes, askedMs, takenMs, shown } = situation;
   if (!hasBytes) return wanted ? { do: 'send' } : { do: 'drop' };
   if (askedMs === undefined) return wanted ? { do: 'ask' } : { do: 'drop' };

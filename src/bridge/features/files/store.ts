@@ -3,7 +3,7 @@ import type { Insertable, Selectable } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/open.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import type { Bridge } from '../../bridge.ts';
-import type { SenderIdentity } from '../../slack/mark.ts';
+import type { SenderIdentity } from '../../slack/post-metadata.ts';
 import { LIMITS } from '../../slack/limits.ts';
 import { featureKind, plan } from '../../outbox/outbox.ts';
 import { type Conversation, placeOf } from '../../threads/conversations.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { RetryLater } from '../../../platform/jobs/index.ts';
 import type { Bridge } from '../../bridge.ts';
 import { ChatError } from '../../slack/errors.ts';
-import type { SenderIdentity } from '../../slack/mark.ts';
+import type { SenderIdentity } from '../../slack/post-metadata.ts';
 import { LIMITS } from '../../slack/limits.ts';
 import { type OutboxRow, plan } from '../../outbox/outbox.ts';
 import type { Call } from '../../outbox/post-kind.ts';

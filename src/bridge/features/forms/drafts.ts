@@ -95,7 +95,7 @@ export async function findSent(
 }
 
 /** Records that the user knows the form is stored; false if they already did. */
-export async function noteKept(tx: Tx<BridgeTables>, view: string): Promise<boolean> {
+export async function recordDelayNotified(tx: Tx<BridgeTables>, view: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('form_draft')
     .set({ delay_notified: true })

@@ -24,7 +24,7 @@ import type { EventContext } from '../../inbox/turn.ts';
 import { modalId } from '../../slack/ids.ts';
 import { chatToMarkdown } from '../../text/from-chat.ts';
 import { markdownWords } from '../../text/to-chat.ts';
-import { describedBy, readRoot } from '../../tickets/open-ticket.ts';
+import { describedBy, readParent } from '../../tickets/open-ticket.ts';
 import { showIn } from '../../inbox/answer-in-time.ts';
 import { similarFor } from './similar.ts';
 
@@ -188,7 +188,7 @@ async function prefilled(
 ): Promise<Filled> {
   if (again !== undefined) return (await findDraft(bridge, again, { team, user }))?.filled ?? {};
   if (!message) return {};
-  const root = await readRoot(bridge, team, message.channel, message.root).catch((error: unknown) => {
+  const root = await readParent(bridge, team, message.channel, message.root).catch((error: unknown) => {
     if (error instanceof ChatError) return undefined;
     throw error;
   });

@@ -11,15 +11,22 @@ import type { EventOf } from '../../slack/chat-event.ts';
 import { CONVERSATION_QUEUE } from '../../inbox/store.ts';
 import type { EventContext } from '../../inbox/turn.ts';
 import { conversationOf, conversationOfThread } from '../../threads/conversations.ts';
-import { dropDraft, findSent, noteKept, sendDraft, type FormContext, readFormContext } from './drafts.ts';
+import {
+  dropDraft,
+  findSent,
+  recordDelayNotified,
+  sendDraft,
+  type FormContext,
+  readFormContext,
+} from './drafts.ts';
 import { isPlaceholderParent, placeholderParent } from '../../slack/ids.ts';
 import { type Person, personOf } from '../../people/people.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import { chatToMarkdown } from '../../text/from-chat.ts';
 import { escapeChat, markdownToChat } from '../../text/to-chat.ts';
 import { readTicket } from '../../tickets/find-ticket.ts';
-import { lookIn } from '../../tickets/new-ticket.ts';
-import { describedBy, NO_QUEUE, openTicket, readRoot, refusalOf } from '../../tickets/open-ticket.ts';
+import { ensureReadable } from '../../tickets/new-ticket.ts';
+import { describedBy, NO_QUEUE, openTicket, readParent, refusalOf } from '../../tickets/open-ticket.ts';
 import { signed } from '../../threads/message-text.ts';
 import { ticketLink } from '../../tickets/ticket-facts.ts';
 
@@ -86,7 +93,7 @@ async function toItsPlace(
 
 async function threadOf(bridge: Bridge, team: string, { channel, root }: { channel: string; root: string }) {
   try {
-    await lookIn(bridge, { team, channel, root });
+    await ensureReadable(bridge, { team, channel, root });
     return { team, channel, root, direct: await bridge.chat.isDirect(channel) };
   } catch (error) {
     if (!(error instanceof ChatError && error.next === 'give-up')) throw error;
@@ -139,7 +146,7 @@ async function openByForm(
   const person = await personOf(bridge, team, user);
   const request = readForm(form, filled, await readingOf(bridge, form, turn.event, person));
   const about =
-    context.message && (await readRoot(bridge, team, context.message.channel, context.message.root));
+    context.message && (await readParent(bridge, team, context.message.channel, context.message.root));
   const own = about && (await describedBy(bridge, about));
   // If the message's text is unchanged, the message describes its ticket. Otherwise the typed text does.
   const isOwn = request.description !== '' && own?.description.trim() === request.description;
@@ -242,7 +249,7 @@ async function refuse(bridge: Bridge, turn: EventContext<Submission>, reason: st
 async function announceStored(bridge: Bridge, submission: Submission['submission']): Promise<void> {
   const say = await sayTo(bridge, submission, { text: KEPT });
   await transaction(bridge.database.db, async (tx) => {
-    if (await noteKept(tx, submission.viewId)) await say(tx);
+    if (await recordDelayNotified(tx, submission.viewId)) await say(tx);
   });
 }
 

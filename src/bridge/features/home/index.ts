@@ -6,7 +6,7 @@ import { ServiceError } from '../../../client/index.ts';
 import { HOME_ACTIONS, HOME_CALLBACK } from './blocks.ts';
 import type { Bridge } from '../../bridge.ts';
 import { transaction } from '../../../platform/database/open.ts';
-import { placeOf } from './rules.ts';
+import { parseHomePlace } from './rules.ts';
 import type { EventOf } from '../../slack/chat-event.ts';
 import type { ChatAction } from '../../slack/interaction.ts';
 import type { EventContext } from '../../inbox/turn.ts';
@@ -32,7 +32,7 @@ function isOnHome({ view, actionId }: ChatAction): boolean {
 async function pressHome(bridge: Bridge, turn: EventContext<EventOf<'action'>>): Promise<void> {
   const { action } = turn.event;
   if (action.actionId !== HOME_ACTIONS.ticket) {
-    const place = placeOf(action.value);
+    const place = parseHomePlace(action.value);
     return turn.finish('B38 home: another page', (tx) => setHome(tx, bridge, action, { place }));
   }
   const [, act, ticketId = ''] = /^(close|reopen) (.+)$/s.exec(action.value) ?? [];

@@ -53,7 +53,7 @@ export interface HomePlace {
 }
 
 /** Parses a button's value; the overview if it is invalid. */
-export function placeOf(value: string): HomePlace {
+export function parseHomePlace(value: string): HomePlace {
   const [, part = '', page = ''] = /^(\w+) (\d{1,4})$/.exec(value) ?? [];
   const known = HOME_PARTS.find((one) => one === part);
   return known ? { part: known, page: Math.max(1, Number(page)) } : { part: 'all', page: 1 };

@@ -4,7 +4,7 @@ import type { HomeView } from '@slack/types';
 import type { Tx } from '../../../platform/database/open.ts';
 import type { Bridge } from '../../bridge.ts';
 import { featureKind, plan, type OutboxRow } from '../../outbox/outbox.ts';
-import { type HomePlace, HOME_PARTS, type HomePart, partsOf, placeOf } from './rules.ts';
+import { type HomePlace, HOME_PARTS, type HomePart, partsOf, parseHomePlace } from './rules.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import { homeKey, fingerprint, isPlaceholderParent, permalinkOf } from '../../slack/ids.ts';
 import { type Answer, ServiceError } from '../../../client/index.ts';
@@ -182,7 +182,7 @@ async function drawHome(bridge: Bridge, home: Home): Promise<{ view: HomeView; t
       requests: lines('requests'),
       recent: lines('recent'),
     },
-    place: placeOf(`${home.part} ${home.page}`),
+    place: parseHomePlace(`${home.part} ${home.page}`),
     notice: home.notice ?? undefined,
   });
   return { view, tickets };

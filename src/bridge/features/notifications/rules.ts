@@ -24,7 +24,7 @@ export interface NewMessage {
   heardBy: ReadonlySet<string>;
 }
 
-export interface NoticeSituation {
+export interface NoticeFacts {
   /** Undefined at the first check of the ticket. */
   before: Seen | undefined;
   now: TicketNow;
@@ -52,7 +52,7 @@ export interface Notice {
  * Decides who is notified of what (B43): the assignee of everything on their ticket, followers of status and replies,
  * mentioned users of that. Not of their own changes, nor of what Slack already notifies them.
  */
-export function decideNotices({ before, now, since, messages, actorOf }: NoticeSituation): Notice[] {
+export function decideNotices({ before, now, since, messages, actorOf }: NoticeFacts): Notice[] {
   const { assigneeId, followers } = now;
   const circle = [...new Set([...(assigneeId === null ? [] : [assigneeId]), ...followers])];
   const notices: Notice[] = [];
@@ -73,10 +73,10 @@ export function decideNotices({ before, now, since, messages, actorOf }: NoticeS
   if (before && !before.isDecided && now.isDecided) tell(circle, { kind: 'decided', by: now.decidedBy });
 
   for (const { id, authorId: by, private: isNote, mentions, heardBy } of messages) {
-    const unheard = (user: string | null) => user !== null && !heardBy.has(user);
-    tell(mentions.filter(unheard), { kind: 'mention', by, message: id });
+    const explainUnknown = (user: string | null) => user !== null && !heardBy.has(user);
+    tell(mentions.filter(explainUnknown), { kind: 'mention', by, message: id });
     const others = (isNote ? [assigneeId] : circle).filter(
-      (user) => unheard(user) && user !== null && !mentions.includes(user),
+      (user) => explainUnknown(user) && user !== null && !mentions.includes(user),
     );
     tell(others, { kind: isNote ? 'note' : 'reply', by, message: id });
   }

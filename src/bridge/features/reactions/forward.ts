@@ -150,7 +150,7 @@ export async function reactionCall(
 }
 
 /** A user's reaction on a ticket's message, added or removed. */
-interface Held {
+interface UserReaction {
   place: ChatPlace;
   user: string;
   name: string;
@@ -159,7 +159,7 @@ interface Held {
   userId: string | null;
 }
 
-interface Carried {
+interface ForwardResult {
   why: string;
   /** Writes the result; belongs into the final transaction. */
   record: (tx: Tx<BridgeTables>) => Promise<void>;
@@ -173,13 +173,13 @@ export async function forwardReaction(
   bridge: Bridge,
   conversation: Conversation,
   link: MessageLink,
-  held: Held,
-): Promise<Carried> {
-  const { place, user, name, present } = held;
-  const stays = (why: string): Carried => ({ why, record: (tx) => setForwarded(tx, held, null) });
+  reaction: UserReaction,
+): Promise<ForwardResult> {
+  const { place, user, name, present } = reaction;
+  const stays = (why: string): ForwardResult => ({ why, record: (tx) => setForwarded(tx, reaction, null) });
   const person = await personOf(bridge, place.team, user);
   if (person.is_bot) return stays('B17 another app’s reaction');
-  const userId = held.userId ?? person.user_id;
+  const userId = reaction.userId ?? person.user_id;
   if (userId === null) return stays('B10 a person without a user: the reaction stays in chat');
   const { ticket_message_id: id } = link;
   const emoji = plainEmoji(name);
@@ -201,7 +201,7 @@ export async function forwardReaction(
   return {
     why: present ? 'B12 reaction' : 'B12 reaction taken back',
     record: async (tx) => {
-      await setForwarded(tx, held, present ? userId : null);
+      await setForwarded(tx, reaction, present ? userId : null);
       // Users who have it here need no emoji of the bot; users who have it only elsewhere do.
       await mirrorReactions(tx, bridge, conversation, message);
     },
@@ -223,10 +223,10 @@ export async function forwardEarlierReactions(
     .where('user_id', 'is', null)
     .orderBy('event_ts')
     .execute();
-  const records: Carried['record'][] = [];
+  const records: ForwardResult['record'][] = [];
   for (const { chat_user_id: user, name } of link && !link.deleted ? earlier : []) {
-    const held = { place, user, name, present: true, userId: null };
-    if (link) records.push((await forwardReaction(bridge, conversation, link, held)).record);
+    const reaction = { place, user, name, present: true, userId: null };
+    if (link) records.push((await forwardReaction(bridge, conversation, link, reaction)).record);
   }
   await transaction(db, async (tx) => {
     for (const record of records) await record(tx);

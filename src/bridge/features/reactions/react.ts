@@ -17,8 +17,8 @@ import {
   placeOf,
   type Conversation,
 } from '../../threads/conversations.ts';
-import { isWatched, watchedTicket } from '../../tickets/watched.ts';
-import { describedBy, openTicket, readRoot, refusalOf } from '../../tickets/open-ticket.ts';
+import { isObserved, recordObservedTicket } from '../../tickets/observed.ts';
+import { describedBy, openTicket, readParent, refusalOf } from '../../tickets/open-ticket.ts';
 import { mayUseEmoji } from '../../tickets/permissions.ts';
 import { priority } from '../../../contract/index.ts';
 import { matchName } from '../../tickets/rules.ts';
@@ -51,19 +51,19 @@ async function reactToOpen(bridge: Bridge, turn: EventContext<EventOf<'reaction'
   }
   const home = await bridge.channels.of(place.channel);
   if (!home?.linked) return turn.finish('B5 the channel is not linked');
-  const watched = isWatched(home);
+  const watched = isObserved(home);
   if (!(await mayUseEmoji(bridge, home, { team: place.team, user })))
     return turn.finish('B5 emoji are for the team here', async (tx) =>
       watched
         ? undefined
         : plan(tx, bridge, placeOf(conversation), [{ kind: 'ephemeral', user, text: FOR_THE_TEAM }]),
     );
-  const root = await readRoot(bridge, place.team, place.channel, place.ts);
+  const root = await readParent(bridge, place.team, place.channel, place.ts);
   if (!root) return turn.finish('B5 the message is gone, or is a reply');
   if (watched)
     return turn.finish(
       'B56 only watched: B1 reaction',
-      await watchedTicket(bridge, root, user, 'B1 reaction'),
+      await recordObservedTicket(bridge, root, user, 'B1 reaction'),
     );
   try {
     const request = await describedBy(bridge, root);
@@ -102,7 +102,7 @@ async function emojiAt(
 /** An unknown message: if it is a parent, its conversation starts; otherwise nothing happens (B5). */
 async function toItsThread(bridge: Bridge, turn: EventContext<EventOf<'reaction'>>): Promise<void> {
   const { team, channel, ts } = turn.event.place;
-  const root = await readRoot(bridge, team, channel, ts);
+  const root = await readParent(bridge, team, channel, ts);
   if (!root) return turn.finish('B5 the message is gone, or is a reply');
   const thread = { team, channel, root: ts, direct: root.direct };
   const { id } = await conversationOfThread(bridge.database.db, thread, bridge);
@@ -205,7 +205,7 @@ export async function handleReaction(bridge: Bridge, turn: EventContext<EventOf<
   const { opens, changes } = added ? await emojiAt(bridge, place.channel, name) : NOTHING;
   if (isDeliveryMark(name) && !opens && !changes) return turn.finish('B12 a mark that is kept for the bot');
   if (turn.conversationId === null && opens) return reactToOpen(bridge, turn);
-  if (turn.conversationId === null && isForwarded(name)) return hearOfUnknown(bridge, turn);
+  if (turn.conversationId === null && isForwarded(name)) return storeForUnknownMessage(bridge, turn);
   const { db } = bridge.database;
   const at = bridge.clock.now();
   const conversation = turn.conversationId === null ? undefined : await conversationOf(db, turn);
@@ -239,7 +239,10 @@ export async function handleReaction(bridge: Bridge, turn: EventContext<EventOf<
 const NOTHING = { opens: undefined, changes: undefined };
 
 /** Handles a reaction on an unknown message, or one without a ticket: it is stored until the message is known. */
-async function hearOfUnknown(bridge: Bridge, turn: EventContext<EventOf<'reaction'>>): Promise<void> {
+async function storeForUnknownMessage(
+  bridge: Bridge,
+  turn: EventContext<EventOf<'reaction'>>,
+): Promise<void> {
   const { place } = turn.event;
   const conversation = await transaction(bridge.database.db, async (tx) => {
     await lockMessage(tx, place);

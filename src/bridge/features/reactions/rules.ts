@@ -40,7 +40,7 @@ interface ListedEmoji {
 }
 
 /** The bridge's record of one user's reaction. */
-export interface HeardReaction {
+export interface StoredReaction {
   ts: string;
   user: string;
   name: string;
@@ -70,7 +70,7 @@ export interface ReactionDifferences {
  */
 export function reactionDifferences(
   listed: readonly ListedEmoji[],
-  heard: readonly HeardReaction[],
+  heard: readonly StoredReaction[],
   bot: { userId: string; reactions: readonly BotReaction[] },
 ): ReactionDifferences {
   const found: ReactionDifferences = { added: [], removed: [], missing: [], surplus: [] };

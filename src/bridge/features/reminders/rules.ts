@@ -16,7 +16,7 @@ export interface Target {
 }
 
 /** The parts of a ticket's record that decide its reminders. */
-export interface ReminderSituation {
+export interface ReminderFacts {
   createdAt: string;
   respondedAt: string | null;
   snoozeUntil: string | null;
@@ -37,7 +37,7 @@ const WARN_AT = 0.8;
 const MINUTE_MS = 60_000;
 
 /** Returns when to remind the team of a ticket, and of what. */
-export function remindersOf({ ended, target, ...ticket }: ReminderSituation): Reminder[] {
+export function remindersOf({ ended, target, ...ticket }: ReminderFacts): Reminder[] {
   if (ended) return [];
   const opened = Date.parse(ticket.createdAt);
   const reminders: Reminder[] = [];

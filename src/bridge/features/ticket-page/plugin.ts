@@ -56,12 +56,12 @@ export async function drawTicket(view: TicketView, inDesk?: string): Promise<str
 ${facts}
 </dl>
 ${description}
-${await talkOf(view)}
+${await conversationHtml(view)}
 <footer class="quiet">This page is to be read. Answer in the ticket’s thread in chat.${inDesk ? ` Agents: <a href="${escapeHtml(inDesk)}">Open in the desk</a>.` : ''}</footer>`,
   );
 }
 
-async function talkOf({ messages, isCut }: TicketView): Promise<string> {
+async function conversationHtml({ messages, isCut }: TicketView): Promise<string> {
   if (messages.length === 0) return '<h2>Conversation</h2>\n<p class="quiet">Nobody has answered yet.</p>';
   const items: string[] = [];
   for (const { author, at, content } of messages) {

@@ -28,7 +28,11 @@ export async function askForReport(
  * Adds an internal note to the ticket, and posts a line in the team's channel, with the reason and never the text (B54,
  * B14).
  */
-export async function reportUndelivered(bridge: Bridge, job: Job<unknown>, outboxId: string): Promise<void> {
+export async function reportFailedDelivery(
+  bridge: Bridge,
+  job: Job<unknown>,
+  outboxId: string,
+): Promise<void> {
   const { db } = bridge.database;
   const row = await db
     .selectFrom('outbox')

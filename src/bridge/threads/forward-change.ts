@@ -14,7 +14,7 @@ import { AnsweredError } from '../../client/index.ts';
 import { isOurs } from './rules.ts';
 import { compareTs, editPlace, eventKey } from '../slack/ids.ts';
 import { findLink, linkMessage } from './messages.ts';
-import { appendMessage, linkOf, linkWritten, takeOffTicket } from './append-message.ts';
+import { appendMessage, linkOf, linkWritten, removeFromTicket } from './append-message.ts';
 import { textOf, signed, authorOf, takesPart } from './message-text.ts';
 import { descriptionOf } from '../tickets/open-ticket.ts';
 
@@ -63,7 +63,7 @@ export async function forwardEdit(
   const known = described ? undefined : await findLink(bridge.database.db, message);
   const shown = described ? conversation.description_edit_ts : known?.version;
   // Two edits within one second: only Slack knows which is newer.
-  if (editTs === shown) message = (await asItStands(bridge, message)) ?? message;
+  if (editTs === shown) message = (await currentMessage(bridge, message)) ?? message;
   const { markdown, words } = await textOf(bridge, message);
   if (described) return editDescription(bridge, turn, conversation, message, markdown, words);
   if (!known && (await wasCommand(bridge, message))) return turn.finish('B32 an edit of a command');
@@ -103,7 +103,7 @@ export async function forwardEdit(
 }
 
 /** Returns a message as it is now in Slack; undefined if it is gone. Throws ChatError. */
-async function asItStands(
+async function currentMessage(
   { chat }: Bridge,
   { team, channel, root, ts }: ChatMessage,
 ): Promise<ChatMessage | undefined> {
@@ -154,7 +154,7 @@ export async function forwardDeletion(
   const known = await findLink(bridge.database.db, turn.event.place);
   if (conversation.ticket_id && ts === first)
     return conversation.role === 'request'
-      ? closeUnanswered(bridge, turn, conversation, known && (await takeOffTicket(bridge, known)))
+      ? closeUnanswered(bridge, turn, conversation, known && (await removeFromTicket(bridge, known)))
       : turn.finish('B24 a copy of the card was removed', (tx) => unbindCopy(tx, conversation.id));
   const link = known ?? (await linkWritten(bridge, conversation, turn.event.place));
   if (!link) return turn.finish('B12 not a message of a ticket');
@@ -162,7 +162,7 @@ export async function forwardDeletion(
     return turn.finish('B13 our own post was removed', async (tx) => {
       await tx.updateTable('message_link').set({ deleted: true }).where('id', '=', link.id).execute();
     });
-  const taken = await takeOffTicket(bridge, link);
+  const taken = await removeFromTicket(bridge, link);
   await turn.finish('B12 deletion', taken);
 }
 

@@ -6,19 +6,19 @@ import { MESSAGE_ACTIONS, messageButton } from '../../blocks/modals.ts';
 import type { Bridge } from '../../bridge.ts';
 import { ChatError } from '../../slack/errors.ts';
 import { featureKind, plan, type OutboxRow } from '../../outbox/outbox.ts';
-import { type ReceiptMark, TICKET_EMOJI, MARK_EMOJI } from '../../blocks/emoji.ts';
+import { type DeliveryMark, TICKET_EMOJI, MARK_EMOJI } from '../../blocks/emoji.ts';
 import { failureReason, markOf, type PendingFacts, reactionsFor } from './rules.ts';
 import type { ChatEvent } from '../../slack/chat-event.ts';
 import { CONVERSATION_QUEUE, storedChatEvent } from '../../inbox/store.ts';
 import { type ChatPlace, markKey } from '../../slack/ids.ts';
-import { observedChannels } from '../../tickets/watched.ts';
+import { observedChannels } from '../../tickets/observed.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import { endClaims } from '../cards/index.ts';
 import { type Call, emojiCall } from '../../outbox/post-kind.ts';
 import type { ChatWriter } from '../../slack/writer.ts';
 
 /** The queue of the sweep for delivery status: with one ordering key, so exactly one process runs it. */
-export const RECEIPT_QUEUE = 'receipts';
+export const DELIVERY_STATUS_QUEUE = 'statuses';
 
 /** Number of checks within the time after which a message gets its reaction. */
 const LOOKS = 6;
@@ -26,13 +26,13 @@ const LOOKS = 6;
 const AT_ONCE = 500;
 
 /** Schedules the sweep, unless it is already. */
-export async function beginReceipts({ database }: Pick<Bridge, 'database'>): Promise<void> {
+export async function scheduleDeliveryStatus({ database }: Pick<Bridge, 'database'>): Promise<void> {
   await transaction(database.db, (tx) => next(tx, 0));
 }
 
 function next(tx: Tx<BridgeTables>, delayMs: number): Promise<void> {
   return enqueue(tx, [
-    { queue: RECEIPT_QUEUE, orderingKey: 'sweep', payload: {}, dedupeKey: 'sweep', delayMs },
+    { queue: DELIVERY_STATUS_QUEUE, orderingKey: 'sweep', payload: {}, dedupeKey: 'sweep', delayMs },
   ]);
 }
 
@@ -50,14 +50,18 @@ interface Pending {
  * waiting longer than `afterMs`, ⚠️ on failed ones with a message to the author, and nothing on delivered ones (B47,
  * B54). It has its own queue, because it reports blocked ones. Also ends expired claims (B57).
  */
-export async function sweepReceipts(bridge: Bridge, job: Job<unknown>, afterMs: number): Promise<void> {
+export async function updateDeliveryStatus(
+  bridge: Bridge,
+  job: Job<unknown>,
+  afterMs: number,
+): Promise<void> {
   const { db } = bridge.database;
   const pending = await readPending(bridge, afterMs);
-  const receipts = await db.selectFrom('delivery_status').selectAll().execute();
-  const wanted = new Map<string, ReceiptMark | null>();
+  const statuses = await db.selectFrom('delivery_status').selectAll().execute();
+  const wanted = new Map<string, DeliveryMark | null>();
   for (const [key, { facts }] of pending) wanted.set(key, markOf(facts, afterMs));
   const notified = new Set(
-    receipts.filter((one) => one.author_notified).map((one) => markKey(placeOfReceipt(one))),
+    statuses.filter((one) => one.author_notified).map((one) => markKey(placeOfStatus(one))),
   );
   const tell = new Map<string, string | undefined>();
   for (const [key, one] of pending)
@@ -66,18 +70,18 @@ export async function sweepReceipts(bridge: Bridge, job: Job<unknown>, afterMs: 
       if (direct !== 'later') tell.set(key, direct.channel);
     }
   await transaction(db, async (tx) => {
-    for (const receipt of receipts) {
-      const place = placeOfReceipt(receipt);
+    for (const status of statuses) {
+      const place = placeOfStatus(status);
       if (wanted.get(markKey(place))) continue;
-      if (receipt.wanted !== null) await want(tx, bridge, place, null);
-      else if (receipt.shown === null) await forget(tx, place);
+      if (status.wanted !== null) await want(tx, bridge, place, null);
+      else if (status.shown === null) await forget(tx, place);
     }
     for (const [key, { place, errorCode }] of pending) {
       const mark = wanted.get(key);
       if (!mark) continue;
-      const known = receipts.find((one) => markKey(placeOfReceipt(one)) === key);
+      const known = statuses.find((one) => markKey(placeOfStatus(one)) === key);
       if (known?.wanted !== mark) await want(tx, bridge, place, mark);
-      if (tell.has(key)) await tellAuthor(tx, bridge, { place, errorCode }, tell.get(key));
+      if (tell.has(key)) await notifyAuthor(tx, bridge, { place, errorCode }, tell.get(key));
     }
     await endClaims(tx, bridge);
     await job.complete(tx);
@@ -137,15 +141,15 @@ function said(event: ChatEvent, bot: string): { place: ChatPlace; author: string
   }
 }
 
-function placeOfReceipt(receipt: { team_id: string; channel_id: string; ts: string }): ChatPlace {
-  return { team: receipt.team_id, channel: receipt.channel_id, ts: receipt.ts };
+function placeOfStatus(status: { team_id: string; channel_id: string; ts: string }): ChatPlace {
+  return { team: status.team_id, channel: status.channel_id, ts: status.ts };
 }
 
 async function want(
   tx: Tx<BridgeTables>,
   bridge: Bridge,
   place: ChatPlace,
-  wanted: ReceiptMark | null,
+  wanted: DeliveryMark | null,
 ): Promise<void> {
   const { team, channel, ts } = place;
   await tx
@@ -191,12 +195,12 @@ async function channelFor(
     return { channel: await bridge.chat.directChannel(author) };
   } catch (error) {
     if (!(error instanceof ChatError)) throw error;
-    bridge.log.info({ event: 'receipt.not-sent', err: error }, 'the author could not be notified');
+    bridge.log.info({ event: 'delivery_status.not_sent', err: error }, 'the author could not be notified');
     return error.next === 'give-up' ? { channel: undefined } : 'later';
   }
 }
 
-async function tellAuthor(
+async function notifyAuthor(
   tx: Tx<BridgeTables>,
   bridge: Bridge,
   { place, errorCode }: Pick<Pending, 'place' | 'errorCode'>,
@@ -229,15 +233,15 @@ export async function markCall(
   ts: string,
 ): Promise<Call | undefined> {
   const { team_id: team, channel_id: channel } = row;
-  const receipt = await bridge.database.db
+  const status = await bridge.database.db
     .selectFrom('delivery_status')
     .select(['wanted', 'shown'])
     .where('team_id', '=', team)
     .where('channel_id', '=', channel)
     .where('ts', '=', ts)
     .executeTakeFirst();
-  const wanted = receipt?.wanted ?? null;
-  const shown = receipt?.shown ?? null;
+  const wanted = status?.wanted ?? null;
+  const shown = status?.shown ?? null;
   const reactions = reactionsFor({ wanted, shown, begun: row.state === 'sending' });
   if (!reactions) return undefined;
   const record = async (tx: Tx<BridgeTables>) => {

@@ -24,11 +24,11 @@ import { isGreeting, decideMessage, isOurs, type MessageDecision } from './rules
 import { CONVERSATION_QUEUE, messageState } from '../inbox/store.ts';
 import type { EventContext } from '../inbox/turn.ts';
 import { isDirectOfTwo } from '../slack/ids.ts';
-import { appendMessage, takeOffTicket } from './append-message.ts';
+import { appendMessage, removeFromTicket } from './append-message.ts';
 import { hasContent, mentionedBy, textOf, isFromBot, takesPart } from './message-text.ts';
-import { isWatched, watchedTicket } from '../tickets/watched.ts';
-import { describedBy, openTicket, readRoot, refusalOf } from '../tickets/open-ticket.ts';
-import { isRefusedGuest, NO_GUESTS, wantsAll } from '../tickets/permissions.ts';
+import { isObserved, recordObservedTicket } from '../tickets/observed.ts';
+import { describedBy, openTicket, readParent, refusalOf } from '../tickets/open-ticket.ts';
+import { isRefusedGuest, NO_GUESTS, opensEveryMessage } from '../tickets/permissions.ts';
 import { type Answer, respond } from '../slack/respond.ts';
 import { findLink } from './messages.ts';
 
@@ -80,7 +80,7 @@ export async function forwardMessage(bridge: Bridge, turn: EventContext<EventOf<
   const user = message.user ?? '';
   if (decision.do === 'open' || decision.do === 'ask') {
     const home = await bridge.channels.of(message.channel);
-    if (isWatched(home)) return watch(bridge, turn, conversation, decision);
+    if (isObserved(home)) return watch(bridge, turn, conversation, decision);
   }
   switch (decision.do) {
     case 'ignore':
@@ -125,7 +125,7 @@ export async function forwardMessage(bridge: Bridge, turn: EventContext<EventOf<
         say: await replyTo(bridge, conversation, message, mention),
       });
     case 'add-to-last': {
-      const last = await goesOnWith(bridge, message);
+      const last = await continuedConversation(bridge, message);
       // Its ticket was closed since this was decided: it is decided again.
       if (!last) throw new RetryLater('the ticket before was closed just now');
       return turn.move(CONVERSATION_QUEUE, last.id, (tx) => joinThread(tx, conversation, last));
@@ -169,7 +169,7 @@ async function watch(
   const { message } = turn.event;
   if (decision.do !== 'open') return turn.finish(`B56 only watched: ${decision.why}`);
   const root = await rootOf(bridge, conversation, message, decision);
-  const note = await watchedTicket(bridge, root, message.user ?? '', decision.why);
+  const note = await recordObservedTicket(bridge, root, message.user ?? '', decision.why);
   await turn.finish(`B56 only watched: ${decision.why}`, note);
 }
 
@@ -181,7 +181,7 @@ async function rootOf(
   { text }: Extract<MessageDecision, { do: 'open' }>,
 ): Promise<ChatMessage> {
   if (text === 'this' || message.ts === thread_ts) return message;
-  return (await readRoot(bridge, message.team, message.channel, message.root)) ?? message;
+  return (await readParent(bridge, message.team, message.channel, message.root)) ?? message;
 }
 
 const BEHIND_MS = 250;
@@ -191,7 +191,10 @@ function isToBot({ channel }: ChatMessage): boolean {
 }
 
 /** Returns the conversation of a message at the top level of a channel (B8, B11). */
-async function goesOnWith(bridge: Bridge, message: ChatMessage): Promise<Conversation | undefined> {
+async function continuedConversation(
+  bridge: Bridge,
+  message: ChatMessage,
+): Promise<Conversation | undefined> {
   return isToBot(message)
     ? openTicketBefore(bridge, message)
     : findByPrivateChannel(bridge.database.db, message);
@@ -241,7 +244,8 @@ async function decide(
   const isRoot = message.ts === conversation.thread_ts;
   // The user who asks is the author; an app without an account has none.
   const mentionsBot = message.user !== undefined && mentionedBy(message).includes(bot.userId);
-  const everyMessage = isRoot && conversation.ticket_id === null && (await wantsAll(bridge, message.channel));
+  const everyMessage =
+    isRoot && conversation.ticket_id === null && (await opensEveryMessage(bridge, message.channel));
   const mayOpen = conversation.ticket_id === null && (isToBot(message) || mentionsBot || everyMessage);
   return decideMessage({
     isRoot,
@@ -258,8 +262,10 @@ async function decide(
     isGreeting: mayOpen && message.files.length === 0 && isGreeting((await textOf(bridge, message)).words),
     isThanks: mayOpen && isThanks(message),
     followsTicket:
-      isRoot && conversation.ticket_id === null && (await goesOnWith(bridge, message)) !== undefined,
-    wantsAll: everyMessage,
+      isRoot &&
+      conversation.ticket_id === null &&
+      (await continuedConversation(bridge, message)) !== undefined,
+    opensEveryMessage: everyMessage,
     tells: mention.do === 'work' ? 'now' : mention.do === 'past' ? 'before' : undefined,
     isAnswer: conversation.prompted_user_id !== null && conversation.prompted_user_id === message.user,
   });
@@ -284,14 +290,14 @@ export async function makeOwnTicket(bridge: Bridge, turn: EventContext<EventOf<'
   const link = await findLink(db, place);
   const message =
     link?.conversation_id === conversation.id && !link.deleted
-      ? await readRoot(bridge, team, channel, ts)
+      ? await readParent(bridge, team, channel, ts)
       : undefined;
   if (!link || !message) {
     await turn.finish('B8 the message has its own ticket, or is gone');
     return tell({ text: 'This message has a ticket of its own already, or was deleted.' });
   }
   const { title, description } = await describedBy(bridge, message);
-  const taken = await takeOffTicket(bridge, link);
+  const taken = await removeFromTicket(bridge, link);
   const open = { title, description, requester: user, private: true, responseUrl };
   await turn.finish('B8 the message gets a ticket of its own', async (tx) => {
     await taken(tx);

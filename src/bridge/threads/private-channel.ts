@@ -61,7 +61,7 @@ async function openPlace(
 ): Promise<{ channel: string; privateChannel: boolean }> {
   const [requester = ''] = body.people;
   if (!body.channel) return { channel: await writer.openDirect([requester]), privateChannel: false };
-  const team = await teamBeside(bridge, body);
+  const team = await otherTeamMembers(bridge, body);
   const named = await Promise.all(body.people.map(async (user) => personOf(bridge, row.team_id, user)));
   if (!named.some(({ is_guest: isGuest }) => isGuest)) {
     const channel = await openChannel(bridge, writer, row, body, team);
@@ -124,7 +124,7 @@ async function unlessRefused({ log }: Bridge, call: Promise<void>): Promise<void
 }
 
 /** Returns the queue's team, without the other members. */
-async function teamBeside(bridge: Bridge, { people, queue }: Room): Promise<string[]> {
+async function otherTeamMembers(bridge: Bridge, { people, queue }: Room): Promise<string[]> {
   const team = await teamOf(bridge, queue);
   const assignees = await chatUsersOf(bridge, [...team.userIds]);
   return [...new Set([...team.chatUserIds, ...assignees.values()])].filter(

@@ -1,7 +1,7 @@
 import type { Bridge } from '../../bridge.ts';
 import type { Answer } from '../../slack/respond.ts';
 import { type Person, personOf } from '../../people/people.ts';
-import type { Begun } from '../../tickets/create-once.ts';
+import type { Attempt } from '../../tickets/create-once.ts';
 import { type Ticket, isInTeam, teamOf } from '../../tickets/find-ticket.ts';
 import { parseCommand } from './rules.ts';
 import type { ChatCommand } from '../../slack/chat-event.ts';
@@ -9,7 +9,7 @@ import { escapeChat } from '../../text/to-chat.ts';
 import type { ChannelQueue } from '../../tickets/channels.ts';
 
 /** A command, or a mention in a ticket's thread that is one. */
-export interface Asked {
+export interface CommandRequest {
   team: string;
   channel: string;
   person: Person;
@@ -17,7 +17,7 @@ export interface Asked {
   words: string;
   /** The same in Slack's markup, with mentions and links. */
   escaped: string;
-  begun: Begun;
+  attempt: Attempt;
   /** When it was typed, for “in 2 hours”: it may run much later (B33, B47). */
   typedAt: Date;
   /** Unique per command, the same for every attempt. */
@@ -25,7 +25,7 @@ export interface Asked {
 }
 
 /** The answer to the user. */
-export type Said = Answer & {
+export type CommandAnswer = Answer & {
   /** Nothing was done. */
   refused?: boolean;
 };
@@ -35,23 +35,26 @@ export type Said = Answer & {
  * (B47).
  */
 export type Work =
-  | { changes: boolean; run(bridge: Bridge, asked: Asked): Promise<Said> }
+  | { changes: boolean; run(bridge: Bridge, asked: CommandRequest): Promise<CommandAnswer> }
   /** About one ticket, which the user may see; the implementation checks whether they may change it. */
-  | { changes: boolean; onTicket(bridge: Bridge, asked: Asked, ticket: Ticket): Promise<Said> };
+  | {
+      changes: boolean;
+      onTicket(bridge: Bridge, asked: CommandRequest, ticket: Ticket): Promise<CommandAnswer>;
+    };
 
 /** Returns an error: what was wrong, and what to type instead (B36). */
-export function refuse(text: string): Said {
+export function refuse(text: string): CommandAnswer {
   return { text, refused: true };
 }
 
 /** Returns a command's request, with the user. Throws ChatError, ServiceError. */
-export async function askedBy(
+export async function readRequest(
   bridge: Bridge,
   { team, channel, user, escaped }: ChatCommand,
   { words }: { words: string },
-  begun: Asked['begun'] & { inboxId: string | null },
+  attempt: CommandRequest['attempt'] & { inboxId: string | null },
   typedAt: Date,
-): Promise<Asked> {
+): Promise<CommandRequest> {
   const typed = parseCommand(escaped);
   return {
     team,
@@ -59,9 +62,9 @@ export async function askedBy(
     person: await personOf(bridge, team, user),
     words,
     escaped: 'words' in typed ? typed.words : '',
-    begun,
+    attempt,
     typedAt,
-    key: begun.inboxId ?? '',
+    key: attempt.inboxId ?? '',
   };
 }
 

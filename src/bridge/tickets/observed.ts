@@ -59,7 +59,7 @@ export async function endObserving(db: Handle, { team, channel }: Channel): Prom
 }
 
 /** Records a ticket that would have been opened, once per thread (B2). */
-async function noteObserved(tx: Tx<BridgeTables>, ticket: ObservedTicket): Promise<void> {
+async function insertObserved(tx: Tx<BridgeTables>, ticket: ObservedTicket): Promise<void> {
   await tx
     .insertInto('observed_ticket')
     .values(ticket)
@@ -81,11 +81,11 @@ export async function observedTickets(
 }
 
 /** The answer to users who ask for a ticket there. */
-export const WATCHED =
+export const OBSERVED_NOTICE =
   'No ticket was opened: I only watch this channel, and write nothing for it yet. Ask where requests went until now.';
 
 /** Returns whether a channel is in observe mode: what would be opened or posted there is only recorded (B56). */
-export function isWatched(home: ChannelQueue | undefined): boolean {
+export function isObserved(home: ChannelQueue | undefined): boolean {
   return home?.observed === true;
 }
 
@@ -94,7 +94,7 @@ export function isWatched(home: ChannelQueue | undefined): boolean {
  * transaction.
  * @param reason what would have opened it: a rule and a few words.
  */
-export async function watchedTicket(
+export async function recordObservedTicket(
   bridge: Bridge,
   root: ChatMessage,
   askedBy: string,
@@ -102,7 +102,7 @@ export async function watchedTicket(
 ): Promise<(tx: Tx<BridgeTables>) => Promise<void>> {
   const { words } = await textOf(bridge, root);
   return (tx) =>
-    noteObserved(tx, {
+    insertObserved(tx, {
       team_id: root.team,
       channel_id: root.channel,
       ts: root.root,

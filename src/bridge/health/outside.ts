@@ -8,13 +8,19 @@ import { webhookUrlOf, registeredWebhook, webhookRefusal } from '../inbox/webhoo
 import { mayBeIn } from '../tickets/channels.ts';
 import { readSetting } from '../settings.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { type ChatAccess, readChat, type ChatWay, checkChat, type WantedChannel } from './check-chat.ts';
+import {
+  type ChatAccess,
+  readChat,
+  type SlackConnection,
+  checkChat,
+  type WantedChannel,
+} from './check-chat.ts';
 import { checkService, readService, type ServiceFacts } from './check-service.ts';
 import type { Finding } from './finding.ts';
 import { ping } from './ping.ts';
 
 /** What to check outside of our database, and the expected values. */
-export interface Sight {
+export interface OutsideOptions {
   database: Database<BridgeTables>;
   service: Client;
   serviceUrl: string;
@@ -35,30 +41,36 @@ export interface Sight {
  * Checks the service and then Slack, whose channels the service names. Throws only if the database is unavailable.
  * @param how `pings`: asks the service to send a ping, which leaves a delivery there.
  */
-export async function lookOutside(sight: Sight, how: { way: ChatWay; pings: boolean }): Promise<Finding[]> {
-  const { service, ...wanted } = await lookAtService(sight, how.pings);
-  return [...service, ...(await lookAtChat(sight, wanted, how.way))];
+export async function checkOutside(
+  sight: OutsideOptions,
+  how: { connection: SlackConnection; pings: boolean },
+): Promise<Finding[]> {
+  const { service, ...wanted } = await readAndCheckService(sight, how.pings);
+  return [...service, ...(await checkSlack(sight, wanted, how.connection))];
 }
 
 /** What the service's configuration needs in Slack. */
-interface WantedOfChat {
+interface SlackExpectations {
   linked: WantedChannel[] | undefined;
   refusedAnswer: RefusedAnswer | undefined;
 }
 
-async function lookAtService(sight: Sight, pings: boolean): Promise<{ service: Finding[] } & WantedOfChat> {
+async function readAndCheckService(
+  sight: OutsideOptions,
+  pings: boolean,
+): Promise<{ service: Finding[] } & SlackExpectations> {
   const { database, publicUrl, serviceUrl, clock } = sight;
   const webhookId = await registeredWebhook(database.db);
   const pathToken = await readSetting(database.db, 'webhook-path-token', z.string());
   const facts = await readService({ service: sight.service, url: serviceUrl }, webhookId, clock);
-  const isHeard = typeof facts.webhook === 'object' && facts.webhook.active;
+  const isActive = typeof facts.webhook === 'object' && facts.webhook.active;
   const findings = checkService({
     facts,
     serviceUrl,
     publicUrl,
     webhookUrl: webhookUrlOf(sight, pathToken ?? ''),
     refusal: await webhookRefusal(database.db),
-    ping: pings && isHeard && webhookId !== undefined ? await ping(sight, webhookId) : 'not asked',
+    ping: pings && isActive && webhookId !== undefined ? await ping(sight, webhookId) : 'not asked',
   });
   return {
     service: findings,
@@ -68,10 +80,10 @@ async function lookAtService(sight: Sight, pings: boolean): Promise<{ service: F
 }
 
 /** Never throws. */
-export async function lookAtChat(
-  { chat, scopes, adminChannel, clock }: Pick<Sight, 'chat' | 'scopes' | 'adminChannel' | 'clock'>,
-  { linked, refusedAnswer }: WantedOfChat,
-  way: ChatWay,
+export async function checkSlack(
+  { chat, scopes, adminChannel, clock }: Pick<OutsideOptions, 'chat' | 'scopes' | 'adminChannel' | 'clock'>,
+  { linked, refusedAnswer }: SlackExpectations,
+  connection: SlackConnection,
 ): Promise<Finding[]> {
   const wanted = [
     ...(linked ?? []).map(({ id }) => id),
@@ -79,7 +91,7 @@ export async function lookAtChat(
   ];
   const facts = await readChat(chat, wanted, clock);
   return checkChat({
-    ...{ facts, way, scopes, linked, adminChannel },
+    ...{ facts, connection, scopes, linked, adminChannel },
     refusedAnswer: refusedAnswer && isRecent(refusedAnswer, clock) ? refusedAnswer.origin : undefined,
   });
 }

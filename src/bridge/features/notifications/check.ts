@@ -3,14 +3,14 @@ import { z } from 'zod';
 
 import { noticeMessage, noticeLevelOf } from './blocks.ts';
 import type { Bridge } from '../../bridge.ts';
-import { cardTellsAssignee } from '../cards/index.ts';
+import { cardNotifiesAssignee } from '../cards/index.ts';
 import { decideNotices, isWanted, mayRead, type NewMessage, type Notice, type Seen } from './rules.ts';
 import { hasEnded } from '../../tickets/rules.ts';
 import { actorsOf } from '../../tickets/update-ticket.ts';
 import { copiesOf, findByTicket } from '../../threads/conversations.ts';
 import { chatUsersOf, personOf } from '../../people/people.ts';
 import { mentionedIn } from '../../text/to-chat.ts';
-import { isOwnNote, type Begun } from '../../tickets/create-once.ts';
+import { isOwnNote, type Attempt } from '../../tickets/create-once.ts';
 import { directWith, membersOf, type PlannedLine, unreachableNotice } from '../../people/reach.ts';
 import { type Ticket, permissionsFor, readTicket } from '../../tickets/find-ticket.ts';
 import { namesOf, ticketUrl } from '../../tickets/ticket-facts.ts';
@@ -25,7 +25,7 @@ import { runClassified } from '../../inbox/verdict.ts';
 import { planAsks } from '../approvals/index.ts';
 import { keepReminders, wantedReminders } from '../reminders/index.ts';
 
-interface Looking {
+interface NotificationCheck {
   ticket: Ticket;
   before: (Seen & ThreadAuthors) | undefined;
   since: string;
@@ -33,15 +33,15 @@ interface Looking {
   silent: boolean;
   /** The service's updatedAt up to which messages were checked. */
   updatedFrom: string | null;
-  begun: Begun;
+  attempt: Attempt;
 }
 
 /** Users who have written in a ticket's threads: Slack notifies them of replies there. */
 interface ThreadAuthors {
   /** In the requester's thread. */
-  talkers: string[];
+  authors: string[];
   /** In the team's thread. */
-  noteTalkers: string[];
+  noteAuthors: string[];
 }
 
 interface Gathered extends ThreadAuthors {
@@ -57,19 +57,19 @@ const NEWS_MS = 24 * 60 * 60_000;
 /**
  * Returns who is to be notified about a ticket now, each in one direct message (B43). Throws ServiceError, ChatError.
  */
-async function gatherNotices(bridge: Bridge, looking: Looking): Promise<Gathered> {
+async function gatherNotifications(bridge: Bridge, looking: NotificationCheck): Promise<Gathered> {
   const { ticket, before, since, silent } = looking;
   const { messages, until } = await newMessages(bridge, looking);
-  const talkers = new Set(before?.talkers);
-  const noteTalkers = new Set(before?.noteTalkers);
+  const authors = new Set(before?.authors);
+  const noteAuthors = new Set(before?.noteAuthors);
   for (const { authorId, source, private: isNote } of messages)
-    if (source === 'CHAT' && authorId) (isNote ? noteTalkers : talkers).add(authorId);
+    if (source === 'CHAT' && authorId) (isNote ? noteAuthors : authors).add(authorId);
   const gathered: Gathered = {
     lines: [],
     messages: messages.map(({ id }) => id),
     messagesUntil: until,
-    talkers: [...talkers],
-    noteTalkers: [...noteTalkers],
+    authors: [...authors],
+    noteAuthors: [...noteAuthors],
   };
   if (silent) return gathered;
   const notices = decideNotices({
@@ -108,7 +108,7 @@ async function isNotifiedByCard(bridge: Bridge, ticket: Ticket): Promise<boolean
   if (!ticket.private || ticket.assigneeId === null) return false;
   const request = await findByTicket(bridge.database.db, ticket.id);
   const ended = hasEnded(ticket.status.statusGroup.label) || ticket.archivedAt !== null;
-  if (!cardTellsAssignee(ticket, { ended, silent: false, begun: request !== undefined })) return false;
+  if (!cardNotifiesAssignee(ticket, { ended, silent: false, started: request !== undefined })) return false;
   // In its thread, or the place it is moving to, they read it and get no card.
   if (request?.relocating) return false;
   if (!request?.direct) return true;
@@ -118,7 +118,7 @@ async function isNotifiedByCard(bridge: Bridge, ticket: Ticket): Promise<boolean
 /** Returns new messages on the ticket that were not announced, oldest first, and how far the check reached. */
 async function newMessages(
   bridge: Bridge,
-  { ticket, since, updatedFrom }: Looking,
+  { ticket, since, updatedFrom }: NotificationCheck,
 ): Promise<{ messages: TicketMessage[]; until: string | undefined }> {
   const from = new Date(bridge.clock.now().getTime() - NEWS_MS).toISOString();
   const changed = await messagesChangedSince(bridge, ticket, updatedFrom);
@@ -148,7 +148,7 @@ async function slackNotified(
   bridge: Bridge,
   ticket: Ticket,
   messages: readonly TicketMessage[],
-  { talkers, noteTalkers }: ThreadAuthors,
+  { authors, noteAuthors }: ThreadAuthors,
 ): Promise<NewMessage[]> {
   if (messages.length === 0) return [];
   const { db } = bridge.database;
@@ -161,7 +161,7 @@ async function slackNotified(
     const thread = isNote ? triage : isShown ? request : undefined;
     const heardBy = new Set<string>();
     if (thread) {
-      for (const user of isNote ? noteTalkers : talkers) heardBy.add(user);
+      for (const user of isNote ? noteAuthors : authors) heardBy.add(user);
       if (!isNote && ticket.requesterId !== null) heardBy.add(ticket.requesterId);
       for (const user of await membersAmong(bridge, thread.channel_id, mentions)) heardBy.add(user);
     }
@@ -184,7 +184,7 @@ const MENTIONED_AT_MOST = 20;
 /** Returns one user's message: what they want and may read; undefined if that is nothing. */
 async function lineFor(
   bridge: Bridge,
-  { ticket, begun, byCard }: Looking & { byCard: boolean },
+  { ticket, attempt, byCard }: NotificationCheck & { byCard: boolean },
   messages: readonly TicketMessage[],
   account: string,
   notices: readonly Notice[],
@@ -193,19 +193,21 @@ async function lineFor(
   const person = await personOf(bridge, team, account);
   if (person.is_bot) return undefined;
   const level = await noticeLevelOf(bridge, { team, user: account });
-  const standing = await permissionsFor(bridge, ticket, person);
+  const permissions = await permissionsFor(bridge, ticket, person);
   const isAssignee = ticket.assigneeId !== null && ticket.assigneeId === person.user_id;
   const messageOf = (notice: Notice) => messages.find(({ id }) => id === notice.message);
   const heard = notices.filter(
     (notice) =>
       isWanted(notice, level, { isAssignee }) &&
-      mayRead(notice, { ...standing, isNote: messageOf(notice)?.private ?? false }),
+      mayRead(notice, { ...permissions, isNote: messageOf(notice)?.private ?? false }),
   );
   if (heard.length === 0) return undefined;
   const channel = await directWith(bridge, account);
   if (channel === undefined) {
     const isAssigned = heard.some(({ kind }) => kind === 'assigned');
-    return isAssigned ? unreachableNotice(bridge, begun, ticket, person, 'it is assigned to you') : undefined;
+    return isAssigned
+      ? unreachableNotice(bridge, attempt, ticket, person, 'it is assigned to you')
+      : undefined;
   }
   const shown = byCard ? heard.filter(({ kind }) => kind !== 'assigned') : heard;
   if (shown.length === 0) return undefined;
@@ -219,7 +221,7 @@ async function lineFor(
   }));
   const { text, blocks } = noticeMessage(
     // A user who lost access to a private ticket may no longer see its contents.
-    { ...subject, title: standing.sees ? subject.title : '' },
+    { ...subject, title: permissions.sees ? subject.title : '' },
     facts,
     {
       status: ticket.status.label,
@@ -264,9 +266,9 @@ const SeenTicket = z.object({
   /** A digest of what approvers see. */
   asked: z.string(),
   /** Users who have written in its thread: Slack notifies them of every reply there. */
-  talkers: z.array(z.string()),
+  authors: z.array(z.string()),
   /** The same for its team's thread. */
-  noteTalkers: z.array(z.string()),
+  noteAuthors: z.array(z.string()),
 });
 type SeenTicket = z.infer<typeof SeenTicket>;
 
@@ -305,21 +307,21 @@ async function look(bridge: Bridge, job: Job<unknown>, ticketId: string): Promis
   const since = await noticesSince(bridge);
   const queue = ticket.queueId === null ? undefined : await bridge.channels.queue(ticket.queueId);
   const silent = queue?.settings?.silentMode ?? false;
-  const begun = { firstAttempt: job.firstAttempt, receivedAt: job.enqueuedAt };
-  const gathered = await gatherNotices(bridge, {
+  const attempt = { firstAttempt: job.firstAttempt, receivedAt: job.enqueuedAt };
+  const gathered = await gatherNotifications(bridge, {
     ticket,
     before,
     since,
     silent,
     updatedFrom: heard?.messages_until?.toISOString() ?? null,
-    begun,
+    attempt,
   });
   const asks = await planAsks(bridge, {
     ticket,
     before,
     since,
     settings: { enableCSAT: queue?.settings?.enableCSAT ?? false, silentMode: silent },
-    begun,
+    attempt,
   });
   const reminders = await wantedReminders(bridge, ticket, since);
   await done(async (tx) => {
@@ -330,8 +332,8 @@ async function look(bridge: Bridge, job: Job<unknown>, ticketId: string): Promis
       group: ticket.status.statusGroup.label,
       isDecided: ticket.approvedAt !== null || ticket.declinedAt !== null,
       asked: asks.shown,
-      talkers: gathered.talkers,
-      noteTalkers: gathered.noteTalkers,
+      authors: gathered.authors,
+      noteAuthors: gathered.noteAuthors,
     };
     const values = {
       seen: JSON.stringify(seen),
