@@ -1,9 +1,9 @@
 import { DEMO } from '../../src/start/demo.ts';
 import { PHONE, picture, SANDBOX, withPrograms } from './picture-programs.ts';
-import { until } from './until.ts';
+import { until } from '../harness/until.ts';
 
 /**
- * `node test/harness/take-surface-pictures.ts` takes the pictures of what commands, buttons and questions show anew; it
+ * `node test/pictures/take-surface-pictures.ts` takes the pictures of what commands, buttons and questions show again; it
  * needs an emoji font.
  */
 const CHANNEL = 'it-help';

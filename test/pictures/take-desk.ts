@@ -4,11 +4,11 @@ import type { Page } from 'playwright-core';
 
 import type { Client } from '../../src/client/index.ts';
 import { DEMO } from '../../src/start/demo.ts';
-import type { Chat } from './chat.ts';
+import type { Chat } from '../harness/chat.ts';
 import { KEY, ROOT, withPrograms } from './picture-programs.ts';
-import { until } from './until.ts';
+import { until } from '../harness/until.ts';
 
-/** `node test/harness/take-desk.ts` takes the pictures of docs/desk.md anew. */
+/** `node test/pictures/take-desk.ts` takes the pictures of docs/desk.md again. */
 const PICTURES = path.resolve(import.meta.dirname, '../../docs/pictures');
 const CHANNEL = 'it-help';
 const { mira } = DEMO.people;

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import type { Browser, Page } from 'playwright-core';
 
 import { type Client, createClient } from '../../src/client/index.ts';
-import { Chat } from './chat.ts';
+import { Chat } from '../harness/chat.ts';
 import { launchBrowser } from '../browser/launch-browser.ts';
 
 export const KEY = 'dbk_key_of_the_pictures';

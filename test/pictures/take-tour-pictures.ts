@@ -1,9 +1,9 @@
 import type { Client } from '../../src/client/index.ts';
 import { DEMO } from '../../src/start/demo.ts';
 import { picture, SANDBOX, withPrograms } from './picture-programs.ts';
-import { until } from './until.ts';
+import { until } from '../harness/until.ts';
 
-/** `node test/harness/take-tour-pictures.ts` takes the pictures of docs/tour.md anew; it needs an emoji font. */
+/** `node test/pictures/take-tour-pictures.ts` takes the pictures of docs/tour.md again; it needs an emoji font. */
 const CHANNEL = 'it-help';
 const { ada, ben, mira } = DEMO.people;
 

@@ -4,11 +4,11 @@ import type { Browser } from 'playwright-core';
 
 import type { Client } from '../../src/client/index.ts';
 import { DEMO } from '../../src/start/demo.ts';
-import type { Chat, SeenMessage } from './chat.ts';
+import type { Chat, SeenMessage } from '../harness/chat.ts';
 import { SANDBOX, withPrograms } from './picture-programs.ts';
-import { until } from './until.ts';
+import { until } from '../harness/until.ts';
 
-/** `node test/harness/take-card-pictures.ts` takes the picture of docs/admin.md anew; it needs an emoji font. */
+/** `node test/pictures/take-card-pictures.ts` takes the picture of docs/admin.md again; it needs an emoji font. */
 const PICTURE = path.resolve(import.meta.dirname, '../../docs/pictures/cards.png');
 const [REQUESTS, TRIAGE] = ['it-help', 'it-triage'];
 /** As wide as a phone. */

@@ -3,11 +3,11 @@ import path from 'node:path';
 import type { Browser } from 'playwright-core';
 
 import type { Client } from '../../src/client/index.ts';
-import type { Chat } from './chat.ts';
+import type { Chat } from '../harness/chat.ts';
 import { API, KEY, SANDBOX, withPrograms } from './picture-programs.ts';
-import { until } from './until.ts';
+import { until } from '../harness/until.ts';
 
-/** `node test/harness/take-pictures.ts` takes the README's picture anew, of programs that run; it needs an emoji font. */
+/** `node test/pictures/take-pictures.ts` takes the README's picture again, of programs that run; it needs an emoji font. */
 const PICTURE = path.resolve(import.meta.dirname, '../../docs/pictures/thread.png');
 const CHANNEL = 'it-help';
 
