@@ -1,6 +1,9 @@
 import pg from 'pg';
 import { vi } from 'vitest';
 
+/** Workers look for jobs, and for workers that are gone, at any time: how often is a matter of the machine. */
+const NOW_AND_THEN = /^with (due|others|claim) |from "cursor"|^select 1$/;
+
 /** The statements that each module of the programs in this process sends to its database. */
 export class Statements {
   readonly #sent = vi.spyOn(pg.Client.prototype, 'query');
@@ -16,9 +19,9 @@ export class Statements {
         connectionParameters: { options?: string };
       };
       if (!connectionParameters.options?.includes(`search_path=${module}`)) return [];
-      const { text = '' } =
-        typeof statement === 'string' ? { text: statement } : (statement);
-      return [text.replaceAll(/\s+/g, ' ').trim()];
+      const { text = '' } = typeof statement === 'string' ? { text: statement } : statement;
+      const line = text.replaceAll(/\s+/g, ' ').trim();
+      return NOW_AND_THEN.test(line) ? [] : [line];
     });
   }
 
@@ -28,11 +31,10 @@ export class Statements {
 }
 
 /** How often each comes, the most frequent first: to be read where there are too many. */
-export function tally(statements: readonly string[], times: number): string {
+export function tally(statements: readonly string[]): string {
   const counts = Map.groupBy(statements, (text) => text.slice(0, 150));
   return [...counts]
-    .map(([text, all]) => ({ text, each: all.length / times }))
-    .toSorted((a, b) => b.each - a.each)
-    .map(({ text, each }) => `${each.toFixed(1)} ${text}`)
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .map(([text, { length }]) => `${length} ${text}`)
     .join('\n');
 }

