@@ -68,8 +68,11 @@ type HandlerAnswer<N extends RouteName> = (typeof routes)[N] extends { saysCreat
   ? CreatedOrFound<RouteAnswer<N>>
   : RouteAnswer<N> | Exclude<RouteThinAnswer<N>, undefined>;
 
-/** Writes that are so frequent that they are one statement, with their event, where that is possible. */
-export const OWN_TRANSACTION = ['createTicketMessage'] as const satisfies readonly RouteName[];
+/** Writes that are so frequent that the statement of the write stores its event too. */
+export const OWN_TRANSACTION = [
+  'createTicket',
+  'createTicketMessage',
+] as const satisfies readonly RouteName[];
 
 /**
  * Handles one operation. A read gets the connection pool. A write runs in one transaction, whose handle is all it gets:

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Caller, ServiceDb, ServiceTx } from './handler.ts';
-import { conflict, notFound, unprocessable } from './problem.ts';
+import { conflict, notFound, type ServiceProblem, unprocessable } from './problem.ts';
 
 /** Tables whose records a request may reference by id. */
 export type Referable =
@@ -52,9 +52,27 @@ export async function requireIds(
     .where('workspace_id', '=', workspaceId)
     .where('id', 'in', [...wanted])
     .execute();
-  const known = new Set(rows.map((row) => row.id));
-  const unknown = [...wanted].find((id) => !known.has(id));
-  if (unknown !== undefined) throw unprocessable(path, `The workspace has no ${CALLED[table]} "${unknown}"`);
+  requireKnown(
+    rows.map((row) => row.id),
+    table,
+    wanted,
+    path,
+  );
+}
+
+/** The same where it is known already which of them the workspace has. */
+export function requireKnown(
+  known: readonly string[],
+  table: Referable,
+  ids: Iterable<string>,
+  path: string,
+): void {
+  const unknown = [...ids].find((id) => !known.includes(id));
+  if (unknown !== undefined) throw noSuch(table, unknown, path);
+}
+
+export function noSuch(table: Referable, id: string, path: string): ServiceProblem {
+  return unprocessable(path, `The workspace has no ${CALLED[table]} "${id}"`);
 }
 
 /**

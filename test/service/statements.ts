@@ -1,15 +1,17 @@
-import pg from 'pg';
-import { onTestFinished, vi } from 'vitest';
+import { onTestFinished } from 'vitest';
+
+import { Statements } from '../harness/statements.ts';
 
 /**
- * Returns the statements that this process sends to a database while `work` runs, but for look-ups of keys. For a
- * service whose work does not begin (`begins`): it keeps no keys, and has no statements of its own.
+ * The statements of the service while `work` runs, but for look-ups of keys. For one whose work does not begin
+ * (`begins`): it keeps no keys, and has no statements of its own.
  */
 export async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
-  const query = vi.spyOn(pg.Client.prototype, 'query');
-  onTestFinished(() => query.mockRestore());
+  const statements = new Statements();
+  onTestFinished(() => statements.end());
+  statements.begin();
   await work();
-  const texts = query.mock.calls.map(([config]) => (config as unknown as pg.QueryConfig).text);
-  query.mockRestore();
-  return texts.filter((text) => !text.includes('api_key'));
+  const sent = statements.of('service');
+  statements.end();
+  return sent.filter((text) => !text.includes('api_key'));
 }

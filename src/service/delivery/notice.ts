@@ -5,8 +5,6 @@ import type { ServiceTx, Tools } from '../handler.ts';
 import type { Outbox } from '../outbox.ts';
 import { ownCaller } from '../own-caller.ts';
 import { createTicket } from '../tickets/create.ts';
-import { tellTicket } from '../tickets/events.ts';
-import { ticketDetail } from '../tickets/handlers.ts';
 
 /** A notice that a webhook was disabled, and why. */
 export type Notice = Omit<AuditEntry, 'id' | 'createdAt'>;
@@ -42,10 +40,10 @@ export async function openNotice(
     'When its receiver is well again, switch it on with `PUT /webhooks/{id}` and `{ "active": true }`, and repeat what it missed with `POST /webhooks/{id}/deliveries/{deliveryId}/redeliver`.',
   ].join('\n\n');
   const caller = ownCaller(workspaceId, 'SYSTEM');
-  const { id } = await createTicket(
+  await createTicket(
     tx,
     { tools, caller, now },
     { title, description, priority: 'HIGH', source: 'SYSTEM', queueId: about.default_queue_id },
+    outbox,
   );
-  tellTicket(outbox, caller, workspaceId, null, await ticketDetail(tx, { workspaceId, id }, now));
 }

@@ -12,7 +12,7 @@ import { conflict, found } from '../problem.ts';
 import { requireIds } from '../references.ts';
 import { tellTicket } from '../tickets/events.ts';
 import { nextStamp, ticketNamed } from '../tickets/find.ts';
-import { ticketDetail } from '../tickets/handlers.ts';
+import { ticketDetail } from '../tickets/records.ts';
 import { writeChatCopy } from './chat-copy.ts';
 import { createMessage, type Stored } from './create.ts';
 import { withEvent } from './event.ts';

@@ -561,20 +561,6 @@ create table chat_message (
 create index chat_message_message on chat_message (workspace_id, ticket_message_id);
 create index chat_message_ts on chat_message (workspace_id, ts);
 
--- The ticket, or message, that was made from a chat message, in one round trip. Callers with the same chat message run one
--- after the other until their transactions end; the look-up is a statement of its own, so it sees what was committed while
--- it waited.
-create function ticket_of_chat_message(of_workspace text, of_channel text, of_ts text) returns text language plpgsql as $$
-declare
-  stored text;
-begin
-  perform pg_advisory_xact_lock(
-    hashtextextended(array_to_json(array['ticket', of_workspace, of_channel, of_ts])::text, 0));
-  select ticket_id into stored from chat_thread
-    where workspace_id = of_workspace and channel_id = of_channel and message_ts = of_ts;
-  return stored;
-end $$;
-
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Webhooks, events and the audit log
 

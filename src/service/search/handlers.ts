@@ -2,8 +2,7 @@ import { wordsOf } from '../../contract/index.ts';
 import type { Handlers } from '../handler.ts';
 import { idsOf, listedWorkspaces } from '../lists/filters.ts';
 import { searchFilter } from '../tickets/list.ts';
-import { toThin, toTicket } from '../tickets/records.ts';
-import { ticketRows } from '../tickets/rows.ts';
+import { ticketRows, toThin, toTicket } from '../tickets/records.ts';
 import type { Embeddings } from './embeddings.ts';
 import { findTickets } from './find.ts';
 import type { Scope } from './scope.ts';
@@ -11,7 +10,7 @@ import { snippetsOf } from './snippets.ts';
 
 export function searchHandlers(embeddings: Embeddings): Pick<Handlers, 'semanticSearch'> {
   return {
-    async semanticSearch({ caller, query }, db) {
+    async semanticSearch({ caller, query, now }, db) {
       const workspaceIds = listedWorkspaces(caller, query.workspaceId);
       const scope: Scope = {
         workspaceIds,
@@ -26,7 +25,7 @@ export function searchHandlers(embeddings: Embeddings): Pick<Handlers, 'semantic
       const found = await findTickets(db, meaning, words, scope, query);
       const ids = found.map(({ id }) => id);
       const [rows, snippets] = await Promise.all([
-        ticketRows(db, caller.workspaceIds, ids),
+        ticketRows(db, caller.workspaceIds, ids, now),
         snippetsOf(db, found, scope),
       ]);
       const matches = found

@@ -1,20 +1,23 @@
-import { type Insertable, sql } from 'kysely';
+import { sql } from 'kysely';
 
-import { ID_PREFIXES, type ParsedBody, type RequestType } from '../../contract/index.ts';
-import type { Caller, ServiceTx, Tools } from '../handler.ts';
+import { ID_PREFIXES, type ParsedBody, type RequestType, type TicketDetail } from '../../contract/index.ts';
+import { enqueueing } from '../../platform/jobs/index.ts';
+import { asksAgents } from '../answers/ask.ts';
+import { ANSWERS, answerJob } from '../answers/jobs.ts';
+import { deliveries } from '../delivery/store.ts';
+import type { Caller, ServiceDb, Tools } from '../handler.ts';
 import { instantOf } from '../instants.ts';
-import { unprocessable } from '../problem.ts';
-import { requireIds } from '../references.ts';
-import { requestTypeRecords } from '../request-types/records.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { NewEvent, Outbox } from '../outbox.ts';
+import { found, unprocessable } from '../problem.ts';
+import { noSuch, requireKnown } from '../references.ts';
 import { fieldValues } from './custom-fields.ts';
 import { fillsField } from './fills-field.ts';
-import type { TicketKey } from './find.ts';
-import { freeShortId, nextNumber } from './numbers.ts';
-import { idsOfRefs, writePeople, writeTags, writeThread } from './relations.ts';
+import { makeShortId } from './numbers.ts';
+import { tagJson, threadJson, ticketDetail, ticketJson } from './records.ts';
+import { idsOfRefs } from './relations.ts';
 import { requireRequestType } from './request-type.ts';
 import { endsAfter } from './status-effects.ts';
-import { openStatus, statusKind } from './statuses.ts';
+import { kindOfStatus, type StoredStatus } from './statuses.ts';
 import { titleFrom } from './title-template.ts';
 import { titleOf } from './title.ts';
 
@@ -25,157 +28,174 @@ interface Context {
   now: Date;
 }
 
+interface Stored {
+  ticket: TicketDetail;
+  /** False if the chat pair was already stored: then nothing was written. */
+  created: boolean;
+}
+
 /**
- * Stores a ticket. A chat pair that is already stored returns that ticket: then `created` is false and nothing is
- * written. Calls with the same pair are serialized, so twenty at once make one ticket and use one number.
+ * Stores a ticket with its event, in two statements: one reads what the ticket refers to, one writes. A chat pair that
+ * is already stored returns that ticket. The pair is unique: of two calls with it, the second waits for the first,
+ * takes no number and looks again.
+ * @param outbox gets the event and the job for AI agents, as a part of the caller's transaction. Without one, the
+ *   statement stores them itself.
  */
 export async function createTicket(
-  tx: ServiceTx,
+  db: ServiceDb,
   context: Context,
   body: Body,
-): Promise<TicketKey & { created: boolean }> {
-  const { tools, caller, now } = context;
-  const { workspaceId, queueId } = await placeOf(tx, caller, body);
-  const thread =
-    body.chatChannelId && body.chatTimestamp
-      ? { channelId: body.chatChannelId, messageTs: body.chatTimestamp, type: 'REQUEST' }
-      : undefined;
-  if (thread) {
-    const stored = await storedTicket(tx, workspaceId, thread.channelId, thread.messageTs);
-    if (stored !== null) return { workspaceId, id: stored, created: false };
-  }
-  const key = { workspaceId, id: tools.newId(ID_PREFIXES.ticket) };
-  const type = await requestType(tx, workspaceId, body.requestTypeId);
-  const columns = await columnsOf(tx, context, key, { queueId, type }, body);
-  await insert(tx, columns);
-  const approvers = new Set([...(body.approverIds ?? []), ...idsOfRefs(body.approvers)]);
-  if (approvers.size > 0) await writePeople(tx, 'ticket_approver', key, [...approvers]);
-  if (body.followers?.length) await writePeople(tx, 'ticket_follower', key, idsOfRefs(body.followers));
-  const tags = [...(body.tags ?? []), ...(type?.tags ?? [])];
-  if (tags.length > 0) await writeTags(tx, key, { set: tags });
-  if (thread) await writeThread(tx, key, thread, { newId: tools.newId, now });
-  return { ...key, created: true };
-}
-
-/** Returns the queue, and so the workspace: the one named, the request type's, or the home workspace's. */
-async function placeOf(
-  tx: ServiceTx,
-  caller: Caller,
-  body: Body,
-): Promise<{ workspaceId: string; queueId: string }> {
-  const queueId = body.queueId ?? (await defaultQueue(tx, caller, body.requestTypeId));
-  if (!queueId)
-    throw unprocessable(
-      'queueId',
-      'Name a queue: neither the request type nor the workspace has a default one',
+  outbox?: Outbox,
+): Promise<Stored> {
+  for (;;) {
+    const place = await placeOf(db, context, body);
+    if (place.stored !== null) {
+      const key = { workspaceId: place.workspace_id, id: place.stored };
+      return { ticket: await ticketDetail(db, key, context.now), created: false };
+    }
+    const { rows } = await insertion(context, body, await rowOf(db, context, place, body), !outbox).execute(
+      db,
     );
-  const queue = await tx
-    .selectFrom('queue')
-    .select('workspace_id')
-    .where('workspace_id', 'in', caller.workspaceIds)
-    .where('id', '=', queueId)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst();
-  if (!queue) throw unprocessable('queueId', `The workspace has no queue "${queueId}"`);
-  return { workspaceId: queue.workspace_id, queueId };
+    const [written] = rows;
+    if (!written) continue;
+    const { ticket, event, asks_agents: asks } = written;
+    outbox?.add(event);
+    if (asks)
+      outbox?.enqueue(answerJob({ workspaceId: place.workspace_id, ticketId: ticket.id, messageId: null }));
+    return { ticket, created: true };
+  }
 }
 
-async function defaultQueue(
-  tx: ServiceTx,
-  caller: Caller,
-  requestTypeId: string | null | undefined,
-): Promise<string | null> {
-  const type = requestTypeId
-    ? await tx
-        .selectFrom('request_type')
-        .select('default_queue_id')
-        .where('workspace_id', 'in', caller.workspaceIds)
-        .where('id', '=', requestTypeId)
-        .executeTakeFirst()
-    : undefined;
-  if (type?.default_queue_id) return type.default_queue_id;
-  const workspace = await tx
-    .selectFrom('workspace')
-    .select('default_queue_id')
-    .where('id', '=', caller.workspaceId)
-    .executeTakeFirst();
-  return workspace?.default_queue_id ?? null;
+/** Where a new ticket goes, and what it refers to. */
+interface Place {
+  workspace_id: string;
+  queue_id: string;
+  /** The ticket of the chat pair. */
+  stored: string | null;
+  /** The names of the known ones of its people, by their ids. */
+  people: Record<string, string>;
+  tags: string[];
+  parents: string[];
+  status: StoredStatus | null;
 }
 
-/** Returns the ticket of a chat pair. Holds a lock on the pair until the transaction ends. */
-async function storedTicket(
-  tx: ServiceTx,
-  workspaceId: string,
-  channelId: string,
-  messageTs: string,
-): Promise<string | null> {
-  const { rows } = await sql<{ id: string | null }>`
-    select ticket_of_chat_message(${workspaceId}, ${channelId}, ${messageTs}) as id`.execute(tx);
-  return rows[0]?.id ?? null;
+const NO_QUEUE = 'Name a queue: neither the request type nor the workspace has a default one';
+
+/** The queue, and so the workspace, is the one named, the request type's, or the home workspace's. */
+async function placeOf(db: ServiceDb, { caller }: Context, body: Body): Promise<Place> {
+  const { workspaceIds, workspaceId, personId } = caller;
+  const { requesterId, authorId, assigneeId, requestTypeId = null } = body;
+  const people = [
+    requesterId,
+    authorId,
+    assigneeId,
+    personId,
+    ...approversOf(body),
+    ...idsOfRefs(body.followers),
+  ];
+  const { rows } = await sql<
+    Omit<Place, 'workspace_id'> & { named: string | null; workspace_id: string | null }
+  >`
+    select n.queue_id as named, q.workspace_id, q.id as queue_id,
+      (select c.ticket_id from chat_thread c where c.workspace_id = q.workspace_id
+        and c.channel_id = ${body.chatChannelId || null} and c.message_ts = ${body.chatTimestamp || null}) as stored,
+      (select coalesce(json_object_agg(p.id,
+          coalesce(nullif(concat_ws(' ', nullif(p.first_name, ''), nullif(p.last_name, '')), ''), p.email, '')), '{}')
+        from person p where p.workspace_id = q.workspace_id and p.id = any(${people}::text[])) as people,
+      array(select x.id from tag x where x.workspace_id = q.workspace_id and x.id = any(${idsOfRefs(body.tags)}::text[]))
+        as tags,
+      array(select x.id from ticket x where x.workspace_id = q.workspace_id and x.id = ${body.parentId ?? null}) as parents,
+      (select json_build_object('id', s.id, 'kind', g.kind, 'tiedTo', (
+          select json_agg(x.request_type_id) from status_request_type x
+          where x.workspace_id = s.workspace_id and x.status_id = s.id))
+        from status s join status_group g on g.workspace_id = s.workspace_id and g.id = s.status_group_id
+        where s.workspace_id = q.workspace_id
+          and case when n.status_id is null then g.kind = 'OPEN' else s.id = n.status_id end
+        order by s.system desc, s.position limit 1) as status
+    from (
+      select coalesce(${body.queueId ?? null}, r.default_queue_id, w.default_queue_id) as queue_id,
+        coalesce(${body.statusId ?? null}, r.default_status_id) as status_id
+      from workspace w
+      left join request_type r on r.workspace_id = any(${workspaceIds}::text[]) and r.id = ${requestTypeId}
+      where w.id = ${workspaceId}
+    ) n
+    left join queue q
+      on q.workspace_id = any(${workspaceIds}::text[]) and q.id = n.queue_id and q.deleted_at is null`.execute(
+    db,
+  );
+  const { named, ...place } = found(rows[0]);
+  if (named === null) throw unprocessable('queueId', NO_QUEUE);
+  if (place.workspace_id === null) throw noSuch('queue', named, 'queueId');
+  return { ...place, workspace_id: place.workspace_id };
 }
 
-async function columnsOf(
-  tx: ServiceTx,
+const approversOf = (body: Body) => [...new Set([...(body.approverIds ?? []), ...idsOfRefs(body.approvers)])];
+
+/** What a new ticket is made of; 422 for what it refers to and the workspace does not have. */
+interface NewTicket {
+  /** Columns by their names, but for those that the queue gives. */
+  columns: Record<string, unknown> & { workspace_id: string; queue_id: string; id: string };
+  approvers: readonly string[];
+  followers: readonly string[];
+  tags: readonly string[];
+}
+
+async function rowOf(
+  db: ServiceDb,
   { tools, caller, now }: Context,
-  { workspaceId, id }: TicketKey,
-  { queueId, type }: { queueId: string; type: RequestType | undefined },
+  place: Place,
   body: Body,
-): Promise<Insertable<Tables['ticket']>> {
-  const ownPerson = caller.workspaceId === workspaceId ? caller.personId : null;
-  const authorId = body.authorId ?? ownPerson;
+): Promise<NewTicket> {
+  const { workspace_id: workspaceId, queue_id: queueId } = place;
+  const type = body.requestTypeId
+    ? await requireRequestType(db, workspaceId, body.requestTypeId, 'requestTypeId')
+    : undefined;
+  const authorId = body.authorId ?? (caller.workspaceId === workspaceId ? caller.personId : null);
   const requesterId = body.requesterId ?? authorId;
-  const people = { requesterId: body.requesterId, authorId: body.authorId, assigneeId: body.assigneeId };
-  for (const [path, person] of Object.entries(people))
-    if (person) await requireIds(tx, 'person', workspaceId, [person], path);
-  if (body.parentId) await requireIds(tx, 'ticket', workspaceId, [body.parentId], 'parentId');
+  const approvers = approversOf(body);
+  const followers = idsOfRefs(body.followers);
+  const known = Object.keys(place.people);
+  for (const path of ['requesterId', 'authorId', 'assigneeId'] as const)
+    requireKnown(known, 'person', body[path] ? [body[path]] : [], path);
+  requireKnown(place.parents, 'ticket', body.parentId ? [body.parentId] : [], 'parentId');
   const named = body.statusId ?? type?.defaultStatusId;
-  const kind = named ? await statusKind(tx, workspaceId, named, body.requestTypeId ?? null) : 'OPEN';
-  const statusId = named ?? (await openStatus(tx, workspaceId));
-  const customFields = await fieldValues(tx, {
+  const kind = named ? kindOfStatus(place.status, named, body.requestTypeId ?? null) : 'OPEN';
+  requireKnown(known, 'person', approvers, 'approverIds');
+  requireKnown(known, 'person', followers, 'followers');
+  requireKnown(place.tags, 'tag', idsOfRefs(body.tags), 'tags');
+  const customFields = await fieldValues(db, {
     workspaceId,
-    requestTypeId: body.requestTypeId ?? null,
+    type,
     stored: {},
     given: body.customFields ?? {},
     fills: (field) => fillsField(field, { ...body, requesterId }),
     path: 'customFields',
   });
-  const templated = type?.titleTemplate
-    ? titleFrom(type.titleTemplate, {
-        fields: type.customFields.map(({ customField }) => customField),
-        values: customFields,
-        requestType: type.name,
-        requester: await nameOf(tx, workspaceId, requesterId),
-      })
-    : undefined;
-  const published = body.published ?? true;
-  const shortId = await freeShortId(tx, workspaceId, tools.random);
-  // Locks the queue, so it comes last.
-  const { number, assignee } = await nextNumber(tx, workspaceId, queueId);
-  const assigneeId = body.assigneeId ?? assignee;
-  return {
+  const columns = {
     workspace_id: workspaceId,
-    id,
+    id: tools.newId(ID_PREFIXES.ticket),
     queue_id: queueId,
-    number,
-    short_id: shortId,
-    title: titleOf(body.title?.trim() ? body.title : templated, body.description),
+    short_id: makeShortId(tools.random),
+    title: titleOf(
+      body.title?.trim() ? body.title : templated(type, customFields, place, requesterId),
+      body.description,
+    ),
     description: body.description ?? null,
     priority: body.priority ?? type?.defaultPriority ?? 'MEDIUM',
-    published,
+    published: body.published ?? true,
     private: body.private ?? false,
     source: body.source ?? 'API',
     requester_id: requesterId,
     author_id: authorId,
-    assignee_id: assigneeId,
-    status_id: statusId,
+    assignee_id: body.assigneeId ?? null,
+    status_id: place.status?.id,
     request_type_id: body.requestTypeId ?? null,
     parent_id: body.parentId ?? null,
     disable_ai_response: body.disableAIResponse ?? false,
     assigned_ai_agent: body.assignedAIAgent ?? null,
     chat_channel_id: body.chatChannelId || null,
-    custom_fields: JSON.stringify(customFields),
-    published_at: published ? now : null,
-    assigned_at: assigneeId === null ? null : now,
+    custom_fields: customFields,
+    published_at: (body.published ?? true) ? now : null,
     due_at: instantOf(body.dueAt) ?? null,
     snooze_until: instantOf(body.snoozeUntil) ?? null,
     start_at: instantOf(body.startAt) ?? null,
@@ -184,33 +204,109 @@ async function columnsOf(
     updated_at: now,
     stamped_at: now,
   };
+  return { columns, approvers, followers, tags: idsOfRefs([...(body.tags ?? []), ...(type?.tags ?? [])]) };
 }
 
-/** Returns the request type of a new ticket, with its defaults and tags; 422 for a collection. */
-async function requestType(
-  tx: ServiceTx,
-  workspaceId: string,
-  id: string | null | undefined,
-): Promise<RequestType | undefined> {
-  if (!id) return undefined;
-  await requireRequestType(tx, workspaceId, id, 'requestTypeId');
-  return (await requestTypeRecords(tx, [workspaceId], [id]))[0];
+function templated(
+  type: RequestType | undefined,
+  values: Record<string, unknown>,
+  { people }: Place,
+  requesterId: string | null,
+): string | undefined {
+  if (!type?.titleTemplate) return undefined;
+  return titleFrom(type.titleTemplate, {
+    fields: type.customFields.map(({ customField }) => customField),
+    values,
+    requestType: type.name,
+    requester: (requesterId !== null && people[requesterId]) || '',
+  });
 }
 
-async function nameOf(tx: ServiceTx, workspaceId: string, personId: string | null): Promise<string> {
-  if (personId === null) return '';
-  const person = await tx
-    .selectFrom('person')
-    .select(['first_name', 'last_name', 'email'])
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', personId)
-    .executeTakeFirst();
-  const names = [person?.first_name, person?.last_name].filter(Boolean).join(' ');
-  return names || (person?.email ?? '');
+interface Written {
+  ticket: TicketDetail;
+  event: NewEvent;
+  asks_agents: boolean;
 }
 
-async function insert(tx: ServiceTx, ticket: Insertable<Tables['ticket']>): Promise<void> {
-  const { workspace_id, queue_id, number, id } = ticket;
-  await tx.insertInto('ticket').values(ticket).execute();
-  await tx.insertInto('ticket_reference').values({ workspace_id, queue_id, number, ticket_id: id }).execute();
+/**
+ * Returns the statement that stores a ticket with all that hangs on it. The queue's row is locked from `numbered` on
+ * until the transaction ends, so numbers are consecutive: a rollback gives its number back.
+ */
+function insertion(
+  { tools: { newId }, caller, now }: Context,
+  body: Body,
+  { columns, approvers, followers, tags }: NewTicket,
+  isAlone: boolean,
+) {
+  const { workspace_id: workspaceId, queue_id: queueId, id } = columns;
+  const pair =
+    body.chatChannelId && body.chatTimestamp ? [body.chatChannelId, body.chatTimestamp] : undefined;
+  const refs = (ids: readonly string[]) => sql`${JSON.stringify(ids.map((each) => ({ id: each })))}::json`;
+  const people = (table: 'ticket_approver' | 'ticket_follower', ids: readonly string[]) => sql`
+      insert into ${sql.table(table)} (workspace_id, ticket_id, person_id, position)
+      select t.workspace_id, t.id, p.id, p.place - 1
+      from made t, unnest(${ids}::text[]) with ordinality as p (id, place)`;
+  const parts = [
+    ...(pair
+      ? [
+          sql`thread as (
+      insert into chat_thread (workspace_id, id, ticket_id, type, channel_id, message_ts, created_at, updated_at)
+      values (${workspaceId}, ${newId(ID_PREFIXES.chatThread)}, ${id}, 'REQUEST', ${pair[0]}, ${pair[1]}, ${now}, ${now})
+      on conflict (workspace_id, channel_id, message_ts) do nothing
+      returning *)`,
+        ]
+      : []),
+    sql`numbered as (
+      update queue set last_number = last_number + 1, next_assignee = next_assignee + 1
+      where workspace_id = ${workspaceId} and id = ${queueId} ${pair ? sql`and exists (select from thread)` : sql``}
+      returning last_number as number, ${asksAgents} as asks_agents,
+        auto_assignees[(next_assignee - 1) % nullif(cardinality(auto_assignees), 0) + 1] as assignee_id)`,
+    sql`made as (
+      insert into ticket
+      select t.* from (
+        select number, coalesce(${body.assigneeId ?? null}, assignee_id) as assignee_id from numbered
+      ) n, jsonb_populate_record(null::ticket, ${JSON.stringify(columns)}::jsonb || jsonb_build_object('number', n.number,
+        'assignee_id', n.assignee_id, 'assigned_at', case when n.assignee_id is not null then ${now}::timestamptz end)) t
+      returning *)`,
+    sql`reference as (
+      insert into ticket_reference (workspace_id, queue_id, number, ticket_id)
+      select workspace_id, queue_id, number, id from made)`,
+    ...(approvers.length > 0 ? [sql`approver as (${people('ticket_approver', approvers)})`] : []),
+    ...(followers.length > 0 ? [sql`follower as (${people('ticket_follower', followers)})`] : []),
+    ...(tags.length > 0
+      ? [
+          sql`tagged as (
+      insert into ticket_tag (workspace_id, ticket_id, tag_id)
+      select t.workspace_id, t.id, tag.id from made t, unnest(${tags}::text[]) as tag (id))`,
+        ]
+      : []),
+    sql`record as (
+      select t.ticket, json_build_object('type', 'Ticket', 'action', 'created', 'workspaceId', t.workspace_id,
+        'actor', json_build_object('userId', t.author_id, 'source', t.source),
+        'data', t.ticket,
+        'ticket', json_build_object('id', t.id, 'code', t.ticket ->> 'code', 'queueId', t.queue_id),
+        'changes', null) as event
+      from (select t.*, ${ticketJson(now, {
+        approvers: refs(approvers),
+        followers: refs(followers),
+        chatThreads: pair ? sql`(select json_agg(${threadJson}) from thread x)` : sql`'[]'::json`,
+        csat: sql`'[]'::json`,
+        children: sql`'[]'::json`,
+        tags: sql`(select coalesce(json_agg(${tagJson} order by x.name), '[]')
+          from tag x where x.workspace_id = t.workspace_id and x.id = any(${tags}::text[]))`,
+      })} as ticket from made t) t)`,
+    sql`question as (
+      select ${sql.lit(ANSWERS)} as queue, t.id as ordering_key,
+        jsonb_build_object('workspaceId', t.workspace_id, 'ticketId', t.id, 'messageId', null) as payload
+      from made t join numbered n on n.asks_agents where t.requester_id is not null)`,
+  ];
+  if (!isAlone)
+    return sql<Written>`with ${sql.join(parts)}
+      select ticket, event, exists (select from question) as asks_agents from record`;
+  return sql<Written>`with ${sql.join(parts)}, written_event as (
+      select ${newId(ID_PREFIXES.event)} as id, event, null::text as webhook_id from record
+    ), ${deliveries({ newId, now, keyId: caller.keyId })}, added_job as (
+      select * from attempt union all select * from question
+    )
+    select ticket, (select ${enqueueing([], 'added_job')} where exists (select from added_job)) from record`;
 }

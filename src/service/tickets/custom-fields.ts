@@ -3,14 +3,14 @@ import { checkValue, isFilled } from '../custom-fields/value.ts';
 import type { ServiceDb } from '../handler.ts';
 import { unprocessable } from '../problem.ts';
 import { requireIds } from '../references.ts';
-import { requestTypeRecords } from '../request-types/records.ts';
 
 type Values = Record<string, unknown>;
 type Field = RequestType['customFields'][number];
 
 export interface FieldValues {
   workspaceId: string;
-  requestTypeId: string | null;
+  /** Its request type. */
+  type: RequestType | undefined;
   /** The stored and the new values. */
   stored: Values;
   given: Values;
@@ -26,8 +26,7 @@ export interface FieldValues {
  * ones must be present: 422 otherwise (docs/api.md, Configuration records).
  */
 export async function fieldValues(db: ServiceDb, input: FieldValues): Promise<Values> {
-  const { workspaceId, requestTypeId, stored, given, path } = input;
-  const [type] = requestTypeId ? await requestTypeRecords(db, [workspaceId], [requestTypeId]) : [];
+  const { workspaceId, type, stored, given, path } = input;
   if (!type || type.customFields.length === 0) return merged(stored, given);
   const byKey = new Map(type.customFields.map((field) => [field.customField.key, field]));
   const taken: Values = {};

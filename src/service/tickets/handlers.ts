@@ -1,6 +1,6 @@
 import { LIMITS, type TicketDetail } from '../../contract/index.ts';
-import type { Call, Handlers, ServiceDb, ServiceTx, Tools } from '../handler.ts';
-import { askAgents } from '../answers/ask.ts';
+import type { Call, Handlers, ServiceTx, Tools } from '../handler.ts';
+import { again } from '../../platform/database/open.ts';
 import { inSlices } from '../lists/in-slices.ts';
 import { found, unprocessable } from '../problem.ts';
 import { claimTicket } from './claim.ts';
@@ -16,9 +16,8 @@ import {
   ticketNamed,
 } from './find.ts';
 import { ticketPage } from './list.ts';
-import { toDetail, toThin, toTicket } from './records.ts';
+import { ticketDetail, ticketRows, toThin, toTicket } from './records.ts';
 import { writeThread } from './relations.ts';
-import { ticketRows } from './rows.ts';
 import { type TicketData, updateTicket } from './update.ts';
 
 type Names =
@@ -31,23 +30,6 @@ type Names =
   | 'claimTicket'
   | 'rateTicket';
 type Writing = Pick<Call<'archiveTicket'>, 'caller' | 'now' | 'outbox'>;
-
-export async function ticketDetail(
-  db: ServiceDb,
-  { workspaceId, id }: TicketKey,
-  now: Date,
-): Promise<TicketDetail> {
-  return detailIn(db, [workspaceId], id, now);
-}
-
-async function detailIn(
-  db: ServiceDb,
-  workspaceIds: readonly string[],
-  id: string,
-  now: Date,
-): Promise<TicketDetail> {
-  return toDetail(found((await ticketRows(db, workspaceIds, [id]))[0]), now);
-}
 
 type Update = Parameters<typeof updateTicket>[3];
 
@@ -80,22 +62,14 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
     writeLocked(tx, { tools, caller, now, outbox }, locked, body);
 
   return {
-    async createTicket({ caller, body, now, outbox }, tx) {
-      const { created, ...key } = await createTicket(tx, { tools, caller, now }, body);
-      const ticket = await ticketDetail(tx, key, now);
-      if (created) {
-        tellTicket(outbox, caller, key.workspaceId, null, ticket);
-        if (ticket.requesterId !== null && ticket.queueId !== null) {
-          const question = { workspaceId: key.workspaceId, ticketId: key.id, messageId: null };
-          await askAgents(tx, outbox, question, ticket.queueId);
-        }
-      }
+    async createTicket({ caller, body, now }, db) {
+      const { ticket, created } = await again(() => createTicket(db, { tools, caller, now }, body));
       return { record: ticket, created };
     },
 
     async listTickets({ caller, query, now }, db) {
       const { ids, ...rest } = await ticketPage(db, caller, query, now);
-      const rows = await inSlices(ids, (slice) => ticketRows(db, caller.workspaceIds, slice));
+      const rows = await inSlices(ids, (slice) => ticketRows(db, caller.workspaceIds, slice, now));
       return query.responseType === 'thin'
         ? { items: rows.map(toThin), ...rest, responseType: 'thin' }
         : { items: rows.map(toTicket), ...rest, responseType: 'default' };
@@ -103,7 +77,7 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
 
     async readTicket({ caller, params, query, now }, db) {
       const { workspaceIds, id } = found(await ticketNamed(db, caller, params.id, query.workspaceId));
-      return detailIn(db, workspaceIds, id, now);
+      return found((await ticketRows(db, workspaceIds, [id], now))[0]).ticket;
     },
 
     async updateTicket(call, tx) {

@@ -5,30 +5,12 @@ import { found } from '../problem.ts';
 const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
 const SHORT_ID_LENGTH = 8;
 
-/** 31⁸ values: a workspace of a million tickets has a clash about once in 850,000 tickets, and a clash is retried. */
+/** 31⁸ values: of the tickets of a workspace with a million, one in 850,000 clashes and is refused; the caller repeats. */
 export function makeShortId(random: Tools['random']): string {
   return Array.from(
     { length: SHORT_ID_LENGTH },
     () => ALPHABET[Math.floor(random() * ALPHABET.length)] ?? ALPHABET[0],
   ).join('');
-}
-
-/** Returns a short id that no ticket of the workspace has. */
-export async function freeShortId(
-  tx: ServiceTx,
-  workspaceId: string,
-  random: Tools['random'],
-): Promise<string> {
-  for (;;) {
-    const shortId = makeShortId(random);
-    const taken = await tx
-      .selectFrom('ticket')
-      .select('id')
-      .where('workspace_id', '=', workspaceId)
-      .where('short_id', '=', shortId)
-      .executeTakeFirst();
-    if (!taken) return shortId;
-  }
 }
 
 /**
@@ -53,27 +35,18 @@ export async function nextAssignee(
 }
 
 /**
- * Returns the queue's next number and the next round-robin assignee (null if there is none). The queue's row stays
- * locked until the transaction ends, so numbers are consecutive: a rollback gives its number back. Take every other row
- * lock before this one.
+ * Returns the queue's next number. The queue's row stays locked until the transaction ends, so numbers are consecutive:
+ * a rollback gives its number back. Take every other row lock before this one.
  */
-export async function nextNumber(
-  tx: ServiceTx,
-  workspaceId: string,
-  queueId: string,
-): Promise<{ number: number; assignee: string | null }> {
-  const queue = found(
+export async function nextNumber(tx: ServiceTx, workspaceId: string, queueId: string): Promise<number> {
+  const { last_number: number } = found(
     await tx
       .updateTable('queue')
-      .set((column) => ({
-        last_number: column('last_number', '+', 1),
-        next_assignee: column('next_assignee', '+', 1),
-      }))
+      .set((column) => ({ last_number: column('last_number', '+', 1) }))
       .where('workspace_id', '=', workspaceId)
       .where('id', '=', queueId)
-      .returning(['last_number', 'next_assignee', 'auto_assignees'])
+      .returning('last_number')
       .executeTakeFirst(),
   );
-  const { auto_assignees: people, next_assignee: turn } = queue;
-  return { number: queue.last_number, assignee: people[(turn - 1) % people.length] ?? null };
+  return number;
 }

@@ -1,20 +1,18 @@
+import type { RequestType } from '../../contract/index.ts';
 import type { ServiceDb } from '../handler.ts';
 import { unprocessable } from '../problem.ts';
-import { requireIds } from '../references.ts';
+import { noSuch } from '../references.ts';
+import { requestTypeRecords } from '../request-types/records.ts';
 
-/** Throws 422 unless the workspace has a request type (not a collection) with this id. */
+/** Returns the request type (not a collection) with this id; 422 if the workspace has none. */
 export async function requireRequestType(
   db: ServiceDb,
   workspaceId: string,
   id: string,
   path: string,
-): Promise<void> {
-  await requireIds(db, 'request_type', workspaceId, [id], path);
-  const row = await db
-    .selectFrom('request_type')
-    .select('type')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  if (row?.type === 'collection') throw unprocessable(path, 'A collection is no request type');
+): Promise<RequestType> {
+  const [type] = await requestTypeRecords(db, [workspaceId], [id]);
+  if (!type) throw noSuch('request_type', id, path);
+  if (type.type === 'collection') throw unprocessable(path, 'A collection is no request type');
+  return type;
 }

@@ -1,5 +1,8 @@
+import { sql } from 'kysely';
+
 import type { ServiceDb } from '../handler.ts';
 import { unprocessable } from '../problem.ts';
+import { noSuch } from '../references.ts';
 import type { Tables } from '../schema/tables.ts';
 
 /** What a status group means, whatever its label is. */
@@ -21,34 +24,36 @@ export async function openStatus(db: ServiceDb, workspaceId: string): Promise<st
   return id;
 }
 
-/**
- * Returns the group of a status; 422 for one of another workspace, or limited to other request types than the ticket's.
- */
+/** A status with its group, and the request types that it is limited to. */
+export interface StoredStatus {
+  id: string;
+  kind: StatusKind;
+  tiedTo: string[] | null;
+}
+
+/** Returns the group of a status, by its id. */
 export async function statusKind(
   db: ServiceDb,
   workspaceId: string,
   statusId: string,
   requestTypeId: string | null,
 ): Promise<StatusKind> {
-  const row = await db
-    .selectFrom('status as s')
-    .innerJoin('status_group as g', (join) =>
-      join.onRef('g.workspace_id', '=', 's.workspace_id').onRef('g.id', '=', 's.status_group_id'),
-    )
-    .select((select) => [
-      'g.kind',
-      select
-        .selectFrom('status_request_type as x')
-        .select((inner) => inner.fn.agg<string[] | null>('array_agg', ['x.request_type_id']).as('ids'))
-        .whereRef('x.workspace_id', '=', 's.workspace_id')
-        .whereRef('x.status_id', '=', 's.id')
-        .as('tied_to'),
-    ])
-    .where('s.workspace_id', '=', workspaceId)
-    .where('s.id', '=', statusId)
-    .executeTakeFirst();
-  if (!row) throw unprocessable('statusId', `The workspace has no status "${statusId}"`);
-  if (row.tied_to && (requestTypeId === null || !row.tied_to.includes(requestTypeId)))
+  const { rows } = await sql<StoredStatus>`
+    select s.id, g.kind, (select array_agg(x.request_type_id) from status_request_type x
+      where x.workspace_id = s.workspace_id and x.status_id = s.id) as "tiedTo"
+    from status s join status_group g on g.workspace_id = s.workspace_id and g.id = s.status_group_id
+    where s.workspace_id = ${workspaceId} and s.id = ${statusId}`.execute(db);
+  return kindOfStatus(rows[0], statusId, requestTypeId);
+}
+
+/** Returns the group of a status; 422 for one of another workspace, or limited to other request types than the ticket's. */
+export function kindOfStatus(
+  status: StoredStatus | null | undefined,
+  statusId: string,
+  requestTypeId: string | null,
+): StatusKind {
+  if (!status) throw noSuch('status', statusId, 'statusId');
+  if (status.tiedTo && (requestTypeId === null || !status.tiedTo.includes(requestTypeId)))
     throw unprocessable('statusId', 'This status is only for tickets of certain request types');
-  return row.kind;
+  return status.kind;
 }

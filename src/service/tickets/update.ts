@@ -7,6 +7,7 @@ import type { Caller, ServiceTx, Tools } from '../handler.ts';
 import { instantOf } from '../instants.ts';
 import { conflict, unprocessable } from '../problem.ts';
 import { requireIds } from '../references.ts';
+import { requestTypeRecords } from '../request-types/records.ts';
 import type { Tables } from '../schema/tables.ts';
 import { fieldValues } from './custom-fields.ts';
 import { fillsField, named, ownFields, peopleOf } from './fills-field.ts';
@@ -136,9 +137,10 @@ async function fieldColumns(tx: ServiceTx, before: StoredTicket, data: TicketDat
   if (!data.customFields && typeId === before.request_type_id) return {};
   const key = { workspaceId: before.workspace_id, id: before.id };
   const people = await peopleOf(tx, key);
+  const [type] = typeId === null ? [] : await requestTypeRecords(tx, [key.workspaceId], [typeId]);
   const values = await fieldValues(tx, {
     workspaceId: key.workspaceId,
-    requestTypeId: typeId,
+    type,
     stored: before.custom_fields,
     given: data.customFields ?? {},
     fills: (field) => fillsField(field, { ...people, ...ownFields(before), ...named(data) }),
@@ -239,7 +241,7 @@ async function writeRelations(
 /** Another queue assigns another number; the old reference keeps working. Locks the new queue, so it comes last. */
 async function moveColumns(tx: ServiceTx, before: StoredTicket, data: TicketData): Promise<Columns> {
   if (!data.queueId || data.queueId === before.queue_id) return {};
-  const { number } = await nextNumber(tx, before.workspace_id, data.queueId);
+  const number = await nextNumber(tx, before.workspace_id, data.queueId);
   await tx
     .insertInto('ticket_reference')
     .values({ workspace_id: before.workspace_id, queue_id: data.queueId, number, ticket_id: before.id })

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { startTestService } from '../harness.ts';
+import { statementsOf } from '../statements.ts';
+import { anotherWorkspace, openTables } from '../world.ts';
 import { create, person, put, queue } from './requests.ts';
-import { anotherWorkspace } from '../world.ts';
 
 describe('creating tickets', () => {
   it('needs a title or a description, and makes a title from the description', async () => {
@@ -41,6 +42,42 @@ describe('creating tickets', () => {
     expect(made.publishedAt).toBe(made.createdAt);
     expect(made.shortId).toMatch(/^[2-9a-z]{8}$/);
     expect(made.requesterId).toBe(made.authorId);
+  });
+
+  it('reads in one statement what the ticket refers to, and writes it with all that hangs on it in one', async () => {
+    const service = await startTestService({ begins: new Promise(() => undefined) });
+    const { call } = service;
+    await call('POST', '/webhooks', { body: { url: 'http://127.0.0.1:9/hook' } });
+    const [ada, mira] = [await person(service, 'Ada'), await person(service, 'Mira')];
+    const tag = (await call('POST', '/tags', { body: { name: 'vpn', color: '#123456' } })).body.id;
+    const parent = (await create(service)).id;
+    const body = {
+      ...{
+        title: 'T',
+        requesterId: ada,
+        assigneeId: mira,
+        approverIds: [mira, ada],
+        followers: [{ id: ada }],
+      },
+      ...{ tags: [{ id: tag }], parentId: parent, chatChannelId: 'C1', chatTimestamp: '1.1' },
+    };
+    const texts = await statementsOf(() => call('POST', '/tickets', { body }));
+    expect(texts).toEqual([
+      expect.stringContaining('default_queue_id'),
+      expect.stringContaining('insert into delivery'),
+    ]);
+    // The record that the statement makes is the one that is read later.
+    const made = (await call('POST', '/tickets', { body })).body;
+    const { db } = openTables(service);
+    const events = await db.selectFrom('event').select('body').orderBy('created_at', 'desc').execute();
+    expect(JSON.parse(events[0]?.body ?? '')).toMatchObject({ data: made, changes: null });
+    expect(made).toMatchObject({
+      approvers: [{ id: mira }, { id: ada }],
+      followers: [{ id: ada }],
+      tags: [{ id: tag, name: 'vpn' }],
+      chatThreads: [{ channelId: 'C1', messageTs: '1.1', type: 'REQUEST' }],
+      parent: { number: 1 },
+    });
   });
 
   it('20 at once get numbers that are unique and consecutive', async () => {
