@@ -5,6 +5,7 @@ import type { Egress } from '../platform/egress.ts';
 import type { NewId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { Hooks } from './hooks.ts';
+import type { Inbox } from './inbox/store.ts';
 import type { Modals } from './slack/writer.ts';
 import type { BotIdentity, ChatReader } from './slack/reader.ts';
 import type { ChannelQueues } from './tickets/channels.ts';
@@ -18,6 +19,7 @@ export const SCHEMA = 'bridge';
 /** What every part of the bridge works with. */
 export interface Bridge {
   readonly database: Database<BridgeTables>;
+  readonly inbox: Inbox;
   readonly service: Client;
   readonly chat: ChatReader;
   readonly modals: Modals;

@@ -60,6 +60,11 @@ interface FeatureSettings {
   markAfterMs: number;
 }
 
+/** The body of the acknowledgement; undefined if it has none. */
+export interface AnswerAtOnce {
+  says: Record<string, unknown> | undefined;
+}
+
 /** What a part of the bridge registers: the core calls it by this alone. */
 export interface Feature {
   posts?: readonly PostKind[];
@@ -74,6 +79,6 @@ export interface Feature {
     bridge: Bridge,
     event: ChatEvent | undefined,
     body: unknown,
-  ) => Promise<{ says: Record<string, unknown> | undefined } | undefined>;
+  ) => AnswerAtOnce | Promise<AnswerAtOnce> | undefined;
   hooks?: (bridge: Bridge) => Partial<Hooks>;
 }

@@ -13,6 +13,7 @@ import { inCall } from '../platform/tracing.ts';
 import { type Bridge, SCHEMA } from './bridge.ts';
 import { PARTS } from './features/index.ts';
 import { joinHooks } from './hooks.ts';
+import { createInbox } from './inbox/store.ts';
 import { ChatError, REFUSED_TOKEN } from './slack/errors.ts';
 import { Modals, ChatWriter } from './slack/writer.ts';
 import { type Within, timedFetch } from './slack/client.ts';
@@ -123,6 +124,7 @@ export async function openBridge(
     });
     const parts = {
       database,
+      inbox: createInbox({ database, clock, newId }),
       service,
       chat,
       modals: new Modals(client),

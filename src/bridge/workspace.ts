@@ -14,11 +14,11 @@ import { noticesSince } from './tickets/own-settings.ts';
 import type { SlackConnection } from './health/check-chat.ts';
 import { startWatch } from './health/watch.ts';
 import { PROCESS_NAME } from './health/check-work.ts';
-import { inArrivalOrder, isOwnPost } from './inbox/arrival-order.ts';
-import { parseChatEvent } from './slack/chat-event.ts';
+import { type ChatEvent, parseChatEvent } from './slack/chat-event.ts';
+import { isOurs } from './threads/rules.ts';
 import { personNews } from './people/people.ts';
 import { type Intake, EventsLimited, shapeOf } from './slack/receiver.ts';
-import { COMMAND_QUEUE, CONVERSATION_QUEUE, storeChatEvent } from './inbox/store.ts';
+import { COMMAND_QUEUE, CONVERSATION_QUEUE } from './inbox/store.ts';
 import { type Door, webhookUrlOf, keepWebhook, registerSoon } from './inbox/webhook.ts';
 import { openWindow } from './inbox/app.ts';
 import { type LoadApp, runJob } from './inbox/work.ts';
@@ -88,6 +88,14 @@ const STOP_GRACE_MS = 8_000;
 /** More recent items may still be under way as events. */
 const SETTLE_MS = 30_000;
 
+/**
+ * Returns whether an event is only about what the bot itself wrote or edited: it has no effect (B16). The bot's writes
+ * are recorded when they are sent; if Slack's response was lost, the outbox looks for the post.
+ */
+function isOwnPost(event: ChatEvent, bot: Bridge['bot']): boolean {
+  return (event.kind === 'message' || event.kind === 'message-edited') && isOurs(event.message, bot);
+}
+
 const isConnected = (connection: SlackConnection) =>
   connection.by === 'http' || connection.state === 'connected';
 
@@ -108,11 +116,12 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
     (await settingOr(database.db, 'webhook-secret', z.string(), options.newSecret()));
   const webhookUrl = webhookUrlOf(options, pathToken);
 
+  // Nothing is awaited before a thread's event is in the inbox: that would lose the order of arrival (B66).
   const take: Intake = async (body, retry) => {
     const event = parseChatEvent(body);
     for (const part of PARTS) {
-      const atOnce = await part.answer?.(bridge, event, body);
-      if (atOnce) return atOnce.says;
+      const atOnce = part.answer?.(bridge, event, body);
+      if (atOnce) return (await atOnce).says;
     }
     if (!event) {
       const limited = EventsLimited.safeParse(body);
@@ -129,7 +138,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
     }
     const kept = event.kind === 'person' ? await personNews(bridge, event) : event;
     if (kept === undefined) return undefined;
-    const stored = isOwnPost(kept, bridge.bot) ? 'needless' : await storeChatEvent(bridge, kept);
+    const stored = isOwnPost(kept, bridge.bot) ? 'needless' : await bridge.inbox.chat(kept);
     if (stored === 'new') void openWindow(bridge, PARTS, event);
     const repetition = retry.attempt > 0 ? 'yes' : 'no';
     bridge.metrics.events.inc({ source: 'chat', kind: event.kind, stored, retry: repetition });
@@ -146,9 +155,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
     );
     return undefined;
   };
-  const intake = inArrivalOrder((body, retry) =>
-    inSpan('chat event', { kind: 'consumer' }, () => take(body, retry)),
-  );
+  const intake: Intake = (body, retry) => inSpan('chat event', { kind: 'consumer' }, () => take(body, retry));
   // Bolt would be a sixth of what a start loads, and nothing needs it before the first event.
   let app: ReturnType<LoadApp> | undefined;
   const loadApp: LoadApp = () =>

@@ -2,12 +2,12 @@ import fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { migrateBridge } from '../../src/bridge/index.ts';
-import { inArrivalOrder } from '../../src/bridge/inbox/arrival-order.ts';
 import { parseChatEvent } from '../../src/bridge/slack/chat-event.ts';
 import { HttpReceiver } from '../../src/bridge/slack/http-receiver.ts';
 import type { Intake } from '../../src/bridge/slack/receiver.ts';
 import { SocketReceiver } from '../../src/bridge/slack/socket-receiver.ts';
-import { storeChatEvent } from '../../src/bridge/inbox/store.ts';
+import { createInbox } from '../../src/bridge/inbox/store.ts';
+import { inArrivalOrder } from '../../src/bridge/installations/arrival-order.ts';
 import { createBridgeMetrics } from '../../src/bridge/metrics.ts';
 import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -31,18 +31,17 @@ async function openIntake() {
   const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 8 });
   onTestFinished(() => database.close());
   let made = 0;
-  const storing = { database, clock: systemClock, newId: (prefix: string) => `${prefix}_${++made}` };
+  const newId = (prefix: string) => `${prefix}_${++made}`;
+  const inbox = createInbox({ database, clock: systemClock, newId });
   const arrived: { root: string; ts: string }[] = [];
-  const ordered = inArrivalOrder(async (body) => {
+  const intake: Intake = async (body) => {
     const event = parseChatEvent(body);
-    if (event) await storeChatEvent(storing, event);
-    return undefined;
-  });
-  const intake: Intake = (body, retry) => {
-    const event = parseChatEvent(body);
-    if (event?.kind === 'message' && event.message.ts !== event.message.root)
+    // On a busy machine chat sends some of them again.
+    const isKnown = arrived.some(({ ts }) => event?.kind === 'message' && event.message.ts === ts);
+    if (event?.kind === 'message' && event.message.ts !== event.message.root && !isKnown)
       arrived.push({ root: event.message.root, ts: event.message.ts });
-    return ordered(body, retry);
+    if (event) await inbox.chat(event);
+    return undefined;
   };
   const byThread = (replies: readonly { root: string; ts: string }[]) =>
     Object.fromEntries(
@@ -138,3 +137,33 @@ test('B66 a burst of replies by Socket Mode is worked in the order of arrival, t
   expect(Object.values(order).flat()).toHaveLength(REPLIES);
   expect(await stored()).toEqual(order);
 }, 120_000);
+
+test('B66 a thread keeps its order while it is found out whose its events are, one fails, and others do not wait', async () => {
+  const inOrder = inArrivalOrder<undefined>();
+  const handed: string[] = [];
+  const stored = Promise.withResolvers<undefined>();
+  const found = [1, 2, 3, 4].map(() => Promise.withResolvers<undefined>());
+  const arrive = (n: number, thread: string) =>
+    inOrder({ event: { channel: 'C1', ts: `${n}.1`, thread_ts: thread } }, async () => {
+      await found[n - 1]?.promise;
+      return async () => {
+        handed.push(`${thread} ${n}`);
+        return stored.promise;
+      };
+    });
+  const all = [arrive(1, '0.1'), arrive(2, '0.1'), arrive(3, '0.1'), arrive(4, '0.2')];
+  const outcomes = Promise.allSettled(all);
+  found[3]?.resolve(undefined);
+  await expect.poll(() => handed).toEqual(['0.2 4']);
+  found[2]?.resolve(undefined);
+  found[1]?.reject(new Error('not served yet'));
+  found[0]?.resolve(undefined);
+  await expect.poll(() => handed).toEqual(['0.2 4', '0.1 1', '0.1 3']);
+  stored.resolve(undefined);
+  expect((await outcomes).map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+    'fulfilled',
+  ]);
+});

@@ -1,8 +1,9 @@
+import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { migrateBridge } from '../../src/bridge/index.ts';
 import { parseChatEvent } from '../../src/bridge/slack/chat-event.ts';
-import { storeChatEvent, storedChatEvent } from '../../src/bridge/inbox/store.ts';
+import { createInbox, storedChatEvent } from '../../src/bridge/inbox/store.ts';
 import { redirectThread } from '../../src/bridge/threads/conversations.ts';
 import { linkMessage } from '../../src/bridge/threads/messages.ts';
 import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
@@ -13,21 +14,112 @@ import { migratedDatabase } from '../harness/database.ts';
 const log = createLog({ level: 'silent', pretty: false });
 const NOW = new Date('2026-01-01T10:00:00.000Z');
 
-test('B46 what is told of a thread is stored once, in the ordering key of its conversation or of the one that took its place', async () => {
+/** An inbox on a database of its own, and what people write into the channel. */
+async function openInbox() {
   const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
-  const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 2 });
+  const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 3 });
   onTestFinished(() => database.close());
   const { db } = database;
   let made = 0;
-  const storing = { database, clock: { now: () => NOW }, newId: (prefix: string) => `${prefix}_${++made}` };
-  const tell = async (event: object) => {
+  const newId = (prefix: string) => `${prefix}_${++made}`;
+  const inbox = createInbox({ database, clock: { now: () => NOW }, newId });
+  const tell = (event: object) => {
     const body = { type: 'event_callback', team_id: 'T1', event_id: 'Ev1', event };
     const parsed = parseChatEvent(body);
     if (!parsed) throw new Error('no event of chat');
-    return storeChatEvent(storing, parsed);
+    return inbox.chat(parsed);
   };
   const say = (ts: string, more: object = {}) =>
     tell({ type: 'message', channel: 'C1', user: 'U1', text: 'hello', ts, ...more });
+  const react = (ts: string) => {
+    const item = { type: 'message', channel: 'C1', ts };
+    return tell({ type: 'reaction_added', user: 'U1', reaction: 'eyes', event_ts: '5.5', item });
+  };
+  /** The jobs in their order: of which event, under whose ordering key, and of which transaction. */
+  const jobs = async () => {
+    const { rows } = await sql<{ event: string; key: string; transaction: string }>`
+      select event_key as event, ordering_key as key, job.xmin::text as transaction
+      from job join inbox on inbox.id = payload ->> 'inbox' order by job.id`.execute(db);
+    return rows;
+  };
+  return { db, inbox, tell, say, react, jobs };
+}
+
+test('B46 events that come while others are being stored are stored together: one statement, one commit, in order', async () => {
+  const { db, inbox, say, react, jobs } = await openInbox();
+  await say('1.1');
+  const burst = Array.from({ length: 50 }, (_, n) => `2.${n + 10}`);
+  const held = Promise.withResolvers<undefined>();
+  const locked = Promise.withResolvers<undefined>();
+  const holding = transaction(db, async (tx) => {
+    await sql`lock table inbox in share mode`.execute(tx);
+    locked.resolve(undefined);
+    await held.promise;
+  });
+  await locked.promise;
+  const outcomes: string[] = [];
+  const alone = say('1.2', { thread_ts: '1.1' }).then((outcome) => outcomes.push(outcome));
+  // It is on its way alone; chat says some of the others twice.
+  await expect
+    .poll(async () => (await sql`select 1 from pg_locks where not granted`.execute(db)).rows.length)
+    .toBe(1);
+  const together = burst.map((ts, n) => say(ts, { thread_ts: n % 2 ? '1.1' : '2.10' }));
+  const twice = say('2.10', { thread_ts: '2.10' });
+  const reaction = react('2.10');
+  const hint = inbox.service('evt_1', { ticketId: 'tkt_1', threads: [] });
+  expect(outcomes).toEqual([]);
+  held.resolve(undefined);
+  await holding;
+  await alone;
+  expect(await Promise.all([...together, twice, reaction, hint])).toEqual([
+    ...burst.map(() => 'new'),
+    ...['repeated', 'new', 'new'],
+  ]);
+  expect(outcomes).toEqual(['new']);
+  const stored = await jobs();
+  const transactions = stored.map((job) => job.transaction);
+  expect(new Set(transactions).size).toBe(3);
+  expect(new Set(transactions.slice(2)).size).toBe(1);
+  expect(stored.map(({ event }) => event).slice(2)).toEqual([
+    ...burst.map((ts) => `message:T1:C1:${ts}:new`),
+    ...['reaction:T1:C1:2.10:U1:eyes:added:5.5', 'evt_1'],
+  ]);
+  const threads = await db
+    .selectFrom('conversation')
+    .select(['id', 'thread_ts'])
+    .orderBy('thread_ts')
+    .execute();
+  expect(threads.map(({ thread_ts }) => thread_ts)).toEqual(['1.1', '2.10']);
+  const [first, second] = threads.map(({ id }) => id);
+  expect(stored.map(({ key }) => key)).toEqual([
+    ...[first, first],
+    ...burst.map((_, n) => (n % 2 ? first : second)),
+    ...[second, 'ticket:tkt_1'],
+  ]);
+  const { repeats } = await db
+    .selectFrom('inbox')
+    .select('repeats')
+    .where('event_key', '=', 'message:T1:C1:2.10:new')
+    .executeTakeFirstOrThrow();
+  expect(repeats).toBe(1);
+});
+
+test('B46 an event that the database refuses fails alone: it is not acknowledged, the others are stored in order', async () => {
+  const { say, jobs } = await openInbox();
+  const ts = ['1.1', '1.2', '1.3\0', '1.4', '1.5', '1.6', '1.7'];
+  const outcomes = await Promise.allSettled(ts.map((one) => say(one, { thread_ts: '1.1' })));
+  expect(outcomes.map(({ status }) => status)).toEqual(
+    ts.map((one) => (one === '1.3\0' ? 'rejected' : 'fulfilled')),
+  );
+  expect((await jobs()).map(({ event }) => event)).toEqual(
+    ts.filter((one) => one !== '1.3\0').map((one) => `message:T1:C1:${one}:new`),
+  );
+  // What people write is no reason to refuse it.
+  expect(await say('1.8', { text: 'NUL \0, half a pair \ud800' })).toBe('new');
+});
+
+test('B46 what is told of a thread is stored once, in the ordering key of its conversation or of the one that took its place', async () => {
+  const { db, tell, say } = await openInbox();
   const gone = (ts: string) =>
     tell({ type: 'message', subtype: 'message_deleted', channel: 'C1', deleted_ts: ts });
   const stored = () =>

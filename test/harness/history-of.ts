@@ -19,7 +19,7 @@ export interface Sides {
   service: Client;
   /** DATABASE_URL: where the bridge says what it has undelivered. CHAT_POSTS_PER_SECOND: the pace that it is to keep. */
   environment: Record<string, string>;
-  /** Several bridges share the work: they keep no order between them in which they hear of things (arrival-order.ts). */
+  /** Several bridges share the work: they keep no order between them in which they hear of things. */
   replicas?: boolean;
 }
 

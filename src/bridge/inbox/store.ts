@@ -4,14 +4,16 @@
 import { sql, type Selectable } from 'kysely';
 import { z } from 'zod';
 
-import { again, type Db, type Tx } from '../../platform/database/open.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { inGroups } from '../../platform/database/in-groups.ts';
+import { again, type Database, type Db, type Tx } from '../../platform/database/open.ts';
+import type { NewId } from '../../platform/ids.ts';
 import { enqueue } from '../../platform/jobs/index.ts';
 import { traceparent } from '../../platform/tracing.ts';
-import type { Bridge } from '../bridge.ts';
-import { conversationOfThread, findByMessage, type Conversation } from '../threads/conversations.ts';
-import { type ChatPlace, eventKey, messageKey, userKey, ticketKey } from '../slack/ids.ts';
+import { findByMessage, type Conversation } from '../threads/conversations.ts';
+import { type ChatPlace, eventKey, isDirectOfTwo, messageKey, userKey, ticketKey } from '../slack/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import type { ChatEvent, EventOf } from '../slack/chat-event.ts';
+import type { ChatEvent } from '../slack/chat-event.ts';
 
 /** The queue of a conversation's events from both sides, handled strictly in order. */
 export const CONVERSATION_QUEUE = 'conversation';
@@ -46,25 +48,6 @@ export async function enqueueTicket(tx: Tx<BridgeTables>, ticketId: string): Pro
   ]);
 }
 
-type Storing = Pick<Bridge, 'database' | 'clock' | 'newId'>;
-
-/** Whether the event was new or already stored (then it is only counted). */
-type Stored = 'new' | 'repeated';
-
-interface Placed {
-  conversationId: string | null;
-  orderingKey: string;
-  /** Default CONVERSATION_QUEUE. */
-  queue?: string;
-}
-
-interface Arrival {
-  source: 'chat' | 'service';
-  key: string;
-  kind: string;
-  event: ChatEvent | ServiceEvent;
-}
-
 /** A message added to a ticket, as an event describes it. */
 export interface ForwardedMessage {
   ticketId: string;
@@ -91,8 +74,6 @@ export type ServiceEvent = {
 const STORED_VERSION = 1;
 const Stored = z.looseObject({ version: z.literal(STORED_VERSION) });
 
-const toStore = (event: ChatEvent | ServiceEvent) => JSON.stringify({ version: STORED_VERSION, ...event });
-
 /** Returns a chat event as it was parsed when it arrived; undefined if another version stored it. */
 export function storedChatEvent(body: unknown): ChatEvent | undefined {
   return Stored.safeParse(body).success ? (body as ChatEvent) : undefined;
@@ -103,66 +84,127 @@ export function storedServiceEvent(body: unknown): ServiceEvent | undefined {
   return Stored.safeParse(body).success ? (body as ServiceEvent) : undefined;
 }
 
-interface Thread {
-  team: string;
-  channel: string;
-  root: string;
+/** Whether the event was new or already stored (then it is only counted). */
+type Outcome = 'new' | 'repeated';
+
+interface Storing {
+  database: Database<BridgeTables>;
+  clock: Clock;
+  newId: NewId;
+}
+
+/** Stores events with their jobs; only what is stored may be acknowledged (B46). */
+export interface Inbox {
+  chat(event: ChatEvent): Promise<Outcome>;
+  /** @param key `webhook-id`, the same for all attempts of one event. */
+  service(key: string, event: ServiceEvent): Promise<Outcome>;
+}
+
+/** More would make a statement of many megabytes, and those behind it wait. */
+const STORED_AT_ONCE = 100;
+
+/**
+ * Creates the inbox of one process. Events are stored in the order of their arrival, so a thread's events are worked in
+ * that order (B66); two processes keep none between them.
+ */
+export function createInbox(storing: Storing): Inbox {
+  const store = inGroups<Arrival, Outcome>((arrivals) => storeGroup(storing, arrivals), STORED_AT_ONCE);
+  const arrived = (source: 'chat' | 'service', key: string, kind: string, event: object, place: Place) => {
+    const id = storing.newId('inb');
+    const payload = JSON.stringify({ inbox: id, traceparent: traceparent() });
+    const body = JSON.stringify({ version: STORED_VERSION, ...event });
+    const received_at = storing.clock.now();
+    return {
+      queue: CONVERSATION_QUEUE,
+      ...place,
+      id,
+      source,
+      event_key: key,
+      kind,
+      body,
+      payload,
+      received_at,
+    };
+  };
+  return {
+    chat: (event) => store(arrived('chat', event.key, event.kind, event, placeOf(event, storing))),
+    service: (key, event) => store(arrived('service', key, 'ticket-changed', event, placeOfTicket(event))),
+  };
+}
+
+/** How the conversation of an event is found, and what its job is ordered by where it has none. */
+interface Place {
+  queue?: string;
+  ordering_key?: string;
+  /** Its thread, or the message that it is about. */
+  team?: string;
+  channel?: string;
+  root?: string;
+  /** The id of the conversation to be made if the thread has none. */
+  thread?: string;
   direct?: boolean;
+  /** The key of the message's own event, where only the message is known and not its thread. */
+  by_message?: string;
+  ticket?: string | undefined;
+  threads?: ServiceEvent['threads'];
 }
 
-/** Stores a chat event together with its job; only then may Slack get its acknowledgement (B46). */
-export async function storeChatEvent(storing: Storing, event: ChatEvent): Promise<Stored> {
-  const { db } = storing.database;
-  const arrival: Arrival = { source: 'chat', key: event.key, kind: event.kind, event };
-  if (!isOfThread(event)) return store(storing, arrival, await placeOf(db, event));
-  const thread = threadOf(event);
-  const stored = await storeInThread(storing, arrival, thread);
-  return stored ?? store(storing, arrival, await placeInNew(storing, event, thread));
+/** An event as `store_events` takes it. */
+interface Arrival extends Place {
+  id: string;
+  source: 'chat' | 'service';
+  event_key: string;
+  kind: string;
+  body: string;
+  payload: string;
+  received_at: Date;
 }
 
-type ThreadEvent = EventOf<'message' | 'message-edited' | 'message-deleted'>;
-
-function isOfThread(event: ChatEvent): event is ThreadEvent {
-  const { kind } = event;
-  return kind === 'message' || kind === 'message-edited' || kind === 'message-deleted';
+/** Repetitions within the group are counted with the first. */
+async function storeGroup({ database }: Storing, arrivals: readonly Arrival[]): Promise<Outcome[]> {
+  const same = Map.groupBy(arrivals, ({ source, event_key }) => `${source} ${event_key}`);
+  const events = [...same.values()].map(([first, ...again], place) => ({
+    ...first,
+    place,
+    repeats: again.length,
+  }));
+  const { rows } = await again(() =>
+    sql<{ fresh: string[] | null }>`select store_events(${JSON.stringify(events)}) as fresh`.execute(
+      database.db,
+    ),
+  );
+  const fresh = new Set(rows[0]?.fresh);
+  return arrivals.map(({ id }) => (fresh.has(id) ? 'new' : 'repeated'));
 }
 
-function threadOf(event: ThreadEvent): Thread {
-  if (event.kind === 'message-deleted') return { ...event.place, root: event.root };
-  const { team, channel, root, direct } = event.message;
-  return { team, channel, root, direct };
-}
-
-/** Returns the place of an event whose thread is unknown. */
-async function placeInNew(storing: Storing, event: ThreadEvent, thread: Thread): Promise<Placed> {
-  const { db } = storing.database;
-  // Slack may report the deletion of a reply without its thread.
-  const isAlone = event.kind === 'message-deleted' && event.root === event.place.ts;
-  const known = isAlone ? await findByMessage(db, event.place) : undefined;
-  const { id } = known ?? (await conversationOfThread(db, thread, storing));
-  return { conversationId: id, orderingKey: id };
-}
-
-/** Returns the ordering key of an event without a thread. */
-async function placeOf(db: Db<BridgeTables>, event: Exclude<ChatEvent, ThreadEvent>): Promise<Placed> {
+function placeOf(event: ChatEvent, { newId }: Pick<Storing, 'newId'>): Place {
   switch (event.kind) {
+    case 'message':
+    case 'message-edited': {
+      const { team, channel, root, direct } = event.message;
+      return { team, channel, root, direct, thread: newId('cnv') };
+    }
+    case 'message-deleted': {
+      const { root, place } = event;
+      const { team, channel, ts } = place;
+      // Slack may report the deletion of a reply without its thread.
+      const alone = root === ts ? { by_message: eventKey.message(place) } : {};
+      return { team, channel, root, direct: isDirectOfTwo(channel), thread: newId('cnv'), ...alone };
+    }
     case 'reaction': {
       // A reaction does not say whether its message is a parent: a conversation is created only once that is known.
-      const known = await conversationOfMessage(db, event.place);
-      return known === undefined
-        ? { conversationId: null, orderingKey: messageKey(event.place) }
-        : { conversationId: known, orderingKey: known };
+      const { team, channel, ts: root } = event.place;
+      return {
+        ...{ team, channel, root, by_message: eventKey.message(event.place) },
+        ordering_key: messageKey(event.place),
+      };
     }
     case 'person':
-      return { conversationId: null, orderingKey: userKey(event.team, event.user) };
+      return { ordering_key: userKey(event.team, event.user) };
     case 'link': {
       // It waits for nothing, and nothing waits for it.
       const { channel, ts } = event.link;
-      return {
-        conversationId: null,
-        orderingKey: messageKey({ team: event.team, channel, ts }),
-        queue: COMMAND_QUEUE,
-      };
+      return { ordering_key: messageKey({ team: event.team, channel, ts }), queue: COMMAND_QUEUE };
     }
     case 'home':
       return inUserOrder(event);
@@ -176,13 +218,17 @@ async function placeOf(db: Db<BridgeTables>, event: Exclude<ChatEvent, ThreadEve
     case 'submission':
       return inUserOrder(event.submission);
     case 'other':
-      return { conversationId: null, orderingKey: `other:${event.team}` };
+      return { ordering_key: `other:${event.team}` };
   }
 }
 
 /** A user's actions are handled in their order. */
-function inUserOrder({ team, user }: { team: string; user: string }): Placed {
-  return { conversationId: null, orderingKey: userKey(team, user), queue: COMMAND_QUEUE };
+function inUserOrder({ team, user }: { team: string; user: string }): Place {
+  return { ordering_key: userKey(team, user), queue: COMMAND_QUEUE };
+}
+
+function placeOfTicket({ ticketId, messageId, threads }: ServiceEvent): Place {
+  return { ticket: ticketId, threads, ordering_key: ticketKey(ticketId ?? messageId) };
 }
 
 /** Returns the conversation of a message that is linked, or whose event is still waiting. */
@@ -217,69 +263,6 @@ export async function messageState(
         select from inbox where source = 'chat' and event_key = ${eventKey.deletion(place)}
       ) as "isDeleted"`.execute(db);
   return rows[0] ?? { isLinked: false, isDeleted: false };
-}
-
-/**
- * Stores a service event under the ordering key of its ticket's conversation.
- * @param key `webhook-id`, the same for all attempts of one event.
- */
-export async function storeServiceEvent(storing: Storing, key: string, event: ServiceEvent): Promise<Stored> {
-  const { ticketId, messageId } = event;
-  const known = await storing.database.db
-    .selectFrom('conversation')
-    .select('id')
-    .where('role', '=', 'request')
-    .where((where) =>
-      where.or([
-        ...(ticketId === undefined ? [] : [where('ticket_id', '=', ticketId)]),
-        ...event.threads.map((thread) =>
-          where.and([
-            where('team_id', '=', thread.team),
-            where('channel_id', '=', thread.channel),
-            where('thread_ts', '=', thread.root),
-          ]),
-        ),
-      ]),
-    )
-    .orderBy(sql`ticket_id is null`)
-    .executeTakeFirst();
-  const arrival: Arrival = { source: 'service', key, kind: 'ticket-changed', event };
-  return store(
-    storing,
-    arrival,
-    known
-      ? { conversationId: known.id, orderingKey: known.id }
-      : { conversationId: null, orderingKey: ticketKey(ticketId ?? messageId) },
-  );
-}
-
-async function store(
-  { database, clock, newId }: Storing,
-  { source, key, kind, event }: Arrival,
-  { conversationId, orderingKey, queue = CONVERSATION_QUEUE }: Placed,
-): Promise<Stored> {
-  const { rows } = await again(() =>
-    sql<{ repeats: number }>`
-    select store_event(${newId('inb')}, ${source}, ${key}, ${kind}, ${conversationId}, ${toStore(event)},
-      ${clock.now()}, ${queue}, ${orderingKey}, ${traceparent() ?? null}) as repeats`.execute(database.db),
-  );
-  return rows[0]?.repeats === 0 ? 'new' : 'repeated';
-}
-
-/** Stores an event of a thread under its conversation's ordering key; undefined if the thread is unknown. */
-async function storeInThread(
-  { database, clock, newId }: Storing,
-  { key, kind, event }: Arrival,
-  { team, channel, root }: Thread,
-): Promise<Stored | undefined> {
-  const { rows } = await again(() =>
-    sql<{ repeats: number | null }>`
-    select store_in_thread(${team}, ${channel}, ${root}, ${newId('inb')}, ${key}, ${kind}, ${toStore(event)},
-      ${clock.now()}, ${CONVERSATION_QUEUE}, ${traceparent() ?? null}) as repeats`.execute(database.db),
-  );
-  const repeats = rows[0]?.repeats ?? null;
-  if (repeats === null) return undefined;
-  return repeats === 0 ? 'new' : 'repeated';
 }
 
 type StoredEvent = Pick<

@@ -13,7 +13,6 @@ import { WEBHOOK_HEADERS } from '../../contract/index.ts';
 import { isFresh, verifySignature } from '../../platform/signatures.ts';
 import { recordPing } from '../health/ping.ts';
 import { isEcho, parseServiceEvent } from './service-event.ts';
-import { storeServiceEvent } from './store.ts';
 
 /** `signed`: the service has our secret, so its events are signed. */
 const Stored = z.object({ id: z.string(), signed: z.boolean().default(false) });
@@ -206,7 +205,7 @@ const BODY_BYTES = 2 * 1024 * 1024;
 
 /** The target of a registered webhook. */
 export interface Door {
-  bridge: Pick<Bridge, 'database' | 'clock' | 'newId' | 'log' | 'bot' | 'metrics'>;
+  bridge: Pick<Bridge, 'database' | 'inbox' | 'clock' | 'newId' | 'log' | 'bot' | 'metrics'>;
   /** The secret end of the registered URL. */
   pathToken: string;
   /** The webhook's secrets, newest first. */
@@ -255,7 +254,7 @@ export function webhookEndpoint(doors: () => readonly Door[]): FastifyPluginAsyn
       const stored =
         forwarded && (await isEcho(bridge.database.db, forwarded))
           ? 'needless'
-          : await storeServiceEvent(bridge, id, event);
+          : await bridge.inbox.service(id, event);
       // The service does not say whether it is a repetition.
       bridge.metrics.events.inc({ source: 'service', kind: 'ticket-changed', stored, retry: 'no' });
       bridge.log.info(

@@ -3,7 +3,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createRegistry, type Metrics } from '../../platform/metrics.ts';
 import { ChatError, REFUSED_TOKEN } from '../slack/errors.ts';
 import { threadUrl } from '../threads/message-text.ts';
-import { inArrivalOrder } from '../inbox/arrival-order.ts';
 import { createBridgeMetrics } from '../metrics.ts';
 import {
   type BridgeOptions,
@@ -14,7 +13,9 @@ import {
   connectionOf,
 } from '../program.ts';
 import { retireWebhook } from '../inbox/webhook.ts';
+import type { Intake } from '../slack/receiver.ts';
 import { type ChatWorkspace, openWorkspace } from '../workspace.ts';
+import { inArrivalOrder } from './arrival-order.ts';
 import { type Address, addressOf, withTeam } from './envelope.ts';
 import { installPages, type AppCredentials, tokenOf } from './install-pages.ts';
 import type { Installed, Installations } from './installations.ts';
@@ -58,30 +59,35 @@ export function createInstalledBridge(options: InstalledOptions): BridgeProgram 
     log,
   });
 
-  const intake = inArrivalOrder(async (body, retry) => {
-    const address = addressOf(body, clock.now());
-    if (address.news) {
-      await hear(address, address.news);
-      return undefined;
-    }
-    const team = (await teamOf(address)) ?? (await teamJustOpened(address));
-    if (team !== undefined) {
-      const workspace = served.get(team);
-      // Slack should resend it.
-      if (!workspace) throw new Error(`the workspace ${team} is not served yet`);
-      return workspace.intake(withTeam(body, team), retry);
-    }
-    log.warn(
-      { event: 'envelope.of_nobody', teams: address.teams },
-      'an envelope of a workspace that has not installed the app',
-    );
-    return undefined;
-  });
+  const inOrder = inArrivalOrder<Awaited<ReturnType<Intake>>>();
+  const intake: Intake = (body, retry) =>
+    inOrder(body, async () => {
+      const address = addressOf(body, clock.now());
+      if (address.news) await hear(address, address.news);
+      const workspace = address.news ? undefined : await workspaceOf(address);
+      return async () => workspace?.intake(withTeam(body, workspace.bridge.bot.team), retry);
+    });
   const ofTheDoor = createRegistry();
   options.addMetrics(ofTheDoor);
   const receiver = createReceiver(options, createBridgeMetrics(ofTheDoor), intake, () => {
     for (const workspace of served.all) requestFullReconcile(workspace, log);
   });
+
+  /** Returns the workspace that takes an event; undefined if nobody there has installed the app. */
+  async function workspaceOf(address: Address): Promise<ChatWorkspace | undefined> {
+    const team = (await teamOf(address)) ?? (await teamJustOpened(address));
+    if (team === undefined) {
+      log.warn(
+        { event: 'envelope.of_nobody', teams: address.teams },
+        'an envelope of a workspace that has not installed the app',
+      );
+      return undefined;
+    }
+    const workspace = served.get(team);
+    // Slack should resend it.
+    if (!workspace) throw new Error(`the workspace ${team} is not served yet`);
+    return workspace;
+  }
 
   /** Returns the workspace that handles it; undefined if the app is not installed there. */
   async function teamOf({ teams, channel }: Address): Promise<string | undefined> {

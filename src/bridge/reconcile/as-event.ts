@@ -7,7 +7,6 @@ import {
 } from '../slack/chat-event.ts';
 import { type ChatPlace, eventKey } from '../slack/ids.ts';
 import type { Bridge } from '../bridge.ts';
-import { storeChatEvent } from '../inbox/store.ts';
 
 /** A listed message as the events that should have reported it, so it is handled like any other. */
 export interface ListedMessage {
@@ -73,16 +72,14 @@ function asEvent<Kind extends ChatEvent['kind']>(
 
 /** Stores what was missed like events of Slack; returns how many were new. */
 export async function storeFinds(bridge: Bridge, finds: readonly ChatEvent[]): Promise<number> {
-  let found = 0;
-  for (const event of finds) {
-    if ((await storeChatEvent(bridge, event)) === 'repeated') continue;
-    found += 1;
+  const stored = await Promise.all(finds.map((event) => bridge.inbox.chat(event)));
+  const found = finds.filter((_, n) => stored[n] === 'new');
+  for (const { kind, key } of found)
     bridge.log.warn(
-      { event: 'reconcile.found', kind: event.kind, key: event.key },
+      { event: 'reconcile.found', kind, key },
       'found an event in chat that the bridge had missed',
     );
-  }
-  return found;
+  return found.length;
 }
 
 /** Returns which of these events are already stored. */

@@ -159,40 +159,55 @@ create table rate_limit (
   next_at timestamptz(3) not null
 );
 
--- Stores an event and its job in one round trip: Slack waits for the acknowledgement. Returns how often the event came
--- before; it gets a job the first time, with the trace that it belongs to.
-create function store_event(new_id text, from_source text, its_key text, its_kind text, conversation text, its_body json,
-  received timestamptz, queue text, ordering_key text, trace text default null)
-returns integer language plpgsql as $$
+-- Stores events and their jobs, all that came while the last ones were stored: Slack waits for the acknowledgement. Returns
+-- the ids of the new ones, which get a job; one that came before is only counted. Rows are made in one order everywhere, so
+-- that two processes do not wait for each other. The body is text: reading a json array would refuse NUL and lone surrogates
+-- in it. Without sequential scans, as the functions of jobs.
+create function store_events(events json) returns text[] language plpgsql set enable_seqscan = off as $$
 declare
-  repeated integer;
+  fresh record;
 begin
-  insert into inbox (id, source, event_key, kind, conversation_id, body, received_at)
-    values (new_id, from_source, its_key, its_kind, conversation, its_body, received)
-    on conflict (source, event_key) do update set repeats = inbox.repeats + 1
-    returning repeats into repeated;
-  if repeated = 0 then
-    perform enqueue_jobs(array[queue], array[ordering_key], array[null],
-      array[json_strip_nulls(json_build_object('inbox', new_id, 'traceparent', trace))::text], array[0]);
-  end if;
-  return repeated;
-end $$;
+  insert into conversation (id, team_id, channel_id, thread_ts, direct, created_at)
+  select distinct on (team, channel, root) thread, team, channel, root, direct, received_at
+  from json_to_recordset(events) as e (place integer, thread text, team text, channel text, root text, direct boolean,
+    by_message text, received_at timestamptz)
+  where thread is not null
+    and not exists (select from conversation where team_id = team and channel_id = channel and thread_ts = root)
+    and not exists (select from former_thread where team_id = team and channel_id = channel and thread_ts = root)
+    and (by_message is null or not (
+      exists (select from message_link where team_id = team and channel_id = channel and ts = root)
+      or exists (select from inbox where source = 'chat' and event_key = by_message and conversation_id is not null)))
+  order by team, channel, root, place
+  on conflict (team_id, channel_id, thread_ts) do nothing;
 
--- As store_event, in the conversation of a thread or the one that replaced it (B58); null, and nothing is stored, if there is
--- none yet. Without sequential scans, as the functions of jobs.
-create function store_in_thread(team text, channel text, thread text, new_id text, its_key text, its_kind text,
-  its_body json, received timestamptz, queue text, trace text)
-returns integer language plpgsql set enable_seqscan = off as $$
-declare
-  conversation text := coalesce(
-    (select c.id from conversation c where c.team_id = team and c.channel_id = channel and c.thread_ts = thread),
-    (select f.conversation_id from former_thread f
-      where f.team_id = team and f.channel_id = channel and f.thread_ts = thread));
-begin
-  if conversation is null then
-    return null;
-  end if;
-  return store_event(new_id, 'chat', its_key, its_kind, conversation, its_body, received, queue, conversation, trace);
+  with arrived as (
+    select * from json_to_recordset(events) as e (place integer, id text, source text, event_key text, kind text, body text,
+      received_at timestamptz, repeats integer, queue text, ordering_key text, payload text, team text, channel text,
+      root text, by_message text, ticket text, threads json)
+  ), stored as (
+    insert into inbox (id, source, event_key, kind, conversation_id, body, received_at, repeats)
+    select id, source, event_key, kind,
+      coalesce(
+        (select c.id from conversation c where team_id = team and channel_id = channel and thread_ts = root),
+        -- The one that replaced it (B58).
+        (select conversation_id from former_thread where team_id = team and channel_id = channel and thread_ts = root),
+        (select conversation_id from message_link
+          where by_message is not null and team_id = team and channel_id = channel and ts = root),
+        (select conversation_id from inbox i where i.source = 'chat' and i.event_key = by_message),
+        (select c.id from conversation c where ticket_id = ticket and role = 'request'),
+        (select c.id from json_to_recordset(threads) as t (team text, channel text, root text) join conversation c
+          on team_id = t.team and channel_id = t.channel and thread_ts = t.root and role = 'request' limit 1)),
+      body::json, received_at, repeats
+    from arrived order by source, event_key
+    on conflict (source, event_key) do update set repeats = inbox.repeats + 1 + excluded.repeats
+    returning id, conversation_id
+  )
+  select array_agg(id order by place) as ids, array_agg(queue order by place) as queues,
+    array_agg(coalesce(conversation_id, ordering_key) order by place) as keys,
+    array_agg(payload order by place) as payloads, array_agg(null::text) as dedupes, array_agg(0::float8) as delays
+  into fresh from arrived join stored using (id);
+  perform enqueue_jobs(fresh.queues, fresh.keys, fresh.dedupes, fresh.payloads, fresh.delays);
+  return fresh.ids;
 end $$;
 
 -- ---------------------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ import { readFormContext } from './drafts.ts';
 import { suggestAnswers, formsAt, changeForm, fillForm, formWanted, formWindow } from './open-form.ts';
 import { whenPaused } from './similar.ts';
 import type { ChatAction } from '../../slack/interaction.ts';
-import { type Feature, on } from '../../feature.ts';
+import { type AnswerAtOnce, type Feature, on } from '../../feature.ts';
 import { submitForm } from './submit-form.ts';
 
 const Frame = {
@@ -61,23 +61,18 @@ function questionsIn(body: unknown): { required: string[]; due: string[] } {
   };
 }
 
-/** The body of the acknowledgement; undefined if it has none. */
-interface AtOnce {
-  says: Record<string, unknown> | undefined;
-}
-
 /**
  * Answers a form's requests within the acknowledgement (B37): the choices of a menu, and validation errors. A title that
  * is being typed is searched for once its author pauses, and not stored. Undefined for everything else: that is an event,
  * stored and handled later.
  */
-async function answerAtOnce(
+function answerAtOnce(
   bridge: Bridge,
   event: ChatEvent | undefined,
   body: unknown,
-): Promise<AtOnce | undefined> {
+): AnswerAtOnce | Promise<AnswerAtOnce> | undefined {
   const suggestion = event ? undefined : parseSuggestion(body);
-  if (suggestion) return { says: await suggested(bridge, suggestion) };
+  if (suggestion) return suggested(bridge, suggestion);
   if (event?.kind === 'action' && isTitle(event.action)) {
     const { action } = event;
     whenPaused(action.view?.id ?? '', () => {
@@ -105,14 +100,14 @@ function isTitle({ view, blockId }: ChatAction): boolean {
 /** Slack waits three seconds for the choices of a menu. */
 const PATIENCE_MS = 2_000;
 
-async function suggested(bridge: Bridge, suggestion: Suggestion): Promise<Record<string, unknown>> {
+async function suggested(bridge: Bridge, suggestion: Suggestion): Promise<AnswerAtOnce> {
   const done = new AbortController();
   const late = after(PATIENCE_MS, { options: [] }, { signal: done.signal }).catch(() => ({ options: [] }));
   try {
-    return await Promise.race([choicesFor(bridge, suggestion), late]);
+    return { says: await Promise.race([choicesFor(bridge, suggestion), late]) };
   } catch (error) {
     bridge.log.warn({ err: error, event: 'menu.not_filled' }, 'the choices of a menu could not be found');
-    return { options: [] };
+    return { says: { options: [] } };
   } finally {
     done.abort();
   }

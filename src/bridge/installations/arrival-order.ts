@@ -1,10 +1,5 @@
 import { z } from 'zod';
 
-import type { Intake } from '../slack/receiver.ts';
-import type { Bridge } from '../bridge.ts';
-import { isOurs } from '../threads/rules.ts';
-import type { ChatEvent } from '../slack/chat-event.ts';
-
 const id = z.string().optional().catch(undefined);
 const Message = z.object({ ts: id, thread_ts: id }).optional().catch(undefined);
 const ThreadEvent = z.object({
@@ -19,25 +14,36 @@ const ThreadEvent = z.object({
   }),
 });
 
+/** What an event is handed to: it takes the event at once, and stores it later. */
+type Hand<Result> = () => Promise<Result>;
+
 /**
- * Stores the events of one thread in their order of arrival (B66): each waits until the previous one is stored. Slack
- * sends a thread's events without waiting for acknowledgements, and concurrent inserts commit in any order. Two
- * processes keep no order between them.
+ * Keeps a thread's events in their order of arrival (B66) while it is found out whose they are, which may take a look
+ * into the database or a call of Slack: each is handed over after the one before it. Two processes keep no order between
+ * them.
+ * @param find finds who takes the event.
  */
-export function inArrivalOrder(intake: Intake): Intake {
+export function inArrivalOrder<Result>(): (
+  body: unknown,
+  find: () => Promise<Hand<Result>>,
+) => Promise<Result> {
   const latest = new Map<string, Promise<void>>();
-  return async (body, retry) => {
+  return async (body, find) => {
     const thread = threadOf(body);
-    if (thread === undefined) return intake(body, retry);
-    const storing = (latest.get(thread) ?? Promise.resolve()).then(() => intake(body, retry));
-    // Slack resends an event that could not be stored; the ones behind it continue.
-    const settled = storing.then(
+    if (thread === undefined) return (await find())();
+    const before = latest.get(thread);
+    const found = find();
+    const handed = Promise.allSettled([before, found]).then(async () => ({ storing: (await found)() }));
+    // Slack resends an event that could not be handed over; the ones behind it continue.
+    const settled = handed.then(
       () => undefined,
       () => undefined,
     );
     latest.set(thread, settled);
     try {
-      return await storing;
+      return await (
+        await handed
+      ).storing;
     } finally {
       if (latest.get(thread) === settled) latest.delete(thread);
     }
@@ -53,12 +59,4 @@ function threadOf(body: unknown): string | undefined {
     return item.channel !== undefined && item.ts !== undefined ? `${item.channel} ${item.ts}` : undefined;
   const root = thread_ts ?? message?.thread_ts ?? previous?.thread_ts ?? message?.ts ?? deleted_ts ?? ts;
   return channel !== undefined && root !== undefined ? `${channel} ${root}` : undefined;
-}
-
-/**
- * Returns whether an event is only about what the bot itself wrote or edited: it has no effect (B16). The bot's writes
- * are recorded when they are sent; if Slack's response was lost, the outbox looks for the post.
- */
-export function isOwnPost(event: ChatEvent, bot: Bridge['bot']): boolean {
-  return (event.kind === 'message' || event.kind === 'message-edited') && isOurs(event.message, bot);
 }
