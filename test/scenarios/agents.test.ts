@@ -42,7 +42,7 @@ describe('automated agents', () => {
     await press('ada', 'answer_failed');
     await rated('-1');
     await until('Ada to be told', async () =>
-      (await chat.whisper(CHANNEL, 'ada'))?.text.includes('A person takes over'),
+      (await chat.whisper(CHANNEL, 'ada'))?.text.includes('An agent takes over'),
     );
     expect(await service.readTicket({ params: { id: ticket.id } })).toMatchObject({
       disableAIResponse: true,

@@ -42,7 +42,7 @@ describe('B32 commands', () => {
     expect((await ask(world, 'ada', 'frobnicate')).text).toContain('Unknown command `frobnicate`');
     expect((await ask(world, 'ada', 'status')).text).toContain('Please say the new status');
     expect((await ask(world, 'ada', 'show IT-999')).text).toContain('There is no ticket `IT-999`');
-    expect((await ask(world, 'ada', 'show potatoes!')).text).toContain('no ticket reference');
+    expect((await ask(world, 'ada', 'show potatoes!')).text).toContain('not a ticket reference');
     expect((await ask(world, 'ada', 'search zyxwvut')).text).toContain('Nothing found for “zyxwvut”');
   });
 

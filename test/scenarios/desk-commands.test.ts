@@ -47,7 +47,7 @@ test('B32 B25 B33 the team works a ticket by commands, its requester may close a
   expect(await ask(world, 'mira', `snooze ${code} in 2 days`)).toMatch(
     /is snoozed until \*<!date\^\d+\^\{date_short_pretty\} \{time\}\|\w+ \d+ \w+ \d+, 09:00>\*/,
   );
-  expect(await ask(world, 'mira', `due ${code} banana`)).toMatch(/cannot read that as a time. Type/);
+  expect(await ask(world, 'mira', `due ${code} banana`)).toMatch(/not a time I understand. Type/);
   expect(await ask(world, 'mira', `note ${code} ask <@U0SAMPARKS|sam> & *wait*`)).toContain(
     'Your note is on',
   );
@@ -86,7 +86,7 @@ test('B32 B33 without a reference there is a menu, in the thread a mention is en
   // The choice does what was typed.
   expect(await ask(world, 'ada', `close ${code}`)).toContain('is closed');
   const menu = await answer(world, 'ada', CHANNEL, () => chat.command(CHANNEL, 'ada', 'reopen'));
-  expect(menu.text).toContain('of which ticket?');
+  expect(menu.text).toContain('which ticket?');
   expect(JSON.stringify(menu.blocks)).toContain(code);
   await chat.post('interact', {
     channel: CHANNEL,
@@ -134,7 +134,7 @@ test('B7 B55 B56 a channel is watched, then linked, then unlinked; who may not i
 
   expect(await ask(world, 'ada', 'link IT', 'general')).toContain('Only the workspace’s admins and the team');
   expect(await ask(world, 'mira', 'link Nowhere', 'general')).toMatch(/no one queue “Nowhere”.*`IT`/);
-  expect(await ask(world, 'mira', 'link IT --observe', 'general')).toContain('I watch this channel');
+  expect(await ask(world, 'mira', 'link IT --observe', 'general')).toContain('I observe this channel');
   const watched = await chat.say('general', 'ben', `<@${bot}> the door is stuck`);
   await world.quiet();
   expect(await count()).toBe(before);
@@ -142,14 +142,14 @@ test('B7 B55 B56 a channel is watched, then linked, then unlinked; who may not i
   const seen = await answer(world, 'mira', 'general', () => chat.command('general', 'mira', 'observed'));
   expect(JSON.stringify(seen.blocks)).toContain('the door is stuck');
   const link = (ts: string) => `https://acme.slack.com/archives/C0GENERAL0/p${ts.replace('.', '')}`;
-  expect(await ask(world, 'mira', `why ${link(watched.ts)}`, 'general')).toContain('only watched');
+  expect(await ask(world, 'mira', `why ${link(watched.ts)}`, 'general')).toContain('only observed');
 
   expect(await ask(world, 'mira', 'link IT', 'general')).toContain('is linked to');
   const root = await chat.say('general', 'ben', `<@${bot}> the window too`);
   expect(await ticketAt(service, root.ts)).toMatchObject({ private: false, queue: { prefix: 'IT' } });
   await world.quiet();
   const [card] = (await chat.thread('general', root.ts)).filter(({ bot_id }) => bot_id);
-  expect(await ask(world, 'mira', `why ${link(card?.ts ?? '')}`, 'general')).toContain('I wrote it myself');
+  expect(await ask(world, 'mira', `why ${link(card?.ts ?? '')}`, 'general')).toContain('I posted it myself');
 
   // A setting of the queue, by its team.
   expect(await ask(world, 'ben', 'settings reopen-on-thanks on', 'general')).toContain(

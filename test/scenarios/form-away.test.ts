@@ -62,7 +62,7 @@ test('B37 B47 while the service is away a form opens with what is known of it, k
     initial_value: 'the door bell is silent',
   });
   await until('Ben to be told that it waits', async () =>
-    (await told('ben')).some((text) => text.startsWith('Your request is kept')),
+    (await told('ben')).some((text) => text.startsWith('Your request is saved')),
   );
 
   await world.restart();

@@ -56,7 +56,7 @@ test('B9, B10, B13, B17, B23: guests are refused politely, bots wait for leave, 
     const whisper = await until(`${guest} to be told`, () => chat.whisper(CHANNEL, guest), {
       withinMs: 40_000,
     });
-    expect(whisper.text).toContain('members of this workspace only');
+    expect(whisper.text).toContain('Guests cannot open tickets here');
     expect(await ticketAt(world, asked.ts)).toBeUndefined();
     // In a conversation that a member began they have their say.
     await chat.say(CHANNEL, guest, `${guest} sees it too`, root);

@@ -60,7 +60,8 @@ test('B27 a private ticket’s card goes to those who may know of it and the pri
   await world.quiet();
   for (const [channel, who] of places) {
     const text = (await cardOf(channel, who))?.text;
-    if (who === 'ben') expect(text).toBe(`${code} is a private ticket; its conversation goes on elsewhere.`);
+    if (who === 'ben')
+      expect(text).toBe(`${code} is a private ticket. Its conversation continues elsewhere.`);
     else expect(text).toContain('(Waiting)');
   }
   const first = (await chat.messages(BOT, 'ada')).find(({ ts }) => ts === root.ts);

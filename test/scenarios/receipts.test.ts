@@ -124,7 +124,7 @@ test('B49 B54 B55 what holds a message up is told by *Why?* in its *Ticket actio
   await windowWith('it cannot be delivered');
   refusing = false;
   await choose('message_retry');
-  await windowWith('It is tried again now');
+  await windowWith('Retrying now');
   const ticket = await ticketAt(world.service, ts);
   await bridge.quiet();
   expect(await repliesOn(world, ticket.id)).toEqual(['for me neither']);

@@ -75,7 +75,7 @@ describe.each([
     const { code } = await service.readTicket({ params: { id } });
     await until('the answer', async () => {
       const { text = '' } = (await chat.whisper(CHANNEL, 'mira')) ?? {};
-      return text.includes('This thread has its ticket already') && text.includes(code);
+      return text.includes('This thread already has a ticket') && text.includes(code);
     });
     await world.quiet();
     expect((await service.listTickets({ query: {} })).totalCount).toBe(totalCount);

@@ -42,13 +42,15 @@ test('B0a B43 whom chat has no direct conversation with hears of a public ticket
   const note = await until(
     'a note on the private ticket',
     async () =>
-      (await notes()).find(({ content }) => content.includes('not reachable in chat, and was to hear')),
+      (await notes()).find(({ content }) =>
+        content.includes('not reachable in chat, and could not be notified'),
+      ),
     { seen: notes },
   );
   expect(note.private).toBe(true);
   const told = await until('its team to be told', async () =>
     (await chat.messages(TRIAGE, 'sam')).find(
-      ({ text }) => text.includes('and was to hear') && text.includes(hidden.code),
+      ({ text }) => text.includes('and could not be notified') && text.includes(hidden.code),
     ),
   );
   expect(told.text).not.toContain('a matter of pay');

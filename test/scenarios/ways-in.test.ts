@@ -76,7 +76,7 @@ describe('ways in', () => {
     expect(told?.text).toContain(wifi.code);
     expect((await chat.messages(BOT, 'ada')).map(({ text }) => text)).toContain('When was that?');
     expect((await chat.thread(CHANNEL, locked.ts)).map(({ text }) => text)).toEqual([
-      'A private ticket was opened; its conversation goes on in direct messages.',
+      'A private ticket was opened. Its conversation continues in direct messages.',
     ]);
   }, 240_000);
 
@@ -267,7 +267,9 @@ describe('a place of its own', () => {
     const lost = await openAside('ben', 'My phone was stolen');
     const notes = await service.listTicketMessages({ query: { ticketId: lost.id, private: true } });
     expect(notes.items.map(({ content }) => content)).toEqual([expect.stringContaining('user_disabled')]);
-    const told = (await chat.messages(BOT, 'ben')).filter(({ text }) => text.includes('gives it no place'));
+    const told = (await chat.messages(BOT, 'ben')).filter(({ text }) =>
+      text.includes('could not get a private conversation'),
+    );
     expect(told.map(({ text }) => text)).toEqual([expect.stringContaining(lost.code)]);
   }, 240_000);
 

@@ -196,7 +196,7 @@ export function moment(at: Date, timeZone?: string): string {
 
 /** Returns the card of a private ticket for other readers (B8, B27): only that there is one. */
 export function hiddenCard(code: string): Card {
-  const text = `${code} is a private ticket; its conversation goes on elsewhere.`;
+  const text = `${code} is a private ticket. Its conversation continues elsewhere.`;
   return { text, blocks: [{ type: 'context', elements: [{ type: 'plain_text', text }] }] };
 }
 

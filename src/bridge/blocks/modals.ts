@@ -64,7 +64,7 @@ export function sayingModal(title: string, text: string): ModalView {
 }
 
 /** The message while the service is unavailable. */
-export const SERVICE_AWAY = 'The help desk cannot be reached right now. Try again in a minute.';
+export const SERVICE_AWAY = 'The help desk is unavailable. Try again in a minute.';
 
 /** Action ids that work on any message. */
 export const MESSAGE_ACTIONS = { why: 'message_why', retry: 'message_retry' } as const;

@@ -121,15 +121,15 @@ export function parseWhen(typed: string, { now, timeZone, timeOfDay }: WhenOptio
   const reference = { instant: now, timezone: offsetMinutes(now, timeZone) };
   const [found, ...others] = parse(words, reference, { forwardDate: true });
   if (!found || others.length > 0 || found.end || found.text.length !== words.length)
-    return { refused: `I cannot read that as a time. Type for example ${EXAMPLES}.` };
+    return { refused: `That is not a time I understand. Type for example ${EXAMPLES}.` };
   if (isAmbiguous(found))
     return {
-      refused: 'day and month could be meant either way round. Type for example `5 May` or `2027-05-05`.',
+      refused: 'day and month are ambiguous. Type for example `5 May` or `2027-05-05`.',
     };
   const at = momentOf(found, timeZone, timeOfDay, now);
-  if (at <= now) return { refused: `that time is over. Type one ahead, for example ${EXAMPLES}.` };
+  if (at <= now) return { refused: `that time is in the past. Type a later one, for example ${EXAMPLES}.` };
   if (at.getTime() - now.getTime() > YEARS_AHEAD * YEAR_MS)
-    return { refused: `that is more than ${YEARS_AHEAD} years ahead. Type an earlier one.` };
+    return { refused: `that is more than ${YEARS_AHEAD} years in the future. Type an earlier one.` };
   return { at };
 }
 

@@ -164,7 +164,7 @@ function checkToken({ token }: ChatFacts): Finding {
     return bad(
       id,
       'Chat does not answer.',
-      'Look whether this machine reaches slack.com (SLACK_API_URL, where it is set), and at status.slack.com. Everything waits meanwhile.',
+      'Check that this machine reaches slack.com (or SLACK_API_URL), and look at status.slack.com. Jobs wait meanwhile.',
     );
   if ('refused' in token)
     return REFUSED_TOKEN.has(token.refused)
@@ -175,8 +175,8 @@ function checkToken({ token }: ChatFacts): Finding {
         )
       : bad(
           id,
-          `Chat does not serve us (${token.refused}).`,
-          'It may pass by itself; if it stays, look at status.slack.com.',
+          `Chat rejects the app (${token.refused}).`,
+          'It may be temporary; otherwise look at status.slack.com.',
         );
   return ok(id, `Chat knows the bot as @${token.name} in ${token.team}.`);
 }
@@ -199,19 +199,19 @@ function checkConnection(connection: SlackConnection): Finding {
   if (connection.by === 'http')
     return ok(id, 'Chat is to send signed requests to PUBLIC_URL; only chat itself can show that it does.');
   const { state } = connection;
-  if (state === 'connected') return ok(id, 'The connection to chat stands.');
-  if (state === 'taken') return ok(id, 'Chat takes SLACK_APP_TOKEN.');
+  if (state === 'connected') return ok(id, 'The connection to chat is open.');
+  if (state === 'taken') return ok(id, 'Chat accepts SLACK_APP_TOKEN.');
   if (state === 'not connected')
     return bad(
       id,
-      'The connection to chat is down, so nothing is heard from it.',
-      'It is being made again all the time; the log (`chat.unreachable`) says what chat answers.',
+      'The connection to chat is down, so no events arrive.',
+      'It reconnects automatically; the log (`chat.unreachable`) has Slack’s responses.',
     );
   if (state === 'no answer')
     return bad(
       id,
       'Chat does not answer when a connection is asked for.',
-      'Look whether this machine reaches chat.',
+      'Check that this machine reaches Slack.',
     );
   return bad(
     id,
@@ -224,7 +224,7 @@ function checkAnswers(refused: string): Finding {
   return warn(
     'chat.answers',
     `In the last day an answer to a command or a button was to go to ${refused}. It was not sent: that is not Slack’s address.`,
-    'If your Slack is reached at that address, set SLACK_API_URL to it. If not, somebody else can send commands: look at SLACK_SIGNING_SECRET.',
+    'If your Slack is reached at that address, set SLACK_API_URL to it. If not, a third party can send commands: check SLACK_SIGNING_SECRET.',
   );
 }
 
@@ -238,8 +238,8 @@ function checkLinked(linked: readonly WantedChannel[], standings: ReadonlyMap<st
   if (deaf.length > 0)
     return bad(
       id,
-      `The bot is not in ${counted(deaf.length, 'channel')} linked to a queue: ${deaf.map(named).join(', ')}. What is asked there is not heard.`,
-      'Type `/invite @deskbridge` (the name of your app) there, or unlink the channel. A private channel is not even seen from outside.',
+      `The bot is not in ${counted(deaf.length, 'channel')} linked to a queue: ${deaf.map(named).join(', ')}. Requests there are not received.`,
+      'Type `/invite @deskbridge` (the name of your app) there, or unlink the channel. The bot cannot see a private channel before that.',
     );
   const archived = that('archived');
   if (archived.length > 0)

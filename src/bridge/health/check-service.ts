@@ -114,7 +114,7 @@ function checkKey({ workspaces, mayWork }: ServiceFacts): Finding {
     return bad(
       id,
       'The service does not answer.',
-      'Look whether it runs and whether SERVICE_URL is its address. Everything waits in order meanwhile.',
+      'Check that it runs and that SERVICE_URL is its address. Jobs wait in order meanwhile.',
     );
   if ('refused' in workspaces)
     return workspaces.refused === 401 || workspaces.refused === 403
@@ -138,7 +138,7 @@ function checkKey({ workspaces, mayWork }: ServiceFacts): Finding {
     id,
     mayWork === undefined
       ? 'The service accepts the key; its permissions are unknown.'
-      : 'The service takes the key, and it may do what the bridge does.',
+      : 'The service accepts the key, and it has the permissions that the bridge needs.',
   );
 }
 
@@ -147,22 +147,22 @@ function checkWebhook({ facts: { webhook }, webhookUrl, refusal }: ServiceSituat
   if (refusal !== undefined)
     return bad(
       id,
-      `The service does not take this bridge’s webhook (${refusal}), so what changes there comes late.`,
-      'Set PUBLIC_URL to an address that the service takes; a service of deskbridge on a private network also needs ALLOW_PRIVATE_WEBHOOKS=true. It is tried again with each comparison of both sides.',
+      `The service rejects this bridge’s webhook (${refusal}), so changes there arrive late.`,
+      'Set PUBLIC_URL to an address that the service accepts; a service of deskbridge on a private network also needs ALLOW_PRIVATE_WEBHOOKS=true. It is tried again with each comparison of both sides.',
     );
   if (webhook === 'unknown')
     return ok(id, 'This service does not show its webhooks; the bridge registers its own at each start.');
   if (webhook === 'gone')
     return bad(
       id,
-      'The service has no webhook of this bridge, so it tells nothing.',
+      'The service has no webhook of this bridge, so it sends no events.',
       'Start the bridge again: it registers its webhook when it starts.',
     );
   if (!webhook.active)
     return bad(
       id,
-      'The webhook is switched off at the service, so it tells nothing.',
-      'Start the bridge again: it switches its webhook on when it starts. The service switches off what it could not reach for five days.',
+      'The webhook is disabled at the service, so it sends no events.',
+      'Start the bridge again: it enables its webhook when it starts. The service disables webhooks that fail for five days.',
     );
   if (webhook.url !== webhookUrl)
     return bad(
@@ -173,8 +173,8 @@ function checkWebhook({ facts: { webhook }, webhookUrl, refusal }: ServiceSituat
   if (!['Ticket', 'Message'].every((type) => webhook.eventTypes.includes(type)))
     return bad(
       id,
-      'The webhook does not tell of both tickets and messages.',
-      'Start the bridge again: it puts its webhook right when it starts.',
+      'The webhook is not subscribed to both tickets and messages.',
+      'Start the bridge again: it repairs its webhook when it starts.',
     );
   return ok(id, 'The webhook is registered, active and leads here.');
 }
@@ -210,6 +210,6 @@ export function notStarted(id: string, what: string): Finding {
   return warn(
     id,
     `${what} is part of \`deskbridge start\`, which does not run; it could not be looked at.`,
-    'Run `deskbridge start`, and the doctor beside it.',
+    'Run `deskbridge start`, then run the doctor again.',
   );
 }

@@ -106,8 +106,8 @@ export function checkRunning({ runningMs }: DatabaseFacts): Finding {
     ? ok('running', 'A bridge runs on this database.')
     : warn(
         'running',
-        'No bridge runs on this database: nothing crosses now, and what needs one could not be looked at.',
-        'Run `deskbridge start` or `deskbridge bridge`, and the doctor beside it.',
+        'No bridge runs on this database: nothing is forwarded now, and some checks could not run.',
+        'Run `deskbridge start` or `deskbridge bridge`, then run the doctor again.',
       );
 }
 
@@ -146,7 +146,7 @@ function checkAges({ queues }: WorkFacts): Finding {
   const id = 'queues';
   const oldest = oldestOf(queues);
   if (oldest < AGE_WARN_MS) return ok(id, 'Nothing waits for long.');
-  const says = `Something has waited to cross for ${lasting(oldest)}.`;
+  const says = `A job has waited for ${lasting(oldest)}.`;
   const fix =
     'Look at the findings about chat and the service first: the job may wait for either of them. Otherwise the log (`job failed`) says why it waits, and `bridge_retries_total` how often.';
   return oldest < AGE_BAD_MS ? warn(id, says, fix) : bad(id, says, fix);
@@ -168,8 +168,7 @@ function checkSending({ sending: { count, oldestMs } }: WorkFacts): Finding {
   const id = 'uncertain';
   if (oldestMs < SENDING_WARN_MS) return ok(id, 'No post is of unknown outcome.');
   const says = `${counted(count, 'post')} ${count === 1 ? 'is' : 'are'} of unknown outcome, since ${lasting(oldestMs)} at most.`;
-  const fix =
-    'Each is looked for in chat before it is made again, as soon as chat lets itself be read; look at the findings about chat.';
+  const fix = 'Each is looked up in Slack before it is retried; check the findings about chat.';
   return oldestMs < SENDING_BAD_MS ? warn(id, says, fix) : bad(id, says, fix);
 }
 
@@ -180,7 +179,7 @@ function checkDrift({ drift }: WorkFacts): Finding {
     : warn(
         id,
         `${counted(drift, 'difference')} without an event ${drift === 1 ? 'was' : 'were'} found lately; each is repaired.`,
-        'Once, after an absence, this is as it should be. Where it goes on, events get lost: look at the connection to chat and the webhook.',
+        'After an outage this is normal. If it continues, events get lost: check the connection to Slack and the webhook.',
       );
 }
 
@@ -206,6 +205,6 @@ function checkReconciliation(
     since === undefined
       ? 'Both sides have never been compared.'
       : `Both sides were last compared ${lasting(since)} ago.`,
-    'It waits while the service is away; otherwise the log says what keeps it. `deskbridge reconcile` does it now.',
+    'It waits while the service is unavailable; otherwise the log says why. `deskbridge reconcile` runs it now.',
   );
 }

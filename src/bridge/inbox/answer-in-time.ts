@@ -66,7 +66,7 @@ export async function reportFailure(
   if (error.next === 'retry' && !changes) {
     await turn.finish('B47 the service is away');
     await tell({
-      text: 'The help desk’s service cannot be reached right now. Please try again in a minute.',
+      text: 'The help desk is unavailable. Try again in a minute.',
     });
     return;
   }

@@ -62,7 +62,7 @@ export async function linkFollowUp(
 ): Promise<void> {
   if (!follows) return;
   const { conversation: conversationId, channel, root: under } = follows;
-  const text = `${ticketLink(bridge, follows.code)} ended long ago, so your reply is a new request: ${ticketLink(bridge, code)}. It goes on in its own thread.`;
+  const text = `${ticketLink(bridge, follows.code)} was closed long ago, so your reply is a new request: ${ticketLink(bridge, code)}. It continues in its own thread.`;
   await plan(tx, bridge, { conversationId, team: bridge.bot.team, channel }, [{ kind: 'line', text, under }]);
 }
 
@@ -146,7 +146,7 @@ async function explainFirstNote(
     .executeTakeFirst();
   if (inserted.numInsertedOrUpdatedRows === 0n) return;
   const text =
-    'Only the team reads this thread: your message is an internal note on the ticket. *Reply to requester* on the card, or *Send to requester* in the menu of a note, answers the person who asked.';
+    'Only the team reads this thread: your message is an internal note on the ticket. *Reply to requester* on the card, or *Send to requester* in the menu of a note, answers the requester.';
   await plan(tx, bridge, placeOf(conversation), [
     { kind: 'ephemeral', user, text, thread: conversation.thread_ts },
   ]);

@@ -42,7 +42,7 @@ async function closeUnanswered(
     turn,
     ticket.id,
     `closed ${turn.event.key}`,
-    'Its first message was deleted in chat before anybody answered: the ticket was closed.',
+    'Its first message was deleted in chat before anyone replied, so the ticket was closed.',
   );
   await setGroup(bridge, ticket, 'Closed', null);
   await turn.finish('B59 the root was deleted before anybody answered: closed', also);

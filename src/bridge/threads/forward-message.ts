@@ -114,7 +114,7 @@ export async function forwardMessage(bridge: Bridge, turn: EventContext<EventOf<
             kind: 'ephemeral',
             user,
             thread: message.root,
-            text: 'This thread has its ticket already: every reply here is on it.',
+            text: 'This thread already has a ticket. Every reply here is on it.',
           },
         ]),
       );
@@ -284,7 +284,7 @@ export async function makeOwnTicket(bridge: Bridge, turn: EventContext<EventOf<'
     const conversation = await findByMessage(db, place);
     if (conversation) return turn.move(CONVERSATION_QUEUE, conversation.id);
     await turn.finish('B8 the message is of no ticket');
-    return tell({ text: 'This message is on no ticket any more.' });
+    return tell({ text: 'This message is no longer on a ticket.' });
   }
   const conversation = await conversationOf(db, turn);
   const link = await findLink(db, place);
@@ -294,7 +294,7 @@ export async function makeOwnTicket(bridge: Bridge, turn: EventContext<EventOf<'
       : undefined;
   if (!link || !message) {
     await turn.finish('B8 the message has its own ticket, or is gone');
-    return tell({ text: 'This message has a ticket of its own already, or was deleted.' });
+    return tell({ text: 'This message already has its own ticket, or was deleted.' });
   }
   const { title, description } = await describedBy(bridge, message);
   const taken = await removeFromTicket(bridge, link);
@@ -306,5 +306,5 @@ export async function makeOwnTicket(bridge: Bridge, turn: EventContext<EventOf<'
     const { id } = await conversationOfThread(tx, thread, bridge);
     await enqueue(tx, [{ queue: CONVERSATION_QUEUE, orderingKey: id, payload: { open, conversation: id } }]);
   });
-  return tell({ text: 'This message becomes a ticket of its own.', replaces: true });
+  return tell({ text: 'This message becomes a new ticket.', replaces: true });
 }

@@ -141,7 +141,7 @@ const MORE_ON_THE_TICKET = {
   elements: [
     {
       type: 'plain_text',
-      text: 'This message grew longer than chat can show here; the ticket has all of it.',
+      text: 'This message is too long to show here; the ticket has all of it.',
     },
   ],
 };

@@ -129,9 +129,9 @@ function rootOf(
   const heading = `*${name}* ${escapeChat(title ?? '')}`;
   if (!isNewPlace)
     return {
-      text: `${heading}\nIts first message was deleted; the conversation goes on in this thread.`,
+      text: `${heading}\nIts first message was deleted. The conversation continues in this thread.`,
     };
-  const text = `${heading}\nIts conversation is in this thread: what you answer here is on the ticket.`;
+  const text = `${heading}\nIts conversation is in this thread: replies here are on the ticket.`;
   const [quoted, ...more] = description?.trim() ? quoteInChat(description) : [];
   if (!quoted) return { text };
   return {
@@ -146,7 +146,7 @@ function rootOf(
 
 const TRUNCATED_HINT = {
   type: 'context',
-  elements: [{ type: 'plain_text', text: 'This is the beginning; the ticket has all of it.' }],
+  elements: [{ type: 'plain_text', text: 'Shortened; the ticket has all of it.' }],
 };
 
 /** Makes another message the conversation's parent. Events of that message and its replies may have arrived before. */

@@ -108,7 +108,7 @@ function parentCall(
     refused: async (reason) => {
       if (open.responseUrl)
         await respond(bridge, open.responseUrl, {
-          text: `No ticket was opened: chat does not let me write there (${escapeChat(reason)}). Invite me with /invite and try again.`,
+          text: `No ticket was opened: I cannot post there (${escapeChat(reason)}). Invite me with /invite and try again.`,
         });
     },
     after: async (tx, ts) => {

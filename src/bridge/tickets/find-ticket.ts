@@ -132,7 +132,7 @@ export async function readNamed(
 }
 
 /** Shown if the ticket of a button or modal is gone. */
-export const TICKET_GONE = 'This ticket is gone.';
+export const TICKET_GONE = 'This ticket no longer exists.';
 
 /** The ticket, or a message that says what was wrong and what to type instead (B36). */
 type Found = { ticket: Ticket } | { refusal: string };
@@ -163,7 +163,7 @@ export async function findTicket(
 }
 
 const NO_REFERENCE = (typed: string) =>
-  `\`${escapeChat(typed)}\` is no ticket reference. Type one such as \`IT-42\`, or \`#42\` in the queue's channel.`;
+  `\`${escapeChat(typed)}\` is not a ticket reference. Type one such as \`IT-42\`, or \`#42\` in the queue's channel.`;
 
 /** Returns the service's name for the ticket, and the answer about it. */
 async function nameOf(

@@ -45,7 +45,7 @@ export async function planNewTicket(
     { user: () => undefined, channel: () => undefined },
   );
   const [part] = markdownToChat(description, () => undefined);
-  if (!part) return { refusal: 'A ticket needs some words.' };
+  if (!part) return { refusal: 'Describe what you need.' };
   const open: OpenRequest = {
     title: titleOf(markdownWords(description)),
     description: signed(person, description),
@@ -99,7 +99,7 @@ export async function openRequested(bridge: Bridge, turn: EventContext<OpenReque
     }
     if (turn.attempt === 1)
       await tell(
-        'Your message stands; its ticket opens as soon as the help desk’s service answers. I will tell you here.',
+        'Your message is saved. Its ticket opens when the help desk is available again; I will post a link here.',
       );
     throw error;
   }
@@ -116,8 +116,8 @@ export async function openByShortcut(bridge: Bridge, turn: EventContext<EventOf<
     await turn.finish('B2 this thread has its ticket');
     return tell(
       ticket
-        ? `This thread has its ticket already: ${ticketLink(bridge, ticket.code)}.`
-        : 'This thread has its ticket already.',
+        ? `This thread already has a ticket: ${ticketLink(bridge, ticket.code)}.`
+        : 'This thread already has a ticket.',
     );
   }
   const root = (await readParent(bridge, message.team, message.channel, message.root)) ?? message;
@@ -135,7 +135,7 @@ export async function openByShortcut(bridge: Bridge, turn: EventContext<EventOf<
       ...request,
     });
     await turn.finish(`B1 shortcut: opened ${opened.ticket.code}`, (tx) => opened.record(tx));
-    await tell(`${ticketLink(bridge, opened.ticket.code)} is open; its thread is its conversation.`);
+    await tell(`${ticketLink(bridge, opened.ticket.code)} is open. Its conversation is this thread.`);
   } catch (error) {
     const text = refusalOf(error);
     if (text === undefined) throw error;
@@ -182,7 +182,7 @@ const QUOTED_CHARACTERS = 2_000;
 
 function cannotSee({ bot }: Bridge, { channel, text }: ChatMessage): string {
   const what = channel.startsWith('D')
-    ? 'I am not part of this direct conversation. Send me the message instead, as a direct message:'
+    ? 'I am not in this direct message. Send me the message instead, as a direct message:'
     : `I am not in this conversation. Type \`/invite @${escapeChat(bot.name)}\` here, then choose *Create ticket* again. Or send me the message as a direct message:`;
   const quoted = escapeChat(text.slice(0, QUOTED_CHARACTERS)).replaceAll(/^/gm, '> ');
   return `${what}\n${quoted}`;

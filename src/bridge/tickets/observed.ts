@@ -82,7 +82,7 @@ export async function observedTickets(
 
 /** The answer to users who ask for a ticket there. */
 export const OBSERVED_NOTICE =
-  'No ticket was opened: I only watch this channel, and write nothing for it yet. Ask where requests went until now.';
+  'No ticket was opened: I only observe this channel for now. Ask where you asked before.';
 
 /** Returns whether a channel is in observe mode: what would be opened or posted there is only recorded (B56). */
 export function isObserved(home: ChannelQueue | undefined): boolean {

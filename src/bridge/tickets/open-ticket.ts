@@ -107,7 +107,7 @@ class OtherThreadError extends Error {
   }
 }
 
-const PRIVATE_TICKET = 'A private ticket was opened; its conversation goes on in direct messages.';
+const PRIVATE_TICKET = 'A private ticket was opened. Its conversation continues in direct messages.';
 
 export const NO_QUEUE =
   'No ticket was opened: this channel is not linked to a queue, and the workspace has no default queue. Ask the help desk’s administrators to link the channel to a queue, or to set `defaultQueueId` on the workspace.';
@@ -256,7 +256,7 @@ export function refusalOf(error: unknown): string | undefined {
   if (error instanceof NoQueueError) return NO_QUEUE;
   if (error instanceof GuestError) return NO_GUESTS;
   if (error instanceof OtherThreadError)
-    return `This is already ${error.code}, and its conversation goes on in another thread.`;
+    return `This is already ${error.code}, and its conversation continues in another thread.`;
   return undefined;
 }
 

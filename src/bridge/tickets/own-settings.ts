@@ -34,30 +34,30 @@ const OWN_SETTINGS = {
   'reopen-on-thanks': {
     ...ON_OFF,
     of: 'queue',
-    does: 'a reply that only thanks, or is an emoji, opens a ticket again that is done',
+    does: 'a reply that is only thanks or an emoji reopens a closed ticket',
   } satisfies OwnSetting<boolean>,
   'reopen-days': {
     of: 'queue',
     schema: z.string().regex(/^\d{1,3}$/),
     default: '14',
     values: 'a number of days, 0 for ever',
-    does: 'for so long a reply opens a ticket again that is done; a later one opens a new ticket, linked to it',
+    does: 'for how long a reply reopens a closed ticket; later ones open a new, linked ticket',
   } satisfies OwnSetting<string>,
   bots: {
     ...ON_OFF,
     of: 'workspace',
-    does: 'what other apps write in a ticket’s thread is on the ticket too',
+    does: 'messages of other apps in a ticket’s thread are on the ticket too',
     key: ALLOWS_BOTS,
   } satisfies OwnSetting<boolean>,
   'day-begins': {
     ...time('09:00'),
     of: 'workspace',
-    does: 'when a ticket that is snoozed until a day comes back on it',
+    does: 'the time of day at which a snooze until a day ends',
   } satisfies OwnSetting<string>,
   'day-ends': {
     ...time('17:00'),
     of: 'workspace',
-    does: 'when a ticket is due on a day that was named without a time',
+    does: 'the time of day of a due date without a time',
   } satisfies OwnSetting<string>,
 } as const;
 

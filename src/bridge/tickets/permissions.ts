@@ -31,7 +31,7 @@ export class GuestError extends Error {
 }
 
 export const NO_GUESTS =
-  'Thank you for writing. Tickets are opened here by members of this workspace only, so none was opened for you; please ask somebody of your team in this workspace to open it.';
+  'Guests cannot open tickets here. Ask a member of this workspace to open one for you.';
 
 /** Throws GuestError if a user may not open tickets of this queue (B9); ServiceError. */
 export async function refuseGuest(

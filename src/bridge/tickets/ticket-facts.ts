@@ -106,7 +106,7 @@ export async function factsOf(bridge: Bridge, ticket: Ticket): Promise<CardFacts
     assignee: nameOf(ticket.assigneeId),
     queue: ticket.queue?.name,
     private: ticket.private,
-    approvers: approvers.map((id) => nameOf(id) ?? 'somebody'),
+    approvers: approvers.map((id) => nameOf(id) ?? 'unknown user'),
     approval: ticket.approvedAt ? 'approved' : ticket.declinedAt ? 'declined' : undefined,
     decidedBy: nameOf(decider),
     reason: approval?.reason ?? null,

@@ -151,8 +151,7 @@ export async function assignTo(bridge: Bridge, ticket: Ticket, person: Person): 
   const refusal = await refusalFor(bridge, ticket, person, 'assign');
   if (refusal) return refusal;
   const { user_id: assigneeId } = person;
-  if (assigneeId === null)
-    return { text: 'The help desk’s service does not know you as a user yet.', refused: true };
+  if (assigneeId === null) return { text: 'You are not a user of the help desk yet.', refused: true };
   const reference = ticketLink(bridge, ticket.code);
   if (ticket.assigneeId === assigneeId) return { text: `${reference} is yours already.`, refused: true };
   // An agent took over: the AI agent no longer answers (B57).
@@ -167,7 +166,7 @@ export async function chooseStatus(
   statusId: string,
 ): Promise<ActionAnswer> {
   const chosen = (await bridge.statuses.of(ticket)).find(({ id }) => id === statusId);
-  if (!chosen) return { text: 'This status is not there any more.', refused: true };
+  if (!chosen) return { text: 'This status no longer exists.', refused: true };
   const refusal = await refusalFor(bridge, ticket, person, actOfStatus(ticket, chosen));
   if (refusal) return refusal;
   return setStatus(bridge, ticket, chosen, person.user_id);
@@ -198,7 +197,7 @@ export function refusalText(
   ticket: Pick<Ticket, 'queue'>,
   { sees, isRequester }: { sees: boolean; isRequester: boolean },
 ): string {
-  if (!sees) return 'This ticket is not yours to see.';
+  if (!sees) return 'You cannot see this ticket.';
   const team = ticket.queue ? `the team of ${escapeChat(ticket.queue.name)}` : 'its team';
   return isRequester
     ? `Only ${team} can do that. You can close your request, or open it again, and everything you write in the thread reaches them.`

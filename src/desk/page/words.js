@@ -35,7 +35,7 @@ export function ago(at) {
 }
 
 export function fullName(person) {
-  return [person?.firstName, person?.lastName].filter(Boolean).join(' ') || person?.email || 'Somebody';
+  return [person?.firstName, person?.lastName].filter(Boolean).join(' ') || person?.email || 'A user';
 }
 
 export function nameOf(id) {

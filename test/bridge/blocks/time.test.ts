@@ -55,16 +55,16 @@ describe('B33 times as people type them, by their own clock', () => {
   });
 
   test.each([
-    ['banana', /cannot read/],
-    ['', /cannot read/],
-    ['tomorrow banana', /cannot read/],
-    ['monday or tuesday', /cannot read/],
-    ['from monday to friday', /cannot read/],
-    ['yesterday', /is over/],
-    ['2020-01-01', /is over/],
-    ['today', /is over/],
-    ['04/05', /either way round/],
-    ['in 40 years', /years ahead/],
+    ['banana', /not a time I understand/],
+    ['', /not a time I understand/],
+    ['tomorrow banana', /not a time I understand/],
+    ['monday or tuesday', /not a time I understand/],
+    ['from monday to friday', /not a time I understand/],
+    ['yesterday', /is in the past/],
+    ['2020-01-01', /is in the past/],
+    ['today', /is in the past/],
+    ['04/05', /are ambiguous/],
+    ['in 40 years', /years in the future/],
   ])('B36 %j is refused, with what to type', (typed, reason) => {
     expect(when(typed)).toMatch(reason);
     expect(when(typed)).toMatch(/[Tt]ype/);

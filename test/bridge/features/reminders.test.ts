@@ -45,6 +45,6 @@ test('B43 a reminder names the ticket and who has it, mentions nobody, and says 
     ':calendar: *<https://desk.example/tickets/IT-42|IT-42>* “&lt;!channel&gt; &amp; me” is due now; Mira &lt;@U1&gt; has it.',
   );
   expect(reminderLine('snooze', { ...subject, title: undefined })).toBe(
-    ':alarm_clock: *<https://desk.example/tickets/IT-42|IT-42>* is back from its snooze; nobody has it.',
+    ':alarm_clock: *<https://desk.example/tickets/IT-42|IT-42>* is back from its snooze; it is unassigned.',
   );
 });

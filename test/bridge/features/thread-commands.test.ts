@@ -40,7 +40,7 @@ describe('B55 outcomes in words', () => {
       'it is a reply in a ticket’s thread, so it is a message on the ticket; and it opened the ticket again',
       ['B12', 'B22'],
     ],
-    ['B56 only watched: B1 reaction', 'this channel is only watched, so nothing was written', ['B56', 'B1']],
+    ['B56 only watched: B1 reaction', 'this channel is only observed, so nothing was written', ['B56', 'B1']],
     ['B58 the root was deleted, the ticket stays', 'the root was deleted, the ticket stays', ['B58']],
   ])('%s', (outcome, says, rules) => {
     expect(reasonOf(outcome).says).toBe(says);

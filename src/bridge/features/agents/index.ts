@@ -49,12 +49,12 @@ async function rateAnswer(
   const refuse = (text: string) => ({ text, refused: true });
   const ticketId = await ticketOfMessage(bridge, messageId);
   const ticket = ticketId === undefined ? undefined : await readTicket(bridge, ticketId);
-  if (!ticket) return refuse('The ticket of this answer is gone.');
+  if (!ticket) return refuse('The ticket of this answer no longer exists.');
   const person = await personOf(bridge, team, user);
-  if (!(await permissionsFor(bridge, ticket, person)).sees) return refuse('This ticket is not yours to see.');
+  if (!(await permissionsFor(bridge, ticket, person)).sees) return refuse('You cannot see this ticket.');
   const { user_id: authorId } = person;
   if (authorId === null)
-    return refuse('The help desk’s service does not know you as a user yet: write in the thread instead.');
+    return refuse('You are not a user of the help desk yet. Write in the thread instead.');
   const [emoji, other] = actionId === RATING_ACTIONS.helped ? ['+1', '-1'] : ['-1', '+1'];
   const params = { id: messageId };
   try {
@@ -62,17 +62,17 @@ async function rateAnswer(
     await bridge.service.addReaction({ params, body: { emoji, authorId } });
   } catch (error) {
     if (!(error instanceof AnsweredError && error.next === 'give-up')) throw error;
-    if (error.status === 409) return refuse('This answer was taken back.');
+    if (error.status === 409) return refuse('This answer was deleted.');
     if (error.missing)
-      return refuse('This help desk keeps no ratings: write in the thread what you need instead.');
+      return refuse('This help desk does not store ratings. Write what you need in the thread instead.');
     throw error;
   }
-  if (emoji === '+1') return { text: 'Thank you, that is noted.' };
+  if (emoji === '+1') return { text: 'Thank you for your feedback.' };
   const after = await readTicket(bridge, ticket.id);
   return {
     text: after?.disableAIResponse
-      ? 'Thank you, that is noted. A person takes over; what you write in the thread reaches them.'
-      : 'Thank you, that is noted.',
+      ? 'Thank you. An agent takes over and reads what you write in this thread.'
+      : 'Thank you for your feedback.',
   };
 }
 

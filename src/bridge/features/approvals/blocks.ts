@@ -63,7 +63,7 @@ export function approvalMessage(facts: ApprovalFacts): Message {
     const text = 'You are no longer asked to approve this.';
     return { text: `${facts.code}: ${text}`, blocks: [section(`${head}\n${text}`)] };
   }
-  const asks = facts.requester ? `${escapeChat(facts.requester)} asks` : 'Somebody asks';
+  const asks = facts.requester ? `${escapeChat(facts.requester)} asks` : 'A requester asks';
   const about = facts.description === '' ? '' : `\n> ${escapeChat(oneLine(facts.description))}`;
   return {
     text: `${asks} for your approval: ${facts.code} ${escapeChat(shorten(facts.title, 150))}`,
@@ -134,7 +134,7 @@ export function declineModal(metadata: string, externalId: string): ModalView {
     callback_id: ASK_MODALS.decline,
     blocks: [
       input(ASK_FIELDS.reason, 'Why?', {
-        hint: 'Everybody who sees the ticket reads it.',
+        hint: 'Everyone who can see the ticket can read it.',
         placeholder: 'What would have to change',
       }),
     ],

@@ -144,15 +144,15 @@ async function rate(
   const { db } = bridge.database;
   const key = { kind: 'survey' as const, ticket_id: ticketId, user_id: userId ?? '' };
   const ask = await findAsk(db, key);
-  if (!ask || userId === null) return { text: 'Only who asked for help is asked how it was.', refused: true };
+  if (!ask || userId === null) return { text: 'Only the requester can rate this ticket.', refused: true };
   const now = bridge.clock.now();
   if (!mayStillChange(ask.answered_at, now)) {
     await transaction(db, (tx) => planAsk(tx, bridge, ask));
-    return { text: 'Your rating stands: it could be changed for seven days. Thank you.', refused: true };
+    return { text: 'Your rating is final: it could be changed for seven days.', refused: true };
   }
   const score = given.score ?? ask.score;
   const feedback = given.feedback === undefined ? ask.feedback : given.feedback;
-  if (score === null) return { text: 'Please choose from 1 to 5 first.', refused: true };
+  if (score === null) return { text: 'Choose a rating from 1 to 5 first.', refused: true };
   await store(bridge, attempt, ticketId, { score, feedback, userId });
   await transaction(db, async (tx) => {
     await setAsk(tx, key, { score, feedback, answered_at: ask.answered_at ?? now });

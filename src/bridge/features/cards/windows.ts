@@ -48,7 +48,7 @@ import { writeMessage } from '../../threads/append-message.ts';
 const MANAGE = 'Manage ticket';
 const REPLY = 'Reply to requester';
 const DETAILS = 'Add details';
-const NO_TICKET = 'This message is on no ticket. *Create ticket* in its menu opens one.';
+const NO_TICKET = 'This message is not on a ticket. *Create ticket* in its menu opens one.';
 
 /** The modal that an event opens at once; its job fills it later, or says why it cannot (B25, B46). */
 export async function cardWindow(event: ChatEvent): Promise<ModalView | undefined> {
@@ -306,7 +306,7 @@ async function write(
   const text = typeof typed === 'string' ? typed : '';
   const nobody = { user: () => undefined, channel: () => undefined };
   const markdown = chatToMarkdown({ text: escapeChat(text), blocks: [] }, nobody);
-  if (markdown.trim() === '') return { text: 'There were no words; nothing was sent.', refused: true };
+  if (markdown.trim() === '') return { text: 'The reply was empty. Nothing was sent.', refused: true };
   const key = `modal ${submission.viewId}`;
   await writeMessage(bridge, turn, ticket.id, person, { kind: 'answer', key, markdown });
   return { text: done };

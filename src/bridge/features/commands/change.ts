@@ -59,14 +59,14 @@ export const assign: Work = {
     const [, user] = /^<@([A-Z0-9]+)(?:\|[^>]*)?>$/.exec(words) ?? [];
     if (user === undefined && !/^me$/i.test(words))
       return refuse(
-        `“${escapeChat(words)}” is nobody whom I know. Type \`me\`, \`nobody\`, or @ and a name, and pick the person from the list.`,
+        `“${escapeChat(words)}” is not a user I know. Type \`me\`, \`nobody\`, or @ and a name, and pick the person from the list.`,
       );
     const assignee = user === undefined ? person : await personOf(bridge, asked.team, user);
     if (assignee.user_id === null || assignee.is_bot)
       return refuse(
         assignee === person
-          ? 'The help desk’s service does not know you as a user yet, so nothing can be assigned to you.'
-          : `Tickets cannot be assigned to ${escapeChat(assignee.name)}. Pick somebody who has a user at the help desk.`,
+          ? 'You are not a user of the help desk yet, so tickets cannot be assigned to you.'
+          : `Tickets cannot be assigned to ${escapeChat(assignee.name)}. Pick a user of the help desk.`,
       );
     const whose = assignee.user_id === person.user_id ? 'yours' : `${escapeChat(assignee.name)}’s`;
     if (ticket.assigneeId === assignee.user_id)
@@ -158,7 +158,7 @@ async function setMoment(
   // It waited for the service until the snooze was over; a due date in the past was missed.
   if (act === 'snooze' && when.at <= bridge.clock.now())
     return refuse(
-      `${shown} is over by now: ${ticketLink(bridge, ticket.code)} was not put aside. Type a later time.`,
+      `${shown} is in the past: ${ticketLink(bridge, ticket.code)} was not snoozed. Type a later time.`,
     );
   return write(bridge, { person, ticket, act }, { [field]: when.at.toISOString() }, `${change.set} ${shown}`);
 }
@@ -213,7 +213,7 @@ async function say(
   if (refusal) return refusal;
   const markdown = await markdownOf(bridge, team, escaped);
   const what = isNote ? 'note' : 'answer';
-  if (markdown.trim() === '') return refuse(`Your ${what} had no words; nothing was written.`);
+  if (markdown.trim() === '') return refuse(`Your ${what} was empty. Nothing was written.`);
   await writeMessage(
     bridge,
     attempt,

@@ -69,7 +69,7 @@ export async function sharedList(bridge: Bridge, person: Person, page: Page): Pr
           },
         ],
   );
-  if (shown.length === 0) return { text: 'There is nothing here that the channel may see.' };
+  if (shown.length === 0) return { text: 'There is nothing here that may be shown in the channel.' };
   const head = `${escapeChat(person.name)} shows ${counted(shown.length)}`;
   return {
     ...resultBlocks(head, linesOf(bridge, shown), { next: undefined, now: bridge.clock.now() }),
@@ -269,7 +269,7 @@ function headOf(wanted: Wanted, total: number): string {
 
 /** Names what was searched for (B34). */
 function nothingFound(wanted: Wanted, isFurther: boolean): string {
-  if (isFurther) return 'There is nothing more.';
+  if (isFurther) return 'There are no more results.';
   if ('words' in wanted)
     return `Nothing found for “${escapeChat(wanted.words)}” in the tickets you can see, open or closed: I looked for the words, and for what they mean, in titles, descriptions, messages and names. Try fewer or other words.`;
   switch (wanted.list) {

@@ -148,7 +148,7 @@ export const list: Work = {
     const { label } = match.found;
     if (label === 'mine' || label === 'assigned')
       return person.user_id === null
-        ? { text: 'The help desk’s service does not know you as a user yet: nothing is yours.' }
+        ? { text: 'You are not a user of the help desk yet, so you have no tickets.' }
         : listTickets(bridge, person, { wanted: { list: label } });
     const home = await queueHere(bridge, channel);
     if (!home)
@@ -268,10 +268,10 @@ export const why: Work = {
     const ref = parseRef(words);
     if (ref?.kind !== 'message')
       return refuse(
-        `That is no link to a message. In the message’s menu choose *Copy link*, and paste it behind \`${bridge.command} why\`.`,
+        `That is not a link to a message. Choose *Copy link* in the message’s menu, and paste it after \`${bridge.command} why\`.`,
       );
     if (ref.channel !== channel && !(await maySee(bridge, ref.channel, person.chat_user_id)))
-      return refuse('That message is not yours to see, or I cannot see it myself.');
+      return refuse('You or I cannot see that message.');
     return { text: await explainMessage(bridge, { team, channel: ref.channel, ts: ref.ts }, person) };
   },
 };

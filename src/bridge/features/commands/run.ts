@@ -117,7 +117,7 @@ async function offerTickets(
     limit: OFFERED,
   });
   if (tickets.length === 0) return refuse(incompleteText(bridge.command, name, 'which ticket'));
-  return pickBlocks(`\`${bridge.command} ${name}\`: of which ticket?`, tickets, blockOf(inboxId));
+  return pickBlocks(`\`${bridge.command} ${name}\`: which ticket?`, tickets, blockOf(inboxId));
 }
 
 /** A ticket was chosen: runs the command with it. */
@@ -134,7 +134,7 @@ export async function pickTicket(bridge: Bridge, turn: EventContext<EventOf<'act
     { changes: work?.changes ?? false, outcome: `B32 ${name ?? 'nothing'} of a chosen ticket` },
     async () => {
       if (!typed || !parsed || !('words' in parsed) || !work || !('onTicket' in work))
-        return refuse('I have forgotten what you typed. Please type it again.');
+        return refuse('Your command has expired. Type it again.');
       const { command, typedAt } = typed;
       const asked = await readRequest(bridge, command, parsed, turn, typedAt);
       const found = await findTicket(bridge, value, command.channel, asked.person);

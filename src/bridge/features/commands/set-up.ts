@@ -41,7 +41,7 @@ export const linkChannel: Work = {
     const queue = queueNamed(typed, queues);
     if (!queue) return whichQueue(bridge, typed, queues);
     if (await bridge.chat.isDirect(channel))
-      return refuse('A direct conversation cannot be linked. Type this in the channel that is to be linked.');
+      return refuse('A direct message cannot be linked. Type this in the channel to link.');
     const links = await bridge.channels.linksOf(channel);
     const refusal = await setUpRefusal(bridge, person, [queue.id, ...links.map(({ queueId }) => queueId)]);
     if (refusal) return refuse(refusal);
@@ -50,7 +50,7 @@ export const linkChannel: Work = {
       return { text: `This channel is linked to ${name} already.` };
     if (observe && links.length > 0)
       return refuse(
-        `This channel is linked: it cannot be watched only. Type \`${bridge.command} unlink\` first.`,
+        `This channel is linked, so it cannot be observed. Type \`${bridge.command} unlink\` first.`,
       );
     const place = await enter(bridge, channel);
     if ('refused' in place) return place;
@@ -64,7 +64,7 @@ export const linkChannel: Work = {
         since: bridge.clock.now(),
       });
       return {
-        text: `I watch this channel for ${name} and write nothing. \`${bridge.command} observed\` lists the tickets that I would have opened; \`${bridge.command} link ${escapeChat(queue.prefix)}\` begins for good.`,
+        text: `I observe this channel for ${name} and post nothing. \`${bridge.command} observed\` lists the tickets that I would have opened; \`${bridge.command} link ${escapeChat(queue.prefix)}\` links it.`,
       };
     }
     const failed = await atService(() =>
@@ -110,8 +110,8 @@ export const unlinkChannel: Work = {
     return {
       text:
         links.length > 0
-          ? 'This channel is unlinked. Tickets that are open keep their threads.'
-          : 'I watch this channel no more; what I had noted is forgotten.',
+          ? 'This channel is unlinked. Open tickets keep their threads.'
+          : 'I no longer observe this channel. My records of it are deleted.',
     };
   },
 };
@@ -137,9 +137,9 @@ function queueNamed(typed: string, queues: readonly Queue[]): Queue | undefined 
 
 function whichQueue({ command }: Bridge, typed: string, queues: readonly Queue[]): CommandAnswer {
   const names = queues.map(({ prefix, name }) => `\`${escapeChat(prefix)}\` ${escapeChat(name)}`).join(', ');
-  const why = typed ? `There is no one queue “${escapeChat(typed)}”.` : 'Please say which queue.';
+  const why = typed ? `There is no one queue “${escapeChat(typed)}”.` : 'Which queue?';
   return refuse(
-    `${why} Type \`${command} ${escapeChat(describedAs('link').form)}\` with one of: ${names || 'none yet; make one at the help desk first'}.`,
+    `${why} Type \`${command} ${escapeChat(describedAs('link').form)}\` with one of: ${names || 'none yet; create one at the help desk first'}.`,
   );
 }
 
@@ -190,14 +190,15 @@ async function atService(call: () => Promise<unknown>, gone = false): Promise<Co
       );
     if (!error.missing) throw error;
     if (gone && error.status === 404 && error.code !== null) return undefined;
-    return refuse('This help desk’s service does not let channels be linked from chat. Link it there.');
+    return refuse(
+      'This help desk does not allow linking channels from chat. Link the channel at the help desk.',
+    );
   }
 }
 
 const requestText = (name: string) =>
   `This channel is linked to ${name}: mention me, or react to a message with :ticket:, and a ticket opens in its thread.`;
-const triageText = (name: string) =>
-  `This channel is where the team of ${name} works from now on: its members are the team.`;
+const triageText = (name: string) => `This is the triage channel of ${name} now: its members are the team.`;
 
 /** `/ticket settings`: shows or sets the bridge's own settings (B0). */
 export const settings: Work = {
@@ -232,7 +233,7 @@ async function set(
       ? await setUpRefusal(bridge, asked.person, [home.queueId])
       : (await isAdmin(bridge, asked.person))
         ? undefined
-        : `\`${name}\` is set for everybody: only the workspace’s admins can do that. Ask one of them.`;
+        : `\`${name}\` applies to everyone: only the workspace’s admins can do that. Ask one of them.`;
   if (refusal) return refuse(refusal);
   if (!(await setOwnSetting(bridge, name, value, home?.queueId)))
     return refuse(
@@ -302,7 +303,7 @@ async function observedPage(
   const watched = await observedChannel(db, place);
   if (!watched)
     return refuse(
-      `I do not watch this channel. \`${bridge.command} link <queue> --observe\` has me watch it and write nothing.`.replace(
+      `I do not observe this channel. \`${bridge.command} link <queue> --observe\` makes me observe it without posting.`.replace(
         '<queue>',
         '&lt;queue&gt;',
       ),
@@ -313,8 +314,8 @@ async function observedPage(
   if (tickets.length === 0)
     return {
       text: before
-        ? 'There is nothing more.'
-        : `I have watched this channel for *${queue}* since ${ageOf(watched.since, now)}, and would have opened no ticket.`,
+        ? 'There are no more results.'
+        : `I have observed this channel for *${queue}* since ${ageOf(watched.since, now)}, and would have opened no ticket.`,
     };
   const people = await peopleNamed(
     bridge,

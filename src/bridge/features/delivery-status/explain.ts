@@ -34,7 +34,7 @@ export async function explainMessage(bridge: Bridge, place: ChatPlace, person: P
   if (lines.length === 0 && !where) return explainUnknown(bridge, place);
   const changes = events.flatMap(({ outcome }) => (outcome ? (reasonOf(outcome).change ?? []) : []));
   return [
-    '*What I made of this message*',
+    '*How I handled this message*',
     ...lines.map((line) => `• ${line}`),
     ...(where ? [where] : []),
     ...new Set(changes),
@@ -75,7 +75,7 @@ function lineOf({ kind, received_at, outcome, state, last_error }: MessageEvent)
     if (state === 'dead')
       return `${what}it cannot be delivered (${escapeChat(last_error ?? 'no reason given')}). *Retry* in its *Ticket actions* tries it again.`;
     const why = last_error ? ` (${escapeChat(last_error)})` : '';
-    return `${what}it waits for its turn${why}, and is tried again by itself.`;
+    return `${what}it waits${why}, and is retried automatically.`;
   }
   const rules = rulesOf(outcome);
   const rule = rules.length > 0 ? ` (rule ${rules.join(', ')})` : '';
@@ -118,14 +118,14 @@ async function isPost({ database }: Bridge, { team, channel, ts }: ChatPlace): P
 }
 
 async function explainUnknown(bridge: Bridge, place: ChatPlace): Promise<string> {
-  if (await isPost(bridge, place)) return 'I wrote it myself, and nothing follows from that (rule B16).';
+  if (await isPost(bridge, place)) return 'I posted it myself, so I ignore it (rule B16).';
   const links = await bridge.channels.linksOf(place.channel);
   const watched = await observedChannel(bridge.database.db, place);
   return [
     'I have no record of this message.',
-    'I receive messages in channels that I am a member of, from when I joined; and I forget what was done with them after a while.',
+    'I receive messages in channels that I am a member of, from when I joined; and I delete these records after a while.',
     links.length === 0 && !watched
-      ? `This channel is not linked: \`${bridge.command} link &lt;queue&gt;\` links it, and brings me in.`
+      ? `This channel is not linked: \`${bridge.command} link &lt;queue&gt;\` links it and adds me to it.`
       : `Is it still delayed? \`${bridge.command} help why\` says more, and the help desk’s administrators can run \`deskbridge doctor\`.`,
   ].join('\n');
 }
@@ -176,6 +176,6 @@ async function retry(bridge: Bridge, place: ChatPlace): Promise<string> {
       ? 0
       : await createJobs({ database: bridge.database, log: bridge.log }).retryDeadLetters(ids);
   return retried === 0
-    ? 'Nothing of this message has failed. *Why?* in its *Ticket actions* shows what became of it.'
-    : 'It is tried again now. The :warning: goes when it worked.';
+    ? 'Nothing failed for this message. *Why?* in its *Ticket actions* shows how it was handled.'
+    : 'Retrying now. The :warning: disappears when it succeeds.';
 }

@@ -76,7 +76,7 @@ export async function reportFailedDelivery(
         { kind: 'line', text: noPlace(ticketLink(bridge, ticket.code), reason) },
       ]);
     if (!place) return;
-    const text = `${ticketLink(bridge, ticket.code)}: ${what.toLowerCase()} could not be posted in chat: ${escapeChat(reason)}. It is kept, and can be retried.`;
+    const text = `${ticketLink(bridge, ticket.code)}: ${what.toLowerCase()} could not be posted in chat: ${escapeChat(reason)}. It can be retried.`;
     await plan(tx, bridge, { conversationId: null, team, channel: place }, [{ kind: 'line', text }]);
   });
 }
@@ -93,7 +93,7 @@ function isChange(kind: string): boolean {
 }
 
 function noPlace(ticket: string, reason: string): string {
-  return `:warning: The private ticket ${ticket} is open, and the help desk has it. Chat gives it no place where you could talk about it: ${escapeChat(reason)}. Nothing of it is shown where others read.`;
+  return `:warning: The private ticket ${ticket} is open at the help desk, but it could not get a private conversation in chat: ${escapeChat(reason)}. Nothing of it is shown in public channels.`;
 }
 
 /**

@@ -46,7 +46,7 @@ const CHAT: ReadonlyMap<string, string> = new Map([
 ]);
 
 const SERVICE: ReadonlyMap<string, string> = new Map([
-  ['401', 'The help desk refuses the app’s key.'],
+  ['401', 'The help desk rejects the app’s key.'],
   ['403', 'The help desk does not allow it.'],
   ['404', 'Its ticket no longer exists.'],
   ['409', 'Its ticket no longer takes messages.'],
@@ -119,7 +119,7 @@ const REASONS: readonly [begin: string, reason: Reason][] = [
   ],
   ['B8 a greeting', { says: 'it only says hello, so I answered with what I can do' }],
   ['B8 only thanks', { says: 'it only thanks, so no ticket was opened' }],
-  ['B8 ', { says: 'in a direct conversation with me it is about a private ticket of its writer' }],
+  ['B8 ', { says: 'it is a direct message to me, about a private ticket of its author' }],
   [
     'B9 ',
     {
@@ -139,19 +139,19 @@ const REASONS: readonly [begin: string, reason: Reason][] = [
   ],
   ['B12 on the ticket already', { says: 'it was on the ticket already' }],
   ['B12 deleted before', { says: 'it was deleted before it could be put on the ticket' }],
-  ['B12 nothing to carry', { says: 'it has neither words nor files' }],
-  ['B15 ', { says: 'it stands where the team works: it is an internal note' }],
-  ['B16 ', { says: 'I wrote it myself' }],
+  ['B12 nothing to carry', { says: 'it has neither text nor files' }],
+  ['B15 ', { says: 'it is in the team’s thread, so it is an internal note' }],
+  ['B16 ', { says: 'I posted it myself' }],
   ['B17 an app opens', { says: 'other apps open a ticket by mentioning me only' }],
   ['B17 ', { says: 'another app wrote it, and other apps do not take part here', change: BOT_SETTING }],
-  ['B21 ', { says: 'it is a notice of chat, and nobody’s words' }],
+  ['B21 ', { says: 'it is a system message of Slack' }],
   ['B32 ', { says: 'it is a command to me, and not a reply' }],
-  ['B49 ', { says: 'it could never be put on its ticket, and was given up by hand' }],
+  ['B49 ', { says: 'it could not be added to its ticket, and an admin discarded it' }],
   [
     'B56 ',
     {
-      says: 'this channel is only watched, so nothing was written',
-      change: '`link <queue>` behind the command begins for good.',
+      says: 'this channel is only observed, so nothing was written',
+      change: '`link <queue>` behind the command links it.',
     },
   ],
 ];

@@ -215,7 +215,7 @@ async function notifyAuthor(
     .execute();
   if (direct === undefined) return;
   // The stored reason is for admins: *Why?* and `deskbridge dead-letters list` show it.
-  const text = `:warning: Your message in <#${place.channel}> could not be added to a ticket. ${failureReason(errorCode)} It is kept: retry it here, or with *Ticket actions* in its menu, where *Why?* tells more.`;
+  const text = `:warning: Your message in <#${place.channel}> could not be added to a ticket. ${failureReason(errorCode)} Retry it here, or with *Ticket actions* in its menu, where *Why?* explains more.`;
   const blocks = [
     { type: 'section', text: { type: 'mrkdwn', verbatim: true, text } },
     { type: 'actions', elements: [messageButton(MESSAGE_ACTIONS.retry, 'Retry', place)] },

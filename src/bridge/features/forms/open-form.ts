@@ -102,7 +102,7 @@ async function menusOf(bridge: Bridge, form: Form | undefined): Promise<FormMenu
 }
 
 function tooLong({ name }: FormShape<FormField>): string {
-  return `*${name}* asks more than fits into a window of chat. Write what you need in a message instead, and the team asks for the rest.`;
+  return `*${name}* has more questions than a form in Slack can hold. Write what you need in a message instead; the team asks for the rest.`;
 }
 
 /** The request for a form, and its place. */
@@ -165,7 +165,7 @@ export async function fillForm(bridge: Bridge, turn: EventContext<ChatEvent>): P
       bridge,
       turn,
       triggerId,
-      sayingModal(FORM_WINDOW.title, 'This form became a ticket, or is gone.'),
+      sayingModal(FORM_WINDOW.title, 'This form was submitted or has expired.'),
     );
     return turn.finish('B37 form: no such draft');
   }

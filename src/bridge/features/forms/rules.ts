@@ -212,17 +212,16 @@ export function formErrors(
   const chosen = filled[OWN_QUESTIONS.type];
   if (typeof chosen === 'string' && chosen !== shown)
     return {
-      [OWN_QUESTIONS.type]: 'Its questions are on their way: look through them, then open the ticket.',
+      [OWN_QUESTIONS.type]: 'Its questions are loading. Check them, then open the ticket.',
     };
   const errors: Record<string, string> = {};
   for (const block of required) {
     const typed = filled[block];
-    if (typeof typed === 'string' && typed.trim() === '') errors[block] = 'Please write some words here.';
+    if (typeof typed === 'string' && typed.trim() === '') errors[block] = 'Write a few words here.';
   }
   for (const block of due) {
     const typed = filled[block];
-    if (typeof typed === 'string' && isPast(typed, now))
-      errors[block] = 'This is over: choose a time that is ahead.';
+    if (typeof typed === 'string' && isPast(typed, now)) errors[block] = 'Choose a time in the future.';
   }
   return errors;
 }

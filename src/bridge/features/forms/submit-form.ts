@@ -30,7 +30,7 @@ import { describedBy, NO_QUEUE, openTicket, readParent, refusalOf } from '../../
 import { signed } from '../../threads/message-text.ts';
 import { ticketLink } from '../../tickets/ticket-facts.ts';
 
-const KEPT = 'Your request is kept. Its ticket opens as soon as the help desk’s service answers again.';
+const KEPT = 'Your request is saved. Its ticket opens when the help desk is available again.';
 
 type Submission = EventOf<'submission'>;
 
@@ -71,8 +71,8 @@ function reasonOf(error: unknown): string | undefined {
   const [issue] = error.issues;
   const detail = issue?.message ?? error.detail;
   return detail
-    ? `The help desk did not take your request: ${escapeChat(detail.slice(0, 300))}`
-    : 'The help desk did not take your request.';
+    ? `The help desk rejected your request: ${escapeChat(detail.slice(0, 300))}`
+    : 'The help desk rejected your request.';
 }
 
 /** Stores the values, finds the thread, and continues under its ordering key. */
@@ -123,9 +123,7 @@ async function formOf(bridge: Bridge, { submission }: Submission): Promise<Form 
   if (typeof chosen !== 'string' || chosen === SOMETHING_ELSE.id) return undefined;
   const form = await bridge.forms.find(chosen);
   if (!form)
-    throw new Refused(
-      'This kind of request is not offered any more. Open the form again and choose another.',
-    );
+    throw new Refused('This request type is no longer available. Open the form again and choose another.');
   if (!(await bridge.channels.isOffered(form.workspaceId))) throw new Refused(NO_QUEUE);
   return form;
 }
@@ -189,7 +187,7 @@ const NOBODY = { user: () => undefined, channel: () => undefined };
 async function taken(bridge: Bridge, ticketId: string): Promise<string> {
   const ticket = await readTicket(bridge, ticketId);
   const name = ticket ? ticketLink(bridge, ticket.code) : 'a ticket';
-  return `This message has its ticket already: ${name}. What you filled in is kept.`;
+  return `This message already has a ticket: ${name}. Your answers are saved.`;
 }
 
 /** Returns the users in the form. */
@@ -203,7 +201,7 @@ async function readingOf(
   for (const chosen of new Set(peopleIn(form, filled))) {
     const { user_id: userId, name, is_bot: isBot } = await personOf(bridge, team, chosen);
     if (userId === null || isBot)
-      throw new Refused(`${escapeChat(name)} cannot be named on a ticket: choose somebody else.`);
+      throw new Refused(`${escapeChat(name)} cannot be added to a ticket. Choose another user.`);
     people.set(chosen, { userId, name });
   }
   return { people, timeZone };
@@ -234,7 +232,7 @@ const SECTION_CHARACTERS = 3_000;
 
 const REST = {
   type: 'context',
-  elements: [{ type: 'plain_text', text: 'This is the beginning; the ticket has all of it.' }],
+  elements: [{ type: 'plain_text', text: 'Shortened; the ticket has all of it.' }],
 };
 
 /** Rejects the form: its user reads why, and can open it again with its values. */

@@ -91,7 +91,7 @@ function newTicket(): KnownBlock {
 function overview(parts: HomeFacts['parts']): KnownBlock[] {
   const filled = HOME_PARTS.filter((part) => parts[part].length > 0);
   if (filled.length === 0)
-    return [newTicket(), words('Nothing is open. What you ask for, and what waits for you, appears here.')];
+    return [newTicket(), words('Nothing is open. Your requests and what waits for you appear here.')];
   return [
     newTicket(),
     ...filled.flatMap((part) => {
@@ -119,7 +119,7 @@ function pageOf(part: HomePart, lines: readonly HomeLine[], wanted: number): Kno
   const shown = lines.slice((page - 1) * SHOWN.page, page * SHOWN.page);
   return [
     { type: 'header', text: plain(`${HEADING[part]} (${lines.length})`) },
-    ...(shown.length > 0 ? shown.map((line) => lineBlock(line)) : [words('Nothing is left here.')]),
+    ...(shown.length > 0 ? shown.map((line) => lineBlock(line)) : [words('This list is empty.')]),
     ...(pages > 1 ? [quiet(`Page ${page} of ${pages}`)] : []),
     {
       type: 'actions',

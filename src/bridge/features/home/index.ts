@@ -51,7 +51,7 @@ async function pressHome(bridge: Bridge, turn: EventContext<EventOf<'action'>>):
 }
 
 const KEPT =
-  'The help desk’s service cannot be reached right now. What you asked for is kept and done as soon as it can.';
+  'The help desk is unavailable. Your request is saved and will be done when it is available again.';
 
 async function closeOrReopen(
   bridge: Bridge,

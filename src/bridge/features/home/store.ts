@@ -140,9 +140,8 @@ export function homeCall(bridge: Bridge, writer: ChatWriter, row: OutboxRow): Ca
   };
 }
 
-const AWAY =
-  'The help desk’s service cannot be reached right now. Your tickets appear here as soon as it can.';
-const UNKNOWN = 'You have asked for nothing yet. What you ask for, and what waits for you, appears here.';
+const AWAY = 'The help desk is unavailable. Your tickets appear here when it is available again.';
+const UNKNOWN = 'You have no requests yet. Your requests and what waits for you appear here.';
 
 async function show(
   { database, log }: Bridge,
@@ -157,7 +156,7 @@ async function show(
     await writer.publishHome(chat_user_id, view);
   } catch (error) {
     if (!(error instanceof ChatError && error.next === 'give-up')) throw error;
-    log.info({ event: 'home.refused', err: error }, 'chat takes no Home for somebody');
+    log.info({ event: 'home.refused', err: error }, 'Slack rejected a user’s Home');
   }
   await database.db
     .updateTable('home')

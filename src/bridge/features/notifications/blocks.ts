@@ -68,11 +68,11 @@ function lineOf({ kind, by, words, isNote }: NoticeFact, state: NoticeState): st
       return who ? `${who} ${what} it${reason}` : `It is ${what}${reason}`;
     }
     case 'reply':
-      return `${who ?? 'Somebody'} wrote: ${said}`;
+      return `${who ?? 'A user'} wrote: ${said}`;
     case 'note':
-      return `${who ?? 'Somebody'} left an internal note: ${said}`;
+      return `${who ?? 'A user'} left an internal note: ${said}`;
     case 'mention':
-      return `${who ?? 'Somebody'} mentioned you${isNote ? ' in an internal note' : ''}: ${said}`;
+      return `${who ?? 'A user'} mentioned you${isNote ? ' in an internal note' : ''}: ${said}`;
   }
 }
 
@@ -86,7 +86,7 @@ export const NOTICE_CHOICE = 'choose_notices';
 
 const CHOICES: Record<NoticeLevel, { label: string; does: string }> = {
   all: { label: 'Everything', does: 'on tickets that are assigned to me or that I follow' },
-  mine: { label: 'What is mine', does: 'tickets that are assigned to me, and where I am mentioned' },
+  mine: { label: 'Mine', does: 'tickets that are assigned to me, and where I am mentioned' },
   none: { label: 'Nothing', does: 'only what waits for my approval' },
 };
 
@@ -98,9 +98,7 @@ function noticeChoice(level: NoticeLevel, saved: boolean): { text: string; block
     description: { type: 'plain_text' as const, text: CHOICES[value].does },
   }));
   const initial = options.find(({ value }) => value === level);
-  const head = saved
-    ? 'Saved. Direct messages from me are about:'
-    : 'What should I tell you by direct message?';
+  const head = saved ? 'Saved. Direct messages from me are about:' : 'Direct message notifications';
   return {
     text: `${head} ${CHOICES[level].label}: ${CHOICES[level].does}.`,
     blocks: [
@@ -121,7 +119,7 @@ function noticeChoice(level: NoticeLevel, saved: boolean): { text: string; block
         elements: [
           {
             type: 'plain_text',
-            text: 'You never hear of what you did yourself. Approvals are always asked.',
+            text: 'You are not notified of your own actions. Approval requests are always sent.',
           },
         ],
       },

@@ -42,7 +42,7 @@ async function reactToOpen(bridge: Bridge, turn: EventContext<EventOf<'reaction'
   if (conversation.ticket_id) {
     // Where a private ticket moved is nobody else's business (B14).
     const where = conversation.channel_id === place.channel ? '; you find it in the thread' : '';
-    const text = `This message has its ticket already${where}.`;
+    const text = `This message already has a ticket${where}.`;
     return turn.finish('B2 this thread has its ticket', (tx) =>
       plan(tx, bridge, { ...placeOf(conversation), channel: place.channel }, [
         { kind: 'ephemeral', user, text, thread: place.ts },
@@ -160,7 +160,7 @@ async function changeTicket(
       const refusal = await refusalFor(bridge, ticket, person, 'assign');
       if (refusal) return refusal.text;
       if (person.user_id === null)
-        return `The help desk’s service does not know you as a user yet. Ask an admin to link your account.`;
+        return `You are not a user of the help desk yet. Ask an admin to link your account.`;
       return update(bridge, ticket, person, { assigneeId: person.user_id });
     }
   }

@@ -45,7 +45,7 @@ export function reminderLine(
 ): string {
   const [mark = '', ...words] = SAYS[kind].split(' ');
   const about = title === undefined ? '' : ` “${escapeChat(shorten(title, TITLE_SHOWN))}”`;
-  const who = assignee === undefined ? 'nobody has it' : `${escapeChat(assignee)} has it`;
+  const who = assignee === undefined ? 'it is unassigned' : `${escapeChat(assignee)} has it`;
   return `${mark} *${link(url, code)}*${about} ${words.join(' ')}; ${who}.`;
 }
 

@@ -57,12 +57,12 @@ ${facts}
 </dl>
 ${description}
 ${await conversationHtml(view)}
-<footer class="quiet">This page is to be read. Answer in the ticket’s thread in chat.${inDesk ? ` Agents: <a href="${escapeHtml(inDesk)}">Open in the desk</a>.` : ''}</footer>`,
+<footer class="quiet">This page is read-only. Reply in the ticket’s thread in chat.${inDesk ? ` Agents: <a href="${escapeHtml(inDesk)}">Open in the desk</a>.` : ''}</footer>`,
   );
 }
 
 async function conversationHtml({ messages, isCut }: TicketView): Promise<string> {
-  if (messages.length === 0) return '<h2>Conversation</h2>\n<p class="quiet">Nobody has answered yet.</p>';
+  if (messages.length === 0) return '<h2>Conversation</h2>\n<p class="quiet">No replies yet.</p>';
   const items: string[] = [];
   for (const { author, at, content } of messages) {
     items.push(
@@ -122,8 +122,8 @@ const NOT_SHOWN = sayingPage(
   'It is private or was deleted. Its requester finds the conversation in chat.',
 );
 const AWAY = sayingPage(
-  'Not at the moment',
-  'The help desk’s service cannot be reached right now. Please try again in a minute.',
+  'The help desk is unavailable',
+  'The help desk is unavailable. Try again in a minute.',
 );
 
 function answer(reply: FastifyReply, status: number, html: string): FastifyReply {
@@ -173,7 +173,7 @@ async function factsOf(bridge: Bridge, ticket: Ticket): Promise<[string, string]
   const facts: [string, string | undefined][] = [
     ['Priority', PRIORITY_WORD[ticket.priority] ?? ticket.priority],
     ['Asked by', ticket.requesterId === null ? undefined : nameOf(byId(ticket.requesterId))],
-    ['With', ticket.assigneeId === null ? 'nobody yet' : nameOf(byId(ticket.assigneeId))],
+    ['Assignee', ticket.assigneeId === null ? 'unassigned' : nameOf(byId(ticket.assigneeId))],
     ['Queue', ticket.queue?.name],
     ['Opened', momentText(new Date(ticket.createdAt))],
     ['Due', ticket.dueAt === null ? undefined : momentText(new Date(ticket.dueAt))],
@@ -183,5 +183,5 @@ async function factsOf(bridge: Bridge, ticket: Ticket): Promise<[string, string]
 
 /** Returns a name, never an e-mail address: readers of the page need not know it. */
 function nameOf(user: { firstName: string | null; lastName: string | null } | null | undefined): string {
-  return [user?.firstName, user?.lastName].filter(Boolean).join(' ') || 'Somebody';
+  return [user?.firstName, user?.lastName].filter(Boolean).join(' ') || 'A user';
 }

@@ -78,7 +78,7 @@ async function unfurlCall(
         const isRefused =
           error instanceof ChatError && (error.next === 'give-up' || error.code === 'missing_scope');
         if (!isRefused) throw error;
-        bridge.log.info({ err: error, event: 'unfurl.refused' }, 'chat took no preview of a link');
+        bridge.log.info({ err: error, event: 'unfurl.refused' }, 'Slack rejected the preview of a link');
       }
       return undefined;
     },

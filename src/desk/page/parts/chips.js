@@ -22,7 +22,7 @@ function group(label, chips, add) {
 export function peopleField({ key, label, add, ids, onChange, beside }) {
   return group(
     label,
-    ids.map((id) => chip(nameOf(id) || 'Somebody', () => onChange(ids.filter((each) => each !== id)))),
+    ids.map((id) => chip(nameOf(id) || 'A user', () => onChange(ids.filter((each) => each !== id)))),
     [
       beside ?? nothing,
       personField({

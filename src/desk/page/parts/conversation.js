@@ -21,7 +21,7 @@ export function conversation(isEdited) {
 
 function message(each) {
   const { author, authorId, createdAt, deleted, status, reactions } = each;
-  const name = author ? fullName(author) : nameOf(authorId) || 'Somebody';
+  const name = author ? fullName(author) : nameOf(authorId) || 'A user';
   const isAsker = authorId !== null && authorId === state.ticket.record.requesterId;
   return html`
     <li class="message" data-kind=${each.private ? 'note' : isAsker ? 'asked' : 'answered'}>
