@@ -347,7 +347,7 @@ async function worldOn(databaseUrl: string, environment: Record<string, string>)
 const OF_THE_BRIDGE = `
   select (select count(*) from bridge.outbox where state in ('planned', 'sending'))
     + (select count(*) from bridge.inbox where done_at is null)
-    + (select count(*) from bridge.job where state <> 'dead' and queue not in ('reconcile', 'receipts', 'reminder'))
+    + (select count(*) from bridge.job where state <> 'dead' and queue not in ('reconcile', 'statuses', 'reminder'))
     as open`;
 const OF_THE_SERVICE = `select count(*) as open from service.job where state <> 'dead'`;
 

@@ -133,7 +133,7 @@ async function sweeps(more: number): Promise<void> {
   try {
     const last = async () => {
       const { rows } = await client.query<{ id: string | null }>(
-        `select max(id) as id from bridge.job where queue = 'receipts'`,
+        `select max(id) as id from bridge.job where queue = 'statuses'`,
       );
       return BigInt(rows[0]?.id ?? 0);
     };
