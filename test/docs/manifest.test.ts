@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { SHORTCUTS } from '../../src/bridge/blocks/modals.ts';
+import { PARTS } from '../../src/bridge/features/index.ts';
+import { EVENT_KINDS, readAs } from '../../src/bridge/slack/message-kinds.ts';
 import { SANDBOX_SEED } from '../../src/start/demo.ts';
 import { filesOf, textOf } from './documents.ts';
 import { readManifest } from './manifest-lines.ts';
@@ -55,7 +57,7 @@ const EXTRA_SCOPES: [what: string, code: RegExp, scopes: readonly string[]][] = 
   ['metadata of messages', /include_all_metadata: true/, ['metadata.message:read']],
 ];
 
-/** Per Bolt event: the subscriptions it takes, and the scope of each (https://docs.slack.dev/reference/events). */
+/** Per type of event: the subscriptions it takes, and the scope of each (https://docs.slack.dev/reference/events). */
 const SUBSCRIPTIONS: Record<string, Record<string, string>> = {
   // Needs no scope.
   app_home_opened: { app_home_opened: '' },
@@ -117,7 +119,6 @@ const Manifest = z.strictObject({
 });
 
 const bridge = [...filesOf('src/bridge/**/*.ts').values()].join('\n');
-const app = textOf('src/bridge/inbox/app.ts');
 const manifest = Manifest.parse(readManifest(textOf('manifest.yml')));
 
 const used = (pattern: RegExp, text: string) =>
@@ -126,18 +127,18 @@ const methods = used(
   /\bclient\.((?:admin|api|apps|auth|bookmarks|chat|conversations|emoji|files|pins|reactions|team|usergroups|users|views)\.\w+)\(/g,
   bridge,
 );
-const events = used(/\bapp\.event\('(\w+)'/g, app);
-const registered = (kind: string) => [...app.matchAll(new RegExp(`\\bapp\\.${kind}\\(`, 'g'))].length;
+const events = Object.keys(EVENT_KINDS).filter((type) => readAs(type) !== 'none');
+const handled = new Set(PARTS.flatMap(({ handlers = [] }) => handlers.map(({ kind }) => kind)));
 
 describe('manifest.yml', () => {
-  test('asks for the scopes of what the bridge calls and hears, and for no other', () => {
+  test('asks for the scopes of the bridge’s calls and events, and for no other', () => {
     expect(methods.length).toBeGreaterThan(5);
     expect(methods.filter((method) => !(method in METHOD_SCOPES))).toEqual([]);
     const wanted = new Set([
       ...methods.flatMap((method) => METHOD_SCOPES[method] ?? []),
       ...EXTRA_SCOPES.flatMap(([, code, scopes]) => (code.test(bridge) ? scopes : [])),
       ...events.flatMap((event) => Object.values(SUBSCRIPTIONS[event] ?? {})).filter(Boolean),
-      ...(registered('command') > 0 ? ['commands'] : []),
+      ...(handled.has('command') ? ['commands'] : []),
     ]);
     expect(manifest.oauth_config.scopes.bot).toEqual([...wanted].sort());
   });
@@ -146,18 +147,17 @@ describe('manifest.yml', () => {
     expect(SANDBOX_SEED.app.scopes).toEqual(manifest.oauth_config.scopes.bot);
   });
 
-  test('subscribes to the events that have a listener, and to no other', () => {
+  test('subscribes to the events that the bridge parses, and to no other', () => {
     expect(events.filter((event) => !(event in SUBSCRIPTIONS))).toEqual([]);
     const wanted = events.flatMap((event) => Object.keys(SUBSCRIPTIONS[event] ?? {}));
     expect(manifest.settings.event_subscriptions.bot_events).toEqual(wanted.sort());
   });
 
-  test('has the one command, escaped as the parser expects it, and nothing that has no listener', () => {
-    expect(registered('command')).toBe(1);
+  test('has the one command, escaped as the parser expects it, and only shortcuts that have a handler', () => {
+    expect(handled).toContain('command');
     expect(manifest.features.slash_commands).toMatchObject([{ command: '/ticket', should_escape: true }]);
     // The `manifest` command puts another name in by this very line.
     expect(textOf('manifest.yml').match(/command: \/ticket$/gm)).toHaveLength(1);
-    expect(registered('options')).toBe(0);
     expect(manifest.features.shortcuts.map(({ callback_id, type }) => [callback_id, type])).toEqual(
       Object.values(SHORTCUTS).map((id) => [id, id === SHORTCUTS.newTicket ? 'global' : 'message']),
     );
@@ -173,7 +173,7 @@ describe('manifest.yml', () => {
   });
 
   test('turns on what answers and direct messages need, over Socket Mode', () => {
-    expect(registered('action')).toBeGreaterThan(0);
+    expect(handled).toContain('action');
     expect(manifest.settings).toMatchObject({
       interactivity: { is_enabled: true },
       socket_mode_enabled: true,

@@ -104,7 +104,7 @@ const ticketsById = compiledOnce((db: ServiceDb) =>
     .selectFrom('ticket as t')
     .select([
       't.id',
-      ticketJson(new Date()).as('ticket'),
+      ticketJson(new Date(0)).as('ticket'),
       sql<string[]>`array(
         select x.id from csat x where x.workspace_id = t.workspace_id and x.ticket_id = t.id order by x.id)`.as(
         'ratingIds',
