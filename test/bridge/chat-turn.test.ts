@@ -95,7 +95,12 @@ async function sendAll(lines: Line[]): Promise<{ sent: string[]; tookMs: number 
           const { database, rows, method = 'chat.postMessage' } = line;
           const [row] = rows;
           if (!row) return;
-          const waitMs = await acquireSlots({ database, clock }, row, [method], PACED);
+          const { afterMs: waitMs } = await acquireSlots(
+            { database, clock },
+            row,
+            { methods: [method] },
+            PACED,
+          );
           line.askAtMs = askedAtMs + waitMs;
           if (waitMs > 0) return;
           await database.db.updateTable('outbox').set({ state: 'sent' }).where('id', '=', row.id).execute();
@@ -244,7 +249,8 @@ describe('B48 two processes that send into one channel', () => {
       .where('id', '=', left.id)
       .execute();
     const card = await plan(one, 'card', { kind: 'card' });
-    expect(await acquireSlots({ database: one, clock }, card, ['chat.postMessage'], PACED)).toBe(0);
+    const methods = ['chat.postMessage'] as const;
+    expect((await acquireSlots({ database: one, clock }, card, { methods }, PACED)).afterMs).toBe(0);
   });
 });
 
@@ -254,7 +260,14 @@ describe('B48 a Retry-After', () => {
     const first = await plan(one, 'first');
     await holdBack({ database: one, clock }, first, 'chat.postMessage', 60_000);
     const ask = async (id: string, method: WriteMethod, channel: string) =>
-      acquireSlots({ database: other, clock }, await plan(one, id, { channel }), [method], PACED);
+      (
+        await acquireSlots(
+          { database: other, clock },
+          await plan(one, id, { channel }),
+          { methods: [method] },
+          PACED,
+        )
+      ).afterMs;
     expect(await ask('same channel', 'chat.postMessage', 'C1')).toBeGreaterThan(50_000);
     expect(await ask('another channel', 'chat.postMessage', 'C2')).toBe(0);
     expect(await ask('another method', 'chat.update', 'C1')).toBe(0);
@@ -329,7 +342,8 @@ test('a turn reads a few hundred of 20,000 rows that wait: the lock of the works
   await sql`analyze outbox`.execute(db);
   const row = await plan(database, 'mine', { kind: 'card' });
   const before = await rowsRead();
-  expect(await acquireSlots({ database, clock }, row, ['chat.postMessage'], PACED)).toBeGreaterThan(0);
+  const { afterMs } = await acquireSlots({ database, clock }, row, { methods: ['chat.postMessage'] }, PACED);
+  expect(afterMs).toBeGreaterThan(0);
   const read = (await rowsRead()) - before;
   expect(read).toBeGreaterThan(0);
   expect(read).toBeLessThan(1_500);

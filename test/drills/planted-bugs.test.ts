@@ -53,7 +53,7 @@ async function violationsAfter(stories: readonly Bug['story'][], patches: readon
   const jobsOf = async (module: 'bridge' | 'service') => {
     // Not the outbox: a bug may leave a row there that nobody sends.
     const { rowCount } = await databases[module].query(
-      `select from ${module}.job where state <> 'dead' and queue not in ('reconcile', 'receipts', 'reminder')`,
+      `select from ${module}.job where state <> 'dead' and queue not in ('reconcile', 'statuses', 'reminder')`,
     );
     return rowCount ?? 0;
   };

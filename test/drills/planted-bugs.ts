@@ -94,8 +94,8 @@ export const BUGS: Record<string, Bug> = {
   'a post that is made again without looking for it (B51)': {
     patch: {
       file: 'src/bridge/outbox/send.ts',
-      from: `if (row.state === 'sending' && call.ensureReadable) {`,
-      to: `if (row.state === 'sending' && call.ensureReadable && !row.id) {`,
+      from: `if (row.state === 'sending' && call.lookIn) {`,
+      to: `if (row.state === 'sending' && call.lookIn && !row.id) {`,
     },
     story: async ({ chat, service, ticketId }) => {
       await chat.post('faults', { method: 'chat.postMessage', kind: 'answer_lost' });
@@ -185,9 +185,9 @@ export const BUGS: Record<string, Bug> = {
   'a post that is recorded under another message’s timestamp (B13)': {
     patch: {
       file: 'src/bridge/threads/posts.ts',
-      from: 'await recordPost(tx, bridge, conversation, body.link, ts);\n    },\n  };\n}\n\n/** New words',
-      to: `const at = text.includes('is recorded elsewhere') ? conversation.thread_ts : ts;
-      await recordPost(tx, bridge, conversation, body.link, at);\n    },\n  };\n}\n\n/** New words`,
+      from: 'select settle_post(${row.id}, ${link.id}, ${ts},',
+      to: `select settle_post(\${row.id}, \${link.id},
+          \${JSON.stringify(row.body).includes('is recorded elsewhere') ? row.conversation?.thread_ts : ts},`,
     },
     story: async ({ service, ticketId, settled }) => {
       const content = 'the answer that is recorded elsewhere';
@@ -198,9 +198,9 @@ export const BUGS: Record<string, Bug> = {
   },
   'a slot of a rate limit that is not taken (B48)': {
     patch: {
-      file: 'src/bridge/outbox/turn.ts',
-      from: 'gap * ${LIMITS.burst - 1}::integer) + gap\n      from unnest',
-      to: 'gap * ${LIMITS.burst - 1}::integer)\n      from unnest',
+      file: 'src/bridge/schema/schema.sql',
+      from: 'gap * (burst - 1)) + gap\n',
+      to: 'gap * (burst - 1))\n',
     },
     story: async ({ service, ticketId, settled }) => {
       for (let n = 0; n < 10; n++)

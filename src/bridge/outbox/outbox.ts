@@ -9,8 +9,14 @@ import { enqueue } from '../../platform/jobs/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { NewId } from '../../platform/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
+import type { Conversation } from '../threads/conversations.ts';
+import type { MessageLink } from '../threads/messages.ts';
 
-export type OutboxRow = Selectable<BridgeTables['outbox']>;
+/** A planned write; with what it belongs to, where that was read with it. */
+export type OutboxRow = Selectable<BridgeTables['outbox']> & {
+  conversation?: Conversation | undefined;
+  link?: MessageLink | undefined;
+};
 
 /** The queue of planned writes: replies in order per conversation, many conversations at once. */
 export const CHAT_QUEUE = 'chat';
@@ -140,6 +146,7 @@ export async function plan(
         team_id: team,
         channel_id: channel,
         kind: body.kind,
+        link_id: 'link' in body && typeof body.link === 'string' ? body.link : null,
         body: JSON.stringify(body),
         state: 'planned',
         planned_at: clock.now(),

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 
 import type { Tx } from '../../platform/database/open.ts';
+import type { Job } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import type { WriteMethod } from '../slack/limits.ts';
@@ -16,10 +17,14 @@ export interface Call {
   /** The methods it calls, whose budgets it waits for; the main one first. */
   methods: readonly [WriteMethod, ...WriteMethod[]];
   /** Where to look for a post with an unknown outcome; absent for calls that may simply be repeated. */
-  ensureReadable?: { thread: string | undefined };
+  lookIn?: { thread: string | undefined };
+  /** The part of a ticket message that it posts: if that is taken back before the call, the call is not made. */
+  part?: string;
   /** Makes the call, with the row's id in its metadata; a post returns its timestamp. */
   make(id: string): Promise<string | undefined>;
   after?: AfterSend;
+  /** Records the post and ends the job in one statement, if `after` has nothing else to do; false if it has. */
+  settle?(job: Job<unknown>, ts: string): Promise<boolean>;
   /** Deletes a post that was found outside its thread (B58); then it is posted again. */
   takeBack?(ts: string): Promise<void>;
   /** The message to change no longer exists; for an emoji: Slack will never accept it. */

@@ -1,14 +1,18 @@
+import { sql, type Updateable } from 'kysely';
 import { z } from 'zod';
 
 import { readPostMetadata } from '../slack/post-metadata.ts';
 import type { ChatReader } from '../slack/reader.ts';
-import { transaction } from '../../platform/database/open.ts';
+import { type Db, transaction } from '../../platform/database/open.ts';
 import { type Job, DeadLetter, RetryLater } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
 import type { ChatWriter } from '../slack/writer.ts';
 import { runClassified } from '../inbox/verdict.ts';
 import { ChatError } from '../slack/errors.ts';
 import { type Budget, BUDGETS, LIMITS } from '../slack/limits.ts';
+import type { BridgeTables } from '../schema/tables.ts';
+import { conversationOfJson, type StoredConversation } from '../threads/conversations.ts';
+import type { MessageLink } from '../threads/messages.ts';
 import type { OutboxRow } from './outbox.ts';
 import { type AfterSend, type Call, type PostKind, ranksOf } from './post-kind.ts';
 import { holdBack, acquireSlots } from './turn.ts';
@@ -89,11 +93,7 @@ async function send(
   options: SendOptions,
 ): Promise<void> {
   const { database, clock, log } = bridge;
-  const row = await database.db
-    .selectFrom('outbox')
-    .selectAll()
-    .where('id', '=', job.payload.outbox)
-    .executeTakeFirst();
+  const row = await plannedRow(database.db, job.payload.outbox);
   if (!row || row.state === 'sent' || row.state === 'dropped') {
     await transaction(database.db, (tx) => job.completeLast(tx));
     return;
@@ -110,15 +110,15 @@ async function send(
     await settle(bridge, job, row, 'dropped');
     return;
   }
-  if (row.state === 'sending' && call.ensureReadable) {
-    const found = await lookUp(bridge, row, call.ensureReadable.thread);
+  if (row.state === 'sending' && call.lookIn) {
+    const found = await lookUp(bridge, row, call.lookIn.thread);
     if (found && !found.orphaned) {
       await settle(bridge, job, row, 'sent', found.ts, call.after, true);
       return;
     }
     if (found) await call.takeBack?.(found.ts);
   }
-  const afterMs = await acquireSlots(bridge, row, call.methods, {
+  const { afterMs, isWanted } = await acquireSlots(bridge, row, call, {
     budgets: options.budgets,
     ranks: ranksOf(options.kinds),
   });
@@ -126,12 +126,14 @@ async function send(
   const startedAt = clock.now().getTime();
   let ts: string | undefined;
   try {
-    ts = await call.make(row.id);
+    ts = isWanted ? await call.make(row.id) : undefined;
   } catch (error) {
     await failed(bridge, job, row, call, error);
     return;
   }
-  await settle(bridge, job, row, 'sent', ts, call.after);
+  const isSettled = ts !== undefined && (await call.settle?.(job, ts));
+  if (isSettled) bridge.metrics.posts.inc({ kind: row.kind, outcome: 'sent' });
+  else await settle(bridge, job, row, 'sent', ts, call.after);
   log.info(
     {
       event: 'outbox.sent',
@@ -146,6 +148,28 @@ async function send(
     },
     'written to chat',
   );
+}
+
+/** Returns a row with its conversation and its link. */
+async function plannedRow(db: Db<BridgeTables>, id: string): Promise<OutboxRow | undefined> {
+  const found = await db
+    .selectFrom('outbox')
+    .leftJoin('conversation', 'conversation.id', 'outbox.conversation_id')
+    .leftJoin('message_link', 'message_link.id', 'outbox.link_id')
+    .selectAll('outbox')
+    .select([
+      sql<StoredConversation | null>`to_json(conversation)`.as('of_conversation'),
+      sql<MessageLink | null>`to_json(message_link)`.as('of_link'),
+    ])
+    .where('outbox.id', '=', id)
+    .executeTakeFirst();
+  if (!found) return undefined;
+  const { of_conversation: conversation, of_link: link, ...row } = found;
+  return {
+    ...row,
+    ...(conversation === null ? {} : { conversation: conversationOfJson(conversation) }),
+    ...(link === null ? {} : { link }),
+  };
 }
 
 /** Returns where a post that was started but not recorded is; undefined if it is certainly not in chat. */
@@ -198,7 +222,7 @@ async function failed(
     return;
   }
   // An idempotent call needs no lookup.
-  const certain = error.certain || !call.ensureReadable;
+  const certain = error.certain || !call.lookIn;
   const { gone } = call;
   // A status reaction is a courtesy: if Slack rejects it, even for a missing scope, no operator need decide.
   const refused = isMark(call) && (error.next === 'give-up' || error.code === 'missing_scope');
@@ -267,7 +291,10 @@ async function recordFailure({ database, metrics, hooks }: Bridge, id: string, e
   if (row) metrics.posts.inc({ kind: row.kind, outcome: 'dead' });
 }
 
-async function setState(bridge: Bridge, id: string, values: Partial<OutboxRow>): Promise<void> {
-  const { body: _body, ...columns } = values;
-  await bridge.database.db.updateTable('outbox').set(columns).where('id', '=', id).execute();
+async function setState(
+  bridge: Bridge,
+  id: string,
+  values: Updateable<BridgeTables['outbox']>,
+): Promise<void> {
+  await bridge.database.db.updateTable('outbox').set(values).where('id', '=', id).execute();
 }

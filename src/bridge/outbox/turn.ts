@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 
 import { LIMITS, type Budget, BUDGETS, type WriteMethod } from '../slack/limits.ts';
-import { transaction, type Tx, type Db } from '../../platform/database/open.ts';
+import { again, transaction, type Tx, type Db } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
 import { paceKey } from '../slack/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
+import { linkById } from '../threads/messages.ts';
 import type { OutboxRow } from './outbox.ts';
 
 /** Priority if not everything can be sent at once: replies, then cards, then the bot's emoji. */
@@ -114,12 +115,43 @@ function postGapMs(budgets: readonly Budget[]): number {
 }
 
 /**
+ * Claims a row for its call, with the slots of its rate limits: at once where nothing else waits for them, otherwise in
+ * its turn. `isWanted`: what it posts may still be shown.
+ */
+export async function acquireSlots(
+  taking: Taking,
+  row: Row,
+  { methods, part }: { methods: readonly WriteMethod[]; part?: string },
+  pacing: { budgets: readonly Budget[]; ranks: Ranks },
+): Promise<{ afterMs: number; isWanted: boolean }> {
+  const { db } = taking.database;
+  const paces = methods.flatMap((method) => pacesOf(row, method, pacing.budgets));
+  const now = taking.clock.now();
+  const first =
+    now.getTime() - row.planned_at.getTime() < yieldsMs(pacing.ranks, row.kind)
+      ? goBefore(pacing.ranks, row.kind)
+      : [];
+  const { rows } = await again(() =>
+    sql<{ wanted: boolean | null }>`
+    select claim_post(${row.id}, ${part ?? null}, ${row.team_id}, ${row.channel_id}, ${paces.map(({ key }) => key)},
+      ${paces.map(({ gapMs }) => gapMs)}, ${LIMITS.burst}, ${[...methods]}, ${[...first]}, ${now},
+      ${new Date(now.getTime() - LATE_MS)}) as wanted`.execute(db),
+  );
+  const wanted = rows[0]?.wanted ?? null;
+  if (wanted !== null) return { afterMs: 0, isWanted: wanted };
+  const afterMs = await waitInTurn(taking, row, methods, pacing);
+  if (afterMs > 0 || part === undefined) return { afterMs, isWanted: true };
+  const link = await linkById(db, part);
+  return { afterMs, isWanted: link !== undefined && !link.deleted };
+}
+
+/**
  * Acquires a row's rate-limit slots: in every budget of its methods at once, after the rows that come first. Then the
  * row is marked as being sent. Otherwise it is recorded as waiting, and no slot is taken: so a later row of a higher
  * priority still comes first. All replicas share the limits.
  * @returns milliseconds after which to try again; 0 if the slots were acquired.
  */
-export async function acquireSlots(
+async function waitInTurn(
   { database, clock }: Taking,
   row: Row,
   methods: readonly WriteMethod[],

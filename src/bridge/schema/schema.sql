@@ -128,6 +128,8 @@ create table outbox (
   team_id text not null,
   channel_id text not null,
   kind text not null,
+  -- The part of a ticket message that it posts, edits or deletes.
+  link_id text,
   body json not null,
   state text not null check (state in ('planned', 'sending', 'sent', 'dropped', 'dead')),
   -- When the rate limit lets it go, and the method whose limit it waits for.
@@ -158,6 +160,58 @@ create table rate_limit (
   key text primary key,
   next_at timestamptz(3) not null
 );
+
+-- Claims a post and a slot in each of its rate limits: it is marked as being sent, durably, before Slack is called. Null, and
+-- nothing is changed, if a limit is used up or other posts wait or go first: how long it waits is then found out under the
+-- same locks (acquireSlots). Returns whether what it posts may still be shown: what takes it back from now on sees that
+-- it is being sent. Without sequential scans, as the functions of jobs.
+create function claim_post(post text, link text, team text, channel text, keys text[], gaps_ms float8[], burst integer,
+  methods text[], first_kinds text[], now timestamptz, late timestamptz)
+returns boolean language plpgsql set enable_seqscan = off as $$
+declare
+  known integer;
+begin
+  perform from rate_limit where key = any(keys) order by key for update;
+  get diagnostics known = row_count;
+  -- Each time is taken after the wait for the locks.
+  if known < cardinality(keys)
+    or exists (select from rate_limit where key = any(keys) and next_at > clock_timestamp())
+    or exists (select from outbox
+      where state in ('planned', 'sending') and team_id = team and waits_for = any(methods) and not_before > late
+        and id <> post)
+    or exists (select from outbox
+      where state in ('planned', 'sending') and team_id = team and channel_id = channel and kind = any(first_kinds)
+        and (error is null or not_before > late) and id <> post)
+  then
+    return null;
+  end if;
+  update rate_limit set next_at = greatest(next_at, clock_timestamp() - gap * (burst - 1)) + gap
+    from unnest(keys, gaps_ms) as taken (taken_key, gap_ms),
+      lateral (select gap_ms * interval '1 millisecond' as gap) as its
+    where key = taken_key;
+  update outbox set state = 'sending', sending_since = now, not_before = null, waits_for = null where id = post;
+  return link is null or exists (select from message_link where id = link and not deleted);
+end $$;
+
+-- Records where a part of a ticket message stands, in one round trip with the end of its job and the job that reports it to
+-- the service. 'more', and nothing is changed, if it was taken back meanwhile or reactions to it wait: then there is more
+-- to do.
+create function settle_post(post text, link text, its_ts text, message_lock text, sent timestamptz, report json,
+  job_id bigint, claimed_by text, claim_fence integer, of_queue text, of_key text)
+returns text language plpgsql set enable_seqscan = off as $$
+declare
+  stands record;
+begin
+  select * into stands from message_link where id = link for no key update;
+  if stands is null or stands.deleted
+    or has_waiting_reactions(message_lock, stands.team_id, stands.channel_id, its_ts) then
+    return 'more';
+  end if;
+  update outbox set state = 'sent', ts = its_ts, sent_at = sent, error = null where id = post;
+  update message_link set ts = its_ts where id = link;
+  perform enqueue_jobs(array['conversation'], array[stands.conversation_id], array[null], array[report::text], array[0]);
+  return end_job(job_id, claimed_by, claim_fence, of_queue, of_key);
+end $$;
 
 -- Stores events and their jobs, all that came while the last ones were stored: Slack waits for the acknowledgement. Returns
 -- the ids of the new ones, which get a job; one that came before is only counted. Rows are made in one order everywhere, so

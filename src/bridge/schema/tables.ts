@@ -163,6 +163,7 @@ export interface BridgeTables extends JobTables {
     team_id: string;
     channel_id: string;
     kind: string;
+    link_id: string | null;
     body: Json;
     state: 'planned' | 'sending' | 'sent' | 'dropped' | 'dead';
     not_before: Timestamp | null;

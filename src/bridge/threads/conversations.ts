@@ -385,14 +385,34 @@ export async function findByMessage(
   );
 }
 
-/** Returns the conversation of a row. */
+/** Returns the conversation of a row: as read with it, if it was. */
 export async function conversationOfRow(
   { database }: { database: { db: Handle } },
-  row: { conversation_id: string | null },
+  row: { conversation_id: string | null; conversation?: Conversation | undefined },
 ): Promise<Conversation | undefined> {
+  if (row.conversation || row.conversation_id === null) return row.conversation;
   return database.db
     .selectFrom('conversation')
     .selectAll()
     .where('id', '=', row.conversation_id)
     .executeTakeFirst();
 }
+
+/** A conversation as `to_json` gives it: JSON has no dates. */
+export type StoredConversation = Omit<Conversation, Dates> & {
+  [Name in Dates]: string | Extract<Conversation[Name], null>;
+};
+type Dates = 'applied_until' | 'active_at' | 'checked_at' | 'created_at';
+
+export function conversationOfJson(stored: StoredConversation): Conversation {
+  const { applied_until: applied, active_at: active, checked_at: checked, created_at: created } = stored;
+  return {
+    ...stored,
+    applied_until: dateOf(applied),
+    active_at: new Date(active),
+    checked_at: dateOf(checked),
+    created_at: new Date(created),
+  };
+}
+
+const dateOf = (text: string | null) => (text === null ? null : new Date(text));

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { sql } from 'kysely';
 
 import type { Bridge } from '../bridge.ts';
 import { enqueueMirror, CONVERSATION_QUEUE } from '../inbox/store.ts';
@@ -185,13 +184,13 @@ async function takeBackShown(bridge: Bridge, conversation: Conversation, ticket:
 async function takeBackWaiting(tx: Tx<BridgeTables>, { id }: Conversation): Promise<void> {
   const waiting = await tx
     .selectFrom('outbox')
-    .select(['kind', 'state', sql<string>`body ->> 'link'`.as('link')])
+    .select(['kind', 'state', 'link_id'])
     .where('conversation_id', '=', id)
     .where('kind', 'in', ['post', 'file', 'edit'])
     .where('state', 'in', ['planned', 'sending', 'dead'])
     .forUpdate()
     .execute();
-  const linksOf = (some: typeof waiting) => some.map(({ link }) => link);
+  const linksOf = (some: typeof waiting) => some.flatMap(({ link_id: id }) => id ?? []);
   const edits = waiting.filter(({ kind }) => kind === 'edit');
   const posts = waiting.filter(({ kind }) => kind !== 'edit');
   const links = (begun: boolean) => linksOf(posts.filter(({ state }) => (state === 'sending') === begun));

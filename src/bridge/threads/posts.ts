@@ -1,5 +1,7 @@
-import type { Tx } from '../../platform/database/open.ts';
-import { enqueue, DeadLetter } from '../../platform/jobs/index.ts';
+import { sql } from 'kysely';
+
+import { again, type Tx } from '../../platform/database/open.ts';
+import { type Completed, enqueue, DeadLetter, type Job, tracedPayload } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { plan, CorePost, type OutboxRow } from '../outbox/outbox.ts';
 import { CONVERSATION_QUEUE } from '../inbox/store.ts';
@@ -7,6 +9,7 @@ import { type Conversation, placeOf, conversationOfRow, conversationOfThread } f
 import type { BridgeTables } from '../schema/tables.ts';
 import { type Call, type PostKind, postKind } from '../outbox/post-kind.ts';
 import type { PostMetadata } from '../slack/post-metadata.ts';
+import { messageKey } from '../slack/ids.ts';
 import { respond } from '../slack/respond.ts';
 import type { ChatWriter } from '../slack/writer.ts';
 import { escapeChat } from '../text/to-chat.ts';
@@ -58,7 +61,7 @@ export const posts: readonly PostKind[] = [
     if (!conversation?.parent_deleted) return undefined;
     return {
       methods: ['chat.postMessage'],
-      ensureReadable: { thread: undefined },
+      lookIn: { thread: undefined },
       make: () => startNewThread(bridge, writer, row, conversation, words),
     };
   }),
@@ -84,7 +87,7 @@ export async function lineCall(
   const as = await bridge.channels.botIdentity(channel);
   return {
     methods: ['chat.postMessage'],
-    ensureReadable: { thread: conversation?.thread_ts ?? under },
+    lookIn: { thread: conversation?.thread_ts ?? under },
     make: async (id) =>
       conversation
         ? postUnlessOrphaned(bridge, writer, conversation, { text, blocks, as, mark: { id } })
@@ -103,7 +106,7 @@ function parentCall(
   const channel = row.channel_id;
   return {
     methods: ['chat.postMessage'],
-    ensureReadable: { thread: undefined },
+    lookIn: { thread: undefined },
     make: async (id) => (await writer.post({ channel, text, blocks, as, mark: { id } })).ts,
     refused: async (reason) => {
       if (open.responseUrl)
@@ -130,7 +133,7 @@ async function postCall(
   row: OutboxRow,
   body: BodyOf<'post'>,
 ): Promise<Call | undefined> {
-  const link = await linkById(bridge.database.db, body.link);
+  const link = row.link ?? (await linkById(bridge.database.db, body.link));
   const conversation = await conversationOfRow(bridge, row);
   if (!link || !conversation) return undefined;
   // Taken back, or made private, while it waited: then nobody is to see it (B14).
@@ -138,19 +141,38 @@ async function postCall(
   const { text, blocks, as } = body;
   return {
     methods: ['chat.postMessage'],
-    ensureReadable: { thread: conversation.thread_ts },
-    make: async (id) => {
-      // From here on the row counts as begun: what takes it back now leaves the link, and is seen below.
-      const now = await linkById(bridge.database.db, body.link);
-      if (!now || now.deleted) return undefined;
-      return postInThread(bridge, writer, row, conversation, { text, blocks, as, mark: markOf(id, link) });
-    },
+    lookIn: { thread: conversation.thread_ts },
+    part: body.link,
+    make: (id) =>
+      postInThread(bridge, writer, row, conversation, { text, blocks, as, mark: markOf(id, link) }),
     takeBack: (ts) => writer.remove(row.channel_id, ts),
     after: async (tx, ts) => {
       if (ts === undefined) return;
       await recordPost(tx, bridge, conversation, body.link, ts);
     },
+    settle: (job, ts) => settlePost(bridge, job, row, link, ts),
   };
+}
+
+/** Records a post whose recording needs nothing else, and ends its job, in one statement; false if it needs more. */
+async function settlePost(
+  { database, clock }: Bridge,
+  job: Job<unknown>,
+  row: OutboxRow,
+  link: MessageLink,
+  ts: string,
+): Promise<boolean> {
+  const lock = messageKey({ team: row.team_id, channel: row.channel_id, ts });
+  const report = JSON.stringify(tracedPayload({ copied: link.id }));
+  return job.completeWith(async ({ id, worker, fence, queue, orderingKey }) => {
+    const { rows } = await again(() =>
+      sql<{ ended: Completed | 'more' }>`
+        select settle_post(${row.id}, ${link.id}, ${ts}, ${lock}, ${clock.now()}, ${report}, ${id}, ${worker}, ${fence},
+          ${queue}, ${orderingKey}) as ended`.execute(database.db),
+    );
+    const ended = rows[0]?.ended;
+    return ended === 'more' ? undefined : ended;
+  });
 }
 
 /** New words of a part. */

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import { inSpan } from '../tracing.ts';
 import { backoff as defaultBackoff } from './backoff.ts';
-import { type Completed, completeJob, completeJobLast } from './complete-job.ts';
+import { type Completed, completeJob, completeJobLast, completeJobWith } from './complete-job.ts';
 import { LeaseLost, DeadLetter, RetryLater } from './errors.ts';
 import type { FetchedJob } from './fetch-jobs.ts';
 import type { Job } from './job.ts';
@@ -137,6 +137,12 @@ export class Attempt<Payload> implements Claim {
       completeLast: async (tx) => {
         this.#completed = 'marked';
         this.#completed = await completeJobLast(tx, this);
+      },
+      completeWith: async (statement) => {
+        this.#completed = 'marked';
+        const completed = await completeJobWith(this, statement);
+        this.#completed = completed ?? 'not';
+        return completed !== undefined;
       },
     });
   }

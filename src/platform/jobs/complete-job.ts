@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import type { Tx } from '../database/open.ts';
+import { databaseErrorCode, type Tx } from '../database/open.ts';
 import { LeaseLost } from './errors.ts';
 import type { JobTables } from './tables.ts';
 import { type Claim, held } from './statements.ts';
@@ -45,4 +45,20 @@ export async function completeJobLast<Tables extends JobTables>(
   const completed = rows[0]?.completed;
   if (!completed) throw new LeaseLost(id);
   return completed;
+}
+
+/** What the function `end_job` raises if another worker has the job. */
+const CLAIM_LOST = 'JB001';
+
+/** Ends a job by a statement of the handler that calls `end_job`; undefined if the statement did nothing. */
+export async function completeJobWith(
+  claim: Claim,
+  statement: (claim: Claim) => Promise<Completed | undefined>,
+): Promise<Completed | undefined> {
+  try {
+    return await statement(claim);
+  } catch (error) {
+    if (databaseErrorCode(error) === CLAIM_LOST) throw new LeaseLost(claim.id);
+    throw error;
+  }
 }

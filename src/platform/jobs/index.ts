@@ -1,4 +1,5 @@
 export { backoff } from './backoff.ts';
+export type { Completed } from './complete-job.ts';
 export { enqueue, enqueueing } from './enqueue.ts';
 export { LeaseLost, DeadLetter, RetryLater } from './errors.ts';
 export type { Job, NewJob } from './job.ts';
@@ -6,3 +7,4 @@ export { createJobs, type Jobs } from './jobs.ts';
 export { runNow } from './operate.ts';
 export { JOBS_SQL } from './schema.ts';
 export type { JobTables } from './tables.ts';
+export { tracedPayload } from './trace.ts';

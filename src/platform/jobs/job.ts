@@ -1,4 +1,6 @@
 import type { Tx } from '../database/open.ts';
+import type { Completed } from './complete-job.ts';
+import type { Claim } from './statements.ts';
 import type { JobTables } from './tables.ts';
 
 export type JsonValue =
@@ -38,6 +40,11 @@ export interface Job<Payload> {
    * may lock the ordering key: waiting for other keys or rows after it could deadlock.
    */
   completeLast<Tables extends JobTables>(tx: Tx<Tables>): Promise<void>;
+  /**
+   * Like `completeLast`, by one statement that is a transaction of its own and ends with the function `end_job`.
+   * @returns false if the statement did nothing and left the job.
+   */
+  completeWith(statement: (claim: Claim) => Promise<Completed | undefined>): Promise<boolean>;
   /** Aborted when the lease is lost or the grace period at stop is over: anything done after that may be done twice. */
   readonly signal: AbortSignal;
 }

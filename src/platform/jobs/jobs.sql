@@ -139,3 +139,15 @@ begin
   perform promote_next_job(of_queue, of_key);
   return 'promoted';
 end $$;
+
+-- As complete_job, as part of another function: where the claim is lost, everything that the statement did is undone.
+create function end_job(job_id bigint, claimed_by text, claim_fence integer, of_queue text, of_key text)
+returns text language plpgsql as $$
+declare
+  ended text := complete_job(job_id, claimed_by, claim_fence, of_queue, of_key);
+begin
+  if ended is null then
+    raise exception 'the lease of job % is lost', job_id using errcode = 'JB001';
+  end if;
+  return ended;
+end $$;

@@ -193,7 +193,7 @@ export async function askCall(
   const as = await bridge.channels.botIdentity(channel);
   return {
     methods: ['chat.postMessage'],
-    ensureReadable: { thread: undefined },
+    lookIn: { thread: undefined },
     make: async (id) => (await writer.post({ channel, text, blocks, as, mark: { id } })).ts,
     after: async (tx: Tx<BridgeTables>, ts, found) => {
       if (ts === undefined) return;

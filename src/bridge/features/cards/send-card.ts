@@ -240,7 +240,7 @@ export async function cardCall(
   const as = await bridge.channels.botIdentity(row.channel_id);
   return {
     methods: ['chat.postMessage'],
-    ensureReadable: { thread },
+    lookIn: { thread },
     make: async (id) => {
       const mark = { id, card: ticket_id };
       return postUnlessOrphaned(bridge, writer, conversation, { text, blocks, as, mark });
@@ -295,7 +295,7 @@ export async function copyCall(
   const as = await bridge.channels.botIdentity(channel);
   return {
     methods: ['chat.postMessage'],
-    ensureReadable: { thread: undefined },
+    lookIn: { thread: undefined },
     make: async (id) => (await writer.post({ channel, text, blocks, as, mark: { id, card: ticketId } })).ts,
     after: async (tx, ts, found) => {
       if (ts === undefined) return;
