@@ -67,10 +67,10 @@ test('figures are drawn and tabled as the service counts them, at any width, and
   // One's own days, and none that are possible.
   await page.getByLabel('When').selectOption('own');
   await page.getByLabel('From', { exact: true }).fill('2020-05-06');
-  await page.getByLabel('Up to and with').fill('2020-05-01');
+  await page.getByLabel('Until').fill('2020-05-01');
   await page.locator('.refusal', { hasText: 'The first day is after the last one' }).waitFor();
-  await page.getByLabel('Up to and with').fill('2020-05-09');
-  await page.getByText('Nothing of this in that time').waitFor();
+  await page.getByLabel('Until').fill('2020-05-09');
+  await page.getByText('No data in this period').waitFor();
   expect(await axeFindings(page)).toEqual([]);
 
   // The address is the question, for a colleague as well.

@@ -68,7 +68,7 @@ test('an agent signs in, answers in the thread, keeps a note out of it, opens a 
   await page.getByText('Filters').click();
   await page.getByLabel('Priority').selectOption('URGENT');
   await open(page, ticket.code).waitFor({ state: 'detached' });
-  await page.getByLabel('Keep this view as').fill('Burning');
+  await page.getByLabel('Save this view as').fill('Burning');
   await page.getByRole('button', { name: 'Save view' }).click();
   await page.getByRole('link', { name: 'Open', exact: true }).click();
   await open(page, ticket.code).waitFor();
@@ -174,7 +174,7 @@ test('an agent signs in, answers in the thread, keeps a note out of it, opens a 
   await heading(page, 'Tickets').waitFor();
   expect([await isAsWide(), await axeFindings(page)]).toEqual([true, []]);
   await open(page, made?.code ?? '').click();
-  await page.getByLabel('Private note').waitFor();
+  await page.getByLabel('Internal note').waitFor();
   expect([await open(page, made?.code ?? '').isVisible(), await isAsWide(), await axeFindings(page)]).toEqual(
     [false, true, []],
   );

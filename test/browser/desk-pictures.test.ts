@@ -20,7 +20,7 @@ test('a picture of a message is drawn in it, and the browser asks no other serve
   page.on('request', (request) => void asked.add(new URL(request.url()).origin));
   await page.getByLabel('API key').fill(token);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('button', { name: 'Go on as the key’s own user' }).click();
+  await page.getByRole('button', { name: 'Continue as the key’s own user' }).click();
   await page.getByRole('img', { name: 'The lamp' }).waitFor();
   const isDrawn = () => page.evaluate<boolean>('document.querySelector(".request img").naturalWidth === 1');
   await until('the picture', isDrawn);

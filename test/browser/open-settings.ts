@@ -24,7 +24,7 @@ export async function openSettingsAt(
   const { page, problems } = await browser.open(`${desk}/#/settings/${section}`);
   await page.getByLabel('API key').fill(token);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('button', { name: 'Go on as the key’s own user' }).click();
+  await page.getByRole('button', { name: 'Continue as the key’s own user' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByRole('navigation', { name: 'Settings' }).waitFor();
   return { page, problems };

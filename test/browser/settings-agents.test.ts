@@ -18,7 +18,7 @@ test('B42 an agent that is set up at the desk answers in chat from what it was g
     (await service.listAgents({ query: { limit: 100 } })).items.find((agent) => agent.name === name);
   const { page, problems } = await openSettingsAt(browser, { desk: urls.root, token: apiKey }, 'knowledge');
 
-  // What it knows: a base with one document.
+  // Knowledge: a base with one document.
   await page.getByLabel('Name').fill('Coffee');
   await page.getByRole('button', { name: 'Create knowledge base' }).click();
   await heading(page, 'Coffee');
@@ -75,7 +75,7 @@ test('B42 an agent that is set up at the desk answers in chat from what it was g
   // What another person changes meanwhile stays: a switch writes itself alone.
   const id = (await agentNamed('Bean'))?.id ?? '';
   await service.saveAgent({ body: { id, description: 'Knows coffee', respondOnMention: true } });
-  await page.getByRole('switch', { name: 'Hands over what it does not know' }).check();
+  await page.getByRole('switch', { name: 'Hands over unanswered requests' }).check();
   await until('both changes', async () => {
     const bean = await agentNamed('Bean');
     return bean?.autoEscalate === true && bean.description === 'Knows coffee' && bean.respondOnMention;
@@ -86,7 +86,7 @@ test('B42 an agent that is set up at the desk answers in chat from what it was g
   await page.getByRole('link', { name: 'A barista' }).click();
   page.once('dialog', (dialog) => void dialog.accept());
   await page.getByRole('button', { name: 'Remove' }).click();
-  await refusal(page, 'Choose another for them first');
+  await refusal(page, 'Choose another one for them first');
   await page.route('**/desk/api/personalities', (route) => route.abort());
   await page.getByLabel('Greeting').fill('Good evening!');
   await page.getByRole('button', { name: 'Save' }).click();

@@ -44,8 +44,8 @@ test('a channel that is linked at the desk opens tickets of its queue, until it 
   await page.getByLabel('Queue of general').selectOption({ label: 'IT (IT)' });
   await notice('opens a ticket of IT;');
   expect((await ask(`<@${bot}> my lamp`)).ticket.code).toMatch(/^IT-/);
-  await page.getByLabel('What general is for').selectOption({ label: 'The team works here' });
-  await notice('Private tickets stay out');
+  await page.getByLabel('What general is for').selectOption({ label: 'Triage channel' });
+  await notice('Private tickets are not shown');
   expect(await linked()).toMatchObject({ type: 'TRIAGE', channelName: 'general', private: false });
 
   // Unlinked, it is as everywhere else: the workspace's queue.
@@ -58,7 +58,7 @@ test('a channel that is linked at the desk opens tickets of its queue, until it 
   expect((await ask(`<@${bot}> my badge`)).ticket.code).toMatch(/^PPL-/);
 
   // An emoji of one's own, and what the workspace is in chat.
-  await page.getByLabel('Short name of an emoji').fill(':rocket:');
+  await page.getByLabel('Emoji name').fill(':rocket:');
   await page.getByLabel('What it does').selectOption({ label: 'sets the priority: Urgent' });
   await page.getByRole('button', { name: 'Add emoji' }).click();
   await page.locator('li', { hasText: ':rocket:' }).getByText('sets the priority: Urgent').waitFor();

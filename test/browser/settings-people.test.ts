@@ -40,7 +40,7 @@ test('B10 who has no chat account is found and told apart, and is linked without
   await page.getByText('no approvals to decide').waitFor();
   expect(await axeFindings(page)).toEqual([]);
 
-  // Somebody else's account is not taken; what was typed stays.
+  // Another user's account is not taken; what was typed stays.
   const member = page.getByLabel('Member ID');
   expect(await page.getByLabel('Chat workspace').inputValue()).toBe(TEAM);
   await member.fill('u0adareyes');

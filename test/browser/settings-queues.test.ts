@@ -88,9 +88,9 @@ test('a queue is made and named at the desk, each of its settings can be changed
     async () => (await page.getByLabel('Low: done within').inputValue()) === '2 d',
   );
 
-  await page.getByLabel('Add somebody').fill('Mira');
+  await page.getByLabel('Add a person').fill('Mira');
   await page.locator('#people-turns option').first().waitFor({ state: 'attached' });
-  await page.getByLabel('Add somebody').fill('Mira Lind (mira@acme.example)');
+  await page.getByLabel('Add a person').fill('Mira Lind (mira@acme.example)');
   await page.getByRole('button', { name: 'Take Mira Lind out' }).waitFor();
   expect((await queue()).autoAssignees).toEqual([{ id: mira.id }]);
   await page.getByRole('button', { name: 'Take Mira Lind out' }).click();
@@ -121,7 +121,7 @@ test('a switch that the key may not press goes back, and says so beside it', asy
     { ...service, token: await service.key('agent') },
     `queues/${body.id}`,
   );
-  const silent = page.getByRole('switch', { name: 'Say nothing but the answers' });
+  const silent = page.getByRole('switch', { name: 'Post only answers' });
   await silent.click();
   await page
     .locator('.switch-row', { has: silent })

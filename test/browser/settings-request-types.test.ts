@@ -96,8 +96,8 @@ test('B37 a request type is made at the desk, and its preview is the form that c
   await words.fill('When do they come?');
   await kind.selectOption({ label: 'one of several choices' });
   await words.fill('Why do they come?');
-  await page.getByLabel('Choices, one to a line').fill('Interview\nDelivery\n');
-  await page.getByLabel('It has to be answered').check();
+  await page.getByLabel('Choices, one per line').fill('Interview\nDelivery\n');
+  await page.getByLabel('Required').check();
   const reason = preview.getByLabel('Why do they come?');
   await reason.locator('option', { hasText: 'Interview' }).waitFor({ state: 'attached' });
   const drawn = Promise.withResolvers<undefined>();
@@ -178,7 +178,7 @@ test('B37 a request type is made at the desk, and its preview is the form that c
   expect(asked.at(-1)).toMatchObject({ kind: 'people', hint: 'They get an invitation.', optional: true });
   expectAlike(await seenInPreview(page), asked);
 
-  // Somebody else changes it meanwhile: nobody's words are written over unasked.
+  // Another user changes it meanwhile: nobody's words are written over unasked.
   await service.updateRequestType({ params: { id }, body: { description: 'Of somebody else.' } });
   await page.getByLabel('Description, shown above').fill('Mine.');
   await page.getByRole('button', { name: 'Save' }).click();

@@ -40,7 +40,7 @@ export async function ifAble(section, what, work) {
     keep(section, { lacks: { ...kept(section).lacks, [what]: true } });
     throw new Refusal(
       error.status,
-      `This service does not let the desk ${what}. Do it where the service is run.`,
+      `This service does not let the desk ${what}. Do it where the service runs.`,
     );
   }
 }
@@ -58,7 +58,7 @@ export function writeItem(section, id, place, part, after) {
       ([key, value]) => typeof value === 'object' || record.settings?.[key] === value,
     );
     if (!isTaken)
-      throw new Refusal(200, 'The service left this as it was. Change it where the service is run.');
+      throw new Refusal(200, 'The service did not change this. Change it where the service runs.');
     say('Saved.');
     await after?.(record);
   });

@@ -11,7 +11,7 @@ const SOURCES = {
   WORKFLOW: 'Workflow',
   INTEGRATION: 'Integration',
   SYSTEM: 'System',
-  AGENT: 'Automated agent',
+  AGENT: 'AI agent',
   API: 'API',
 };
 const NOBODY = { assigneeId: 'Unassigned', requesterId: 'Nobody', csatScore: 'Not rated', tags: 'No tag' };

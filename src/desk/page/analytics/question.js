@@ -41,7 +41,7 @@ export const GROUPS = {
   assigneeId: 'Assignee',
   requesterId: 'Requester',
   tags: 'Tag',
-  source: 'Where it came from',
+  source: 'Source',
   csatScore: 'Rating',
 };
 

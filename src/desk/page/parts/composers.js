@@ -17,21 +17,21 @@ export function composers() {
     ${
       other
         ? html`<p class="notice" role="status">
-            ${nameOf(other.userId) || 'Somebody else'} is answering this ticket right now.
+            ${nameOf(other.userId) || 'Another user'} is answering this ticket right now.
           </p>`
         : nothing
     }
     ${composer({
       kind: 'reply',
       label: `Reply to ${reader}`,
-      help: inChat ? 'Seen by everybody in the thread in chat.' : 'Seen by the requester.',
+      help: inChat ? 'Everyone in the thread in chat can see it.' : 'The requester can see it.',
       button: 'Send reply',
     })}
     ${composer({
       kind: 'note',
-      label: 'Private note',
-      help: 'For the team alone; the requester never sees it.',
-      button: 'Keep note',
+      label: 'Internal note',
+      help: 'Only your team can see it.',
+      button: 'Add note',
     })}
   `;
 }
@@ -48,7 +48,7 @@ function composer({ kind, label, help, button }) {
       drafts.set(place, '');
     });
     if (!isSent) return;
-    say(kind === 'note' ? 'The note is kept.' : 'The reply is sent.');
+    say(kind === 'note' ? 'Note added.' : 'Reply sent.');
     await Promise.all([loadTicket(), loadList()]);
   };
   return html`

@@ -27,7 +27,7 @@ function message(each) {
     <li class="message" data-kind=${each.private ? 'note' : isAsker ? 'asked' : 'answered'}>
       <header>
         <strong>${name}</strong>
-        ${each.private ? html`<span class="chip">Private note</span>` : nothing}
+        ${each.private ? html`<span class="chip">Internal note</span>` : nothing}
         ${each.chatMessages.length > 0 ? html`<span class="dim">${each.private ? 'in the team’s channel' : 'in chat'}</span>` : nothing}
         ${status === 'EDITED' ? html`<span class="dim">edited</span>` : nothing}
         <time datetime=${createdAt} title=${moment(createdAt)}>${ago(createdAt)}</time>

@@ -110,7 +110,7 @@ export function editTicket(draft) {
     <p class="chips">
       <button class="primary" ?disabled=${isBusy}>${clashing.length > 0 ? 'Save mine' : 'Save'}</button>
       <button type="button" class="plain" @click=${() => leaveEdit(record.id)}>
-        ${clashing.length > 0 ? 'Leave theirs' : 'Cancel'}
+        ${clashing.length > 0 ? 'Keep theirs' : 'Cancel'}
       </button>
     </p>
   </form>`;

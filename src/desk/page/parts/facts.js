@@ -32,7 +32,7 @@ export function facts(record) {
         key: 'assignee',
         label: 'Assignee',
         value: record.assigneeId,
-        placeholder: 'Nobody yet',
+        placeholder: 'Unassigned',
         onPick: assign,
       })}
       ${me && record.assigneeId !== me ? html`<button class="plain" @click=${take}>Take it</button>` : nothing}

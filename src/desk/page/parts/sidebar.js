@@ -49,7 +49,7 @@ export function sidebar() {
         isKnown
           ? nothing
           : html`<form class="save-view" @submit=${save}>
-              <label for="view-name">Keep this view as</label>
+              <label for="view-name">Save this view as</label>
               <input id="view-name" name="name" required maxlength="40" />
               <button class="plain">Save view</button>
             </form>`

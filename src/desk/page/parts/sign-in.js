@@ -19,7 +19,7 @@ export function signIn() {
   return html`
     <main class="sign-in">
       <h1>Desk</h1>
-      <p class="dim">Tickets and their conversations, for those who answer them.</p>
+      <p class="dim">The help desk for agents.</p>
       <form @submit=${submit}>
         <label for="key">API key</label>
         <input
@@ -54,7 +54,7 @@ export function whoAreYou() {
     'Who are you?',
     leave,
     html`
-      <p>Your replies bear this name, on the ticket and in chat.</p>
+      <p>Your replies show this name, on the ticket and in chat.</p>
       ${personField({
         key: 'me',
         label: 'Your name',
@@ -65,7 +65,7 @@ export function whoAreYou() {
       })}
       ${refusal('who')}
       <p class="chips">
-        <button class="plain" @click=${() => void choose(null)}>Go on as the key’s own user</button>
+        <button class="plain" @click=${() => void choose(null)}>Continue as the key’s own user</button>
         <button class="plain" @click=${signOut}>Sign out</button>
       </p>
     `,

@@ -73,7 +73,7 @@ function why({ by, snippets }) {
     .map((snippet) => html`<span class="why">${FIELDS[snippet.field] ?? nothing} ${marked(snippet)}</span>`);
 }
 
-const FIELDS = { message: 'Message:', note: 'Private note:' };
+const FIELDS = { message: 'Message:', note: 'Internal note:' };
 
 /** A text with its marks; lit escapes each piece. */
 function marked({ text, marks }) {
@@ -107,7 +107,7 @@ function view({ status, queueId, priority, assigneeId, requesterId, approverId }
     tickets,
     queueId && `of ${named(state.queues, queueId)?.name ?? 'one queue'}`,
     priority && `with priority ${PRIORITIES[priority]}`,
-    assigneeId && (assigneeId === 'none' ? 'with nobody' : `with ${person(assigneeId)}`),
+    assigneeId && (assigneeId === 'none' ? 'unassigned' : `with ${person(assigneeId)}`),
     requesterId && `asked by ${person(requesterId)}`,
     approverId && `waiting for ${person(approverId)}`,
   ]
@@ -146,7 +146,7 @@ function empty() {
       <p class="dim">
         ${
           whole
-            ? html`Try fewer or other words, or <a href="#/?status=any">look at all tickets</a>.`
+            ? html`Try fewer or other words, or <a href="#/?status=any">search all tickets</a>.`
             : html`<a href=${listAddress(everything(search))}>Search all tickets</a>`
         }
       </p>
@@ -157,7 +157,7 @@ function empty() {
       ${
         status === 'any'
           ? html`<a href="#/new">Open the first one</a>`
-          : html`<a href="#/?status=any">Look at all tickets</a>`
+          : html`<a href="#/?status=any">Show all tickets</a>`
       }
     </p>
   </div>`;

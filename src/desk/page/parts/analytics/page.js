@@ -51,7 +51,7 @@ function shown({ question, per, figures, total, at }, width) {
       </figcaption>
       ${
         isEmpty(figures)
-          ? html`<p class="empty dim">Nothing of this in that time. A longer one may have some.</p>`
+          ? html`<p class="empty dim">No data in this period. Try a longer one.</p>`
           : chart(figures, width)
       }
       ${figures.more ? html`<p class="dim">Only the largest ${figures.kind === 'bars' ? figures.rows.length : figures.series.length} groups are shown.${many}</p>` : many && html`<p class="dim">${many}</p>`}
@@ -59,7 +59,7 @@ function shown({ question, per, figures, total, at }, width) {
     ${isEmpty(figures) ? nothing : table(figures, question, first)}
     <p class="dim asked">
       ${spanOf(question, at)}${queueName(question.queueId)}, as of ${moment(at)}.
-      <button class="quiet" @click=${() => void loadAnalytics()}>Look again</button>
+      <button class="quiet" @click=${() => void loadAnalytics()}>Refresh</button>
     </p>
   `;
 }

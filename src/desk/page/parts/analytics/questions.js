@@ -78,5 +78,5 @@ function days(question, ask) {
         @change=${({ target }) => ask({ [key]: target.value })}
       />
     </label>`;
-  return html`${day('From', 'from')} ${day('Up to and with', 'to')}`;
+  return html`${day('From', 'from')} ${day('Until', 'to')}`;
 }

@@ -23,8 +23,7 @@ export async function saveAgent({ id, name }, part) {
   const isTaken = Object.entries(part).every(([key, value]) =>
     isSame(value, key in LISTS ? idsOf(saved, key) : saved[key]),
   );
-  if (!isTaken)
-    throw new Refusal(200, 'The service left this as it was. Change it where the service is run.');
+  if (!isTaken) throw new Refusal(200, 'The service did not change this. Change it where the service runs.');
   return saved;
 }
 
@@ -40,6 +39,6 @@ export function whySilent(agent, queues) {
       `“Agents answer” is off in ${off.map(({ name }) => name).join(', ')}. Switch it on among the queue’s settings.`,
     );
   if (agent.respondOnMessage === 'no-messages' && !agent.respondOnMention)
-    reasons.push('it is to answer neither messages nor mentions.');
+    reasons.push('it answers neither messages nor mentions.');
   return reasons;
 }

@@ -13,8 +13,8 @@ const REMOVE = 'remove agents';
 
 const MESSAGES = [
   ['all-messages', 'The ticket, and what its requester writes on it'],
-  ['channel-messages', 'What opens a ticket, and nothing after it'],
-  ['no-messages', 'Nothing but mentions'],
+  ['channel-messages', 'Only the message that opens a ticket'],
+  ['no-messages', 'Only mentions'],
 ];
 
 /** Switches by what they are about, each with what it does; docs/agents.md says when. */
@@ -22,13 +22,9 @@ const ANSWERS = [
   [
     'respondOnMention',
     'Answers mentions',
-    'Who writes @ and its name, or the bot’s, is answered in any case.',
+    'A message with @ and its name, or the bot’s, is always answered.',
   ],
-  [
-    'onlyRespondToRequests',
-    'Passes over small talk',
-    'A greeting, thanks, or a plain yes or no gets no answer.',
-  ],
+  ['onlyRespondToRequests', 'Ignores small talk', 'A greeting, thanks, or a plain yes or no gets no answer.'],
   [
     'availableInDM',
     'Answers direct messages',
@@ -38,7 +34,7 @@ const ANSWERS = [
 const HANDS_OVER = [
   [
     'autoEscalate',
-    'Hands over what it does not know',
+    'Hands over unanswered requests',
     'The ticket is handed over to the queue’s next assignee.',
   ],
   [
@@ -48,7 +44,7 @@ const HANDS_OVER = [
   ],
 ];
 const SORTS = [
-  ['autoClassify', 'Chooses the request type', 'Of a new ticket without one, where the words fit.'],
+  ['autoClassify', 'Chooses the request type', 'For new tickets without one, if the text fits.'],
   ['autoTag', 'Sets tags', 'Adds up to three existing tags that match a new ticket’s text.'],
 ];
 
@@ -82,7 +78,7 @@ export function agentPage(agent, { personalities, kbs, types }) {
   const content = html`
     <p><a class="quiet" href=${settingsAddress(SECTION)}>← All agents</a></p>
     <h2>${name}</h2>
-    ${toggles([['enabled', 'Answers', 'Off: it is silent everywhere, at once.']])}
+    ${toggles([['enabled', 'Answers', 'Off: it answers nothing anywhere.']])}
     ${
       reasons.length > 0
         ? html`<div class="notice">
@@ -93,22 +89,21 @@ export function agentPage(agent, { personalities, kbs, types }) {
           </div>`
         : nothing
     }
-    ${group('Who it is', who(agent, personalities))}
-    ${group('What it answers', [messages(agent), toggles(ANSWERS)])}
-    ${group('Where it answers', [
+    ${group('Who it is', who(agent, personalities))} ${group('Answers', [messages(agent), toggles(ANSWERS)])}
+    ${group('Places', [
       html`<p class="dim">
         In its queues and in its channels; the queue’s automated answers have to be on as well.
       </p>`,
       ties(agent, 'queueIds', 'Queues', queuesOf(agent)),
       ties(agent, 'chatChannelIds', 'Channels', channelsOf(agent)),
     ])}
-    ${group('What it knows', [
+    ${group('Knowledge', [
       html`<p class="dim">
-        Beside these: the knowledge bases of the queue, the global ones, and what solved its tickets.
+        It also uses the knowledge bases of the queue, the global ones, and solutions of its tickets.
       </p>`,
       ties(agent, 'kbIds', 'Knowledge bases', kbs.filter(isOf(agent))),
     ])}
-    ${group('When it does not know', toggles(HANDS_OVER))}
+    ${group('Without an answer', toggles(HANDS_OVER))}
     ${group('Sorting', [
       toggles(SORTS),
       ties(agent, 'requestTypeIds', 'Request types', types.filter(isOf(agent))),
@@ -223,7 +218,7 @@ function remove({ id, name }) {
   const place = 'agent-remove';
   if (kept(SECTION).lacks?.[REMOVE]) return nothing;
   const press = () => {
-    if (!window.confirm(`Remove ${name}? It answers nothing from then on; what it wrote stays.`)) return;
+    if (!window.confirm(`Remove ${name}? It no longer answers; its messages stay.`)) return;
     void attempt(place, async () => {
       await ifAble(SECTION, REMOVE, () => call('DELETE', path(SECTION, id)));
       keep(SECTION, { items: kept(SECTION).items.filter((agent) => agent.id !== id) });

@@ -11,7 +11,7 @@ import { saveAgent, whySilent } from './agent-records.js';
 
 const PLACE = 'agents';
 
-/** Automated agents, which answer what people ask until a person takes over (specification, Resources, Agent). */
+/** AI agents, which answer what people ask until a person takes over (specification, Resources, Agent). */
 export const agents = { key: PLACE, title: 'Agents', load, render };
 
 async function load() {
@@ -41,8 +41,8 @@ function render(kept) {
   return html`
     ${workspaceChoice()}
     <p class="dim">
-      An automated agent answers what people ask, under its own name, until a person takes over. It answers
-      from what it knows, and says nothing where it knows nothing.
+      An AI agent answers requests under its own name until an agent takes over. It answers from its knowledge
+      bases, and is silent if they have no answer.
     </p>
     ${state.route.item ? html`<p class="dim">This AI agent no longer exists.</p>` : nothing}
     ${here.length === 0 ? html`<p class="dim">There is none.</p>` : nothing}
@@ -74,13 +74,13 @@ function card(agent) {
 function create() {
   return createForm({
     place: PLACE,
-    title: 'A new agent, switched off',
+    title: 'New AI agent (off)',
     button: 'Create agent',
     fields: [{ name: 'name', label: 'Name', required: true, maxlength: 200 }],
     create: async ({ name }) => {
       const body = { name, enabled: false, ...(workspace() && { workspaceId: workspace().id }) };
       const { id } = await call('POST', path(PLACE), body);
-      say(`${name} is made. It is off.`);
+      say(`${name} is created. It is off.`);
       await load();
       goTo(settingsAddress(PLACE, id));
     },

@@ -88,7 +88,7 @@ function made() {
     <p><code>${key}</code></p>
     <p class="chips">
       <button class="primary" @click=${copy}>Copy</button>
-      <button class="plain" @click=${() => keep(PLACE, { made: undefined })}>I have it</button>
+      <button class="plain" @click=${() => keep(PLACE, { made: undefined })}>I have copied it</button>
     </p>
   </div>`;
 }

@@ -12,17 +12,17 @@ const LINK = 'link channels';
 const NEW = 'channel-new';
 
 const USES = [
-  ['REQUEST', 'People ask here'],
-  ['TRIAGE', 'The team works here'],
+  ['REQUEST', 'Request channel'],
+  ['TRIAGE', 'Triage channel'],
 ];
 
 /** Workspace switches of chat (docs/admin.md, Workspace switches). */
 const SWITCHES = [
-  ['visibleInChat', 'Use it in chat', 'Off: nothing of this workspace is opened, found or shown in chat.'],
+  ['visibleInChat', 'Use it in chat', 'Off: chat does not open, find or show tickets of this workspace.'],
   [
     'disableChatUserSync',
-    'Make nobody a user',
-    'Who is not a user yet speaks on tickets with their name in front, under the bot’s user. Off: they become users.',
+    'Do not create users',
+    'Messages of people who are not users yet appear on tickets under the bot’s user, with their name in front. Off: they become users.',
   ],
 ];
 
@@ -64,7 +64,7 @@ function row(channel) {
   // A record of before the desk may be of a kind, or a queue, that is not offered here.
   const uses = USES.some(([value]) => value === type)
     ? USES
-    : [[type ?? '', 'People ask here'], ...USES.slice(1)];
+    : [[type ?? '', 'Request channel'], ...USES.slice(1)];
   const queues = queueOptions().some(([value]) => value === queueId)
     ? queueOptions()
     : [[queueId ?? '', 'None'], ...queueOptions()];
@@ -101,15 +101,15 @@ const placeOf = (id) => `channel ${id}`;
 /** What happens to a message there, as the bridge decides it (docs/admin.md B1, B7, B15, B26). */
 function effect({ type, queueId, private: isPrivate }) {
   const queue = kept(PLACE).queues.find(({ id }) => id === queueId);
-  if (!queue) return 'No queue is named: it is as in a channel that is not linked.';
+  if (!queue) return 'No queue is set: the channel works like one that is not linked.';
   if (type === 'TRIAGE') {
     const which = queue.settings?.sendAllTicketToTriageChannel ? 'Each ticket' : 'Every unassigned ticket';
-    const hidden = isPrivate ? '' : ' Private tickets stay out, for everybody may read here.';
+    const hidden = isPrivate ? '' : ' Private tickets are not shown in public channels.';
     return `${which} of ${queue.name} gets a card here. Its members are the queue’s team; what they write in a ticket’s thread is an internal note.${hidden}`;
   }
   return queue.settings?.autoCreateTickets
     ? `Each first message opens a ticket of ${queue.name}; replies in its thread are on the ticket.`
-    : `Mentioning the bot, reacting with 🎫 or the message menu opens a ticket of ${queue.name}; other talk stays talk.`;
+    : `Mentioning the bot, reacting with 🎫 or the message menu opens a ticket of ${queue.name}; other messages do not.`;
 }
 
 /** Replaces a channel's link: a field that the new link does not set is lost. */
@@ -135,7 +135,7 @@ function link(
 
 async function unlink({ id, channelName, channelId }) {
   const name = channelName ?? channelId;
-  if (!window.confirm(`Unlink ${name}? New messages there open no tickets of its queue any more.`)) return;
+  if (!window.confirm(`Unlink ${name}? New messages there will no longer open tickets of its queue.`)) return;
   const isDone = await attempt(placeOf(id), async () => {
     try {
       await call('DELETE', path('chat-channels', id));

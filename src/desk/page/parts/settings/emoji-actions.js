@@ -30,7 +30,7 @@ export function emojiActions({ id, chatEmojiActions }, save) {
   };
   const remove = (name) => {
     const { [name]: _gone, ...rest } = present;
-    void set(rest).then((done) => done && say(`:${name}: does nothing any more.`));
+    void set(rest).then((done) => done && say(`:${name}: is removed.`));
   };
   return html`<fieldset>
     <legend>Emoji on a message</legend>
@@ -53,7 +53,7 @@ export function emojiActions({ id, chatEmojiActions }, save) {
     <form class="row-form" @submit=${submit}>
       ${textField({
         name: 'emoji',
-        label: 'Short name of an emoji',
+        label: 'Emoji name',
         required: true,
         maxlength: 100,
         placeholder: 'rocket',

@@ -6,12 +6,12 @@ import { edited } from '../../request-type.js';
 export function formPreview() {
   const { preview, why, draft } = edited();
   return html`<section class="form-preview" aria-labelledby="preview-title">
-    <h2 id="preview-title">As people see it in chat</h2>
+    <h2 id="preview-title">As users see it in chat</h2>
     <p class="dim">
       ${
         draft.published && draft.formEnabled
           ? 'Try it: questions that hang on an answer come with it. Nothing is sent.'
-          : 'It is not offered in chat as long as it is not published and not offered as a form.'
+          : 'It is not offered in chat until it is published and offered as a form.'
       }
     </p>
     ${why ? html`<p class="refusal">The preview could not be drawn: ${why}</p>` : nothing}

@@ -32,7 +32,7 @@ export function knowledgeBasePage(base, read) {
     ${switchRow({
       name: 'kb-global',
       label: 'For every queue',
-      help: 'Off: for the queues chosen here, and for agents that have it.',
+      help: 'Off: only for the queues chosen here and for AI agents that have it.',
       on: global,
       onChange: (on) => write('kb-global', { global: on }),
     })}
@@ -82,7 +82,7 @@ function documents(baseId, read) {
     });
   };
   const removeOne = ({ id, title }) => {
-    if (!window.confirm(`Remove “${title}”? Agents answer from it no more.`)) return;
+    if (!window.confirm(`Remove “${title}”? AI agents will no longer answer from it.`)) return;
     void attempt(place, async () => {
       await call('DELETE', path('kbs', baseId, 'documents', id));
       say(`${title} is removed.`);
@@ -91,7 +91,7 @@ function documents(baseId, read) {
   };
   return html`<h3>Documents</h3>
     ${list.why ? html`<p class="dim">${list.why}</p>` : nothing}
-    ${list.items.length === 0 && !list.why ? html`<p class="dim">There is none yet.</p>` : nothing}
+    ${list.items.length === 0 && !list.why ? html`<p class="dim">None yet.</p>` : nothing}
     ${list.items.map(
       (each) =>
         html`<details class="document">
@@ -111,9 +111,9 @@ function documents(baseId, read) {
     ${refusal(place)}
     <form class="fields" @submit=${submit}>
       <h3>A new document</h3>
-      ${textField({ name: 'title', label: 'Title', required: true, maxlength: 500, help: 'Its words count twice when a question is looked up.' })}
+      ${textField({ name: 'title', label: 'Title', required: true, maxlength: 500, help: 'Its words count twice in searches.' })}
       ${textField({ name: 'content', label: 'Text', rows: 6, required: true, maxlength: 100_000 })}
-      ${textField({ name: 'url', label: 'Address', type: 'url', help: 'Where people can read it; named under the answer.' })}
+      ${textField({ name: 'url', label: 'Address', type: 'url', help: 'A link to the document, shown below the answer.' })}
       <p><button class="plain" ?disabled=${state.busy.has(place)}>Add document</button></p>
     </form>`;
 }

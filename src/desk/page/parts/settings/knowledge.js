@@ -33,7 +33,7 @@ function render({ items, why, lacks }) {
   return html`
     ${workspaceChoice()}
     <p class="dim">
-      What automated agents answer from, beside what solved earlier tickets of the same queue.
+      AI agents answer from these and from the solutions of earlier tickets of the same queue.
     </p>
     ${item ? html`<p class="dim">This knowledge base no longer exists.</p>` : nothing}
     <ul class="cards">
@@ -63,7 +63,7 @@ function create() {
     create: async ({ name }) => {
       const body = { name, ...(workspace() && { workspaceId: workspace().id }) };
       const { id } = await ifAble(PLACE, MAKE, () => call('POST', path('kbs'), body));
-      say(`${name} is made.`);
+      say(`${name} is created.`);
       goTo(settingsAddress(PLACE, id));
     },
   });

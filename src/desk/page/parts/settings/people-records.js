@@ -51,7 +51,7 @@ async function findByAccount({ chatUserId, chatTeamId }, but) {
   if (other)
     throw new Refusal(
       409,
-      `This account is ${fullName(other)}’s. The service moves no account: an operator runs “deskbridge people link”.`,
+      `This account is ${fullName(other)}’s. An administrator can move it with “deskbridge people link”.`,
     );
 }
 
@@ -86,7 +86,7 @@ export async function savePerson(person, { account, ...part }) {
   if (saved.id !== id)
     throw new Refusal(
       409,
-      `The service took this for another person, ${fullName(saved)}. Search for both, and mend them.`,
+      `The service matched another person, ${fullName(saved)}. Search for both and correct them.`,
     );
   return saved;
 }

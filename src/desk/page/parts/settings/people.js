@@ -57,10 +57,7 @@ function render({ items, why, total, lacks, kind = 'all' }) {
   if (state.route.item) return personPage(state.route.item, load);
   const shown = items.filter(KINDS[kind][1]);
   return html`
-    <p class="dim">
-      deskbridge knows people of chat by the chat accounts on their records. It links them by e-mail, when
-      somebody first writes.
-    </p>
+    <p class="dim">Chat accounts are linked to people by e-mail when a person first writes in chat.</p>
     ${unlinked(items, kind)} ${filters(kind)}
     <p class="dim" role="status">${count(shown.length, items.length, total)}</p>
     <ul class="cards">

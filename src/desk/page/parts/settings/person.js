@@ -16,14 +16,14 @@ export function personPage(id, read) {
   const back = html`<p><a class="quiet" href=${settingsAddress(SECTION)}>← All people</a></p>`;
   if (!person)
     return html`${back}
-      <p class="dim">There is no such person.</p>`;
+      <p class="dim">This person no longer exists.</p>`;
   const content = html`
     ${back}
     <h2>${fullName(person)}</h2>
     <p class="dim">
       ${person.isBot ? 'A program. ' : ''}${person.isGuestCreated ? 'A guest, created from a request. ' : ''}Here
       since ${moment(person.createdAt)}.
-      <a href=${listAddress({ status: 'any', requesterId: id })}>Tickets they asked for</a>
+      <a href=${listAddress({ status: 'any', requesterId: id })}>Their requests</a>
     </p>
     ${accounts(person)}
     ${isNameable(person) ? [link(person, read), names(person, read)] : html`<p class="dim">This record has neither an e-mail nor a chat account, so it cannot be changed here. Change it where the service runs.</p>`}
@@ -145,7 +145,7 @@ function names(person, read) {
   };
   const hasAccount = person.chatUsers.length > 0;
   return html`<form @submit=${submit}>
-    <h3>Who they are</h3>
+    <h3>Details</h3>
     <div class="fields">
       ${textField({ name: 'firstName', label: 'First name', value: person.firstName, required: true, maxlength: 200 })}
       ${textField({ name: 'lastName', label: 'Last name', value: person.lastName, maxlength: 200 })}
@@ -169,7 +169,7 @@ function names(person, read) {
         label: 'Picture',
         type: 'url',
         value: person.image,
-        help: 'A public https address. It stands beside what they write, in place of the picture that chat has.',
+        help: 'A public https address. It is shown next to their messages instead of their picture in chat.',
       })}
     </div>
     ${refusal(place)}

@@ -31,7 +31,7 @@ function render({ items, why, lacks }) {
   if (open) return one(open);
   return html`
     ${workspaceChoice()}
-    <p class="dim">How automated agents write. An agent has one of these, or none: then it writes plainly.</p>
+    <p class="dim">How AI agents write. An AI agent has one personality or none.</p>
     ${item ? html`<p class="dim">This personality no longer exists.</p>` : nothing}
     <ul class="cards">
       ${items
@@ -50,7 +50,7 @@ function render({ items, why, lacks }) {
 }
 
 const LENGTHS = [
-  ['', 'In between'],
+  ['', 'Medium'],
   ['short', 'Short'],
   ['long', 'Long'],
 ];
@@ -98,7 +98,10 @@ function remove(personality) {
   act(async () => {
     await ifAble(PLACE, CHANGE, () => call('DELETE', path(PLACE, personality.id))).catch((error) => {
       if (error.status !== 409) throw error;
-      throw new Refusal(409, 'An agent or the workspace writes like this. Choose another for them first.');
+      throw new Refusal(
+        409,
+        'An AI agent or the workspace uses this personality. Choose another one for them first.',
+      );
     });
     keep(PLACE, { items: kept(PLACE).items.filter(({ id }) => id !== personality.id) });
     say('It is removed.');

@@ -7,7 +7,7 @@ import { select } from '../bits.js';
 import { check, line, lines } from './draft-fields.js';
 
 const TICKET_FIELDS = [
-  ['', 'Nothing: it is an answer of its own'],
+  ['', 'Nothing'],
   ['TITLE', 'The title'],
   ['DESCRIPTION', 'The description'],
   ['STATUS', 'The status'],
@@ -40,8 +40,8 @@ export function questionFields(question) {
     ${
       elsewhere > 0
         ? html`<p class="dim">
-            ${elsewhere === 1 ? 'Another request type asks' : `${elsewhere} other request types ask`} this
-            too: words, hint, choices and limits change there as well.
+            ${elsewhere === 1 ? 'Used by another request type' : `Used by ${elsewhere} other request types`}
+            this too: words, hint, choices and limits change there as well.
           </p>`
         : nothing
     }
@@ -58,7 +58,7 @@ function choices({ options, text, saved }, put) {
     const words = [...new Set(typed.split('\n').map((each) => each.trim()))].filter(Boolean);
     put({ text: typed, options: words.map((value) => known.get(value) ?? { value }) });
   };
-  return lines('Choices, one to a line', text ?? options.map(({ value }) => value).join('\n'), read, {
+  return lines('Choices, one per line', text ?? options.map(({ value }) => value).join('\n'), read, {
     rows: Math.min(8, Math.max(3, options.length + 1)),
     required: true,
   });
@@ -79,19 +79,14 @@ function answerFields(question, put) {
   const hasPlaceholder = !['BOOLEAN', 'DATETIME', 'FILE_PICKER'].includes(type);
   const isText = type === 'TEXT' || type === 'TEXT_AREA';
   return html`
-    ${check('It has to be answered', required, (is) => put({ required: is, everywhere: is && everywhere }))}
-    ${check('Only the team sees the answer: it is not shown in the thread', isPrivate, (is) => put({ isPrivate: is }))}
+    ${check('Required', required, (is) => put({ required: is, everywhere: is && everywhere }))}
+    ${check('Only the team sees the answer', isPrivate, (is) => put({ isPrivate: is }))}
     <div class="fields">
       ${
         hasPlaceholder
-          ? line(
-              'Words in the empty field',
-              config.placeholder,
-              (text) => set({ placeholder: text || null }),
-              {
-                maxlength: 150,
-              },
-            )
+          ? line('Placeholder', config.placeholder, (text) => set({ placeholder: text || null }), {
+              maxlength: 150,
+            })
           : nothing
       }
       ${
@@ -148,7 +143,7 @@ function condition({ id, parentId, dependsOnValue }, put) {
             options: [
               ['', 'anything'],
               ...values,
-              ...(isKnown ? [] : [[dependsOnValue, `${dependsOnValue} (no choice any more)`]]),
+              ...(isKnown ? [] : [[dependsOnValue, `${dependsOnValue} (removed choice)`]]),
             ],
             onChange: (value) => put({ dependsOnValue: value || null }),
           })

@@ -111,7 +111,7 @@ function add() {
     ${
       others.length > 0
         ? select({
-            label: 'Add one that is asked elsewhere',
+            label: 'Add a question of another request type',
             value: '',
             options: [['', 'Choose…'], ...others.map(({ id, label, key }) => [id, `${label} (${key})`])],
             onChange: (id) => id && append(questionOfField(others.find((field) => field.id === id))),

@@ -9,7 +9,7 @@ export const QUEUE_SWITCHES = [
       [
         'autoCreateTickets',
         'Every message opens a ticket',
-        'Each first message in the queue’s request channels becomes a ticket. Off: people mention the bot, react with 🎫 or use the message menu.',
+        'Each first message in the queue’s request channels becomes a ticket. Off: users mention the bot, react with 🎫 or use the message menu.',
       ],
       [
         'allowGuestUsers',
@@ -18,8 +18,8 @@ export const QUEUE_SWITCHES = [
       ],
       [
         'enableUserEmojis',
-        'Emoji work for everybody',
-        'Anybody opens and changes tickets by an emoji on a message. Off: only the team does.',
+        'Emoji work for everyone',
+        'Every user can open and change tickets with an emoji on a message. Off: only the team can.',
       ],
     ],
   },
@@ -29,22 +29,22 @@ export const QUEUE_SWITCHES = [
       [
         'enableUserActions',
         'Buttons on the requester’s card',
-        'Off: the card in the requester’s thread only tells; the team’s cards keep their buttons.',
+        'Off: the card in the requester’s thread has no buttons; the team’s cards keep theirs.',
       ],
       [
         'enableEmojiUpdates',
         'Show the status as an emoji',
-        'The first message bears one emoji: 👀 in progress, ⏸️ waiting, ✅ done, 🔒 closed.',
+        'The first message has one emoji: 👀 in progress, ⏸️ waiting, ✅ done, 🔒 closed.',
       ],
       [
         'enableGranularChatNotifications',
-        'Tell each change',
-        'Each change is a line in the thread that says who made it. Off: the card alone changes.',
+        'Announce each change',
+        'Each change is a line in the thread that names who made it. Off: only the card changes.',
       ],
       [
         'silentMode',
-        'Say nothing but the answers',
-        'No cards, status emoji, notices or followers by mention. Tickets open, messages cross and approvers are asked as ever.',
+        'Post only answers',
+        'No cards, status emoji, notices or followers by mention. Tickets, messages and approvals work as usual.',
       ],
     ],
   },
@@ -58,8 +58,8 @@ export const QUEUE_SWITCHES = [
       ],
       [
         'enableCSAT',
-        'Ask how it was',
-        'When a ticket is done its requester is asked once: one to five, and a few words if they like.',
+        'Ask for a rating',
+        'When a ticket is done, its requester is asked once for a rating from 1 to 5 and a comment.',
       ],
     ],
   },
@@ -75,13 +75,13 @@ export const QUEUE_SWITCHES = [
       [
         'autoClassify',
         'Choose the request type',
-        'A new ticket that has none gets the one that its words fit best, where one does.',
+        'A new ticket without one gets the request type that fits its text best, if any.',
       ],
-      ['autoTag', 'Choose tags', 'A new ticket gets up to three tags whose words it has.'],
+      ['autoTag', 'Choose tags', 'A new ticket gets up to three tags that occur in its text.'],
       [
         'negativeFeedbackAutoCreate',
-        'A 👎 brings a person',
-        'Thumbs down on an agent’s answer hands the ticket to people; the requester’s own opens a done one again.',
+        'A 👎 hands over',
+        'A 👎 on an AI agent’s answer hands the ticket over to the team; the requester’s also reopens a closed ticket.',
       ],
     ],
   },
@@ -89,6 +89,6 @@ export const QUEUE_SWITCHES = [
 
 export const RESPOND_ON_MESSAGE = [
   ['all-messages', 'The request, and what its requester writes after'],
-  ['channel-messages', 'The request alone'],
-  ['no-messages', 'Nothing but mentions'],
+  ['channel-messages', 'Only the request'],
+  ['no-messages', 'Only mentions'],
 ];

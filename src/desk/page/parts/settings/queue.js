@@ -93,7 +93,7 @@ function names({ id, name, prefix, emoji }) {
       ${textField({ name: 'emoji', label: 'Emoji', value: emoji, maxlength: 40 })}
       <button class="plain" ?disabled=${state.busy.has(place)}>Save names</button>
     </div>
-    <p class="dim">With another prefix, references of before still lead to their tickets.</p>
+    <p class="dim">Existing references keep working after you change the prefix.</p>
     ${refusal(place)}
   </form>`;
 }
@@ -103,10 +103,8 @@ function turns({ id, autoAssignees }) {
   const place = 'queue-turns';
   const ids = autoAssignees.map((person) => person.id);
   const save = (people) => void write(id, place, { autoAssignees: people.join(',') });
-  return group('Assignees of new tickets, round robin', [
-    html`<p class="dim">
-        They are the queue’s team as well. Nobody: new tickets wait until somebody takes them.
-      </p>
+  return group('Assignees of new tickets (round robin)', [
+    html`<p class="dim">They are also members of the queue’s team. If empty, new tickets stay unassigned.</p>
       <p class="chips">
         ${ids.map(
           (each) =>
@@ -126,7 +124,7 @@ function turns({ id, autoAssignees }) {
       </p>`,
     personField({
       key: 'turns',
-      label: 'Add somebody',
+      label: 'Add a person',
       value: null,
       placeholder: 'First or last name',
       onPick: (person, field) => {
@@ -152,7 +150,7 @@ function requestTypes({ id, requestTypes: present }) {
   return group(
     'Request types',
     html`<form @submit=${submit}>
-      <p class="dim">What is asked for in this queue. Automated sorting chooses among them.</p>
+      <p class="dim">The request types of this queue. Automatic classification chooses among them.</p>
       ${checks(state.forms, ids)} ${refusal(place)}
       <button class="plain" ?disabled=${state.busy.has(place)}>Save request types</button>
     </form>`,
@@ -164,12 +162,12 @@ function channels({ id }) {
     .flatMap(({ chatTriageChannels }) => chatTriageChannels)
     .filter(({ queueId, deletedAt }) => queueId === id && !deletedAt);
   return group('Channels', [
-    linked.length === 0 ? html`<p class="dim">No channel of chat is linked to this queue.</p>` : nothing,
+    linked.length === 0 ? html`<p class="dim">No channel is linked to this queue.</p>` : nothing,
     linked.map(
       ({ channelName, channelId, type }) =>
         html`<p>
           #${channelName ?? channelId}
-          <span class="dim">${type === 'TRIAGE' ? 'its team works here' : 'people ask here'}</span>
+          <span class="dim">${type === 'TRIAGE' ? 'triage channel' : 'request channel'}</span>
         </p>`,
     ),
     html`<p><a href=${settingsAddress('channels')}>Change channels</a></p>`,

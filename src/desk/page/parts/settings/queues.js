@@ -73,7 +73,7 @@ function create() {
     create: async ({ name, prefix }) => {
       const body = { name, prefix: prefix.toUpperCase(), workspaceId: workspace()?.id };
       const { id } = await ifAble(PLACE, MAKE, () => call('POST', path(PLACE), body));
-      say(`${name} is made.`);
+      say(`${name} is created.`);
       await Promise.all([load(), loadChoices()]);
       goTo(settingsAddress(PLACE, id));
     },

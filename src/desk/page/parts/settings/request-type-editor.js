@@ -46,7 +46,9 @@ export function requestTypeEditor() {
                 </button>`
               : nothing
           }
-          <span class="dim">${isChanged() ? 'Not saved yet; kept in this tab.' : nothing}</span>
+          <span class="dim"
+            >${isChanged() ? 'Not saved yet. Your draft is stored in this tab.' : nothing}</span
+          >
         </p>
       </form>
       ${isCollection ? nothing : formPreview()}
@@ -72,7 +74,7 @@ async function save(event) {
 
 async function discard() {
   const { draft, item } = edited();
-  if (!window.confirm('Discard what you changed since it was saved?')) return;
+  if (!window.confirm('Discard your changes since the last save?')) return;
   forget(draft);
   await attempt(PLACE, loadRequestTypes);
   openRequestType(item);
@@ -197,7 +199,7 @@ function more(draft) {
       <legend>Where it is offered</legend>
       ${checkOf('Published', 'published', draft)} ${checkOf('Offered as a form', 'formEnabled', draft)}
       ${checkOf('Chosen at first when a form is opened', 'isDefault', draft)}
-      ${checkOf('Private: seen by who asked, whom they name, and the team', 'isPrivate', draft)}
+      ${checkOf('Private: only the requester, the people they name and the team can see it', 'isPrivate', draft)}
     </fieldset>
     <details ?open=${!isPlain}>
       <summary>Title and examples</summary>
@@ -205,7 +207,7 @@ function more(draft) {
       <p class="dim">
         For example <code>New device for {{requester}}: {{device}}</code>. The form then asks for no title.
       </p>
-      ${linesOf('Examples of such requests, by which what people write is sorted', 'aiExamples', draft)}
+      ${linesOf('Examples of such requests, for automatic classification', 'aiExamples', draft)}
     </details>
   `;
 }

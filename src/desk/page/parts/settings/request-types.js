@@ -25,9 +25,7 @@ function render({ items, why, isWhole }) {
   return html`
     ${workspaceChoice()} ${why ? html`<p class="dim">${why}</p>` : nothing}
     ${item && !why && !isOfNews(item, items) ? html`<p class="dim">This request type no longer exists.</p>` : nothing}
-    <p class="dim">
-      What people can ask for by form, in chat and here. Collections are the headings of the menu.
-    </p>
+    <p class="dim">Request types with a form, in chat and here. Collections are the headings of the menu.</p>
     ${
       isWhole || why
         ? nothing
@@ -51,7 +49,7 @@ function branch(parent) {
   const isHere = ({ parentId }) => (parent ? parentId === parent.id : !all.some(({ id }) => id === parentId));
   const isLast = ({ type }) => Number(type === 'collection');
   const here = all.filter(isHere).toSorted((a, b) => isLast(a) - isLast(b) || a.name.localeCompare(b.name));
-  if (here.length === 0) return parent ? nothing : html`<p class="dim">There is none yet.</p>`;
+  if (here.length === 0) return parent ? nothing : html`<p class="dim">None yet.</p>`;
   return html`<ul class="cards request-types">
     ${here.map(
       (record) => html`<li>${card(record)} ${record.type === 'collection' ? branch(record) : nothing}</li>`,

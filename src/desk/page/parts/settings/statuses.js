@@ -19,9 +19,9 @@ const MEANINGS = {
   open: 'Not started. Counts as open.',
   'in-progress': 'In progress: 👀 in chat. Counts as open.',
   waiting: 'Waiting for someone else: ⏸️ in chat. Counts as open.',
-  done: 'It is answered: ✅ in chat. Its requester may be asked how it was, and opens it again by writing.',
-  closed: 'It is over: 🔒 in chat. Its requester opens it again by writing.',
-  other: 'It means what the service makes of it.',
+  done: 'Resolved: ✅ in chat. The requester may be asked for a rating, and reopens it by replying.',
+  closed: 'Closed: 🔒 in chat. The requester reopens it by replying.',
+  other: 'The service defines its meaning.',
 };
 
 /** The states that a ticket can be in, in the order in which people choose among them. */
@@ -151,7 +151,7 @@ const ties = (tied) =>
       </fieldset>`;
 
 async function remove({ id, label }) {
-  if (!window.confirm(`Remove “${label}”? It cannot be chosen any more.`)) return;
+  if (!window.confirm(`Remove “${label}”? It can no longer be chosen.`)) return;
   const isDone = await attempt(placeOf(id), async () => {
     try {
       await call('DELETE', path(PLACE, id));

@@ -28,12 +28,12 @@ export function targets(present, save) {
   };
   const check = ({ target }) => {
     const isWrong = minutesOf(target.value) === undefined;
-    target.setCustomValidity(isWrong ? 'Write a time such as 15 min, 4 h or 2 d, of a year at most.' : '');
+    target.setCustomValidity(isWrong ? 'Enter a time such as 15 min, 4 h or 2 d, of a year at most.' : '');
   };
   return html`<form @submit=${submit}>
     <p class="dim" id="about-targets">
-      The team is reminded when four fifths of a time are over, and when all of it is. Times count from the
-      opening, day and night: 15 min, 4 h, 2 d. Empty: no reminder.
+      The team is reminded at 80 % of a target and when it is missed. Targets count from the opening, around
+      the clock: 15 min, 4 h, 2 d. Leave empty for no reminder.
     </p>
     <div class="wide" tabindex="0" role="region" aria-label="Response targets">
       <table class="targets">

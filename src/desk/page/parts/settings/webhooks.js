@@ -41,7 +41,7 @@ function webhook({ id, name, url, active, eventTypes }) {
   const ping = () =>
     act(async () => {
       await call('POST', path(PLACE, id, 'ping'));
-      say('A test event is on its way.');
+      say('Test event sent.');
       await loadDeliveries(id);
     });
   const remove = () => {
@@ -75,11 +75,11 @@ function webhook({ id, name, url, active, eventTypes }) {
 function deliveries(webhookId) {
   const { items, why } = kept(PLACE).deliveries;
   if (why) return html`<p class="dim">${why}</p>`;
-  if (items.length === 0) return html`<p class="dim">Nothing was sent yet.</p>`;
+  if (items.length === 0) return html`<p class="dim">No deliveries yet.</p>`;
   const again = (id) =>
     act(async () => {
       await call('POST', path(PLACE, webhookId, 'deliveries', id, 'redeliver'));
-      say('It is sent again.');
+      say('Sent again.');
       await loadDeliveries(webhookId);
     });
   return html`<ol class="deliveries">
