@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest';
 
 import { cycles, dialect, filesPerFolder, importsOf, importsOfFeatures, longFiles } from './figures.ts';
 
-/** What does not hold yet, at most: lower a limit when it can be lower; the aims are none and 20. */
+/** The limits of what can grow: lower one when it can be lower. */
 const RATCHET = {
   filesOfBridge: 180,
-  dialect: 35,
+  dialect: 20,
 };
 
 const root = path.resolve(import.meta.dirname, '..');

@@ -14,7 +14,7 @@ import { progress } from './progress.ts';
 
 const USAGE = 'Usage: `deskbridge export <folder>`. The folder must be new or empty.';
 /** Without a terminal, one line for this many records. */
-const TOLD_EVERY = 5_000;
+const SHOWN_EVERY = 5_000;
 /** Waits for a busy service, or one that asks for a pause, but not for one that is unreachable. */
 const PATIENCE = { attemptTimeoutMs: 60_000, totalTimeoutMs: 300_000 };
 
@@ -32,7 +32,7 @@ export const exportCommand: Run = async ({
   await makeEmpty(folder);
   const { url, ...access } = await serviceFor(config);
   const service = createClient({ ...access, ...PATIENCE, baseUrl: url, now: () => clock.now(), random });
-  const show = progress(terminal, TOLD_EVERY);
+  const show = progress(terminal, SHOWN_EVERY);
   const startedAt = clock.now();
   const counts: Record<string, number | null> = {};
   try {

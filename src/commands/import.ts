@@ -10,7 +10,7 @@ const USAGE =
 /** Maximum number of mistakes shown; a file with more has one cause. */
 const SHOWN_MISTAKES = 20;
 /** Without a terminal, one line for this many applications. */
-const TOLD_EVERY = 500;
+const SHOWN_EVERY = 500;
 
 /**
  * Imports applications into the embedded service, on its own database: the whole file, or nothing if it contains a
@@ -23,7 +23,7 @@ export const importCommand: Run = async ({ config, around, values, positionals, 
   if (what !== 'applications' || file === undefined || rest.length > 0) throw new UsageError(USAGE);
   const content = await readImportFile(file);
   const parts = new Parts(around.log);
-  const show = progress(terminal, TOLD_EVERY);
+  const show = progress(terminal, SHOWN_EVERY);
   const total = content.applications.length;
   try {
     const { created, replaced } = await importApplications(

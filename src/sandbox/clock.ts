@@ -1,11 +1,11 @@
 import type { Clock } from '../platform/clock.ts';
 
-/** Node's timers take no longer wait; a longer one is armed again when this is over. */
+/** The longest wait of a Node timer; a longer one is armed again afterwards. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** A clock with alarms, which ring at their time also when the clock is moved. */
+/** A clock with alarms that follow it when it is moved. */
 export interface AlarmClock extends Clock {
-  /** Calls `ring` once when it is `at` (or now, when that has passed); returns how to cancel. */
+  /** Calls `ring` once at `at`, or now if that has passed; returns a function that cancels it. */
   alarm(at: Date, ring: () => void): () => void;
 }
 
@@ -76,7 +76,7 @@ export class SandboxClock implements AlarmClock {
     return () => this.#drop(alarm);
   }
 
-  /** No alarm rings from now on. */
+  /** Cancels all alarms. */
   stop(): void {
     for (const alarm of [...this.#alarms]) this.#drop(alarm);
   }

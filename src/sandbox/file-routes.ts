@@ -16,7 +16,7 @@ import { authorizationIn, callerOf } from './web-api/caller.ts';
 import { SlackError } from './web-api/method.ts';
 import type { Workspaces } from './workspace/workspaces.ts';
 
-/** What a form has around its file. */
+/** Overhead of a form around its file. */
 const FORM_OVERHEAD = 64 * 1024;
 
 /** Addresses of files as Slack has them: bytes go to `/upload/v1/…`, and come from `/files-pri/…` with a token. */
@@ -74,12 +74,12 @@ async function bytesIn(request: FastifyRequest): Promise<Buffer | undefined> {
     const parts = await formParts(type, body);
     return parts.flatMap((part) => ('bytes' in part ? [part.bytes] : []))[0];
   } catch {
-    // It calls itself a form and is none.
+    // Its content type says form, but it is not one.
     return undefined;
   }
 }
 
-/** Only with the token of an app that may see the file; everybody else meets the page to sign in. */
+/** Requires the token of an app that may see the file; other requests get the sign-in page. */
 async function sendToApp(
   workspaces: Workspaces,
   request: FastifyRequest,
@@ -107,7 +107,7 @@ function botOf(workspaces: Workspaces, request: FastifyRequest) {
   }
 }
 
-/** As what it is, but never run: a page or a drawing with scripts stays bytes. */
+/** Served with its own type, but never executed: a page or a drawing with scripts stays bytes. */
 function sendBytes(reply: FastifyReply, file: StoredFile, bytes: Buffer): FastifyReply {
   const kind = kindOf(file.name, file.snippet_type);
   return reply

@@ -16,7 +16,7 @@ interface Happening {
     args: Record<string, unknown>;
     ok: boolean;
     error?: string;
-    /** Absent where the work was not done. */
+    /** Absent if the call was not executed. */
     answer?: unknown;
     ms: number;
     fault?: string;
@@ -44,11 +44,11 @@ interface Happening {
     change: 'posted' | 'changed' | 'deleted';
     ephemeral_for?: string;
   };
-  /** Someone, or a group of people, is new or other than before. */
+  /** A person or a user group was added or changed. */
   person: { person: string; change: 'added' | 'changed' };
   /** A file's bytes, its kind or where it is shown changed. */
   file: { file: string; change: 'uploaded' | 'shared' | 'share_failed' | 'deleted' };
-  /** What a person has before them: a modal's view or their Home. `errors`: what the client says of it changed. */
+  /** A view that a person sees: a modal's or their Home. `errors`: its error messages changed. */
   view: {
     user: string;
     view: string;
@@ -56,9 +56,9 @@ interface Happening {
     change: 'opened' | 'pushed' | 'updated' | 'closed' | 'published' | 'errors';
   };
   channel: { channel: string; change: 'created' | 'members' | 'reset' };
-  /** A misbehaviour asked for has struck a call (`method`) or an envelope (`delivery`). */
+  /** A fault was applied to a call (`method`) or an envelope (`delivery`). */
   fault: { fault: string; method?: string; delivery?: number; event?: string; channel?: string };
-  /** Chaos begins or is over; `did` is how often each misbehaviour has struck. */
+  /** Chaos starts or ends; `did` counts how often each fault was applied. */
   chaos: { what: 'on' | 'off'; seed: number; intensity: number; did?: Record<string, number> };
   /** The sandbox's clock was moved. */
   clock: { now: string; speed: number };
@@ -72,8 +72,8 @@ export type Entry = {
 export type EntryOf<Kind extends Entry['kind']> = Extract<Entry, { kind: Kind }>;
 
 /**
- * What happened lately, in memory: for `/_control/log`, for the page's live stream, and as the signal that tests
- * wait on instead of sleeping.
+ * Recent entries, in memory: for `/_control/log`, the page's live stream, and tests, which wait for entries instead of
+ * sleeping.
  */
 export class Journal {
   readonly #clock: Clock;
@@ -103,7 +103,7 @@ export class Journal {
     return this.#seq;
   }
 
-  /** Calls `listener` at each entry from now on; returns how to stop. */
+  /** Calls `listener` for each new entry; returns a function that unsubscribes. */
   subscribe(listener: (entry: Entry) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -1,6 +1,6 @@
 /**
- * Slack's limits, each with where it is said. Times are milliseconds unless the name says otherwise.
- * `slack-facts.md` beside this file tells what rests on documentation and what is assumed.
+ * Slack's limits, each with its source. Times are milliseconds unless the name says otherwise. `slack-facts.md` next to
+ * this file says what is documented and what is assumed.
  */
 export const LIMITS = {
   /** docs.slack.dev/apis/events-api: an event or interaction must be answered within three seconds. */
@@ -24,11 +24,11 @@ export const LIMITS = {
   /** docs.slack.dev/interactivity/handling-user-interaction: five answers within thirty minutes. */
   responseUrlUses: 5,
   responseUrlMs: 30 * 60_000,
-  /** docs.slack.dev/authentication/installing-with-oauth: a code is good for ten minutes. */
+  /** docs.slack.dev/authentication/installing-with-oauth: a code is valid for ten minutes. */
   oauthCodeMs: 10 * 60_000,
   /** docs.slack.dev/authentication/using-token-rotation: twelve hours. */
   tokenMs: 12 * 60 * 60_000,
-  /** docs.slack.dev/interactivity/handling-user-interaction: a trigger is dead after three seconds. */
+  /** docs.slack.dev/interactivity/handling-user-interaction: a trigger expires after three seconds. */
   triggerMs: 3_000,
   /** docs.slack.dev/reference/methods/chat.postMessage: longer texts are cut. */
   postTextChars: 40_000,

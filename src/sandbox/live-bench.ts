@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import type { Clock } from '../platform/clock.ts';
 
-/** The workspace does not let us find out; the message says why. */
+/** The probe cannot run in this workspace; the message says why. */
 export class CannotTry extends Error {
   override readonly name = 'CannotTry';
 }
@@ -15,7 +15,7 @@ const user = z.looseObject({
   profile: z.object({ email: z.string().optional() }).default({}),
 });
 const shares = z.record(z.string(), z.array(message)).optional();
-/** What the probes read of answers. */
+/** The fields of responses that the probes read. */
 const answer = z.looseObject({
   ok: z.boolean(),
   error: z.string().optional(),
@@ -44,7 +44,7 @@ export interface LiveFactsOptions {
   clock: Clock;
   /** Resolves when the next call may be made: Slack allows about one post a second and channel. */
   pace: () => Promise<void>;
-  /** The one channel that is written to. */
+  /** The only channel that probes write to. */
   channel: string;
 }
 
@@ -53,7 +53,7 @@ const UPLOAD_MS = 30_000;
 const LOOKS = 20;
 export const BYTES = 'hello';
 
-/** What probes work with: one channel of a workspace, and a list of what has to be deleted afterwards. */
+/** The context of probes: one channel of a workspace, and a list of clean-up functions. */
 export class Bench {
   readonly channel: string;
   readonly options: LiveFactsOptions;
@@ -65,7 +65,7 @@ export class Bench {
     this.channel = options.channel;
   }
 
-  /** Calls a method (in the channel, unless `args` say otherwise) and returns its answer, also a refusal. */
+  /** Calls a method (in the channel, unless `args` say otherwise) and returns its response, including an error. */
   async call(method: string, args: Args = {}): Promise<Answer> {
     await this.options.pace();
     const given = await this.options.client.apiCall(method, args).catch((error: unknown) => {
@@ -79,7 +79,7 @@ export class Bench {
     return parsed.data;
   }
 
-  /** The same where only success leads on. */
+  /** The same; throws on an error. */
   async must(method: string, args: Args = {}): Promise<Answer> {
     const given = await this.call(method, args);
     if (!given.ok) throw new CannotTry(`${method} answered ${given.error ?? 'no'}`);
@@ -168,7 +168,7 @@ export class Bench {
           files: [{ id }],
           ...(channel === undefined ? {} : { channel_id: channel }),
         }),
-      /** The file once it is so, as Slack works on it after the upload; else as it was at the last look. */
+      /** The file when it matches, because Slack processes it after the upload; else its last state. */
       info: async (isSo: (file: NonNullable<Answer['file']>) => boolean = () => true) => {
         for (let look = 1; ; look += 1) {
           const found = needed((await this.must('files.info', { file: id })).file);
@@ -182,12 +182,12 @@ export class Bench {
     this.later(`the message ${ts}`, 'chat.delete', { channel, ts });
   }
 
-  /** To be called when the probe is over, the last first. */
+  /** Clean-up functions, run in reverse order after the probe. */
   later(what: string, method: string, args: Args): void {
     this.#undo.push({ what, method, args });
   }
 
-  /** Deletes what the probe made; returns what could not be deleted. What is gone already is no trouble. */
+  /** Deletes what the probe made; returns what could not be deleted. A missing one is ignored. */
   async cleanUp(): Promise<string[]> {
     const left: string[] = [];
     for (const { what, method, args } of this.#undo.splice(0).reverse()) {
@@ -200,7 +200,7 @@ export class Bench {
 
 const GONE = new Set(['message_not_found', 'invalid_scheduled_message_id', 'file_deleted', 'file_not_found']);
 
-/** @throws CannotTry where the answer did not have it. */
+/** @throws CannotTry if the response lacks it. */
 export function needed<Value>(value: Value | undefined): Value {
   if (value === undefined) throw new CannotTry('an answer has not the fields that this needs');
   return value;

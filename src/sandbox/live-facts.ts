@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { Bench, CannotTry, type LiveFactsOptions } from './live-bench.ts';
 import { PROBES } from './live-probes.ts';
 
-/** The channel is not one to try things in; the message says what to do. */
+/** The channel is not suitable for probes; the message says what to do. */
 export class WrongChannelError extends Error {
   override readonly name = 'WrongChannelError';
 }
@@ -14,7 +14,7 @@ export class WrongChannelError extends Error {
 export type Comparison = {
   fact: string;
   tries: string;
-  /** What could not be deleted afterwards. */
+  /** Messages and files that could not be deleted afterwards. */
   left: string[];
 } & (
   | { outcome: 'same' }
@@ -22,7 +22,7 @@ export type Comparison = {
   | { outcome: 'not-tried'; why: string }
 );
 
-/** The call itself failed: nothing was learnt of the fact. */
+/** The call itself failed, so the fact is unknown. */
 const FAILED_CALL = [CannotTry, WebAPIHTTPError, WebAPIRateLimitedError, WebAPIRequestError];
 
 /**

@@ -215,7 +215,7 @@ export const PROBES: readonly Probe[] = [
       const schedule = (post_at: number) =>
         bench.outcome('chat.scheduleMessage', { channel: bench.channel, post_at, text: 'never posted' });
       const zero = await schedule(0);
-      // A day ahead, so that nothing is posted before it is deleted.
+      // A day ahead, so that it is deleted before it is posted.
       const at = Math.floor(bench.options.clock.now().getTime() / 1000) + DAY_SECONDS;
       for (let index = 0; index < LIMITS.scheduledPerWindow; index += 1) await schedule(at);
       const lastOfFiveMinutes = await schedule(at + LIMITS.scheduleWindowSeconds - 1);

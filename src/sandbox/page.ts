@@ -43,7 +43,7 @@ export function servePictures(server: FastifyInstance, workspaces: Workspaces): 
   );
 }
 
-/** People have a colour by their id and chosen picture, apps all the same. */
+/** The colour of a person depends on their id and picture; all apps have the same one. */
 function avatar(person: Person): string {
   return square(person.name, person.isBot ? 175 : hueOf(avatarHash(person)));
 }

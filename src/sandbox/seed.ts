@@ -5,7 +5,7 @@ import { LIMITS } from './limits.ts';
 const id = z
   .string()
   .regex(/^[A-Z][A-Z0-9]{4,24}$/, 'an id is an upper-case letter and 4 to 24 letters or digits');
-/** What someone is in the workspace; guests of many channels (`guest`) or of one. */
+/** A person's role in the workspace; guests of many channels (`guest`) or of one. */
 export const role = z.enum(['primary_owner', 'owner', 'admin', 'member', 'guest', 'single_channel_guest']);
 export const timeZone = z.string().refine(isTimeZone, 'the name of a time zone, e.g. Europe/Madrid');
 export const emojiName = z.string().regex(/^[a-z0-9_+'-]+$/, 'the short name of an emoji, e.g. ticket');
@@ -28,7 +28,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** One workspace, and what there is in it. */
+/** One workspace with its contents. */
 const inWorkspace = {
   team: z.object({ id, name: z.string().min(1), domain: z.string().min(1) }),
   people: z.array(
@@ -82,21 +82,21 @@ export const sandboxSeed = z.object({
     botToken: z.string().startsWith('xoxb-'),
     appToken: z.string().startsWith('xapp-'),
     signingSecret: z.string().min(8),
-    /** What OAuth knows it by; its id where it is absent. */
+    /** The OAuth client id; default its id. */
     clientId: z.string().min(1).optional(),
-    /** `client-secret-of-` and its id where it is absent. */
+    /** Default `client-secret-of-` and its id. */
     clientSecret: z.string().min(8).optional(),
-    /** Where people may be sent back to after they installed it. */
+    /** The allowed redirect URLs after an installation. */
     redirectUrls: z.array(redirectUrl).default([]),
     /** Bot tokens that OAuth gives out expire after twelve hours, and come with a refresh token. */
     tokenRotation: z.boolean().default(false),
-    /** Where events, commands and interactions go by HTTP; asked for the challenge before the first of them. */
+    /** The request URL for events, commands and interactions; it must answer the challenge first. */
     requestUrl: z.url({ protocol: /^https?$/ }).optional(),
-    /** Absent: on, unless there is a request URL. Where it is on it wins over the URL. */
+    /** Default on, unless there is a request URL. If on, it takes precedence over the URL. */
     socketMode: z.boolean().optional(),
-    /** More than these within an hour are left out, and the app gets `app_rate_limited`. */
+    /** Maximum number of events within an hour; more are dropped, and the app gets `app_rate_limited`. */
     eventsPerHour: z.int().min(1).default(LIMITS.eventsPerHour),
-    /** What the bot token may do; absent for everything. */
+    /** The scopes of the bot token; default all. */
     scopes: z.array(z.string()).optional(),
     /** Domains whose links it previews (`link_shared`). */
     unfurlDomains: z.array(z.string().min(1).toLowerCase()).default([]),
@@ -113,7 +113,7 @@ export const sandboxSeed = z.object({
       .default([]),
   }),
   ...inWorkspace,
-  /** Further workspaces. The app is installed in those that say how. */
+  /** Further workspaces. The app is installed in those with installation data. */
   workspaces: z
     .array(
       z.object({

@@ -8,7 +8,7 @@ import { SandboxClock } from './clock.ts';
 import { createCallLog } from './control/calls.ts';
 import { createClockControl } from './control/clock.ts';
 import { type Control, createControl } from './control/control.ts';
-import { createTrouble } from './control/faults.ts';
+import { createFaultControl } from './control/faults.ts';
 import { guardControl, isLoopback } from './control/guard.ts';
 import { serveControl } from './control/routes.ts';
 import { serveUpload } from './control/upload-route.ts';
@@ -36,7 +36,7 @@ import type { Workspace } from './workspace/workspace.ts';
 import { Workspaces } from './workspace/workspaces.ts';
 
 export interface SandboxOptions {
-  /** Where its state is kept; `:memory:` keeps nothing. */
+  /** The database file; `:memory:` stores nothing. */
   file: string;
   log: Log;
   clock: Clock;
@@ -52,10 +52,10 @@ export interface SandboxOptions {
 export interface Sandbox extends Running {
   /** `http://127.0.0.1:port`: the page, the control API. */
   readonly url: string;
-  /** `…/api/`: what an app takes as `slackApiUrl`. */
+  /** `…/api/`: an app's `slackApiUrl`. */
   readonly apiUrl: string;
   readonly port: number;
-  /** What the HTTP control API offers, in process. */
+  /** The operations of the HTTP control API, in process. */
   readonly control: Control;
   /** Adds what was said in the default workspace before it began; no app is notified. */
   addHistory(messages: readonly PastMessage[]): void;
@@ -76,7 +76,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const workspaces = new Workspaces({ db, clock, ids, journal, log, unfurlDomains });
   const connections = new Connections({ clock, ids, journal, log });
   const http = new HttpRequests({
-    // The app's own clock is not moved with the workspace's, and it looks at the time of a signature.
+    // The app's clock does not move with the workspace's, and the app checks the time of a signature.
     clock: options.clock,
     ids,
     verified: (app) => setTransport(db, app, { ...app, requestUrlVerified: true }),
@@ -114,7 +114,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     applySeed(db, seed, clock.now());
     workspaces.load();
   };
-  const trouble = createTrouble({ calls: faults, events: eventFaults, chaos, journal, random });
+  const faultControl = createFaultControl({ calls: faults, events: eventFaults, chaos, journal, random });
   const controls = new WeakMap<Workspace, Control>();
   const controlOf = (workspace: Workspace): Control => {
     const made = controls.get(workspace) ?? createControl({ ...controlParts, workspace, of: controlOf });
@@ -126,14 +126,14 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     connections,
     dispatcher,
     http,
-    trouble,
+    faultControl,
     clock: createClockControl(clock, journal),
     callLog: createCallLog(() => journal.recent()),
     baseUrl: () => url,
     offers: seed.app,
     reset: () => {
       eventFaults.forget();
-      trouble.calm();
+      faultControl.clearFaults();
       dispatcher.clear();
       db.clear();
       fill();

@@ -1,6 +1,6 @@
 /**
- * A value without what no database takes in a text: NUL and half characters (lone surrogates) become U+FFFD. Through
- * objects and arrays, names of fields included; everything that comes in from an app passes here.
+ * Returns a value without characters that databases reject: NUL and lone surrogates become U+FFFD, in nested objects and
+ * arrays and in field names. Everything from an app passes here.
  */
 export function storable(value: unknown): unknown {
   if (typeof value === 'string') return storableText(value);

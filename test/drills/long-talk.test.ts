@@ -68,7 +68,7 @@ test.each(
     await story.settled();
     const settled = Math.round(performance.now() - said);
     const struck = await chat.misbehaved();
-    await chat.post('calm', {});
+    await chat.post('clear-faults', {});
     await world.idle();
 
     // What chat still repeats changes nothing.

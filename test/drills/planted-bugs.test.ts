@@ -72,7 +72,7 @@ async function violationsAfter(stories: readonly Bug['story'][], patches: readon
     await story({ service, chat, bridge, database: databases.bridge, root, ticketId, settled });
     await goOn({ service, chat, root, ticketId });
     await settled();
-    await chat.post('calm', {});
+    await chat.post('clear-faults', {});
   }
   const { chat: inChat, tickets } = await historyOf({ chat, service, environment: bridge.environment });
   return checkHistory(inChat, tickets);

@@ -50,7 +50,7 @@ test('an event whose connection broke is not made to lose its acknowledgement as
   await sandbox.control.waitFor('ack', () => true, { since, timeout: 5_000 });
 });
 
-test('calm ends it, and the log tells when it began, what it did and when it was over', async () => {
+test('clearing the faults ends it, and the log tells when it began, what it did and when it was over', async () => {
   const sandbox = await openSandbox();
   const post = async (path: string, body: unknown) => {
     const answer = await fetch(`${sandbox.url}/_control/${path}`, {
@@ -63,7 +63,7 @@ test('calm ends it, and the log tells when it began, what it did and when it was
   expect(await post('chaos', { seed: 7, intensity: 1 })).toMatchObject({ body: { seed: 7, intensity: 1 } });
   for (let n = 1; n <= 30; n += 1)
     await sandbox.control.message({ channel: 'it-help', user: 'ada', text: `message ${n}` });
-  expect((await post('calm', {})).status).toBe(200);
+  expect((await post('clear-faults', {})).status).toBe(200);
   expect(sandbox.control.listFaults()).toEqual({ faults: [], events: [], chaos: null, held: 0 });
   const log = sandbox.control.log(2_000);
   expect(log.filter(({ kind }) => kind === 'chaos')).toMatchObject([
@@ -88,7 +88,7 @@ test('nothing is withheld for ever unless that is asked for', async () => {
     for (let n = 1; n <= 60; n += 1)
       await sandbox.control.message({ channel: HELP, user: 'ada', text: `message ${n}` });
     const did = sandbox.control.listFaults().chaos?.did ?? {};
-    sandbox.control.calm();
+    sandbox.control.clearFaults();
     return did['drop'] ?? 0;
   };
   expect(await dropped(false)).toBe(0);

@@ -111,13 +111,13 @@ test('a slow call does its work after the wait, or before it when it is asked to
   expect(await sandbox.control.messages(HELP)).toHaveLength(2);
 });
 
-test('a call that hangs ends when it is calm, when its time is over, or when the caller gives up', async () => {
+test('a call that hangs ends when the faults are cleared, when its time is over, or when the caller gives up', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   sandbox.control.faults({ faults: [{ method: 'auth.test', kind: 'hang' }] });
   const first = codeOf(client.auth.test());
   await struck(sandbox, 'hang');
-  sandbox.control.calm();
+  sandbox.control.clearFaults();
   expect(await first).toBe(ErrorCode.RequestError);
 
   sandbox.control.faults({ faults: [{ method: 'team.info', kind: 'hang', ms: 60_000 }] });

@@ -91,7 +91,7 @@ describe('what waits', () => {
       await world.service.createTicketMessage({ body: { ticketId: id, content: `answer ${n}` } });
     await until('the first to be begun', async () => (await answersIn(world, root)).length === 1);
     await becomesPrivate();
-    await world.chat.post('calm', {});
+    await world.chat.post('clear-faults', {});
     await world.quiet();
     expect(await answersIn(world, root)).toEqual([]);
     await setPrivate(false);
@@ -118,7 +118,7 @@ describe('what waits', () => {
       { withinMs: 60_000 },
     );
     await becomesPrivate();
-    await world.chat.post('calm', {});
+    await world.chat.post('clear-faults', {});
     await world.quiet();
     expect(await shown()).toEqual([{ text: 'answer 2', emoji: [] }]);
     await setPrivate(false);

@@ -43,7 +43,7 @@ export async function recordPost(
 }
 
 type BodyOf<Kind extends CorePost['kind']> = Extract<CorePost, { kind: Kind }>;
-const [POST, EDIT, DELETE, LINE, ROOT, ROOM, BEGIN, WHISPER] = CorePost.options;
+const [POST, EDIT, DELETE, LINE, ROOT, ROOM, BEGIN, EPHEMERAL] = CorePost.options;
 
 /** The kinds of posts that a conversation consists of. */
 export const posts: readonly PostKind[] = [
@@ -65,7 +65,7 @@ export const posts: readonly PostKind[] = [
       make: () => startNewThread(bridge, writer, row, conversation, words),
     };
   }),
-  postKind('ephemeral', 'reply', WHISPER, async (bridge, writer, { channel_id: channel }, body) => {
+  postKind('ephemeral', 'reply', EPHEMERAL, async (bridge, writer, { channel_id: channel }, body) => {
     const { user, text, thread } = body;
     const as = await bridge.channels.botIdentity(channel);
     return {

@@ -6,7 +6,7 @@ import type { Block } from '../workspace/content.ts';
 import { id, plainText } from './elements.ts';
 import { block, doubledIds, elementsOf } from './layout.ts';
 
-/** How a schema's complaints read in Slack's words, as they are seen in answers of views.open. */
+/** A schema's errors in Slack's words, as in responses of views.open. */
 const wording: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'too_big':
@@ -26,7 +26,7 @@ const wording: z.core.$ZodErrorMap = (issue) => {
   }
 };
 
-/** What does not fit, each with where: `[ERROR] must be less than 25 characters [json-pointer:/view/title/text]`. */
+/** The errors, each with its path: `[ERROR] must be less than 25 characters [json-pointer:/view/title/text]`. */
 export function complaints(schema: z.ZodType, value: unknown, root: string): string[] {
   const parsed = schema.safeParse(value, { error: wording, reportInput: true });
   if (parsed.success) return [];
@@ -131,7 +131,7 @@ function refused(messages: string[]): CheckedView {
   return { ok: false, error: 'invalid_arguments', messages };
 }
 
-/** What may not stand in this kind of view. */
+/** Blocks that are not allowed in this kind of view. */
 function misplaced({ type, submit, blocks }: ViewDefinition): string[] {
   return blocks.flatMap((one, index) => {
     if (MESSAGES_ONLY.has(one.type))
@@ -152,7 +152,7 @@ function doubled(blocks: readonly Block[]): string[] {
   );
 }
 
-/** One element of a view may ask for the focus. */
+/** Only one element of a view may have the focus. */
 function focused(blocks: readonly Block[]): string[] {
   const asking = blocks.flatMap(elementsOf).filter((element) => element['focus_on_load'] === true);
   return asking.length > 1 ? [complaint('only one element can have `focus_on_load`', ROOT, ['blocks'])] : [];

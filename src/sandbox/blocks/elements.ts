@@ -54,7 +54,7 @@ interface Chosen {
   initial_options?: Option[] | undefined;
 }
 
-/** What is chosen from the start must be one of the options, word for word. */
+/** An initial option must equal one of the options. */
 export function checkInitial({ value, issues }: z.core.ParsePayload<Chosen>): void {
   const offered = [
     ...(value.options ?? []),
@@ -234,7 +234,7 @@ export const image = z.looseObject({
   image_url: z.string().max(LIMITS.urlChars).optional(),
 });
 
-/** Beside a section's text. */
+/** As a section's accessory. */
 export const accessory = z.discriminatedUnion('type', [
   button,
   ...SELECTS,

@@ -263,7 +263,7 @@ export const block = z.discriminatedUnion('type', [
   dataTable,
   imageBlock,
   ...MEDIA,
-  // Sent by Slack only, or not looked into: what stands in them is checked by nobody.
+  // Sent by Slack only, or opaque: their contents are not checked.
   z.looseObject({ type: z.enum(['file', 'container']), block_id: id.optional() }),
 ]);
 
@@ -276,7 +276,7 @@ export function elementsOf(block: Block): JsonObject[] {
   return [one];
 }
 
-/** Ids that stand twice where they may not: block ids in all, action ids in their block. */
+/** Duplicate ids: block ids in all blocks, action ids in their block. */
 export function doubledIds(blocks: readonly Block[]): { what: 'block_id' | 'action_id'; index: number }[] {
   const seen = new Set<string>();
   const doubled: { what: 'block_id' | 'action_id'; index: number }[] = [];

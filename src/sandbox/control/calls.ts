@@ -5,7 +5,7 @@ import { JOURNAL_ENTRIES } from '../limits.ts';
 
 const range = {
   limit: z.coerce.number().int().min(1).max(JOURNAL_ENTRIES).default(200),
-  /** Only what happened after the entry with this id. */
+  /** Only entries after this id. */
   after: z.coerce.number().int().min(0).default(0),
 };
 const callsQuery = z.object({ method: z.string().optional(), ...range });
@@ -34,17 +34,17 @@ interface Delivery {
   /** Milliseconds from the last attempt to its acknowledgement. */
   ack_ms?: number;
   ack_payload?: unknown;
-  /** Why the last attempt that failed did. */
+  /** The reason of the last failed attempt. */
   reason?: string;
-  /** Misbehaviours that were asked for and struck it. */
+  /** The faults that were applied to it. */
   faults: string[];
 }
 
-/** What the journal tells of calls and deliveries; as far back as it reaches. */
+/** The calls and deliveries in the journal, as far back as it reaches. */
 export interface CallLog {
   /** Newest last. */
   calls(query?: z.input<typeof callsQuery>): Call[];
-  /** By when they were last heard of, newest last. */
+  /** By their last activity, newest last. */
   deliveries(query?: z.input<typeof deliveriesQuery>): Delivery[];
 }
 
@@ -83,7 +83,7 @@ function deliveriesOf(entries: readonly Entry[]): Delivery[] {
     one.id = seq;
     if (event !== undefined) one.event = event;
     follow(one, entry);
-    // The newest stands last.
+    // The newest is last.
     found.delete(delivery);
     found.set(delivery, one);
   }

@@ -20,7 +20,7 @@ const clockRequest = z
     advance: duration.optional(),
     /** Seconds that pass in one second; 0 holds the clock. */
     speed: z.number().min(0).max(1_000).optional(),
-    /** Back to the machine's time and speed; before what else is asked. */
+    /** Resets to the machine's time and speed, before the other fields apply. */
     reset: z.boolean().default(false),
   })
   .refine(({ advance, speed, reset }) => advance !== undefined || speed !== undefined || reset, {

@@ -11,7 +11,7 @@ import { APP_OPERATIONS } from './apps.ts';
 import type { CallLog } from './calls.ts';
 import { CHANNEL_OPERATIONS } from './channels.ts';
 import type { ClockControl } from './clock.ts';
-import type { Trouble } from './faults.ts';
+import type { FaultControl } from './faults.ts';
 import { FILE_OPERATIONS } from './files.ts';
 import { MESSAGE_OPERATIONS } from './messages.ts';
 import { bind, type Bound, type Context, ControlError, createFinders } from './operation.ts';
@@ -32,8 +32,8 @@ export const OPERATIONS = {
   ...WORKSPACE_OPERATIONS,
 };
 
-/** What people do in the workspace, and what a test wants to see and to break. */
-export interface Control extends Waits, Trouble, ClockControl, CallLog, Bound<typeof OPERATIONS> {
+/** The control API: actions of people, reads for tests, and faults. */
+export interface Control extends Waits, FaultControl, ClockControl, CallLog, Bound<typeof OPERATIONS> {
   /** The same in another workspace, by its id, its domain or its name. */
   team(name: string): Control;
   /**
@@ -41,12 +41,12 @@ export interface Control extends Waits, Trouble, ClockControl, CallLog, Bound<ty
    * `thread` of a message's ts, only that one and its replies.
    */
   messages(channel: string, as?: string, thread?: string): Promise<ShownMessage[]>;
-  /** What a person has before them: their modals and their Home. */
+  /** The views of a person: their modals and their Home. */
   views(user: string): ShownViews;
   state(): State;
-  /** What happened lately, newest last. */
+  /** Recent entries, newest last. */
   log(limit?: number): Entry[];
-  /** Does what is due by the clock: for tests that moved it. */
+  /** Runs what is due by the clock: for tests that moved it. */
   tick(): void;
   /** Empties the workspace and applies the seed again. */
   reset(): Promise<void>;
@@ -60,7 +60,7 @@ export interface ControlParts {
   connections: Connections;
   dispatcher: Dispatcher;
   http: HttpRequests;
-  trouble: Trouble;
+  faultControl: FaultControl;
   clock: ClockControl;
   callLog: CallLog;
   baseUrl: () => string;
@@ -81,7 +81,7 @@ export function createControl(parts: ControlParts): Control {
 
   return {
     ...createWaits(workspace.journal, messages, () => workspace.directory),
-    ...parts.trouble,
+    ...parts.faultControl,
     ...parts.clock,
     ...parts.callLog,
     ...bind(OPERATIONS, context),
@@ -164,6 +164,6 @@ function stateOf({ workspaces, workspace, connections, dispatcher, ...parts }: C
     commands: parts.offers.commands,
     shortcuts: parts.offers.shortcuts,
     modals: workspace.views.modals,
-    undelivered: dispatcher.undelivered + parts.trouble.listFaults().held,
+    undelivered: dispatcher.undelivered + parts.faultControl.listFaults().held,
   };
 }

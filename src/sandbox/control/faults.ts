@@ -6,13 +6,13 @@ import type { CallFaults } from '../faults/call-faults.ts';
 import { type Chaos, chaosRequest, type ChaosState } from '../faults/chaos.ts';
 import type { Journal } from '../journal.ts';
 
-/** Faults of calls (`faults`, or one alone without the list) and of events, added to those that are on. */
+/** Faults of calls (`faults`, or a single one without the list) and of events, added to the active ones. */
 const faultsRequest = z.preprocess(
   (body) => (typeof body === 'object' && body !== null && 'method' in body ? { faults: [body] } : body),
   z.strictObject({
     faults: z.array(callFault).default([]),
     events: z.array(eventFault).default([]),
-    /** Switches all others off first. */
+    /** Clears all other faults first. */
     clear: z.boolean().default(false),
   }),
 );
@@ -27,22 +27,22 @@ interface FaultsState {
   faults: Listed<CallFault>[];
   events: Listed<EventFault>[];
   chaos: ChaosState | null;
-  /** Envelopes that a fault keeps back now. */
+  /** Envelopes that a fault holds back. */
   held: number;
 }
 
-/** What a test, or a person who wants to see it, lets go wrong. */
-export interface Trouble {
+/** Sets, lists and clears faults. */
+export interface FaultControl {
   faults(request: FaultsRequest): void;
-  /** What is on, and how often each has struck. */
+  /** Returns the active faults, and how often each was applied. */
   listFaults(): FaultsState;
-  /** Everything goes wrong a little, by a seed that is answered; replaces a chaos that is on. */
+  /** Applies random faults by a seed, which is returned; replaces active chaos. */
   chaos(request?: z.input<typeof chaosRequest>): ChaosState;
-  /** Nothing goes wrong any more: chaos and faults are off, and what they kept back goes on its way. */
-  calm(): void;
+  /** Clears chaos and faults, and releases what they held back. */
+  clearFaults(): void;
 }
 
-export interface TroubleParts {
+export interface FaultControlParts {
   calls: CallFaults;
   events: EventFaults;
   chaos: Chaos;
@@ -51,7 +51,13 @@ export interface TroubleParts {
   random: () => number;
 }
 
-export function createTrouble({ calls, events, chaos, journal, random }: TroubleParts): Trouble {
+export function createFaultControl({
+  calls,
+  events,
+  chaos,
+  journal,
+  random,
+}: FaultControlParts): FaultControl {
   const endChaos = () => {
     const { state } = chaos;
     if (!state) return;
@@ -86,7 +92,7 @@ export function createTrouble({ calls, events, chaos, journal, random }: Trouble
       return state;
     },
 
-    calm() {
+    clearFaults() {
       endChaos();
       calls.clear();
       events.clear();

@@ -43,7 +43,7 @@ export const FILE_OPERATIONS = {
     return { files: given.map((one) => ({ id: storeFile(workspace, owner, one).id, name: one.name })) };
   }),
 
-  /** By who uploaded it, or an admin. */
+  /** Allowed for its uploader or an admin. */
   deleteFile: operation(z.object({ user: name, file: name }), ({ workspace, find }, { user, file: id }) => {
     const person = find.person(user);
     const found = findFile(workspace, id);

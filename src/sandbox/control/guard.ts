@@ -2,12 +2,12 @@ import { isIP } from 'node:net';
 
 import type { FastifyInstance } from 'fastify';
 
-/** What only the workspace's own page and programs may reach: people are acted for here without a key. */
+/** Paths for the workspace's own page and programs only: they act for people without a key. */
 const GUARDED = /^\/(_control|_live|oauth)(\/|$)/;
 
 /**
- * Turns away what another web page makes a browser ask (DNS rebinding, cross-site requests): the `Host` must be an
- * address, the machine itself or `host`, which it listens on; an `Origin` must be the same place or the machine itself.
+ * Rejects requests that another web page makes a browser send (DNS rebinding, cross-site requests): the `Host` must be
+ * an IP address, the machine itself or `host`, which it listens on; an `Origin` must be the same or the machine itself.
  */
 export function guardControl(server: FastifyInstance, host: string): void {
   server.addHook('onRequest', async (request, reply) => {

@@ -27,13 +27,13 @@ const emoji = z
   .regex(/^:?[a-z0-9_+'-]+(::skin-tone-[2-6])?:?$/, 'the short name of an emoji, e.g. ticket')
   .transform((text) => text.replace(/^:(?=.)|(?<=.):$/g, ''));
 
-/** The text of a person as a message carries it. */
+/** A person's text in a message. */
 const writtenBy = ({ workspace, find }: Context, user: string, text: string) =>
   writtenByPerson(workspace.directory, workspace.ids, find.person(user), text);
 
 /** What people (and other apps) do with messages. Each refuses with a `ControlError` what Slack's page would not offer. */
 export const MESSAGE_OPERATIONS = {
-  /** `invite` also invites whom the message mentions and who is not in the channel. */
+  /** `invite` also invites mentioned people who are not in the channel. */
   message: operation(
     z.object({
       ...place,

@@ -11,7 +11,7 @@ import { messageRow } from '../workspace/message-store.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { Workspaces } from '../workspace/workspaces.ts';
 
-/** What an operation works with: one workspace, and what serves all of them. */
+/** The context of an operation: one workspace, and what all share. */
 export interface Context {
   workspaces: Workspaces;
   workspace: Workspace;
@@ -23,7 +23,7 @@ export interface Context {
   baseUrl: () => string;
 }
 
-/** An operation of the control API: what it takes, and what it does. The same in process and over HTTP. */
+/** An operation of the control API: its input and its action. The same in process and over HTTP. */
 export function operation<Schema extends z.ZodType, Result>(
   schema: Schema,
   run: (context: Context, request: z.output<Schema>) => Result,
@@ -33,7 +33,7 @@ export function operation<Schema extends z.ZodType, Result>(
       await run(context, schema.parse(request));
 }
 
-/** The same where the result does not wait for anything. */
+/** The same with a synchronous result. */
 export function operationNow<Schema extends z.ZodType, Result>(
   schema: Schema,
   run: (context: Context, request: z.output<Schema>) => Result,
@@ -53,7 +53,7 @@ export function bind<Of extends Operations>(operations: Of, context: Context): B
 
 export const ts = z.string().regex(/^\d{10}\.\d{6}$/, 'a ts looks like 1700000000.000100');
 
-/** What a person typed. No database takes NUL or half a character in a text; both are shown as U+FFFD. */
+/** Text that a person typed. Databases reject NUL and lone surrogates; both become U+FFFD. */
 export const words = z.string().transform(storableText);
 export const said = words.pipe(z.string().min(1));
 
@@ -73,19 +73,19 @@ export function placeOf({ find }: Context, { channel, user }: { channel: string;
   return place;
 }
 
-/** Refuses the outcome of a change that was not done. */
+/** Throws the error of a rejected change. */
 export function mustBeDone(outcome: string): void {
   if (outcome !== 'done') throw new ControlError(outcome);
 }
 
-/** Something that the sandbox cannot do as asked; the message says what and what there is instead. */
+/** The sandbox cannot do what was asked; the message says why and what is available. */
 export class ControlError extends Error {
   override readonly name = 'ControlError';
 }
 
 export type Finders = ReturnType<typeof createFinders>;
 
-/** Finds what a request names, or says what there is. */
+/** Finds the record that a request names; the error lists what exists. */
 export function createFinders(workspace: Workspace) {
   const { directory } = workspace;
 

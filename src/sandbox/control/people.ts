@@ -23,7 +23,7 @@ export const newPerson = {
   timeZone: timeZone.default('UTC'),
 };
 
-/** Who there is, and what groups and emoji they have. */
+/** People, user groups and emoji. */
 export const PEOPLE_OPERATIONS = {
   /** `teamId`: the workspace of someone from another organisation (Slack Connect). */
   addPerson: operation(
@@ -34,7 +34,7 @@ export const PEOPLE_OPERATIONS = {
     },
   ),
 
-  /** `deleted`: deactivated. `picture`: another word is another picture; empty is the one everybody has at first. */
+  /** `deleted`: deactivated. `picture`: another word is another picture; empty is the default picture. */
   changePerson: operation(
     z.object({
       user: nameOrId,
@@ -52,7 +52,7 @@ export const PEOPLE_OPERATIONS = {
     },
   ),
 
-  /** A bot of another app, or a workflow's: they are listed and may speak, nobody runs them here. */
+  /** A bot of another app, or a workflow's: they are listed and can post, but do not run here. */
   addBot: operation(
     z.object({ name: personName, workflow: z.boolean().default(false) }),
     (context, { name, workflow }) => {
@@ -62,7 +62,7 @@ export const PEOPLE_OPERATIONS = {
     },
   ),
 
-  /** Makes the group of this handle, or changes what is named; `users` are all who shall be in it. */
+  /** Creates the group with this handle, or changes the given fields; `users` are all its members. */
   userGroup: operation(
     z.object({
       user: nameOrId,

@@ -5,10 +5,10 @@ import { type Control, OPERATIONS } from './control.ts';
 import { ControlError } from './operation.ts';
 
 /** `POST /_control/…` by their names in kebab case; each parses what it gets. (`upload` takes more: `upload-route.ts`.) */
-const POSTS = [...Object.keys(OPERATIONS), 'faults', 'chaos', 'calm', 'clock', 'reset'].filter(
+const POSTS = [...Object.keys(OPERATIONS), 'faults', 'chaos', 'clearFaults', 'clock', 'reset'].filter(
   (name) => name !== 'upload' && name !== 'bringFiles',
 ) as (keyof typeof OPERATIONS)[];
-/** Where the answer is one value, its name. */
+/** The name of the result, if it is a single value. */
 const ANSWERS: Partial<Record<string, string>> = {
   command: 'outcome',
   interact: 'outcome',
@@ -18,10 +18,12 @@ const ANSWERS: Partial<Record<string, string>> = {
 
 /** Of the sandbox, not of one workspace: where these have a field `team` it is their own. */
 const OF_ALL = new Set<string>(
-  'addOrganisation addWorkspace app calm chaos clock disconnect faults reset teamAccess uninstall'.split(' '),
+  'addOrganisation addWorkspace app clearFaults chaos clock disconnect faults reset teamAccess uninstall'.split(
+    ' ',
+  ),
 );
 
-/** `GET /_control/…` with its query; what is not so simple stands in `serveControl`. */
+/** `GET /_control/…` with its query; the others are in `serveControl`. */
 const GETS: Record<string, (control: Control, query: unknown) => unknown> = {
   state: (control) => control.state(),
   faults: (control) => control.listFaults(),
@@ -88,7 +90,7 @@ function jsonBody(request: FastifyRequest): unknown {
   return request.body;
 }
 
-/** Sends what the work gives, or what was wrong with the request. */
+/** Sends the result, or the error of the request. */
 export async function answer(reply: FastifyReply, work: () => Promise<unknown>): Promise<FastifyReply> {
   try {
     return await reply.send(await work());

@@ -3,11 +3,11 @@ import type { Directory } from '../workspace/directory.ts';
 import type { ShownMessage } from './shown.ts';
 
 export interface WaitOptions {
-  /** Milliseconds until it is given up; default 10,000. */
+  /** Time limit in milliseconds; default 10,000. */
   timeout?: number;
 }
 
-/** Waits for something to be so, by the sandbox's own signals: no polling, no sleeping. */
+/** Waits for a state by the sandbox's own signals, without polling. */
 export interface Waits {
   /** A message of a channel (name or id) that matches; one that is there already counts. */
   waitForMessage(

@@ -21,7 +21,7 @@ const title = {
   domain: z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'a domain is lower case: letters, digits, hyphens'),
 };
 
-/** What workspaces there are, and what is installed in them. */
+/** The workspaces and their installations. */
 export const WORKSPACE_OPERATIONS = {
   /** Another workspace, without the app; returns ids by name. A channel's `members` are names; all people if absent. */
   addWorkspace: operation(
@@ -145,7 +145,7 @@ export const WORKSPACE_OPERATIONS = {
     },
   ),
 
-  /** Lets the app of its organisation into a workspace, or shuts it out. */
+  /** Lets the app of its organisation into a workspace, or removes it. */
   teamAccess: operation(
     z.object({ team: name, granted: z.boolean().default(true) }),
     (context, { team, granted }) => {

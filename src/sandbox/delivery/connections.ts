@@ -78,7 +78,7 @@ export class Connections {
     return ready[this.#turn++ % Math.max(ready.length, 1)];
   }
 
-  /** Whether anything could be sent to the app now. */
+  /** Whether the app can be reached now. */
   has(appId: string): boolean {
     return this.#ready(appId).length > 0;
   }
@@ -104,7 +104,7 @@ export class Connections {
     return chosen.length;
   }
 
-  /** Cuts connections without a word, as a network does. */
+  /** Cuts connections without a closing handshake, as a network failure does. */
   cut(ids?: readonly string[]): number {
     const chosen = this.all().filter(({ id }) => ids?.includes(id) ?? true);
     for (const { socket } of chosen) socket.terminate();

@@ -16,11 +16,11 @@ import type { Delivered, HttpRequests } from './http-requests.ts';
 const IN_FLIGHT = 200;
 /** All retries would be over by then, from the first delivery on. */
 const GIVE_UP_MS = LIMITS.retryDelaysMs.reduce<number>((sum, delay) => sum + delay, 0) + 4 * LIMITS.ackMs;
-/** The name of HTTP where the log names connections. */
+/** The connection id of HTTP in the log. */
 const HTTP = 'http';
 const LONGEST_RETRY_MS = Math.max(...LIMITS.retryDelaysMs);
 
-/** What a person reads whose command or click did not go through. */
+/** The error that a person sees if their command or click failed. */
 type ShownError = Extract<Outcome, { error: string }>['error'];
 
 interface Flight {
@@ -28,9 +28,9 @@ interface Flight {
   /** The connection's id, or HTTP. */
   via: string;
   sentAt: number;
-  /** What is said of it when nobody acknowledges in time. */
+  /** The error if it is not acknowledged in time. */
   timeout: 'timeout' | 'http_timeout';
-  /** It is acknowledged, or nobody waits for that any more. */
+  /** It is acknowledged, or its sender no longer waits. */
   land: () => void;
 }
 
@@ -63,7 +63,7 @@ export class Dispatcher {
   /** Requests on their way, by app. */
   readonly #posting = new Map<string, number>();
   #cancelAlarm: () => void = () => undefined;
-  /** The time when it was last decided what to wait for. */
+  /** The time for which the timer is set. */
   #seen = 0;
   #stopped = false;
 
@@ -79,7 +79,7 @@ export class Dispatcher {
     });
   }
 
-  /** Takes up what an earlier run left undelivered. What a person was waiting for then is over. */
+  /** Resumes undelivered envelopes of an earlier run. Commands and clicks of that run are dropped. */
   load(): void {
     this.#parts.db.run(`delete from envelope where kind <> 'events_api'`);
     const rows = this.#parts.db.query<Tables['envelope']>('select * from envelope order by seq').all();
@@ -103,7 +103,7 @@ export class Dispatcher {
     this.#pump();
   }
 
-  /** Does what has become due by the clock; the timer calls it, and tests that moved the clock. */
+  /** Runs what is due; called by the timer, and by tests that moved the clock. */
   tick(): void {
     const now = this.#now();
     for (const [envelopeId, flight] of this.#flights) {
@@ -118,7 +118,7 @@ export class Dispatcher {
     this.#pump();
   }
 
-  /** Drops what has found nobody since before then. */
+  /** Drops envelopes without a connection since before then. */
   #giveUp(before: number): void {
     const lost = this.#ready.take((item) => item.since <= before && !this.#reachable(item));
     for (const item of lost) this.#drop(item, item.reason, 'dispatch_failed');
@@ -139,7 +139,7 @@ export class Dispatcher {
     this.#parts.budget.allow(perHour);
   }
 
-  /** Forgets everything (the workspace was emptied). */
+  /** Drops everything (the workspace was emptied). */
   clear(): void {
     this.#ready.clear();
     this.#later.clear();
@@ -153,7 +153,7 @@ export class Dispatcher {
     this.#abandon('operation_timeout');
   }
 
-  /** Ends everything in flight; those who wait for it learn why. */
+  /** Ends everything in flight; senders get the reason. */
   #abandon(error: ShownError): void {
     const flights = [...this.#flights.values()];
     this.#flights.clear();
@@ -182,7 +182,7 @@ export class Dispatcher {
         this.#drop(item, 'dispatch_failed', 'dispatch_failed');
         return;
       }
-      // Nobody is there: the first delivery has failed, and the retry comes when the app connects.
+      // No connection: the first delivery failed, and the retry comes when the app connects.
       item.attempt = 1;
       item.reason = 'timeout';
     }
@@ -308,7 +308,7 @@ export class Dispatcher {
     flight.land();
   }
 
-  /** A delivery was not acknowledged: what follows. */
+  /** Schedules what follows a delivery that was not acknowledged. */
   #failed(item: Item, reason: string, shown: ShownError = 'operation_timeout'): void {
     if (item.kind !== 'events_api') {
       this.#drop(item, reason, shown);

@@ -18,23 +18,23 @@ export type Delivered =
   | {
       ok: false;
       reason: RetryReason;
-      /** What a person reads who waited for it. */
+      /** The error that a waiting person sees. */
       shown: Extract<Outcome, { error: string }>['error'];
       /** The app asked for no retry (`x-slack-no-retry: 1`). */
       noRetry: boolean;
     };
 
-/** One thing to tell an app by HTTP. */
+/** A request to an app's request URL. */
 export interface Telling {
   kind: EnvelopeKind;
   body: Record<string, unknown>;
   /** Deliveries tried before this one. */
   attempt: number;
-  /** Why the last of them failed. */
+  /** The reason of the last failure. */
   reason: string;
 }
 
-/** A request URL that did not answer the challenge; the message says what it did instead. */
+/** A request URL failed the challenge; the message says how. */
 export class RequestUrlRefused extends Error {
   override readonly name = 'RequestUrlRefused';
   readonly reason: RetryReason;
@@ -53,19 +53,19 @@ interface Answer {
 }
 
 /**
- * The other way to an app: signed POSTs to its request URL (docs.slack.dev/apis/events-api/using-http-request-urls,
- * docs.slack.dev/authentication/verifying-requests-from-slack). One request, one connection: a kept one that the app
- * closes would look like a failure of its own.
+ * Delivers to apps by HTTP: signed POSTs to its request URL (docs.slack.dev/apis/events-api/using-http-request-urls,
+ * docs.slack.dev/authentication/verifying-requests-from-slack). One connection per request: a
+ * kept connection that the app closes would look like a failure.
  */
 export class HttpRequests {
   readonly #clock: Clock;
   readonly #ids: IdMaker;
   readonly #verified: (app: RegisteredApp) => void;
-  /** Challenges on their way, by app: what is to be sent meanwhile waits for them. */
+  /** Pending challenges by app: other requests wait for them. */
   readonly #verifying = new Map<string, Promise<void>>();
   readonly #agent = new Agent({ pipelining: 0, headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 0 } });
 
-  /** `verified` hears of an app whose request URL has answered the challenge. */
+  /** `verified` is called for an app whose request URL passed the challenge. */
   constructor(parts: { clock: Clock; ids: IdMaker; verified: (app: RegisteredApp) => void }) {
     this.#clock = parts.clock;
     this.#ids = parts.ids;
@@ -97,7 +97,7 @@ export class HttpRequests {
   }
 
   /**
-   * Asks an address for the challenge (docs.slack.dev/reference/events/url_verification): as text, form or JSON.
+   * Sends the challenge to a URL (docs.slack.dev/reference/events/url_verification): as text, form or JSON.
    * @throws RequestUrlRefused when it does not come back in three seconds.
    */
   async verify(app: RegisteredApp, url: string, signal = AbortSignal.timeout(LIMITS.ackMs)): Promise<void> {
@@ -204,14 +204,14 @@ function json(value: unknown): { type: string; bytes: Buffer } {
   return { type: 'application/json', bytes: Buffer.from(JSON.stringify(value)) };
 }
 
-/** What an acknowledgement carries: JSON as it is, any other words as a text. */
+/** The body of an acknowledgement: JSON, or any other body as text. */
 function payloadOf({ contentType, text }: Answer): unknown {
   if (text.trim() === '') return undefined;
   if (/json/i.test(contentType) || text.trimStart().startsWith('{')) {
     try {
       return storable(JSON.parse(text));
     } catch {
-      // Not JSON after all: it is shown as it came.
+      // Not JSON: it is shown unchanged.
     }
   }
   return storable({ text });

@@ -18,7 +18,7 @@ export class ReadyQueue {
     return [...this.#byApp.values()].reduce((sum, queue) => sum + queue.length, 0);
   }
 
-  /** At the end: newer than all that wait. */
+  /** Adds an envelope at the end: it is the newest. */
   add(items: readonly Item[]): void {
     for (const item of items) {
       const queue = this.#byApp.get(item.appId) ?? [];
@@ -27,7 +27,7 @@ export class ReadyQueue {
     }
   }
 
-  /** Where they belong by age: they were tried before. */
+  /** Inserts retried envelopes by age. */
   insert(items: readonly Item[]): void {
     this.add(items);
     for (const queue of this.#byApp.values()) queue.sort((a, b) => a.seq - b.seq);
@@ -45,7 +45,7 @@ export class ReadyQueue {
     }
   }
 
-  /** Takes out those for which `is` holds. */
+  /** Removes those for which `is` returns true. */
   take(is: (item: Item) => boolean): Item[] {
     const taken: Item[] = [];
     for (const [appId, queue] of this.#byApp) {
@@ -69,7 +69,7 @@ export class ReadyQueue {
   }
 }
 
-/** What the log says of an envelope. */
+/** An envelope in the log. */
 export function describe(item: Item): { delivery: number; event?: string; event_id?: string } {
   const { event_id, event } = item.body;
   const type =
@@ -84,7 +84,7 @@ export function describe(item: Item): { delivery: number; event?: string; event_
 const MINUTE_MS = 60_000;
 const MINUTES = 60;
 
-/** What becomes of an event: delivered; left out; left out, and the app is notified (once a minute). */
+/** An event is delivered, dropped, or dropped with a notice to the app (once a minute). */
 export type Verdict = 'deliver' | 'leave-out' | 'leave-out-and-tell';
 
 /**

@@ -4,7 +4,7 @@ import type { AlarmClock } from '../clock.ts';
 import type { Chaos } from './chaos.ts';
 import { type CallFault, type Listed, Rules } from './rules.ts';
 
-/** The misbehaviours of the Web API that are switched on, one by one or by chaos. */
+/** The active faults of the Web API, set one by one or by chaos. */
 export class CallFaults {
   readonly #clock: AlarmClock;
   readonly #rules: Rules<CallFault>;
@@ -22,7 +22,7 @@ export class CallFaults {
     for (const fault of faults) this.#rules.add(fault);
   }
 
-  /** Switches all off, and lets go what is being kept waiting. */
+  /** Clears all faults, and releases waiting calls. */
   clear(): void {
     this.#rules.clear();
     for (const release of [...this.#waiting]) release();
@@ -32,7 +32,7 @@ export class CallFaults {
     return this.#rules.list();
   }
 
-  /** Whether a call is cut before its body is taken; `team` is that of its token, where the header has it. */
+  /** Whether a call is cut before its body is read; `team` is that of its token, if the header has it. */
   refuses(method: string, team: string | undefined): boolean {
     return (
       this.#rules.take((fault) => fault.kind === 'refused' && isFor(fault, method, team)) !== undefined ||
@@ -40,7 +40,7 @@ export class CallFaults {
     );
   }
 
-  /** The misbehaviour that strikes this call, if one does; `team` is that of its token. */
+  /** Returns the fault to apply to this call, if any; `team` is that of its token. */
   take(method: string, args: Record<string, unknown>, team: string | undefined): CallFault | undefined {
     const asked = this.#rules.take(
       (fault) =>
@@ -81,18 +81,18 @@ interface Struck<Answer> {
   request: FastifyRequest;
   reply: FastifyReply;
   faults: CallFaults;
-  /** Does the call's work; at most once. */
+  /** Executes the call; at most once. */
   work: () => Promise<Answer>;
-  /** What an answer is on the wire. */
+  /** A response on the wire. */
   send: (answer: Answer) => FastifyReply;
 }
 
-/** Acts a fault out on one call. Gives back what the work answered, or undefined where it was not done. */
+/** Applies a fault to one call. Returns the response of the call, or undefined if it was not executed. */
 export async function misbehave<Answer>(
   fault: CallFault,
   { request, reply, faults, work, send }: Struck<Answer>,
 ): Promise<Answer | undefined> {
-  // The wait begins with the call, also where the work is done before it.
+  // The wait starts with the call, even if the call is executed first.
   const waited = waitOf(fault, request, faults);
   const answer = doneFirst(fault) ? await work() : undefined;
   switch (fault.kind) {

@@ -10,11 +10,11 @@ import {
 } from './rules.ts';
 
 export const chaosRequest = z.strictObject({
-  /** The same seed plans the same misbehaviour again; without it a new one is made and answered. */
+  /** The same seed plans the same faults; default a new one, which is returned. */
   seed: z.int().min(0).max(4_294_967_295).optional(),
-  /** 0 hardly anything, 1 nearly everything that may be struck. */
+  /** From 0 (hardly any fault) to 1 (nearly every call and event). */
   intensity: z.number().min(0).max(1).default(0.3),
-  /** Events may also never be sent: what only who compares both sides can find. */
+  /** Events may also be dropped: only a comparison of both sides finds them. */
   drops: z.boolean().default(false),
 });
 
@@ -22,13 +22,13 @@ export interface ChaosState {
   seed: number;
   intensity: number;
   drops: boolean;
-  /** How often each kind of misbehaviour has struck. */
+  /** How often each kind of fault was applied. */
   did: Record<string, number>;
 }
 
-/** So many calls of a method in a row may go wrong; the next one is served, so that all work gets done. */
+/** Maximum number of consecutive failures of a method; the next call succeeds, so that all work gets done. */
 const LONGEST_RUN = 2;
-/** Calls of peace between two storms of 429. */
+/** Normal calls between two series of 429. */
 const STORM_PAUSE = 40;
 /** Events between two cuts of a connection. */
 const CUT_PAUSE = 12;
@@ -53,7 +53,7 @@ const CALLS: readonly Plan<Omit<CallFaultRequest, 'method'>>[] = [
   [2, () => ({ kind: 'cut' })],
   [3, () => ({ kind: 'answer_lost' })],
   [2, () => ({ kind: 'half_answer' })],
-  // Only errors that may pass: one that never does is an answer, not trouble.
+  // Only temporary errors: a permanent one is a valid answer, not a fault.
   [
     2,
     (pick) => ({
@@ -87,9 +87,9 @@ function planned<Request>(pick: Pick, plans: readonly Plan<Request>[]): Request 
 }
 
 /**
- * A mixture of every misbehaviour by a seed: the n-th call of a method, and the n-th event, always meet the same. It
- * is bounded so that in the end everything gets through: after two failures in a row a method is served, what was
- * sent twice is left in peace, and (without `drops`) nothing is withheld for ever.
+ * A mixture of all faults by a seed: the n-th call of a method, and the n-th event, always get the same fault. It is
+ * bounded so that everything gets through in the end: after two consecutive failures a method succeeds, repeated
+ * events get no further fault, and (without `drops`) nothing is held back for ever.
  */
 export class Chaos {
   #state: ChaosState | undefined;
@@ -118,7 +118,7 @@ export class Chaos {
     return this.#state && { ...this.#state, did: { ...this.#state.did } };
   }
 
-  /** Whether the next call of a method is cut before its body is taken. */
+  /** Whether the next call of a method is cut before its body is read. */
   refuses(method: string): boolean {
     if (!this.#state || this.#run.get(method) === LONGEST_RUN) return false;
     const refused = this.#stream(`refused/${method}`)() < this.#state.intensity * 0.03;
@@ -126,7 +126,7 @@ export class Chaos {
     return refused;
   }
 
-  /** What the next call of a method meets. */
+  /** Returns the fault of the next call of a method. */
   callFault(method: string): CallFault | undefined {
     if (!this.#state) return undefined;
     const pick = this.#stream(`call/${method}`);
@@ -144,7 +144,7 @@ export class Chaos {
     return callFault.parse({ method, ...request });
   }
 
-  /** What the next event meets; `mayCut` says whether cutting connections now leaves everything a way through. */
+  /** Returns the fault of the next event; `mayCut`: connections may be cut now without losing anything. */
   eventFault(mayCut: boolean): EventFault | undefined {
     if (!this.#state) return undefined;
     const pick = this.#stream('event');

@@ -14,42 +14,42 @@ export interface EventFaultParts {
   journal: Journal;
   chance: () => number;
   chaos: Chaos;
-  /** What stands behind this stage: hands envelopes to the apps. */
+  /** The next stage: delivers envelopes to the apps. */
   deliver: (envelopes: Outgoing[]) => void;
-  /** Cuts connections without a word. */
+  /** Cuts connections without a closing handshake. */
   cut: (connections: string[]) => void;
 }
 
-/** What is planned for one envelope that was let through. */
+/** The planned faults of one envelope. */
 interface Planned {
   envelope: Outgoing;
   /** Acknowledgements that are still to be lost. */
   acks: number;
   cut?: EventFault['when'];
-  /** Nobody asked for just this one: it is over as soon as a delivery has failed of whatever. */
+  /** Planned by chaos: it ends as soon as any delivery has failed. */
   byChaos: boolean;
 }
 
-/** Envelopes that are kept back for a while, in the order in which they will go. */
+/** Envelopes that are held back, in the order in which they will be sent. */
 interface Held {
   envelopes: Outgoing[];
   cancel: () => void;
 }
 
 /**
- * A stage in front of the delivery of envelopes that misbehaves as asked: repeats, delays, reorders or drops them,
- * takes acknowledgements for lost, cuts connections. What it keeps back is stored as waiting: after a restart it is
- * delivered.
+ * A stage before the delivery of envelopes that applies faults: it repeats, delays, reorders or drops them, loses
+ * acknowledgements, and cuts connections. Envelopes that it holds back are stored as waiting, so a restart delivers
+ * them.
  */
 export class EventFaults {
   readonly #parts: EventFaultParts;
   readonly #rules: Rules<EventFault>;
   readonly #held = new Set<Held>();
-  /** The window that is being filled, and for how many more there is room. */
+  /** The window being filled, and its remaining room. */
   #window: { held: Held; room: number } | undefined;
   /** By the envelope's row. */
   readonly #planned = new Map<number, Planned>();
-  /** Rows that a delivery has failed of, and that are not acknowledged: one more failure would cost them minutes. */
+  /** Rows with a failed delivery that are not acknowledged: another failure would delay them by minutes. */
   readonly #fragile = new Set<number>();
   /** Connections that are cut, and not closed yet. */
   readonly #cutting = new Set<string>();
@@ -64,7 +64,7 @@ export class EventFaults {
     for (const fault of faults) this.#rules.add(fault);
   }
 
-  /** Switches all off, and sends at once what is kept back. */
+  /** Clears all faults, and sends envelopes that are held back. */
   clear(): void {
     this.#rules.clear();
     this.#planned.clear();
@@ -75,12 +75,12 @@ export class EventFaults {
     return this.#rules.list();
   }
 
-  /** How many envelopes are kept back. */
+  /** The number of envelopes that are held back. */
   get held(): number {
     return [...this.#held].reduce((sum, { envelopes }) => sum + envelopes.length, 0);
   }
 
-  /** Forgets what is kept back (the workspace was emptied). */
+  /** Drops envelopes that are held back (the workspace was emptied). */
   forget(): void {
     this.#rules.clear();
     this.#planned.clear();
@@ -91,7 +91,7 @@ export class EventFaults {
     }
   }
 
-  /** Takes envelopes that are stored, and lets them through or not. */
+  /** Applies faults to stored envelopes, and passes on the others. */
   deliver(envelopes: readonly Outgoing[]): void {
     for (const envelope of envelopes) {
       const window = this.#window;
@@ -234,7 +234,7 @@ export class EventFaults {
     this.#planned.delete(planned.envelope.seq);
     this.#record('cut', planned.envelope);
     this.#cutting.add(connection);
-    // Once what goes on now is over: the envelope is sent, or its acknowledgement taken.
+    // After the current step: the envelope is sent, or its acknowledgement handled.
     queueMicrotask(() => this.#parts.cut([connection]));
   }
 

@@ -3,15 +3,15 @@ import { z } from 'zod';
 import type { Clock } from '../../platform/clock.ts';
 import type { Outgoing } from '../workspace/workspace.ts';
 
-/** When a fault strikes, the same for calls and events. */
+/** When a fault applies; the same for calls and events. */
 export const whenItStrikes = {
-  /** How often it strikes; null until it is cleared. Without it once, or with `seconds` or `probability` until cleared. */
+  /** How often it applies; null until it is cleared. Default once, or with `seconds` or `probability` until cleared. */
   times: z.int().min(1).nullable().optional(),
-  /** How many that it would hit are let through first. */
+  /** How many matches to skip first. */
   after: z.int().min(0).default(0),
-  /** Strikes at this chance only; repeatable where the sandbox's chance is. */
+  /** The probability of each match; repeatable if the sandbox's randomness is. */
   probability: z.number().gt(0).max(1).default(1),
-  /** Is over after so many seconds of the sandbox's clock. */
+  /** Ends after this many seconds of the sandbox's clock. */
   seconds: z.number().positive().max(86_400).optional(),
 };
 
@@ -22,7 +22,7 @@ interface Striking {
   seconds?: number | undefined;
 }
 
-/** A fault that is switched on, and how often it has struck. */
+/** An active fault, and how often it was applied. */
 export type Listed<Rule> = Rule & { id: number; hits: number };
 
 interface Kept<Rule> {
@@ -34,7 +34,7 @@ interface Kept<Rule> {
   until: number;
 }
 
-/** The faults of one sort that are switched on; each is used up as it says. The first that fits strikes. */
+/** The active faults of one sort, each with its own count. The first match applies. */
 export class Rules<Rule extends Striking> {
   readonly #clock: Clock;
   readonly #chance: () => number;
@@ -68,7 +68,7 @@ export class Rules<Rule extends Striking> {
     return this.#kept.map(({ id, rule, hits }) => ({ ...rule, id, hits }));
   }
 
-  /** The fault that strikes what `fits` describes, if one does. */
+  /** Returns the fault that applies to what `fits` accepts, if any. */
   take(fits: (rule: Rule) => boolean): Rule | undefined {
     this.#forget();
     for (const kept of this.#kept) {
@@ -95,7 +95,7 @@ export class Rules<Rule extends Striking> {
   }
 }
 
-/** A misbehaviour of the Web API, asked for on purpose. */
+/** A fault of the Web API. */
 export const callFault = z
   .strictObject({
     /** A Web API method, `response_url` for answers to response addresses, or `*` for all of them. */
@@ -125,13 +125,13 @@ export const callFault = z
     ...whenItStrikes,
     /** Seconds in `Retry-After`. */
     retryAfter: z.int().min(0).default(1),
-    /** What `error` says, in Slack's words. */
+    /** The code of `error`. */
     error: z.string().min(1).default('internal_error'),
     /** Of `http_error`. */
     status: z.union([z.literal(500), z.literal(502), z.literal(503)]).default(500),
     /** Of `slow` (1,000 without it) and `hang`, by the sandbox's clock. */
     ms: z.int().min(0).max(600_000).optional(),
-    /** Of `http_error`, `html`, `slow` and `hang`: the work is done nevertheless; with `slow`, before the wait. */
+    /** Of `http_error`, `html`, `slow` and `hang`: the call is executed nevertheless; with `slow`, before the wait. */
     worked: z.boolean().default(false),
   })
   .refine(({ kind, channel }) => kind !== 'refused' || channel === undefined, {
@@ -142,7 +142,7 @@ export const callFault = z
 export type CallFaultRequest = z.input<typeof callFault>;
 export type CallFault = z.output<typeof callFault>;
 
-/** A misbehaviour of event delivery, asked for on purpose. */
+/** A fault of event delivery. */
 export const eventFault = z.strictObject({
   /**
    * `duplicate`: `copies` more of it, each with an event id of its own. `delay`: sent after `ms`. `reorder`: it and
@@ -152,9 +152,9 @@ export const eventFault = z.strictObject({
   kind: z.enum(['duplicate', 'delay', 'reorder', 'ack_lost', 'drop', 'cut']),
   /** An event's type (`message`, `app_mention`), `slash_commands` or `interactive`; `*` is every event. */
   event: z.string().min(1).default('*'),
-  /** Only what happens in this channel (its id). */
+  /** Only events of this channel (its id). */
   channel: z.string().optional(),
-  /** Only what happens in this workspace (its id). */
+  /** Only events of this workspace (its id). */
   team: z.string().optional(),
   ...whenItStrikes,
   /** Of `duplicate`; eleven is what was seen of Slack. */
@@ -177,7 +177,7 @@ export const eventFault = z.strictObject({
 export type EventFaultRequest = z.input<typeof eventFault>;
 export type EventFault = z.output<typeof eventFault>;
 
-/** What kind of thing an envelope tells, and where it happened. */
+/** The type of an envelope, and where it happened. */
 export function subjectOf({ kind, body }: Pick<Outgoing, 'kind' | 'body'>): {
   event: string;
   channel?: string;
@@ -189,7 +189,7 @@ export function subjectOf({ kind, body }: Pick<Outgoing, 'kind' | 'body'>): {
   return withChannel(type, event['channel'] ?? event['channel_id'] ?? item['channel']);
 }
 
-/** Whether a fault is meant for it; `*` means events, since what a person waits for is not repeated by Slack. */
+/** Whether a fault applies to it; `*` means events, because Slack does not repeat commands and clicks. */
 export function strikes(fault: EventFault, envelope: Pick<Outgoing, 'kind' | 'body'>): boolean {
   const { event, channel } = subjectOf(envelope);
   const named = fault.event === '*' ? envelope.kind === 'events_api' : fault.event === event;

@@ -12,7 +12,7 @@ import { readingOf } from '../workspace/write.ts';
 import type { ActionSaid } from './payloads.ts';
 
 /**
- * What a person puts into an element: text for a text field (a rich text field reads it as the composer does, or
+ * A value that a person enters: text for a text field (a rich text field reads it as the composer does, or
  * takes its `rich_text` block), an option's `value`, an id, a date `YYYY-MM-DD`, a time `HH:mm`, Unix seconds; a list
  * where several can be chosen (ids of files for a file field); null empties it.
  */
@@ -25,25 +25,25 @@ export const given = z.union([
 ]);
 export type Given = z.output<typeof given>;
 
-/** What is put into a form, by block id and action id, as in `state.values`. */
+/** The values of a form, by block id and action id, as in `state.values`. */
 export const givenValues = z.record(z.string(), z.record(z.string(), given));
 export type GivenValues = z.output<typeof givenValues>;
 
-/** An element, or a choice of it, that is not offered. */
+/** The element or option does not exist. */
 export class NoSuchElement extends Error {
   override readonly name = 'NoSuchElement';
 }
 
-/** Where something is filled in: which menus of external selects were filled, and what is in an element now. */
+/** The state of a form: the options of external selects, and the current values. */
 export interface Filling {
   workspace: Workspace;
-  /** Whose form it is. */
+  /** The form's user. */
   userId: string;
-  /** What an external select offered last. */
+  /** The last options of an external select. */
   offered: (element: JsonObject) => readonly JsonObject[];
 }
 
-/** The state of an element into which a person puts `value`; refuses what the client would not let them. */
+/** Returns the state of an element after a person enters `value`; throws if the client would reject it. */
 export function fill(filling: Filling, element: JsonObject, value: Given, now?: JsonObject): JsonObject {
   if (element['type'] === 'file_input') return stateOf(element, files(filling, element, value));
   return stateOf(element, heldAfter(filling, element, value, now));
@@ -156,12 +156,12 @@ function richText({ directory, ids }: Workspace, value: Given): Json {
   throw new NoSuchElement('a rich text field takes text or a rich_text block');
 }
 
-/** What a person did to an element: which one, and what they chose in it. */
+/** An action on an element: which one, and the value. */
 const named = z.object({
   actionId: z.string(),
-  /** Where several blocks have an element of that action id. */
+  /** Needed if several blocks have an element with that action id. */
   blockId: z.string().optional(),
-  /** What they put in; left out: a button is pressed, a field is sent as it is. */
+  /** The value; absent: a button is pressed, a field is sent unchanged. */
   value: given.optional(),
 });
 /** An action id alone names an element that needs no value. */
@@ -189,7 +189,7 @@ export function findElement(
   );
 }
 
-/** Puts values into elements. Nothing is changed where one of them cannot be put in. */
+/** Sets the values of elements, or changes nothing if one is invalid. */
 export function fillIn(
   filling: Filling,
   blocks: readonly Block[],
@@ -207,7 +207,7 @@ export function fillIn(
   for (const { blockId, actionId, state } of states) (values[blockId] ??= {})[actionId] = state;
 }
 
-/** What an act on an element says in `actions`, and whether it is sent at once. */
+/** The entry in `actions`, and whether it is sent at once. */
 export function act(
   filling: Filling,
   blocks: readonly Block[],
@@ -275,15 +275,15 @@ function pick(from: JsonObject, keys: readonly string[]): JsonObject {
   return picked;
 }
 
-/** Where a person meets elements: a message or a view. */
+/** A message or view with elements. */
 export interface Surface {
   blocks: readonly Block[];
-  /** What is filled in; changed in place. */
+  /** The values; changed in place. */
   values: StateValues;
   filling: Filling;
   /** `container` of payloads. */
   container: JsonObject;
-  /** Remembers what an external select offered. */
+  /** Stores the options of an external select. */
   offer: (element: JsonObject, options: JsonObject[]) => void;
 }
 

@@ -10,20 +10,20 @@ function payloadUser(team: Team, person: Person) {
 }
 
 /**
- * The workspace from which a person acts in a window: their own, also where the app of another organisation opened it
- * (slackapi/bolt-js issue 1614). Acts on messages are of the app's workspace.
+ * The workspace of an action in a modal: the person's own, even if the app of another organisation opened it
+ * (slackapi/bolt-js issue 1614). Actions on messages belong to the app's workspace.
  */
 export function homeOf(team: Team, { teamId }: Person): Team {
   return teamId === undefined ? team : { id: teamId, name: teamId, domain: teamId.toLowerCase() };
 }
 
-/** What every interactive payload begins with (docs.slack.dev/reference/interaction-payloads). */
+/** The common fields of interactive payloads (docs.slack.dev/reference/interaction-payloads). */
 export function payloadFrame(team: Team, app: App, person: Person) {
   return {
     user: payloadUser(team, person),
     api_app_id: app.id,
     token: 'sandbox-verification-token',
-    // Where an organisation has installed the app, it is of no workspace.
+    // An app that an organisation installed belongs to no workspace.
     team: app.byOrganisation ? null : { id: team.id, domain: team.domain },
     enterprise: team.organisation ? { id: team.organisation.id, name: team.organisation.name } : null,
     is_enterprise_install: app.byOrganisation,
@@ -31,7 +31,7 @@ export function payloadFrame(team: Team, app: App, person: Person) {
 }
 
 type Frame = ReturnType<typeof payloadFrame>;
-/** Where an interaction in a message was: the message is left out where it is ephemeral. */
+/** The place of an interaction in a message; an ephemeral message is omitted. */
 type InMessage = { channel: { id: string; name: string }; message?: ApiMessage };
 
 /** docs.slack.dev/reference/interaction-payloads/block_actions-payload */
@@ -87,5 +87,5 @@ export function payloadChannelName(channel: Channel): string {
   return channel.kind === 'group' ? 'privategroup' : channel.name;
 }
 
-/** Why an interaction got no answer that Slack's client can use. */
+/** Why Slack's client cannot use the response to an interaction. */
 export type Unanswered = Extract<Outcome, { error: unknown }>['error'] | 'invalid_response';

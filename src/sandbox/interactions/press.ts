@@ -35,7 +35,7 @@ import {
 } from './payloads.ts';
 import { answer, type Asked, makeResponseUrl, type ResponseBody, responseBody } from './response-urls.ts';
 
-/** How an act on an element ended; `sent: false`: it is only filled in, and sent with the submission. */
+/** The result of an action; `sent: false`: only the value is set, and sent with the submission. */
 export type Pressed = Outcome | { sent: false };
 
 /** `block_actions` of a message's element (docs.slack.dev/reference/interaction-payloads/block_actions-payload). */
@@ -74,7 +74,7 @@ export async function pressInMessage(
     container,
     trigger_id: workspace.triggers.issue({ appId: app.id, userId: person.id, channelId: channel.id }),
     channel: { id: channel.id, name: payloadChannelName(channel) },
-    // Slack does not send what an ephemeral message says.
+    // Slack does not send the text of an ephemeral message.
     ...(message.ephemeral_for === null ? { message: apiMessage(message, { metadata: true }) } : {}),
     state: { values },
     response_url: response.url,
@@ -207,7 +207,7 @@ export async function runCommand(
   return outcome;
 }
 
-/** Shows what came with the acknowledgement; the person reads of it where Slack would not take it. */
+/** Shows the message of the acknowledgement, or an error if Slack would reject it. */
 function show(
   workspace: Workspace,
   app: App,
@@ -292,7 +292,7 @@ export function openHome(workspace: Workspace, app: App, person: Person, tab: 'h
   return channel;
 }
 
-/** What the menu of an external select offers. */
+/** The options of an external select. */
 export type Suggested =
   | { options: JsonObject[] }
   | { option_groups: JsonObject[] }
@@ -300,7 +300,7 @@ export type Suggested =
   | { sent: false; options: [] }
   | { error: Unanswered; messages: readonly string[] };
 
-/** Where a person types into an external select. */
+/** The external select that a person types into. */
 export type Typing = { person: Person; actionId: string; blockId?: string | undefined; value: string } & (
   { view: OpenView } | { app: App; channel: Channel; message: StoredMessage }
 );

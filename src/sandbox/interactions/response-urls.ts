@@ -11,7 +11,7 @@ import type { Workspace } from '../workspace/workspace.ts';
 import type { Workspaces } from '../workspace/workspaces.ts';
 import { blocksOf, writtenByApp } from '../workspace/write.ts';
 
-/** What an app may send to a response address, or as the body of its acknowledgement. */
+/** The body for a response URL or of an acknowledgement. */
 export const responseBody = z.object({
   ...messageArguments,
   response_type: z.enum(['ephemeral', 'in_channel']).optional(),
@@ -21,7 +21,7 @@ export const responseBody = z.object({
 });
 export type ResponseBody = z.output<typeof responseBody>;
 
-/** Where an answer belongs: who asked, where, and the message they acted on. */
+/** The origin of a response URL: the user, the channel, and the message of the action. */
 export interface Asked {
   channelId: string;
   userId: string;
@@ -53,7 +53,7 @@ export function respondingIn(workspaces: Workspaces, token: string): Workspace {
   return (known && workspaces.ofChannel(known.channel_id)) ?? workspaces.default;
 }
 
-/** Uses an address up by one and does what was sent. Refusals are `expired_url` and `used_url`. */
+/** Uses a response URL once. Errors are `expired_url` and `used_url`. */
 export function respond(workspace: Workspace, token: string, raw: unknown): void {
   const parsed = responseBody.safeParse(raw);
   if (!parsed.success) throw new SlackError('invalid_payload');
@@ -78,7 +78,7 @@ function responseUrl(db: Database, token: string): Tables['response_url'] | unde
   return db.query<Tables['response_url']>('select * from response_url where token = ?').get(token);
 }
 
-/** Does what an answer says: delete or replace the message acted on, or a new message (ephemeral by default). */
+/** Deletes or replaces the original message, or posts a new one (ephemeral by default). */
 export function answer(workspace: Workspace, asked: Asked, body: ResponseBody): void {
   const channel = workspace.directory.channels.get(asked.channelId);
   const [app] = workspace.directory.apps.values();

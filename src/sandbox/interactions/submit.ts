@@ -17,10 +17,10 @@ import {
 } from './payloads.ts';
 import { makeResponseUrl } from './response-urls.ts';
 
-/** What Slack's client says over a modal whose app did not answer in time, or with something it cannot use. */
-const TROUBLE = 'We had some trouble connecting. Try again?';
+/** The client's error over a modal whose app did not respond in time or sent an unusable response. */
+const CONNECTION_NOTICE = 'We had some trouble connecting. Try again?';
 
-/** How pressing submit ended. */
+/** The result of a submission. */
 export type Submitted =
   | { result: 'closed' | 'cleared' | 'updated' | 'pushed' }
   /** `client`: found before anything was sent, as Slack's client does for required fields. */
@@ -28,7 +28,7 @@ export type Submitted =
   | {
       result: 'failed';
       error: Unanswered;
-      /** Why the app's answer could not be used. */
+      /** Why the app's response could not be used. */
       messages: readonly string[];
     };
 
@@ -76,7 +76,7 @@ export async function submitView(
   }
 }
 
-/** Does what the acknowledgement says; without a body the view closes and the one below shows. */
+/** Applies the acknowledgement; without a body the view closes and the one below is shown. */
 function follow(workspace: Workspace, view: OpenView, payload: unknown): Submitted {
   const { views } = workspace;
   if (saysNothing(payload)) {
@@ -135,7 +135,7 @@ function failed(
   error: Unanswered,
   messages: readonly string[] = [],
 ): Submitted {
-  views.complain(view, {}, TROUBLE);
+  views.complain(view, {}, CONNECTION_NOTICE);
   return { result: 'failed', error, messages };
 }
 
@@ -188,7 +188,7 @@ export async function closeView(
       const payload: ViewClosedPayload = {
         type: 'view_closed',
         ...payloadFrame(home, one.app, person),
-        // Without what was filled in (seen in recorded payloads).
+        // Without the values (seen in recorded payloads).
         view: apiView(directory.team, one, {}, home),
         is_cleared: cleared,
       };

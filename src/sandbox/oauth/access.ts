@@ -101,7 +101,7 @@ function accessOf(
   };
 }
 
-/** What a person allowed an app. */
+/** The access that a person granted to an app. */
 export interface Allowed {
   /** For a workspace, or for an organisation. */
   teamId: string | null;
@@ -110,7 +110,7 @@ export interface Allowed {
   scopes: string[];
 }
 
-/** A code for what a person allowed; good once, for ten minutes. */
+/** Creates a code for granted access; valid once, for ten minutes. */
 export function makeCode(
   workspace: Workspace,
   app: RegisteredApp,
@@ -138,8 +138,8 @@ export function makeCode(
 }
 
 /**
- * Uses a code up. Refusals: `invalid_code` (nobody's, another app's, or too old), `code_already_used`,
- * `bad_redirect_uri` where the address is another than the code was asked with.
+ * Uses a code. Errors: `invalid_code` (unknown, another app's, or expired), `code_already_used`, `bad_redirect_uri` if
+ * the URL differs from the one of the authorisation.
  */
 export function redeemCode(
   { default: { db, clock } }: Workspaces,

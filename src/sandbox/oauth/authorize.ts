@@ -9,7 +9,7 @@ import type { Workspace } from '../workspace/workspace.ts';
 import type { Workspaces } from '../workspace/workspaces.ts';
 import { makeCode } from './access.ts';
 
-/** What an app asks for when it sends a person to `/oauth/v2/authorize`. `user_scope` counts for nothing here. */
+/** The query of `/oauth/v2/authorize`. `user_scope` is ignored. */
 export const authorizeQuery = z.object({
   client_id: z.string().default(''),
   scope: z.string().default(''),
@@ -20,7 +20,7 @@ export const authorizeQuery = z.object({
 });
 export type AuthorizeQuery = z.output<typeof authorizeQuery>;
 
-/** The person cannot be asked, and is not sent back: they read why. */
+/** The request is invalid, so the person sees an error and is not redirected. */
 export class AuthorizeRefused extends Error {
   override readonly name = 'AuthorizeRefused';
   readonly code: 'invalid_client_id' | 'bad_redirect_uri' | 'invalid_scope';
@@ -31,7 +31,7 @@ export class AuthorizeRefused extends Error {
   }
 }
 
-/** A question that can be put to a person, and where the answer goes. */
+/** A valid authorisation request. */
 export interface Asked {
   app: RegisteredApp;
   scopes: string[];
@@ -61,8 +61,8 @@ export function askedIn(workspaces: Workspaces, query: AuthorizeQuery): Asked {
 }
 
 /**
- * Installs nothing yet: the app is sent a code, which it changes for its token. Gives where the person goes.
- * @param organisation for which it is to be installed, in place of the workspace alone.
+ * Creates a code, which the app exchanges for its token. Returns the redirect URL.
+ * @param organisation to install it for, instead of only the workspace.
  */
 export function allow(
   workspace: Workspace,
@@ -81,12 +81,12 @@ export function organisationInstallers(directory: Directory): Person[] {
   return installers(directory).filter(({ role }) => role !== 'member');
 }
 
-/** Where the person goes who pressed Cancel. */
+/** Returns the redirect URL after Cancel. */
 export function cancel(asked: Asked): string {
   return back(asked, { error: 'access_denied' });
 }
 
-/** Who may install an app: members of the workspace, no guests, no bots, nobody of another organisation. */
+/** Who may install an app: members of the workspace, but no guests, bots or members of other organisations. */
 export function installers({ people }: Directory): Person[] {
   return people
     .values()
@@ -162,7 +162,7 @@ export function consentPage(workspaces: Workspaces, asked: Asked, query: Authori
   );
 }
 
-/** Why the person cannot be asked. */
+/** Shows the error of an invalid request. */
 export function refusalPage(code: string): string {
   return page(
     'Something is wrong with this link',

@@ -33,7 +33,7 @@ type Rule = [pattern: RegExp, make: (match: RegExpExecArray, reading: Reading) =
 
 const BROADCASTS = new Set(['here', 'channel', 'everyone']);
 
-/** What is one thing in the text, tried in this order at each place. */
+/** The patterns of inline elements, tried in this order at each position. */
 const RULES: readonly Rule[] = [
   [/^<@([UWB][A-Z0-9]+)(?:\|[^>]*)?>/, ([, id = '']) => user(id)],
   [
@@ -57,7 +57,7 @@ const RULES: readonly Rule[] = [
     ([whole, name = '', tone]) => emoji(whole, name, tone),
   ],
 ];
-/** Only what a person types, and only at the start of a word. */
+/** Only in typed text, and only at the start of a word. */
 const TYPED_RULES: readonly Rule[] = [
   [/^@([a-zA-Z0-9][a-zA-Z0-9._-]*)/, ([, name = ''], reading) => mention(name, reading)],
   [
@@ -71,7 +71,7 @@ const TYPED_RULES: readonly Rule[] = [
 
 const STYLES = { '*': 'bold', _: 'italic', '~': 'strike' } as const;
 
-/** Reads one run of text: styles, mentions, channels, links, emoji, code. Never fails: what is nothing is text. */
+/** Reads one run of text: styles, mentions, channels, links, emoji, code. Never fails: anything else is text. */
 export function parseInline(source: string, reading: Reading, style: Style = {}): Inline {
   const elements: JsonObject[] = [];
   let text = '';

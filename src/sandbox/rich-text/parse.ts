@@ -48,7 +48,7 @@ export function parseRichText(source: string, reading: Reading, blockId: string)
 }
 
 function readLine(line: string, reading: Reading): Line {
-  // An app may send the sign of a quote escaped or as it is.
+  // An app may send the quote character escaped or unescaped.
   const quote = (reading.typed ? /^>\s?(.*)$/ : /^(?:>|&gt;)\s?(.*)$/).exec(line);
   if (quote) return { kind: 'quote', inline: parseInline(quote[1] ?? '', reading) };
   const item = reading.typed ? /^(\s*)(?:([-•◦])|(\d{1,3})\.)\s+(\S.*)$/.exec(line) : null;

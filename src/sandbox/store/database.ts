@@ -11,7 +11,7 @@ const SCHEMA_VERSION = 3;
 const BUSY = 5;
 const NOT_A_DATABASE = 26;
 
-/** What a statement takes: dates, booleans, lists and objects are written as the schema declares them. */
+/** Parameters of a statement: dates, booleans, lists and objects are stored as the schema declares. */
 export type Value = string | number | boolean | null | object;
 type Row<Table extends keyof Tables> = { [Name in keyof Tables[Table]]?: Tables[Table][Name] | undefined };
 
@@ -156,7 +156,7 @@ export class Database {
     );
   }
 
-  /** All of `work` or, when it throws, nothing of it. */
+  /** Runs `work` in a transaction, which is rolled back if it throws. */
   transaction<Result>(work: () => Result): Result {
     this.#sqlite.exec('begin');
     try {
@@ -165,7 +165,7 @@ export class Database {
       this.#sqlite.exec('commit');
       return result;
     } catch (error) {
-      // SQLite itself has taken it back where the disk was full.
+      // SQLite has rolled back itself if the disk was full.
       if (this.#sqlite.isTransaction) this.#sqlite.exec('rollback');
       throw error;
     }

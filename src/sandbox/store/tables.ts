@@ -74,7 +74,7 @@ const COLUMNS = {
     ended: no,
     created_at: instant,
   },
-  /** What an app is sent after a person pressed Allow; it is exchanged for a token once. */
+  /** A code that the app gets after Allow; it is exchanged for a token once. */
   oauth_code: {
     code: key,
     app_id: of('app'),
@@ -226,7 +226,7 @@ const COLUMNS = {
     /** With the ids that were made up for its blocks and elements. */
     definition: json<ViewDefinition>(),
   },
-  /** What is not acknowledged yet. Numbers are never used again: the journal names deliveries by them. */
+  /** Envelopes that are not acknowledged. Numbers are never reused: the journal refers to deliveries by them. */
   envelope: {
     seq: column<number>('integer primary key autoincrement'),
     app_id: text,
@@ -250,7 +250,7 @@ const COLUMNS = {
   },
 };
 
-/** What a table has besides its columns. */
+/** Keys and indexes of the tables. */
 const CONSTRAINTS: Partial<Record<keyof typeof COLUMNS, string>> = {
   installation: 'primary key (app_id, team_id)',
   organisation_installation: 'primary key (app_id, organisation_id)',

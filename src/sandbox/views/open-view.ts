@@ -16,15 +16,15 @@ export interface OpenView {
   definition: ViewDefinition;
   hash: string;
   values: StateValues;
-  /** What the client shows below fields, by block id. */
+  /** Errors below fields, by block id. */
   errors: Record<string, string>;
-  /** What the client says of the whole view. */
+  /** The error of the whole view. */
   notice: string | undefined;
   /** The submission waits for the app: the button is off. */
   submitting: boolean;
 }
 
-/** Home views have a title that nobody sees (seen in recorded payloads). */
+/** Home views have an invisible title (seen in recorded payloads). */
 const HOME_TITLE: PlainText = { type: 'plain_text', text: 'View Title', emoji: true };
 
 /** A view with a definition for the first time. */
@@ -96,7 +96,7 @@ export function apiView(
   };
 }
 
-/** Where an element's value stands in its state, and where the app says what it is at first. */
+/** The fields of an element's value and of its initial value. */
 interface Holding {
   key: string;
   initial?: string;
@@ -150,7 +150,7 @@ export function stateOf(element: JsonObject, value: Json): JsonObject {
   };
 }
 
-/** What an element's state says it holds; null or an empty list for nothing. */
+/** Returns the value in an element's state; null or an empty list if it has none. */
 export function heldBy(element: JsonObject, state: JsonObject | undefined): Json {
   const holding = HOLDINGS[typeOf(element)];
   if (!holding) return null;
@@ -161,7 +161,7 @@ export function isEmpty(held: Json): boolean {
   return held === null || held === '' || (Array.isArray(held) && held.length === 0);
 }
 
-/** The state before anybody touched it. `conversation`: where the person was when it opened. */
+/** The initial state. `conversation`: the open conversation when the view opened. */
 function initialState(element: JsonObject, conversation: string | undefined): JsonObject {
   const { initial = '', empty = null } = HOLDINGS[typeOf(element)] ?? {};
   const given = element[initial];
@@ -204,7 +204,7 @@ export function optionsOf(element: JsonObject): JsonObject[] {
   ];
 }
 
-/** A choice that the new menu does not offer is lost. */
+/** A value that the new menu lacks is removed. */
 function stillOffered(element: JsonObject, kept: JsonObject): boolean {
   const offered = optionsOf(element);
   if (offered.length === 0) return true;

@@ -115,7 +115,7 @@ export class Views {
     return root ? this.close(root) : [];
   }
 
-  /** What the client says, below fields and of the whole view. */
+  /** Sets the errors below fields and of the whole view. */
   complain(view: OpenView, errors: Record<string, string>, notice?: string): void {
     const said = Object.keys(view.errors).length + Object.keys(errors).length > 0;
     const changed = said || view.notice !== notice;
@@ -141,7 +141,7 @@ export class Views {
     return this.#homes.find((home) => home.userId === userId && home.app.id === appId);
   }
 
-  /** Starts over, with the Homes that were kept. */
+  /** Resets, with the stored Homes. */
   reset(homes: readonly OpenView[]): void {
     this.#stacks.clear();
     this.#homes.splice(0, this.#homes.length, ...homes);
@@ -186,7 +186,7 @@ export class ViewRefused extends Error {
   }
 }
 
-/** Keeps the Homes that were published, so that they outlive the process. */
+/** Stores published Homes, so that they survive the process. */
 export class Homes {
   readonly #db: Database;
 

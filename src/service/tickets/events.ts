@@ -5,7 +5,7 @@ import type { Caller } from '../handler.ts';
 import type { Outbox } from '../outbox.ts';
 
 /** Fields of change events: the ticket's own, and the relations that a write may name. */
-const TOLD: readonly (keyof TicketDetail)[] = [
+const ANNOUNCED_FIELDS: readonly (keyof TicketDetail)[] = [
   'number',
   'title',
   'description',
@@ -47,7 +47,7 @@ export function changesBetween(
   after: TicketDetail,
 ): Record<string, [unknown, unknown]> {
   const changes: Record<string, [unknown, unknown]> = {};
-  for (const field of TOLD)
+  for (const field of ANNOUNCED_FIELDS)
     if (!isDeepStrictEqual(before[field], after[field])) changes[field] = [before[field], after[field]];
   return changes;
 }

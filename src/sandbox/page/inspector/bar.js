@@ -33,7 +33,7 @@ export function drawBar(bar) {
             attempt(
               inspector.asked(
                 api
-                  .calm()
+                  .clearFaults()
                   .then(() =>
                     inspector.clock.speed !== 1 || Math.abs(inspector.clock.ahead) > 1.5
                       ? api.setClock({ reset: true })

@@ -6,7 +6,7 @@ import { inspector } from './state.js';
 
 /** Everything goes wrong a little, the same way for the same seed. */
 export function drawChaos(slot) {
-  const { chaos } = inspector.trouble;
+  const { chaos } = inspector.faults;
   slot.replaceChildren();
   append(slot, [h('h3', 'Chaos'), chaos ? running(chaos) : begin()]);
 }
@@ -25,7 +25,11 @@ function running({ seed, intensity, drops, did }) {
         'dl.facts',
         counts.map(([kind, count]) => [h('dt', kind.replaceAll('_', ' ')), h('dd', `${count}×`)]),
       ),
-    h('button.plain.danger', { onclick: () => attempt(inspector.asked(api.calm())) }, 'Stop the chaos'),
+    h(
+      'button.plain.danger',
+      { onclick: () => attempt(inspector.asked(api.clearFaults())) },
+      'Stop the chaos',
+    ),
   ];
 }
 

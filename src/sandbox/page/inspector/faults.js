@@ -43,13 +43,13 @@ export function drawFaults(slot) {
       chaosSlot,
     ]);
   }
-  const state = JSON.stringify(inspector.trouble);
+  const state = JSON.stringify(inspector.faults);
   if (state === drawn) return;
   drawn = state;
   listSlot.replaceChildren();
   append(listSlot, active());
   // What is being typed there outlasts news of the others.
-  const chaos = JSON.stringify(inspector.trouble.chaos);
+  const chaos = JSON.stringify(inspector.faults.chaos);
   if (chaos !== drawnChaos) drawChaos(chaosSlot);
   drawnChaos = chaos;
 }
@@ -95,7 +95,7 @@ function sockets() {
 }
 
 function active() {
-  const { faults, events, chaos, held } = inspector.trouble;
+  const { faults, events, chaos, held } = inspector.faults;
   const lines = [
     ...faults.map(({ method, ...rest }) => line(method, rest)),
     ...events.map(({ event, ...rest }) => line(`${event} events`, rest)),
@@ -107,7 +107,7 @@ function active() {
     h('ul', lines),
     h(
       'button.plain.danger',
-      { onclick: () => attempt(inspector.asked(api.calm())) },
+      { onclick: () => attempt(inspector.asked(api.clearFaults())) },
       'Switch everything off',
     ),
   ];

@@ -13,7 +13,7 @@ class Inspector extends EventTarget {
   filter = { text: '', what: 'all' };
   /** Calls and deliveries, by their key. */
   rows = new Map();
-  trouble = { faults: [], events: [], chaos: null, held: 0 };
+  faults = { faults: [], events: [], chaos: null, held: 0 };
   clock = { now: new Date().toISOString(), speed: 1, ahead: 0 };
   /** The browser's time when `clock` was read. */
   readAt = performance.now();
@@ -55,13 +55,13 @@ class Inspector extends EventTarget {
 
   async reload() {
     const after = this.#after;
-    const [calls, deliveries, trouble, clock] = await Promise.all([
+    const [calls, deliveries, faults, clock] = await Promise.all([
       api.calls({ after, limit: KEPT }),
       api.deliveries({ after, limit: KEPT }),
       api.faults(),
       api.clock(),
     ]);
-    this.trouble = trouble;
+    this.faults = faults;
     this.#setClock(clock);
     for (const call of calls) this.#take(`call ${call.id}`, { what: 'call', at: call.at, call });
     for (const delivery of deliveries)
@@ -128,7 +128,7 @@ class Inspector extends EventTarget {
 
   /** What is not as it is in peace, as sentences. */
   unusual() {
-    const { faults, events, chaos, held } = this.trouble;
+    const { faults, events, chaos, held } = this.faults;
     const { speed, ahead } = this.clock;
     const said = [];
     for (const { method, kind, hits } of faults) said.push(`${kind} on ${method} (struck ${hits}×)`);
