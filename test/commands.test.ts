@@ -12,6 +12,7 @@ import { DEMO } from '../src/start/demo.ts';
 import { readManifest } from './docs/manifest-lines.ts';
 import { freePorts } from './harness/ports.ts';
 import { runCommand } from './harness/run-command.ts';
+import { until } from './harness/until.ts';
 import { runCli, startProcess, startWorld } from './harness/world.ts';
 
 /** Not the checkout's own, in which somebody may keep a sandbox. */
@@ -176,7 +177,8 @@ describe('operating', () => {
           .find((line) => line.includes('reporting'))
           ?.split('\t')[0] ?? '';
       expect((await runCommand(['keys', 'revoke', id], world.environment)).out).toContain('Revoked');
-      expect((await users()).status).toBe(401);
+      // The running service hears of it by a notification.
+      await until('the key to be refused', async () => (await users()).status === 401, { withinMs: 2_000 });
 
       const people = (...args: string[]) => runCommand(['people', ...args], world.environment);
       const { sam } = DEMO.people;

@@ -162,7 +162,7 @@ describe('deskbridge doctor', () => {
        where id = (select id from bridge.outbox where state = 'sent' limit 1)`,
     );
     // The bridge puts its webhook right within a minute: it may have been quicker than the doctor.
-    const report = await until('the webhook to be seen switched off', async () => {
+    const report = await until('the webhook to be seen disabled', async () => {
       await service.updateWebhook({ params: { id: items[0]?.id ?? '' }, body: { active: false } });
       const seen = await ask(world);
       return found(seen, 'service.webhook')?.state === 'bad' && seen;
@@ -177,7 +177,7 @@ describe('deskbridge doctor', () => {
     expect(found(report, 'chat.channels')?.fix).toContain('/invite');
     expect(found(report, 'chat.scopes')?.says).toContain('metadata.message:read');
     expect(found(report, 'chat.scopes')?.fix).toContain('reinstall the app');
-    expect(found(report, 'service.webhook')?.says).toContain('switched off');
+    expect(found(report, 'service.webhook')?.says).toContain('disabled');
     expect(found(report, 'dead-letters')).toMatchObject({
       says: '1 item could not be delivered.',
       fix: expect.stringContaining('deskbridge dead-letters list') as string,

@@ -43,7 +43,7 @@ test('B0a B43 whom chat has no direct conversation with hears of a public ticket
     'a note on the private ticket',
     async () =>
       (await notes()).find(({ content }) =>
-        content.includes('not reachable in chat, and could not be notified'),
+        content.includes('not reachable in chat and could not be notified'),
       ),
     { seen: notes },
   );
