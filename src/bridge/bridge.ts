@@ -1,4 +1,5 @@
 import type { Client } from '../client/index.ts';
+import type { Cache } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/open.ts';
 import type { Egress } from '../platform/egress.ts';
@@ -9,6 +10,7 @@ import type { Inbox } from './inbox/store.ts';
 import type { Modals } from './slack/writer.ts';
 import type { BotIdentity, ChatReader } from './slack/reader.ts';
 import type { ChannelQueues } from './tickets/channels.ts';
+import type { SimilarTicket } from './tickets/search.ts';
 import type { FirstReplies, Forms, Statuses } from './tickets/catalogue.ts';
 import type { BridgeMetrics } from './metrics.ts';
 import type { BridgeTables } from './schema/tables.ts';
@@ -27,6 +29,8 @@ export interface Bridge {
   readonly statuses: Statuses;
   readonly firstReplies: FirstReplies;
   readonly forms: Forms;
+  /** Tickets that are similar to one, by its id and title. */
+  readonly similar: Cache<SimilarTicket[]>;
   readonly bot: BotIdentity;
   readonly clock: Clock;
   readonly newId: NewId;

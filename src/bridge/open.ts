@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { createClient } from '../client/index.ts';
+import { Cache } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import { migrate } from '../platform/database/migrate.ts';
 import { openDatabase } from '../platform/database/open.ts';
@@ -22,10 +23,15 @@ import { ChannelQueues } from './tickets/channels.ts';
 import { FirstReplies, Forms, Statuses } from './tickets/catalogue.ts';
 import { PAGE_KEY, PageKey } from './tickets/ticket-facts.ts';
 import { settingOr } from './settings.ts';
+import type { SimilarTicket } from './tickets/search.ts';
 import { observedChannel } from './tickets/observed.ts';
 import { createBridgeMetrics } from './metrics.ts';
 import { migrations } from './schema/migrations.ts';
 import type { BridgeTables } from './schema/tables.ts';
+
+/** Tickets whose similar ones are kept, and for how long. */
+const KEEP_SIMILAR = 500;
+const KEEP_SIMILAR_MS = 600_000;
 
 /** The bridge's connections: its database, the service and Slack. */
 export interface ConnectOptions {
@@ -132,6 +138,7 @@ export async function openBridge(
       statuses: new Statuses(service, clock, options.settingsKeptMs),
       firstReplies: new FirstReplies(service, clock),
       forms: new Forms(service, () => channels.workspaceIds(), clock, options.settingsKeptMs),
+      similar: new Cache<SimilarTicket[]>(KEEP_SIMILAR, { clock, ms: KEEP_SIMILAR_MS }),
       bot,
       clock,
       newId,

@@ -3,7 +3,7 @@ import { LIMITS, shorten } from '../../contract/index.ts';
 import type { Bridge } from '../bridge.ts';
 import type { Person } from '../people/people.ts';
 import { maySee, hasEnded, UNTITLED } from './rules.ts';
-import { isInTeam, teamsOf } from './find-ticket.ts';
+import { isInTeam, teamsOf, type Ticket } from './find-ticket.ts';
 import { link } from '../blocks/card.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { namesOf, ticketUrl } from './ticket-facts.ts';
@@ -140,34 +140,54 @@ interface Like {
 }
 
 /** At most three tickets like some words, solved ones first; none while the service does not say (B62). */
-export async function similarTickets(
-  bridge: Bridge,
-  { words, searcher, excludeTicketId, mayShow = () => true }: Like,
+export async function similarTickets(bridge: Parts, like: Like): Promise<SimilarTicket[]> {
+  return noneWhileAway(() => findSimilar(bridge, like));
+}
+
+/** The same for a ticket, among public ones: searched once in ten minutes, though its card is drawn at each change. */
+export async function similarToTicket(
+  bridge: Parts & Pick<Bridge, 'similar'>,
+  { id, title }: Pick<Ticket, 'id' | 'title'>,
 ): Promise<SimilarTicket[]> {
-  if (words.trim() === '') return [];
+  const words = title ?? '';
+  const like = { words, searcher: 'everybody', excludeTicketId: id } as const;
+  return noneWhileAway(() => bridge.similar.get(`${id} ${words}`, () => findSimilar(bridge, like)));
+}
+
+type Parts = Pick<Bridge, 'service' | 'channels' | 'publicUrl' | 'pageKey' | 'clock'>;
+
+async function noneWhileAway(find: () => Promise<SimilarTicket[]>): Promise<SimilarTicket[]> {
   try {
-    const signal = AbortSignal.timeout(PATIENCE_MS);
-    const hits = await searchTickets(bridge, words, searcher, { excludeTicketId, signal });
-    const shown: Listed[] = [];
-    for (const { ticket } of hits.slice(0, LOOKED_AT)) if (await mayShow(ticket)) shown.push(ticket);
-    const isSolved = (ticket: Listed) => hasEnded(ticket.status.statusGroup.label);
-    const best = shown.toSorted((a, b) => Number(isSolved(b)) - Number(isSolved(a))).slice(0, SHOWN);
-    const nameOf = await namesOf(
-      bridge,
-      best.map(({ assigneeId }) => assigneeId),
-    );
-    return best.map((ticket) => ({
-      code: ticket.code,
-      url: ticketUrl(bridge, ticket.code),
-      title: ticket.title ?? UNTITLED,
-      status: ticket.status.label,
-      isSolved: isSolved(ticket),
-      assignee: nameOf(ticket.assigneeId),
-    }));
+    return await find();
   } catch (error) {
     if (error instanceof ServiceError) return [];
     throw error;
   }
+}
+
+async function findSimilar(
+  bridge: Parts,
+  { words, searcher, excludeTicketId, mayShow = () => true }: Like,
+): Promise<SimilarTicket[]> {
+  if (words.trim() === '') return [];
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const hits = await searchTickets(bridge, words, searcher, { excludeTicketId, signal });
+  const shown: Listed[] = [];
+  for (const { ticket } of hits.slice(0, LOOKED_AT)) if (await mayShow(ticket)) shown.push(ticket);
+  const isSolved = (ticket: Listed) => hasEnded(ticket.status.statusGroup.label);
+  const best = shown.toSorted((a, b) => Number(isSolved(b)) - Number(isSolved(a))).slice(0, SHOWN);
+  const nameOf = await namesOf(
+    bridge,
+    best.map(({ assigneeId }) => assigneeId),
+  );
+  return best.map((ticket) => ({
+    code: ticket.code,
+    url: ticketUrl(bridge, ticket.code),
+    title: ticket.title ?? UNTITLED,
+    status: ticket.status.label,
+    isSolved: isSolved(ticket),
+    assignee: nameOf(ticket.assigneeId),
+  }));
 }
 
 /** A ticket similar to another one, or to a new request. */

@@ -1,9 +1,15 @@
 import { expect, onTestFinished, test } from 'vitest';
 
 import { resultBlocks } from '../../../src/bridge/blocks/results.ts';
-import { searchTickets, type Searcher } from '../../../src/bridge/tickets/search.ts';
+import {
+  searchTickets,
+  type Searcher,
+  type SimilarTicket,
+  similarToTicket,
+} from '../../../src/bridge/tickets/search.ts';
 import { ChannelQueues } from '../../../src/bridge/tickets/channels.ts';
-import { createClient } from '../../../src/client/index.ts';
+import { createClient, UnreachableError } from '../../../src/client/index.ts';
+import { Cache } from '../../../src/platform/cache.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { startForeignService } from '../../harness/foreign-service.ts';
 import { type Running, startTestService } from '../../service/harness.ts';
@@ -98,6 +104,36 @@ test.each([
     ].sort(),
   );
   for (const other of [ben, null]) expect(await found(other)).toEqual([[open, undefined]]);
+});
+
+test('B26 a card that is drawn again searches again for similar tickets only for another title, or if the service was away', async () => {
+  const service = await startTestService();
+  const { open } = await deskOf(service);
+  const other = (await service.call('POST', '/tickets', { body: { title: 'Parental leave rules' } })).body.id;
+  const { channels, service: client } = bridgeOf(service);
+  const asked: (string | undefined)[] = [];
+  let isAway = true;
+  const counted: typeof client = {
+    ...client,
+    semanticSearch(call, limits) {
+      asked.push(call.query?.query ?? undefined);
+      if (isAway) throw new UnreachableError('the service', true, undefined);
+      return client.semanticSearch(call, limits);
+    },
+  };
+  const bridge = {
+    ...{ service: counted, channels, publicUrl: 'https://desk.example', pageKey: 'k', clock: systemClock },
+    similar: new Cache<SimilarTicket[]>(10),
+  };
+  const draw = async (title: string) =>
+    (await similarToTicket(bridge, { id: other, title })).map((ticket) => ticket.title);
+  expect(await draw('Parental leave')).toEqual([]);
+  isAway = false;
+  const found = [expect.stringMatching('^Parental leave')];
+  for (let drawn = 0; drawn < 3; drawn++) expect(await draw('Parental leave')).toEqual(found);
+  expect(await draw('Parental leave form')).toEqual(found);
+  expect(asked).toEqual(['Parental leave', 'Parental leave', 'Parental leave form']);
+  expect(open).not.toBe(other);
 });
 
 test('B62 a hit says that it is only similar in meaning; a title too long for its line is cut with its marks', () => {

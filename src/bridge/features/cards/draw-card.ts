@@ -9,7 +9,7 @@ import type { BridgeTables } from '../../schema/tables.ts';
 import { cardKey, statusKey } from '../../slack/ids.ts';
 import { type Conversation, findByTicket, placeOf, conversationOf } from '../../threads/conversations.ts';
 import { type Ticket, readTicket } from '../../tickets/find-ticket.ts';
-import { similarLines, similarTickets } from '../../tickets/search.ts';
+import { similarLines, similarToTicket } from '../../tickets/search.ts';
 import { hasEnded } from '../../tickets/rules.ts';
 import { controlsOf, factsOf, namesOf } from '../../tickets/ticket-facts.ts';
 import { type Call, emojiCall } from '../../outbox/post-kind.ts';
@@ -45,10 +45,8 @@ export async function drawCard(bridge: Bridge, ticket: Ticket, place: CardPlace)
 }
 
 /** On open tickets: similar public tickets, for readers of the team's card. */
-async function similarTo(bridge: Bridge, { id, title, status }: Ticket): Promise<string> {
-  if (hasEnded(status.statusGroup.label)) return '';
-  const like = { words: title ?? '', searcher: 'everybody', excludeTicketId: id } as const;
-  return similarLines(await similarTickets(bridge, like));
+async function similarTo(bridge: Bridge, ticket: Ticket): Promise<string> {
+  return hasEnded(ticket.status.statusGroup.label) ? '' : similarLines(await similarToTicket(bridge, ticket));
 }
 
 /** Returns who a card is for; everyone in its place can read it. */
