@@ -18,7 +18,9 @@ if (!port) throw new Error('this is run in a thread of its own');
 const waiting: Record<Question['purpose'], Question[]> = { query: [], document: [] };
 const answer = (message: Answer): void => port.postMessage(message);
 
-const model = await initModel(modelSource);
+const source = await modelSource();
+const model = await initModel(() => Promise.resolve(source));
+forgetFile(source);
 const concepts = new Concepts(readLines(), readCentres());
 
 // Requests wait in the port until there is a listener.
@@ -28,6 +30,12 @@ port.on('message', (question: Question) => {
   work ??= workOff().finally(() => (work = undefined));
 });
 answer({ kind: 'ready' });
+
+/** Releases the bytes of the model's file, 27 MB, which the library keeps beside the tensors that it made of them. */
+function forgetFile(source: object): void {
+  const { model } = source as { model: { artifacts?: { weightData?: unknown } } };
+  delete model.artifacts?.weightData;
+}
 
 /** One text at a time, so a new request waits for one text, not for all. */
 async function workOff(): Promise<void> {

@@ -1,3 +1,5 @@
+import { setImmediate as othersFirst } from 'node:timers/promises';
+
 import { sql } from 'kysely';
 
 import type { ServiceDb } from '../../handler.ts';
@@ -6,8 +8,9 @@ import { conceptsOf, fromBytes, lengthOf } from './bytes.ts';
 
 /** Vectors of a transaction that committed late have an earlier time than those already read. */
 const OVERLAP_MS = 10_000;
-/** Vectors read at once: processing them takes a few milliseconds. */
-const PAGE = 2_000;
+/** Vectors read at once, and those estimated at once: either takes two milliseconds, then requests come first. */
+const PAGE = 500;
+const ESTIMATED = 10_000;
 /** Tickets whose vectors are kept, newest first: of a million, most were solved long ago. */
 const KEPT = 200_000;
 /** Up to this number all vectors are compared exactly; above it, only those whose signs agree most. */
@@ -16,6 +19,8 @@ const COMPARED = 1_500;
 /** Steps in which similarity is estimated, and strengths are kept. */
 const LEVELS = 1_000;
 const FULL = 255;
+/** Room is made for a tenth more than needed. */
+const SPARE = 1.1;
 /** Concepts kept of a ticket. */
 const CONCEPTS = 10;
 /** Weight of being about the same, relative to the nearness of the vectors, where both are known. */
@@ -84,13 +89,14 @@ class WorkspaceVectors {
   #concepts = new Uint16Array(0);
   #strengths = new Uint8Array(0);
 
-  put(ticketId: string, bytes: Uint8Array): void {
+  /** @param expected how many there will be, so that there is room for them and not for many more. */
+  put(ticketId: string, bytes: Uint8Array, expected: number): void {
     const { vector, concepts } = askedBy(bytes);
     this.#dimensions ||= vector.length;
     if (vector.length !== this.#dimensions) return;
     const row = this.#rowOf.get(ticketId) ?? this.ids.push(ticketId) - 1;
     this.#rowOf.set(ticketId, row);
-    this.#makeRoom();
+    this.#makeRoom(expected);
     this.#vectors.set(vector, row * this.#dimensions);
     this.#lengths[row] = lengthOf(vector);
     this.#signs.set(signsOf(vector), row * this.#words);
@@ -122,7 +128,7 @@ class WorkspaceVectors {
   }
 
   /** Returns the rows worth an exact comparison. */
-  likely(asked: Comparison): number[] {
+  async likely(asked: Comparison): Promise<number[]> {
     const rows = this.ids.length;
     if (rows <= EXACT) return Array.from({ length: rows }, (_, row) => row);
     // Estimated from the signs alone, and counted by their rank to find the threshold.
@@ -132,6 +138,7 @@ class WorkspaceVectors {
     const estimates = new Uint16Array(rows);
     const counts = new Uint32Array(LEVELS + 1);
     for (let row = 0; row < rows; row++) {
+      if (row % ESTIMATED === ESTIMATED - 1) await othersFirst();
       const cosine = cosines[this.#differences(asked, row)] ?? 0;
       const estimate = asked.similarity(cosine, this.#sameConcepts(asked, row));
       const level = Math.round(Math.max(0, Math.min(1, estimate)) * LEVELS);
@@ -180,9 +187,9 @@ class WorkspaceVectors {
     );
   }
 
-  #makeRoom(): void {
+  #makeRoom(expected: number): void {
     if (this.ids.length <= this.#lengths.length) return;
-    const rows = Math.max(64, Math.ceil(this.ids.length * 1.5));
+    const rows = Math.ceil(Math.max(64, this.ids.length, expected) * SPARE);
     const grown = <A extends Int8Array | Uint8Array | Uint16Array | Float32Array | Uint32Array>(
       old: A,
       made: A,
@@ -202,7 +209,7 @@ const nearOf = (vectors: WorkspaceVectors, comparison: Comparison, row: number):
   vectors.near(comparison, row);
 
 /**
- * Nearest neighbours by cosine, in memory (65 MB for 100,000 tickets), updated at each search with vectors stored since
+ * Nearest neighbours by cosine, in memory (75 MB for 100,000 tickets), updated at each search with vectors stored since
  * the last one.
  */
 export class InMemoryVectorIndex {
@@ -274,14 +281,14 @@ export class InMemoryVectorIndex {
     provider: ProviderName,
     workspaceIds: readonly string[],
     asked: Asked,
-    rowsOf: (vectors: WorkspaceVectors, comparison: Comparison) => number[],
+    rowsOf: (vectors: WorkspaceVectors, comparison: Comparison) => number[] | Promise<number[]>,
     resultOf: (vectors: WorkspaceVectors, comparison: Comparison, row: number) => T,
   ): Promise<T[]> {
     const comparison = new Comparison(asked);
     const found: T[] = [];
     for (const workspaceId of workspaceIds) {
       const vectors = await this.update(db, provider, workspaceId);
-      for (const row of rowsOf(vectors, comparison)) found.push(resultOf(vectors, comparison, row));
+      for (const row of await rowsOf(vectors, comparison)) found.push(resultOf(vectors, comparison, row));
     }
     return found;
   }
@@ -307,6 +314,7 @@ async function readStored(
   vectors: WorkspaceVectors,
   kept: number,
 ): Promise<void> {
+  const expected = vectors.ids.length === 0 ? await countStored(db, provider, workspaceId, kept) : 0;
   vectors.oldest ??= await oldestKept(db, provider, workspaceId, kept);
   // As text: the database's times have more digits than a Date.
   let after = new Date(Math.max(0, vectors.newest.getTime() - OVERLAP_MS)).toISOString();
@@ -318,13 +326,27 @@ async function readStored(
         and (stored_at, ticket_id) > (${after}::timestamptz, ${afterId}) and stored_at >= ${after}::timestamptz
       order by stored_at, ticket_id limit ${PAGE}`.execute(db);
     for (const row of rows) {
-      vectors.put(row.ticket_id, row.vector);
+      vectors.put(row.ticket_id, row.vector, expected);
       if (row.stored_at > vectors.newest) vectors.newest = row.stored_at;
       after = row.place;
       afterId = row.ticket_id;
     }
     if (rows.length < PAGE) return;
   }
+}
+
+async function countStored(
+  db: ServiceDb,
+  provider: ProviderName,
+  workspaceId: string,
+  kept: number,
+): Promise<number> {
+  const { rows } = await sql<{ stored: number }>`
+    select count(*)::integer as stored from (
+      select from ticket_embedding where provider = ${provider} and workspace_id = ${workspaceId} limit ${kept}) s`.execute(
+    db,
+  );
+  return rows[0]?.stored ?? 0;
 }
 
 /** Returns the id of the oldest ticket to be kept; ids are in the order of time. */
