@@ -851,7 +851,9 @@ create table search_setting (
   -- The language of every row of the index; another one, or null, while it is being rebuilt.
   indexed_language text,
   -- The embedding providers; each ticket that changes is queued for all of them.
-  providers text[] not null default '{}'
+  providers text[] not null default '{}',
+  -- The model of each provider; with another one, all vectors are made again.
+  models jsonb not null default '{}'
 );
 insert into search_setting (language, indexed_language) values ('english', 'english');
 

@@ -372,6 +372,7 @@ export interface Tables extends JobTables {
     language: string;
     indexed_language: string | null;
     providers: Generated<string[]>;
+    models: Generated<Json<Record<string, string>>>;
   };
   search_word: {
     workspace_id: string;

@@ -5,23 +5,26 @@ import type { Described } from './vectors/nearest.ts';
 export const BY_WORDS = 0.6;
 
 /**
- * How likely a hit is an answer: a logistic model, fitted on one half of the labelled set. A search that is clearly about
- * something (`strength`) has an answer only where a ticket is about the same.
+ * How likely a hit is an answer: a logistic model, fitted on one half of the labelled set, and on other searches, each
+ * also with its answer taken away. A search that is clearly about something (`strength`) has an answer only where a
+ * ticket is about the same.
  */
 const WEIGHTS = {
-  base: -2.83,
-  words: -2.55,
-  wordsSquared: 3.98,
-  coveredSquared: 5.65,
-  similarity: 4.81,
-  strength: -1.89,
+  base: -2.62,
+  words: -2.44,
+  mostWords: 7.46,
+  coveredSquared: 4.14,
+  similarity: 4.87,
+  strength: -1.68,
 };
+/** From this share on, words speak for a hit; below it, they are rather the words of another problem. */
+const MOST_WORDS = 0.5;
 /** The best hit must be as likely as this for a search to have an answer, and the others nearly as likely. */
-const LEAST = -1.3;
+const LEAST = -1.82;
 const LESS = 1;
 
-/** The strength of a search whose provider does not say what it is about. */
-const USUAL_STRENGTH = 0.5;
+/** The strength of a search whose provider does not say what it is about: as if it were clear. */
+const USUAL_STRENGTH = 1;
 
 /** Returns the hits to be listed, of those that were ranked by words and meaning. */
 export function isListed(ranked: readonly Ranked[], strength = USUAL_STRENGTH): (hit: Ranked) => boolean {
@@ -33,7 +36,7 @@ function likelihood({ words, covered, similarity }: Ranked, strength: number): n
   return (
     WEIGHTS.base +
     WEIGHTS.words * words +
-    WEIGHTS.wordsSquared * words ** 2 +
+    WEIGHTS.mostWords * Math.max(0, words - MOST_WORDS) +
     WEIGHTS.coveredSquared * covered ** 2 +
     WEIGHTS.similarity * similarity +
     WEIGHTS.strength * strength

@@ -10,7 +10,7 @@ import { FrequencyCache } from './frequencies.ts';
 import { type Candidate, rank, type Ranked } from './rank.ts';
 import { readsNotes, type Scope } from './scope.ts';
 import type { Described } from './vectors/nearest.ts';
-import { type Term, termsOf } from './words.ts';
+import { corrected, type Term, termsOf } from './words.ts';
 
 /** Tickets found by words that are ranked. */
 const RANKED = 60;
@@ -57,10 +57,8 @@ export async function findTickets(
   { limit, bounds = BOUNDS, isForPeople = true }: Wanted,
 ): Promise<Found[]> {
   if (scope.workspaceIds.length === 0) return [];
-  const [terms, understanding] = await Promise.all([
-    termsOf(db, words, scope.workspaceIds),
-    meaning?.(db, words, scope),
-  ]);
+  const terms = await termsOf(db, words, scope.workspaceIds);
+  const understanding = await meaning?.(db, corrected(words, terms), scope);
   const ranked = await rankAll(db, { words, terms, understanding, scope, bounds });
   const byMeaning = understanding && isListed(ranked, understanding.subject?.strength);
   return ranked

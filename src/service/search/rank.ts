@@ -13,6 +13,17 @@ const TITLE_SHARE = 0.15;
 const UNKNOWN = 0.7;
 const INSTEAD = 0.75;
 const LEAST = 0.15;
+/** Weight of a word that says nothing; such words alone are found all the same. */
+const LITTLE = 0.03;
+/** Words of requests that say nothing of what they are about, however rare they are in the tickets. */
+const SAYS_LITTLE = new Set(
+  (
+    "cannot can't cant could couldn't won't don't doesn't didn't isn't it's i'm i've get gets getting got need needs " +
+    'needed want wants wanted would like please help who whom someone somebody anybody anyone everybody nobody every ' +
+    'each again still already anymore longer now only just also really much let go going know tell say ask should must ' +
+    'may might shall thanks hello hi issue problem problems trouble try tried keep keeps'
+  ).split(' '),
+);
 const SAME_TITLE = 1;
 /** Weight of meaning relative to words, whose score is squared: few matching words say little. */
 const MEANING = 1;
@@ -71,7 +82,7 @@ export function rank(
       const { share, by } = bestOf(term, candidate);
       const weight = weights[place] ?? 0;
       score += share * weight;
-      const same = sameConcept(conceptsOf.get(term.word) ?? [], candidate);
+      const same = sameConcept(conceptsOf.get(term.meant ?? term.word) ?? [], candidate);
       covered += Math.max(share, SAME_CONCEPT * same) * weight;
       for (const lexeme of by) lexemes.add(lexeme);
     });
@@ -102,6 +113,7 @@ export function rank(
 }
 
 function weightOf(term: Term, { of }: Frequencies, rarity: (lexeme: string) => number): number {
+  if (SAYS_LITTLE.has(term.word)) return LITTLE;
   const known = (lexemes: readonly string[]) => lexemes.filter((lexeme) => of.has(lexeme));
   const [own, ...others] = term.options;
   const itself = known(own?.lexemes ?? []);

@@ -13,6 +13,8 @@ const SHORTEST_MISSPELT = 3;
 const ALIKE = 30;
 const MEANT = 5;
 
+const WORDS = /[\p{L}\p{N}]+(?:[-._@'’][\p{L}\p{N}]+)*/gu;
+
 /**
  * What a ticket may contain instead of a word of the search: all of these lexemes, for that share of the word's weight.
  */
@@ -24,6 +26,8 @@ export interface Option {
 /** A word of the search, with everything that matches it. */
 export interface Term {
   word: string;
+  /** The known word that it was probably meant to be, if it is a typo. */
+  meant?: string;
   options: Option[];
   /** Also matches the beginning of other words. */
   isPrefix: boolean;
@@ -31,9 +35,7 @@ export interface Term {
 
 /** Returns the words of a search, each with its stem and corrections. */
 export async function termsOf(db: ServiceDb, text: string, workspaceIds: readonly string[]): Promise<Term[]> {
-  const words = [
-    ...new Set(text.toLowerCase().match(/[\p{L}\p{N}]+(?:[-._@'’][\p{L}\p{N}]+)*/gu) ?? []),
-  ].slice(0, 4 * MOST_WORDS);
+  const words = [...new Set(text.toLowerCase().match(WORDS) ?? [])].slice(0, 4 * MOST_WORDS);
   if (words.length === 0) return [];
   const { rows } = await sql<{ word: string; lexemes: string[]; known: boolean }>`
     select w.word, tsvector_to_array(to_tsvector(language::regconfig, w.word)) as lexemes,
@@ -62,13 +64,21 @@ export async function termsOf(db: ServiceDb, text: string, workspaceIds: readonl
         options: reference.map((lexeme) => ({ lexemes: [lexeme], kind: 'itself' })),
         isPrefix: false,
       };
-    const typos = (meant.get(word) ?? []).map((found): Option => ({ lexemes: found, kind: 'typo' }));
+    const likely = meant.get(word) ?? [];
+    const typos = likely.map((found): Option => ({ lexemes: found.lexemes, kind: 'typo' }));
     return {
       word,
+      ...(likely[0] && { meant: likely[0].word }),
       options: [{ lexemes, kind: 'itself' }, ...typos],
       isPrefix: word.length >= SHORTEST_PREFIX && /^[\p{L}\p{N}]+$/u.test(word),
     };
   });
+}
+
+/** Returns the search with its typos corrected: what a misspelt word means is not known. */
+export function corrected(text: string, terms: readonly Term[]): string {
+  const meant = new Map(terms.map(({ word, meant }) => [word, meant]));
+  return text.replace(WORDS, (word) => meant.get(word.toLowerCase()) ?? word);
 }
 
 /** A reference (`IT-101`) finds its ticket, under every prefix that its queue has had. */
@@ -92,13 +102,18 @@ async function referencesOf(
   return found;
 }
 
-/** Returns corrections of each unknown word: the lexemes of similar known words. */
+interface Correction {
+  word: string;
+  lexemes: string[];
+}
+
+/** Returns corrections of each unknown word: similar known words, the most similar first. */
 async function meantWords(
   db: ServiceDb,
   words: readonly string[],
   workspaceIds: readonly string[],
-): Promise<Map<string, string[][]>> {
-  const meant = new Map<string, string[][]>();
+): Promise<Map<string, Correction[]>> {
+  const meant = new Map<string, Correction[]>();
   if (words.length === 0) return meant;
   const slips = words.map((word) => ({ word, slips: slipsOf(word) }));
   const { rows } = await sql<{ asked: string; word: string; lexemes: string[] }>`
@@ -118,11 +133,7 @@ async function meantWords(
       .filter((row) => row.distance <= most && beginsAlike(word, row.word))
       .sort((a, b) => a.distance - b.distance || (a.word < b.word ? -1 : 1))
       .slice(0, MEANT);
-    if (near.length > 0)
-      meant.set(
-        word,
-        near.map(({ lexemes }) => lexemes),
-      );
+    meant.set(word, near);
   }
   return meant;
 }

@@ -18,19 +18,32 @@ import { openTables } from '../world.ts';
 test('the built-in model finds what shares no word, follows edits, and computes nothing again after a restart', async () => {
   const databaseUrl = await serviceDatabase();
   const running = await startTestService({ databaseUrl, search: { builtIn: true } });
-  const make = async (title: string) => (await running.call('POST', '/tickets', { body: { title } })).body.id;
+  const make = async (title: string, description = '') =>
+    (await running.call('POST', '/tickets', { body: { title, description } })).body.id;
   const find = async (query: string, { call } = running) =>
     (
       await call('GET', `/tickets/semantic-search?${new URLSearchParams({ query }).toString()}`)
     ).body.items.map(({ id }) => id);
-  const slow = await make('My machine takes ages to open programs');
   const lunch = await make('What is for lunch in the canteen today');
-  await until('both are found by meaning', async () => {
+  const wifi = await make(
+    'Slow wifi in the Lagos office, fourth floor',
+    'Video calls freeze in the meeting rooms on the fourth floor in Lagos. It is worst in the morning.',
+  );
+  await make('Cannot open the sales folder');
+  await make('Cannot get into the finance share');
+  const toner = await make('Printer on the second floor is out of toner');
+  const slow = await make('My machine takes ages to open programs');
+  const due = async () =>
+    (await openTables(running).db.selectFrom('embedding_due').select('ticket_id').execute()).length;
+  await until('all have their vectors', async () => {
     await runNow(openTables(running).db, EMBEDDING_QUEUE);
-    return (await find('the computer is very slow'))[0] === slow;
+    return (await find('the computer is very slow'))[0] === slow && (await due()) === 0;
   });
   expect(await find('the computer is very slow')).not.toContain(lunch);
   expect(await find('asdfgh qwertz')).toEqual([]);
+  // Words that requests begin with say nothing, and a misspelt one is understood as it was meant.
+  expect((await find('cannot get online'))[0]).toBe(wifi);
+  expect((await find('pritner jams'))[0]).toBe(toner);
   expect(await find('swimming pool opening hours')).toEqual([]);
   const stored = () =>
     openTables(running)

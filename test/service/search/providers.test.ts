@@ -128,7 +128,7 @@ describe('vectors', () => {
     expect((await find(running, query)).ids).toEqual([id]);
   });
 
-  it('are made for what was there before the provider was, and given up only for the text that is refused', async () => {
+  it('are made for what was there before the provider or its model was, and given up only for the text that is refused', async () => {
     const databaseUrl = await serviceDatabase();
     const first = await startTestService({ databaseUrl });
     const id = await makeTicket(first, 'printer');
@@ -136,13 +136,26 @@ describe('vectors', () => {
     await makeTicket(first, 'vpn');
     await first.stop();
     const server = await startVectorServer('voyage');
-    const running = await startTestService({
-      databaseUrl,
-      search: { voyage: { apiKey: 'right', baseUrl: server.baseUrl } },
-    });
+    const begin = (model?: string) =>
+      startTestService({
+        databaseUrl,
+        search: { voyage: { apiKey: 'right', baseUrl: server.baseUrl, ...(model && { model }) } },
+      });
+    const running = await begin();
     await settled(running);
     const { ids } = await find(running, { query: 'paper', provider: 'voyage' });
     expect(ids).toEqual([id]);
+    const hashes = async () => {
+      const { db } = openTables(running);
+      return (await db.selectFrom('ticket_embedding').select('content_hash').execute()).map(
+        ({ content_hash }) => content_hash.toString('hex'),
+      );
+    };
+    const before = await hashes();
+    await running.stop();
+    await settled(await begin('voyage-next'));
+    const after = await hashes();
+    expect([after.length, after.filter((hash) => before.includes(hash))]).toEqual([before.length, []]);
   });
 
   it('come late where the provider is away for a while, and a search says so meanwhile', async () => {

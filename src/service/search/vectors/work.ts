@@ -112,37 +112,40 @@ async function embedAll(
   }
 }
 
-/** Marks every ticket as due for new providers, and starts the jobs of all providers. */
+/** Marks every ticket as due for providers and models that are new, and starts the jobs of all providers. */
 export async function startEmbeddings(db: ServiceDb, providers: readonly EmbeddingProvider[]): Promise<void> {
   if (providers.length === 0) return;
   await transaction(db, async (tx) => {
     const setting = await tx
       .selectFrom('search_setting')
-      .select('providers')
+      .select(['providers', 'models'])
       .forUpdate()
       .executeTakeFirstOrThrow();
-    const names = providers.map(({ name }) => name);
-    const fresh = names.filter((name) => !setting.providers.includes(name));
+    const fresh = providers.filter(({ name, model }) => setting.models[name] !== model);
     if (fresh.length > 0) {
+      const models = {
+        ...setting.models,
+        ...Object.fromEntries(fresh.map(({ name, model }) => [name, model])),
+      };
       await tx
         .updateTable('search_setting')
-        .set({ providers: [...setting.providers, ...fresh] })
+        .set({ providers: Object.keys(models), models: JSON.stringify(models) })
         .execute();
-      for (const provider of fresh)
+      for (const { name } of fresh)
         await tx
           .insertInto('embedding_due')
           .columns(['provider', 'workspace_id', 'ticket_id'])
           .expression((select) =>
             select
               .selectFrom('ticket')
-              .select((ticket) => [ticket.val(provider).as('provider'), 'workspace_id', 'id']),
+              .select((ticket) => [ticket.val(name).as('provider'), 'workspace_id', 'id']),
           )
           .onConflict((known) => known.doNothing())
           .execute();
     }
     await enqueue(
       tx,
-      names.map((name) => nextJob(name, 0)),
+      providers.map(({ name }) => nextJob(name, 0)),
     );
   });
 }
