@@ -10,7 +10,7 @@ import type { Inbox } from './inbox/store.ts';
 import type { Modals } from './slack/writer.ts';
 import type { BotIdentity, ChatReader } from './slack/reader.ts';
 import type { ChannelQueues } from './tickets/channels.ts';
-import type { SimilarTicket } from './tickets/search.ts';
+import type { SimilarTicket } from './tickets/rules.ts';
 import type { FirstReplies, Forms, Statuses } from './tickets/catalogue.ts';
 import type { BridgeMetrics } from './metrics.ts';
 import type { BridgeTables } from './schema/tables.ts';

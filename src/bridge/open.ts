@@ -23,7 +23,7 @@ import { ChannelQueues } from './tickets/channels.ts';
 import { FirstReplies, Forms, Statuses } from './tickets/catalogue.ts';
 import { PAGE_KEY, PageKey } from './tickets/ticket-facts.ts';
 import { settingOr } from './settings.ts';
-import type { SimilarTicket } from './tickets/search.ts';
+import type { SimilarTicket } from './tickets/rules.ts';
 import { observedChannel } from './tickets/observed.ts';
 import { createBridgeMetrics } from './metrics.ts';
 import { migrations } from './schema/migrations.ts';

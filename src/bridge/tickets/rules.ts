@@ -248,3 +248,13 @@ export function matchName<Named extends { label: string }>(
 function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[\s_-]+/g, '');
 }
+
+/** A ticket similar to another one, or to a new request. */
+export interface SimilarTicket {
+  code: string;
+  url: string;
+  title: string;
+  status: string;
+  isSolved: boolean;
+  assignee: string | undefined;
+}

@@ -2,7 +2,7 @@ import { type Answer, AnsweredError, ServiceError } from '../../client/index.ts'
 import { LIMITS, shorten } from '../../contract/index.ts';
 import type { Bridge } from '../bridge.ts';
 import type { Person } from '../people/people.ts';
-import { maySee, hasEnded, UNTITLED } from './rules.ts';
+import { maySee, hasEnded, type SimilarTicket, UNTITLED } from './rules.ts';
 import { isInTeam, teamsOf, type Ticket } from './find-ticket.ts';
 import { link } from '../blocks/card.ts';
 import { escapeChat } from '../text/to-chat.ts';
@@ -188,16 +188,6 @@ async function findSimilar(
     isSolved: isSolved(ticket),
     assignee: nameOf(ticket.assigneeId),
   }));
-}
-
-/** A ticket similar to another one, or to a new request. */
-export interface SimilarTicket {
-  code: string;
-  url: string;
-  title: string;
-  status: string;
-  isSolved: boolean;
-  assignee: string | undefined;
 }
 
 const TITLE_SHOWN = 100;

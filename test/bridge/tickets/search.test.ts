@@ -1,12 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 
 import { resultBlocks } from '../../../src/bridge/blocks/results.ts';
-import {
-  searchTickets,
-  type Searcher,
-  type SimilarTicket,
-  similarToTicket,
-} from '../../../src/bridge/tickets/search.ts';
+import type { SimilarTicket } from '../../../src/bridge/tickets/rules.ts';
+import { searchTickets, type Searcher, similarToTicket } from '../../../src/bridge/tickets/search.ts';
 import { ChannelQueues } from '../../../src/bridge/tickets/channels.ts';
 import { createClient, UnreachableError } from '../../../src/client/index.ts';
 import { Cache } from '../../../src/platform/cache.ts';

@@ -19,7 +19,8 @@ import { blockOf, type FormField, OWN_QUESTIONS, type Form } from './rules.ts';
 import type { Filled } from '../../slack/interaction.ts';
 import { optionOf } from '../../blocks/card.ts';
 import { escapeChat } from '../../text/to-chat.ts';
-import { type SimilarTicket, similarLines } from '../../tickets/search.ts';
+import type { SimilarTicket } from '../../tickets/rules.ts';
+import { similarLines } from '../../tickets/search.ts';
 
 /** Action ids of a form's inputs; they decide what a change does. */
 export const FORM_ACTIONS = {

@@ -11,7 +11,7 @@ import {
 } from '../../../contract/index.ts';
 import { formModal, FORM_BUTTONS, FORM_CALLBACK, FORM_ACTIONS } from './blocks.ts';
 import { sayingModal, SHORTCUTS, loadingModal } from '../../blocks/modals.ts';
-import type { SimilarTicket } from '../../tickets/search.ts';
+import type { SimilarTicket } from '../../tickets/rules.ts';
 import type { Bridge } from '../../bridge.ts';
 import { type Form, type FormField, OWN_QUESTIONS } from './rules.ts';
 import type { Filled, ChatAction } from '../../slack/interaction.ts';

@@ -2,7 +2,8 @@ import { ServiceError } from '../../../client/index.ts';
 import type { Bridge } from '../../bridge.ts';
 import { type Person, personOf } from '../../people/people.ts';
 import { ChatError } from '../../slack/errors.ts';
-import { type SimilarTicket, similarTickets, type Listed } from '../../tickets/search.ts';
+import type { SimilarTicket } from '../../tickets/rules.ts';
+import { similarTickets, type Listed } from '../../tickets/search.ts';
 import type { Filled } from '../../slack/interaction.ts';
 import { OWN_QUESTIONS } from './rules.ts';
 
