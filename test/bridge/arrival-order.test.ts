@@ -167,3 +167,32 @@ test('B66 a thread keeps its order while it is found out whose its events are, o
     'fulfilled',
   ]);
 });
+
+test.each([
+  {
+    where: 'of one thread',
+    messages: [1, 2].map((n) => ({ channel: 'C1', ts: `2.00000${n}`, thread_ts: '1.000000' })),
+  },
+  {
+    where: 'of a direct conversation (B8)',
+    messages: [1, 2].map((n) => ({ channel: 'D1', ts: `2.00000${n}` })),
+  },
+])(
+  'B66 messages $where keep their order when finding whose they are takes longer for the first',
+  async ({ messages }) => {
+    const inOrder = inArrivalOrder<undefined>();
+    const handed: string[] = [];
+    const later = Promise.withResolvers<undefined>();
+    const handling = messages.map((event, n) =>
+      inOrder({ event }, async () => {
+        if (n === 0) await later.promise;
+        return async () => void handed.push(event.ts);
+      }),
+    );
+    // The second could be handed over by now.
+    await new Promise(setImmediate);
+    later.resolve(undefined);
+    await Promise.all(handling);
+    expect(handed).toEqual(messages.map(({ ts }) => ts));
+  },
+);

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { isDirectOfTwo } from '../slack/ids.ts';
+
 const id = z.string().optional().catch(undefined);
 const Message = z.object({ ts: id, thread_ts: id }).optional().catch(undefined);
 const ThreadEvent = z.object({
@@ -50,11 +52,15 @@ export function inArrivalOrder<Result>(): (
   };
 }
 
-/** Returns the channel and parent message of a message event; undefined for everything else. */
+/**
+ * Returns the channel and parent message of a message event; undefined for everything else. A direct conversation is one
+ * thread: a message there continues the request in the messages before it (B8).
+ */
 function threadOf(body: unknown): string | undefined {
   const parsed = ThreadEvent.safeParse(body);
   if (!parsed.success) return undefined;
   const { channel, ts, thread_ts, deleted_ts, message, previous_message: previous, item } = parsed.data.event;
+  if (channel !== undefined && isDirectOfTwo(channel)) return channel;
   if (item)
     return item.channel !== undefined && item.ts !== undefined ? `${item.channel} ${item.ts}` : undefined;
   const root = thread_ts ?? message?.thread_ts ?? previous?.thread_ts ?? message?.ts ?? deleted_ts ?? ts;
