@@ -57,8 +57,8 @@ export interface Hooks {
       links: readonly MessageLink[];
     },
   ): Promise<void>;
-  /** A part of a ticket message was posted. */
-  messagePosted(tx: Tx<BridgeTables>, linkId: string): Promise<void>;
+  /** A part of a ticket message was posted, and its place is recorded. */
+  messagePosted(linkId: string): Promise<Write | undefined>;
   /** A planned post failed permanently. */
   postFailed(tx: Tx<BridgeTables>, row: OutboxRow): Promise<void>;
   /** A ticket's record may have changed; undefined if it was deleted or the bridge's key may not read it. */
@@ -66,17 +66,19 @@ export interface Hooks {
     ticketId: string;
     ticket: Ticket | undefined;
     conversation: Conversation | undefined;
+    /** The other places in which its card stands. */
+    copies: readonly Conversation[];
     begun: { firstAttempt: boolean; receivedAt: Date };
   }): Promise<Write>;
   /** A conversation of a ticket is updated, before its messages; `visible`: the place may show the ticket. */
   threadChanged(changed: { ticket: Ticket; conversation: Conversation; visible: boolean }): Promise<Write>;
-  /** The same, after its messages. */
+  /** The same, after its messages; undefined if that place is as it has to be. */
   threadMirrored(changed: {
     ticket: Ticket;
     conversation: Conversation;
     visible: boolean;
     messages: readonly TicketMessage[];
-  }): Promise<Write>;
+  }): Promise<Write | undefined>;
   /** Returns whether a message of a ticket's thread is a command to the bot. */
   commandIn(conversation: Conversation, message: ChatMessage): Promise<MentionCommand>;
   /** Returns the answer to a greeting. */
@@ -87,19 +89,23 @@ export interface Hooks {
   fileOf(linkId: string): Promise<string | undefined>;
 }
 
+/** All that there is to write; undefined if that is nothing. */
+function joined(all: readonly (Write | undefined)[]): Write | undefined {
+  const writes = all.filter((write) => write !== undefined);
+  if (writes.length === 0) return undefined;
+  return async (tx) => {
+    for (const write of writes) await write(tx);
+  };
+}
+
 /** Joins the hooks of all features. Of hooks with a result, the first result counts. */
 export function joinHooks(all: readonly Partial<Hooks>[]): Hooks {
   const each =
-    <Name extends 'ticketChanged' | 'threadChanged' | 'threadMirrored'>(name: Name) =>
+    <Name extends 'ticketChanged' | 'threadChanged'>(name: Name) =>
     async (fact: Parameters<Hooks[Name]>[0]): Promise<Write> => {
-      const writes: Write[] = [];
-      for (const hooks of all) {
-        const write = await hooks[name]?.(fact as never);
-        if (write) writes.push(write);
-      }
-      return async (tx) => {
-        for (const write of writes) await write(tx);
-      };
+      const writes: (Write | undefined)[] = [];
+      for (const hooks of all) writes.push(await hooks[name]?.(fact as never));
+      return joined(writes) ?? (async () => undefined);
     };
   return {
     async ticketOpened(tx, opened) {
@@ -117,15 +123,21 @@ export function joinHooks(all: readonly Partial<Hooks>[]): Hooks {
     async messageMirrored(tx, mirrored) {
       for (const hooks of all) await hooks.messageMirrored?.(tx, mirrored);
     },
-    async messagePosted(tx, linkId) {
-      for (const hooks of all) await hooks.messagePosted?.(tx, linkId);
+    async messagePosted(linkId) {
+      const writes: (Write | undefined)[] = [];
+      for (const hooks of all) writes.push(await hooks.messagePosted?.(linkId));
+      return joined(writes);
     },
     async postFailed(tx, row) {
       for (const hooks of all) await hooks.postFailed?.(tx, row);
     },
     ticketChanged: each('ticketChanged'),
     threadChanged: each('threadChanged'),
-    threadMirrored: each('threadMirrored'),
+    async threadMirrored(changed) {
+      const writes: (Write | undefined)[] = [];
+      for (const hooks of all) writes.push(await hooks.threadMirrored?.(changed));
+      return joined(writes);
+    },
     async commandIn(conversation, message) {
       for (const hooks of all) if (hooks.commandIn) return hooks.commandIn(conversation, message);
       return { do: 'reply' };

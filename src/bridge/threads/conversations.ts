@@ -248,6 +248,21 @@ export async function findByTicket(db: Handle, ticketId: string): Promise<Conver
     .executeTakeFirst();
 }
 
+/** Returns the conversation with a ticket's requester and the other threads below its cards, in one statement. */
+export async function placesOfTicket(
+  db: Handle,
+  ticketId: string,
+): Promise<{ request: Conversation | undefined; copies: Conversation[] }> {
+  const all = await db
+    .selectFrom('conversation')
+    .selectAll()
+    .where('ticket_id', '=', ticketId)
+    .orderBy('created_at')
+    .execute();
+  const isRequest = ({ role }: Conversation) => role === 'request';
+  return { request: all.find(isRequest), copies: all.filter((one) => !isRequest(one)) };
+}
+
 /** Returns the other threads below a card of a ticket: those of its team (B26), and those in direct messages (B27). */
 export async function copiesOf(db: Handle, ticketId: string): Promise<Conversation[]> {
   return db

@@ -4,10 +4,8 @@
 import { z } from 'zod';
 
 import { transaction } from '../../platform/database/open.ts';
-import type { Job } from '../../platform/jobs/index.ts';
 import { SHORTCUTS } from '../blocks/modals.ts';
 import { ACTIONS } from '../blocks/results.ts';
-import type { Bridge } from '../bridge.ts';
 import { type Feature, jobKind, on } from '../feature.ts';
 import { isFollowed } from '../inbox/service-event.ts';
 import { EventContext } from '../inbox/turn.ts';
@@ -52,23 +50,21 @@ export const threads: Feature = {
     // A message was posted: its place is recorded in the service.
     jobKind('copied', z.object({ copied: z.string() }), async (bridge, job, { copied }) => {
       await recordCopy(bridge, copied);
+      const write = await bridge.hooks.messagePosted(copied);
+      if (!write) return;
       await transaction(bridge.database.db, async (tx) => {
-        await bridge.hooks.messagePosted(tx, copied);
+        await write(tx);
         await job.completeLast(tx);
       });
     }),
-    jobKind('carded', z.object({ carded: z.string() }), async (bridge, job, { carded }) => {
-      await recordCard(bridge, carded);
-      await complete(bridge, job);
-    }),
+    jobKind('carded', z.object({ carded: z.string() }), (bridge, _job, { carded }) =>
+      recordCard(bridge, carded),
+    ),
     // A conversation goes on in another thread. `replaces` is the place of one that never stood in chat.
     jobKind(
       'moved',
       z.object({ moved: z.string(), replaces: z.string().optional() }),
-      async (bridge, job, { moved, replaces }) => {
-        await recordThread(bridge, moved, replaces);
-        await complete(bridge, job);
-      },
+      (bridge, _job, { moved, replaces }) => recordThread(bridge, moved, replaces),
     ),
   ],
   handlers: [
@@ -82,7 +78,3 @@ export const threads: Feature = {
 };
 
 export const FOLLOWED = 'a newer hint of the same ticket follows';
-
-async function complete({ database }: Bridge, job: Job<unknown>): Promise<void> {
-  await transaction(database.db, (tx) => job.completeLast(tx));
-}

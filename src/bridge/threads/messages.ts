@@ -106,6 +106,22 @@ export async function linksOfTicketMessage(
     .execute();
 }
 
+/** Returns the chat messages of these ticket messages in these conversations, in the order of their parts. */
+export async function linksAmong(
+  db: Db<BridgeTables>,
+  conversationIds: readonly string[],
+  ticketMessageIds: readonly string[],
+): Promise<MessageLink[]> {
+  if (ticketMessageIds.length === 0) return [];
+  return db
+    .selectFrom('message_link')
+    .selectAll()
+    .where('ticket_message_id', '=', sql<string>`any(${[...ticketMessageIds]}::text[])`)
+    .where('conversation_id', '=', sql<string>`any(${[...conversationIds]}::text[])`)
+    .orderBy('part')
+    .execute();
+}
+
 /** Returns the edits of a linked chat message that the service stores as separate messages. */
 export async function editsOf(
   db: Db<BridgeTables>,

@@ -8,35 +8,49 @@ import { type CorePost, plan } from '../outbox/outbox.ts';
 import { decideMirror } from './rules.ts';
 import { type Conversation, placeOf } from './conversations.ts';
 import { fingerprint } from '../slack/ids.ts';
-import { copiesIn, FIRST_FILE_PART, linkMessage, linksOfTicketMessage, linkToPost } from './messages.ts';
+import { copiesIn, FIRST_FILE_PART, linkMessage, linkToPost, type MessageLink } from './messages.ts';
 import { chatUsersOf } from '../people/people.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { imagesIn, markdownToChat, mentionedIn } from '../text/to-chat.ts';
 import { authorIdentity } from './message-text.ts';
 import type { TicketMessage } from './ticket-messages.ts';
 
+/** What a conversation is to show of a ticket message; `links` are those of the message in this conversation. */
+function decisionOn(conversation: Conversation, message: TicketMessage, links: readonly MessageLink[]) {
+  return decideMirror({
+    deleted: message.deleted,
+    private: message.private,
+    forTeam: conversation.role === 'triage',
+    links,
+    namedCopy: copiesIn(conversation, message).length > 0,
+    version: message.updatedAt,
+    digest: fingerprint(message.content),
+  });
+}
+
+/** Returns whether a conversation shows all that it has to of a ticket message. */
+export function isMirrored(
+  conversation: Conversation,
+  message: TicketMessage,
+  links: readonly MessageLink[],
+): boolean {
+  return decisionOn(conversation, message, links).do === 'ignore';
+}
+
 /** What chat is to show of one ticket message that changed; undefined where that is nothing new. */
 export async function mirrorMessage(
   bridge: Bridge,
   conversation: Conversation,
   message: TicketMessage,
+  links: readonly MessageLink[],
 ): Promise<{ isNew: boolean; write: Write } | undefined> {
-  const links = await linksOfTicketMessage(bridge.database.db, conversation.id, message.id);
   /** What still exists in chat. */
   const shown = links.filter((link) => !link.deleted);
   const isFile = ({ part }: { part: number }) => part >= FIRST_FILE_PART;
   const copies = copiesIn(conversation, message);
   const digest = fingerprint(message.content);
   const forTeam = conversation.role === 'triage';
-  const decision = decideMirror({
-    deleted: message.deleted,
-    private: message.private,
-    forTeam,
-    links,
-    namedCopy: copies.length > 0,
-    version: message.updatedAt,
-    digest,
-  });
+  const decision = decisionOn(conversation, message, links);
   const place = placeOf(conversation);
   switch (decision.do) {
     case 'ignore':

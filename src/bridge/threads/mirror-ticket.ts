@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { z } from 'zod';
 
 import type { Bridge } from '../bridge.ts';
@@ -8,8 +9,7 @@ import {
   requesterThread,
   bindTicket,
   type Conversation,
-  copiesOf,
-  findByTicket,
+  placesOfTicket,
 } from './conversations.ts';
 import { placeholderParent } from '../slack/ids.ts';
 import { chatUsersOf } from '../people/people.ts';
@@ -25,7 +25,8 @@ import { ChatError } from '../slack/errors.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { mayShow } from '../tickets/permissions.ts';
 import type { Write } from '../hooks.ts';
-import { mirrorMessage } from './mirror-message.ts';
+import { linksAmong, type MessageLink } from './messages.ts';
+import { isMirrored, mirrorMessage } from './mirror-message.ts';
 
 /** A hint that something about a ticket changed; the record is the truth. */
 interface TicketHint {
@@ -93,40 +94,42 @@ async function firstAnswer(bridge: Bridge, ticket: Ticket): Promise<string | und
  */
 export async function mirrorTicket(bridge: Bridge, turn: EventContext<TicketHint>): Promise<void> {
   const { ticketId } = turn.event;
-  const copy = await copyOf(bridge, ticketId, turn.conversationId);
+  const { request, copies } = await placesOfTicket(bridge.database.db, ticketId);
+  const copy = copies.find(({ id }) => id === turn.conversationId);
   const ticket = await readTicket(bridge, ticketId);
-  if (copy && ticket) return mirrorInto(bridge, turn, copy, ticket);
-  const conversation =
-    ticket &&
-    ((await findByTicket(bridge.database.db, ticketId)) ?? (await conversationOfRecord(bridge, ticket)));
+  if (copy && ticket) return mirrorInto(bridge, turn, copy, ticket, NOTHING_ELSE);
+  const conversation = ticket && (request ?? (await conversationOfRecord(bridge, ticket)));
   if (conversation && turn.conversationId !== conversation.id)
     return turn.finish('moved to the orderingKey of its conversation', (tx) =>
       enqueue(tx, [
         { queue: CONVERSATION_QUEUE, orderingKey: conversation.id, payload: { mirror: ticketId } },
       ]),
     );
-  const record = await bridge.hooks.ticketChanged({ ticketId, ticket, conversation, begun: turn });
+  const record = await bridge.hooks.ticketChanged({ ticketId, ticket, conversation, copies, begun: turn });
   if (!ticket) return turn.finish('the ticket is gone, or not for this key to see', record);
-  if (conversation) return mirrorInto(bridge, turn, conversation, ticket, record);
-  await transaction(bridge.database.db, record);
+  if (conversation) return mirrorInto(bridge, turn, conversation, ticket, { copies, record });
+  await transaction(bridge.database.db, async (tx) => {
+    await record(tx);
+    for (const { id } of copies) await enqueueMirror(tx, id, ticketId);
+  });
   return startDirectThread(bridge, turn, ticket);
 }
 
-/** The conversation whose job this is, if it is a copy of the ticket's card. */
-async function copyOf(
-  { database }: Bridge,
-  ticketId: string,
-  id: string | null,
-): Promise<Conversation | undefined> {
-  return (await copiesOf(database.db, ticketId)).find((conversation) => conversation.id === id);
+/** What follows from a change of a ticket besides what one of its places shows. */
+interface Besides {
+  /** Its other places. */
+  copies: readonly Conversation[];
+  record: Write;
 }
+
+const NOTHING_ELSE: Besides = { copies: [], record: async () => undefined };
 
 async function mirrorInto(
   bridge: Bridge,
   turn: EventContext<TicketHint>,
   conversation: Conversation,
   ticket: Ticket,
-  alsoRecord: Write = async () => undefined,
+  { copies, record: alsoRecord }: Besides,
 ): Promise<void> {
   // A conversation that is being relocated is mirrored to its new place, even if its ticket became public meanwhile
   // (B11).
@@ -140,6 +143,9 @@ async function mirrorInto(
     await alsoRecord(tx);
     await recordChange(tx);
   };
+  const mirrorBy = async (tx: Tx<BridgeTables>, others: readonly Conversation[]) => {
+    for (const { id } of others) await enqueueMirror(tx, id, ticket.id);
+  };
   const known = { ...conversation, ticket_id: ticket.id };
   if (!visible) {
     const takeBack = await takeBackShown(bridge, known, ticket);
@@ -149,15 +155,17 @@ async function mirrorInto(
       await bind(tx);
       await takeBack(tx);
       await takeBackWaiting(tx, conversation);
-      await mirrored(tx);
+      await mirrored?.(tx);
+      await mirrorBy(tx, copies);
     });
   }
-  const { messages, planned, record } = await changesOf(bridge, known, ticket);
+  const { messages, planned, behind, record } = await changesOf(bridge, known, ticket, copies);
   const mirrored = await hooks.threadMirrored({ ticket, conversation, visible, messages });
   await turn.finish(`mirrored ${planned} of ${messages.length} changed messages`, async (tx) => {
     await bind(tx);
     await record(tx);
-    await mirrored(tx);
+    await mirrored?.(tx);
+    await mirrorBy(tx, behind);
   });
 }
 
@@ -170,7 +178,10 @@ async function takeBackShown(bridge: Bridge, conversation: Conversation, ticket:
   const messages = await messagesChangedSince(bridge, ticket, since);
   const forTeam = conversation.role === 'triage';
   const gone = messages.filter((message) => message.deleted || message.private !== forTeam);
-  const changes = await Promise.all(gone.map((message) => mirrorMessage(bridge, conversation, message)));
+  const links = await linksByMessage(bridge, [conversation], gone);
+  const changes = await Promise.all(
+    gone.map((message) => mirrorMessage(bridge, conversation, message, links(conversation, message))),
+  );
   return async (tx) => {
     for (const change of changes) await change?.write(tx);
   };
@@ -244,32 +255,81 @@ const LAST = '~';
 interface Changes {
   messages: readonly TicketMessage[];
   planned: number;
+  /** The copies that need a job of their own. */
+  behind: Conversation[];
   record: Write;
 }
 
 /** Returns the rows for the service's changes since the conversation's cursor. */
-async function changesOf(bridge: Bridge, conversation: Conversation, ticket: Ticket): Promise<Changes> {
+async function changesOf(
+  bridge: Bridge,
+  conversation: Conversation,
+  ticket: Ticket,
+  copies: readonly Conversation[],
+): Promise<Changes> {
   const since = conversation.applied_until?.toISOString() ?? null;
   const messages = await messagesChangedSince(bridge, ticket, since);
+  const links = await linksByMessage(bridge, [conversation, ...copies], messages);
   const writes: { at: string; write: Write }[] = [];
   for (const message of messages) {
-    const change = await mirrorMessage(bridge, conversation, message);
+    const change = await mirrorMessage(bridge, conversation, message, links(conversation, message));
     // New posts appear in the order in which they were written, whatever was edited since; everything else follows.
     if (change) writes.push({ at: change.isNew ? message.createdAt : LAST, write: change.write });
   }
   writes.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  const behind: Conversation[] = [];
+  for (const copy of copies)
+    if (!(await isUpToDate(bridge, ticket, conversation, copy, messages, links))) behind.push(copy);
+  const done = [conversation, ...copies.filter((copy) => !behind.includes(copy))].map(({ id }) => id);
   const last = messages.at(-1)?.updatedAt;
   return {
     messages,
     planned: writes.length,
+    behind,
     record: async (tx) => {
       for (const { write } of writes) await write(tx);
       if (last)
         await tx
           .updateTable('conversation')
           .set({ applied_until: last, active_at: bridge.clock.now() })
-          .where('id', '=', conversation.id)
+          .where('id', '=', sql<string>`any(${done}::text[])`)
           .execute();
     },
   };
+}
+
+type Links = (conversation: Conversation, message: TicketMessage) => MessageLink[];
+
+async function linksByMessage(
+  { database }: Bridge,
+  conversations: readonly Conversation[],
+  messages: readonly TicketMessage[],
+): Promise<Links> {
+  const links = await linksAmong(
+    database.db,
+    conversations.map(({ id }) => id),
+    messages.map(({ id }) => id),
+  );
+  return (conversation, message) =>
+    links.filter((link) => link.conversation_id === conversation.id && link.ticket_message_id === message.id);
+}
+
+/**
+ * Returns whether a copy already is as these messages and the ticket have it: then it needs no job of its own, which
+ * would read the same again. Only its own job changes it, in the order of its conversation.
+ */
+async function isUpToDate(
+  bridge: Bridge,
+  ticket: Ticket,
+  { applied_until: listedFrom }: Conversation,
+  copy: Conversation,
+  messages: readonly TicketMessage[],
+  links: Links,
+): Promise<boolean> {
+  if (ticket.private || copy.applied_until === null || listedFrom === null) return false;
+  // Earlier changes than those listed here wait for its own job.
+  if (copy.applied_until < listedFrom) return false;
+  if (!messages.every((message) => isMirrored(copy, message, links(copy, message)))) return false;
+  const changed = { ticket, conversation: copy, visible: true, messages };
+  return (await bridge.hooks.threadMirrored(changed)) === undefined;
 }

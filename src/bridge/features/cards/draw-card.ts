@@ -107,9 +107,8 @@ async function planStatus(
   conversation: Conversation,
   wanted: string | null,
 ): Promise<void> {
-  const { id, thread_ts, parent_deleted, status_wanted, status_ts } = conversation;
-  const before = status_ts === thread_ts ? status_wanted : null;
-  if (parent_deleted || wanted === before) return;
+  const { id, thread_ts, status_ts } = conversation;
+  if (!isStatusDue(conversation, wanted)) return;
   const isNewRoot = status_ts !== thread_ts;
   await tx
     .updateTable('conversation')
@@ -117,6 +116,13 @@ async function planStatus(
     .where('id', '=', id)
     .execute();
   await plan(tx, bridge, { ...placeOf(conversation), orderingKey: statusKey(id) }, [{ kind: STATUS }]);
+}
+
+function isStatusDue(
+  { thread_ts, parent_deleted, status_wanted, status_ts }: Conversation,
+  wanted: string | null,
+): boolean {
+  return !parent_deleted && wanted !== (status_ts === thread_ts ? status_wanted : null);
 }
 
 /** Updates the emoji on the parent message; many changes at once make one call (B29). */
@@ -152,27 +158,31 @@ export async function statusCall(
   );
 }
 
-/** Plans the card and the status emoji of a place where they are not as the ticket is now. Throws ServiceError. */
+/**
+ * Plans the card and the status emoji of a place; undefined if they are as the ticket is now. Throws ServiceError.
+ */
 export async function mirrorCard(
   bridge: Bridge,
   { ticket, conversation, visible }: { ticket: Ticket; conversation: Conversation; visible: boolean },
-): Promise<Write> {
+): Promise<Write | undefined> {
   const status = await wantedStatus(bridge, ticket, conversation, visible);
+  const card = await bridge.database.db
+    .selectFrom('card')
+    .select(['shown', 'stale', 'claimed_until'])
+    .where('conversation_id', '=', conversation.id)
+    .executeTakeFirst();
+  // Who was answering has answered, which is no change of the ticket (B57).
+  const answered = visible && card?.claimed_until != null && ticket.metadata.claim === null;
+  const isDue = !visible || answered || !isDrawn(card, ticket);
+  if (!isDue && !isStatusDue(conversation, status)) return undefined;
   return async (tx) => {
-    const card = await tx
-      .selectFrom('card')
-      .select(['shown', 'stale', 'claimed_until'])
-      .where('conversation_id', '=', conversation.id)
-      .executeTakeFirst();
-    // Who was answering has answered, which is no change of the ticket (B57).
-    const answered = visible && card?.claimed_until != null && ticket.metadata.claim === null;
     if (answered)
       await tx
         .updateTable('card')
         .set({ stale: true, claimed_until: null })
         .where('conversation_id', '=', conversation.id)
         .execute();
-    if (!visible || answered || !isDrawn(card, ticket)) await planCard(tx, bridge, conversation);
+    if (isDue) await planCard(tx, bridge, conversation);
     await planStatus(tx, bridge, conversation, status);
   };
 }

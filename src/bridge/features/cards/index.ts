@@ -56,8 +56,8 @@ export const cards: Feature = {
   hooks: (bridge) => ({
     ticketOpened: (tx, { conversation, ticket }) => recordChangeAuthor(tx, conversation, ticket),
     threadStarted: (tx, conversation) => planCard(tx, bridge, conversation),
-    ticketChanged: async ({ ticket, conversation, begun }) =>
-      ticket ? planCopies(bridge, begun, ticket, conversation) : async () => undefined,
+    ticketChanged: async ({ ticket, conversation: request, copies: existing, begun }) =>
+      ticket ? planCopies(bridge, begun, ticket, { request, existing }) : async () => undefined,
     threadChanged: ({ ticket, conversation, visible }) =>
       announceChanges(bridge, ticket, conversation, visible),
     threadMirrored: (changed) => mirrorCard(bridge, changed),

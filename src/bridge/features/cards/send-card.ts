@@ -13,7 +13,6 @@ import {
   bindCopy,
   type Conversation,
   conversationOfThread,
-  copiesOf,
   COPY_TYPE,
   conversationOfRow,
   unbindCopy,
@@ -31,17 +30,13 @@ import { postUnlessOrphaned } from '../../threads/post-in-thread.ts';
 
 type Place = Pick<CardCopy, 'role' | 'party'> & { channel: string };
 
-/**
- * Updates every place that shows a ticket's card, under its own ordering key, and plans missing cards (B24, B26, B27).
- * Throws ServiceError or ChatError.
- */
+/** Plans a ticket's cards in the places that have none yet (B24, B26, B27). Throws ServiceError or ChatError. */
 export async function planCopies(
   bridge: Bridge,
   attempt: Attempt,
   ticket: Ticket,
-  request: Conversation | undefined,
+  { request, existing }: Pick<Placement, 'request' | 'existing'>,
 ): Promise<(tx: Tx<BridgeTables>) => Promise<void>> {
-  const existing = await copiesOf(bridge.database.db, ticket.id);
   const situation = await situationOf(bridge, ticket);
   const places = [
     ...(await triagePlaces(bridge, ticket, situation)),
@@ -52,7 +47,6 @@ export async function planCopies(
       channel !== request?.channel_id && !existing.some(({ channel_id }) => channel_id === channel),
   );
   return async (tx) => {
-    for (const { id } of existing) await enqueueMirror(tx, id, ticket.id);
     for (const place of wanted) await plantCard(tx, bridge, ticket, place);
   };
 }

@@ -2,13 +2,14 @@ import { sql } from 'kysely';
 
 import { type Tx, transaction } from '../../../platform/database/open.ts';
 import type { Bridge } from '../../bridge.ts';
+import type { Write } from '../../hooks.ts';
 import { type Call, emojiCall } from '../../outbox/post-kind.ts';
 import type { ChatWriter } from '../../slack/writer.ts';
 import { featureKind, type OutboxRow, plan } from '../../outbox/outbox.ts';
 import { wantedReactions } from './rules.ts';
 import { type Conversation, conversationOf, placeOf } from '../../threads/conversations.ts';
 import { reactionKey, type ChatPlace, messageKey } from '../../slack/ids.ts';
-import { linkById, findLink, type MessageLink } from '../../threads/messages.ts';
+import { findLink, type MessageLink } from '../../threads/messages.ts';
 import { forwardedReactions, firstPart, reactionsAt, setForwarded } from './store.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import type { TicketMessage } from '../../threads/ticket-messages.ts';
@@ -64,28 +65,26 @@ export async function mirrorReactions(
 }
 
 /** Plans the emoji that waited for a post. */
-export async function planReactionsOfPost(
-  tx: Tx<BridgeTables>,
-  bridge: Bridge,
-  linkId: string,
-): Promise<void> {
-  const link = await linkById(tx, linkId);
-  if (!link) return;
-  const { conversation_id, ticket_message_id } = link;
-  const waiting = await tx
-    .selectFrom('bot_reaction')
-    .select('emoji')
-    .where((where) => where.and({ conversation_id, ticket_message_id, refused: false }))
+export async function planReactionsOfPost(bridge: Bridge, linkId: string): Promise<Write | undefined> {
+  const waiting = await bridge.database.db
+    .selectFrom('message_link')
+    .innerJoin('bot_reaction', (join) =>
+      join
+        .onRef('bot_reaction.conversation_id', '=', 'message_link.conversation_id')
+        .onRef('bot_reaction.ticket_message_id', '=', 'message_link.ticket_message_id'),
+    )
+    .select(['message_link.conversation_id', 'message_link.ticket_message_id', 'emoji'])
+    .where('message_link.id', '=', linkId)
+    .where('refused', '=', false)
     .where(sql<boolean>`wanted <> shown`)
     .execute();
-  if (waiting.length === 0) return;
-  await planReactions(
-    tx,
-    bridge,
-    await conversationOf(tx, { conversationId: conversation_id }),
-    ticket_message_id,
-    waiting.map(({ emoji }) => emoji),
-  );
+  const [first] = waiting;
+  if (!first) return undefined;
+  const emoji = waiting.map((one) => one.emoji);
+  return async (tx) => {
+    const conversation = await conversationOf(tx, { conversationId: first.conversation_id });
+    await planReactions(tx, bridge, conversation, first.ticket_message_id, emoji);
+  };
 }
 
 /** Plans a call for each of these emoji; its effect is decided when it is sent. */

@@ -37,11 +37,12 @@ export const reactions: Feature = {
             await recordReaction(tx, { place, user, name, added: true, eventTs: NO_TIME }, at);
     },
     messageLinked: scheduleEarlierReactions,
-    messagePosted: (tx, linkId) => planReactionsOfPost(tx, bridge, linkId),
+    messagePosted: (linkId) => planReactionsOfPost(bridge, linkId),
     async threadMirrored({ conversation, visible, messages }) {
       const shown = visible ? await botReactions(bridge.database.db, conversation.id) : [];
       const reacted = new Set(shown.map((one) => one.ticket_message_id));
       const concerned = messages.filter(({ id, reactions: held }) => held.length > 0 || reacted.has(id));
+      if (concerned.length === 0) return undefined;
       return async (tx) => {
         for (const message of concerned) await mirrorReactions(tx, bridge, conversation, message);
       };
