@@ -72,6 +72,7 @@ const MODULES: Module[] = [
       'workflow.connections': "Json<contract.Workflow['connections']>",
       'workflow.steps': "Json<contract.Workflow['steps']>",
       'ai_agent.respond_on_message': "contract.Agent['respondOnMessage']",
+      'search_setting.models': 'Json<Record<string, string>>',
       'application.access_levels': "Json<contract.Application['accessLevels']>",
       'application.integration': "Json<NonNullable<contract.Application['integration']>>",
     },
