@@ -18,7 +18,7 @@ import type { BridgeTables } from './schema/tables.ts';
 /** The schema of a bridge with a single Slack workspace. */
 export const SCHEMA = 'bridge';
 
-/** What every part of the bridge works with. */
+/** The dependencies of every part of the bridge. */
 export interface Bridge {
   readonly database: Database<BridgeTables>;
   readonly inbox: Inbox;
@@ -44,7 +44,7 @@ export interface Bridge {
   readonly fileBytes: number;
   /** The slash command's name, with its slash. */
   readonly command: string;
-  /** What features do where the core calls them. */
+  /** The hooks of all features. */
   readonly hooks: Hooks;
   /** Origins of Slack's response URLs. */
   readonly answersFrom: readonly string[];

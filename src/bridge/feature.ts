@@ -8,7 +8,7 @@ import type { EventContext } from './inbox/turn.ts';
 import type { PostKind } from './outbox/post-kind.ts';
 import type { ChatEvent, EventOf } from './slack/chat-event.ts';
 
-/** What takes events of one kind from chat, or some of them. */
+/** The handler of some or all events of one kind. */
 interface Handler {
   kind: ChatEvent['kind'];
   /** Called with events of its kind only. */
@@ -52,7 +52,7 @@ interface Queue {
   begin?: () => Promise<void>;
 }
 
-/** What of the bridge's settings only features ask for. */
+/** The settings that only features use. */
 interface FeatureSettings {
   /** Conversations worked at once. */
   concurrency: number;
@@ -65,7 +65,7 @@ export interface AnswerAtOnce {
   says: Record<string, unknown> | undefined;
 }
 
-/** What a part of the bridge registers: the core calls it by this alone. */
+/** The registrations of a part of the bridge: the core calls it only by these. */
 export interface Feature {
   posts?: readonly PostKind[];
   jobs?: readonly JobKind[];
@@ -74,7 +74,7 @@ export interface Feature {
   queues?: (bridge: Bridge, settings: FeatureSettings) => readonly Queue[];
   /** The window that an event opens, within the request that brought it: its trigger lives for three seconds. */
   window?: (bridge: Bridge, event: ChatEvent) => Promise<ModalView | undefined>;
-  /** What is answered in the very request; undefined for what is stored and worked later. */
+  /** The immediate answer to the request; undefined for events that are stored and handled later. */
   answer?: (
     bridge: Bridge,
     event: ChatEvent | undefined,

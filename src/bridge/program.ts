@@ -79,7 +79,7 @@ export async function createBridge(
 export function requestFullReconcile(workspace: ChatWorkspace, log: Log): void {
   workspace
     .compareAll()
-    .catch((error: unknown) => log.warn({ err: error }, 'could not ask for a reconciliation'));
+    .catch((error: unknown) => log.warn({ err: error }, 'could not request a reconciliation'));
 }
 
 /** Returns what workspaces share: the endpoints for Slack and the service, and the readiness checks. */

@@ -31,7 +31,7 @@ export const semanticSearchQuery = z
     visibleToUserId: id.nullish(),
     /** With it, ids with commas: queues whose team this person is of. All their tickets count, and private notes on them. */
     teamQueueIds: ids,
-    /** False: only what everybody may see, and nothing found by private notes. */
+    /** False: only public tickets, and no matches in internal notes. */
     private: flag,
     /** As for lists (beyond the specification). */
     queueId: id.nullish(),
@@ -61,7 +61,7 @@ const snippet = z.strictObject({
   /** A note is private, and so is its snippet. A person is named on the ticket. */
   field: z.enum(['title', 'description', 'message', 'note', 'person', 'reference']),
   text: z.string(),
-  /** Where the words stand, in UTF-16 units: from the first to before the last. */
+  /** The positions of the words, in UTF-16 units: from the first to before the last. */
   marks: z.array(z.strictObject({ from: z.int().min(0), to: z.int().min(0) })),
 });
 export type Snippet = z.output<typeof snippet>;

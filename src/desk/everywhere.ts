@@ -2,7 +2,7 @@ import { AnsweredError, type Client, workspaceIdsOf } from '../client/index.ts';
 import { isList, type Match, type RouteName, routes } from '../contract/index.ts';
 import type { Clock } from '../platform/clock.ts';
 
-/** What an operation of the desk is called with. */
+/** The input of an operation of the desk. */
 export interface Input {
   params?: Record<string, string>;
   query?: Record<string, string | number | boolean | undefined>;
@@ -21,8 +21,8 @@ interface Page {
 const KEEP_MS = 30_000;
 
 /**
- * Calls the service for a desk that shows all workspaces of a key together: a list that names none is read of each and
- * sorted as one, and a ticket's reference is looked for in each.
+ * Calls the service for a desk that shows all workspaces of a key together: a list without a workspace is read from each
+ * and merged, and a ticket's reference is looked up in each.
  */
 export class Everywhere {
   readonly #clock: Clock;
@@ -34,12 +34,12 @@ export class Everywhere {
 
   /** Throws ServiceError. */
   async call(client: Client, name: RouteName, input: Input): Promise<unknown> {
-    // One signature in place of a union of all: what goes in was parsed by the operation's own schema.
+    // One signature instead of a union of all: the input was parsed by the operation's own schema.
     const ask = (more: Record<string, string | undefined> = {}) =>
       (client[name] as (input: Input) => Promise<unknown>)({ ...input, query: { ...input.query, ...more } });
     if (input.query?.['workspaceId']) return ask();
     if (name === 'readTicket') return this.#firstFound(client, ask);
-    // The service lists queues and workspaces of everywhere by itself; what has an id in its path is of one workspace.
+    // The service lists all queues and workspaces itself; an id in the path belongs to one workspace.
     const route = routes[name];
     if (name === 'listQueues' || name === 'listWorkspaces' || 'params' in route || !isList(route.answer))
       return ask();
@@ -79,7 +79,7 @@ export class Everywhere {
   }
 }
 
-/** What was found in several workspaces as one, best first. */
+/** Merges the results of several workspaces, best first. */
 function bestOf(pages: readonly Page[]): Page {
   const matches = pages.flatMap((page) => page.matches ?? []);
   const scores = new Map(matches.map(({ ticketId, score }) => [ticketId, score]));
@@ -88,7 +88,7 @@ function bestOf(pages: readonly Page[]): Page {
   return { ...rest, items: items.toSorted((a, b) => scoreOf(b) - scoreOf(a)), matches };
 }
 
-/** Pages of several workspaces as one, as long as any of them might have been. */
+/** Merges the pages of several workspaces into one of the same length. */
 function merged(pages: readonly Page[], { sortBy, sortDirection, limit }: NonNullable<Input['query']>): Page {
   const all = pages.flatMap(({ items }) => items);
   const sign = sortDirection === 'desc' ? -1 : 1;

@@ -17,12 +17,12 @@ import type { Sessions } from './session.ts';
 
 const named = z.object({ id: z.string(), name: z.string() });
 
-/** A request type as it stands in the page, and what the page knows of the workspace's others. */
+/** The edited request type, and the workspace's other request types. */
 const draft = z.object({
   form: formShape,
   /** As `GET /forms` lists them. */
   kinds: z.array(formKind.extend({ type: z.string(), published: z.boolean() })),
-  /** What was answered in the preview, by the id of the field. */
+  /** The answers in the preview, by field id. */
   answers: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
   /** In their order. */
   statuses: z.array(
@@ -37,8 +37,8 @@ const draft = z.object({
 type Draft = z.output<typeof draft>;
 
 /**
- * `POST /desk/form-preview`: what chat's window will show for a request type that nobody has saved yet, out of what the
- * page sends alone. It asks the service nothing, so it may be asked with every letter that is typed.
+ * `POST /desk/form-preview`: the form that Slack will show for an unsaved request type, from the body alone. It does not
+ * call the service, so the page can request it on every key stroke.
  */
 export function serveFormPreview(server: FastifyInstance, sessions: Sessions): void {
   server.post('/form-preview', (request, reply) => {
@@ -48,7 +48,7 @@ export function serveFormPreview(server: FastifyInstance, sessions: Sessions): v
   });
 }
 
-/** The parts of the form; a question bears the id of its field. */
+/** The parts of the form; a question has the id of its field. */
 function previewOf({ form, kinds, answers, statuses, tags }: Draft): unknown {
   const others = kinds.filter(({ id }) => id !== form.id);
   const parts = formParts({

@@ -24,15 +24,15 @@ import type { ThreadUrl } from './shown.ts';
 export interface DeskOptions {
   /** Any implementation of the contract. */
   service: { url: string; tokenHeader: string };
-  /** Seal the sessions; the first one seals, all open. */
+  /** Encrypt the sessions; the first key encrypts, all decrypt. */
   encryptionKeys: readonly Buffer[];
-  /** Where browsers reach the desk. */
+  /** The desk's public URL. */
   publicUrl: string;
   threadUrl: ThreadUrl;
   clock: Clock;
   random: () => number;
   log: Log;
-  /** Milliseconds between two looks for changes; default 3,000. */
+  /** Milliseconds between two checks for changes; default 3,000. */
   lookEveryMs?: number;
 }
 
@@ -42,14 +42,14 @@ export interface Desk extends Running {
 }
 
 const FOLDER = fileURLToPath(new URL('./page/', import.meta.url));
-/** Its build for browsers, which stands beside the one that Node resolves. */
+/** Its build for browsers, next to the one that Node resolves. */
 const LIT_HTML = fileURLToPath(new URL('../', import.meta.resolve('lit-html')));
 
-/** Scripts, styles and calls of this server alone; no picture of elsewhere tells anybody who reads a ticket. */
+/** Scripts, styles and calls of this server alone; no external picture reveals who reads a ticket. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'";
 
-/** The agents' web page. It knows nothing but the service, and that only by HTTP, with the key of who is signed in. */
+/** The agents' web page. It uses only the service, by HTTP, with the key of the signed-in user. */
 export function createDesk(options: DeskOptions): Desk {
   const { service, encryptionKeys, publicUrl, threadUrl, clock, random, log } = options;
   const { lookEveryMs: everyMs = 3_000 } = options;

@@ -1,6 +1,6 @@
 import type { RouteName } from '../contract/index.ts';
 
-/** What the page asks of the service, by the part of the page that does; nothing else can be reached through the desk. */
+/** The operations that the page uses, by its parts; the desk offers no others. */
 const BY_PART = {
   tickets: [
     'listTickets',
@@ -60,5 +60,5 @@ const BY_PART = {
 
 export type Offered = (typeof BY_PART)[keyof typeof BY_PART][number];
 
-/** Each once, whichever parts share it. */
+/** Each once, even if several parts use it. */
 export const OFFERED: readonly Offered[] = [...new Set(Object.values(BY_PART).flat())];

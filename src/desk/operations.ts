@@ -21,7 +21,7 @@ export interface OperationsOptions {
 
 const words = z.record(z.string(), z.string());
 
-/** Who writes is who is signed in, whatever the page says. */
+/** The author is the signed-in user, whatever the page sends. */
 const signed = (name: Offered, body: Record<string, unknown>, { userId }: Session) => {
   switch (name) {
     case 'createTicket':
@@ -36,7 +36,7 @@ const signed = (name: Offered, body: Record<string, unknown>, { userId }: Sessio
   }
 };
 
-/** `/desk/api/…`: operations of the contract under their own paths, with the session in place of the key. */
+/** `/desk/api/…`: operations of the contract under their own paths, with the session instead of the key. */
 export function operations(
   server: FastifyInstance,
   { sessions, clients, everywhere, showing }: OperationsOptions,

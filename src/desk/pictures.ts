@@ -8,9 +8,9 @@ import { NOT_FOUND, type Problem, sendProblem } from '../platform/http/index.ts'
 import { SIGNED_OUT } from './refusal.ts';
 import type { Sessions } from './session.ts';
 
-/** Bytes of one picture, which are held in memory while it is on its way. */
+/** Maximum bytes of one picture, which is held in memory while it is sent. */
 const MAX_BYTES = 10 * 1_048_576;
-/** What browsers draw and nothing runs in: no SVG. */
+/** Types that browsers draw without executing anything: no SVG. */
 const DRAWN = /^image\/(?:png|jpeg|gif|webp|avif)$/;
 const KEPT_SECONDS = 24 * 60 * 60;
 
@@ -21,13 +21,13 @@ const NOT_READ: Problem = {
 };
 
 /**
- * Pictures that ticket messages name at other addresses. The browser asks the desk for them, so no other server learns
- * who reads a ticket; and only for addresses that the desk has shown, so nobody makes it call another.
+ * Proxies external pictures of ticket messages, so that no other server learns who reads a ticket; only for URLs that
+ * the desk has shown, so that it cannot be made to call others.
  */
 export interface Pictures {
-  /** Where the page gets a picture; the same each time, so what is drawn already is not asked for again. */
+  /** Returns the proxy URL of a picture; always the same, so that the browser can cache it. */
   addressOf(url: string): string;
-  /** `GET /picture`, for who is signed in. */
+  /** `GET /picture`, for signed-in users. */
   serve(server: FastifyInstance, sessions: Sessions): void;
 }
 

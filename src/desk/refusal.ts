@@ -14,7 +14,7 @@ export const OTHER_PAGE: Problem = {
   message: 'This request did not come from the desk’s own page.',
 };
 
-/** What became of a write is not known: its answer was lost, and looking for it failed too. */
+/** The outcome of a write is unknown: its response was lost, and the look-up failed too. */
 const UNKNOWN: Problem = {
   status: 503,
   code: 'OUTCOME_UNKNOWN',
@@ -26,7 +26,7 @@ const AWAY: Problem = {
   message: 'The service cannot be reached at the moment. Nothing was changed; try again shortly.',
 };
 
-/** A failed call to the service, in words for the person at the desk; `isWrite`: it may have changed something. */
+/** A failed call to the service, as a message for the user; `isWrite`: it may have changed something. */
 export function problemOf(error: ServiceError, isWrite = false): Problem {
   if (!(error instanceof AnsweredError) || error.status >= 500)
     return isWrite && !error.certain ? UNKNOWN : AWAY;
@@ -44,7 +44,7 @@ export function problemOf(error: ServiceError, isWrite = false): Problem {
   }
 }
 
-/** The page sent what the contract does not take; `error` names where. */
+/** The page sent an invalid request; `error` has the path. */
 export function malformed(error: z.ZodError | undefined): Problem {
   const issues = error?.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
   return { ...MALFORMED_REQUEST, ...(issues?.[0] && { message: issues[0].message, issues }) };

@@ -25,7 +25,7 @@ const WRONG_KEY = {
   message: 'This API key is not valid. Copy it again; a revoked key stops working at once.',
 };
 
-/** `/desk/session`: signing in and out, and who writes. No answer ever holds the key. */
+/** `/desk/session`: signing in and out, and choosing the user. No response contains the key. */
 export function sessionRoutes(server: FastifyInstance, sessions: Sessions, clients: Clients): void {
   server.get('/session', (request, reply) => {
     const session = sessions.read(request);
@@ -61,7 +61,7 @@ export function sessionRoutes(server: FastifyInstance, sessions: Sessions, clien
   });
 }
 
-/** Undefined where the service took the call. */
+/** Undefined if the service accepted the call. */
 async function whyRefused(call: () => Promise<unknown>): Promise<Problem | undefined> {
   try {
     await call();

@@ -4,20 +4,20 @@ import { z } from 'zod';
 import type { Clock } from '../platform/clock.ts';
 import { type Sealing, SealingError } from '../platform/sealing.ts';
 
-/** Who uses the desk in one browser. */
+/** The session of one browser. */
 const session = z.object({
   /** The API key of the service that all calls are made with. */
   key: z.string().min(1),
-  /** The user as whom that person writes; null is the key's own user, absent while they have not chosen. */
+  /** The chosen user; null is the key's own user, absent before the choice. */
   userId: z.string().nullable().optional(),
-  /** Milliseconds since 1970, after which nobody is signed in any more. */
+  /** Expiry, in milliseconds since 1970. */
   until: z.number(),
 });
 export type Session = z.output<typeof session>;
 
 const COOKIE = 'deskbridge_session';
 const FOUND = new RegExp(`(?:^|;\\s*)${COOKIE}=([^;\\s]+)`);
-/** What a session is sealed for: no other sealed text of ours opens as one. */
+/** The purpose of the encryption: no other encrypted text can be used as a session. */
 const PLACE = 'desk session';
 const LASTS_SECONDS = 7 * 24 * 60 * 60;
 
@@ -48,7 +48,7 @@ export function createSessions(options: { sealing: Sealing; clock: Clock; secure
         const read = session.parse(JSON.parse(sealing.open(sealed, PLACE)));
         return read.until > clock.now().getTime() ? read : undefined;
       } catch (error) {
-        // Of another key, changed, or of an older shape: as good as none.
+        // Of another key, modified, or of an older format: treated as missing.
         if (error instanceof SealingError || error instanceof z.ZodError) return undefined;
         throw error;
       }

@@ -6,10 +6,10 @@ import { emojiKey } from '../platform/text/emoji.ts';
 import { markdownToHtml } from '../platform/text/to-html.ts';
 import type { Pictures } from './pictures.ts';
 
-/** Where people open a ticket's thread in chat; undefined where that is not known. */
+/** Returns the URL of a ticket's thread in chat; undefined if unknown. */
 export type ThreadUrl = (channelId: string, messageTs: string) => Promise<string | undefined>;
 
-/** What the page cannot make by itself. */
+/** Dependencies that the page cannot provide. */
 export interface Showing {
   threadUrl: ThreadUrl;
   pictures: Pictures;
@@ -27,9 +27,8 @@ const ticket = z.looseObject({
 });
 
 /**
- * An answer of the service as the page gets it: a message, or each of a list, with the HTML of its Markdown as `html`
- * and its reactions' emoji as `sign`;
- * likewise a ticket by itself, whose threads in chat have their `url`. Anything else as it is.
+ * Adds to a response of the service what the page shows: the HTML of a message's Markdown as `html`, its reactions'
+ * emoji as `sign`, and a `url` for each thread of a single ticket. Other responses are unchanged.
  */
 export async function shown(answer: unknown, { threadUrl, pictures }: Showing): Promise<unknown> {
   const htmlOf = (markdown: string) => markdownToHtml(markdown, (url) => pictures.addressOf(url));
@@ -44,7 +43,7 @@ export async function shown(answer: unknown, { threadUrl, pictures }: Showing): 
     const items: unknown[] = [];
     for (const item of many.items) {
       items.push(withHtml(item));
-      // Between two long texts others get their turn.
+      // Lets other requests run between two long texts.
       await setImmediate();
     }
     return { ...many, items };

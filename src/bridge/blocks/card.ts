@@ -1,4 +1,4 @@
-// What every feature draws with: cards, windows, lists, emoji and dates. It only makes Slack's blocks of facts.
+// Shared presentation: cards, modals, lists, emoji and dates. Pure functions from facts to Slack's blocks.
 
 import type { KnownBlock } from '@slack/types';
 
@@ -223,7 +223,7 @@ export type CardControls = {
       /** It is unassigned. */
       unassigned: boolean;
       statusId: string;
-      /** Those that this ticket may have, in their order. */
+      /** The statuses that this ticket may have, in their order. */
       statuses: readonly { id: string; label: string }[];
       /** A card in a triage channel also has a button to reply to the requester. */
       triage: boolean;

@@ -13,7 +13,7 @@ import { reactions } from './reactions/index.ts';
 import { reminders } from './reminders/index.ts';
 import { unfurls } from './unfurls/index.ts';
 
-/** The one list of what the bridge does beside the conversation itself; where several take an event, the first works it. */
+/** The list of all features. If several handle an event, the first one does. */
 const FEATURES: readonly Feature[] = [
   home,
   forms,

@@ -27,7 +27,7 @@ export interface DoctorOptions extends ConnectOptions {
   adminChannel: string | undefined;
   /** Interval of reconciliation in milliseconds. */
   reconcileEveryMs: number;
-  /** What `deskbridge start` would run with this configuration, and so cannot answer while it is stopped. */
+  /** The programs that `deskbridge start` would run with this configuration: they do not answer while it is stopped. */
   starts: { service: boolean; sandbox: boolean };
 }
 

@@ -73,7 +73,7 @@ export function startWatch(options: WatchOptions): Running {
   const isStopped = () => stopped;
   const timer = setInterval(() => {
     looking = look(options).catch((error: unknown) => {
-      if (!isStopped()) bridge.log.warn({ err: error }, 'could not look at the bridge’s health');
+      if (!isStopped()) bridge.log.warn({ err: error }, 'could not check the bridge’s health');
     });
   }, everyMs);
   timer.unref();

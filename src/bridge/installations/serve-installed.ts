@@ -144,7 +144,10 @@ export function createInstalledBridge(options: InstalledOptions): BridgeProgram 
     try {
       await askTeams(await installations.organisations());
     } catch (error) {
-      log.warn({ err: error, event: 'organisation.not_asked' }, 'could not ask which workspaces are open');
+      log.warn(
+        { err: error, event: 'organisation.not_asked' },
+        'could not read the workspaces of an organisation',
+      );
     }
     await served.look();
   }

@@ -73,7 +73,7 @@ export class ServedWorkspaces<Workspace extends Serving> {
     const { log } = this.#options;
     this.#looking = this.#looking
       .then(() => this.#look())
-      .catch((error: unknown) => log.warn({ err: error }, 'could not look who has installed the app'));
+      .catch((error: unknown) => log.warn({ err: error }, 'could not read the installations'));
     return this.#looking;
   }
 
@@ -110,7 +110,7 @@ export class ServedWorkspaces<Workspace extends Serving> {
           retire ? 'a chat workspace has removed the app' : 'a chat workspace has installed the app again',
         ),
       )
-      .catch((error: unknown) => log.error({ err: error, team }, 'a workspace was not let go cleanly'))
+      .catch((error: unknown) => log.error({ err: error, team }, 'a workspace could not be stopped cleanly'))
       .finally(() => {
         if (this.#leaving.get(team) === left) this.#leaving.delete(team);
       });

@@ -1,4 +1,4 @@
-// Which Slack account is which user of the service. reach.ts says where somebody can be reached.
+// Which Slack account is which user of the service. reach.ts says where a user can be reached.
 
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { z } from 'zod';

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../platform/database/open.ts';
 import { readSetting, writeSetting } from '../settings.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 
-/** What is compared: the service's changes, the channels' messages, the tickets' threads. */
+/** The compared sources: the service's changes, the channels' messages, the tickets' threads. */
 export type Part = 'service' | 'channels' | 'threads';
 export const PARTS: readonly Part[] = ['service', 'channels', 'threads'];
 

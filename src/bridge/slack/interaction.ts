@@ -5,7 +5,7 @@ import { eventKey } from './ids.ts';
 /** The values in a modal, by field: text, an id, Unix seconds, several values; null if empty. */
 export type Filled = Readonly<Record<string, string | readonly string[] | null>>;
 
-/** What people do with buttons, menus and modals, in our own terms. */
+/** Interactions with buttons, menus and modals, in our own types. */
 export type Interaction<Message> =
   | { kind: 'action'; key: string; action: ChatAction }
   | { kind: 'shortcut'; key: string; shortcut: ChatShortcut<Message> }

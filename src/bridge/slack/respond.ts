@@ -62,9 +62,8 @@ export async function respond(
       bodyTimeout: TIMEOUT_MS,
     });
     await body.dump();
-    if (statusCode !== 200)
-      bridge.log.warn({ event: 'answer.lost', statusCode }, 'an answer was not taken by chat');
+    if (statusCode !== 200) bridge.log.warn({ event: 'answer.lost', statusCode }, 'Slack rejected an answer');
   } catch (error) {
-    bridge.log.warn({ event: 'answer.lost', err: error }, 'an answer did not reach chat');
+    bridge.log.warn({ event: 'answer.lost', err: error }, 'an answer did not reach Slack');
   }
 }

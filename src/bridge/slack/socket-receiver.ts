@@ -119,7 +119,7 @@ export class SocketReceiver implements ChatReceiver {
   /** Awaited at shutdown. */
   #keep(taking: Promise<void>): void {
     const work = taking.catch((error: unknown) =>
-      this.#log.error({ err: error }, 'an envelope could not be taken'),
+      this.#log.error({ err: error }, 'an envelope could not be handled'),
     );
     this.#storing.add(work);
     void work.finally(() => this.#storing.delete(work));
@@ -195,7 +195,7 @@ export class SocketReceiver implements ChatReceiver {
     this.#client.removeListener('disconnected', end);
     this.#stopping.signal.removeEventListener('abort', end);
     if (!this.#isStopping())
-      this.#log.info({ event: 'chat.disconnected' }, 'the connection to chat ended; making another');
+      this.#log.info({ event: 'chat.disconnected' }, 'the connection to chat ended; reconnecting');
   }
 
   async #take(raw: unknown): Promise<void> {

@@ -277,7 +277,7 @@ export class ChatWriter {
       if (!isRefused || blocks.length === 0) throw error;
       this.#log.warn(
         { err: error, event: 'chat.blocks_refused', method },
-        'chat does not take these blocks: the message goes as words alone',
+        'Slack rejected these blocks: the message is sent as text only',
       );
       return await this.#call(method, () => call([]));
     }

@@ -34,7 +34,7 @@ export const threads: Feature = {
       if (await isFollowed(bridge, job, ticketId)) return turn.finish(FOLLOWED);
       return mirrorTicket(bridge, turn);
     }),
-    // A command's root message stands: open its ticket.
+    // A command's parent message is posted: open its ticket.
     jobKind('open', z.object({ open: OpenRequest, conversation: z.string() }), (bridge, job, payload) =>
       openRequested(
         bridge,

@@ -85,7 +85,7 @@ async function namesFor(bridge: Bridge, message: ChatText & { team: string }): P
   const channels = new Map<string, string>();
   for (const id of named.channels.slice(0, NAMED_AT_MOST)) {
     const name = await bridge.chat.channelName(id).catch((error: unknown) => {
-      // What may pass is tried again with the message: its text would have the id in place of the name for ever.
+      // Retried with the message after a temporary error: otherwise the text would keep the id instead of the name.
       if (error instanceof ChatError && (error.next === 'give-up' || error.code === 'missing_scope'))
         return undefined;
       throw error;
@@ -220,7 +220,7 @@ export async function followMentioned(
   } catch (error) {
     // A follower that the service rejects must not block the message.
     if (!(error instanceof AnsweredError && error.next === 'give-up')) throw error;
-    bridge.log.warn({ event: 'followers.refused', err: error }, 'the service took no further followers');
+    bridge.log.warn({ event: 'followers.refused', err: error }, 'the service rejected new followers');
   }
 }
 

@@ -10,7 +10,7 @@ export type MessageLink = Selectable<BridgeTables['message_link']>;
 /** Part numbers from here on are files; no message has that many text parts. */
 export const FIRST_FILE_PART = 10_000;
 
-/** Records that two messages are one. A pair that is recorded already stays as it is. */
+/** Links two messages. An existing link stays unchanged. */
 export async function linkMessage(
   tx: Tx<BridgeTables>,
   link: Insertable<BridgeTables['message_link']>,
@@ -25,7 +25,7 @@ export async function linkMessage(
 /** The link of a message that a person wrote in chat. */
 export type InboundLink = Insertable<BridgeTables['message_link']> & { origin: 'chat'; ts: string };
 
-/** Links what a person wrote in chat. In one statement it is looked whether emoji were heard of it before. */
+/** Links a user's chat message, and checks in the same statement whether it has earlier emoji. */
 export async function linkInbound(
   tx: Tx<BridgeTables>,
   {

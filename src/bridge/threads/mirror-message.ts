@@ -15,7 +15,7 @@ import { imagesIn, markdownToChat, mentionedIn } from '../text/to-chat.ts';
 import { authorIdentity } from './message-text.ts';
 import type { TicketMessage } from './ticket-messages.ts';
 
-/** What a conversation is to show of a ticket message; `links` are those of the message in this conversation. */
+/** Decides how a conversation shows a ticket message; `links` are those of the message in this conversation. */
 function decisionOn(conversation: Conversation, message: TicketMessage, links: readonly MessageLink[]) {
   return decideMirror({
     deleted: message.deleted,
@@ -37,7 +37,7 @@ export function isMirrored(
   return decisionOn(conversation, message, links).do === 'ignore';
 }
 
-/** What chat is to show of one ticket message that changed; undefined where that is nothing new. */
+/** Returns what Slack should show of a changed ticket message; undefined if that is unchanged. */
 export async function mirrorMessage(
   bridge: Bridge,
   conversation: Conversation,

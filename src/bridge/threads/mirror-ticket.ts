@@ -150,7 +150,7 @@ async function mirrorInto(
   if (!visible) {
     const takeBack = await takeBackShown(bridge, known, ticket);
     const mirrored = await hooks.threadMirrored({ ticket, conversation, visible, messages: [] });
-    // What became private is not talked about where others read; its card there tells nothing (B14, B27).
+    // A ticket that became private is not shown in public places; its card there is empty (B14, B27).
     return turn.finish('B14 a private ticket in a place that others read', async (tx) => {
       await bind(tx);
       await takeBack(tx);

@@ -112,7 +112,7 @@ export async function startNewThread(
   await moveParent(bridge, conversation, root);
   bridge.log.info(
     { event: 'conversation.moved', conversation: conversation.id, from: former, to: root },
-    'a conversation without a first message goes on under a new one',
+    'a conversation without a first message continues under a new one',
   );
   return root;
 }

@@ -96,7 +96,7 @@ export async function lineCall(
   };
 }
 
-/** The first message of a ticket that was asked for by command; the ticket opens once it stands. */
+/** The first message of a ticket from a command; the ticket opens after it is posted. */
 function parentCall(
   bridge: Bridge,
   writer: ChatWriter,
@@ -136,7 +136,7 @@ async function postCall(
   const link = row.link ?? (await linkById(bridge.database.db, body.link));
   const conversation = await conversationOfRow(bridge, row);
   if (!link || !conversation) return undefined;
-  // Taken back, or made private, while it waited: then nobody is to see it (B14).
+  // Deleted, or made private, while it waited: it is not posted (B14).
   if (link.deleted && row.state !== 'sending') return undefined;
   const { text, blocks, as } = body;
   return {
@@ -185,7 +185,7 @@ async function editCall(
   const { db } = database;
   const wanted = async (): Promise<MessageLink | undefined> => {
     const link = await linkById(db, body.link);
-    // Deleted, edited again, or not to be said any more where it stands, while it waited (B13, B14).
+    // Deleted, edited again, or no longer visible in its place, while it waited (B13, B14).
     const isStale = body.version !== undefined && body.version !== link?.version;
     return !link || link.deleted || isStale ? undefined : link;
   };

@@ -94,7 +94,10 @@ async function openChannel(
     for (const user of people) await writer.invite(channel, [user]);
   } catch (error) {
     if (!isRefused(error)) throw error;
-    bridge.log.info({ event: 'room.refused', err: error }, 'chat gives no private channel for a ticket');
+    bridge.log.info(
+      { event: 'private_channel.refused', err: error },
+      'Slack created no private channel for a ticket',
+    );
     if (channel !== undefined) await unlessRefused(bridge, writer.archive(channel));
     return undefined;
   }
@@ -117,8 +120,8 @@ async function unlessRefused({ log }: Bridge, call: Promise<void>): Promise<void
   } catch (error) {
     if (!isRefused(error)) throw error;
     log.info(
-      { event: 'room.passed-over', err: error },
-      'chat does not allow a step beside the private channel',
+      { event: 'private_channel.step_refused', err: error },
+      'Slack rejected a step of setting up a private channel',
     );
   }
 }

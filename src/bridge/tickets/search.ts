@@ -127,15 +127,15 @@ export async function queuesOf(bridge: Bridge, person: Person): Promise<TeamQueu
 /** Hits that are looked at for solved ones, and tickets that are shown. */
 const LOOKED_AT = 10;
 const SHOWN = 3;
-/** What is shown beside something else does not keep it waiting. */
+/** Results that are shown next to something else must not delay it. */
 const PATIENCE_MS = 1_500;
 
 interface Like {
-  /** What the tickets are to be like. */
+  /** The text that the tickets should match. */
   words: string;
   searcher: Searcher;
   excludeTicketId?: string;
-  /** What else a ticket has to be, to be shown there. */
+  /** A further condition of shown tickets. */
   mayShow?: (ticket: Listed) => boolean | Promise<boolean>;
 }
 

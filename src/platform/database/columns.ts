@@ -1,6 +1,6 @@
 import type { ColumnType } from 'kysely';
 
-// What the row types that are generated from the database are made of (test/row-types.test.ts).
+// The column types of the generated row types (test/row-types.test.ts).
 
 /** A column with a default: optional in an insert. */
 export type Generated<Type> =

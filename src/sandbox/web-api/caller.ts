@@ -15,8 +15,8 @@ export type Caller =
   | { kind: 'app'; app: RegisteredApp };
 
 /**
- * Whose token it is. Refusals (the error tables of every method page): `not_authed` without one, `invalid_auth` with
- * nobody's or one that was replaced, `account_inactive` where the bot user is deactivated, `token_expired`.
+ * Returns the owner of a token. Errors (see every method page): `not_authed` without one, `invalid_auth` if it is
+ * unknown or replaced, `account_inactive` if the bot user is deactivated, `token_expired`.
  */
 export function callerOf(workspaces: Workspaces, token: unknown): Caller {
   if (typeof token !== 'string' || token === '') throw new SlackError('not_authed');

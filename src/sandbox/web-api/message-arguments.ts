@@ -12,7 +12,7 @@ const metadata = z.object({ event_type: z.string().min(1).max(255), event_payloa
 /** The ts of a thread's root; empty counts as absent. */
 export const thread = text.refine((ts) => ts === '' || isTs(ts), 'invalid thread_ts').optional();
 
-/** What describes a message in chat.postMessage, chat.update, chat.postEphemeral and at a response address. */
+/** The arguments of a message in chat.postMessage, chat.update, chat.postEphemeral and for a response URL. */
 export const messageArguments = {
   text: text.optional(),
   markdown_text: text.optional(),
@@ -31,7 +31,7 @@ export const messageArguments = {
 
 export type MessageArguments = z.output<z.ZodObject<typeof messageArguments>>;
 
-/** What a call says, or Slack's refusal of it (docs.slack.dev/reference/methods/chat.postMessage, "Errors"). */
+/** The message of a call, or Slack's error (docs.slack.dev/reference/methods/chat.postMessage, "Errors"). */
 export function appSays(args: MessageArguments): AppSays {
   const blocks = blocksArgument(args.blocks);
   if (args.markdown_text !== undefined) {

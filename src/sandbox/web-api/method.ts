@@ -13,27 +13,27 @@ import type { Workspace } from '../workspace/workspace.ts';
 import type { Workspaces } from '../workspace/workspaces.ts';
 import { missingScopes, type Scopes, SCOPES } from './scopes.ts';
 
-/** What a method works with: the workspace of its token, and nothing of any other. */
+/** The context of a method: the workspace of its token. */
 export interface Call {
   workspaces: Workspaces;
   workspace: Workspace;
   schedule: Schedule;
   app: App;
   token: BotToken;
-  /** What the method needs. */
+  /** The required scopes. */
   scopes: Scopes;
   /** `http://host:port`, as the caller reached the sandbox. */
   baseUrl: string;
 }
 
-/** What a method works with that an app-level token opens: an app, in no workspace. */
+/** The context of a method with an app-level token: an app without a workspace. */
 export interface AppCall {
   app: RegisteredApp;
   connections: Connections;
   baseUrl: string;
 }
 
-/** What a method works with that is about an organisation's installation as such. */
+/** The context of a method about an organisation's installation. */
 export interface OrganisationCall {
   workspaces: Workspaces;
   organisation: Organisation;
@@ -41,7 +41,7 @@ export interface OrganisationCall {
   token: BotToken;
 }
 
-/** What a method works with that no token opens. */
+/** The context of a method without a token. */
 export interface OpenCall {
   workspaces: Workspaces;
   /** Client id and secret from the header of HTTP Basic authentication. */
@@ -57,7 +57,7 @@ export interface Method<On = Call> {
   handle(call: On, args: Record<string, unknown>): Answer | Promise<Answer>;
 }
 
-/** A refusal in Slack's words: `{ok: false, error}`, sent with HTTP 200. */
+/** A Slack error: `{ok: false, error}`, sent with HTTP 200. */
 export class SlackError extends Error {
   override readonly name = 'SlackError';
   readonly code: string;
@@ -76,7 +76,7 @@ type ArgumentsOf<Schema> = Schema extends z.ZodType
     ? z.output<z.ZodObject<Schema>>
     : never;
 
-/** Makes a row from a method's name, its arguments (the fields of an object, or a schema) and what it does. */
+/** Defines a method by its name, its arguments (the fields of an object, or a schema) and its implementation. */
 export function method<const Schema extends z.ZodType | z.ZodRawShape, On = Call>(
   name: string,
   schema: Schema,
@@ -112,13 +112,13 @@ export function channelFor(call: Call, name: string): Channel {
   return channel;
 }
 
-/** Refuses a method whose scopes differ by the kind of conversation where the token has not got this kind's. */
+/** Throws if the token lacks the scope for this kind of conversation. */
 export function mayUse({ app, scopes }: Pick<Call, 'app' | 'scopes'>, kind: ChannelKind | undefined): void {
   const missing = missingScopes(app.scopes, scopes, kind);
   if (missing) throw new SlackError('missing_scope', missing);
 }
 
-/** The same, where the app must be a member. */
+/** The same; the app must be a member. */
 export function memberChannelFor(call: Call, name: string): Channel {
   const channel = channelFor(call, name);
   if (!channel.members.has(call.app.botUserId)) throw new SlackError('not_in_channel');
@@ -162,7 +162,7 @@ export const list = z.preprocess(
   z.array(z.string()),
 );
 
-/** A value that a form sends as JSON text. What is no JSON stays text, for the schema to refuse. */
+/** A value that a form sends as JSON text. Other text stays text, which the schema rejects. */
 export function json<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((value) => {
     if (typeof value !== 'string') return value;
@@ -188,7 +188,7 @@ export function readCursor(kind: 'next_ts' | 'offset', cursor: string | undefine
   return value;
 }
 
-/** The arguments of a method that answers by pages. */
+/** The arguments of a paginated method. */
 export const paging = { cursor: text.optional(), limit: whole.optional() };
 
 /** One page of a list held in memory: 100 unless the call says otherwise, and at most `max`. */
@@ -207,7 +207,7 @@ export function pageOf<Item>(
   };
 }
 
-/** Where a post goes: a channel the app is in, or a person's id for their direct messages with the app. */
+/** The target of a post: a channel of the app, or a person's id for their direct messages with the app. */
 export function placeOf(call: Call, name: string): Channel {
   if (!call.workspace.directory.people.has(name)) return memberChannelFor(call, name);
   return openWith(call, [name], true).channel;

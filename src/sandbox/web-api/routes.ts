@@ -113,7 +113,7 @@ async function answerTo(
   }
 }
 
-/** Finds the method and whose token it is, sees to the scopes, and does it. */
+/** Finds the method and the owner of the token, checks the scopes, and runs the method. */
 async function perform(
   { workspaces, connections }: WebApiParts,
   name: string,
@@ -161,7 +161,7 @@ async function perform(
   );
 }
 
-/** An answer with what Slack has to say of how the call was sent, beside what it says of the call itself. */
+/** Adds Slack's warnings about the request to the response. */
 function warned(answer: Answer, warnings: readonly string[]): Answer {
   if (warnings.length === 0) return answer;
   const metadata = (answer['response_metadata'] ?? {}) as { warnings?: string[] };
@@ -169,7 +169,7 @@ function warned(answer: Answer, warnings: readonly string[]): Answer {
   return { ...answer, warning: all.join(','), response_metadata: { ...metadata, warnings: all } };
 }
 
-/** What the log says of an answer, or of why there is none. */
+/** The log entry of a response, or of the reason why there is none. */
 function outcomeOf(
   answer: Answer | undefined,
   fault: CallFault | undefined,
@@ -183,10 +183,10 @@ function outcomeOf(
   };
 }
 
-/** A call as it came: its arguments, and what Slack has to say of how they were sent. */
+/** A parsed call: its arguments, and Slack's warnings about the request. */
 export interface CallRequest {
   args: Record<string, unknown>;
-  /** Why nothing of the body can be read (the error tables of all method pages). */
+  /** Why the body is unreadable (the error tables of all method pages). */
   error?:
     | 'invalid_post_type'
     | 'missing_post_type'
@@ -271,7 +271,7 @@ function warningsOf(type: string, charset: string | undefined): string[] {
 
 const SECRETS = ['client_secret', 'code', 'access_token', 'refresh_token'];
 
-/** Arguments or an answer as the log may keep them: what would open something is not in it. */
+/** Arguments or a response for the log, without secrets. */
 export function withoutSecrets(fields: Record<string, unknown>): Record<string, unknown> {
   if (!SECRETS.some((name) => name in fields)) return fields;
   return Object.fromEntries(

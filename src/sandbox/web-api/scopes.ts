@@ -1,9 +1,9 @@
 import type { ChannelKind } from '../store/tables.ts';
 
-/** Any one of these opens what they stand at. */
+/** Any one of these scopes is sufficient. */
 type AnyOf = readonly string[];
 
-/** What a bot token needs for a method: the same for all it is about, or by the kind of conversation. */
+/** The scopes of a method: one list, or one per kind of conversation. */
 export type Scopes = AnyOf | Readonly<Record<ChannelKind, AnyOf>>;
 
 const READ: Scopes = {
@@ -108,7 +108,7 @@ export const SCOPES: Readonly<Record<string, Scopes>> = {
   'views.update': NONE,
 };
 
-/** Arguments that count for nothing without a further scope (docs.slack.dev/reference/scopes/chat.write.customize). */
+/** Arguments that are ignored without a further scope (docs.slack.dev/reference/scopes/chat.write.customize). */
 const SCOPED_ARGUMENTS: Readonly<Record<string, { scope: string; names: readonly string[] }>> = {
   'chat.postMessage': { scope: 'chat:write.customize', names: ['username', 'icon_url', 'icon_emoji'] },
   'chat.postEphemeral': { scope: 'chat:write.customize', names: ['username', 'icon_url', 'icon_emoji'] },
@@ -119,7 +119,7 @@ export function acceptedScopes(scopes: Scopes): string[] {
   return isAnyOf(scopes) ? [...scopes] : Object.values(scopes).flat();
 }
 
-/** What the token lacks for a method, or for it in one kind of conversation; undefined when nothing. */
+/** Returns the scopes that the token lacks for a method, or for one kind of conversation; undefined if none. */
 export function missingScopes(
   granted: ReadonlySet<string> | undefined,
   scopes: Scopes,
@@ -130,7 +130,7 @@ export function missingScopes(
   return { needed: accepted.join(','), provided: [...granted].join(',') };
 }
 
-/** The arguments of a call without those that its token may not use: Slack passes over them in silence. */
+/** Removes arguments that the token may not use: Slack ignores them silently. */
 export function permittedArguments(
   granted: ReadonlySet<string> | undefined,
   method: string,

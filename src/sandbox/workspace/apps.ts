@@ -9,7 +9,7 @@ export type RegisteredApp = RecordOf<Tables['app']>;
 /** How an app is reached. */
 export type Transport = Pick<RegisteredApp, 'requestUrl' | 'requestUrlVerified' | 'socketMode'>;
 
-/** Changes how an app is reached; the next delivery goes the new way. */
+/** Changes how an app is reached, from the next delivery on. */
 export function setTransport(db: Database, { id }: RegisteredApp, transport: Transport): void {
   db.update(
     'app',
@@ -52,10 +52,10 @@ export class RegisteredApps {
   }
 }
 
-/** A bot token: what it opens, and whether it still does. */
+/** A bot token: its scope, and whether it is valid. */
 export type BotToken = Tables['bot_token'];
 
-/** Whose token it is; one of the two. */
+/** The owner: one of the two. */
 export type Holder = Pick<BotToken, 'team_id' | 'organisation_id'>;
 
 interface Parts {
@@ -114,13 +114,13 @@ export class Tokens {
     return row;
   }
 
-  /** Changes a refresh token for a new pair; it is used up by that. */
+  /** Exchanges a refresh token for a new pair; it is valid once. */
   refresh(app: RegisteredApp, used: BotToken): BotToken {
     this.#parts.db.update('bot_token', { token: used.token }, { refresh_token: null });
     return this.issue(app, used);
   }
 
-  /** From now on they open nothing, nor are they refreshed. */
+  /** Ends tokens: they are invalid and cannot be refreshed. */
   end(tokens: readonly BotToken[]): void {
     for (const { token } of tokens)
       this.#parts.db.update('bot_token', { token }, { ended: true, refresh_token: null });
@@ -162,7 +162,7 @@ export class Organisations {
       .get(name);
   }
 
-  /** An app as an organisation has it; undefined where it has not installed it. */
+  /** An organisation's installation of an app; undefined if there is none. */
   app(organisationId: string, appId: string): App | undefined {
     const row = this.#db
       .query<Tables['organisation_installation'] & { name: string }>(

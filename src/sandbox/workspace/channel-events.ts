@@ -1,7 +1,7 @@
 import type { App, Channel } from './directory.ts';
 
 /*
- * What happens to channels, in the words of docs.slack.dev/reference/events. A private channel has `group_…` where a
+ * Events of channels (docs.slack.dev/reference/events). A private channel has `group_…` where a
  * public one has `channel_…`.
  */
 
@@ -79,7 +79,7 @@ export function channelUnshared(channel: Channel, team: string, isExtShared: boo
   };
 }
 
-/** For the app that went, or was put out. */
+/** For the app that left or was removed. */
 export function channelLeft(channel: Channel, actor: string, eventTs: string) {
   return {
     type: isPublic(channel) ? ('channel_left' as const) : ('group_left' as const),

@@ -18,12 +18,12 @@ import { postMessage } from './messages.ts';
 import { eventTs } from './people.ts';
 import type { Change, Workspace } from './workspace.ts';
 
-/** Those who hear what happens to a channel itself: every app for a public one, else the apps in it. */
+/** The apps that get a channel's events: every app for a public one, else the apps in it. */
 function hearers({ directory }: Workspace, channel: Channel): App[] {
   return channel.kind === 'channel' ? directory.apps.values() : directory.appsIn(channel);
 }
 
-/** Makes a channel with its creator in it; tells every app of a public one (`channel_created`). */
+/** Creates a channel with its creator in it; every app gets `channel_created` of a public one. */
 export function createChannel(
   workspace: Workspace,
   wanted: { name: string; isPrivate: boolean; creator: Person },
@@ -45,7 +45,7 @@ export function createChannel(
 
 /**
  * Takes someone out of a channel: `member_left_channel` for the apps that stay, `channel_left` for the app that goes,
- * and the line in the channel (`channel_leave`). False where they were not in it.
+ * and the line in the channel (`channel_leave`). Returns false if they were not in it.
  */
 export function removeMember(workspace: Workspace, channel: Channel, person: Person, actor: string): boolean {
   const left = workspace.change(channel, (change) => {
@@ -110,7 +110,7 @@ export function renameChannel(workspace: Workspace, channel: Channel, name: stri
   });
 }
 
-/** Sets a channel's topic or purpose: the line in the channel tells it, no other event does. */
+/** Sets a channel's topic or purpose: only the line in the channel announces it, no other event. */
 export function setNote(
   workspace: Workspace,
   channel: Channel,
@@ -206,7 +206,7 @@ function noteMembers({ journal }: Workspace, change: Change): void {
 /** docs.slack.dev/reference/methods/conversations.create, "Naming". */
 const LONGEST = 80;
 
-/** Why a channel cannot bear this name, in the words of conversations.create and conversations.rename. */
+/** Why a channel name is invalid: the error of conversations.create and conversations.rename. */
 export function channelNameError(name: string): string | undefined {
   if (name === '') return 'invalid_name_required';
   if (name.length > LONGEST) return 'invalid_name_maxlength';
@@ -215,7 +215,7 @@ export function channelNameError(name: string): string | undefined {
   return undefined;
 }
 
-/** Makes a channel or a direct conversation with those who are in it from its first moment; tells nobody. */
+/** Creates a channel or a direct conversation with its first members, without events. */
 export function newChannel(
   workspace: Workspace,
   { kind, name, creator, members }: Pick<Channel, 'kind' | 'name' | 'creator'> & { members: string[] },

@@ -68,14 +68,14 @@ export interface ScheduledPost {
   broadcast?: boolean;
 }
 
-/** A message row as it is read. */
+/** A message row. */
 export interface StoredMessage {
   channel_id: string;
   ts: string;
   /** The root's ts; null on a root and on a message outside threads. */
   thread_ts: string | null;
   broadcast: boolean;
-  /** The one person who sees it; null for everybody. */
+  /** The only person who sees it; null for everyone. */
   ephemeral_for: string | null;
   /** User id of who wrote it (the bot user for the app's posts). */
   author: string;
@@ -88,7 +88,7 @@ export interface StoredMessage {
   reactions: Reaction[];
 }
 
-/** Where a file is shown. */
+/** A place where a file is shown. */
 export interface FileShare {
   channel: string;
   ts: string;

@@ -16,13 +16,13 @@ export interface Organisation {
   domain: string;
 }
 
-/** An app as it is installed in this workspace; what it is everywhere is a `RegisteredApp`. */
+/** An app's installation in this workspace; its global data is a `RegisteredApp`. */
 export interface App {
   id: string;
   name: string;
   botUserId: string;
   botId: string;
-  /** What the bot token may do; undefined for everything. */
+  /** The scopes of the bot token; undefined for all. */
   scopes: ReadonlySet<string> | undefined;
   /** The organisation has installed it, and lets it into this workspace. */
   byOrganisation: boolean;
@@ -62,7 +62,7 @@ export interface Members extends Iterable<string> {
   has(userId: string): boolean;
 }
 
-/** A channel's topic or purpose; `at` in Unix seconds, 0 where nobody set it. */
+/** A channel's topic or purpose; `at` in Unix seconds, 0 if it was never set. */
 export interface ChannelNote {
   value: string;
   by: string;
@@ -79,10 +79,10 @@ export interface Records<Value> {
   values(): Value[];
 }
 
-/** Makes of a row what the program works with. */
+/** Converts a row to a record. */
 type Read<Row, Value> = (row: Row) => Value;
 
-/** Who and what there is in one workspace. */
+/** The records of one workspace. */
 export class Directory {
   readonly apps: Records<App>;
   readonly people: Records<Person>;
@@ -134,7 +134,7 @@ export class Directory {
     );
   }
 
-  /** From now on it is this workspace's. */
+  /** Adds it to this workspace. */
   of(teamId: string): void {
     this.#teamId = teamId;
   }
@@ -195,7 +195,7 @@ export class Directory {
     return row && channelOf(this.#db, row);
   }
 
-  /** The apps whose bot is a member: the only ones that hear of what happens in a channel. */
+  /** The apps whose bot is a member: the only ones that get events of a channel. */
   appsIn(channel: Channel): App[] {
     return this.apps.values().filter((app) => channel.members.has(app.botUserId));
   }

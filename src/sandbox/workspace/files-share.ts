@@ -7,7 +7,7 @@ import { emitChanged, noteOnceDone, read, save } from './message-store.ts';
 import { postMessage } from './messages.ts';
 import { eventTs } from './people.ts';
 
-/** What a message with files says besides them. */
+/** The text and place of a message with files. */
 export interface ShareWords {
   content: MessageContent;
   autoBlocks: boolean;
@@ -43,7 +43,7 @@ export function planFiles(
   workspace.showLater(plan);
 }
 
-/** Carries out what `planFiles` stored; after a restart too. */
+/** Executes stored plans; also after a restart. */
 export class FileShares {
   readonly #workspace: Workspace;
   readonly #planned = new Set<NodeJS.Immediate>();
@@ -52,7 +52,7 @@ export class FileShares {
     this.#workspace = workspace;
   }
 
-  /** Goes on with what was planned before the last stop. */
+  /** Resumes plans from before the last stop. */
   resume(): void {
     const rows = this.#workspace.db
       .query<{ plan: SharePlan }>('select plan from file where plan is not null and team_id = ? order by id')
@@ -60,13 +60,13 @@ export class FileShares {
     for (const { plan } of rows) this.start(plan);
   }
 
-  /** Shows nothing any more; the next start goes on. */
+  /** Stops; the next start resumes. */
   stop(): void {
     for (const planned of this.#planned) clearImmediate(planned);
     this.#planned.clear();
   }
 
-  /** Shows what was planned (`planFiles`), once the call that asked for it is answered. */
+  /** Executes a plan (`planFiles`) after the call is answered. */
   start(plan: SharePlan): void {
     const planned = setImmediate(() => {
       this.#planned.delete(planned);

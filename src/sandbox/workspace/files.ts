@@ -34,7 +34,7 @@ export interface NewFile {
 }
 
 /**
- * Notes a file whose bytes are to come. Promises that nobody kept within the hour make room.
+ * Stores a file without its bytes. Uploads that are not completed within an hour are removed.
  *
  * @throws {FileLimitError} when it is too large or nothing more fits in.
  */
@@ -61,7 +61,7 @@ export function promiseFile(workspace: Workspace, wanted: NewFile): StoredFile {
   });
 }
 
-/** Refuses what would not fit in beside the other files. */
+/** Throws if a file does not fit next to the others. */
 function mustFit({ db }: Workspace, size: number, except = ''): void {
   const { count, bytes } = db
     .query<{ count: number; bytes: number }>(
@@ -76,7 +76,7 @@ function mustFit({ db }: Workspace, size: number, except = ''): void {
 }
 
 /**
- * Keeps the bytes of a promised file; sent again, the later ones stand. Undefined when nobody waits for them.
+ * Stores the bytes of an upload; repeated, the last ones count. Undefined if no upload is pending.
  *
  * @throws {FileLimitError} when they are more than was promised and do not fit in.
  */
@@ -98,7 +98,7 @@ export function keepBytes(workspace: Workspace, secret: string, bytes: Buffer): 
   return { ...file, ...size, state: 'uploaded' };
 }
 
-/** How large a picture is; undefined for what is none, or says nothing of it. */
+/** Returns the size of a picture; undefined for other files or if it is unreadable. */
 function measure(file: StoredFile, bytes: Buffer): { width: number; height: number } | undefined {
   if (!isPicture(kindOf(file.name, file.snippet_type))) return undefined;
   try {
@@ -120,7 +120,7 @@ export function bytesOf({ db }: Workspace, id: string): Buffer | undefined {
   return row && Buffer.from(row.bytes.buffer, row.bytes.byteOffset, row.bytes.byteLength);
 }
 
-/** What an app may see: what it uploaded, and what is shown in a public channel or where it is a member. */
+/** The files that an app may see: its own, and those in public channels or where it is a member. */
 export function maySee({ directory }: Workspace, app: App, file: StoredFile): boolean {
   if (file.app_id === app.id) return true;
   return file.shares.some(({ channel: id }) => {
@@ -207,7 +207,7 @@ export function kindOf(name: string, snippetType: string | null): FileKind {
   return BY_ENDING.get(/\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '') ?? BINARY;
 }
 
-/** What a browser may show without running any of it. */
+/** Types that a browser can show without executing them. */
 export function isPicture({ mimetype }: FileKind): boolean {
   return /^image\/(png|jpeg|gif|webp|bmp)$/.test(mimetype);
 }
@@ -329,8 +329,8 @@ function shareObject(
 }
 
 /**
- * What a message says in an event: in channels shared with other organisations files are only named, and files.info
- * tells the rest (docs.slack.dev/apis/slack-connect, "check_file_info").
+ * A message in an event: in channels shared with other organisations it has only the ids of files; files.info has the
+ * rest (docs.slack.dev/apis/slack-connect, "check_file_info").
  */
 export function pushedContent(content: MessageContent, channel: Channel): MessageContent {
   if (!isExtShared(channel) || content.files === undefined) return content;

@@ -43,7 +43,7 @@ export function activateBotUser(workspace: Workspace, app: { name: string }, use
     db.insert('person', botUser(freeName(workspace, app), workspace_id, userId));
 }
 
-/** Takes an app out of a workspace: its tokens end, and it hears `app_uninstalled` and `tokens_revoked`. */
+/** Takes an app out of a workspace: its tokens end, and it gets `app_uninstalled` and `tokens_revoked`. */
 export function uninstall(workspaces: Workspaces, workspace: Workspace, app: App): void {
   end(workspaces, workspace, app, workspaces.tokens.of(app.id, workspace.directory.team.id), (db) =>
     db.update(
@@ -163,7 +163,7 @@ export function shutOut(
     workspace.tellOfOrganisation(organisation, { type: 'team_access_revoked', team_ids: [team_id] }, app);
 }
 
-/** Takes an app out of an organisation and all of its workspaces: its tokens end, and it hears of both. */
+/** Takes an app out of an organisation and all of its workspaces: its tokens end, and it gets both events. */
 export function uninstallFromOrganisation(
   workspaces: Workspaces,
   organisation: Organisation,

@@ -67,7 +67,7 @@ function ownLinks({ noise }: Workspace, text: string): { domain: string; url: st
 }
 
 /**
- * Somebody writes links and has not sent them yet: `link_shared` of the composer, which names no message
+ * Links in an unsent message: `link_shared` of the composer, which names no message
  * (docs.slack.dev/reference/events/link_shared, `source`). Gives what chat.unfurl is to name; undefined without a link.
  */
 export function tellDraft(workspace: Workspace, user: string, text: string): string | undefined {
@@ -111,7 +111,7 @@ export function unfurlLinks(workspace: Workspace, channel: Channel, { ts, conten
   ]);
 }
 
-/** A change in which nothing changed, as Slack sends it after it has found a message's language. */
+/** A `message_changed` without a change, as Slack sends it after it detects a message's language. */
 export function detectLanguage(workspace: Workspace, channel: Channel, ts: string): void {
   attach(workspace, channel, ts, (known) => known);
 }

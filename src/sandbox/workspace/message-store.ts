@@ -5,7 +5,7 @@ import type { Change, EventBody, Workspace } from './workspace.ts';
 import { pushedContent } from './files.ts';
 import { avatarHash } from './people.ts';
 
-/** What a new row takes from the post that makes it. */
+/** The fields of a new row that come from its post. */
 export interface NewRow {
   author: string;
   autoBlocks: boolean;
@@ -40,7 +40,7 @@ export function read({ db, channel }: Change, ts: string): StoredMessage | undef
   return messageRow(db, channel.id, ts);
 }
 
-/** A message, also one that only one person sees. */
+/** A message, including ephemeral ones. */
 export function messageRow(db: Database, channelId: string, ts: string): StoredMessage | undefined {
   return db.query<StoredMessage>('select * from message where channel_id = ? and ts = ?').get(channelId, ts);
 }
@@ -57,7 +57,7 @@ export function store({ db }: Pick<Change, 'db'>, message: StoredMessage): void 
   db.insert('message', row);
 }
 
-/** Stores what an edit changed. */
+/** Stores an edit. */
 export function save({ db }: Change, message: StoredMessage): void {
   const { channel_id, ts, content, author, auto_blocks, reactions } = message;
   db.update('message', { channel_id, ts }, { content, author, auto_blocks, reactions });
@@ -116,7 +116,7 @@ export function repliesPage(
   return { messages: rows.slice(0, limit), hasMore: rows.length > limit };
 }
 
-/** A message that everybody sees. */
+/** A message that is not ephemeral. */
 export function findMessage(db: Database, channelId: string, ts: string): StoredMessage | undefined {
   return db.query<StoredMessage>(`${VISIBLE} and ts = ?`).get(channelId, ts);
 }
@@ -174,7 +174,7 @@ export function apiMessage(message: StoredMessage, options: { metadata: boolean 
   };
 }
 
-/** A message with everything it says, in its place; inside an event of a channel, as events of that channel tell it. */
+/** A message with all its fields; inside an event, as events of that channel have it. */
 export function eventMessage(message: StoredMessage, channel?: Channel): ApiMessage {
   const pushed = channel ? { ...message, content: pushedContent(message.content, channel) } : message;
   return apiMessage(pushed, { metadata: true });
@@ -282,7 +282,7 @@ function mentions(message: StoredMessage, app: App): boolean {
   return new RegExp(`<@${app.botUserId}(\\|[^>]*)?>`).test(message.content.text);
 }
 
-/** Tells the journal, once the change is through: the page and waiting tests look then. */
+/** Adds a journal entry after the commit, for the page and waiting tests. */
 export function noteOnceDone(
   workspace: Workspace,
   change: Change,

@@ -77,14 +77,14 @@ function postForOne(workspace: Workspace, change: Change, post: Post, person: st
   return message;
 }
 
-/** What an edit changes; a field left out stays. `edited: false` leaves no mark (an app's update by blocks). */
+/** The fields of an edit; an absent field stays. `edited: false` leaves no mark (an app's update by blocks). */
 export interface Edit {
   text: string;
   blocks?: Block[] | undefined;
   attachments?: JsonObject[] | undefined;
   metadata?: MessageContent['metadata'] | undefined;
   autoBlocks: boolean;
-  /** Who edits; absent where the edit leaves no `edited` mark. */
+  /** The editor; absent if the edit sets no `edited`. */
   editor?: string | undefined;
 }
 
@@ -221,7 +221,7 @@ export interface PastMessage {
   metadata?: Metadata | undefined;
 }
 
-/** Adds what was said before the workspace began; a root stands before its replies. No app is notified. */
+/** Adds messages of the past, parents before their replies. No app is notified. */
 export function addHistory(workspace: Workspace, messages: readonly PastMessage[]): void {
   const { db, directory, ids } = workspace;
   const [app] = directory.apps.values();

@@ -5,7 +5,7 @@ import { storableText } from '../values.ts';
 import { formatTs } from './timestamps.ts';
 import type { Workspace } from './workspace.ts';
 
-/** A person to add; what is absent is as for an ordinary member. */
+/** A person to add; default an ordinary member. */
 export interface NewPerson {
   id?: string | undefined;
   name: string;
@@ -20,7 +20,7 @@ export interface NewPerson {
   teamId?: string | undefined;
 }
 
-/** What of a person may change; what is absent stays. */
+/** The fields of a person that can change; absent ones stay. */
 export interface PersonChange {
   name?: string | undefined;
   firstName?: string | undefined;
@@ -131,7 +131,7 @@ export function userObject(
 type DeactivatedUser = ReturnType<typeof deactivatedUser>;
 export type LiveUser = ReturnType<typeof liveUser>;
 
-/** What is left of someone, and what everybody has. */
+/** The fields of a deleted person, and the fields of everyone. */
 function deactivatedUser(workspace: Workspace, app: App, baseUrl: string, person: Person) {
   return {
     id: person.id,
@@ -253,7 +253,7 @@ function colourOf(person: Person): string {
   );
 }
 
-/** What a time zone is called at a moment, and how far ahead of UTC it is then: daylight saving changes both. */
+/** The name and UTC offset of a time zone at a moment: daylight saving changes both. */
 export function zoneFacts(timeZone: string, now: Date): { label: string; offsetSeconds: number } {
   const part = (style: 'long' | 'longOffset') =>
     new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: style })
@@ -298,7 +298,7 @@ export function emojiAddress(baseUrl: string, name: string, value: string): stri
   return value === '' ? `${baseUrl}/emoji/${encodeURIComponent(name)}.svg` : value;
 }
 
-/** The bot of an app that is not connected here: it only speaks. */
+/** The bot of an app that is not connected here: it only posts. */
 export interface OtherBot {
   id: string;
   app_id: string;

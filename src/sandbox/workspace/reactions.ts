@@ -10,7 +10,7 @@ import type { Change, Workspace } from './workspace.ts';
 export type ReactionOutcome =
   'done' | 'invalid_name' | 'message_not_found' | 'already_reacted' | 'no_reaction' | 'too_many_emoji';
 
-/** Puts one person's emoji (of Slack's, or the workspace's own) on a message or takes it away, and tells the apps. */
+/** Adds a person's emoji (Slack's or a custom one) to a message or removes it, and sends the event. */
 export function setReaction(
   workspace: Workspace,
   channel: Channel,
@@ -62,7 +62,7 @@ function withoutReaction(reactions: Reaction[], name: string, user: string): Rea
 
 export type PinOutcome = 'done' | 'message_not_found' | 'already_pinned' | 'no_pin';
 
-/** Pins a message to its channel or takes the pin away: `pin_added` or `pin_removed`, and the line of a new pin. */
+/** Pins a message to its channel or removes the pin: `pin_added` or `pin_removed`, and the line of a new pin. */
 export function setPin(
   workspace: Workspace,
   channel: Channel,

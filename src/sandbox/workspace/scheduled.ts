@@ -56,7 +56,7 @@ export class Schedule {
     return this.#waiting().filter(({ app_id }) => app_id === app.id);
   }
 
-  /** False where the app has no such message waiting in that channel. */
+  /** Returns false if the app has no such message in that channel. */
   remove(app: App, channel: Channel, id: string): boolean {
     const sql = 'delete from scheduled_message where id = ? and app_id = ? and channel_id = ?';
     return this.#workspace.db.run(sql, id, app.id, channel.id) > 0;
@@ -96,9 +96,9 @@ export class Schedule {
     const due = waiting.filter(({ post_at }) => post_at <= Math.floor(now / 1000));
     for (const { id, channel_id, post } of due) {
       const channel = directory.channels.get(channel_id);
-      // Taken away first: what the process did not get to post is not posted twice.
+      // Deleted first, so that nothing is posted twice if the process stops.
       db.run('delete from scheduled_message where id = ?', id);
-      // The page's "Bug alert": what carries metadata is never posted.
+      // The page's "Bug alert": messages with metadata are never posted.
       if (channel && !channel.isArchived && !post.content.metadata)
         postMessage(this.#workspace, channel, post);
     }

@@ -8,7 +8,7 @@ import type { WriteContext } from './post-message.ts';
 /** Names of 👎 in chat and elsewhere. */
 const NEGATIVE_EMOJI: readonly string[] = ['-1', 'thumbsdown', '👎'];
 
-/** What a 👎 on an AI agent's answer does, by the settings of AI agent and queue. */
+/** The effects of a 👎 on an AI agent's answer, by the settings of AI agent and queue. */
 export interface NegativeFeedbackEffects {
   /** Hands the ticket over to the team: `autoEscalate`, or `negativeFeedbackAutoCreate`. */
   handsOver: boolean;

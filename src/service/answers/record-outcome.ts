@@ -20,7 +20,7 @@ export type Result =
   /** The model is unavailable, or rejects our requests. */
   | { kind: 'failed'; reason: string };
 
-/** What can become of a question. */
+/** The outcomes of a question. */
 export const OUTCOMES = [
   'answered',
   'silent',

@@ -6,7 +6,7 @@ import type { DemoRows } from './rows.ts';
 import type { DemoTicket } from './tickets.ts';
 import type { Tables } from '../schema/tables.ts';
 
-/** Where the demo's tickets are asked in chat. */
+/** The channels of the demo's tickets. */
 export interface DemoChat {
   teamId: string;
   channelId: string;
@@ -24,7 +24,7 @@ export interface DemoThread {
   request: string;
   /** The bot's acknowledgement. */
   cardTs: string;
-  /** What agents say was written at the desk, so the bot posted it under their names. */
+  /** Agents' messages were written at the desk, so the bot posted them under their names. */
   replies: readonly { ts: string; from: string; text: string; messageId: string; updatedAt: string }[];
 }
 
@@ -38,7 +38,7 @@ interface Talk {
 
 const ACKNOWLEDGED_AFTER_MS = 1_000;
 
-/** What a ticket is that was asked in chat, and what chat shows of it. */
+/** A ticket from chat, and its thread there. */
 export function talkOf(
   { requester, description, messages }: DemoTicket,
   rows: DemoRows,

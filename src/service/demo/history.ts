@@ -28,7 +28,7 @@ export const DEMO_COLLEAGUES = [
 
 type Random = () => number;
 
-/** A small generator of numbers that are always the same (mulberry32): the demo tells everybody the same story. */
+/** A small deterministic random generator (mulberry32): every demo has the same data. */
 function fixedRandom(seed: number): Random {
   let state = seed;
   return () => {

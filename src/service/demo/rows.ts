@@ -6,7 +6,7 @@ import type { DemoTicket } from './tickets.ts';
 import type { Tables } from '../schema/tables.ts';
 
 const MINUTE_MS = 60_000;
-/** What is done is closed after this time, as a desk's routine would. */
+/** Resolved tickets are closed after this time. */
 const CLOSED_AFTER_MS = 2 * 24 * 60 * MINUTE_MS;
 
 /** Ids of what the tickets refer to, by name. */
@@ -19,7 +19,7 @@ export interface DemoPlaces {
   requestTypes: ReadonlyMap<string, string>;
 }
 
-/** What is stored of a ticket. */
+/** The rows of a ticket. */
 export interface DemoRows {
   ticket: Insertable<Tables['ticket']>;
   reference: Insertable<Tables['ticket_reference']>;

@@ -65,7 +65,7 @@ export async function seedDemo(
     prefix: 'PPL',
     emoji: '👋',
   });
-  // Who asks is asked how it was, as docs/tour.md shows.
+  // Requesters are asked for a rating, as docs/tour.md shows.
   await tx
     .updateTable('queue')
     .set({ settings: JSON.stringify({ enableCSAT: true }) })

@@ -9,7 +9,7 @@ interface DemoField {
   options?: readonly string[];
 }
 
-/** What the forms of the demo's desks ask. */
+/** The form fields of the demo. */
 export const DEMO_FIELDS: readonly DemoField[] = [
   { key: 'office', label: 'Office', type: 'SELECT', options: ['Madrid', 'Lagos', 'Stockholm', 'New York'] },
   {

@@ -21,7 +21,7 @@ interface Context extends DemoSetup {
   times: { created_at: Date; updated_at: Date };
 }
 
-/** What the demo's desks are set up with, in few statements; answers the request types by name. */
+/** Inserts the demo's configuration, in few statements; returns the request types by name. */
 export async function insertDemoSetup(
   tx: ServiceTx,
   { newId }: Pick<Tools, 'newId'>,

@@ -21,7 +21,7 @@ const offices = ['Madrid', 'Lagos', 'Stockholm', 'New York'];
 const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'];
 const months = ['this month', 'last month', 'the quarter'];
 
-/** What the desks of the demo's company are asked, again and again. */
+/** The recurring requests of the demo's company. */
 export const DEMO_STORIES: readonly DemoStory[] = [
   {
     queue: 'IT',

@@ -14,7 +14,7 @@ export interface DemoTicket {
   messages: readonly { from: string; text: string; minutesAgo: number; private?: boolean }[];
   requestType?: string;
   tags?: readonly string[];
-  /** What the requester thought of it, 1 to 5. */
+  /** The requester's rating, 1 to 5. */
   rating?: number;
   /** It was asked in its queue's channel and talked about in that thread, where there is a chat with the demo in it. */
   inChat?: true;
@@ -23,7 +23,7 @@ export interface DemoTicket {
 const HOUR = 60;
 const DAY = 24 * HOUR;
 
-/** What is going on at the demo's company right now, on top of its history. Mira and Sam are the desk's agents. */
+/** Current tickets of the demo's company, in addition to its history. Mira and Sam are the desk's agents. */
 export const DEMO_TICKETS: readonly DemoTicket[] = [
   {
     queue: 'IT',

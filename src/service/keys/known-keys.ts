@@ -67,7 +67,7 @@ export function createKnownKeys(
       const hash = hashToken(token);
       const digest = hash.toString('base64');
       const now = clock.now();
-      // What was read before a change is not kept after it.
+      // A result that was read before a change is not cached after it.
       const keys = known;
       const kept = keys.get(digest);
       if (kept && now.getTime() < kept.until) return kept.caller;

@@ -22,7 +22,7 @@ export type Part = 'title_words' | 'document' | 'notes';
  *
  * The index of words knows no order: a word of half of all tickets would have its 50,000 rows read only to keep the
  * newest hundred. So the newest tickets are looked through first. Where they do not give enough, the word is rare, and
- * the index is read, up to a bound; that bound also holds for a word that was common once and is not any more. The
+ * the index is read, up to a bound; that bound also holds for a word that used to be common. The
  * query comes from a subselect, not as a value, so that the planner does not take to reading the whole table instead.
  * @param isReadable of a row: whether the part may be looked into.
  */

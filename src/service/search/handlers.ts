@@ -15,7 +15,7 @@ export function searchHandlers(embeddings: Embeddings): Pick<Handlers, 'semantic
       const scope: Scope = {
         workspaceIds,
         exclude: query.excludeTicketId ?? undefined,
-        // What everybody may see is what somebody sees who is nobody.
+        // A viewer without an id sees only public tickets.
         visibleTo: query.private === false ? '' : (query.visibleToUserId ?? undefined),
         team: query.private === false ? [] : idsOf(query.teamQueueIds),
         filter: await searchFilter(db, workspaceIds, query),

@@ -43,7 +43,7 @@ export function workIndex(jobs: Jobs<Tables>): void {
         if (last)
           await enqueue(tx, [indexJob({ language, workspaceId: last.workspace_id, ticketId: last.id })]);
         else {
-          // What agents look their answers up in, by its trigger (0006-answers).
+          // The index that AI agents search for answers, updated by its trigger.
           await sql`update knowledge_base_document set title = title`.execute(tx);
           // Unless it was changed again meanwhile: then another rebuild is queued.
           await tx

@@ -37,7 +37,7 @@ export function isVisible({ exclude, visibleTo, team = [], filter }: Scope) {
     ${named('ticket_approver')}, ${named('ticket_follower')}, false))`;
 }
 
-/** That the person may read the private notes on a row `s`; undefined where that is none. */
+/** Returns a condition that the user may read the private notes on a row `s`; undefined if they may read none. */
 export function readsNotes({ visibleTo, team = [] }: Pick<Scope, 'visibleTo' | 'team'>) {
   if (visibleTo === undefined) return sql`true`;
   if (team.length === 0) return undefined;

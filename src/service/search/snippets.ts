@@ -8,7 +8,7 @@ import type { Found } from './find.ts';
 import { oneOf, quoted } from './queries.ts';
 import { readsNotes, type Scope } from './scope.ts';
 
-/** Stand around each word that was found; no text holds them, for they are taken out of it. */
+/** Markers around each matched word; they are removed from the texts first. */
 const [START, STOP] = ['\u0002', '\u0003'];
 const MARKS = `StartSel=${START}, StopSel=${STOP}`;
 /** A line or two of a text, around the words. */
@@ -108,7 +108,7 @@ function wordsIn({ text, marks }: Snippet): number {
   return new Set(marks.map(({ from, to }) => text.slice(from, to).toLowerCase())).size;
 }
 
-/** A text of one line, without the signs around its words and those of Markdown that stand in the way of reading. */
+/** Returns a text in one line, without markers and Markdown syntax. */
 function marked(field: Snippet['field'], headline: string): Snippet {
   const line = headline
     .replaceAll(/[*_~]{2,}|`+|(?<![^\s\u0002])(?:#{1,6}|>+|[-*+])(?=\s)/g, '')

@@ -140,7 +140,7 @@ async function meantWords(
 
 let everyday: ReadonlySet<string> | undefined;
 
-/** Whether people at work use this word: then it is no typing error, though no ticket has it ("vault" is no "fault"). */
+/** Whether this is a common word: then it is no typing error, though no ticket has it ("vault" is not "fault"). */
 function isEnglish(word: string): boolean {
   everyday ??= new Set(
     readLines()

@@ -66,7 +66,7 @@ export async function createTicket(
   }
 }
 
-/** Where a new ticket goes, and what it refers to. */
+/** The queue of a new ticket, and the records that it refers to. */
 interface Place {
   workspace_id: string;
   queue_id: string;
@@ -131,7 +131,7 @@ async function placeOf(db: ServiceDb, { caller }: Context, body: Body): Promise<
 
 const approversOf = (body: Body) => [...new Set([...(body.approverIds ?? []), ...idsOfRefs(body.approvers)])];
 
-/** What a new ticket is made of; 422 for what it refers to and the workspace does not have. */
+/** Returns the fields of a new ticket; 422 if it refers to a record that the workspace lacks. */
 interface NewTicket {
   /** Columns by their names, but for those that the queue gives. */
   columns: Record<string, unknown> & { workspace_id: string; queue_id: string; id: string };

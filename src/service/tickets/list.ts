@@ -84,7 +84,7 @@ export async function ticketPage(db: ServiceDb, caller: Caller, query: Query, no
 /** Number of tickets ranked by `sortBy=relevance`. */
 const RANKED = 300;
 
-/** What the filters of a search ask of a ticket `t`: those that lists have too; undefined where there are none. */
+/** Returns the condition of a search's filters on a ticket `t`, the same as of lists; undefined without filters. */
 export async function searchFilter(
   db: ServiceDb,
   workspaceIds: readonly string[],

@@ -5,7 +5,7 @@ import { unprocessable } from '../problem.ts';
 import { noSuch } from '../references.ts';
 import type { Tables } from '../schema/tables.ts';
 
-/** What a status group means, whatever its label is. */
+/** The meaning of a status group, independent of its label. */
 export type StatusKind = Tables['status_group']['kind'];
 
 /** Returns the first status of a workspace's group Open. */

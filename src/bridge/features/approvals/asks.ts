@@ -137,7 +137,7 @@ export async function planAsks(bridge: Bridge, asking: Asking): Promise<PlannedA
 
 const ASK = featureKind('ask');
 
-/** A question in somebody's direct messages, drawn from the service's record at the moment it is sent (B39, B40). */
+/** A question in a user's direct messages, drawn from the service's record when it is sent (B39, B40). */
 export const AskPost = z.object({
   ask: z.enum(['approval', 'survey']),
   ticket: z.string(),

@@ -8,7 +8,7 @@ export interface AskFacts {
   groupBefore: string | undefined;
   createdAt: string;
   resolvedAt: string | null;
-  /** Nobody is asked about tickets that ended before this instant. */
+  /** No questions are sent about tickets that ended before this instant. */
   since: string;
   settings: { enableCSAT: boolean; silentMode: boolean };
   /** Users who were already asked for approval. */

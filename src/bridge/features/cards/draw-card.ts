@@ -171,7 +171,7 @@ export async function mirrorCard(
     .select(['shown', 'stale', 'claimed_until'])
     .where('conversation_id', '=', conversation.id)
     .executeTakeFirst();
-  // Who was answering has answered, which is no change of the ticket (B57).
+  // The user who was replying has replied, which does not change the ticket (B57).
   const answered = visible && card?.claimed_until != null && ticket.metadata.claim === null;
   const isDue = !visible || answered || !isDrawn(card, ticket);
   if (!isDue && !isStatusDue(conversation, status)) return undefined;

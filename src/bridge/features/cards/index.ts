@@ -1,5 +1,5 @@
-// A ticket's card in its thread, its copies for the team and in direct messages, their buttons and windows; and what
-// else in the thread shows how the ticket stands: the emoji on its first message and the lines that tell changes.
+// A ticket's card in its thread, its copies for the team and in direct messages, their buttons and modals; and the
+// other signs of its state in the thread: the emoji on its first message and the lines that announce changes.
 
 import { z } from 'zod';
 

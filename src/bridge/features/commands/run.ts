@@ -341,7 +341,7 @@ async function pressedAnswer(
   }
   const found = await findTicket(bridge, value, channel, person);
   if ('refusal' in found) return { text: found.refusal };
-  // What only some may see is not shown to a whole channel (B35).
+  // A private ticket is not shown to a whole channel (B35).
   if (found.ticket.private) return { text: 'This ticket is private: it cannot be shared in a channel.' };
   return { ...cardOf(await factsOf(bridge, found.ticket)), shared: true };
 }

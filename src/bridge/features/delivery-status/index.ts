@@ -1,4 +1,4 @@
-// What has not reached the other side: ⏳ and ⚠️ on messages that wait or failed, *Why?* and *Retry* (B54, B55), and a
+// Messages that have not reached the other side: ⏳ and ⚠️ on messages that wait or failed, *Why?* and *Retry* (B54, B55), and a
 // note on the ticket about what could not be posted.
 
 import { z } from 'zod';

@@ -16,7 +16,7 @@ import { sizeText } from '../../text/from-chat.ts';
 import { fileNameOf, markdownToChat } from '../../text/to-chat.ts';
 import { recordPost } from '../../threads/posts.ts';
 
-/** A file of a ticket message; how far it has come stands beside its link. */
+/** A file of a ticket message; its progress is stored with its link. */
 export const FilePost = z.object({
   link: z.string(),
   as: z

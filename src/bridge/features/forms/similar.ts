@@ -10,7 +10,7 @@ import { OWN_QUESTIONS } from './rules.ts';
 /** Characters of a title from which on answers are looked for. */
 const SHORTEST = 4;
 
-/** Tickets that may already answer what somebody is about to ask; none while service or chat do not say. */
+/** Tickets that may already answer a request; none while the service or Slack is unavailable. */
 export async function similarFor(
   bridge: Bridge,
   { team, user }: { team: string; user: string },
@@ -56,7 +56,7 @@ const waiting = new Map<string, NodeJS.Timeout>();
 
 /**
  * Calls `look` once nothing more is typed for a moment.
- * @param view the window in which somebody types.
+ * @param view the modal in which a user types.
  */
 export function whenPaused(view: string, look: () => void): void {
   clearTimeout(waiting.get(view));

@@ -1,4 +1,4 @@
-// Everybody's Home in the app: what waits for them, what they asked for. It follows every change once it was opened.
+// A user's Home in the app: what waits for them, and their requests. Once opened, it is updated with every change.
 
 import { z } from 'zod';
 

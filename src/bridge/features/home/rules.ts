@@ -46,7 +46,7 @@ export function partsOf<Ticket extends HomeTicket>(
   };
 }
 
-/** What a Home shows: the overview, or one section, page by page from 1. */
+/** The contents of a Home: the overview, or a page of one section, from 1. */
 export interface HomePlace {
   part: HomePart | 'all';
   page: number;

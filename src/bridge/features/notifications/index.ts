@@ -1,4 +1,4 @@
-// What people hear of a ticket by direct message, gathered into one message and to the level they chose (B43).
+// Notifications about a ticket by direct message: one message per check, to the level that the user chose (B43).
 
 import { type Feature, on } from '../../feature.ts';
 import { respond } from '../../slack/respond.ts';

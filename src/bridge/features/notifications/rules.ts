@@ -10,7 +10,7 @@ interface TicketNow extends Seen {
   createdAt: string;
   assignedAt: string | null;
   followers: readonly string[];
-  /** Who approved or declined it; null if nobody has, or the service does not say. */
+  /** The user who approved or declined it; null if undecided or unknown. */
   decidedBy: string | null;
 }
 
@@ -28,7 +28,7 @@ export interface NoticeFacts {
   /** Undefined at the first check of the ticket. */
   before: Seen | undefined;
   now: TicketNow;
-  /** Nobody is notified of what happened before this instant. */
+  /** No notifications are sent for changes before this instant. */
   since: string;
   /** Oldest first. */
   messages: readonly NewMessage[];

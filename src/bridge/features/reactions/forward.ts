@@ -154,7 +154,7 @@ interface UserReaction {
   user: string;
   name: string;
   present: boolean;
-  /** The service's user under whom it was added to the ticket. */
+  /** The service's user who has it on the ticket. */
   userId: string | null;
 }
 
@@ -233,7 +233,7 @@ export async function forwardEarlierReactions(
   });
 }
 
-/** Has the emoji carried that were heard of before their message was linked; call it where that is written. */
+/** Schedules the forwarding of emoji from before their message was linked, in the same transaction. */
 export async function scheduleEarlierReactions(
   tx: Tx<BridgeTables>,
   conversationId: string,

@@ -20,7 +20,7 @@ import { botReactions, recordReaction } from './store.ts';
 export const reactions: Feature = {
   posts: [postKind('reaction', 'mark', z.object({ message: z.string(), emoji: z.string() }), reactionCall)],
   jobs: [
-    // A message is a ticket's from now on: the emoji that were on it before are carried.
+    // A message was linked to a ticket: its earlier emoji are forwarded.
     jobKind(
       'reacted',
       z.object({ reacted: z.string(), channel: z.string(), ts: z.string() }),

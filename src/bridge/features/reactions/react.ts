@@ -40,7 +40,7 @@ async function reactToOpen(bridge: Bridge, turn: EventContext<EventOf<'reaction'
   if (![conversation.thread_ts, conversation.description_ts].includes(place.ts))
     return turn.finish('B5 on a reply');
   if (conversation.ticket_id) {
-    // Where a private ticket moved is nobody else's business (B14).
+    // The place of a private ticket is not revealed (B14).
     const where = conversation.channel_id === place.channel ? '; you find it in the thread' : '';
     const text = `This message already has a ticket${where}.`;
     return turn.finish('B2 this thread has its ticket', (tx) =>

@@ -1,4 +1,4 @@
-// What a link to a ticket leads to, shown under the message that has it (B41).
+// Previews of links to tickets, below the message (B41).
 
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
@@ -25,11 +25,11 @@ function unfurlOf(facts: CardFacts | undefined): KnownBlock[] {
 
 const UNFURL = featureKind('unfurl');
 
-/** What links to tickets lead to, under the message or in the draft that has them (B41). */
+/** Plans the previews of links to tickets, below the message or in the draft (B41). */
 const Unfurl = z.object({
   ts: z.string(),
   thread: z.string().optional(),
-  /** What chat calls the place of the links; absent in older events. */
+  /** Slack's id of the place of the links; absent in older events. */
   unfurlId: z.string().optional(),
   source: z.enum(['composer', 'conversations_history']).optional(),
   urls: z.array(z.string()),

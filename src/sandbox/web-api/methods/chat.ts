@@ -123,7 +123,7 @@ export const CHAT_EDIT = [
   }),
 ];
 
-/** Only what the app posted may be changed by it. */
+/** An app may change only its own posts. */
 function ownMessage(call: Call, channelId: string, ts: string, refusal: string): void {
   const message = findMessage(call.workspace.db, channelId, ts);
   if (!message) throw new SlackError('message_not_found');
@@ -305,7 +305,7 @@ export const CHAT_UNFURL = [
   ),
 ];
 
-/** What is to be shown, by the link it is for; refused where a link is not there. */
+/** The previews by link; an error if the message lacks a link. */
 function check(
   unfurls: Record<string, JsonObject> | undefined,
   isThere: (url: string) => boolean,

@@ -86,7 +86,7 @@ export const CONVERSATIONS = [
         return error === undefined ? [] : [{ user, ok: false, error }];
       });
       const [first] = errors;
-      // Without `force` one that cannot be invited keeps out all.
+      // Without `force`, one invalid user makes the whole invitation fail.
       if (first && (args.force !== true || errors.length === args.users.length))
         throw new SlackError(first.error, { errors });
       for (const user of args.users) {
@@ -184,12 +184,12 @@ export const CONVERSATION_OPEN = [
   }),
 ];
 
-/** Opens a direct conversation that is there already, as the answer says it. */
+/** Opens an existing direct conversation. */
 function opened(call: Call, channel: Channel) {
   return setOpen(call, channel, true) ? {} : { no_op: true, already_open: true };
 }
 
-/** False where it was so. */
+/** Returns false if it was unchanged. */
 function setOpen({ app, workspace }: Call, channel: Channel, isOpen: boolean): boolean {
   const place = { channel_id: channel.id, user_id: app.botUserId };
   return workspace.db.update('member', { ...place, is_open: !isOpen }, { is_open: isOpen }) > 0;
@@ -221,7 +221,7 @@ export const CONVERSATION_MANAGE = [
 
   method('conversations.rename', { channel: required, name: text.default('') }, async (call, args) => {
     const channel = ordinary(memberChannelFor(call, args.channel));
-    // Only who made a channel (or an admin) may rename it.
+    // Only the creator of a channel (or an admin) may rename it.
     if (channel.creator !== call.app.botUserId) throw new SlackError('not_authorized');
     if (channel.isArchived) throw new SlackError('is_archived');
     if (args.name !== channel.name) mustBeFree(call, args.name);
@@ -274,7 +274,7 @@ export const CONVERSATION_MANAGE = [
   ),
 ];
 
-/** Not a direct conversation: those are not made, renamed or left. */
+/** Direct conversations cannot be created, renamed or left. */
 function ordinary(channel: Channel): Channel {
   if (channel.kind === 'im' || channel.kind === 'mpim')
     throw new SlackError('method_not_supported_for_channel_type');

@@ -9,7 +9,7 @@ import { FILES } from './files.ts';
 import { HISTORY } from './history.ts';
 import { VIEWS } from './views.ts';
 
-/** Every Web API method that a bot token opens. What is in no table here answers `unknown_method`. */
+/** The Web API methods for bot tokens. A method in no table here answers `unknown_method`. */
 export const METHODS: ReadonlyMap<string, Method> = new Map(
   [
     ...BASICS,
@@ -35,17 +35,17 @@ export const METHODS: ReadonlyMap<string, Method> = new Map(
   ].map((row) => [row.name, row]),
 );
 
-/** What an app-level token opens. */
+/** The methods for app-level tokens. */
 export const APP_METHODS: ReadonlyMap<string, Method<AppCall>> = new Map(
   WITH_APP_TOKEN.map((row) => [row.name, row]),
 );
 
-/** What an organisation's bot token opens that is about no workspace; all else is about the one that the call names. */
+/** The methods for an organisation's bot token without a workspace; the others use the one that the call names. */
 export const ORGANISATION_METHODS: ReadonlyMap<string, Method<OrganisationCall>> = new Map(
   ORGANISATION.map((row) => [row.name, row]),
 );
 
-/** What needs no token. */
+/** The methods without a token. */
 export const OPEN_METHODS: ReadonlyMap<string, Method<OpenCall>> = new Map(
   OAUTH.map((row) => [row.name, row]),
 );

@@ -24,7 +24,7 @@ export const VIEWS: readonly Method[] = [
     answering(call, () => {
       const definition = checked(args.view, 'modal');
       const { viewId } = call.workspace.triggers.exchange(args.trigger_id, call.app.id);
-      // Only what was done in a modal lets the app push onto it.
+      // Only a trigger of an action in the modal lets the app push onto it.
       if (viewId === undefined) throw new ViewRefused('invalid_trigger_id');
       return call.workspace.views.push(call.app, viewId, definition);
     }),

@@ -35,12 +35,12 @@ export interface Subject {
 }
 
 /**
- * What people at work ask for: `concepts.txt` has one concept a line, in different words. Each has the mean of its
+ * Common requests at work: `concepts.txt` has one concept a line, in different words. Each has the mean of its
  * phrases' vectors (`concepts.bin`). A small model hardly knows that a beamer is a projector; two texts near the same
  * concept, by their vectors or by its words, are about the same.
  */
 export class Concepts {
-  /** What all such texts have in common, and which therefore says nothing about one of them. */
+  /** The mean of all such texts, which says nothing about a single one. */
   readonly #mean: Float32Array;
   readonly #centres: Float32Array[];
   readonly #having = new Map<string, number[]>();
@@ -148,7 +148,7 @@ export function readLines(): string[] {
   return readFileSync(LINES, 'utf8').trimEnd().split('\n');
 }
 
-/** The mean as it is, then each centre as signed bytes, for which only the direction counts. */
+/** The mean, then each centre as signed bytes, because only its direction counts. */
 export function readCentres(): Centres {
   const bytes = new Uint8Array(readFileSync(CENTRES));
   const mean = new Float32Array(bytes.buffer.slice(0, DIMENSIONS * 4));
