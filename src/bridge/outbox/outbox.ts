@@ -1,11 +1,11 @@
 // What is written to Slack is planned here, in the transaction of the decision, and sent once. turn.ts keeps the rate
 // limits, send.ts sends, looks up what has an unknown outcome, and records it.
 
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 
 import type { Tx } from '../../platform/database/open.ts';
-import { enqueue } from '../../platform/jobs/index.ts';
+import { enqueueing } from '../../platform/jobs/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { NewId } from '../../platform/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
@@ -128,7 +128,8 @@ interface Place {
 }
 
 /**
- * Plans writes to chat in the caller's transaction. Those with the same ordering key are sent in order.
+ * Plans writes to chat in the caller's transaction, with their jobs, in one statement. Those with the same ordering key are
+ * sent in order.
  */
 export async function plan(
   tx: Tx<BridgeTables>,
@@ -136,24 +137,20 @@ export async function plan(
   { conversationId, team, channel, orderingKey }: Place,
   bodies: readonly Post[],
 ): Promise<void> {
-  for (const body of bodies) {
-    const id = newId('out');
-    await tx
-      .insertInto('outbox')
-      .values({
-        id,
-        conversation_id: conversationId,
-        team_id: team,
-        channel_id: channel,
-        kind: body.kind,
-        link_id: 'link' in body && typeof body.link === 'string' ? body.link : null,
-        body: JSON.stringify(body),
-        state: 'planned',
-        planned_at: clock.now(),
-      })
-      .execute();
-    await enqueue(tx, [
-      { queue: CHAT_QUEUE, orderingKey: orderingKey ?? conversationId ?? id, payload: { outbox: id } },
-    ]);
-  }
+  if (bodies.length === 0) return;
+  const rows = bodies.map((body) => ({ id: newId('out'), body }));
+  const jobs = rows.map(({ id }) => ({
+    queue: CHAT_QUEUE,
+    orderingKey: orderingKey ?? conversationId ?? id,
+    payload: { outbox: id },
+  }));
+  await sql`
+    with planned as (
+      insert into outbox (id, conversation_id, team_id, channel_id, kind, link_id, body, state, planned_at)
+      select id, ${conversationId}, ${team}, ${channel}, kind, link_id, body::json, 'planned', ${clock.now()}::timestamptz
+      from unnest(${rows.map(({ id }) => id)}::text[], ${rows.map(({ body }) => body.kind)}::text[],
+        ${rows.map(({ body }) => ('link' in body && typeof body.link === 'string' ? body.link : null))}::text[],
+        ${rows.map(({ body }) => JSON.stringify(body))}::text[]) as post (id, kind, link_id, body)
+    )
+    select ${enqueueing(jobs)}`.execute(tx);
 }
