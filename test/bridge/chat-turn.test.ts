@@ -254,6 +254,33 @@ describe('B48 two processes that send into one channel', () => {
   });
 });
 
+test('B14 what was taken back while it waited is not posted when its turn comes', async () => {
+  const [one, other] = await openReplicas();
+  await sql`insert into conversation (id, team_id, channel_id, thread_ts, created_at)
+    values ('cnv', ${TEAM}, 'C1', '1.0', now())`.execute(one.db);
+  const ask = async (id: string, deleted: boolean | undefined) => {
+    if (deleted !== undefined)
+      await sql`insert into message_link (id, conversation_id, ticket_message_id, team_id, channel_id, origin, version, deleted)
+        values (${id}, 'cnv', ${id}, ${TEAM}, 'C1', 'service', '1', ${deleted})`.execute(one.db);
+    const row = await plan(one, id);
+    const { afterMs, isWanted } = await acquireSlots(
+      { database: other, clock },
+      row,
+      { methods: ['chat.update'], part: id },
+      PACED,
+    );
+    await one.db.updateTable('outbox').set({ state: 'sent' }).where('id', '=', id).execute();
+    expect(afterMs).toBe(0);
+    return isWanted;
+  };
+  // The first of them finds no row of its rate limit yet, and takes the longer way.
+  expect(await ask('gone before', true)).toBe(false);
+  expect(await ask('gone', true)).toBe(false);
+  expect(await ask('without its link', undefined)).toBe(false);
+  await pass(one, 60_000);
+  expect(await ask('still wanted', false)).toBe(true);
+});
+
 describe('B48 a Retry-After', () => {
   test('B48 holds back the same method in that channel for posts, in the workspace for anything else, and nothing besides', async () => {
     const [one, other] = await openReplicas();

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 
 import { transaction } from '../../src/platform/database/open.ts';
-import { enqueue, type Job, type Jobs, LeaseLost } from '../../src/platform/jobs/index.ts';
+import { type Completed, enqueue, type Job, type Jobs, LeaseLost } from '../../src/platform/jobs/index.ts';
 import { jobsSetup, stepwise, type Tables } from './jobs-setup.ts';
 
 const { add, db, effects, process, rows, workAll } = jobsSetup();
@@ -172,6 +172,35 @@ describe('leases', () => {
     await transaction(db(), (tx) => second.job.complete(tx));
     second.done();
     await quick.onSettled(['q']);
+    expect((await rows()).map((row) => row.payload)).toEqual(['behind']);
+  });
+
+  test('a statement that ends the job has its effect once: without the claim it has none', async () => {
+    const steps = stepwise();
+    const [slow, quick] = [process(), process()];
+    const endBy = (job: Job<string>) =>
+      job.completeWith(async ({ id, worker, fence, queue, orderingKey }) => {
+        const { rows: ended } = await sql<{ ended: Completed }>`
+          with written as (insert into effect (what) values (${`by fence ${fence}`}))
+          select end_job(${id}, ${worker}, ${fence}, ${queue}, ${orderingKey}) as ended`.execute(db());
+        return ended[0]?.ended;
+      });
+    slow.work<string>({ queue: 'q', concurrency: 1, handle: (job) => steps.handle(job) });
+    await add({ payload: 'x' }, { payload: 'behind', delayMs: 1_000_000 });
+    await slow.start();
+    const first = await steps.next();
+    await sql`update job set lease_until = now(), fence = fence + 1, worker = 'other' where state = 'running'`.execute(
+      db(),
+    );
+    quick.work<string>({ queue: 'q', concurrency: 1, handle: (job) => steps.handle(job) });
+    await quick.start();
+    const second = await steps.next();
+    await expect(endBy(first.job)).rejects.toThrow(LeaseLost);
+    expect(await endBy(second.job)).toBe(true);
+    first.done();
+    second.done();
+    await quick.onSettled(['q']);
+    expect(await effects()).toEqual(['by fence 3']);
     expect((await rows()).map((row) => row.payload)).toEqual(['behind']);
   });
 
