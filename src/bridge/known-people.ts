@@ -48,7 +48,7 @@ export async function openPeople(options: ConnectOptions): Promise<PeopleTable> 
   const { bridge, close } = await openBridge(options);
   const { db } = bridge.database;
   const { team } = bridge.bot;
-  const placeOf = (chatUserId: string) => ({ team_id: team, chat_user_id: chatUserId });
+  const locationOf = (chatUserId: string) => ({ team_id: team, chat_user_id: chatUserId });
 
   return {
     async list(words) {
@@ -96,11 +96,11 @@ export async function openPeople(options: ConnectOptions): Promise<PeopleTable> 
         }
         await readPerson(bridge, team, chatUserId, undefined);
       }
-      await transaction(db, (tx) => linkPerson(tx, placeOf(chatUserId), user.id, 'admin'));
+      await transaction(db, (tx) => linkPerson(tx, locationOf(chatUserId), user.id, 'admin'));
       return { name: userName(user) ?? user.id };
     },
 
-    unlink: (chatUserId) => unlinkPerson(db, placeOf(chatUserId)),
+    unlink: (chatUserId) => unlinkPerson(db, locationOf(chatUserId)),
 
     async bots(allowed) {
       if (allowed !== undefined) await writeSetting(db, ALLOWS_BOTS, allowed);

@@ -127,7 +127,7 @@ export function createInbox(storing: Storing): Inbox {
     };
   };
   return {
-    chat: (event) => store(arrived('chat', event.key, event.kind, event, placeOf(event, storing))),
+    chat: (event) => store(arrived('chat', event.key, event.kind, event, locationOf(event, storing))),
     service: (key, event) => store(arrived('service', key, 'ticket-changed', event, placeOfTicket(event))),
   };
 }
@@ -177,7 +177,7 @@ async function storeGroup({ database }: Storing, arrivals: readonly Arrival[]): 
   return arrivals.map(({ id }) => (fresh.has(id) ? 'new' : 'repeated'));
 }
 
-function placeOf(event: ChatEvent, { newId }: Pick<Storing, 'newId'>): Place {
+function locationOf(event: ChatEvent, { newId }: Pick<Storing, 'newId'>): Place {
   switch (event.kind) {
     case 'message':
     case 'message-edited': {

@@ -3,7 +3,7 @@ import type { Bridge } from '../bridge.ts';
 import { type OpenRequest, type CorePost, plan } from '../outbox/outbox.ts';
 import { titleOf, decideReply, hasEnded, isOnlyThanks } from '../tickets/rules.ts';
 import type { ChatMessage, ChatEvent } from '../slack/chat-event.ts';
-import { type Conversation, placeOf } from './conversations.ts';
+import { type Conversation, locationOf } from './conversations.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { markdownToChat } from '../text/to-chat.ts';
 import { type Ticket, readTicket } from '../tickets/find-ticket.ts';
@@ -101,7 +101,7 @@ export async function appendMessage(
     if (reopened) await setReopened(tx, ticketId);
     if (wasThere) return;
     await bridge.hooks.notificationNeeded(tx, ticketId);
-    await plan(tx, bridge, placeOf(conversation), say);
+    await plan(tx, bridge, locationOf(conversation), say);
     const { team_id: team, channel_id: channel } = conversation;
     await plan(tx, bridge, { conversationId: null, team, channel }, further);
     if (isNote) await explainFirstNote(tx, bridge, conversation, message.user ?? '');
@@ -147,7 +147,7 @@ async function explainFirstNote(
   if (inserted.numInsertedOrUpdatedRows === 0n) return;
   const text =
     'Only the team reads this thread: your message is an internal note on the ticket. *Reply to requester* on the card, or *Send to requester* in the menu of a note, answers the requester.';
-  await plan(tx, bridge, placeOf(conversation), [
+  await plan(tx, bridge, locationOf(conversation), [
     { kind: 'ephemeral', user, text, thread: conversation.thread_ts },
   ]);
 }

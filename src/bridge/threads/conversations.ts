@@ -374,7 +374,7 @@ export async function conversationOf(
 }
 
 /** Returns where the bridge posts into a conversation. */
-export function placeOf(conversation: Conversation): {
+export function locationOf(conversation: Conversation): {
   conversationId: string;
   team: string;
   channel: string;

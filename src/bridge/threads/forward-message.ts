@@ -9,7 +9,7 @@ import {
   conversationOf,
   findByPrivateChannel,
   joinThread,
-  placeOf,
+  locationOf,
   waitsBefore,
   conversationOfThread,
   findByMessage,
@@ -79,8 +79,8 @@ export async function forwardMessage(bridge: Bridge, turn: EventContext<EventOf<
   const decision = await decide(bridge, conversation, message, mention);
   const user = message.user ?? '';
   if (decision.do === 'open' || decision.do === 'ask') {
-    const home = await bridge.channels.of(message.channel);
-    if (isObserved(home)) return watch(bridge, turn, conversation, decision);
+    const channelQueue = await bridge.channels.of(message.channel);
+    if (isObserved(channelQueue)) return watch(bridge, turn, conversation, decision);
   }
   switch (decision.do) {
     case 'ignore':
@@ -88,7 +88,7 @@ export async function forwardMessage(bridge: Bridge, turn: EventContext<EventOf<
     case 'ask':
       if (await isRefusedGuest(bridge, message.team, message.channel, user))
         return turn.finish('B9 a guest, refused', (tx) =>
-          plan(tx, bridge, placeOf(conversation), [
+          plan(tx, bridge, locationOf(conversation), [
             { kind: 'ephemeral', user, thread: conversation.thread_ts, text: NO_GUESTS },
           ]),
         );
@@ -98,7 +98,7 @@ export async function forwardMessage(bridge: Bridge, turn: EventContext<EventOf<
           .set({ prompted_user_id: user })
           .where('id', '=', conversation.id)
           .execute();
-        await plan(tx, bridge, placeOf(conversation), [
+        await plan(tx, bridge, locationOf(conversation), [
           {
             kind: 'line',
             thread: conversation.thread_ts,
@@ -109,7 +109,7 @@ export async function forwardMessage(bridge: Bridge, turn: EventContext<EventOf<
     case 'say-already':
       return turn.finish(decision.why, (tx) =>
         // The ticket may have moved elsewhere: the user is answered where they asked (B11).
-        plan(tx, bridge, { ...placeOf(conversation), channel: message.channel }, [
+        plan(tx, bridge, { ...locationOf(conversation), channel: message.channel }, [
           {
             kind: 'ephemeral',
             user,
@@ -132,7 +132,7 @@ export async function forwardMessage(bridge: Bridge, turn: EventContext<EventOf<
     }
     case 'help':
       return turn.finish(decision.why, (tx) =>
-        plan(tx, bridge, placeOf(conversation), [
+        plan(tx, bridge, locationOf(conversation), [
           {
             kind: 'line',
             text: bridge.hooks.help(),
@@ -222,7 +222,7 @@ async function open(
     const text = refusalOf(error);
     if (text === undefined) throw error;
     await turn.finish('B7, B9 or B2: no ticket, reason sent', (tx) =>
-      plan(tx, bridge, placeOf(conversation), [
+      plan(tx, bridge, locationOf(conversation), [
         { kind: 'ephemeral', user: message.user ?? '', thread: conversation.thread_ts, text },
       ]),
     );

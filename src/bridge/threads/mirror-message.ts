@@ -6,7 +6,7 @@ import { parseMarkdown } from '../../platform/text/markdown.ts';
 import type { Bridge } from '../bridge.ts';
 import { type CorePost, plan } from '../outbox/outbox.ts';
 import { decideMirror } from './rules.ts';
-import { type Conversation, placeOf } from './conversations.ts';
+import { type Conversation, locationOf } from './conversations.ts';
 import { fingerprint } from '../slack/ids.ts';
 import { copiesIn, FIRST_FILE_PART, linkMessage, linkToPost, type MessageLink } from './messages.ts';
 import { chatUsersOf } from '../people/people.ts';
@@ -51,7 +51,7 @@ export async function mirrorMessage(
   const digest = fingerprint(message.content);
   const forTeam = conversation.role === 'triage';
   const decision = decisionOn(conversation, message, links);
-  const place = placeOf(conversation);
+  const place = locationOf(conversation);
   switch (decision.do) {
     case 'ignore':
       return undefined;

@@ -5,7 +5,7 @@ import { type Completed, enqueue, DeadLetter, type Job, tracedPayload } from '..
 import type { Bridge } from '../bridge.ts';
 import { plan, CorePost, type OutboxRow } from '../outbox/outbox.ts';
 import { CONVERSATION_QUEUE } from '../inbox/store.ts';
-import { type Conversation, placeOf, conversationOfRow, conversationOfThread } from './conversations.ts';
+import { type Conversation, locationOf, conversationOfRow, conversationOfThread } from './conversations.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { type Call, type PostKind, postKind } from '../outbox/post-kind.ts';
 import type { PostMetadata } from '../slack/post-metadata.ts';
@@ -31,7 +31,7 @@ export async function recordPost(
     .where('id', '=', linkId)
     .returning('deleted')
     .executeTakeFirst();
-  if (posted?.deleted) return plan(tx, bridge, placeOf(conversation), [{ kind: 'delete', link: linkId }]);
+  if (posted?.deleted) return plan(tx, bridge, locationOf(conversation), [{ kind: 'delete', link: linkId }]);
   await bridge.hooks.messageLinked(tx, conversation.id, {
     team: conversation.team_id,
     channel: conversation.channel_id,

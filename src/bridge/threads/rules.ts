@@ -119,7 +119,7 @@ function decideInTicket({ isRoot, mentionsBot, hasContent, fromBot, tells }: Mes
   if (hasContent) return { do: 'append', why: 'B12 reply' };
   if (mentionsBot && fromBot) return NOT_ASKED;
   if (mentionsBot) return { do: 'say-already', why: 'B2 this thread has its ticket' };
-  return { do: 'ignore', why: 'B12 nothing to carry' };
+  return { do: 'ignore', why: 'B12 nothing to forward' };
 }
 
 /** Greetings in the languages of most workspaces, and questions about what this is. */

@@ -196,6 +196,6 @@ async function queueOf(
   { service, channels }: Bridge,
   channel: string,
 ): Promise<Answer<'readQueue'> | undefined> {
-  const home = await channels.of(channel);
-  return home && service.readQueue({ params: { id: home.queueId } });
+  const channelQueue = await channels.of(channel);
+  return channelQueue && service.readQueue({ params: { id: channelQueue.queueId } });
 }

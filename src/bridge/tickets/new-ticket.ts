@@ -30,16 +30,16 @@ export async function planNewTicket(
   text: string,
 ): Promise<{ refusal: string } | { record(tx: Tx<BridgeTables>): Promise<void> }> {
   const person = await personOf(bridge, team, user);
-  const home = await bridge.channels.of(channel);
-  if (!home) return { refusal: NO_QUEUE };
-  if (isObserved(home)) return { refusal: OBSERVED_NOTICE };
+  const channelQueue = await bridge.channels.of(channel);
+  if (!channelQueue) return { refusal: NO_QUEUE };
+  if (isObserved(channelQueue)) return { refusal: OBSERVED_NOTICE };
   try {
-    await refuseGuest(bridge, person, home);
+    await refuseGuest(bridge, person, channelQueue);
   } catch (error) {
     if (error instanceof GuestError) return { refusal: NO_GUESTS };
     throw error;
   }
-  const place = home.linked ? channel : await bridge.chat.directChannel(user);
+  const place = channelQueue.linked ? channel : await bridge.chat.directChannel(user);
   const description = chatToMarkdown(
     { text: escapeChat(text), blocks: [] },
     { user: () => undefined, channel: () => undefined },
@@ -50,7 +50,7 @@ export async function planNewTicket(
     title: titleOf(markdownWords(description)),
     description: signed(person, description),
     requester: user,
-    private: !home.linked,
+    private: !channelQueue.linked,
     responseUrl,
   };
   return {

@@ -85,8 +85,8 @@ export const OBSERVED_NOTICE =
   'No ticket was opened: I only observe this channel for now. Ask where you asked before.';
 
 /** Returns whether a channel is in observe mode: what would be opened or posted there is only recorded (B56). */
-export function isObserved(home: ChannelQueue | undefined): boolean {
-  return home?.observed === true;
+export function isObserved(channelQueue: ChannelQueue | undefined): boolean {
+  return channelQueue?.observed === true;
 }
 
 /**

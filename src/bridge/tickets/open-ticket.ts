@@ -16,7 +16,7 @@ import {
   bindTicket,
   type Conversation,
   findByTicket,
-  placeOf,
+  locationOf,
   requesterThread,
 } from '../threads/conversations.ts';
 import type { ChannelQueue } from './channels.ts';
@@ -115,10 +115,10 @@ export const NO_QUEUE =
 /** Opens the ticket of a thread: the service's record, with existing replies (B4); idempotent. */
 export async function openTicket(bridge: Bridge, attempt: Attempt, opening: Opening): Promise<Opened> {
   const { conversation } = opening;
-  const home = await homeOf(bridge, conversation.channel_id, opening.form?.queueId);
-  if (!home) throw new NoQueueError();
+  const channelQueue = await channelQueueFor(bridge, conversation.channel_id, opening.form?.queueId);
+  if (!channelQueue) throw new NoQueueError();
   const asker = await personOf(bridge, conversation.team_id, opening.askedBy);
-  await refuseGuest(bridge, asker, home);
+  await refuseGuest(bridge, asker, channelQueue);
   const requester = opening.requestedBy
     ? await personOf(bridge, conversation.team_id, opening.requestedBy)
     : asker;
@@ -127,7 +127,7 @@ export async function openTicket(bridge: Bridge, attempt: Attempt, opening: Open
     // A request type may build the title from its template.
     ...(opening.title || !form ? { title: opening.title || UNTITLED } : {}),
     description: opening.description,
-    queueId: home.queueId,
+    queueId: channelQueue.queueId,
     private: opening.private,
     source: 'CHAT',
     chatChannelId: conversation.channel_id,
@@ -160,7 +160,7 @@ export async function openTicket(bridge: Bridge, attempt: Attempt, opening: Open
       await bridge.hooks.ticketOpened(tx, { conversation, ticket, imported });
       for (const { message } of imported) await bridge.hooks.messageLinked(tx, conversation.id, message);
       if (isPlaceholderParent(conversation.thread_ts))
-        return plan(tx, bridge, placeOf(conversation), [{ kind: 'begin', words: form?.words }]);
+        return plan(tx, bridge, locationOf(conversation), [{ kind: 'begin', words: form?.words }]);
       if (!ticket.private || conversation.direct) return bridge.hooks.threadStarted(tx, conversation);
       await tx
         .updateTable('conversation')
@@ -169,8 +169,8 @@ export async function openTicket(bridge: Bridge, attempt: Attempt, opening: Open
         .execute();
       const { thread_ts: under } = conversation;
       const people = [...new Set([opening.requestedBy ?? opening.askedBy, opening.askedBy])];
-      const room = { kind: 'room' as const, code: ticket.code, people, queue: home.queueId };
-      await plan(tx, bridge, placeOf(conversation), [
+      const room = { kind: 'room' as const, code: ticket.code, people, queue: channelQueue.queueId };
+      await plan(tx, bridge, locationOf(conversation), [
         ...(opening.aside ? [] : [{ kind: 'line' as const, text: PRIVATE_TICKET, under }]),
         { ...room, channel: opening.aside ?? false },
       ]);
@@ -179,15 +179,15 @@ export async function openTicket(bridge: Bridge, attempt: Attempt, opening: Open
 }
 
 /** Returns the channel's queue; for an unlinked place, the request's queue (B7). */
-async function homeOf(
+async function channelQueueFor(
   { channels }: Bridge,
   channel: string,
   queueId: string | undefined,
 ): Promise<ChannelQueue | undefined> {
-  const home = await channels.of(channel);
-  if (home?.linked || queueId === undefined) return home;
+  const channelQueue = await channels.of(channel);
+  if (channelQueue?.linked || queueId === undefined) return channelQueue;
   const queue = await channels.queue(queueId);
-  return queue ? { workspaceId: queue.workspaceId, queueId, linked: false } : home;
+  return queue ? { workspaceId: queue.workspaceId, queueId, linked: false } : channelQueue;
 }
 
 type Body = RouteBody<'createTicket'>;

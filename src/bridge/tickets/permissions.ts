@@ -9,9 +9,9 @@ import type { ConversationRole } from '../threads/conversations.ts';
  * Returns whether every message of a channel opens a ticket (B1): the channel itself is linked, and its queue says so.
  */
 export async function opensEveryMessage(bridge: Bridge, channel: string): Promise<boolean> {
-  const home = await bridge.channels.of(channel);
-  if (!home?.linked) return false;
-  return (await bridge.channels.queue(home.queueId))?.settings?.autoCreateTickets ?? false;
+  const channelQueue = await bridge.channels.of(channel);
+  if (!channelQueue?.linked) return false;
+  return (await bridge.channels.queue(channelQueue.queueId))?.settings?.autoCreateTickets ?? false;
 }
 
 /** Returns whether a user's emoji may act in a channel (B5): only the team's, unless the queue allows everyone. */
@@ -37,9 +37,9 @@ export const NO_GUESTS =
 export async function refuseGuest(
   bridge: Bridge,
   asker: Pick<Person, 'is_guest'>,
-  home: Pick<ChannelQueue, 'queueId'>,
+  channelQueue: Pick<ChannelQueue, 'queueId'>,
 ): Promise<void> {
-  if (await isRefused(bridge, asker, home)) throw new GuestError();
+  if (await isRefused(bridge, asker, channelQueue)) throw new GuestError();
 }
 
 /** Returns whether a user would be rejected in a channel, before they have said what they need. */
@@ -49,17 +49,19 @@ export async function isRefusedGuest(
   channel: string,
   chatUserId: string,
 ): Promise<boolean> {
-  const home = await bridge.channels.of(channel);
-  return home !== undefined && isRefused(bridge, await personOf(bridge, team, chatUserId), home);
+  const channelQueue = await bridge.channels.of(channel);
+  return (
+    channelQueue !== undefined && isRefused(bridge, await personOf(bridge, team, chatUserId), channelQueue)
+  );
 }
 
 /** Most users are not guests: then nothing needs to be read. */
 async function isRefused(
   { channels }: Bridge,
   asker: Pick<Person, 'is_guest'>,
-  home: Pick<ChannelQueue, 'queueId'>,
+  channelQueue: Pick<ChannelQueue, 'queueId'>,
 ): Promise<boolean> {
-  return asker.is_guest && !mayOpen(asker, await channels.queue(home.queueId));
+  return asker.is_guest && !mayOpen(asker, await channels.queue(channelQueue.queueId));
 }
 
 /** Where a card of a ticket is. */

@@ -11,7 +11,7 @@ import type { Call } from '../../outbox/post-kind.ts';
 import type { ChatWriter } from '../../slack/writer.ts';
 import { lineCall } from '../../threads/posts.ts';
 import { actorsOf } from '../../tickets/update-ticket.ts';
-import { type Conversation, conversationOfRow, placeOf } from '../../threads/conversations.ts';
+import { type Conversation, conversationOfRow, locationOf } from '../../threads/conversations.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import { mayShow } from '../../tickets/permissions.ts';
 import { readTicket, type Ticket } from '../../tickets/find-ticket.ts';
@@ -142,7 +142,7 @@ export async function announceChanges(
       .where('id', '=', conversation.id)
       .execute();
     if (text === '') return;
-    await plan(tx, bridge, placeOf(conversation), [
+    await plan(tx, bridge, locationOf(conversation), [
       { kind: CHANGE, text, thread: thread_ts, ticket: ticket.id },
     ]);
   };

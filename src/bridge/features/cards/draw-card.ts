@@ -7,7 +7,7 @@ import { type Tx, transaction } from '../../../platform/database/open.ts';
 import { featureKind, plan, type OutboxRow } from '../../outbox/outbox.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import { cardKey, statusKey } from '../../slack/ids.ts';
-import { type Conversation, findByTicket, placeOf, conversationOf } from '../../threads/conversations.ts';
+import { type Conversation, findByTicket, locationOf, conversationOf } from '../../threads/conversations.ts';
 import { type Ticket, readTicket } from '../../tickets/find-ticket.ts';
 import { similarLines, similarToTicket } from '../../tickets/search.ts';
 import { hasEnded } from '../../tickets/rules.ts';
@@ -74,7 +74,7 @@ export async function planCard(
   bridge: Bridge,
   conversation: Conversation,
 ): Promise<void> {
-  await plan(tx, bridge, { ...placeOf(conversation), orderingKey: cardKey(conversation.id) }, [
+  await plan(tx, bridge, { ...locationOf(conversation), orderingKey: cardKey(conversation.id) }, [
     { kind: CARD },
   ]);
 }
@@ -115,7 +115,7 @@ async function planStatus(
     .set({ status_wanted: wanted, ...(isNewRoot ? { status_ts: thread_ts, status_shown: null } : {}) })
     .where('id', '=', id)
     .execute();
-  await plan(tx, bridge, { ...placeOf(conversation), orderingKey: statusKey(id) }, [{ kind: STATUS }]);
+  await plan(tx, bridge, { ...locationOf(conversation), orderingKey: statusKey(id) }, [{ kind: STATUS }]);
 }
 
 function isStatusDue(

@@ -3,7 +3,7 @@
 
 import { ACTIONS } from '../../blocks/results.ts';
 import { type Feature, on } from '../../feature.ts';
-import { helpText } from './look.ts';
+import { helpText } from './read.ts';
 import { pickTicket, isAnswerAction, pressAnswer, runCommand, commandIn } from './run.ts';
 
 export const commands: Feature = {

@@ -40,7 +40,7 @@ import {
   incompleteText,
   unknownText,
   inThreadExample,
-} from './look.ts';
+} from './read.ts';
 import { pickBlocks, ACTIONS } from '../../blocks/results.ts';
 import type { Bridge } from '../../bridge.ts';
 import { respond, type Answer } from '../../slack/respond.ts';
@@ -53,7 +53,7 @@ import { planNewTicket } from '../../tickets/new-ticket.ts';
 import type { MentionCommand } from '../../hooks.ts';
 import { plan } from '../../outbox/outbox.ts';
 import { matchName } from '../../tickets/rules.ts';
-import { type Conversation, placeOf } from '../../threads/conversations.ts';
+import { type Conversation, locationOf } from '../../threads/conversations.ts';
 import { compareTs, eventKey, writtenAt } from '../../slack/ids.ts';
 import { storedChatEvent } from '../../inbox/store.ts';
 import { personOf } from '../../people/people.ts';
@@ -109,8 +109,8 @@ async function offerTickets(
   name: CommandName,
   inboxId: string,
 ): Promise<CommandAnswer> {
-  const home = await queueHere(bridge, channel);
-  const linked = home?.linked ? home.queueId : undefined;
+  const channelQueue = await queueHere(bridge, channel);
+  const linked = channelQueue?.linked ? channelQueue.queueId : undefined;
   const tickets = await recentTickets(bridge, person, {
     queueId: linked,
     ended: name === 'reopen' ? true : name === 'show' ? undefined : false,
@@ -301,7 +301,7 @@ async function workThreadCommand(
     ticket,
   );
   await turn.finish(`B32 ${name} in the thread${refused ? ': refused' : ''}`, (tx) =>
-    plan(tx, bridge, { ...placeOf(conversation), channel }, [
+    plan(tx, bridge, { ...locationOf(conversation), channel }, [
       { kind: 'ephemeral', user, text, thread: message.root },
     ]),
   );

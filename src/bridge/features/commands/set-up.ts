@@ -225,38 +225,40 @@ async function set(
   value: string,
 ): Promise<CommandAnswer> {
   const { of, values } = settingNamed(name);
-  const home = await queueHere(bridge, asked.channel);
-  if (of === 'queue' && !home)
+  const channelQueue = await queueHere(bridge, asked.channel);
+  if (of === 'queue' && !channelQueue)
     return refuse(`\`${name}\` is set for each queue. Type this in a channel that is linked to one.`);
   const refusal =
-    of === 'queue' && home
-      ? await setUpRefusal(bridge, asked.person, [home.queueId])
+    of === 'queue' && channelQueue
+      ? await setUpRefusal(bridge, asked.person, [channelQueue.queueId])
       : (await isAdmin(bridge, asked.person))
         ? undefined
         : `\`${name}\` applies to everyone: only the workspace’s admins can do that. Ask one of them.`;
   if (refusal) return refuse(refusal);
-  if (!(await setOwnSetting(bridge, name, value, home?.queueId)))
+  if (!(await setOwnSetting(bridge, name, value, channelQueue?.queueId)))
     return refuse(
       `\`${name}\` is ${values}. Type for example \`${bridge.command} settings ${name} ${shownValue(settingNamed(name).default)}\`.`,
     );
-  const now = shownValue(await ownSetting(bridge, name, home?.queueId));
+  const now = shownValue(await ownSetting(bridge, name, channelQueue?.queueId));
   return {
-    text: `\`${name}\` is *${now}* now${of === 'queue' ? ` for *${await queueName(bridge, home?.queueId)}*` : ''}.`,
+    text: `\`${name}\` is *${now}* now${of === 'queue' ? ` for *${await queueName(bridge, channelQueue?.queueId)}*` : ''}.`,
   };
 }
 
 async function shown(bridge: Bridge, { channel }: CommandRequest): Promise<CommandAnswer> {
-  const home = await queueHere(bridge, channel);
+  const channelQueue = await queueHere(bridge, channel);
   const lines: string[] = [];
   for (const name of OWN_SETTING_NAMES) {
     const { of, does, values } = settingNamed(name);
-    const isHere = of === 'workspace' || home !== undefined;
-    const value = isHere ? `*${shownValue(await ownSetting(bridge, name, home?.queueId))}*` : 'per queue';
+    const isHere = of === 'workspace' || channelQueue !== undefined;
+    const value = isHere
+      ? `*${shownValue(await ownSetting(bridge, name, channelQueue?.queueId))}*`
+      : 'per queue';
     lines.push(`• \`${name}\` ${value} — ${does} (${values})`);
   }
   const perQueue = OWN_SETTING_NAMES.filter((name) => settingNamed(name).of === 'queue');
   const named = perQueue.map((name) => `\`${name}\``).join(', ');
-  const queue = home ? `, ${named} for *${await queueName(bridge, home.queueId)}*` : '';
+  const queue = channelQueue ? `, ${named} for *${await queueName(bridge, channelQueue.queueId)}*` : '';
   return {
     text: [
       `*The bridge’s own settings*${queue}. Type \`${bridge.command} settings <name> <value>\`; all else is set at the help desk.`.replace(

@@ -139,7 +139,7 @@ const REASONS: readonly [begin: string, reason: Reason][] = [
   ],
   ['B12 on the ticket already', { says: 'it was on the ticket already' }],
   ['B12 deleted before', { says: 'it was deleted before it could be put on the ticket' }],
-  ['B12 nothing to carry', { says: 'it has neither text nor files' }],
+  ['B12 nothing to forward', { says: 'it has neither text nor files' }],
   ['B15 ', { says: 'it is in the team’s thread, so it is an internal note' }],
   ['B16 ', { says: 'I posted it myself' }],
   ['B17 an app opens', { says: 'other apps open a ticket by mentioning me only' }],

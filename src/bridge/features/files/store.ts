@@ -6,7 +6,7 @@ import type { Bridge } from '../../bridge.ts';
 import type { SenderIdentity } from '../../slack/post-metadata.ts';
 import { LIMITS } from '../../slack/limits.ts';
 import { featureKind, plan } from '../../outbox/outbox.ts';
-import { type Conversation, placeOf } from '../../threads/conversations.ts';
+import { type Conversation, locationOf } from '../../threads/conversations.ts';
 import { fingerprint } from '../../slack/ids.ts';
 import { FIRST_FILE_PART, linkMessage, linkToPost, type MessageLink } from '../../threads/messages.ts';
 import type { Image } from '../../text/to-chat.ts';
@@ -86,7 +86,7 @@ export async function planFiles(
   );
   const digest = fingerprint(message.content);
   const some = images.slice(0, LIMITS.filesOfMessage);
-  const place = placeOf(conversation);
+  const place = locationOf(conversation);
   const known = new Map(uploads.map((upload) => [upload.link_id, upload.url]));
   const wanted = new Set(some.map(({ url }) => url));
   for (const { id, deleted } of links) {

@@ -9,7 +9,7 @@ import { type OutboxRow, plan } from '../../outbox/outbox.ts';
 import type { Call } from '../../outbox/post-kind.ts';
 import type { ChatWriter } from '../../slack/writer.ts';
 import { decideUpload, type UploadDecision } from './rules.ts';
-import { type Conversation, placeOf } from '../../threads/conversations.ts';
+import { type Conversation, locationOf } from '../../threads/conversations.ts';
 import { linkById, type MessageLink } from '../../threads/messages.ts';
 import { claimUpload, setUpload, type Upload, uploadOf } from './store.ts';
 import { sizeText } from '../../text/from-chat.ts';
@@ -89,7 +89,7 @@ export async function prepareFile(
       const [part] = markdownToChat(failureLine(failed.upload, failed.why), () => undefined);
       if (!part) return;
       const thread = conversation.thread_ts;
-      await plan(tx, bridge, placeOf(conversation), [
+      await plan(tx, bridge, locationOf(conversation), [
         { kind: 'post', link: body.link, text: part.text, blocks: part.blocks, thread, as: body.as },
       ]);
     },

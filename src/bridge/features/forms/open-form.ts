@@ -73,12 +73,12 @@ export async function formsAt(bridge: Bridge, channel: string | undefined): Prom
   try {
     const offered: Form[] = [];
     for (const form of all) if (await bridge.channels.isOffered(form.workspaceId)) offered.push(form);
-    const home = channel === undefined ? undefined : await bridge.channels.of(channel);
-    if (!home?.linked) return offered;
-    const queue = await bridge.channels.queue(home.queueId);
+    const channelQueue = channel === undefined ? undefined : await bridge.channels.of(channel);
+    if (!channelQueue?.linked) return offered;
+    const queue = await bridge.channels.queue(channelQueue.queueId);
     const named = new Set(queue?.requestTypes.map(({ id }) => id));
     return offered.filter(
-      (form) => form.workspaceId === home.workspaceId && (named.size === 0 || named.has(form.id)),
+      (form) => form.workspaceId === channelQueue.workspaceId && (named.size === 0 || named.has(form.id)),
     );
   } catch (error) {
     // Unavailable: offers everything that is not known to be hidden; it is checked again on submission.

@@ -110,8 +110,8 @@ async function newThread(
   channel: string | undefined,
   form: Form | undefined,
 ) {
-  const home = channel === undefined ? undefined : await bridge.channels.of(channel);
-  const isPublic = channel !== undefined && home?.linked && !form?.isPrivate;
+  const channelQueue = channel === undefined ? undefined : await bridge.channels.of(channel);
+  const isPublic = channel !== undefined && channelQueue?.linked && !form?.isPrivate;
   return isPublic
     ? { team, channel, root: placeholderParent(viewId), direct: false }
     : { team, channel: await bridge.chat.directChannel(user), root: placeholderParent(viewId), direct: true };

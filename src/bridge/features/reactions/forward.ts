@@ -7,7 +7,7 @@ import { type Call, emojiCall } from '../../outbox/post-kind.ts';
 import type { ChatWriter } from '../../slack/writer.ts';
 import { featureKind, type OutboxRow, plan } from '../../outbox/outbox.ts';
 import { wantedReactions } from './rules.ts';
-import { type Conversation, conversationOf, placeOf } from '../../threads/conversations.ts';
+import { type Conversation, conversationOf, locationOf } from '../../threads/conversations.ts';
 import { reactionKey, type ChatPlace, messageKey } from '../../slack/ids.ts';
 import { findLink, type MessageLink } from '../../threads/messages.ts';
 import { forwardedReactions, firstPart, reactionsAt, setForwarded } from './store.ts';
@@ -96,7 +96,7 @@ export async function planReactions(
   emoji: readonly string[],
 ): Promise<void> {
   if (emoji.length === 0) return;
-  const place = placeOf(conversation);
+  const place = locationOf(conversation);
   const part = await firstPart(tx, place, message);
   if (!part) return;
   const orderingKey = reactionKey({ team: place.team, channel: place.channel, ts: part.ts });

@@ -14,7 +14,7 @@ import type { EventContext } from '../../inbox/turn.ts';
 import {
   conversationOf,
   conversationOfThread,
-  placeOf,
+  locationOf,
   type Conversation,
 } from '../../threads/conversations.ts';
 import { isObserved, recordObservedTicket } from '../../tickets/observed.ts';
@@ -44,19 +44,19 @@ async function reactToOpen(bridge: Bridge, turn: EventContext<EventOf<'reaction'
     const where = conversation.channel_id === place.channel ? '; you find it in the thread' : '';
     const text = `This message already has a ticket${where}.`;
     return turn.finish('B2 this thread has its ticket', (tx) =>
-      plan(tx, bridge, { ...placeOf(conversation), channel: place.channel }, [
+      plan(tx, bridge, { ...locationOf(conversation), channel: place.channel }, [
         { kind: 'ephemeral', user, text, thread: place.ts },
       ]),
     );
   }
-  const home = await bridge.channels.of(place.channel);
-  if (!home?.linked) return turn.finish('B5 the channel is not linked');
-  const watched = isObserved(home);
-  if (!(await mayUseEmoji(bridge, home, { team: place.team, user })))
+  const channelQueue = await bridge.channels.of(place.channel);
+  if (!channelQueue?.linked) return turn.finish('B5 the channel is not linked');
+  const watched = isObserved(channelQueue);
+  if (!(await mayUseEmoji(bridge, channelQueue, { team: place.team, user })))
     return turn.finish('B5 emoji are for the team here', async (tx) =>
       watched
         ? undefined
-        : plan(tx, bridge, placeOf(conversation), [{ kind: 'ephemeral', user, text: FOR_THE_TEAM }]),
+        : plan(tx, bridge, locationOf(conversation), [{ kind: 'ephemeral', user, text: FOR_THE_TEAM }]),
     );
   const root = await readParent(bridge, place.team, place.channel, place.ts);
   if (!root) return turn.finish('B5 the message is gone, or is a reply');
@@ -80,7 +80,7 @@ async function reactToOpen(bridge: Bridge, turn: EventContext<EventOf<'reaction'
     const text = refusalOf(error);
     if (text === undefined) throw error;
     await turn.finish('B7, B9 or B2: no ticket, reason sent', (tx) =>
-      plan(tx, bridge, placeOf(conversation), [{ kind: 'ephemeral', user, text }]),
+      plan(tx, bridge, locationOf(conversation), [{ kind: 'ephemeral', user, text }]),
     );
   }
 }
@@ -94,8 +94,8 @@ async function emojiAt(
   channel: string,
   name: string,
 ): Promise<{ opens: EmojiOpening | undefined; changes: EmojiChange | undefined }> {
-  const home = await channels.of(channel);
-  const actions = home && (await channels.emojiActions(home.workspaceId));
+  const channelQueue = await channels.of(channel);
+  const actions = channelQueue && (await channels.emojiActions(channelQueue.workspaceId));
   return { opens: openingOf(name, actions), changes: changeOf(name, actions) };
 }
 
@@ -122,14 +122,14 @@ async function reactToChange(
   { conversation, ticketId, change }: { conversation: Conversation; ticketId: string; change: EmojiChange },
 ): Promise<void> {
   const { place, user } = turn.event;
-  const home = await bridge.channels.of(place.channel);
-  if (!home?.linked) return turn.finish('B5 the channel is not linked');
-  const refusal = (await mayUseEmoji(bridge, home, { team: place.team, user }))
+  const channelQueue = await bridge.channels.of(place.channel);
+  if (!channelQueue?.linked) return turn.finish('B5 the channel is not linked');
+  const refusal = (await mayUseEmoji(bridge, channelQueue, { team: place.team, user }))
     ? await changeTicket(bridge, ticketId, await personOf(bridge, place.team, user), change)
     : CHANGED_BY_THE_TEAM;
   if (refusal === undefined) return turn.finish(`B1 reaction: ${change.kind}`);
   return turn.finish(`B1 reaction: ${change.kind} refused`, (tx) =>
-    plan(tx, bridge, { ...placeOf(conversation), channel: place.channel }, [
+    plan(tx, bridge, { ...locationOf(conversation), channel: place.channel }, [
       { kind: 'ephemeral', user, text: refusal, thread: place.ts },
     ]),
   );

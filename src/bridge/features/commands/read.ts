@@ -95,7 +95,7 @@ async function nextSteps(bridge: Bridge, { person, channel }: CommandRequest): P
     return total === 0 ? [] : [`${total} ${total === 1 ? one : many}: \`${bridge.command} ${typed}\``];
   };
   try {
-    const home = await queueHere(bridge, channel);
+    const channelQueue = await queueHere(bridge, channel);
     const steps: string[] = [];
     if (person.user_id !== null)
       steps.push(
@@ -112,10 +112,10 @@ async function nextSteps(bridge: Bridge, { person, channel }: CommandRequest): P
           'list assigned',
         )),
       );
-    if (home && isInTeam(await teamOf(bridge, home.queueId), person))
+    if (channelQueue && isInTeam(await teamOf(bridge, channelQueue.queueId), person))
       steps.push(
         ...(await line(
-          { list: 'unassigned', queue: { id: home.queueId, name: '' } },
+          { list: 'unassigned', queue: { id: channelQueue.queueId, name: '' } },
           'open ticket is unassigned',
           'open tickets are unassigned',
           'list unassigned',
@@ -150,14 +150,14 @@ export const list: Work = {
       return person.user_id === null
         ? { text: 'You are not a user of the help desk yet, so you have no tickets.' }
         : listTickets(bridge, person, { wanted: { list: label } });
-    const home = await queueHere(bridge, channel);
-    if (!home)
+    const channelQueue = await queueHere(bridge, channel);
+    if (!channelQueue)
       return refuse(
         `This channel has no queue. Type \`${bridge.command} list ${label}\` in a channel that has one, or \`${bridge.command} list assigned\`.`,
       );
-    const queue = await bridge.channels.queue(home.queueId);
+    const queue = await bridge.channels.queue(channelQueue.queueId);
     return listTickets(bridge, person, {
-      wanted: { list: label, queue: { id: home.queueId, name: queue?.name ?? 'this queue' } },
+      wanted: { list: label, queue: { id: channelQueue.queueId, name: queue?.name ?? 'this queue' } },
     });
   },
 };
@@ -191,8 +191,8 @@ type Dated = NonNullable<MetricBody['query']['dateField']>;
 export const stats: Work = {
   changes: false,
   async run(bridge, { channel }) {
-    const home = await queueHere(bridge, channel);
-    const queue = home && (await bridge.channels.queue(home.queueId));
+    const channelQueue = await queueHere(bridge, channel);
+    const queue = channelQueue && (await bridge.channels.queue(channelQueue.queueId));
     if (!queue) return refuse('This channel has no queue. Type this in a channel that is linked to one.');
     const { service } = bridge;
     const count = async (query: { unassignedFilter?: boolean }) =>
