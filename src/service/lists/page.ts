@@ -134,7 +134,8 @@ function resolveOrder(
 }
 
 /**
- * Returns the rows after a position: (a > x) or (a = x and (b > y or (b = y and id > z))), each with its own direction.
+ * Returns the rows after a position: a >= x and (a > x or (a = x and (b > y or (b = y and id > z)))), each with its own
+ * direction. The first condition says nothing new, but an index begins there: without it, a page reads all before it.
  */
 function after(
   columns: readonly OrderColumn[],
@@ -147,6 +148,8 @@ function after(
   for (const [index, { key, direction }] of [...columns.entries()].reverse()) {
     const value = sql`${keys[index]}::${sql.raw(SQL_TYPE[key.kind])}`;
     condition = sql<boolean>`(${key.expression} ${beyond(direction)} ${value} or (${key.expression} = ${value} and ${condition}))`;
+    if (index === 0)
+      condition = sql<boolean>`${key.expression} ${beyond(direction)}= ${value} and ${condition}`;
   }
   return condition;
 }

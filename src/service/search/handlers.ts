@@ -10,7 +10,7 @@ import { snippetsOf } from './snippets.ts';
 
 export function searchHandlers(embeddings: Embeddings): Pick<Handlers, 'semanticSearch'> {
   return {
-    async semanticSearch({ caller, query, now }, db) {
+    async semanticSearch({ caller, query }, db) {
       const workspaceIds = listedWorkspaces(caller, query.workspaceId);
       const scope: Scope = {
         workspaceIds,
@@ -25,7 +25,7 @@ export function searchHandlers(embeddings: Embeddings): Pick<Handlers, 'semantic
       const found = await findTickets(db, meaning, words, scope, query);
       const ids = found.map(({ id }) => id);
       const [rows, snippets] = await Promise.all([
-        ticketRows(db, caller.workspaceIds, ids, now),
+        ticketRows(db, caller.workspaceIds, ids),
         snippetsOf(db, found, scope),
       ]);
       const matches = found

@@ -13,7 +13,7 @@ import { noSuch, requireKnown } from '../references.ts';
 import { fieldValues } from './custom-fields.ts';
 import { fillsField } from './fills-field.ts';
 import { makeShortId } from './numbers.ts';
-import { tagJson, threadJson, ticketDetail, ticketJson } from './records.ts';
+import { newTicketJson, tagJson, threadJson, ticketDetail } from './records.ts';
 import { idsOfRefs } from './relations.ts';
 import { requireRequestType } from './request-type.ts';
 import { endsAfter } from './status-effects.ts';
@@ -286,7 +286,7 @@ function insertion(
         'data', t.ticket,
         'ticket', json_build_object('id', t.id, 'code', t.ticket ->> 'code', 'queueId', t.queue_id),
         'changes', null) as event
-      from (select t.*, ${ticketJson(now, {
+      from (select t.*, ${newTicketJson({
         approvers: refs(approvers),
         followers: refs(followers),
         chatThreads: pair ? sql`(select json_agg(${threadJson}) from thread x)` : sql`'[]'::json`,

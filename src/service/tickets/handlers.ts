@@ -16,7 +16,7 @@ import {
   ticketNamed,
 } from './find.ts';
 import { ticketPage } from './list.ts';
-import { ticketDetail, ticketRows, toThin, toTicket } from './records.ts';
+import { ticketDetail, ticketRows, toDetail, toThin, toTicket } from './records.ts';
 import { writeThread } from './relations.ts';
 import { type TicketData, updateTicket } from './update.ts';
 
@@ -69,7 +69,7 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
 
     async listTickets({ caller, query, now }, db) {
       const { ids, ...rest } = await ticketPage(db, caller, query, now);
-      const rows = await inSlices(ids, (slice) => ticketRows(db, caller.workspaceIds, slice, now));
+      const rows = await inSlices(ids, (slice) => ticketRows(db, caller.workspaceIds, slice));
       return query.responseType === 'thin'
         ? { items: rows.map(toThin), ...rest, responseType: 'thin' }
         : { items: rows.map(toTicket), ...rest, responseType: 'default' };
@@ -77,7 +77,7 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
 
     async readTicket({ caller, params, query, now }, db) {
       const { workspaceIds, id } = found(await ticketNamed(db, caller, params.id, query.workspaceId));
-      return found((await ticketRows(db, workspaceIds, [id], now))[0]).ticket;
+      return toDetail(found((await ticketRows(db, workspaceIds, [id]))[0]), now);
     },
 
     async updateTicket(call, tx) {

@@ -3,18 +3,56 @@ import { type RawBuilder, sql } from 'kysely';
 import type { ThinTicket, Ticket, TicketDetail } from '../../contract/index.ts';
 import { compiledOnce } from '../../platform/database/compiled.ts';
 import type { ServiceDb } from '../handler.ts';
-import { iso, jsonInstant } from '../instants.ts';
+import { iso, isoOrNull, jsonInstant } from '../instants.ts';
 import { inOrder } from '../lists/in-order.ts';
 import { found } from '../problem.ts';
+import type { Tables } from '../schema/tables.ts';
 import { statusRequestTypes } from '../statuses/records.ts';
 import type { StoredTicket, TicketKey } from './find.ts';
 
-/** A ticket with all relations, as one statement reads it: a page of tickets costs no more than one. */
-export interface TicketRow {
-  id: string;
-  ticket: TicketDetail;
-  ratingIds: string[];
-}
+/** A ticket's own fields, and the columns that they are in. */
+const FIELDS = {
+  id: 'id',
+  number: 'number',
+  shortId: 'short_id',
+  title: 'title',
+  description: 'description',
+  priority: 'priority',
+  published: 'published',
+  private: 'private',
+  source: 'source',
+  queueId: 'queue_id',
+  requesterId: 'requester_id',
+  authorId: 'author_id',
+  assigneeId: 'assignee_id',
+  statusId: 'status_id',
+  requestTypeId: 'request_type_id',
+  parentId: 'parent_id',
+  disableAIResponse: 'disable_ai_response',
+  assignedAIAgent: 'assigned_ai_agent',
+  chatChannelId: 'chat_channel_id',
+} as const satisfies Partial<Record<keyof Ticket, keyof StoredTicket>>;
+const INSTANTS = {
+  publishedAt: 'published_at',
+  assignedAt: 'assigned_at',
+  dueAt: 'due_at',
+  snoozeUntil: 'snooze_until',
+  approvedAt: 'approved_at',
+  declinedAt: 'declined_at',
+  startAt: 'start_at',
+  respondedAt: 'responded_at',
+  resolvedAt: 'resolved_at',
+  closedAt: 'closed_at',
+  archivedAt: 'archived_at',
+  createdAt: 'created_at',
+  updatedAt: 'updated_at',
+} as const satisfies Partial<Record<keyof Ticket, keyof StoredTicket>>;
+
+/** What refers to a ticket, and what it refers to. */
+type Relations = Omit<Ticket, keyof typeof FIELDS | keyof typeof INSTANTS | 'code'> &
+  Pick<TicketDetail, 'followers'>;
+/** A ticket with all its relations. */
+export type TicketRow = StoredTicket & Relations & { ratingIds: string[] };
 
 const people = (table: 'ticket_approver' | 'ticket_follower') =>
   sql`(select coalesce(json_agg(json_build_object('id', x.person_id) order by x.position), '[]')
@@ -29,8 +67,8 @@ export const threadJson = sql`json_build_object(
 /** The fields of a tag, of a row `x`. */
 export const tagJson = sql`json_build_object('id', x.id, 'name', x.name, 'color', x.color)`;
 
-/** The relations that other rows refer to the ticket for: a new ticket's are not in their tables yet. */
-const RELATIONS = {
+/** What refers to a ticket `t`: what refers to a new one is not in its table yet. */
+const REFERRING = {
   approvers: people('ticket_approver'),
   followers: people('ticket_follower'),
   chatThreads: sql`(select coalesce(json_agg(${threadJson} order by x.id), '[]')
@@ -50,62 +88,55 @@ const RELATIONS = {
     where tt.workspace_id = t.workspace_id and tt.ticket_id = t.id)`,
 };
 
-/**
- * Returns the ticket of a row `t` as JSON. Relations are subselects, not joins: planning an eight-way join took longer
- * (4 ms) than everything else.
- * @param now decides whether the claim still holds.
- */
-export function ticketJson(now: Date, relations: typeof RELATIONS = RELATIONS): RawBuilder<TicketDetail> {
-  const at = (column: string) => jsonInstant(`t.${column}`);
-  return sql<TicketDetail>`(
+/** What a ticket `t` refers to. Subselects, not joins: planning an eight-way join took longer (4 ms) than all else. */
+const REFERRED = {
+  queue: sql`(
+    select json_build_object('id', q.id, 'prefix', q.prefix, 'emoji', q.emoji, 'workspaceId', q.workspace_id,
+      'name', q.name, 'workspace', json_build_object('slug', w.slug))
+    from queue q join workspace w on w.id = q.workspace_id
+    where q.workspace_id = t.workspace_id and q.id = t.queue_id)`,
+  status: sql`(
     select json_build_object(
-      'id', t.id, 'number', t.number, 'shortId', t.short_id, 'code', q.prefix || '-' || t.number,
-      'title', t.title, 'description', t.description, 'priority', t.priority, 'published', t.published,
-      'private', t.private, 'source', t.source, 'queueId', t.queue_id, 'requesterId', t.requester_id,
-      'authorId', t.author_id, 'assigneeId', t.assignee_id, 'statusId', t.status_id,
-      'requestTypeId', t.request_type_id, 'parentId', t.parent_id, 'disableAIResponse', t.disable_ai_response,
-      'assignedAIAgent', t.assigned_ai_agent, 'chatChannelId', t.chat_channel_id, 'publishedAt', ${at('published_at')},
-      'assignedAt', ${at('assigned_at')}, 'dueAt', ${at('due_at')}, 'snoozeUntil', ${at('snooze_until')},
-      'approvedAt', ${at('approved_at')}, 'declinedAt', ${at('declined_at')}, 'startAt', ${at('start_at')},
-      'respondedAt', ${at('responded_at')}, 'resolvedAt', ${at('resolved_at')}, 'closedAt', ${at('closed_at')},
-      'archivedAt', ${at('archived_at')}, 'createdAt', ${at('created_at')}, 'updatedAt', ${at('updated_at')},
-      'queue', json_build_object('id', q.id, 'prefix', q.prefix, 'emoji', q.emoji, 'workspaceId', q.workspace_id,
-        'name', q.name, 'workspace', (select json_build_object('slug', w.slug) from workspace w where w.id = q.workspace_id)),
-      'status', (
-        select json_build_object(
-          'id', s.id, 'label', s.label, 'order', s.position, 'system', s.system,
-          'requestTypes', ${statusRequestTypes('s')},
-          'statusGroup', json_build_object('id', g.id, 'label', g.label, 'workspaceId', g.workspace_id),
-          'statusGroupId', g.id,
-          'createdAt', ${jsonInstant('s.created_at')}, 'updatedAt', ${jsonInstant('s.updated_at')})
-        from status s join status_group g on g.workspace_id = s.workspace_id and g.id = s.status_group_id
-        where s.workspace_id = t.workspace_id and s.id = t.status_id),
-      'requestType', (
-        select json_build_object('id', r.id, 'name', r.name, 'isPrivate', r.is_private)
-        from request_type r where r.workspace_id = t.workspace_id and r.id = t.request_type_id),
-      'approvers', ${relations.approvers},
-      'chatThreads', ${relations.chatThreads},
-      'csat', ${relations.csat},
-      'parent', (
-        select json_build_object('number', p.number, 'queue', json_build_object('prefix', pq.prefix))
-        from ticket p join queue pq on pq.workspace_id = p.workspace_id and pq.id = p.queue_id
-        where p.workspace_id = t.workspace_id and p.id = t.parent_id),
-      'children', ${relations.children},
-      'tags', ${relations.tags},
-      'followers', ${relations.followers},
-      'customFields', t.custom_fields,
-      'metadata', json_build_object('approval', t.approval, 'claim', case when t.claim_until > ${now} then
-        json_build_object('userId', t.claim_person_id, 'until', ${at('claim_until')}) end))
-    from queue q where q.workspace_id = t.workspace_id and q.id = t.queue_id)`;
+      'id', s.id, 'label', s.label, 'order', s.position, 'system', s.system,
+      'requestTypes', ${statusRequestTypes('s')},
+      'statusGroup', json_build_object('id', g.id, 'label', g.label, 'workspaceId', g.workspace_id),
+      'statusGroupId', g.id,
+      'createdAt', ${jsonInstant('s.created_at')}, 'updatedAt', ${jsonInstant('s.updated_at')})
+    from status s join status_group g on g.workspace_id = s.workspace_id and g.id = s.status_group_id
+    where s.workspace_id = t.workspace_id and s.id = t.status_id)`,
+  requestType: sql`(
+    select json_build_object('id', r.id, 'name', r.name, 'isPrivate', r.is_private)
+    from request_type r where r.workspace_id = t.workspace_id and r.id = t.request_type_id)`,
+  parent: sql`(
+    select json_build_object('number', p.number, 'queue', json_build_object('prefix', q.prefix))
+    from ticket p join queue q on q.workspace_id = p.workspace_id and q.id = p.queue_id
+    where p.workspace_id = t.workspace_id and p.id = t.parent_id)`,
+};
+
+/** Returns a new ticket, of a row `t`, as JSON: like `toDetail`, for the statement that stores it with its event. */
+export function newTicketJson(referring: typeof REFERRING): RawBuilder<TicketDetail> {
+  const pairs = [
+    ...Object.entries(FIELDS).map(([field, column]) => sql`${sql.lit(field)}, ${sql.ref(`t.${column}`)}`),
+    ...Object.entries(INSTANTS).map(
+      ([field, column]) => sql`${sql.lit(field)}, ${jsonInstant(`t.${column}`)}`,
+    ),
+    ...Object.entries({ ...REFERRED, ...referring }).map(
+      ([field, value]) => sql`${sql.lit(field)}, ${value}`,
+    ),
+    sql`'code', (select q.prefix from queue q where q.workspace_id = t.workspace_id and q.id = t.queue_id) || '-' || t.number`,
+    sql`'customFields', t.custom_fields`,
+    sql`'metadata', json_build_object('approval', null, 'claim', null)`,
+  ];
+  return sql<TicketDetail>`json_build_object(${sql.join(pairs)})`;
 }
 
-const ticketsById = compiledOnce((db: ServiceDb) =>
+const ticketsById = compiledOnce<Tables, TicketRow>((db) =>
   db
     .selectFrom('ticket as t')
+    .selectAll('t')
     .select([
-      't.id',
-      ticketJson(new Date(0)).as('ticket'),
-      sql<string[]>`array(
+      ...Object.entries({ ...REFERRED, ...REFERRING }).map(([field, value]) => value.as(field)),
+      sql`array(
         select x.id from csat x where x.workspace_id = t.workspace_id and x.ticket_id = t.id order by x.id)`.as(
         'ratingIds',
       ),
@@ -113,15 +144,14 @@ const ticketsById = compiledOnce((db: ServiceDb) =>
     .where(sql<boolean>`t.workspace_id = any(${[]}::text[]) and t.id = any(${[]}::text[])`),
 );
 
-/** Tickets by id, in the order of `ids`. */
+/** Tickets by id, in the order of `ids`: a page of tickets costs no more statements than one. */
 export async function ticketRows(
   db: ServiceDb,
   workspaceIds: readonly string[],
   ids: readonly string[],
-  now: Date,
 ): Promise<TicketRow[]> {
   if (ids.length === 0) return [];
-  return inOrder(ids, await ticketsById(db, now, workspaceIds, ids));
+  return inOrder(ids, await ticketsById(db, workspaceIds, ids));
 }
 
 /** Returns one ticket; 404 if there is none. */
@@ -130,30 +160,42 @@ export async function ticketDetail(
   { workspaceId, id }: TicketKey,
   now: Date,
 ): Promise<TicketDetail> {
-  return found((await ticketRows(db, [workspaceId], [id], now))[0]).ticket;
+  return toDetail(found((await ticketRows(db, [workspaceId], [id]))[0]), now);
+}
+
+function own(row: TicketRow) {
+  const fields = Object.entries(FIELDS).map(([field, column]) => [field, row[column]]);
+  const instants = Object.entries(INSTANTS).map(([field, column]) => [field, isoOrNull(row[column])]);
+  const code = codeOf(row.queue?.prefix ?? '', row.number);
+  return { ...Object.fromEntries([...fields, ...instants]), code } as Omit<Ticket, keyof Relations>;
 }
 
 /** Returns a ticket as in lists. */
-export function toTicket({ ticket }: TicketRow): Ticket {
-  const { followers: _followers, customFields: _fields, metadata: _metadata, ...listed } = ticket;
-  return listed;
+export function toTicket(row: TicketRow): Ticket {
+  const { queue, status, requestType, approvers, chatThreads, csat, parent, children, tags } = row;
+  return { ...own(row), queue, status, requestType, approvers, chatThreads, csat, parent, children, tags };
+}
+
+/** `now` decides whether the claim still holds. */
+export function toDetail(row: TicketRow, now: Date): TicketDetail {
+  const metadata = { approval: row.approval, claim: claimOf(row, now) };
+  return { ...toTicket(row), followers: row.followers, customFields: row.custom_fields, metadata };
 }
 
 /** Returns a ticket with its relations reduced to ids. */
 export function toThin(row: TicketRow): ThinTicket {
   const ids = (records: readonly { id: string }[]) => records.map(({ id }) => id);
-  const ticket = toTicket(row);
   return {
-    ...ticket,
-    queue: ticket.queueId,
-    status: ticket.statusId,
-    requestType: ticket.requestTypeId,
-    approvers: ids(ticket.approvers),
-    chatThreads: ids(ticket.chatThreads),
+    ...own(row),
+    queue: row.queue_id,
+    status: row.status_id,
+    requestType: row.request_type_id,
+    approvers: ids(row.approvers),
+    chatThreads: ids(row.chatThreads),
     csat: row.ratingIds,
-    parent: ticket.parentId,
-    children: ids(ticket.children),
-    tags: ids(ticket.tags),
+    parent: row.parent_id,
+    children: ids(row.children),
+    tags: ids(row.tags),
   };
 }
 
