@@ -198,9 +198,9 @@ export const BUGS: Record<string, Bug> = {
   },
   'a slot of a rate limit that is not taken (B48)': {
     patch: {
-      file: 'src/bridge/schema/schema.sql',
-      from: 'gap * (burst - 1)) + gap\n',
-      to: 'gap * (burst - 1))\n',
+      file: 'src/bridge/outbox/turn.ts',
+      from: '${paces.map(({ gapMs }) => gapMs)}, ${LIMITS.burst}',
+      to: '${paces.map(() => 0)}, ${LIMITS.burst}',
     },
     story: async ({ service, ticketId, settled }) => {
       for (let n = 0; n < 10; n++)
