@@ -2,6 +2,7 @@ import type { KnownBlock } from '@slack/types';
 
 import type { Answer } from '../client/index.ts';
 import type { Tx } from '../platform/database/open.ts';
+import type { NewJob } from '../platform/jobs/index.ts';
 import type { EventContext } from './inbox/turn.ts';
 import type { OutboxRow } from './outbox/outbox.ts';
 import type { BridgeTables } from './schema/tables.ts';
@@ -42,8 +43,8 @@ export interface Hooks {
   ): Promise<void>;
   /** A ticket's conversation got its first message, or another first message. */
   threadStarted(tx: Tx<BridgeTables>, conversation: Conversation): Promise<void>;
-  /** A ticket may have changed in a way that its users are notified of. */
-  notificationNeeded(tx: Tx<BridgeTables>, ticketId: string): Promise<void>;
+  /** The job to add where a ticket may have changed in a way that its users are notified of, unless one waits. */
+  notificationCheck(ticketId: string): NewJob;
   /** A chat message was linked to a ticket. */
   messageLinked(tx: Tx<BridgeTables>, conversationId: string, place: ChatPlace): Promise<void>;
   /** A ticket message was planned or changed in a thread; `links` are those of its files. */
@@ -114,8 +115,9 @@ export function joinHooks(all: readonly Partial<Hooks>[]): Hooks {
     async threadStarted(tx, conversation) {
       for (const hooks of all) await hooks.threadStarted?.(tx, conversation);
     },
-    async notificationNeeded(tx, ticketId) {
-      for (const hooks of all) await hooks.notificationNeeded?.(tx, ticketId);
+    notificationCheck(ticketId) {
+      for (const hooks of all) if (hooks.notificationCheck) return hooks.notificationCheck(ticketId);
+      throw new Error('no feature checks what people are to be notified of');
     },
     async messageLinked(tx, conversationId, place) {
       for (const hooks of all) await hooks.messageLinked?.(tx, conversationId, place);

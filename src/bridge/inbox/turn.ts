@@ -1,9 +1,20 @@
-import { type Database, type Tx, transaction } from '../../platform/database/open.ts';
-import { enqueue, type Job } from '../../platform/jobs/index.ts';
+import { sql } from 'kysely';
+
+import { again, type Database, type Db, type Tx, transaction } from '../../platform/database/open.ts';
+import {
+  type Claim,
+  type Completed,
+  enqueue,
+  type Job,
+  type NewJob,
+  tracedPayload,
+} from '../../platform/jobs/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { BridgeMetrics } from '../metrics.ts';
+import { messageKey } from '../slack/ids.ts';
 import type { Conversation } from '../threads/conversations.ts';
+import type { InboundLink } from '../threads/messages.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 
 interface Deps {
@@ -11,6 +22,15 @@ interface Deps {
   clock: Clock;
   log: Log;
   metrics: BridgeMetrics;
+}
+
+type Write = (tx: Tx<BridgeTables>) => Promise<void>;
+
+/** What is recorded of a message that was added to its ticket. */
+interface Added {
+  link?: InboundLink | undefined;
+  /** Added unless one waits. */
+  notice?: NewJob | undefined;
 }
 
 /**
@@ -32,7 +52,7 @@ export class EventContext<Event> {
   readonly #job: Job<unknown>;
   readonly #inboxId: string | null;
   readonly #kind: string;
-  readonly #also: ((tx: Tx<BridgeTables>) => Promise<void>) | undefined;
+  readonly #also: Write | undefined;
 
   constructor(
     bridge: Deps,
@@ -47,7 +67,7 @@ export class EventContext<Event> {
       /** Set if work on it may have started under another conversation's ordering key. */
       again?: boolean | undefined;
       /** Written when the event is finished. */
-      also?: ((tx: Tx<BridgeTables>) => Promise<void>) | undefined;
+      also?: Write | undefined;
     },
   ) {
     this.#bridge = bridge;
@@ -97,20 +117,22 @@ export class EventContext<Event> {
     this.#finished = true;
   }
 
-  /** `outcome` says in a few words what was decided and by which rule; it is stored with the event (B55). */
-  async finish(outcome: string, write?: (tx: Tx<BridgeTables>) => Promise<void>): Promise<void> {
+  /**
+   * `outcome` says in a few words what was decided and by which rule; it is stored with the event (B55). Without `write`
+   * it is all one statement.
+   */
+  async finish(outcome: string, write?: Write, added?: Added): Promise<void> {
     const { database, clock, log, metrics } = this.#bridge;
-    await transaction(database.db, async (tx) => {
-      await write?.(tx);
-      await this.#also?.(tx);
-      if (this.#inboxId !== null)
-        await tx
-          .updateTable('inbox')
-          .set({ outcome, done_at: clock.now() })
-          .where('id', '=', this.#inboxId)
-          .execute();
-      await this.#job.completeLast(tx);
-    });
+    const also = this.#also;
+    await this.#job.completeWith((claim) =>
+      write || also
+        ? transaction(database.db, async (tx) => {
+            await write?.(tx);
+            await also?.(tx);
+            return this.#end(tx, claim, outcome, added);
+          })
+        : again(() => this.#end(database.db, claim, outcome, added)),
+    );
     this.#finished = true;
     const waitedMs = clock.now().getTime() - this.receivedAt.getTime();
     metrics.eventSeconds.observe({ kind: this.#kind }, waitedMs / 1000);
@@ -126,5 +148,22 @@ export class EventContext<Event> {
       },
       'event worked',
     );
+  }
+
+  async #end(
+    db: Db<BridgeTables>,
+    { id, worker, fence, queue, orderingKey }: Claim,
+    outcome: string,
+    { link, notice }: Added = {},
+  ): Promise<Completed | undefined> {
+    const linked = link ? JSON.stringify(link) : null;
+    const lock = link ? messageKey({ team: link.team_id, channel: link.channel_id, ts: link.ts }) : null;
+    const check = notice
+      ? JSON.stringify({ ...notice, payload: JSON.stringify(tracedPayload(notice.payload)) })
+      : null;
+    const { rows } = await sql<{ ended: Completed }>`
+      select finish_event(${this.#inboxId}, ${outcome}, ${this.#bridge.clock.now()}, ${linked}, ${lock}, ${check}, ${id},
+        ${worker}, ${fence}, ${queue}, ${orderingKey}) as ended`.execute(db);
+    return rows[0]?.ended;
   }
 }

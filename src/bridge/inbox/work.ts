@@ -2,7 +2,7 @@ import type { App } from '@slack/bolt';
 import type { z } from 'zod';
 
 import { type Tx, transaction } from '../../platform/database/open.ts';
-import { type Job, DeadLetter } from '../../platform/jobs/index.ts';
+import { type Job, DeadLetter, enqueueUnlessWaiting } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
 import type { Feature } from '../feature.ts';
 import { FOLLOWED } from '../threads/index.ts';
@@ -84,7 +84,7 @@ async function workInbox(
     const turn = turnFor({ ticketId: ticketId ?? '' }, async (tx) => {
       if (ticketId === undefined) return;
       await recordChangeAuthor(bridge, tx, ticketId, event);
-      await bridge.hooks.notificationNeeded(tx, ticketId);
+      await enqueueUnlessWaiting(tx, bridge.hooks.notificationCheck(ticketId));
     });
     if (ticketId === undefined) return turn.finish('about no ticket');
     if (await isFollowed(bridge, job, ticketId)) return turn.finish(FOLLOWED);

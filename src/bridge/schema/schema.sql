@@ -349,16 +349,25 @@ create table delivery_status (
   primary key (team_id, channel_id, ts)
 );
 
--- Records that a chat message is part of a ticket; a pair that is recorded stays unchanged. Returns whether reactions to the
--- message were received before and wait to be forwarded (B12).
+-- Records that a chat message is part of a ticket; a pair that is recorded stays unchanged.
 create function link_inbound_message(new_id text, conversation text, ticket_message text, team text, channel text, its_ts text,
   its_version text, message_lock text)
-returns boolean language plpgsql as $$
+returns void language plpgsql as $$
 begin
   insert into message_link (id, conversation_id, ticket_message_id, team_id, channel_id, ts, origin, version)
     values (new_id, conversation, ticket_message, team, channel, its_ts, 'chat', its_version)
     on conflict do nothing;
-  return has_waiting_reactions(message_lock, team, channel, its_ts);
+  perform forward_earlier_reactions(message_lock, conversation, team, channel, its_ts);
+end $$;
+
+-- Adds the job that forwards the reactions that were received before their message was linked (B12), if there are any.
+create function forward_earlier_reactions(message_lock text, conversation text, team text, channel text, its_ts text)
+returns void language plpgsql as $$
+begin
+  if has_waiting_reactions(message_lock, team, channel, its_ts) then
+    perform enqueue_jobs(array['conversation'], array[conversation], array[null],
+      array[json_build_object('reacted', conversation, 'channel', channel, 'ts', its_ts)::text], array[0]);
+  end if;
 end $$;
 
 -- The lock keeps the transaction that links the message and those that receive reactions to it apart until they end; what
@@ -370,6 +379,29 @@ begin
   return exists (
     select from chat_reaction
     where team_id = team and channel_id = channel and ts = its_ts and present and user_id is null);
+end $$;
+
+-- Ends the work on an event in one round trip: the link of the message that was added to its ticket, the check of what people
+-- are to be notified of, the event's outcome, and the end of its job.
+create function finish_event(event text, its_outcome text, at timestamptz, link json, message_lock text, notice json,
+  job_id bigint, claimed_by text, claim_fence integer, of_queue text, of_key text)
+returns text language plpgsql set enable_seqscan = off as $$
+declare
+  added message_link := json_populate_record(null::message_link, link);
+begin
+  if link is not null then
+    perform link_inbound_message(added.id, added.conversation_id, added.ticket_message_id, added.team_id, added.channel_id,
+      added.ts, added.version, message_lock);
+    -- An active thread is reconciled sooner (B50).
+    update conversation set active_at = at
+      where id = added.conversation_id and active_at < at - interval '1 minute';
+  end if;
+  update inbox set outcome = its_outcome, done_at = at where id = event;
+  if notice is not null then
+    perform enqueue_unless_waiting(notice ->> 'queue', notice ->> 'orderingKey', notice ->> 'payload',
+      (notice ->> 'delayMs')::float8);
+  end if;
+  return end_job(job_id, claimed_by, claim_fence, of_queue, of_key);
 end $$;
 
 -- ---------------------------------------------------------------------------------------------------------------------

@@ -1,4 +1,5 @@
 import { type Tx, transaction } from '../../platform/database/open.ts';
+import { enqueueUnlessWaiting } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { type OpenRequest, type CorePost, plan } from '../outbox/outbox.ts';
 import { titleOf, decideReply, hasEnded, isOnlyThanks } from '../tickets/rules.ts';
@@ -95,31 +96,19 @@ export async function appendMessage(
     : further.length > 0
       ? '; B22 a new ticket follows up on it'
       : '';
-  await turn.finish(`${outcome}${more}`, async (tx) => {
-    await linkInbound(tx, bridge, { ...linkOf(bridge, conversation, message, stored.id), version });
-    await recordActivity(tx, bridge, conversation);
+  const isMore = reopened || (!wasThere && (isNote || say.length + further.length > 0));
+  const write = async (tx: Tx<BridgeTables>) => {
     if (reopened) await setReopened(tx, ticketId);
     if (wasThere) return;
-    await bridge.hooks.notificationNeeded(tx, ticketId);
     await plan(tx, bridge, locationOf(conversation), say);
     const { team_id: team, channel_id: channel } = conversation;
     await plan(tx, bridge, { conversationId: null, team, channel }, further);
     if (isNote) await explainFirstNote(tx, bridge, conversation, message.user ?? '');
+  };
+  await turn.finish(`${outcome}${more}`, isMore ? write : undefined, {
+    link: { ...linkOf(bridge, conversation, message, stored.id), version },
+    notice: wasThere ? undefined : bridge.hooks.notificationCheck(ticketId),
   });
-}
-
-/** Precision of a conversation's last activity. */
-const ACTIVE_MS = 60_000;
-
-/** Records activity: an active thread is reconciled sooner (B50). */
-async function recordActivity(
-  tx: Tx<BridgeTables>,
-  { clock }: Pick<Bridge, 'clock'>,
-  { id, active_at }: Conversation,
-): Promise<void> {
-  const now = clock.now();
-  if (now.getTime() - active_at.getTime() < ACTIVE_MS) return;
-  await tx.updateTable('conversation').set({ active_at: now }).where('id', '=', id).execute();
 }
 
 /** Marks the ticket as reopened on its card until an agent works on it (B22). */
@@ -273,8 +262,8 @@ export async function linkWritten(
   );
   if (!written) return undefined;
   await transaction(db, async (tx) => {
-    await linkInbound(tx, bridge, linkOf(bridge, conversation, place, written.id));
-    await bridge.hooks.notificationNeeded(tx, ticketId);
+    await linkInbound(tx, linkOf(bridge, conversation, place, written.id));
+    await enqueueUnlessWaiting(tx, bridge.hooks.notificationCheck(ticketId));
   });
   return findLink(db, place);
 }

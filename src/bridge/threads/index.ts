@@ -4,6 +4,7 @@
 import { z } from 'zod';
 
 import { transaction } from '../../platform/database/open.ts';
+import { enqueueUnlessWaiting } from '../../platform/jobs/index.ts';
 import { SHORTCUTS } from '../blocks/modals.ts';
 import { ACTIONS } from '../blocks/results.ts';
 import { type Feature, jobKind, on } from '../feature.ts';
@@ -29,7 +30,7 @@ export const threads: Feature = {
         event: { ticketId },
         conversationId: job.orderingKey,
         receivedAt: job.enqueuedAt,
-        also: (tx) => bridge.hooks.notificationNeeded(tx, ticketId),
+        also: (tx) => enqueueUnlessWaiting(tx, bridge.hooks.notificationCheck(ticketId)),
       });
       if (await isFollowed(bridge, job, ticketId)) return turn.finish(FOLLOWED);
       return mirrorTicket(bridge, turn);

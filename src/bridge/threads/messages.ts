@@ -25,22 +25,12 @@ export async function linkMessage(
 /** The link of a message that a person wrote in chat. */
 export type InboundLink = Insertable<BridgeTables['message_link']> & { origin: 'chat'; ts: string };
 
-/** Links a user's chat message, and checks in the same statement whether it has earlier emoji. */
-export async function linkInbound(
-  tx: Tx<BridgeTables>,
-  {
-    hooks,
-  }: {
-    hooks: { messageLinked(tx: Tx<BridgeTables>, conversationId: string, place: ChatPlace): Promise<void> };
-  },
-  link: InboundLink,
-): Promise<void> {
+/** Links a user's chat message, and has its earlier emoji forwarded. */
+export async function linkInbound(tx: Tx<BridgeTables>, link: InboundLink): Promise<void> {
   const { id, conversation_id, ticket_message_id, team_id: team, channel_id: channel, ts, version } = link;
-  const place = { team, channel, ts };
-  const { rows } = await sql<{ earlier: boolean }>`
+  await sql`
     select link_inbound_message(${id}, ${conversation_id}, ${ticket_message_id}, ${team}, ${channel}, ${ts}, ${version},
-      ${messageKey(place)}) as earlier`.execute(tx);
-  if (rows[0]?.earlier) await hooks.messageLinked(tx, conversation_id, place);
+      ${messageKey({ team, channel, ts })})`.execute(tx);
 }
 
 export async function findLink(db: Db<BridgeTables>, place: ChatPlace): Promise<MessageLink | undefined> {

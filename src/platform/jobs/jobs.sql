@@ -88,6 +88,20 @@ begin
   select count(*) into notified from notices;
 end $$;
 
+-- Adds a job unless the one that its ordering key waits for has not started yet: that one is kept from starting until this
+-- transaction commits, and then finds what it wrote.
+create function enqueue_unless_waiting(of_queue text, of_key text, its_payload text, delay_ms float8)
+returns void language plpgsql set enable_seqscan = off as $$
+begin
+  perform from job
+    where queue = of_queue and ordering_key = of_key and head and state = 'ready' and attempts = 0
+      and run_at > clock_timestamp()
+    for key share skip locked;
+  if not found then
+    perform enqueue_jobs(array[of_queue], array[of_key], array[null], array[its_payload], array[delay_ms]);
+  end if;
+end $$;
+
 -- Makes the first job of an ordering key its head, if it has none, and notifies workers at commit. Returns whether it did.
 -- The caller holds the lock of the key.
 create function promote_next_job(of_queue text, of_key text)

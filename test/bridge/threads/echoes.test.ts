@@ -10,9 +10,8 @@ import { EventContext } from '../../../src/bridge/inbox/turn.ts';
 import { eventKey } from '../../../src/bridge/slack/ids.ts';
 import type { BridgeTables } from '../../../src/bridge/schema/tables.ts';
 import { openDatabase, transaction } from '../../../src/platform/database/open.ts';
-import { enqueue } from '../../../src/platform/jobs/index.ts';
+import { createJobs, enqueue } from '../../../src/platform/jobs/index.ts';
 import { createLog } from '../../../src/platform/log.ts';
-import type { Job } from '../../../src/platform/jobs/index.ts';
 import { migratedDatabase } from '../../harness/database.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
@@ -123,12 +122,24 @@ test('B12 a message that was cut off behind its way onto the ticket is taken off
       },
     },
   } as unknown as Bridge;
-  const job = { attempt: 1, completeLast: () => Promise.resolve() } as unknown as Job<unknown>;
-  const gone = (ts: string) => {
-    const place = { team: 'T1', channel: 'C1', ts };
-    const event = { kind: 'message-deleted' as const, key: eventKey.deletion(place), place, root: '1.1' };
-    const row = { id: null, kind: event.kind, event, conversationId: 'cnv_1', receivedAt: NOW };
-    return forwardDeletion(bridge, new EventContext(bridge, job, row));
+  const jobs = createJobs({ database, log });
+  onTestFinished(() => jobs.stop(0));
+  jobs.work<{ ts: string }>({
+    queue: 'deletions',
+    concurrency: 1,
+    handle: (job) => {
+      const place = { team: 'T1', channel: 'C1', ts: job.payload.ts };
+      const event = { kind: 'message-deleted' as const, key: eventKey.deletion(place), place, root: '1.1' };
+      const row = { id: null, kind: event.kind, event, conversationId: 'cnv_1', receivedAt: NOW };
+      return forwardDeletion(bridge, new EventContext(bridge, job, row));
+    },
+  });
+  await jobs.start();
+  const gone = async (ts: string) => {
+    await transaction(db, (tx) =>
+      enqueue(tx, [{ queue: 'deletions', orderingKey: 'cnv_1', payload: { ts } }]),
+    );
+    await jobs.onSettled(['deletions']);
   };
   await gone('1767261600.000200');
   expect(deleted).toEqual([]);

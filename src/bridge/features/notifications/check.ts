@@ -16,7 +16,7 @@ import { type Ticket, permissionsFor, readTicket } from '../../tickets/find-tick
 import { namesOf, ticketUrl } from '../../tickets/ticket-facts.ts';
 import { messagesChangedSince, type TicketMessage } from '../../threads/ticket-messages.ts';
 import { type Tx, transaction } from '../../../platform/database/open.ts';
-import { enqueueing, type Job } from '../../../platform/jobs/index.ts';
+import type { Job, NewJob } from '../../../platform/jobs/index.ts';
 import { plan } from '../../outbox/outbox.ts';
 import { directKey, ticketKey } from '../../slack/ids.ts';
 import { noticesSince } from '../../tickets/own-settings.ts';
@@ -237,24 +237,17 @@ async function lineFor(
 export const NOTICE_QUEUE = 'notice';
 export const NoticePayload = z.object({ ticket: z.string() });
 
-/**
- * Schedules a notification check of a ticket; what happens until then goes into one message (B43). A waiting check is
- * prevented from starting until this commits, and then includes it.
- */
-export async function scheduleNotificationCheck(
-  tx: Tx<BridgeTables>,
+/** Returns the job that checks a ticket; what happens until then goes into one message (B43). */
+export function notificationCheck(
   { noticeAfterMs }: Pick<Bridge, 'noticeAfterMs'>,
   ticketId: string,
-): Promise<void> {
-  const orderingKey = ticketKey(ticketId);
-  const job = { queue: NOTICE_QUEUE, orderingKey, payload: { ticket: ticketId }, delayMs: noticeAfterMs };
-  await sql`
-    with waiting as materialized (
-      select from job where queue = ${NOTICE_QUEUE} and ordering_key = ${orderingKey}
-        and head and state = 'ready' and attempts = 0 and run_at > clock_timestamp()
-      for key share skip locked
-    )
-    select ${enqueueing([job])} where not exists (select from waiting)`.execute(tx);
+): NewJob {
+  return {
+    queue: NOTICE_QUEUE,
+    orderingKey: ticketKey(ticketId),
+    payload: { ticket: ticketId },
+    delayMs: noticeAfterMs,
+  };
 }
 
 /** The state of a ticket at the last check. */

@@ -3,7 +3,7 @@
 import { type Feature, on } from '../../feature.ts';
 import { respond } from '../../slack/respond.ts';
 import { NOTICE_CHOICE, chooseNotices } from './blocks.ts';
-import { scheduleNotificationCheck, NOTICE_QUEUE, NoticePayload, checkNotifications } from './check.ts';
+import { notificationCheck, NOTICE_QUEUE, NoticePayload, checkNotifications } from './check.ts';
 
 export { chooseNotices } from './blocks.ts';
 
@@ -28,6 +28,6 @@ export const notifications: Feature = {
     },
   ],
   hooks: (bridge) => ({
-    notificationNeeded: (tx, ticketId) => scheduleNotificationCheck(tx, bridge, ticketId),
+    notificationCheck: (ticketId) => notificationCheck(bridge, ticketId),
   }),
 };

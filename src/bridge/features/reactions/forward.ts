@@ -14,8 +14,7 @@ import { forwardedReactions, firstPart, reactionsAt, setForwarded } from './stor
 import type { BridgeTables } from '../../schema/tables.ts';
 import type { TicketMessage } from '../../threads/ticket-messages.ts';
 import { AnsweredError } from '../../../client/index.ts';
-import { enqueue, type Job } from '../../../platform/jobs/index.ts';
-import { CONVERSATION_QUEUE } from '../../inbox/store.ts';
+import type { Job } from '../../../platform/jobs/index.ts';
 import { personOf } from '../../people/people.ts';
 import { plainEmoji } from '../../../platform/text/emoji.ts';
 
@@ -240,9 +239,8 @@ export async function scheduleEarlierReactions(
   place: ChatPlace,
 ): Promise<void> {
   const { team, channel, ts } = place;
-  const { rows } = await sql<{ earlier: boolean }>`
-    select has_waiting_reactions(${messageKey(place)}, ${team}, ${channel}, ${ts}) as earlier`.execute(tx);
-  if (!rows[0]?.earlier) return;
-  const payload = { reacted: conversationId, channel, ts };
-  await enqueue(tx, [{ queue: CONVERSATION_QUEUE, orderingKey: conversationId, payload }]);
+  await sql`
+    select forward_earlier_reactions(${messageKey(place)}, ${conversationId}, ${team}, ${channel}, ${ts})`.execute(
+    tx,
+  );
 }

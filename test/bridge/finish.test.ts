@@ -1,0 +1,112 @@
+import { sql } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+
+import { migrateBridge } from '../../src/bridge/index.ts';
+import { EventContext } from '../../src/bridge/inbox/turn.ts';
+import { createBridgeMetrics } from '../../src/bridge/metrics.ts';
+import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { openDatabase, transaction } from '../../src/platform/database/open.ts';
+import { createJobs, enqueue } from '../../src/platform/jobs/index.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { createRegistry } from '../../src/platform/metrics.ts';
+import { migratedDatabase } from '../harness/database.ts';
+
+const log = createLog({ level: 'silent', pretty: false });
+const NOW = new Date('2026-01-01T10:00:00.000Z');
+
+/** A stored reply in a ticket's thread, with a reaction that came before it, and a worker that finishes it. */
+async function openReply(
+  meanwhile: (database: ReturnType<typeof openDatabase<BridgeTables>>) => Promise<void>,
+) {
+  const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
+  const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 4 });
+  onTestFinished(() => database.close());
+  const { db } = database;
+  const place = { team_id: 'T1', channel_id: 'C1', ts: '1.2' };
+  await db
+    .insertInto('conversation')
+    .values({
+      ...{ id: 'cnv_1', team_id: 'T1', channel_id: 'C1', thread_ts: '1.1', ticket_id: 'tkt_1' },
+      ...{ created_at: NOW, active_at: NOW },
+    })
+    .execute();
+  await db
+    .insertInto('inbox')
+    .values({
+      ...{ id: 'inb_1', source: 'chat', kind: 'message', event_key: 'message:T1:C1:1.2:new', body: '{}' },
+      ...{ conversation_id: 'cnv_1', received_at: NOW },
+    })
+    .execute();
+  await db
+    .insertInto('chat_reaction')
+    .values({
+      ...{ ...place, chat_user_id: 'U1', name: 'eyes', event_ts: '5.5', present: true, received_at: NOW },
+    })
+    .execute();
+  const jobs = createJobs({ database, log });
+  const seen: unknown[] = [];
+  onTestFinished(() => jobs.stop(0));
+  const bridge = { database, clock: systemClock, log, metrics: createBridgeMetrics(createRegistry()) };
+  const link = { id: 'lnk_1', conversation_id: 'cnv_1', ticket_message_id: 'msg_1', ...place, version: '0' };
+  jobs.work({
+    queue: 'conversation',
+    concurrency: 1,
+    handle: async (job) => {
+      seen.push(job.payload);
+      if (seen.length > 1) return;
+      await meanwhile(database);
+      const row = { id: 'inb_1', kind: 'message', event: {}, conversationId: 'cnv_1', receivedAt: NOW };
+      await new EventContext(bridge, job, row).finish('B12 reply', undefined, {
+        link: { ...link, origin: 'chat' },
+        notice: {
+          queue: 'notice',
+          orderingKey: 'ticket:tkt_1',
+          payload: { ticket: 'tkt_1' },
+          delayMs: 60_000,
+        },
+      });
+    },
+  });
+  await transaction(db, (tx) =>
+    enqueue(tx, [{ queue: 'conversation', orderingKey: 'cnv_1', payload: { inbox: 'inb_1' } }]),
+  );
+  return { db, jobs, seen };
+}
+
+test('B52 what is recorded of a message and the end of its job are one statement and one commit', async () => {
+  const { db, jobs, seen } = await openReply(() => Promise.resolve());
+  const { rows: before } = await sql<{ id: string }>`select pg_current_xact_id()::text as id`.execute(db);
+  await jobs.start();
+  await jobs.onSettled(['conversation']);
+  const { rows } = await sql<{ what: string; transaction: string }>`
+    select 'link' as what, xmin::text as transaction from message_link where id = 'lnk_1' and ts = '1.2'
+    union all select 'outcome', xmin::text from inbox where outcome = 'B12 reply' and done_at is not null
+    union all select 'active', xmin::text from conversation where active_at > ${NOW}
+    union all select 'notice', xmin::text from job where queue = 'notice' and payload ->> 'ticket' = 'tkt_1'`.execute(
+    db,
+  );
+  expect(rows.map(({ what }) => what)).toEqual(['link', 'outcome', 'active', 'notice']);
+  expect(new Set(rows.map((row) => row.transaction)).size).toBe(1);
+  // The reaction that came before its message is forwarded next.
+  expect(seen).toEqual([{ inbox: 'inb_1' }, { reacted: 'cnv_1', channel: 'C1', ts: '1.2' }]);
+  expect(Number(rows[0]?.transaction)).toBeGreaterThan(Number(before[0]?.id));
+});
+
+test('B53 a worker that has lost its job records nothing of the message', async () => {
+  const { db, jobs } = await openReply(async ({ db: other }) => {
+    await sql`update job set worker = 'another', fence = fence + 1, lease_until = clock_timestamp() + interval '1 hour'
+      where queue = 'conversation'`.execute(other);
+  });
+  await jobs.start();
+  await expect
+    .poll(async () => (await jobs.stats()).find(({ queue }) => queue === 'conversation')?.running)
+    .toBe(1);
+  await jobs.stop();
+  const { rows } = await sql<{ links: number; done: number; notices: number; reacted: number }>`
+    select (select count(*)::int from message_link) as links,
+      (select count(*)::int from inbox where done_at is not null) as done,
+      (select count(*)::int from job where queue = 'notice') as notices,
+      (select count(*)::int from job where payload ->> 'reacted' is not null) as reacted`.execute(db);
+  expect(rows).toEqual([{ links: 0, done: 0, notices: 0, reacted: 0 }]);
+});
