@@ -57,6 +57,15 @@ describe('workspaces', () => {
     expect([taken.status, taken.body.code]).toEqual([409, 'CONFLICT']);
   });
 
+  it('are seen by the key that made them in its next request already', async () => {
+    const { call } = await startTestService();
+    for (let n = 0; n < 5; n++) {
+      const made = await call('POST', '/workspaces', { body: { name: 'New', slug: `new-${n}` } });
+      const queue = { name: 'IT', prefix: 'IT', workspaceId: made.body.id };
+      expect((await call('POST', '/queues', { body: queue })).status).toBe(200);
+    }
+  });
+
   it('serve their bot’s picture to anyone who knows its address, and only pictures', async () => {
     const { call, url, workspaceId } = await startTestService();
     const put = (chatBotIcon: unknown) =>

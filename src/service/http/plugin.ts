@@ -29,6 +29,9 @@ export interface PluginOptions {
   version: string;
 }
 
+/** Operations that change keys. The process that works one knows the change before it answers, others are notified. */
+const CHANGE_KEYS: ReadonlySet<RouteName> = new Set(['createWorkspace', 'revokeApiKey']);
+
 const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'DELETE'];
 
 /** Creates the API of the specification from the route table; registered under `/api`. */
@@ -97,8 +100,7 @@ function registerRoute(
         { caller, params, query, body, now: options.clock.now() } as Omit<Call<typeof name>, 'outbox'>,
         options,
       );
-      // Other processes are notified; this one knows before it answers.
-      if (name === 'revokeApiKey') options.keys.forget();
+      if (CHANGE_KEYS.has(name)) options.keys.forget();
       const { record, created } = route.saysCreated
         ? (answer as CreatedOrFound<unknown>)
         : { record: answer };
