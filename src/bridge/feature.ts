@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { Job } from '../platform/jobs/index.ts';
 import type { Bridge } from './bridge.ts';
 import type { Hooks } from './hooks.ts';
-import type { EventContext } from './inbox/turn.ts';
+import type { EventContext } from './inbox/event-context.ts';
 import type { PostKind } from './outbox/post-kind.ts';
 import type { ChatEvent, EventOf } from './slack/chat-event.ts';
 
@@ -13,19 +13,19 @@ interface Handler {
   kind: ChatEvent['kind'];
   /** Called with events of its kind only. */
   takes(event: ChatEvent): boolean;
-  work(bridge: Bridge, turn: EventContext<ChatEvent>): Promise<void>;
+  work(bridge: Bridge, ctx: EventContext<ChatEvent>): Promise<void>;
 }
 
 /** @param takes which of the kind; all where it is absent. */
 export function on<Kind extends ChatEvent['kind']>(
   kind: Kind,
-  work: (bridge: Bridge, turn: EventContext<EventOf<Kind>>) => Promise<void>,
+  work: (bridge: Bridge, ctx: EventContext<EventOf<Kind>>) => Promise<void>,
   takes: (event: EventOf<Kind>) => boolean = () => true,
 ): Handler {
   return {
     kind,
     takes: (event) => takes(event as EventOf<Kind>),
-    work: (bridge, turn) => work(bridge, turn as EventContext<EventOf<Kind>>),
+    work: (bridge, ctx) => work(bridge, ctx as EventContext<EventOf<Kind>>),
   };
 }
 

@@ -3,7 +3,7 @@ import type { KnownBlock } from '@slack/types';
 import type { Answer } from '../client/index.ts';
 import type { Tx } from '../platform/database/open.ts';
 import type { NewJob } from '../platform/jobs/index.ts';
-import type { EventContext } from './inbox/turn.ts';
+import type { EventContext } from './inbox/event-context.ts';
 import type { OutboxRow } from './outbox/outbox.ts';
 import type { BridgeTables } from './schema/tables.ts';
 import type { ChatMessage, EventOf, ListedReaction } from './slack/chat-event.ts';
@@ -21,7 +21,7 @@ export type Write = (tx: Tx<BridgeTables>) => Promise<void>;
 
 /** How to treat a message of a ticket's thread that may be a command (B32). */
 export type MentionCommand =
-  | { do: 'work'; work: (turn: EventContext<EventOf<'message'>>) => Promise<void> }
+  | { do: 'work'; work: (ctx: EventContext<EventOf<'message'>>) => Promise<void> }
   /** A command from before the bridge had its tables: it was handled then. */
   | { do: 'past' }
   /** A reply; `hint` is a text for its author. */

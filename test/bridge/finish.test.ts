@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { migrateBridge } from '../../src/bridge/index.ts';
-import { EventContext } from '../../src/bridge/inbox/turn.ts';
+import { EventContext } from '../../src/bridge/inbox/event-context.ts';
 import { createBridgeMetrics } from '../../src/bridge/metrics.ts';
 import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { systemClock } from '../../src/platform/clock.ts';

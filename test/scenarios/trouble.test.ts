@@ -141,7 +141,7 @@ describe('when the service is in trouble', () => {
     const due = await bridge.chat.say(CHANNEL, 'sam', `<@${bot}> due in 3 hours`, root);
     for (const user of ['mira', 'sam'])
       await until(`${user} to be told`, async () =>
-        (await bridge.chat.whisper(CHANNEL, user))?.text.includes('cannot be reached right now'),
+        (await bridge.chat.whisper(CHANNEL, user))?.text.includes('is not available right now'),
       );
     const typedUntil = Date.now();
     await base.restart();

@@ -4,14 +4,14 @@ import type { ModalView } from '@slack/types';
 import { ServiceError } from '../../client/index.ts';
 import type { Bridge } from '../bridge.ts';
 import type { Answer } from '../slack/respond.ts';
-import type { EventContext } from './turn.ts';
+import type { EventContext } from './event-context.ts';
 import { transaction } from '../../platform/database/open.ts';
 import { plan } from '../outbox/outbox.ts';
 import { RetryLater } from '../../platform/jobs/index.ts';
 import { ChatError } from '../slack/errors.ts';
 import { modalId } from '../slack/ids.ts';
 
-/** After this time the user is told that the work continues (B34): Slack itself gives up after three seconds. */
+/** After this time the user learns that the work continues (B34): Slack itself gives up after three seconds. */
 const PATIENCE_MS = 800;
 
 /** What the user sees until an answer that takes longer is there. */
@@ -29,7 +29,7 @@ export type Tell = (answer: Answer) => Promise<void>;
  */
 export async function answerInTime(
   bridge: Bridge,
-  turn: EventContext<unknown>,
+  ctx: EventContext<unknown>,
   tell: Tell,
   { changes, outcome, seen = false }: { changes: boolean; outcome: string; seen?: boolean },
   work: () => Promise<Answer & { refused?: boolean }>,
@@ -43,12 +43,12 @@ export async function answerInTime(
   );
   try {
     const isSlow = (await Promise.race([ended, patience])) === 'slow';
-    if (isSlow && turn.attempt === 1) await tell({ text: STILL_WORKING });
+    if (isSlow && ctx.attempt === 1) await tell({ text: STILL_WORKING });
     const { refused = false, ...answer } = await working;
-    await turn.finish(refused ? `${outcome}: refused` : outcome);
-    if (!seen || refused || isSlow || turn.attempt > 1) await tell(answer);
+    await ctx.finish(refused ? `${outcome}: refused` : outcome);
+    if (!seen || refused || isSlow || ctx.attempt > 1) await tell(answer);
   } catch (error) {
-    await reportFailure(bridge, turn, error, tell, changes);
+    await reportFailure(bridge, ctx, error, tell, changes);
   } finally {
     done.abort();
   }
@@ -57,30 +57,30 @@ export async function answerInTime(
 /** Retries temporary failures, and says so; reports permanent ones (B47). */
 export async function reportFailure(
   bridge: Bridge,
-  turn: EventContext<unknown>,
+  ctx: EventContext<unknown>,
   error: unknown,
   tell: Tell,
   changes: boolean,
 ): Promise<void> {
   if (!(error instanceof ServiceError)) throw error;
   if (error.next === 'retry' && !changes) {
-    await turn.finish('B47 the service is away');
+    await ctx.finish('B47 the service is away');
     await tell({
       text: 'The help desk is unavailable. Try again in a minute.',
     });
     return;
   }
   if (error.next === 'retry') {
-    if (turn.attempt === 1)
+    if (ctx.attempt === 1)
       await tell({
-        text: 'The help desk’s service cannot be reached right now. What you asked for is kept and done as soon as it can; I will tell you here.',
+        text: 'The help desk is not available right now. Your request is kept and will be done when it is back; you will hear about it here.',
       });
     throw error;
   }
-  await turn.finish('the service refused');
-  bridge.log.warn({ err: error }, 'what somebody asked for was refused by the service');
+  await ctx.finish('the service refused');
+  bridge.log.warn({ err: error }, 'the service refused a request from chat');
   await tell({
-    text: 'The help desk’s service refused this. Nothing was changed; whoever runs the help desk finds the reason in its log.',
+    text: 'The help desk refused this request, so nothing changed. Ask an admin: the reason is in its log.',
   });
 }
 

@@ -3,7 +3,7 @@ import { App, type Receiver } from '@slack/bolt';
 import type { Bridge } from '../bridge.ts';
 import type { Feature } from '../feature.ts';
 import type { ChatEvent } from '../slack/chat-event.ts';
-import { EventContext } from './turn.ts';
+import { EventContext } from './event-context.ts';
 
 /** Events reach Bolt through `App.processEvent`, from their job; the intake receives them from Slack. */
 const NO_RECEIVER: Receiver = {
@@ -33,8 +33,8 @@ export function createApp(bridge: Bridge, parts: readonly Feature[]): App {
   );
   for (const [kind, handlers] of byKind)
     app.event(kind as string, async ({ context }) => {
-      const turn = turnOf(context);
-      await handlers.find((one) => one.takes(turn.event))?.work(bridge, turn);
+      const ctx = eventContextOf(context);
+      await handlers.find((one) => one.takes(ctx.event))?.work(bridge, ctx);
     });
   // A failed handler must fail its job, or the job would count as done.
   app.error(async (error) => {
@@ -43,10 +43,10 @@ export function createApp(bridge: Bridge, parts: readonly Feature[]): App {
   return app;
 }
 
-/** The turn that was passed along with the event. */
-function turnOf({ turn }: Record<string, unknown>): EventContext<ChatEvent> {
-  if (!(turn instanceof EventContext)) throw new Error('an event reached its handler without its turn');
-  return turn as EventContext<ChatEvent>;
+/** Returns the context that was passed along with the event. */
+function eventContextOf({ ctx }: Record<string, unknown>): EventContext<ChatEvent> {
+  if (!(ctx instanceof EventContext)) throw new Error('an event reached its handler without its context');
+  return ctx as EventContext<ChatEvent>;
 }
 
 /**

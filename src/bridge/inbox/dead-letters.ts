@@ -100,7 +100,7 @@ async function giveUp({ db }: Database<BridgeTables>, clock: Clock, which: numbe
   });
 }
 
-/** The dead letters of what was told of a message. */
+/** The dead letters of a message’s events. */
 export async function deadLettersOf(
   { database }: { database: Database<BridgeTables> },
   place: ChatPlace,

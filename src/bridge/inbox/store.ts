@@ -238,13 +238,13 @@ export async function conversationOfMessage(
 ): Promise<string | undefined> {
   const known = await findByMessage(db, place);
   if (known) return known.id;
-  const told = await db
+  const stored = await db
     .selectFrom('inbox')
     .select('conversation_id')
     .where('source', '=', 'chat')
     .where('event_key', '=', eventKey.message(place))
     .executeTakeFirst();
-  return told?.conversation_id ?? undefined;
+  return stored?.conversation_id ?? undefined;
 }
 
 /**

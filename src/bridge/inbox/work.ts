@@ -18,7 +18,7 @@ import {
   storedServiceEvent,
   storedEvent,
 } from './store.ts';
-import { EventContext } from './turn.ts';
+import { EventContext } from './event-context.ts';
 
 export type LoadApp = () => Promise<App>;
 
@@ -81,28 +81,28 @@ async function workInbox(
   if (row.source === 'service') {
     const event = storedServiceEvent(row.body) ?? unreadable();
     const ticketId = event.ticketId ?? (await ticketOfMessage(bridge, event.messageId));
-    const turn = turnFor({ ticketId: ticketId ?? '' }, async (tx) => {
+    const ctx = turnFor({ ticketId: ticketId ?? '' }, async (tx) => {
       if (ticketId === undefined) return;
       await recordChangeAuthor(bridge, tx, ticketId, event);
       await enqueueUnlessWaiting(tx, bridge.hooks.notificationCheck(ticketId));
     });
-    if (ticketId === undefined) return turn.finish('about no ticket');
-    if (await isFollowed(bridge, job, ticketId)) return turn.finish(FOLLOWED);
+    if (ticketId === undefined) return ctx.finish('about no ticket');
+    if (await isFollowed(bridge, job, ticketId)) return ctx.finish(FOLLOWED);
     const { forwarded } = event;
     if (forwarded && (await isEcho(bridge.database.db, forwarded)))
-      return turn.finish('B16 an echo of this thread');
-    return mirrorTicket(bridge, turn);
+      return ctx.finish('B16 an echo of this thread');
+    return mirrorTicket(bridge, ctx);
   }
   const event = storedChatEvent(row.body) ?? unreadable();
-  const turn = turnFor(event);
+  const ctx = turnFor(event);
   // Bolt finds the listener of this kind; the context travels with the event, which was acknowledged when it was stored.
   const app = await loadApp();
   await app.processEvent({
     body: { type: 'event_callback', team_id: bridge.bot.team, event: { type: event.kind } },
     ack: async () => undefined,
-    customProperties: { turn },
+    customProperties: { ctx },
   });
-  if (!turn.finished) await turn.finish(`nothing follows from this ${event.kind}`);
+  if (!ctx.finished) await ctx.finish(`nothing follows from this ${event.kind}`);
 }
 
 function unreadable(): never {

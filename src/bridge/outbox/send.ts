@@ -105,7 +105,7 @@ async function send(
     await settle(bridge, job, row, 'dropped');
     return;
   }
-  if (row.state === 'sending' && isWhisper(call)) {
+  if (row.state === 'sending' && isEphemeral(call)) {
     // Best effort: shown or not (B0a).
     await settle(bridge, job, row, 'dropped');
     return;
@@ -198,7 +198,7 @@ async function lookUp(
   return found;
 }
 
-const isWhisper = ({ methods: [method] }: Call) => method === 'chat.postEphemeral';
+const isEphemeral = ({ methods: [method] }: Call) => method === 'chat.postEphemeral';
 const isMark = ({ methods: [method] }: Call) => method === 'reactions.add' || method === 'reactions.remove';
 
 /**
@@ -213,7 +213,7 @@ async function failed(
   error: unknown,
 ): Promise<void> {
   if (!(error instanceof ChatError)) throw error;
-  if (isWhisper(call)) {
+  if (isEphemeral(call)) {
     bridge.log.info(
       { event: 'outbox.dropped', outbox: row.id, reason: error.message },
       'a note to one person was not shown',

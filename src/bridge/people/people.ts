@@ -10,7 +10,7 @@ import { ChatError } from '../slack/errors.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import type { Db } from '../../platform/database/open.ts';
 import type { EventOf } from '../slack/chat-event.ts';
-import type { EventContext } from '../inbox/turn.ts';
+import type { EventContext } from '../inbox/event-context.ts';
 
 export type User = Answer<'listUsers'>['items'][number];
 
@@ -350,10 +350,10 @@ export async function personNews(
 }
 
 /** A user changed in Slack: reads their name and picture again, and updates their user (B10, B13). */
-export async function refreshPerson(bridge: Bridge, turn: EventContext<EventOf<'person'>>): Promise<void> {
-  const { team, user } = turn.event;
+export async function refreshPerson(bridge: Bridge, ctx: EventContext<EventOf<'person'>>): Promise<void> {
+  const { team, user } = ctx.event;
   const known = await findPerson(bridge, team, user);
-  if (!known) return turn.finish('B10 nobody that is known here');
+  if (!known) return ctx.finish('B10 nobody that is known here');
   const { is_deleted } = await readPerson(bridge, team, user, known);
-  return turn.finish(is_deleted ? 'B10 deactivated: no longer mentioned' : 'B10 name and picture read again');
+  return ctx.finish(is_deleted ? 'B10 deactivated: no longer mentioned' : 'B10 name and picture read again');
 }

@@ -10,7 +10,7 @@ import { markdownToChat } from '../text/to-chat.ts';
 import { type Ticket, readTicket } from '../tickets/find-ticket.ts';
 import { textOf, signed, authorOf, followMentioned, mentionedBy } from './message-text.ts';
 import { ticketLink, namesOf } from '../tickets/ticket-facts.ts';
-import type { EventContext } from '../inbox/turn.ts';
+import type { EventContext } from '../inbox/event-context.ts';
 import { type ChatPlace, writtenAt } from '../slack/ids.ts';
 import { ownSetting } from '../tickets/own-settings.ts';
 import { linkInbound, type InboundLink, findLink, type MessageLink, editsOf } from './messages.ts';
@@ -73,7 +73,7 @@ const NOT_EDITED = '0';
 /** Forwards a reply to the conversation's ticket, links the two, and plans the bot's messages about it. */
 export async function appendMessage(
   bridge: Bridge,
-  turn: EventContext<ChatEvent>,
+  ctx: EventContext<ChatEvent>,
   conversation: Conversation,
   message: ChatMessage,
   why: string,
@@ -81,7 +81,7 @@ export async function appendMessage(
 ): Promise<void> {
   const ticketId = conversation.ticket_id ?? '';
   const isNote = conversation.role === 'triage';
-  const stored = await postMessage(bridge, messageWriter(bridge, turn, ticketId), message, isNote);
+  const stored = await postMessage(bridge, messageWriter(bridge, ctx, ticketId), message, isNote);
   // Forwarded before the bridge lost its tables: its effects happened then.
   const wasThere = !stored.isNew;
   if (!isNote) await followMentioned(bridge, message.team, ticketId, mentionedBy(message));
@@ -105,7 +105,7 @@ export async function appendMessage(
     await plan(tx, bridge, { conversationId: null, team, channel }, further);
     if (isNote) await explainFirstNote(tx, bridge, conversation, message.user ?? '');
   };
-  await turn.finish(`${outcome}${more}`, isMore ? write : undefined, {
+  await ctx.finish(`${outcome}${more}`, isMore ? write : undefined, {
     link: { ...linkOf(bridge, conversation, message, stored.id), version },
     notice: wasThere ? undefined : bridge.hooks.notificationCheck(ticketId),
   });

@@ -361,14 +361,14 @@ export async function adoptCard(
 /** Returns the conversation of an event: as read with the event, if it was. */
 export async function conversationOf(
   db: Handle,
-  turn: { conversationId: string | null; conversation?: Conversation | undefined },
+  ctx: { conversationId: string | null; conversation?: Conversation | undefined },
 ): Promise<Conversation> {
   return (
-    turn.conversation ??
+    ctx.conversation ??
     (await db
       .selectFrom('conversation')
       .selectAll()
-      .where('id', '=', turn.conversationId)
+      .where('id', '=', ctx.conversationId)
       .executeTakeFirstOrThrow())
   );
 }

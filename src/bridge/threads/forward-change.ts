@@ -2,7 +2,7 @@ import type { Tx } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
 import { decideCloseUnanswered, titleOf } from '../tickets/rules.ts';
 import { type EventOf, type ChatMessage, parseListedMessage } from '../slack/chat-event.ts';
-import type { EventContext } from '../inbox/turn.ts';
+import type { EventContext } from '../inbox/event-context.ts';
 import { type Conversation, conversationOf, unbindCopy } from './conversations.ts';
 import { workspaceOf } from '../tickets/catalogue.ts';
 import type { BridgeTables } from '../schema/tables.ts';
@@ -25,54 +25,54 @@ import { descriptionOf } from '../tickets/open-ticket.ts';
  */
 async function closeUnanswered(
   bridge: Bridge,
-  turn: EventContext<EventOf<'message-deleted'>>,
+  ctx: EventContext<EventOf<'message-deleted'>>,
   { ticket_id }: Conversation,
   also?: (tx: Tx<BridgeTables>) => Promise<void>,
 ): Promise<void> {
   const ticket = await readTicket(bridge, ticket_id ?? '');
-  if (!ticket) return turn.finish('the ticket is gone, or not for this key to see');
+  if (!ticket) return ctx.finish('the ticket is gone, or not for this key to see');
   const answers = (await messagesOf(bridge, ticket.id, { workspaceId: workspaceOf(ticket) }))
     .filter((message) => !isOwnNote(message))
     .map(({ authorId, deleted }) => ({ author: authorId, deleted }));
   const group = ticket.status.statusGroup.label;
   if (!decideCloseUnanswered({ group, requester: ticket.requesterId, answers }))
-    return turn.finish('B58 the root was deleted, the ticket stays', also);
+    return ctx.finish('B58 the root was deleted, the ticket stays', also);
   await addNote(
     bridge,
-    turn,
+    ctx,
     ticket.id,
-    `closed ${turn.event.key}`,
+    `closed ${ctx.event.key}`,
     'Its first message was deleted in chat before anyone replied, so the ticket was closed.',
   );
   await setGroup(bridge, ticket, 'Closed', null);
-  await turn.finish('B59 the root was deleted before anybody answered: closed', also);
+  await ctx.finish('B59 the root was deleted before anybody answered: closed', also);
 }
 
 /** Forwards a user's edit to the ticket message or the description (B6, B12). */
 export async function forwardEdit(
   bridge: Bridge,
-  turn: EventContext<EventOf<'message-edited'>>,
+  ctx: EventContext<EventOf<'message-edited'>>,
 ): Promise<void> {
-  const { editTs } = turn.event;
-  let { message } = turn.event;
-  const conversation = await conversationOf(bridge.database.db, turn);
-  if (isOurs(message, bridge.bot)) return turn.finish('B16 our own post');
-  if (!(await takesPart(bridge, message))) return turn.finish('B17 another app’s message');
-  if (!conversation.ticket_id) return turn.finish('B12 no ticket in this thread');
+  const { editTs } = ctx.event;
+  let { message } = ctx.event;
+  const conversation = await conversationOf(bridge.database.db, ctx);
+  if (isOurs(message, bridge.bot)) return ctx.finish('B16 our own post');
+  if (!(await takesPart(bridge, message))) return ctx.finish('B17 another app’s message');
+  if (!conversation.ticket_id) return ctx.finish('B12 no ticket in this thread');
   const described = message.ts === conversation.description_ts;
   const known = described ? undefined : await findLink(bridge.database.db, message);
   const shown = described ? conversation.description_edit_ts : known?.version;
   // Two edits within one second: only Slack knows which is newer.
   if (editTs === shown) message = (await currentMessage(bridge, message)) ?? message;
   const { markdown, words } = await textOf(bridge, message);
-  if (described) return editDescription(bridge, turn, conversation, message, markdown, words);
-  if (!known && (await wasCommand(bridge, message))) return turn.finish('B32 an edit of a command');
+  if (described) return editDescription(bridge, ctx, conversation, message, markdown, words);
+  if (!known && (await wasCommand(bridge, message))) return ctx.finish('B32 an edit of a command');
   const link = known ?? (await linkWritten(bridge, conversation, message));
   if (!link)
-    return appendMessage(bridge, turn, conversation, message, 'B12 an edit of a message that was missed', {
+    return appendMessage(bridge, ctx, conversation, message, 'B12 an edit of a message that was missed', {
       version: editTs,
     });
-  if (compareTs(editTs, link.version) < 0) return turn.finish('B12 an older edit');
+  if (compareTs(editTs, link.version) < 0) return ctx.finish('B12 an older edit');
   const author = await authorOf(bridge, message);
   const content = signed(author, markdown);
   let followUp: ReturnType<typeof linkOf> | undefined;
@@ -81,11 +81,11 @@ export async function forwardEdit(
   } catch (error) {
     if (!(error instanceof AnsweredError && error.next === 'give-up')) throw error;
     // Deleted at the desk meanwhile: nothing to edit.
-    if (error.status === 409) return turn.finish('B12 the ticket message is gone');
+    if (error.status === 409) return ctx.finish('B12 the ticket message is gone');
     if (!error.missing) throw error;
     // A service without the operation gets the edit as a separate message, once per edit.
     const ts = editPlace(message.ts, editTs, content);
-    const write = messageWriter(bridge, turn, conversation.ticket_id);
+    const write = messageWriter(bridge, ctx, conversation.ticket_id);
     const { id } = await write({
       content: `edited: ${content}`,
       source: 'CHAT',
@@ -96,7 +96,7 @@ export async function forwardEdit(
     });
     followUp = { ...linkOf(bridge, conversation, message, id), ts, version: editTs };
   }
-  await turn.finish('B12 edit', async (tx) => {
+  await ctx.finish('B12 edit', async (tx) => {
     await tx.updateTable('message_link').set({ version: editTs }).where('id', '=', link.id).execute();
     if (followUp) await linkMessage(tx, followUp);
   });
@@ -116,15 +116,15 @@ async function currentMessage(
 
 async function editDescription(
   bridge: Bridge,
-  turn: EventContext<EventOf<'message-edited'>>,
+  ctx: EventContext<EventOf<'message-edited'>>,
   conversation: Conversation,
   message: ChatMessage,
   markdown: string,
   words: string,
 ): Promise<void> {
-  const { editTs } = turn.event;
+  const { editTs } = ctx.event;
   if (conversation.description_edit_ts !== null && compareTs(editTs, conversation.description_edit_ts) < 0)
-    return turn.finish('B6 an older edit');
+    return ctx.finish('B6 an older edit');
   const id = conversation.ticket_id ?? '';
   const ticket = await bridge.service.readTicket({ params: { id } });
   const description = await descriptionOf(bridge, message, markdown);
@@ -133,7 +133,7 @@ async function editDescription(
   const isOwnTitle = ticket.title === conversation.title || ticket.title === title;
   const retitle = title !== '' && isOwnTitle;
   await updateTicket(bridge, null, id, { description, ...(retitle ? { title } : {}) });
-  await turn.finish('B6 the description was edited', async (tx) => {
+  await ctx.finish('B6 the description was edited', async (tx) => {
     await tx
       .updateTable('conversation')
       .set({ description_edit_ts: editTs, ...(retitle ? { title } : {}) })
@@ -145,25 +145,25 @@ async function editDescription(
 /** Deletes a deleted reply's message on the ticket, leaving a tombstone (B12). */
 export async function forwardDeletion(
   bridge: Bridge,
-  turn: EventContext<EventOf<'message-deleted'>>,
+  ctx: EventContext<EventOf<'message-deleted'>>,
 ): Promise<void> {
-  const conversation = await conversationOf(bridge.database.db, turn);
-  const { ts, channel } = turn.event.place;
+  const conversation = await conversationOf(bridge.database.db, ctx);
+  const { ts, channel } = ctx.event.place;
   // A private ticket was moved elsewhere: its original message stays where it was (B8, B11).
   const first = channel === conversation.channel_id ? conversation.thread_ts : conversation.description_ts;
-  const known = await findLink(bridge.database.db, turn.event.place);
+  const known = await findLink(bridge.database.db, ctx.event.place);
   if (conversation.ticket_id && ts === first)
     return conversation.role === 'request'
-      ? closeUnanswered(bridge, turn, conversation, known && (await removeFromTicket(bridge, known)))
-      : turn.finish('B24 a copy of the card was removed', (tx) => unbindCopy(tx, conversation.id));
-  const link = known ?? (await linkWritten(bridge, conversation, turn.event.place));
-  if (!link) return turn.finish('B12 not a message of a ticket');
+      ? closeUnanswered(bridge, ctx, conversation, known && (await removeFromTicket(bridge, known)))
+      : ctx.finish('B24 a copy of the card was removed', (tx) => unbindCopy(tx, conversation.id));
+  const link = known ?? (await linkWritten(bridge, conversation, ctx.event.place));
+  if (!link) return ctx.finish('B12 not a message of a ticket');
   if (link.origin === 'service')
-    return turn.finish('B13 our own post was removed', async (tx) => {
+    return ctx.finish('B13 our own post was removed', async (tx) => {
       await tx.updateTable('message_link').set({ deleted: true }).where('id', '=', link.id).execute();
     });
   const taken = await removeFromTicket(bridge, link);
-  await turn.finish('B12 deletion', taken);
+  await ctx.finish('B12 deletion', taken);
 }
 
 /** Whether a message was taken for a command (B32): its later edits change nothing on the ticket. */

@@ -22,7 +22,7 @@ import { RetryLater, enqueue } from '../../platform/jobs/index.ts';
 import type { MentionCommand } from '../hooks.ts';
 import { isGreeting, decideMessage, isOurs, type MessageDecision } from './rules.ts';
 import { CONVERSATION_QUEUE, messageState } from '../inbox/store.ts';
-import type { EventContext } from '../inbox/turn.ts';
+import type { EventContext } from '../inbox/event-context.ts';
 import { isDirectOfTwo } from '../slack/ids.ts';
 import { appendMessage, removeFromTicket } from './append-message.ts';
 import { hasContent, mentionedBy, textOf, isFromBot, takesPart } from './message-text.ts';
@@ -66,9 +66,9 @@ async function addedLine(
 }
 
 /** Handles a new message: it opens a ticket, becomes a ticket message, or is ignored. */
-export async function forwardMessage(bridge: Bridge, turn: EventContext<EventOf<'message'>>): Promise<void> {
-  const { message } = turn.event;
-  const conversation = await conversationOf(bridge.database.db, turn);
+export async function forwardMessage(bridge: Bridge, ctx: EventContext<EventOf<'message'>>): Promise<void> {
+  const { message } = ctx.event;
+  const conversation = await conversationOf(bridge.database.db, ctx);
   // People write a request in several messages: the first one opens its ticket before the next is handled (B8).
   if (isToBot(message) && !conversation.ticket_id && (await waitsBefore(bridge.database.db, conversation)))
     throw new RetryLater('an earlier message of this direct conversation', {
@@ -80,19 +80,19 @@ export async function forwardMessage(bridge: Bridge, turn: EventContext<EventOf<
   const user = message.user ?? '';
   if (decision.do === 'open' || decision.do === 'ask') {
     const channelQueue = await bridge.channels.of(message.channel);
-    if (isObserved(channelQueue)) return watch(bridge, turn, conversation, decision);
+    if (isObserved(channelQueue)) return watch(bridge, ctx, conversation, decision);
   }
   switch (decision.do) {
     case 'ignore':
-      return turn.finish(decision.why);
+      return ctx.finish(decision.why);
     case 'ask':
       if (await isRefusedGuest(bridge, message.team, message.channel, user))
-        return turn.finish('B9 a guest, refused', (tx) =>
+        return ctx.finish('B9 a guest, refused', (tx) =>
           plan(tx, bridge, locationOf(conversation), [
             { kind: 'ephemeral', user, thread: conversation.thread_ts, text: NO_GUESTS },
           ]),
         );
-      return turn.finish(decision.why, async (tx) => {
+      return ctx.finish(decision.why, async (tx) => {
         await tx
           .updateTable('conversation')
           .set({ prompted_user_id: user })
@@ -107,7 +107,7 @@ export async function forwardMessage(bridge: Bridge, turn: EventContext<EventOf<
         ]);
       });
     case 'say-already':
-      return turn.finish(decision.why, (tx) =>
+      return ctx.finish(decision.why, (tx) =>
         // The ticket may have moved elsewhere: the user is answered where they asked (B11).
         plan(tx, bridge, { ...locationOf(conversation), channel: message.channel }, [
           {
@@ -119,19 +119,19 @@ export async function forwardMessage(bridge: Bridge, turn: EventContext<EventOf<
         ]),
       );
     case 'command':
-      return mention.do === 'work' ? mention.work(turn) : turn.finish(decision.why);
+      return mention.do === 'work' ? mention.work(ctx) : ctx.finish(decision.why);
     case 'append':
-      return appendMessage(bridge, turn, conversation, message, decision.why, {
+      return appendMessage(bridge, ctx, conversation, message, decision.why, {
         say: await replyTo(bridge, conversation, message, mention),
       });
     case 'add-to-last': {
       const last = await continuedConversation(bridge, message);
       // Its ticket was closed since this was decided: it is decided again.
       if (!last) throw new RetryLater('the ticket before was closed just now');
-      return turn.move(CONVERSATION_QUEUE, last.id, (tx) => joinThread(tx, conversation, last));
+      return ctx.move(CONVERSATION_QUEUE, last.id, (tx) => joinThread(tx, conversation, last));
     }
     case 'help':
-      return turn.finish(decision.why, (tx) =>
+      return ctx.finish(decision.why, (tx) =>
         plan(tx, bridge, locationOf(conversation), [
           {
             kind: 'line',
@@ -141,7 +141,7 @@ export async function forwardMessage(bridge: Bridge, turn: EventContext<EventOf<
         ]),
       );
     case 'open':
-      return open(bridge, turn, conversation, message, decision);
+      return open(bridge, ctx, conversation, message, decision);
   }
 }
 
@@ -162,15 +162,15 @@ async function replyTo(
 /** In a channel in observe mode nothing is opened or posted (B56). */
 async function watch(
   bridge: Bridge,
-  turn: EventContext<EventOf<'message'>>,
+  ctx: EventContext<EventOf<'message'>>,
   conversation: Conversation,
   decision: MessageDecision & { why: string },
 ): Promise<void> {
-  const { message } = turn.event;
-  if (decision.do !== 'open') return turn.finish(`B56 only watched: ${decision.why}`);
+  const { message } = ctx.event;
+  if (decision.do !== 'open') return ctx.finish(`B56 only watched: ${decision.why}`);
   const root = await rootOf(bridge, conversation, message, decision);
   const note = await recordObservedTicket(bridge, root, message.user ?? '', decision.why);
-  await turn.finish(`B56 only watched: ${decision.why}`, note);
+  await ctx.finish(`B56 only watched: ${decision.why}`, note);
 }
 
 /** Returns the message that describes a ticket. */
@@ -202,7 +202,7 @@ async function continuedConversation(
 
 async function open(
   bridge: Bridge,
-  turn: EventContext<EventOf<'message'>>,
+  ctx: EventContext<EventOf<'message'>>,
   conversation: Conversation,
   message: ChatMessage,
   decision: Extract<MessageDecision, { do: 'open' }>,
@@ -210,18 +210,18 @@ async function open(
   const root = await rootOf(bridge, conversation, message, decision);
   try {
     const request = await describedBy(bridge, root);
-    const opened = await openTicket(bridge, turn, {
+    const opened = await openTicket(bridge, ctx, {
       conversation,
       askedBy: message.user ?? '',
       // Direct messages are nobody else's business (B8).
       private: conversation.direct || (await bridge.chat.isDirect(message.channel)),
       ...request,
     });
-    await turn.finish(`${decision.why}: opened ${opened.ticket.code}`, (tx) => opened.record(tx));
+    await ctx.finish(`${decision.why}: opened ${opened.ticket.code}`, (tx) => opened.record(tx));
   } catch (error) {
     const text = refusalOf(error);
     if (text === undefined) throw error;
-    await turn.finish('B7, B9 or B2: no ticket, reason sent', (tx) =>
+    await ctx.finish('B7, B9 or B2: no ticket, reason sent', (tx) =>
       plan(tx, bridge, locationOf(conversation), [
         { kind: 'ephemeral', user: message.user ?? '', thread: conversation.thread_ts, text },
       ]),
@@ -275,31 +275,31 @@ async function decide(
  * *Make it a new ticket*: a message that was added to the last ticket of a direct message leaves it and opens its own
  * (B8). Runs under the ordering key of the ticket that it leaves.
  */
-export async function makeOwnTicket(bridge: Bridge, turn: EventContext<EventOf<'action'>>): Promise<void> {
-  const { team, channel, user, value: ts, responseUrl } = turn.event.action;
+export async function makeOwnTicket(bridge: Bridge, ctx: EventContext<EventOf<'action'>>): Promise<void> {
+  const { team, channel, user, value: ts, responseUrl } = ctx.event.action;
   const place = { team, channel, ts };
   const tell = (answer: Answer) => respond(bridge, responseUrl, answer);
   const { db } = bridge.database;
-  if (turn.conversationId === null) {
+  if (ctx.conversationId === null) {
     const conversation = await findByMessage(db, place);
-    if (conversation) return turn.move(CONVERSATION_QUEUE, conversation.id);
-    await turn.finish('B8 the message is of no ticket');
+    if (conversation) return ctx.move(CONVERSATION_QUEUE, conversation.id);
+    await ctx.finish('B8 the message is of no ticket');
     return tell({ text: 'This message is no longer on a ticket.' });
   }
-  const conversation = await conversationOf(db, turn);
+  const conversation = await conversationOf(db, ctx);
   const link = await findLink(db, place);
   const message =
     link?.conversation_id === conversation.id && !link.deleted
       ? await readParent(bridge, team, channel, ts)
       : undefined;
   if (!link || !message) {
-    await turn.finish('B8 the message has its own ticket, or is gone');
+    await ctx.finish('B8 the message has its own ticket, or is gone');
     return tell({ text: 'This message already has its own ticket, or was deleted.' });
   }
   const { title, description } = await describedBy(bridge, message);
   const taken = await removeFromTicket(bridge, link);
   const open = { title, description, requester: user, private: true, responseUrl };
-  await turn.finish('B8 the message gets a ticket of its own', async (tx) => {
+  await ctx.finish('B8 the message gets a ticket of its own', async (tx) => {
     await taken(tx);
     const thread = { team, channel, root: ts };
     await leaveThread(tx, thread);

@@ -9,7 +9,7 @@ import { SHORTCUTS } from '../blocks/modals.ts';
 import { ACTIONS } from '../blocks/results.ts';
 import { type Feature, jobKind, on } from '../feature.ts';
 import { isFollowed } from '../inbox/service-event.ts';
-import { EventContext } from '../inbox/turn.ts';
+import { EventContext } from '../inbox/event-context.ts';
 import { OpenRequest } from '../outbox/outbox.ts';
 import { refreshPerson } from '../people/people.ts';
 import { openRequested, openByShortcut } from '../tickets/new-ticket.ts';
@@ -24,7 +24,7 @@ export const threads: Feature = {
   jobs: [
     // The record of this ticket may have changed.
     jobKind('mirror', z.object({ mirror: z.string() }), async (bridge, job, { mirror: ticketId }) => {
-      const turn = new EventContext(bridge, job, {
+      const ctx = new EventContext(bridge, job, {
         id: null,
         kind: 'mirror',
         event: { ticketId },
@@ -32,8 +32,8 @@ export const threads: Feature = {
         receivedAt: job.enqueuedAt,
         also: (tx) => enqueueUnlessWaiting(tx, bridge.hooks.notificationCheck(ticketId)),
       });
-      if (await isFollowed(bridge, job, ticketId)) return turn.finish(FOLLOWED);
-      return mirrorTicket(bridge, turn);
+      if (await isFollowed(bridge, job, ticketId)) return ctx.finish(FOLLOWED);
+      return mirrorTicket(bridge, ctx);
     }),
     // A command's parent message is posted: open its ticket.
     jobKind('open', z.object({ open: OpenRequest, conversation: z.string() }), (bridge, job, payload) =>

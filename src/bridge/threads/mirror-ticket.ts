@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import type { Bridge } from '../bridge.ts';
 import { enqueueMirror, CONVERSATION_QUEUE } from '../inbox/store.ts';
-import type { EventContext } from '../inbox/turn.ts';
+import type { EventContext } from '../inbox/event-context.ts';
 import {
   conversationOfThread,
   requesterThread,
@@ -48,18 +48,18 @@ export async function answersSince({ database, clock }: Pick<Bridge, 'database' 
  */
 async function startDirectThread(
   bridge: Bridge,
-  turn: EventContext<TicketHint>,
+  ctx: EventContext<TicketHint>,
   ticket: Ticket,
 ): Promise<void> {
   if (requesterThread(ticket) || ticket.requesterId === null)
-    return turn.finish('no thread: the ticket was made outside chat');
+    return ctx.finish('no thread: the ticket was made outside chat');
   const user = (await chatUsersOf(bridge, [ticket.requesterId])).get(ticket.requesterId);
   const answered = user === undefined ? undefined : await firstAnswer(bridge, ticket);
   if (user === undefined || answered === undefined)
-    return turn.finish('B1 made outside chat: not answered yet, or the requester is not in chat');
+    return ctx.finish('B1 made outside chat: not answered yet, or the requester is not in chat');
   const channel = await directWith(bridge, user);
-  if (channel === undefined) return turn.finish('B0a chat has no direct conversation with the requester');
-  await turn.finish('B1 an answer begins a direct conversation with the requester', async (tx) => {
+  if (channel === undefined) return ctx.finish('B0a chat has no direct conversation with the requester');
+  await ctx.finish('B1 an answer begins a direct conversation with the requester', async (tx) => {
     const thread = { team: bridge.bot.team, channel, root: placeholderParent(ticket.id), direct: true };
     const { id, ticket_id } = await conversationOfThread(tx, thread, bridge);
     if (ticket_id === null)
@@ -92,27 +92,27 @@ async function firstAnswer(bridge: Bridge, ticket: Ticket): Promise<string | und
  * time, in order of change, every copy of its card, and every Home that shows it. So neither the order nor the number
  * of the service's events matters.
  */
-export async function mirrorTicket(bridge: Bridge, turn: EventContext<TicketHint>): Promise<void> {
-  const { ticketId } = turn.event;
+export async function mirrorTicket(bridge: Bridge, ctx: EventContext<TicketHint>): Promise<void> {
+  const { ticketId } = ctx.event;
   const { request, copies } = await placesOfTicket(bridge.database.db, ticketId);
-  const copy = copies.find(({ id }) => id === turn.conversationId);
+  const copy = copies.find(({ id }) => id === ctx.conversationId);
   const ticket = await readTicket(bridge, ticketId);
-  if (copy && ticket) return mirrorInto(bridge, turn, copy, ticket, NOTHING_ELSE);
+  if (copy && ticket) return mirrorInto(bridge, ctx, copy, ticket, NOTHING_ELSE);
   const conversation = ticket && (request ?? (await conversationOfRecord(bridge, ticket)));
-  if (conversation && turn.conversationId !== conversation.id)
-    return turn.finish('moved to the orderingKey of its conversation', (tx) =>
+  if (conversation && ctx.conversationId !== conversation.id)
+    return ctx.finish('moved to the orderingKey of its conversation', (tx) =>
       enqueue(tx, [
         { queue: CONVERSATION_QUEUE, orderingKey: conversation.id, payload: { mirror: ticketId } },
       ]),
     );
-  const record = await bridge.hooks.ticketChanged({ ticketId, ticket, conversation, copies, begun: turn });
-  if (!ticket) return turn.finish('the ticket is gone, or not for this key to see', record);
-  if (conversation) return mirrorInto(bridge, turn, conversation, ticket, { copies, record });
+  const record = await bridge.hooks.ticketChanged({ ticketId, ticket, conversation, copies, begun: ctx });
+  if (!ticket) return ctx.finish('the ticket is gone, or not for this key to see', record);
+  if (conversation) return mirrorInto(bridge, ctx, conversation, ticket, { copies, record });
   await transaction(bridge.database.db, async (tx) => {
     await record(tx);
     for (const { id } of copies) await enqueueMirror(tx, id, ticketId);
   });
-  return startDirectThread(bridge, turn, ticket);
+  return startDirectThread(bridge, ctx, ticket);
 }
 
 /** What follows from a change of a ticket besides what one of its places shows. */
@@ -126,7 +126,7 @@ const NOTHING_ELSE: Besides = { copies: [], record: async () => undefined };
 
 async function mirrorInto(
   bridge: Bridge,
-  turn: EventContext<TicketHint>,
+  ctx: EventContext<TicketHint>,
   conversation: Conversation,
   ticket: Ticket,
   { copies, record: alsoRecord }: Besides,
@@ -151,7 +151,7 @@ async function mirrorInto(
     const takeBack = await takeBackShown(bridge, known, ticket);
     const mirrored = await hooks.threadMirrored({ ticket, conversation, visible, messages: [] });
     // A ticket that became private is not shown in public places; its card there is empty (B14, B27).
-    return turn.finish('B14 a private ticket in a place that others read', async (tx) => {
+    return ctx.finish('B14 a private ticket in a place that others read', async (tx) => {
       await bind(tx);
       await takeBack(tx);
       await takeBackWaiting(tx, conversation);
@@ -161,7 +161,7 @@ async function mirrorInto(
   }
   const { messages, planned, behind, record } = await changesOf(bridge, known, ticket, copies);
   const mirrored = await hooks.threadMirrored({ ticket, conversation, visible, messages });
-  await turn.finish(`mirrored ${planned} of ${messages.length} changed messages`, async (tx) => {
+  await ctx.finish(`mirrored ${planned} of ${messages.length} changed messages`, async (tx) => {
     await bind(tx);
     await record(tx);
     await mirrored?.(tx);

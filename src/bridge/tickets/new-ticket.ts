@@ -4,7 +4,7 @@ import { type OpenRequest, plan } from '../outbox/outbox.ts';
 import { respond } from '../slack/respond.ts';
 import { titleOf } from './rules.ts';
 import type { ChatCommand, ChatMessage, EventOf } from '../slack/chat-event.ts';
-import type { EventContext } from '../inbox/turn.ts';
+import type { EventContext } from '../inbox/event-context.ts';
 import { conversationOf, conversationOfThread } from '../threads/conversations.ts';
 import { personOf } from '../people/people.ts';
 import type { BridgeTables } from '../schema/tables.ts';
@@ -62,12 +62,12 @@ export async function planNewTicket(
 }
 
 /** The parent of a command's ticket was posted: opens the ticket on it, and answers the user. */
-export async function openRequested(bridge: Bridge, turn: EventContext<OpenRequest>): Promise<void> {
-  const { event: request } = turn;
-  const conversation = await conversationOf(bridge.database.db, turn);
-  if (conversation.ticket_id) return turn.finish('B2 this thread has its ticket');
+export async function openRequested(bridge: Bridge, ctx: EventContext<OpenRequest>): Promise<void> {
+  const { event: request } = ctx;
+  const conversation = await conversationOf(bridge.database.db, ctx);
+  if (conversation.ticket_id) return ctx.finish('B2 this thread has its ticket');
   try {
-    const opened = await openTicket(bridge, turn, {
+    const opened = await openTicket(bridge, ctx, {
       conversation,
       askedBy: request.requester,
       requestedBy: request.requester,
@@ -79,7 +79,7 @@ export async function openRequested(bridge: Bridge, turn: EventContext<OpenReque
       parentId: request.follows?.ticket,
     });
     const why = request.follows ? 'B22 follow-up' : 'B1 command';
-    await turn.finish(`${why}: opened ${opened.ticket.code}`, async (tx) => {
+    await ctx.finish(`${why}: opened ${opened.ticket.code}`, async (tx) => {
       await opened.record(tx);
       await linkFollowUp(tx, bridge, request, opened.ticket.code);
     });
@@ -94,10 +94,10 @@ export async function openRequested(bridge: Bridge, turn: EventContext<OpenReque
     };
     const refusal = refusalOf(error);
     if (refusal !== undefined) {
-      await turn.finish('B7 or B2: no ticket, reason sent');
+      await ctx.finish('B7 or B2: no ticket, reason sent');
       return tell(refusal);
     }
-    if (turn.attempt === 1)
+    if (ctx.attempt === 1)
       await tell(
         'Your message is saved. Its ticket opens when the help desk is available again; I will post a link here.',
       );
@@ -106,14 +106,14 @@ export async function openRequested(bridge: Bridge, turn: EventContext<OpenReque
 }
 
 /** *Create ticket* in a message's menu opens the ticket of its thread (B1, B4) and answers the user. */
-export async function openByShortcut(bridge: Bridge, turn: EventContext<EventOf<'shortcut'>>): Promise<void> {
-  const { message, user, responseUrl } = turn.event.shortcut;
+export async function openByShortcut(bridge: Bridge, ctx: EventContext<EventOf<'shortcut'>>): Promise<void> {
+  const { message, user, responseUrl } = ctx.event.shortcut;
   const tell = (text: string) => respond(bridge, responseUrl, { text });
-  if (turn.conversationId === null) return toItsThread(bridge, turn, tell);
-  const conversation = await conversationOf(bridge.database.db, turn);
+  if (ctx.conversationId === null) return toItsThread(bridge, ctx, tell);
+  const conversation = await conversationOf(bridge.database.db, ctx);
   if (conversation.ticket_id) {
     const ticket = await readTicket(bridge, conversation.ticket_id);
-    await turn.finish('B2 this thread has its ticket');
+    await ctx.finish('B2 this thread has its ticket');
     return tell(
       ticket
         ? `This thread already has a ticket: ${ticketLink(bridge, ticket.code)}.`
@@ -123,23 +123,23 @@ export async function openByShortcut(bridge: Bridge, turn: EventContext<EventOf<
   const root = (await readParent(bridge, message.team, message.channel, message.root)) ?? message;
   if (isObserved(await bridge.channels.of(message.channel))) {
     const note = await recordObservedTicket(bridge, root, user, 'B1 shortcut');
-    await turn.finish('B56 only watched: B1 shortcut', note);
+    await ctx.finish('B56 only watched: B1 shortcut', note);
     return tell(OBSERVED_NOTICE);
   }
   try {
     const request = await describedBy(bridge, root);
-    const opened = await openTicket(bridge, turn, {
+    const opened = await openTicket(bridge, ctx, {
       conversation,
       askedBy: user,
       private: conversation.direct,
       ...request,
     });
-    await turn.finish(`B1 shortcut: opened ${opened.ticket.code}`, (tx) => opened.record(tx));
+    await ctx.finish(`B1 shortcut: opened ${opened.ticket.code}`, (tx) => opened.record(tx));
     await tell(`${ticketLink(bridge, opened.ticket.code)} is open. Its conversation is this thread.`);
   } catch (error) {
     const text = refusalOf(error);
     if (text === undefined) throw error;
-    await turn.finish('B7 or B2: no ticket, reason sent');
+    await ctx.finish('B7 or B2: no ticket, reason sent');
     return tell(text);
   }
 }
@@ -147,20 +147,20 @@ export async function openByShortcut(bridge: Bridge, turn: EventContext<EventOf<
 /** Finds the thread, joining its channel if needed and allowed, and continues under its ordering key (B1). */
 async function toItsThread(
   bridge: Bridge,
-  turn: EventContext<EventOf<'shortcut'>>,
+  ctx: EventContext<EventOf<'shortcut'>>,
   tell: (text: string) => Promise<void>,
 ): Promise<void> {
-  const { message } = turn.event.shortcut;
+  const { message } = ctx.event.shortcut;
   const { team, channel, root } = message;
   try {
     await ensureReadable(bridge, message);
     const direct = message.direct || (await bridge.chat.isDirect(channel));
     const thread = { team, channel, root, direct };
     const { id } = await conversationOfThread(bridge.database.db, thread, bridge);
-    await turn.move(CONVERSATION_QUEUE, id);
+    await ctx.move(CONVERSATION_QUEUE, id);
   } catch (error) {
     if (!(error instanceof ChatError && error.next === 'give-up')) throw error;
-    await turn.finish('B1 the bot cannot see this conversation');
+    await ctx.finish('B1 the bot cannot see this conversation');
     await tell(cannotSee(bridge, message));
   }
 }

@@ -112,10 +112,10 @@ export async function runNow<Tables extends JobTables>(
       where state = 'ready' and run_at > statement_timestamp()
         and ${queue === undefined ? sql`true` : sql`queue = ${queue}`}
       returning queue
-    ), told as (
+    ), notified as (
       select pg_notify(${sql.raw(CHANNEL)}, queue) from hurried group by queue
     )
-    select (select count(*) from hurried)::int as count from (select count(*) from told) as all_told`.execute(
+    select (select count(*) from hurried)::int as count from (select count(*) from notified) as all_notified`.execute(
     db,
   );
   return rows[0]?.count ?? 0;

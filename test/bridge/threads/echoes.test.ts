@@ -6,7 +6,7 @@ import { migrateBridge } from '../../../src/bridge/index.ts';
 import { isEcho, parseServiceEvent } from '../../../src/bridge/inbox/service-event.ts';
 import { PARTS } from '../../../src/bridge/features/index.ts';
 import { joinHooks } from '../../../src/bridge/hooks.ts';
-import { EventContext } from '../../../src/bridge/inbox/turn.ts';
+import { EventContext } from '../../../src/bridge/inbox/event-context.ts';
 import { eventKey } from '../../../src/bridge/slack/ids.ts';
 import type { BridgeTables } from '../../../src/bridge/schema/tables.ts';
 import { openDatabase, transaction } from '../../../src/platform/database/open.ts';

@@ -80,11 +80,11 @@ export const agents: Feature = {
   handlers: [
     on(
       'action',
-      (bridge, turn) => {
-        const { action } = turn.event;
+      (bridge, ctx) => {
+        const { action } = ctx.event;
         return answerInTime(
           bridge,
-          turn,
+          ctx,
           (answer) => respond(bridge, action.responseUrl, answer),
           { changes: true, outcome: `B42 ${action.actionId}` },
           () => rateAnswer(bridge, action),

@@ -8,7 +8,7 @@ import { type Answer, respond } from '../../slack/respond.ts';
 import { mayStillChange } from './rules.ts';
 import type { EventOf } from '../../slack/chat-event.ts';
 import type { ChatAction } from '../../slack/interaction.ts';
-import type { EventContext } from '../../inbox/turn.ts';
+import type { EventContext } from '../../inbox/event-context.ts';
 import { questionsFor, findAsk, setAsk, planAsk } from './asks.ts';
 import { modalId } from '../../slack/ids.ts';
 import { type Person, personOf } from '../../people/people.ts';
@@ -28,15 +28,15 @@ export function isAskAction(actionId: string): boolean {
 }
 
 /** Handles a button of a question in direct messages: its effect is visible in place. */
-export async function pressAsk(bridge: Bridge, turn: EventContext<EventOf<'action'>>): Promise<void> {
-  const { action } = turn.event;
+export async function pressAsk(bridge: Bridge, ctx: EventContext<EventOf<'action'>>): Promise<void> {
+  const { action } = ctx.event;
   const { actionId, responseUrl } = action;
-  const work = workOf(bridge, turn, action);
+  const work = workOf(bridge, ctx, action);
   // Its modal was opened within the request; its input comes back as a submission.
-  if (!work) return turn.finish(`B39 ${actionId}`);
+  if (!work) return ctx.finish(`B39 ${actionId}`);
   await answerInTime(
     bridge,
-    turn,
+    ctx,
     (answer) => respond(bridge, responseUrl, answer),
     { changes: true, outcome: `B39 ${actionId}`, seen: true },
     work,
@@ -45,12 +45,12 @@ export async function pressAsk(bridge: Bridge, turn: EventContext<EventOf<'actio
 
 function workOf(
   bridge: Bridge,
-  turn: EventContext<unknown>,
+  ctx: EventContext<unknown>,
   { actionId, team, user, value }: ChatAction,
 ): (() => Promise<ActionAnswer>) | undefined {
   const score = scoreOf(actionId);
   if (score !== undefined)
-    return async () => rate(bridge, turn, value, await personOf(bridge, team, user), { score });
+    return async () => rate(bridge, ctx, value, await personOf(bridge, team, user), { score });
   if (actionId === ASK_ACTIONS.approve)
     return async () => decide(bridge, value, await personOf(bridge, team, user), 'approved');
   return undefined;
@@ -183,11 +183,11 @@ export function isAskModal(callbackId: string): boolean {
 }
 
 /** Handles the reason of a decline, or the comment on a rating; failures are reported in place. */
-export async function submitAsk(bridge: Bridge, turn: EventContext<EventOf<'submission'>>): Promise<void> {
-  const { submission } = turn.event;
+export async function submitAsk(bridge: Bridge, ctx: EventContext<EventOf<'submission'>>): Promise<void> {
+  const { submission } = ctx.event;
   const { team, user, callbackId, values } = submission;
   const context = readContext(submission.metadata);
-  if (!context) return turn.finish('not a modal of ours');
+  if (!context) return ctx.finish('not a modal of ours');
   const { channel, thread, ticket } = context;
   const typed = (field: string) => {
     const value = values[field];
@@ -195,14 +195,14 @@ export async function submitAsk(bridge: Bridge, turn: EventContext<EventOf<'subm
   };
   await answerInTime(
     bridge,
-    turn,
+    ctx,
     sendEphemeral(bridge, { team, channel, user, thread }),
     { changes: true, outcome: `B39 ${callbackId}`, seen: true },
     async () => {
       const person = await personOf(bridge, team, user);
       return callbackId === ASK_MODALS.decline
         ? decide(bridge, ticket, person, 'declined', typed(ASK_FIELDS.reason))
-        : rate(bridge, turn, ticket, person, { feedback: typed(ASK_FIELDS.words) });
+        : rate(bridge, ctx, ticket, person, { feedback: typed(ASK_FIELDS.words) });
     },
   );
 }

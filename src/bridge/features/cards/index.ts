@@ -30,12 +30,12 @@ export const cards: Feature = {
   handlers: [
     on(
       'action',
-      (bridge, turn) => {
-        const { action } = turn.event;
+      (bridge, ctx) => {
+        const { action } = ctx.event;
         const outcome = `B25 ${action.actionId}`;
         return answerInTime(
           bridge,
-          turn,
+          ctx,
           (answer) => respond(bridge, action.responseUrl, answer),
           { changes: true, outcome, seen: !isInAnswer(action.blockId) },
           () => pressCard(bridge, action),

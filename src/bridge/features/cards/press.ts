@@ -12,7 +12,7 @@ import {
 import { readTicket, TICKET_GONE, type Ticket } from '../../tickets/find-ticket.ts';
 import { respond } from '../../slack/respond.ts';
 import type { EventOf } from '../../slack/chat-event.ts';
-import type { EventContext } from '../../inbox/turn.ts';
+import type { EventContext } from '../../inbox/event-context.ts';
 import { findByMessage } from '../../threads/conversations.ts';
 import { findLink } from '../../threads/messages.ts';
 import { answerInTime } from '../../inbox/answer-in-time.ts';
@@ -43,17 +43,14 @@ export function isCardPress(actionId: string): boolean {
 }
 
 /** *Send to requester* in the menu of an internal note: posts its text as a public reply of the user (B15). */
-export async function sendToRequester(
-  bridge: Bridge,
-  turn: EventContext<EventOf<'shortcut'>>,
-): Promise<void> {
-  const { shortcut } = turn.event;
+export async function sendToRequester(bridge: Bridge, ctx: EventContext<EventOf<'shortcut'>>): Promise<void> {
+  const { shortcut } = ctx.event;
   await answerInTime(
     bridge,
-    turn,
+    ctx,
     (answer) => respond(bridge, shortcut.responseUrl, answer),
     { changes: true, outcome: 'B15 send to requester' },
-    () => send(bridge, turn, shortcut),
+    () => send(bridge, ctx, shortcut),
   );
 }
 
@@ -64,7 +61,7 @@ const NOT_A_NOTE = {
 
 async function send(
   bridge: Bridge,
-  turn: EventContext<unknown>,
+  ctx: EventContext<unknown>,
   { team, user, message }: ChatShortcut<{ team: string; channel: string; ts: string }>,
 ): Promise<{ text: string; refused?: boolean }> {
   const { db } = bridge.database;
@@ -81,7 +78,7 @@ async function send(
   if (content === undefined) return { text: 'This note was deleted.', refused: true };
   // Once per version; an edited note may be sent again.
   const key = `note ${noteId} ${link.version}`;
-  await writeMessage(bridge, turn, ticket.id, person, { kind: 'answer', key, markdown: content });
+  await writeMessage(bridge, ctx, ticket.id, person, { kind: 'answer', key, markdown: content });
   return { text: 'Sent to the requester, under your name. The note stays here.' };
 }
 

@@ -23,7 +23,7 @@ import { respond, type Answer } from '../../slack/respond.ts';
 import { may, hasEnded } from '../../tickets/rules.ts';
 import type { ChatEvent, EventOf } from '../../slack/chat-event.ts';
 import type { ChatAction, ChatSubmission } from '../../slack/interaction.ts';
-import type { EventContext } from '../../inbox/turn.ts';
+import type { EventContext } from '../../inbox/event-context.ts';
 import { findByMessage, findByThread } from '../../threads/conversations.ts';
 import { modalId } from '../../slack/ids.ts';
 import { chatUsersOf, personOf, type Person } from '../../people/people.ts';
@@ -86,17 +86,17 @@ function contextOf({ ticketId, channel, thread }: Pressed, act?: ModalContext['a
 }
 
 /** *Manage*: shows the permitted actions, or why there are none (B25). */
-export async function fillManage(bridge: Bridge, turn: EventContext<EventOf<'action'>>): Promise<void> {
-  const by = pressed(turn.event.action);
-  await fill(bridge, turn, by, 'B25 manage', MANAGE, (ticket) => manageFor(bridge, by, ticket));
+export async function fillManage(bridge: Bridge, ctx: EventContext<EventOf<'action'>>): Promise<void> {
+  const by = pressed(ctx.event.action);
+  await fill(bridge, ctx, by, 'B25 manage', MANAGE, (ticket) => manageFor(bridge, by, ticket));
 }
 
 /**
  * *Reply to requester*: it is already open; shows if the user may not reply, or another one already does (B15, B57).
  */
-export async function fillReply(bridge: Bridge, turn: EventContext<EventOf<'action'>>): Promise<void> {
-  const by = pressed(turn.event.action);
-  await fill(bridge, turn, by, 'B15 reply', REPLY, async (ticket) => {
+export async function fillReply(bridge: Bridge, ctx: EventContext<EventOf<'action'>>): Promise<void> {
+  const by = pressed(ctx.event.action);
+  await fill(bridge, ctx, by, 'B15 reply', REPLY, async (ticket) => {
     const person = await personOf(bridge, by.team, by.user);
     const permissions = await permissionsFor(bridge, ticket, person);
     if (!permissions.sees || !may('reply', permissions))
@@ -107,17 +107,17 @@ export async function fillReply(bridge: Bridge, turn: EventContext<EventOf<'acti
 }
 
 /** *Add details*: it is already open; shows if the user may not see the ticket (B25). */
-export async function fillDetails(bridge: Bridge, turn: EventContext<EventOf<'action'>>): Promise<void> {
-  const by = pressed(turn.event.action);
-  await fill(bridge, turn, by, 'B25 details', DETAILS, async (ticket) => {
+export async function fillDetails(bridge: Bridge, ctx: EventContext<EventOf<'action'>>): Promise<void> {
+  const by = pressed(ctx.event.action);
+  await fill(bridge, ctx, by, 'B25 details', DETAILS, async (ticket) => {
     const permissions = await permissionsFor(bridge, ticket, await personOf(bridge, by.team, by.user));
     return permissions.sees ? undefined : sayingModal(DETAILS, refusalText(ticket, permissions));
   });
 }
 
 /** *Ticket actions* in a message's menu: the actions of *Manage*, *Why?* and *Retry* (B25, B32, B54, B55). */
-export async function fillActions(bridge: Bridge, turn: EventContext<EventOf<'shortcut'>>): Promise<void> {
-  const { message, ...shortcut } = turn.event.shortcut;
+export async function fillActions(bridge: Bridge, ctx: EventContext<EventOf<'shortcut'>>): Promise<void> {
+  const { message, ...shortcut } = ctx.event.shortcut;
   const { team, channel, root } = message;
   const { db } = bridge.database;
   const conversation =
@@ -126,7 +126,7 @@ export async function fillActions(bridge: Bridge, turn: EventContext<EventOf<'sh
   const failed = (await deadLettersOf(bridge, message)).length > 0;
   await fill(
     bridge,
-    turn,
+    ctx,
     by,
     'B32 ticket actions',
     MANAGE,
@@ -171,7 +171,7 @@ async function manageFor(bridge: Bridge, action: Pressed, ticket: Ticket): Promi
 
 async function fill(
   bridge: Bridge,
-  turn: EventContext<unknown>,
+  ctx: EventContext<unknown>,
   by: Pressed,
   outcome: string,
   title: string,
@@ -188,11 +188,11 @@ async function fill(
     bridge.log.warn({ err: error, event: 'modal.not_filled' }, 'the service did not say what a modal shows');
     view = sayingModal(title, SERVICE_AWAY);
   }
-  if (view && !(await showIn(bridge, turn, by.triggerId, around(view))))
+  if (view && !(await showIn(bridge, ctx, by.triggerId, around(view))))
     await respond(bridge, by.responseUrl, {
       text: 'The window was closed before it could be filled. Press the button again if you still need it.',
     });
-  await turn.finish(outcome);
+  await ctx.finish(outcome);
 }
 
 type Outcome = Answer & { refused?: boolean };
@@ -201,23 +201,23 @@ type Outcome = Answer & { refused?: boolean };
  * Handles a submitted modal: it closes at once, because its input is stored; the effect is visible on the card and in
  * the thread, and errors are reported where the modal was opened (B25).
  */
-export async function submitModal(bridge: Bridge, turn: EventContext<EventOf<'submission'>>): Promise<void> {
-  const { submission } = turn.event;
+export async function submitModal(bridge: Bridge, ctx: EventContext<EventOf<'submission'>>): Promise<void> {
+  const { submission } = ctx.event;
   const context = readContext(submission.metadata);
   const work = WORK[submission.callbackId];
-  if (!context || !work) return turn.finish('not a modal of ours');
+  if (!context || !work) return ctx.finish('not a modal of ours');
   const { channel, thread } = context;
   const { team, user } = submission;
   await answerInTime(
     bridge,
-    turn,
+    ctx,
     sendEphemeral(bridge, { team, channel, user, thread }),
     { changes: true, outcome: `B25 ${submission.callbackId}`, seen: true },
     async () => {
       const ticket = await readTicket(bridge, context.ticket);
       if (!ticket) return { text: TICKET_GONE, refused: true };
       const person = await personOf(bridge, team, user);
-      return work(bridge, turn, { ticket, person, context, submission });
+      return work(bridge, ctx, { ticket, person, context, submission });
     },
   );
 }
@@ -231,7 +231,7 @@ interface Submitted {
 
 const WORK: Record<
   string,
-  (bridge: Bridge, turn: EventContext<unknown>, submitted: Submitted) => Promise<Outcome>
+  (bridge: Bridge, ctx: EventContext<unknown>, submitted: Submitted) => Promise<Outcome>
 > = {
   [MODALS.manage]: saveManaged,
   [MODALS.own]: (bridge, _turn, { ticket, person, context: { act = 'close' } }) =>
@@ -272,25 +272,21 @@ async function dataOf(
   return { ...data, assigneeId: assignee.user_id };
 }
 
-async function sendReply(
-  bridge: Bridge,
-  turn: EventContext<unknown>,
-  submitted: Submitted,
-): Promise<Outcome> {
+async function sendReply(bridge: Bridge, ctx: EventContext<unknown>, submitted: Submitted): Promise<Outcome> {
   const refusal = await refusalFor(bridge, submitted.ticket, submitted.person, 'reply');
-  return refusal ?? write(bridge, turn, submitted, 'Your reply is sent.');
+  return refusal ?? write(bridge, ctx, submitted, 'Your reply is sent.');
 }
 
 /** A requester's details are a reply in their thread (B22, B25). */
 async function addDetails(
   bridge: Bridge,
-  turn: EventContext<unknown>,
+  ctx: EventContext<unknown>,
   submitted: Submitted,
 ): Promise<Outcome> {
   const { ticket, person } = submitted;
   const permissions = await permissionsFor(bridge, ticket, person);
   if (!permissions.sees) return { text: refusalText(ticket, permissions), refused: true };
-  const written = await write(bridge, turn, submitted, 'Your details are added.');
+  const written = await write(bridge, ctx, submitted, 'Your details are added.');
   if (!written.refused && permissions.isRequester && hasEnded(ticket.status.statusGroup.label))
     await setGroup(bridge, ticket, 'Open', person.user_id);
   return written;
@@ -298,7 +294,7 @@ async function addDetails(
 
 async function write(
   bridge: Bridge,
-  turn: EventContext<unknown>,
+  ctx: EventContext<unknown>,
   { ticket, person, submission }: Submitted,
   done: string,
 ): Promise<Outcome> {
@@ -308,6 +304,6 @@ async function write(
   const markdown = chatToMarkdown({ text: escapeChat(text), blocks: [] }, nobody);
   if (markdown.trim() === '') return { text: 'The reply was empty. Nothing was sent.', refused: true };
   const key = `modal ${submission.viewId}`;
-  await writeMessage(bridge, turn, ticket.id, person, { kind: 'answer', key, markdown });
+  await writeMessage(bridge, ctx, ticket.id, person, { kind: 'answer', key, markdown });
   return { text: done };
 }

@@ -45,7 +45,7 @@ import { pickBlocks, ACTIONS } from '../../blocks/results.ts';
 import type { Bridge } from '../../bridge.ts';
 import { respond, type Answer } from '../../slack/respond.ts';
 import type { ChatCommand, EventOf, ChatMessage } from '../../slack/chat-event.ts';
-import type { EventContext } from '../../inbox/turn.ts';
+import type { EventContext } from '../../inbox/event-context.ts';
 import { answerInTime, type Tell, reportFailure } from '../../inbox/answer-in-time.ts';
 import { findTicket, readTicket, type Ticket } from '../../tickets/find-ticket.ts';
 import { recentTickets, listTickets, readPage, sharedList } from './list-tickets.ts';
@@ -121,22 +121,22 @@ async function offerTickets(
 }
 
 /** A ticket was chosen: runs the command with it. */
-export async function pickTicket(bridge: Bridge, turn: EventContext<EventOf<'action'>>): Promise<void> {
-  const { blockId, user, value, responseUrl } = turn.event.action;
+export async function pickTicket(bridge: Bridge, ctx: EventContext<EventOf<'action'>>): Promise<void> {
+  const { blockId, user, value, responseUrl } = ctx.event.action;
   const typed = await commandOf(bridge, blockId);
   const parsed = typed?.command.user === user ? parseCommand(typed.command.text) : undefined;
   const name = parsed && 'words' in parsed && parsed.do !== 'new' ? parsed.do : undefined;
   const work = name && WORK[name];
   await answerInTime(
     bridge,
-    turn,
+    ctx,
     (answer) => respond(bridge, responseUrl, { ...answer, replaces: true }),
     { changes: work?.changes ?? false, outcome: `B32 ${name ?? 'nothing'} of a chosen ticket` },
     async () => {
       if (!typed || !parsed || !('words' in parsed) || !work || !('onTicket' in work))
         return refuse('Your command has expired. Type it again.');
       const { command, typedAt } = typed;
-      const asked = await readRequest(bridge, command, parsed, turn, typedAt);
+      const asked = await readRequest(bridge, command, parsed, ctx, typedAt);
       const found = await findTicket(bridge, value, command.channel, asked.person);
       return 'refusal' in found ? refuse(found.refusal) : work.onTicket(bridge, asked, found.ticket);
     },
@@ -162,19 +162,19 @@ async function commandOf(
 type Understood = Extract<Command, { words: string }> & { do: keyof typeof WORK };
 
 /** Runs a slash command once; its answer is visible only to the user. */
-export async function runCommand(bridge: Bridge, turn: EventContext<EventOf<'command'>>): Promise<void> {
-  const { command } = turn.event;
+export async function runCommand(bridge: Bridge, ctx: EventContext<EventOf<'command'>>): Promise<void> {
+  const { command } = ctx.event;
   const tell = (answer: Answer) => respond(bridge, command.responseUrl, answer);
   const parsed = parseCommand(command.text);
   const outcome = `B32 ${parsed.do}`;
   if (parsed.do === 'incomplete' || parsed.do === 'unknown') {
-    await turn.finish(`${outcome}: refused`);
+    await ctx.finish(`${outcome}: refused`);
     return tell(misunderstood(bridge, parsed));
   }
-  if (parsed.do === 'new') return openByCommand(bridge, turn, parsed.words, tell);
+  if (parsed.do === 'new') return openByCommand(bridge, ctx, parsed.words, tell);
   const understood = { ...parsed, do: parsed.do };
   const { changes } = WORK[understood.do];
-  await answerInTime(bridge, turn, tell, { changes, outcome }, () => answerOf(bridge, turn, understood));
+  await answerInTime(bridge, ctx, tell, { changes, outcome }, () => answerOf(bridge, ctx, understood));
 }
 
 function misunderstood(
@@ -190,31 +190,31 @@ function misunderstood(
 
 async function openByCommand(
   bridge: Bridge,
-  turn: EventContext<EventOf<'command'>>,
+  ctx: EventContext<EventOf<'command'>>,
   title: string,
   tell: Tell,
 ): Promise<void> {
   try {
-    const planned = await planNewTicket(bridge, turn.event.command, title);
+    const planned = await planNewTicket(bridge, ctx.event.command, title);
     if ('refusal' in planned) {
-      await turn.finish('B7 no queue');
+      await ctx.finish('B7 no queue');
       await tell({ text: planned.refusal });
-    } else await turn.finish('B1 command: root planned', (tx) => planned.record(tx));
+    } else await ctx.finish('B1 command: root planned', (tx) => planned.record(tx));
   } catch (error) {
-    await reportFailure(bridge, turn, error, tell, true);
+    await reportFailure(bridge, ctx, error, tell, true);
   }
 }
 
 async function answerOf(
   bridge: Bridge,
-  turn: EventContext<EventOf<'command'>>,
+  ctx: EventContext<EventOf<'command'>>,
   parsed: Understood,
 ): Promise<CommandAnswer> {
-  const { command } = turn.event;
-  const asked = await readRequest(bridge, command, parsed, turn, turn.receivedAt);
+  const { command } = ctx.event;
+  const asked = await readRequest(bridge, command, parsed, ctx, ctx.receivedAt);
   const work = WORK[parsed.do];
   if ('run' in work) return work.run(bridge, asked);
-  if (parsed.ref === undefined) return offerTickets(bridge, asked, parsed.do, turn.inboxId ?? '');
+  if (parsed.ref === undefined) return offerTickets(bridge, asked, parsed.do, ctx.inboxId ?? '');
   const found = await findTicket(bridge, parsed.ref, command.channel, asked.person);
   return 'refusal' in found ? refuse(found.refusal) : work.onTicket(bridge, asked, found.ticket);
 }
@@ -236,7 +236,7 @@ export async function commandIn(
   if (!ticket) return { do: 'reply' };
   const treatment = treatThreadCommand(command, await fits(bridge, command, ticket, message));
   if (treatment === 'work')
-    return { do: 'work', work: (turn) => workThreadCommand(bridge, turn, conversation, command) };
+    return { do: 'work', work: (ctx) => workThreadCommand(bridge, ctx, conversation, command) };
   return treatment === 'reply' ? { do: 'reply' } : { do: 'reply', hint: hintFor(bridge, command) };
 }
 
@@ -284,23 +284,23 @@ async function fits(
 /** Runs a command from a thread and answers its author there (B32, B34). */
 async function workThreadCommand(
   bridge: Bridge,
-  turn: EventContext<EventOf<'message'>>,
+  ctx: EventContext<EventOf<'message'>>,
   conversation: Conversation,
   { do: name, words }: ThreadCommand,
 ): Promise<void> {
-  const { message } = turn.event;
+  const { message } = ctx.event;
   const { team, channel, user = '' } = message;
   const work = name === 'new' ? undefined : WORK[name];
   const ticket = await readTicket(bridge, conversation.ticket_id ?? '');
-  if (!work || !('onTicket' in work) || !ticket) return turn.finish('B32 nothing to do it to');
+  if (!work || !('onTicket' in work) || !ticket) return ctx.finish('B32 nothing to do it to');
   const person = await personOf(bridge, team, user);
   const asked = { team, channel, person, words: unescapeChat(words), escaped: words };
   const { text, refused } = await work.onTicket(
     bridge,
-    { ...asked, attempt: turn, typedAt: writtenAt(message.ts), key: eventKey.message(message) },
+    { ...asked, attempt: ctx, typedAt: writtenAt(message.ts), key: eventKey.message(message) },
     ticket,
   );
-  await turn.finish(`B32 ${name} in the thread${refused ? ': refused' : ''}`, (tx) =>
+  await ctx.finish(`B32 ${name} in the thread${refused ? ': refused' : ''}`, (tx) =>
     plan(tx, bridge, { ...locationOf(conversation), channel }, [
       { kind: 'ephemeral', user, text, thread: message.root },
     ]),
@@ -314,10 +314,10 @@ export function isAnswerAction(actionId: string): boolean {
 }
 
 /** A button under an answer: another page of it, or the answer for the whole channel (B34). */
-export async function pressAnswer(bridge: Bridge, turn: EventContext<EventOf<'action'>>): Promise<void> {
-  const { action } = turn.event;
+export async function pressAnswer(bridge: Bridge, ctx: EventContext<EventOf<'action'>>): Promise<void> {
+  const { action } = ctx.event;
   const answer = await pressedAnswer(bridge, action);
-  await turn.finish(`button ${action.actionId}`);
+  await ctx.finish(`button ${action.actionId}`);
   if (answer) await respond(bridge, action.responseUrl, answer);
 }
 

@@ -17,7 +17,7 @@ import { messageIn, MESSAGE_ACTIONS, sayingModal, SERVICE_AWAY } from '../../blo
 import { ChatError } from '../../slack/errors.ts';
 import { respond } from '../../slack/respond.ts';
 import type { EventOf } from '../../slack/chat-event.ts';
-import type { EventContext } from '../../inbox/turn.ts';
+import type { EventContext } from '../../inbox/event-context.ts';
 import { deadLettersOf } from '../../inbox/dead-letters.ts';
 
 /** Maximum number of events shown for a message. */
@@ -141,15 +141,15 @@ export function isMessageAction(actionId: string): boolean {
  */
 export async function pressMessageAction(
   bridge: Bridge,
-  turn: EventContext<EventOf<'action'>>,
+  ctx: EventContext<EventOf<'action'>>,
 ): Promise<void> {
-  const { team, user, actionId, value, view, responseUrl } = turn.event.action;
+  const { team, user, actionId, value, view, responseUrl } = ctx.event.action;
   const message = messageIn(value);
-  if (!message) return turn.finish('not a message of ours');
+  if (!message) return ctx.finish('not a message of ours');
   const place = { team, ...message };
   const isWhy = actionId === MESSAGE_ACTIONS.why;
   const text = isWhy ? await whyText(bridge, place, user) : await retry(bridge, place);
-  await turn.finish(isWhy ? 'B55 why' : 'B54 retry');
+  await ctx.finish(isWhy ? 'B55 why' : 'B54 retry');
   if (!view) return respond(bridge, responseUrl, { text });
   try {
     await bridge.modals.change(view.id, sayingModal(isWhy ? 'Why?' : 'Retry', text));

@@ -20,7 +20,7 @@ import { ChatError } from '../../slack/errors.ts';
 import { parseCommand } from '../commands/rules.ts';
 import { titleOf } from '../../tickets/rules.ts';
 import type { ChatEvent, ChatMessage, EventOf } from '../../slack/chat-event.ts';
-import type { EventContext } from '../../inbox/turn.ts';
+import type { EventContext } from '../../inbox/event-context.ts';
 import { modalId } from '../../slack/ids.ts';
 import { chatToMarkdown } from '../../text/from-chat.ts';
 import { markdownWords } from '../../text/to-chat.ts';
@@ -155,25 +155,25 @@ export async function formWindow(event: ChatEvent): Promise<ModalView | undefine
 }
 
 /** Fills the open form: with the earlier draft, or with the message it is about. */
-export async function fillForm(bridge: Bridge, turn: EventContext<ChatEvent>): Promise<void> {
-  const wanted = formWanted(turn.event);
-  if (!wanted) return turn.finish('asks for no form');
+export async function fillForm(bridge: Bridge, ctx: EventContext<ChatEvent>): Promise<void> {
+  const wanted = formWanted(ctx.event);
+  if (!wanted) return ctx.finish('asks for no form');
   const { triggerId, again } = wanted;
   const kept = again === undefined ? undefined : await findDraft(bridge, again, wanted);
   if (again !== undefined && !kept) {
     await showIn(
       bridge,
-      turn,
+      ctx,
       triggerId,
       sayingModal(FORM_WINDOW.title, 'This form was submitted or has expired.'),
     );
-    return turn.finish('B37 form: no such draft');
+    return ctx.finish('B37 form: no such draft');
   }
   const place = kept?.context ?? wanted.place;
   const filled = kept?.filled ?? (await prefilled(bridge, wanted, place, wanted.message));
   const similar = await similarFor(bridge, wanted, filled);
-  await showIn(bridge, turn, triggerId, await drawForm(bridge, { ...place, again, filled, similar }));
-  await turn.finish('B37 form: opened');
+  await showIn(bridge, ctx, triggerId, await drawForm(bridge, { ...place, again, filled, similar }));
+  await ctx.finish('B37 form: opened');
 }
 
 /**
@@ -213,14 +213,14 @@ async function wordsOf(
 }
 
 /** Another request type, or an answer with dependent questions: the form shows the current questions. */
-export async function changeForm(bridge: Bridge, turn: EventContext<EventOf<'action'>>): Promise<void> {
-  const { action } = turn.event;
+export async function changeForm(bridge: Bridge, ctx: EventContext<EventOf<'action'>>): Promise<void> {
+  const { action } = ctx.event;
   const open = formOf(action);
-  if (!open) return turn.finish('not a form of ours');
+  if (!open) return ctx.finish('not a form of ours');
   const similar = await similarFor(bridge, action, open.view.filled);
-  if (!(await redraw(bridge, action, open, similar))) return turn.finish('B37 form: closed meanwhile');
+  if (!(await redraw(bridge, action, open, similar))) return ctx.finish('B37 form: closed meanwhile');
   const isType = action.actionId === FORM_ACTIONS.type;
-  await turn.finish(isType ? 'B37 form: another kind' : 'B37 form: other questions');
+  await ctx.finish(isType ? 'B37 form: another kind' : 'B37 form: other questions');
 }
 
 /** A title is being typed: the form shows tickets that may already answer it, where these are others than it shows. */

@@ -9,7 +9,7 @@ import { plan, type Words } from '../../outbox/outbox.ts';
 import { type Form, OWN_QUESTIONS, peopleIn, readForm, type Reading, type Request } from './rules.ts';
 import type { EventOf } from '../../slack/chat-event.ts';
 import { CONVERSATION_QUEUE } from '../../inbox/store.ts';
-import type { EventContext } from '../../inbox/turn.ts';
+import type { EventContext } from '../../inbox/event-context.ts';
 import { conversationOf, conversationOfThread } from '../../threads/conversations.ts';
 import {
   dropDraft,
@@ -44,13 +44,13 @@ class Refused extends Error {
  * on the message that it is about; else in the linked channel where it was opened, under the requester's name, or in
  * direct messages (B1). If the service rejects it, its user can open it again with its values.
  */
-export async function submitForm(bridge: Bridge, turn: EventContext<Submission>): Promise<void> {
-  const { submission } = turn.event;
+export async function submitForm(bridge: Bridge, ctx: EventContext<Submission>): Promise<void> {
+  const { submission } = ctx.event;
   const context = readFormContext(submission.metadata);
-  if (!context) return turn.finish('not a form of ours');
+  if (!context) return ctx.finish('not a form of ours');
   try {
-    if (turn.conversationId === null) await toItsPlace(bridge, turn, context);
-    else await openByForm(bridge, turn, context);
+    if (ctx.conversationId === null) await toItsPlace(bridge, ctx, context);
+    else await openByForm(bridge, ctx, context);
   } catch (error) {
     const reason = reasonOf(error);
     if (reason === undefined) {
@@ -58,7 +58,7 @@ export async function submitForm(bridge: Bridge, turn: EventContext<Submission>)
       if (error instanceof ServiceError) await announceStored(bridge, submission);
       throw error;
     }
-    await refuse(bridge, turn, reason);
+    await refuse(bridge, ctx, reason);
   }
 }
 
@@ -78,17 +78,17 @@ function reasonOf(error: unknown): string | undefined {
 /** Stores the values, finds the thread, and continues under its ordering key. */
 async function toItsPlace(
   bridge: Bridge,
-  turn: EventContext<Submission>,
+  ctx: EventContext<Submission>,
   context: FormContext,
 ): Promise<void> {
-  const { team, user, viewId, filled } = turn.event.submission;
+  const { team, user, viewId, filled } = ctx.event.submission;
   const { again, type: _, ...place } = context;
   await sendDraft(bridge, { again, team, user, view: viewId, filled, place });
   const thread = place.message
     ? await threadOf(bridge, team, place.message)
-    : await newThread(bridge, { team, user, viewId }, place.channel, await formOf(bridge, turn.event));
+    : await newThread(bridge, { team, user, viewId }, place.channel, await formOf(bridge, ctx.event));
   const { id } = await conversationOfThread(bridge.database.db, thread, bridge);
-  await turn.move(CONVERSATION_QUEUE, id);
+  await ctx.move(CONVERSATION_QUEUE, id);
 }
 
 async function threadOf(bridge: Bridge, team: string, { channel, root }: { channel: string; root: string }) {
@@ -130,26 +130,26 @@ async function formOf(bridge: Bridge, { submission }: Submission): Promise<Form 
 
 async function openByForm(
   bridge: Bridge,
-  turn: EventContext<Submission>,
+  ctx: EventContext<Submission>,
   context: FormContext,
 ): Promise<void> {
-  const { submission } = turn.event;
+  const { submission } = ctx.event;
   const { team, user, filled } = submission;
-  const conversation = await conversationOf(bridge.database.db, turn);
+  const conversation = await conversationOf(bridge.database.db, ctx);
   const draft = await findSent(bridge, submission.viewId);
   // No one else can have opened one in a thread without a message.
   if (conversation.ticket_id && !isPlaceholderParent(conversation.thread_ts))
     throw new Refused(await taken(bridge, conversation.ticket_id));
-  const form = await formOf(bridge, turn.event);
+  const form = await formOf(bridge, ctx.event);
   const person = await personOf(bridge, team, user);
-  const request = readForm(form, filled, await readingOf(bridge, form, turn.event, person));
+  const request = readForm(form, filled, await readingOf(bridge, form, ctx.event, person));
   const about =
     context.message && (await readParent(bridge, team, context.message.channel, context.message.root));
   const own = about && (await describedBy(bridge, about));
   // If the message's text is unchanged, the message describes its ticket. Otherwise the typed text does.
   const isOwn = request.description !== '' && own?.description.trim() === request.description;
   const markdown = chatToMarkdown({ text: escapeChat(request.description), blocks: [] }, NOBODY);
-  const opened = await openTicket(bridge, turn, {
+  const opened = await openTicket(bridge, ctx, {
     conversation,
     askedBy: user,
     requestedBy: about?.botId === undefined ? about?.user : undefined,
@@ -175,7 +175,7 @@ async function openByForm(
   const text = `Your request is ${ticketLink(bridge, code)} now.`;
   const say =
     draft?.delay_notified && !conversation.direct ? await sayTo(bridge, submission, { text }) : undefined;
-  await turn.finish(`B37 form: opened ${code}`, async (tx) => {
+  await ctx.finish(`B37 form: opened ${code}`, async (tx) => {
     await opened.record(tx);
     if (draft) await dropDraft(tx, draft.id);
     await say?.(tx);
@@ -236,11 +236,11 @@ const REST = {
 };
 
 /** Rejects the form: its user reads why, and can open it again with its values. */
-async function refuse(bridge: Bridge, turn: EventContext<Submission>, reason: string): Promise<void> {
-  const { submission } = turn.event;
+async function refuse(bridge: Bridge, ctx: EventContext<Submission>, reason: string): Promise<void> {
+  const { submission } = ctx.event;
   const draft = await findSent(bridge, submission.viewId);
   const write = await sayTo(bridge, submission, draft ? formAgain(reason, draft.id) : { text: reason });
-  await turn.finish('B37 form: refused, and kept', write);
+  await ctx.finish('B37 form: refused, and kept', write);
 }
 
 /** Announced once, however often the service fails. */

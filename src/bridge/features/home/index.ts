@@ -9,7 +9,7 @@ import { transaction } from '../../../platform/database/open.ts';
 import { parseHomePlace } from './rules.ts';
 import type { EventOf } from '../../slack/chat-event.ts';
 import type { ChatAction } from '../../slack/interaction.ts';
-import type { EventContext } from '../../inbox/turn.ts';
+import type { EventContext } from '../../inbox/event-context.ts';
 import { setHome, homeCall, homesOf, planHome } from './store.ts';
 import { personOf } from '../../people/people.ts';
 import { readTicket, TICKET_GONE } from '../../tickets/find-ticket.ts';
@@ -18,9 +18,9 @@ import { type Feature, on } from '../../feature.ts';
 import { postKind } from '../../outbox/post-kind.ts';
 
 /** A user opened their Home (B38): draws the overview. */
-async function openHome(bridge: Bridge, turn: EventContext<EventOf<'home'>>): Promise<void> {
+async function openHome(bridge: Bridge, ctx: EventContext<EventOf<'home'>>): Promise<void> {
   const place = { part: 'all', page: 1 } as const;
-  await turn.finish('B38 home opened', (tx) => setHome(tx, bridge, turn.event, { place }));
+  await ctx.finish('B38 home opened', (tx) => setHome(tx, bridge, ctx.event, { place }));
 }
 
 /** Returns whether a button or menu is on a Home and belongs to it. */
@@ -29,22 +29,22 @@ function isOnHome({ view, actionId }: ChatAction): boolean {
 }
 
 /** Handles a button on a Home; errors are shown there. */
-async function pressHome(bridge: Bridge, turn: EventContext<EventOf<'action'>>): Promise<void> {
-  const { action } = turn.event;
+async function pressHome(bridge: Bridge, ctx: EventContext<EventOf<'action'>>): Promise<void> {
+  const { action } = ctx.event;
   if (action.actionId !== HOME_ACTIONS.ticket) {
     const place = parseHomePlace(action.value);
-    return turn.finish('B38 home: another page', (tx) => setHome(tx, bridge, action, { place }));
+    return ctx.finish('B38 home: another page', (tx) => setHome(tx, bridge, action, { place }));
   }
   const [, act, ticketId = ''] = /^(close|reopen) (.+)$/s.exec(action.value) ?? [];
   // Slack itself follows a link.
-  if (act !== 'close' && act !== 'reopen') return turn.finish('B38 home: a link');
+  if (act !== 'close' && act !== 'reopen') return ctx.finish('B38 home: a link');
   try {
     const notice = await closeOrReopen(bridge, action, ticketId, act);
-    await turn.finish(notice === undefined ? `B38 home: ${act}` : `B38 home: ${act} refused`, (tx) =>
+    await ctx.finish(notice === undefined ? `B38 home: ${act}` : `B38 home: ${act} refused`, (tx) =>
       setHome(tx, bridge, action, { notice: notice ?? null }),
     );
   } catch (error) {
-    if (error instanceof ServiceError && error.next === 'retry' && turn.attempt === 1)
+    if (error instanceof ServiceError && error.next === 'retry' && ctx.attempt === 1)
       await transaction(bridge.database.db, (tx) => setHome(tx, bridge, action, { notice: KEPT }));
     throw error;
   }

@@ -11,10 +11,10 @@ export const notifications: Feature = {
   handlers: [
     on(
       'action',
-      async (bridge, turn) => {
-        const { action } = turn.event;
+      async (bridge, ctx) => {
+        const { action } = ctx.event;
         const answer = await chooseNotices(bridge, action, action.value);
-        await turn.finish(`button ${action.actionId}`);
+        await ctx.finish(`button ${action.actionId}`);
         await respond(bridge, action.responseUrl, { ...answer, replaces: true });
       },
       ({ action }) => action.actionId === NOTICE_CHOICE,

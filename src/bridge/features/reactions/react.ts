@@ -10,7 +10,7 @@ import {
 } from '../../blocks/emoji.ts';
 import type { EventOf } from '../../slack/chat-event.ts';
 import { CONVERSATION_QUEUE, conversationOfMessage } from '../../inbox/store.ts';
-import type { EventContext } from '../../inbox/turn.ts';
+import type { EventContext } from '../../inbox/event-context.ts';
 import {
   conversationOf,
   conversationOfThread,
@@ -33,53 +33,53 @@ import { findReaction, recordReaction, lockMessage } from './store.ts';
 import { forwardReaction } from './forward.ts';
 
 /** Handles an emoji that opens a ticket, on a parent message in a linked channel (B1, B3, B5). */
-async function reactToOpen(bridge: Bridge, turn: EventContext<EventOf<'reaction'>>): Promise<void> {
-  const { place, user, name } = turn.event;
-  if (turn.conversationId === null) return toItsThread(bridge, turn);
-  const conversation = await conversationOf(bridge.database.db, turn);
+async function reactToOpen(bridge: Bridge, ctx: EventContext<EventOf<'reaction'>>): Promise<void> {
+  const { place, user, name } = ctx.event;
+  if (ctx.conversationId === null) return toItsThread(bridge, ctx);
+  const conversation = await conversationOf(bridge.database.db, ctx);
   if (![conversation.thread_ts, conversation.description_ts].includes(place.ts))
-    return turn.finish('B5 on a reply');
+    return ctx.finish('B5 on a reply');
   if (conversation.ticket_id) {
     // The place of a private ticket is not revealed (B14).
     const where = conversation.channel_id === place.channel ? '; you find it in the thread' : '';
     const text = `This message already has a ticket${where}.`;
-    return turn.finish('B2 this thread has its ticket', (tx) =>
+    return ctx.finish('B2 this thread has its ticket', (tx) =>
       plan(tx, bridge, { ...locationOf(conversation), channel: place.channel }, [
         { kind: 'ephemeral', user, text, thread: place.ts },
       ]),
     );
   }
   const channelQueue = await bridge.channels.of(place.channel);
-  if (!channelQueue?.linked) return turn.finish('B5 the channel is not linked');
+  if (!channelQueue?.linked) return ctx.finish('B5 the channel is not linked');
   const watched = isObserved(channelQueue);
   if (!(await mayUseEmoji(bridge, channelQueue, { team: place.team, user })))
-    return turn.finish('B5 emoji are for the team here', async (tx) =>
+    return ctx.finish('B5 emoji are for the team here', async (tx) =>
       watched
         ? undefined
         : plan(tx, bridge, locationOf(conversation), [{ kind: 'ephemeral', user, text: FOR_THE_TEAM }]),
     );
   const root = await readParent(bridge, place.team, place.channel, place.ts);
-  if (!root) return turn.finish('B5 the message is gone, or is a reply');
+  if (!root) return ctx.finish('B5 the message is gone, or is a reply');
   if (watched)
-    return turn.finish(
+    return ctx.finish(
       'B56 only watched: B1 reaction',
       await recordObservedTicket(bridge, root, user, 'B1 reaction'),
     );
   try {
     const request = await describedBy(bridge, root);
     const { opens: opening } = await emojiAt(bridge, place.channel, name);
-    const opened = await openTicket(bridge, turn, {
+    const opened = await openTicket(bridge, ctx, {
       conversation,
       askedBy: user,
       private: conversation.direct || opening !== 'open',
       aside: opening === 'open-aside',
       ...request,
     });
-    await turn.finish(`B1 reaction: opened ${opened.ticket.code}`, (tx) => opened.record(tx));
+    await ctx.finish(`B1 reaction: opened ${opened.ticket.code}`, (tx) => opened.record(tx));
   } catch (error) {
     const text = refusalOf(error);
     if (text === undefined) throw error;
-    await turn.finish('B7, B9 or B2: no ticket, reason sent', (tx) =>
+    await ctx.finish('B7, B9 or B2: no ticket, reason sent', (tx) =>
       plan(tx, bridge, locationOf(conversation), [{ kind: 'ephemeral', user, text }]),
     );
   }
@@ -100,13 +100,13 @@ async function emojiAt(
 }
 
 /** An unknown message: if it is a parent, its conversation starts; otherwise nothing happens (B5). */
-async function toItsThread(bridge: Bridge, turn: EventContext<EventOf<'reaction'>>): Promise<void> {
-  const { team, channel, ts } = turn.event.place;
+async function toItsThread(bridge: Bridge, ctx: EventContext<EventOf<'reaction'>>): Promise<void> {
+  const { team, channel, ts } = ctx.event.place;
   const root = await readParent(bridge, team, channel, ts);
-  if (!root) return turn.finish('B5 the message is gone, or is a reply');
+  if (!root) return ctx.finish('B5 the message is gone, or is a reply');
   const thread = { team, channel, root: ts, direct: root.direct };
   const { id } = await conversationOfThread(bridge.database.db, thread, bridge);
-  return turn.move(CONVERSATION_QUEUE, id);
+  return ctx.move(CONVERSATION_QUEUE, id);
 }
 
 /** The error, for the user; undefined if it is done, or already was. */
@@ -118,17 +118,17 @@ type Refusal = string | undefined;
  */
 async function reactToChange(
   bridge: Bridge,
-  turn: EventContext<EventOf<'reaction'>>,
+  ctx: EventContext<EventOf<'reaction'>>,
   { conversation, ticketId, change }: { conversation: Conversation; ticketId: string; change: EmojiChange },
 ): Promise<void> {
-  const { place, user } = turn.event;
+  const { place, user } = ctx.event;
   const channelQueue = await bridge.channels.of(place.channel);
-  if (!channelQueue?.linked) return turn.finish('B5 the channel is not linked');
+  if (!channelQueue?.linked) return ctx.finish('B5 the channel is not linked');
   const refusal = (await mayUseEmoji(bridge, channelQueue, { team: place.team, user }))
     ? await changeTicket(bridge, ticketId, await personOf(bridge, place.team, user), change)
     : CHANGED_BY_THE_TEAM;
-  if (refusal === undefined) return turn.finish(`B1 reaction: ${change.kind}`);
-  return turn.finish(`B1 reaction: ${change.kind} refused`, (tx) =>
+  if (refusal === undefined) return ctx.finish(`B1 reaction: ${change.kind}`);
+  return ctx.finish(`B1 reaction: ${change.kind} refused`, (tx) =>
     plan(tx, bridge, { ...locationOf(conversation), channel: place.channel }, [
       { kind: 'ephemeral', user, text: refusal, thread: place.ts },
     ]),
@@ -198,31 +198,31 @@ function misconfigured(what: string, value: string): string {
  * Handles a reaction added or removed in chat: some open a ticket or change one (B1); others are forwarded to the
  * ticket message (B12).
  */
-export async function handleReaction(bridge: Bridge, turn: EventContext<EventOf<'reaction'>>): Promise<void> {
-  const { place, user, name, added, eventTs } = turn.event;
-  if (user === bridge.bot.userId) return turn.finish('B16 our own reaction');
+export async function handleReaction(bridge: Bridge, ctx: EventContext<EventOf<'reaction'>>): Promise<void> {
+  const { place, user, name, added, eventTs } = ctx.event;
+  if (user === bridge.bot.userId) return ctx.finish('B16 our own reaction');
   // Removing an emoji undoes nothing.
   const { opens, changes } = added ? await emojiAt(bridge, place.channel, name) : NOTHING;
-  if (isDeliveryMark(name) && !opens && !changes) return turn.finish('B12 a mark that is kept for the bot');
-  if (turn.conversationId === null && opens) return reactToOpen(bridge, turn);
-  if (turn.conversationId === null && isForwarded(name)) return storeForUnknownMessage(bridge, turn);
+  if (isDeliveryMark(name) && !opens && !changes) return ctx.finish('B12 a mark that is kept for the bot');
+  if (ctx.conversationId === null && opens) return reactToOpen(bridge, ctx);
+  if (ctx.conversationId === null && isForwarded(name)) return storeForUnknownMessage(bridge, ctx);
   const { db } = bridge.database;
   const at = bridge.clock.now();
-  const conversation = turn.conversationId === null ? undefined : await conversationOf(db, turn);
+  const conversation = ctx.conversationId === null ? undefined : await conversationOf(db, ctx);
   const isFirst = [conversation?.thread_ts, conversation?.description_ts].includes(place.ts);
-  if (opens && isFirst) return reactToOpen(bridge, turn);
+  if (opens && isFirst) return reactToOpen(bridge, ctx);
   if (changes && isFirst && conversation?.ticket_id)
-    return reactToChange(bridge, turn, { conversation, ticketId: conversation.ticket_id, change: changes });
+    return reactToChange(bridge, ctx, { conversation, ticketId: conversation.ticket_id, change: changes });
   // On any other message it is forwarded, unless the bot uses it as a status reaction.
-  if (isDeliveryMark(name)) return turn.finish('B12 a mark that is kept for the bot');
-  if (!conversation || !isForwarded(name)) return turn.finish('B5 it opens tickets, and does nothing here');
-  const heard = (why: string) => turn.finish(why, (tx) => recordReaction(tx, turn.event, at));
+  if (isDeliveryMark(name)) return ctx.finish('B12 a mark that is kept for the bot');
+  if (!conversation || !isForwarded(name)) return ctx.finish('B5 it opens tickets, and does nothing here');
+  const heard = (why: string) => ctx.finish(why, (tx) => recordReaction(tx, ctx.event, at));
   if (conversation.ticket_id === null) return heard('B12 no ticket in this thread');
   const link = await findLink(db, place);
-  if (!link && isFirst) return turn.finish('B12 a ticket itself bears no reactions');
+  if (!link && isFirst) return ctx.finish('B12 a ticket itself bears no reactions');
   if (!link || link.deleted) return heard('B12 not a message of the ticket');
-  const known = await findReaction(db, turn.event);
-  if (known && compareTs(eventTs, known.event_ts) < 0) return turn.finish('B12 older than what is known');
+  const known = await findReaction(db, ctx.event);
+  if (known && compareTs(eventTs, known.event_ts) < 0) return ctx.finish('B12 older than what is known');
   const { why, record } = await forwardReaction(bridge, conversation, link, {
     place,
     user,
@@ -230,8 +230,8 @@ export async function handleReaction(bridge: Bridge, turn: EventContext<EventOf<
     present: added,
     userId: known?.user_id ?? null,
   });
-  return turn.finish(why, async (tx) => {
-    await recordReaction(tx, turn.event, at);
+  return ctx.finish(why, async (tx) => {
+    await recordReaction(tx, ctx.event, at);
     await record(tx);
   });
 }
@@ -239,16 +239,13 @@ export async function handleReaction(bridge: Bridge, turn: EventContext<EventOf<
 const NOTHING = { opens: undefined, changes: undefined };
 
 /** Handles a reaction on an unknown message, or one without a ticket: it is stored until the message is known. */
-async function storeForUnknownMessage(
-  bridge: Bridge,
-  turn: EventContext<EventOf<'reaction'>>,
-): Promise<void> {
-  const { place } = turn.event;
+async function storeForUnknownMessage(bridge: Bridge, ctx: EventContext<EventOf<'reaction'>>): Promise<void> {
+  const { place } = ctx.event;
   const conversation = await transaction(bridge.database.db, async (tx) => {
     await lockMessage(tx, place);
-    await recordReaction(tx, turn.event, bridge.clock.now());
+    await recordReaction(tx, ctx.event, bridge.clock.now());
     return conversationOfMessage(tx, place);
   });
-  if (conversation !== undefined) return turn.move(CONVERSATION_QUEUE, conversation);
-  return turn.finish('B12 not a message of a ticket');
+  if (conversation !== undefined) return ctx.move(CONVERSATION_QUEUE, conversation);
+  return ctx.finish('B12 not a message of a ticket');
 }

@@ -10,7 +10,7 @@ import { featureKind, type OutboxRow, plan } from '../../outbox/outbox.ts';
 import { type Call, postKind } from '../../outbox/post-kind.ts';
 import type { ChatWriter } from '../../slack/writer.ts';
 import type { EventOf } from '../../slack/chat-event.ts';
-import type { EventContext } from '../../inbox/turn.ts';
+import type { EventContext } from '../../inbox/event-context.ts';
 import { findByThread } from '../../threads/conversations.ts';
 import { codeOfPage, factsOf } from '../../tickets/ticket-facts.ts';
 import { mayShow } from '../../tickets/permissions.ts';
@@ -42,14 +42,14 @@ const Unfurl = z.object({
 const LINKS_AT_MOST = 5;
 
 /** A user wrote links to tickets, in a message or its draft: adds previews (B41). */
-async function unfurlLinks(bridge: Bridge, turn: EventContext<EventOf<'link'>>): Promise<void> {
-  const { team, link } = turn.event;
+async function unfurlLinks(bridge: Bridge, ctx: EventContext<EventOf<'link'>>): Promise<void> {
+  const { team, link } = ctx.event;
   const urls = link.urls
     .filter((url) => codeOfPage(bridge.publicUrl, url) !== undefined)
     .slice(0, LINKS_AT_MOST);
-  if (urls.length === 0) return turn.finish('B41 no link to a ticket');
+  if (urls.length === 0) return ctx.finish('B41 no link to a ticket');
   const { channel, ...where } = link;
-  await turn.finish('B41 links to tickets', (tx) =>
+  await ctx.finish('B41 links to tickets', (tx) =>
     plan(tx, bridge, { conversationId: null, team, channel }, [{ kind: UNFURL, ...where, urls }]),
   );
 }
