@@ -118,6 +118,17 @@ test('B46 an event that the database refuses fails alone: it is not acknowledged
   expect(await say('1.8', { text: 'NUL \0, half a pair \ud800' })).toBe('new');
 });
 
+test('B12 a deletion and a reaction that arrive together with their reply are of its thread', async () => {
+  const { db, tell, say, react, jobs } = await openInbox();
+  const { id: thread } = await say('1.1').then(() =>
+    db.selectFrom('conversation').select('id').executeTakeFirstOrThrow(),
+  );
+  // Slack need not say which thread the deleted reply was in.
+  const gone = { type: 'message', subtype: 'message_deleted', channel: 'C1', deleted_ts: '1.2' };
+  await Promise.all([say('1.2', { thread_ts: '1.1' }), react('1.2'), tell(gone)]);
+  expect((await jobs()).map(({ key }) => key)).toEqual([thread, thread, thread, thread]);
+});
+
 test('B46 what is told of a thread is stored once, in the ordering key of its conversation or of the one that took its place', async () => {
   const { db, tell, say } = await openInbox();
   const gone = (ts: string) =>

@@ -165,6 +165,8 @@ async function storeGroup({ database }: Storing, arrivals: readonly Arrival[]): 
   const same = Map.groupBy(arrivals, ({ source, event_key }) => `${source} ${event_key}`);
   const events = [...same.values()].map(([first, ...again], place) => ({
     ...first,
+    // The message that it is about may be of the same group, where the statement cannot find it yet.
+    ...threadOf(same.get(`chat ${first?.by_message}`)?.[0]),
     place,
     repeats: again.length,
   }));
@@ -175,6 +177,10 @@ async function storeGroup({ database }: Storing, arrivals: readonly Arrival[]): 
   );
   const fresh = new Set(rows[0]?.fresh);
   return arrivals.map(({ id }) => (fresh.has(id) ? 'new' : 'repeated'));
+}
+
+function threadOf(message: Arrival | undefined): object | undefined {
+  return message && { root: message.root, thread: message.thread };
 }
 
 function locationOf(event: ChatEvent, { newId }: Pick<Storing, 'newId'>): Place {
