@@ -3,7 +3,7 @@ const TOP = 127;
 const FULL = 255;
 /** Dimensions of the longest vector; what follows them are the concepts that the text is about, three bytes each. */
 export const MOST_DIMENSIONS = 512;
-const CONCEPT_BYTES = 3;
+export const CONCEPT_BYTES = 3;
 
 /** Encodes a vector as one signed byte per dimension: enough for cosine distance, at an eighth of the size. */
 export function toBytes(vector: ArrayLike<number>): Buffer {

@@ -4,12 +4,13 @@ import { sql } from 'kysely';
 
 import type { ServiceDb } from '../../handler.ts';
 import type { ProviderName } from '../providers/provider.ts';
-import { conceptsOf, fromBytes, lengthOf } from './bytes.ts';
+import { CONCEPT_BYTES, conceptsOf, fromBytes, lengthOf, MOST_DIMENSIONS } from './bytes.ts';
 
 /** Vectors of a transaction that committed late have an earlier time than those already read. */
 const OVERLAP_MS = 10_000;
-/** Vectors read at once, and those estimated at once: either takes two milliseconds, then requests come first. */
-const PAGE = 500;
+/** Vectors read at once: of 500, a tenth more of what they were read from stays in memory. */
+const PAGE = 200;
+/** Vectors estimated at once: it takes two milliseconds, then requests come first. */
 const ESTIMATED = 10_000;
 /** Tickets whose vectors are kept, newest first: of a million, most were solved long ago. */
 const KEPT = 200_000;
@@ -89,21 +90,33 @@ class WorkspaceVectors {
   #concepts = new Uint16Array(0);
   #strengths = new Uint8Array(0);
 
-  /** @param expected how many there will be, so that there is room for them and not for many more. */
-  put(ticketId: string, bytes: Uint8Array, expected: number): void {
-    const { vector, concepts } = askedBy(bytes);
-    this.#dimensions ||= vector.length;
-    if (vector.length !== this.#dimensions) return;
+  /**
+   * Makes no objects, of which 100,000 would leave more memory behind than the vectors take.
+   *
+   * @param from where its bytes begin.
+   * @param expected how many there will be, so that there is room for them and not for many more.
+   */
+  put(ticketId: string, bytes: Uint8Array, from: number, to: number, expected: number): void {
+    const dimensions = Math.min(to - from, MOST_DIMENSIONS);
+    this.#dimensions ||= dimensions;
+    if (dimensions !== this.#dimensions) return;
     const row = this.#rowOf.get(ticketId) ?? this.ids.push(ticketId) - 1;
     this.#rowOf.set(ticketId, row);
     this.#makeRoom(expected);
-    this.#vectors.set(vector, row * this.#dimensions);
-    this.#lengths[row] = lengthOf(vector);
-    this.#signs.set(signsOf(vector), row * this.#words);
+    this.#signs.fill(0, row * this.#words, (row + 1) * this.#words);
+    let squares = 0;
+    for (let place = 0; place < dimensions; place++) {
+      const value = ((bytes[from + place] ?? 0) << 24) >> 24;
+      this.#vectors[row * dimensions + place] = value;
+      squares += value * value;
+      if (value > 0) setBit(this.#signs, row * this.#words, place);
+    }
+    this.#lengths[row] = Math.sqrt(squares) || 1;
     for (let place = 0; place < CONCEPTS; place++) {
-      const [concept = 0, strength = 0] = concepts[place] ?? [];
-      this.#concepts[row * CONCEPTS + place] = concept;
-      this.#strengths[row * CONCEPTS + place] = Math.round(strength * FULL);
+      const at = from + MOST_DIMENSIONS + place * CONCEPT_BYTES;
+      const has = at + CONCEPT_BYTES <= to;
+      this.#concepts[row * CONCEPTS + place] = has ? (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) : 0;
+      this.#strengths[row * CONCEPTS + place] = has ? (bytes[at + 2] ?? 0) : 0;
     }
   }
 
@@ -320,19 +333,57 @@ async function readStored(
   let after = new Date(Math.max(0, vectors.newest.getTime() - OVERLAP_MS)).toISOString();
   let afterId = '';
   for (;;) {
-    const { rows } = await sql<{ ticket_id: string; vector: Buffer; stored_at: Date; place: string }>`
-      select ticket_id, vector, stored_at, stored_at::text as place from ticket_embedding
-      where provider = ${provider} and workspace_id = ${workspaceId} and ticket_id >= ${vectors.oldest}
-        and (stored_at, ticket_id) > (${after}::timestamptz, ${afterId}) and stored_at >= ${after}::timestamptz
-      order by stored_at, ticket_id limit ${PAGE}`.execute(db);
-    for (const row of rows) {
-      vectors.put(row.ticket_id, row.vector, expected);
-      if (row.stored_at > vectors.newest) vectors.newest = row.stored_at;
-      after = row.place;
-      afterId = row.ticket_id;
+    const page = await readPage(db, provider, workspaceId, vectors.oldest, after, afterId);
+    if (!page) return;
+    const lengths = page.lengths.split(SEPARATOR);
+    const ids = page.ids.split(SEPARATOR);
+    let end = 0;
+    for (const [place, id] of ids.entries()) {
+      const start = end;
+      end += Number(lengths[place]);
+      vectors.put(id, page.vectors, start, end, expected);
     }
-    if (rows.length < PAGE) return;
+    if (page.newest > vectors.newest) vectors.newest = page.newest;
+    if (ids.length < PAGE) return;
+    after = page.place;
+    afterId = ids.at(-1) ?? '';
   }
+}
+
+/** Between ids, and between lengths; in neither of them. */
+const SEPARATOR = ' ';
+
+/** Each kind of value in one: as an object of each row, they would leave more behind than the vectors take. */
+interface Page {
+  ids: string;
+  vectors: Buffer;
+  lengths: string;
+  newest: Date;
+  /** When the last one was stored. */
+  place: string;
+}
+
+/** Returns the vectors stored next after this time and ticket; undefined if there are none. */
+async function readPage(
+  db: ServiceDb,
+  provider: ProviderName,
+  workspaceId: string,
+  oldest: string,
+  after: string,
+  afterId: string,
+): Promise<Page | undefined> {
+  const { rows } = await sql<Page>`
+    select string_agg(ticket_id, ${SEPARATOR} order by stored_at, ticket_id) as ids,
+      string_agg(vector, ''::bytea order by stored_at, ticket_id) as vectors,
+      string_agg(length(vector)::text, ${SEPARATOR} order by stored_at, ticket_id) as lengths,
+      max(stored_at) as newest, max(stored_at)::text as place
+    from (
+      select ticket_id, vector, stored_at from ticket_embedding
+      where provider = ${provider} and workspace_id = ${workspaceId} and ticket_id >= ${oldest}
+        and (stored_at, ticket_id) > (${after}::timestamptz, ${afterId}) and stored_at >= ${after}::timestamptz
+      order by stored_at, ticket_id limit ${PAGE}) page
+    having count(*) > 0`.execute(db);
+  return rows[0];
 }
 
 async function countStored(
@@ -365,9 +416,14 @@ async function oldestKept(
 function signsOf(vector: Int8Array): Uint32Array {
   const signs = new Uint32Array(Math.ceil(vector.length / 32));
   vector.forEach((value, place) => {
-    if (value > 0) signs[place >>> 5] = (signs[place >>> 5] ?? 0) | (1 << (place & 31));
+    if (value > 0) setBit(signs, 0, place);
   });
   return signs;
+}
+
+function setBit(words: Uint32Array, first: number, place: number): void {
+  const word = first + (place >>> 5);
+  words[word] = (words[word] ?? 0) | (1 << (place & 31));
 }
 
 /** Returns the number of set bits of 32. */
