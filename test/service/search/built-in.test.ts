@@ -66,7 +66,7 @@ test('two texts are about the same in other words, and a search for something el
   const ticket = concepts.ofTicket('The projector shows nothing', '', nowhere, nowhere);
   const same = (text: string) =>
     [...about(text).concepts].reduce((sum, [concept, by]) => sum + by * (ticket.get(concept) ?? 0), 0);
-  expect(same('beamer has no picture')).toBeGreaterThan(0.5);
+  expect(same('beamer has no picture')).toBeGreaterThan(0.4);
   expect(same('wages came late')).toBeLessThan(0.1);
   expect(about('qwertz').strength).toBe(0);
 });

@@ -12,6 +12,10 @@ const SHARPNESS = 3;
 const BEGINNING = 200;
 /** Weight of a word that no concept has. */
 const UNKNOWN = 3;
+/** A word says more of a concept that has few words. With so many it counts as it is; between these bounds. */
+const USUAL_WORDS = 8;
+const LEAST_COUNT = 0.4;
+const MOST_COUNT = 1.6;
 const SHORTEST_STEM = 3;
 const ENDINGS = ['ations', 'ation', 'ings', 'ing', 'ies', 'ed', 'es', 'ly', 's', 'e', 'y'];
 const SAYS_NOTHING = new Set(
@@ -45,12 +49,16 @@ export class Concepts {
   readonly #centres: Float32Array[];
   readonly #having = new Map<string, number[]>();
   readonly #weights = new Map<string, number>();
+  /** How much each word of a concept counts. */
+  readonly #counts: number[];
 
   constructor(lines: readonly string[], { mean, centres }: Centres) {
     this.#mean = mean;
     this.#centres = centres;
-    lines.forEach((line, concept) => {
-      for (const word of stemsOf(line)) this.#having.set(word, [...(this.#having.get(word) ?? []), concept]);
+    this.#counts = lines.map((line, concept) => {
+      const words = stemsOf(line);
+      for (const word of words) this.#having.set(word, [...(this.#having.get(word) ?? []), concept]);
+      return Math.min(MOST_COUNT, Math.max(LEAST_COUNT, Math.sqrt(USUAL_WORDS / words.size)));
     });
     for (const [word, having] of this.#having)
       this.#weights.set(word, Math.log((lines.length + 1) / (having.length + 0.5)));
@@ -93,7 +101,9 @@ export class Concepts {
     const all = words.reduce((sum, word) => sum + (this.#weights.get(word) ?? UNKNOWN), 0);
     for (const word of words)
       for (const concept of this.#having.get(word) ?? [])
-        near[concept] = (near[concept] ?? 0) + (weight * (this.#weights.get(word) ?? 0)) / all;
+        near[concept] =
+          (near[concept] ?? 0) +
+          (weight * (this.#weights.get(word) ?? 0) * (this.#counts[concept] ?? 1)) / all;
   }
 }
 

@@ -63,7 +63,7 @@ export function createBuiltInModel(): BuiltInModel {
 
   return {
     name: 'built-in',
-    model: 'universal-sentence-encoder-lite-1, concepts-2',
+    model: 'universal-sentence-encoder-lite-1, concepts-3',
     batch: 16,
     get isReady() {
       return isReady;
