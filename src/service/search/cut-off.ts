@@ -20,7 +20,7 @@ const WEIGHTS = {
 /** From this share on, words speak for a hit; below it, they are rather the words of another problem. */
 const MOST_WORDS = 0.5;
 /** The best hit must be as likely as this for a search to have an answer, and the others nearly as likely. */
-const LEAST = -2.05;
+const LEAST = -1.95;
 const LESS = 1;
 
 /** The strength of a search whose provider does not say what it is about: as if it were clear. */
