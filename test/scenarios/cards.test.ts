@@ -304,7 +304,12 @@ test('B30 each change is a line that says who made it, where the queue wants lin
 
   // Who does not send is answering for two minutes.
   await press(world, 'mira', await cardIn(world, TRIAGE, 'stuck (Waiting)'), 'card_reply');
-  await until('the answerer', async () => (await saysIn(TRIAGE)).includes('Mira Lind is answering'));
+  for (const place of places)
+    await until(`the answerer in ${place}`, async () =>
+      (await saysIn(place)).includes('Mira Lind is answering'),
+    );
+  // Both cards are recorded with the end of her claim, which is brought forward here.
+  await world.quiet();
   const database = new pg.Client({ connectionString: world.environment.DATABASE_URL ?? '' });
   await database.connect();
   await database.query(`update service.ticket set claim_until = now() - interval '1 second' where id = $1`, [

@@ -131,7 +131,6 @@ async function placeOf(db: ServiceDb, { caller }: Context, body: Body): Promise<
 
 const approversOf = (body: Body) => [...new Set([...(body.approverIds ?? []), ...idsOfRefs(body.approvers)])];
 
-/** Returns the fields of a new ticket; 422 if it refers to a record that the workspace lacks. */
 interface NewTicket {
   /** Columns by their names, but for those that the queue gives. */
   columns: Record<string, unknown> & { workspace_id: string; queue_id: string; id: string };
@@ -140,6 +139,7 @@ interface NewTicket {
   tags: readonly string[];
 }
 
+/** Returns the fields of a new ticket; 422 if it refers to a record that the workspace lacks. */
 async function rowOf(
   db: ServiceDb,
   { tools, caller, now }: Context,
