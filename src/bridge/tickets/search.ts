@@ -135,6 +135,8 @@ interface Like {
   words: string;
   searcher: Searcher;
   excludeTicketId?: string;
+  /** How long the search may take; short by default, because something else waits for it. */
+  patienceMs?: number;
   /** A further condition of shown tickets. */
   mayShow?: (ticket: Listed) => boolean | Promise<boolean>;
 }
@@ -167,10 +169,10 @@ async function noneWhileAway(find: () => Promise<SimilarTicket[]>): Promise<Simi
 
 async function findSimilar(
   bridge: Parts,
-  { words, searcher, excludeTicketId, mayShow = () => true }: Like,
+  { words, searcher, excludeTicketId, patienceMs = PATIENCE_MS, mayShow = () => true }: Like,
 ): Promise<SimilarTicket[]> {
   if (words.trim() === '') return [];
-  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const signal = AbortSignal.timeout(patienceMs);
   const hits = await searchTickets(bridge, words, searcher, { excludeTicketId, signal });
   const shown: Listed[] = [];
   for (const { ticket } of hits.slice(0, LOOKED_AT)) if (await mayShow(ticket)) shown.push(ticket);

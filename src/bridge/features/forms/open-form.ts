@@ -223,11 +223,14 @@ export async function changeForm(bridge: Bridge, ctx: EventContext<EventOf<'acti
   await ctx.finish(isType ? 'B37 form: another kind' : 'B37 form: other questions');
 }
 
+/** The form is shown already: nothing waits for what comes beside a title. */
+const TYPED_PATIENCE_MS = 15_000;
+
 /** A title is being typed: the form shows tickets that may already answer it, where these are others than it shows. */
 export async function suggestAnswers(bridge: Bridge, action: ChatAction): Promise<void> {
   const open = formOf(action);
   if (!open) return;
-  const similar = await similarFor(bridge, action, open.view.filled);
+  const similar = await similarFor(bridge, action, open.view.filled, TYPED_PATIENCE_MS);
   const codes = similar.map(({ code }) => code);
   if (!isDeepStrictEqual(codes, open.context.similar ?? [])) await redraw(bridge, action, open, similar);
 }

@@ -15,6 +15,7 @@ export async function similarFor(
   bridge: Bridge,
   { team, user }: { team: string; user: string },
   filled: Filled,
+  patienceMs?: number,
 ): Promise<SimilarTicket[]> {
   const title = filled[OWN_QUESTIONS.title];
   if (typeof title !== 'string' || title.trim().length < SHORTEST) return [];
@@ -22,6 +23,7 @@ export async function similarFor(
     const person = await personOf(bridge, team, user);
     return await similarTickets(bridge, {
       words: title,
+      ...(patienceMs === undefined ? {} : { patienceMs }),
       searcher: { person, queues: new Set() },
       mayShow: (ticket) => isTheirs(ticket, person) || isReadBy(bridge, ticket, person),
     });
