@@ -21,7 +21,7 @@ export interface OperationsOptions {
 
 const words = z.record(z.string(), z.string());
 
-/** The author is the signed-in user, whatever the page sends. */
+/** The author is always the signed-in user, never what the page sends. */
 const signed = (name: Offered, body: Record<string, unknown>, { userId }: Session) => {
   switch (name) {
     case 'createTicket':

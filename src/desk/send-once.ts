@@ -25,7 +25,7 @@ export async function sendOnce(
   const latest = async () =>
     ((await everywhere.call(client, 'listTicketMessages', { query })) as Answer<'listTicketMessages'>).items;
   const before = await latest().catch((error: unknown) => {
-    // Nothing was sent yet, whatever happened to the read.
+    // The read failed before anything was sent.
     if (error instanceof ServiceError && !error.certain)
       throw new UnreachableError('POST /ticket-messages', true, error);
     throw error;

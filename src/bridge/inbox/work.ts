@@ -60,7 +60,7 @@ async function workInbox(
     await transaction(bridge.database.db, (tx) => job.completeLast(tx));
     return;
   }
-  const turnFor = <Event>(event: Event, also?: (tx: Tx<BridgeTables>) => Promise<void>) =>
+  const contextFor = <Event>(event: Event, also?: (tx: Tx<BridgeTables>) => Promise<void>) =>
     new EventContext(bridge, job, {
       id,
       kind: row.kind,
@@ -77,11 +77,11 @@ async function workInbox(
     job.queue === CONVERSATION_QUEUE &&
     job.orderingKey !== row.conversation_id
   )
-    return turnFor(undefined).move(CONVERSATION_QUEUE, row.conversation_id);
+    return contextFor(undefined).move(CONVERSATION_QUEUE, row.conversation_id);
   if (row.source === 'service') {
     const event = storedServiceEvent(row.body) ?? unreadable();
     const ticketId = event.ticketId ?? (await ticketOfMessage(bridge, event.messageId));
-    const ctx = turnFor({ ticketId: ticketId ?? '' }, async (tx) => {
+    const ctx = contextFor({ ticketId: ticketId ?? '' }, async (tx) => {
       if (ticketId === undefined) return;
       await recordChangeAuthor(bridge, tx, ticketId, event);
       await enqueueUnlessWaiting(tx, bridge.hooks.notificationCheck(ticketId));
@@ -94,7 +94,7 @@ async function workInbox(
     return mirrorTicket(bridge, ctx);
   }
   const event = storedChatEvent(row.body) ?? unreadable();
-  const ctx = turnFor(event);
+  const ctx = contextFor(event);
   // Bolt finds the listener of this kind; the context travels with the event, which was acknowledged when it was stored.
   const app = await loadApp();
   await app.processEvent({

@@ -73,7 +73,7 @@ export function createInstalledBridge(options: InstalledOptions): BridgeProgram 
     for (const workspace of served.all) requestFullReconcile(workspace, log);
   });
 
-  /** Returns the workspace that takes an event; undefined if nobody there has installed the app. */
+  /** Returns the workspace that takes an event; undefined if no workspace of it has the app installed. */
   async function workspaceOf(address: Address): Promise<ChatWorkspace | undefined> {
     const team = (await teamOf(address)) ?? (await teamJustOpened(address));
     if (team === undefined) {

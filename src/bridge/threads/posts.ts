@@ -201,7 +201,7 @@ async function editCall(
       if (now) await writer.update(row.channel_id, ts, body.text, body.blocks, markOf(id, now));
       return ts;
     },
-    gone: (tx) => setUserGone(tx, body.link),
+    gone: (tx) => setLinkDeleted(tx, body.link),
   };
 }
 
@@ -223,11 +223,11 @@ async function deleteCall(
       if (file) await writer.removeFile(file);
       return ts;
     },
-    gone: (tx) => setUserGone(tx, body.link),
+    gone: (tx) => setLinkDeleted(tx, body.link),
   };
 }
 
-async function setUserGone(tx: Tx<BridgeTables>, link: string): Promise<void> {
+async function setLinkDeleted(tx: Tx<BridgeTables>, link: string): Promise<void> {
   await tx.updateTable('message_link').set({ deleted: true }).where('id', '=', link).execute();
 }
 

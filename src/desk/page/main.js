@@ -28,7 +28,7 @@ async function begin() {
 }
 
 let signedInAs;
-/** Reloads everything after signing in or out, in whatever tab. */
+/** Reloads everything after a sign-in or sign-out in any tab. */
 function watchSession() {
   const now = JSON.stringify(state.session);
   if (now === signedInAs) return;

@@ -15,6 +15,7 @@ import {
 } from '../../../src/bridge/slack/message-kinds.ts';
 import { type ChatEvent, parseChatEvent } from '../../../src/bridge/slack/chat-event.ts';
 import { textOf } from '../../docs/documents.ts';
+import { REPLY } from '../threads/reply-facts.ts';
 
 const FIXTURES = new URL('../../fixtures/chat/', import.meta.url);
 
@@ -51,23 +52,10 @@ function decided(event: ChatEvent | undefined): MessageDecision | undefined {
   if (event?.kind !== 'message') return undefined;
   const { message } = event;
   return decideMessage({
-    isRoot: false,
+    ...REPLY,
     isOurs: message.user === 'U0BOTUSER01',
     fromBot: message.botId !== undefined || message.user === undefined,
-    botsAllowed: false,
     subtype: message.subtype,
-    mentionsBot: false,
-    hasContent: true,
-    isLinked: false,
-    isDeleted: false,
-    hasTicket: true,
-    isAnswer: false,
-    tells: undefined,
-    isToBot: false,
-    isGreeting: false,
-    isThanks: false,
-    followsTicket: false,
-    opensEveryMessage: false,
   });
 }
 

@@ -2,26 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { decideMessage, type MessageFacts } from '../../../src/bridge/threads/rules.ts';
+import { REPLY as reply } from './reply-facts.ts';
 
-const reply: MessageFacts = {
-  isRoot: false,
-  isOurs: false,
-  fromBot: false,
-  botsAllowed: false,
-  subtype: undefined,
-  mentionsBot: false,
-  hasContent: true,
-  isLinked: false,
-  isDeleted: false,
-  hasTicket: true,
-  isAnswer: false,
-  tells: undefined,
-  isToBot: false,
-  isGreeting: false,
-  isThanks: false,
-  followsTicket: false,
-  opensEveryMessage: false,
-};
 const root: MessageFacts = { ...reply, isRoot: true, hasTicket: false };
 const toBot: MessageFacts = { ...root, isToBot: true };
 /** Of another app, where an operator lets them take part. */
