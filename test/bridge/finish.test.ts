@@ -10,15 +10,17 @@ import { openDatabase, transaction } from '../../src/platform/database/open.ts';
 import { createJobs, enqueue } from '../../src/platform/jobs/index.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createRegistry } from '../../src/platform/metrics.ts';
+import { bindCopy, findByThread } from '../../src/bridge/threads/conversations.ts';
 import { migratedDatabase } from '../harness/database.ts';
+import { until } from '../harness/until.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
 const NOW = new Date('2026-01-01T10:00:00.000Z');
 
-/** A stored reply in a ticket's thread, with a reaction that came before it, and a worker that finishes it. */
-async function openReply(
-  meanwhile: (database: ReturnType<typeof openDatabase<BridgeTables>>) => Promise<void>,
-) {
+type BridgeDatabase = ReturnType<typeof openDatabase<BridgeTables>>;
+
+/** A stored reply in a thread. */
+async function storedReply(ticket: string | null) {
   const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
   const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 4 });
   onTestFinished(() => database.close());
@@ -27,7 +29,7 @@ async function openReply(
   await db
     .insertInto('conversation')
     .values({
-      ...{ id: 'cnv_1', team_id: 'T1', channel_id: 'C1', thread_ts: '1.1', ticket_id: 'tkt_1' },
+      ...{ id: 'cnv_1', team_id: 'T1', channel_id: 'C1', thread_ts: '1.1', ticket_id: ticket },
       ...{ created_at: NOW, active_at: NOW },
     })
     .execute();
@@ -38,16 +40,26 @@ async function openReply(
       ...{ conversation_id: 'cnv_1', received_at: NOW },
     })
     .execute();
-  await db
+  const jobs = createJobs({ database, log });
+  onTestFinished(() => jobs.stop(0));
+  const bridge = { database, clock: systemClock, log, metrics: createBridgeMetrics(createRegistry()) };
+  await transaction(db, (tx) =>
+    enqueue(tx, [{ queue: 'conversation', orderingKey: 'cnv_1', payload: { inbox: 'inb_1' } }]),
+  );
+  return { bridge, jobs, place };
+}
+
+/** A stored reply in a ticket's thread, with a reaction that came before it, and a worker that finishes it. */
+async function openReply(meanwhile: (database: BridgeDatabase) => Promise<void>) {
+  const { bridge, jobs, place } = await storedReply('tkt_1');
+  const { database } = bridge;
+  await database.db
     .insertInto('chat_reaction')
     .values({
       ...{ ...place, chat_user_id: 'U1', name: 'eyes', event_ts: '5.5', present: true, received_at: NOW },
     })
     .execute();
-  const jobs = createJobs({ database, log });
   const seen: unknown[] = [];
-  onTestFinished(() => jobs.stop(0));
-  const bridge = { database, clock: systemClock, log, metrics: createBridgeMetrics(createRegistry()) };
   const link = { id: 'lnk_1', conversation_id: 'cnv_1', ticket_message_id: 'msg_1', ...place, version: '0' };
   jobs.work({
     queue: 'conversation',
@@ -68,11 +80,51 @@ async function openReply(
       });
     },
   });
-  await transaction(db, (tx) =>
-    enqueue(tx, [{ queue: 'conversation', orderingKey: 'cnv_1', payload: { inbox: 'inb_1' } }]),
-  );
-  return { db, jobs, seen };
+  return { db: database.db, jobs, seen };
 }
+
+test.each([
+  ['in one statement', undefined],
+  ['with rows of its own', () => Promise.resolve()],
+])(
+  'B26 a reply under a card that is recorded while the reply is handled is handled again: %s',
+  async (_, write) => {
+    const { bridge, jobs } = await storedReply(null);
+    const { db } = bridge.database;
+    const place = { team: 'T1', channel: 'C1', root: '1.1' };
+    /** Resolves when the thread is bound, but not committed before somebody waits for it. */
+    const bind = () =>
+      new Promise<void>((resolve, reject) => {
+        transaction(db, async (tx) => {
+          await bindCopy(tx, { id: 'cnv_1' }, 'tkt_1', { role: 'triage', party: undefined });
+          resolve();
+          await until('the end of the job waits', async () => {
+            const { rows } = await sql`select from pg_stat_activity
+              where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+            return rows.length > 0;
+          });
+        }).catch(reject);
+      });
+    const tickets: unknown[] = [];
+    jobs.work({
+      queue: 'conversation',
+      concurrency: 1,
+      handle: async (job) => {
+        const conversation = await findByThread(db, place);
+        tickets.push(conversation?.ticket_id);
+        if (conversation?.ticket_id === null) await bind();
+        const row = { id: 'inb_1', kind: 'message', event: {}, conversationId: 'cnv_1', conversation };
+        const outcome = conversation?.ticket_id ? 'B26 a note' : 'no ticket here';
+        await new EventContext(bridge, job, { ...row, receivedAt: NOW }).finish(outcome, write);
+      },
+    });
+    await jobs.start();
+    await jobs.onSettled(['conversation']);
+    expect(tickets).toEqual([null, 'tkt_1']);
+    const { rows } = await sql`select outcome from inbox`.execute(db);
+    expect(rows).toEqual([{ outcome: 'B26 a note' }]);
+  },
+);
 
 test('B52 what is recorded of a message and the end of its job are one statement and one commit', async () => {
   const { db, jobs, seen } = await openReply(() => Promise.resolve());

@@ -75,6 +75,8 @@ test('B10 who has no chat account is found and told apart, and is linked without
 
   // A new person is one, and a known e-mail makes nobody.
   await page.getByRole('link', { name: 'All people' }).click();
+  // A person's page has fields of the same names.
+  await page.getByRole('button', { name: 'Add person' }).waitFor();
   const add = async (email: string) => {
     await page.getByLabel('First name').fill('Noor');
     await page.getByLabel('Last name').fill('Haddad');

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 import { again, type Database, type Db, type Tx, transaction } from '../../platform/database/open.ts';
 import {
@@ -7,6 +7,7 @@ import {
   enqueue,
   type Job,
   type NewJob,
+  RetryLater,
   tracedPayload,
 } from '../../platform/jobs/index.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -120,6 +121,8 @@ export class EventContext<Event> {
   /**
    * `outcome` says in a few words what was decided and by which rule; it is stored with the event (B55). Without `write`
    * it is all one statement.
+   * @throws RetryLater if the thread had no ticket at the start and has one now: a copy of its card was recorded
+   *   meanwhile (B26), which has only finished events handled again.
    */
   async finish(outcome: string, write?: Write, added?: Added): Promise<void> {
     const { database, clock, log, metrics } = this.#bridge;
@@ -127,11 +130,20 @@ export class EventContext<Event> {
     await this.#job.completeWith((claim) =>
       write || also
         ? transaction(database.db, async (tx) => {
+            if (this.#withoutTicket) {
+              const { rows } = await this.#withoutTicket.execute(tx);
+              if (rows.length === 0) throw gainedTicket();
+            }
             await write?.(tx);
             await also?.(tx);
-            return this.#end(tx, claim, outcome, added);
+            const [row] = await this.#end(tx, claim, outcome, added);
+            return row?.ended;
           })
-        : again(() => this.#end(database.db, claim, outcome, added)),
+        : again(async () => {
+            const [row] = await this.#end(database.db, claim, outcome, added, this.#withoutTicket);
+            if (!row) throw gainedTicket();
+            return row.ended;
+          }),
     );
     this.#finished = true;
     const waitedMs = clock.now().getTime() - this.receivedAt.getTime();
@@ -150,12 +162,21 @@ export class EventContext<Event> {
     );
   }
 
+  /** Locks the conversation, as a row only while it has no ticket; undefined if it had one at the start. */
+  get #withoutTicket(): RawBuilder<unknown> | undefined {
+    if (this.conversation?.ticket_id !== null) return undefined;
+    return sql`select 1 from (select ticket_id from conversation where id = ${this.conversation.id} for no key update)
+      as locked where ticket_id is null`;
+  }
+
+  /** @param condition a query; without a row of it nothing is done. */
   async #end(
     db: Db<BridgeTables>,
     { id, worker, fence, queue, orderingKey }: Claim,
     outcome: string,
     { link, notice }: Added = {},
-  ): Promise<Completed | undefined> {
+    condition: RawBuilder<unknown> = sql`select 1`,
+  ): Promise<{ ended: Completed }[]> {
     const linked = link ? JSON.stringify(link) : null;
     const lock = link ? messageKey({ team: link.team_id, channel: link.channel_id, ts: link.ts }) : null;
     const check = notice
@@ -163,7 +184,10 @@ export class EventContext<Event> {
       : null;
     const { rows } = await sql<{ ended: Completed }>`
       select finish_event(${this.#inboxId}, ${outcome}, ${this.#bridge.clock.now()}, ${linked}, ${lock}, ${check}, ${id},
-        ${worker}, ${fence}, ${queue}, ${orderingKey}) as ended`.execute(db);
-    return rows[0]?.ended;
+        ${worker}, ${fence}, ${queue}, ${orderingKey}) as ended from (${condition}) as condition`.execute(db);
+    return rows;
   }
 }
+
+const gainedTicket = () =>
+  new RetryLater('its thread was given a ticket just now', { afterMs: 0, countAttempt: false });

@@ -275,12 +275,13 @@ export async function copiesOf(db: Handle, ticketId: string): Promise<Conversati
 }
 
 /**
- * Makes a thread a copy of a ticket's card; its earlier messages are handled again.
+ * Makes a thread a copy of a ticket's card; its earlier messages are handled again: the caller enqueues the finished ones
+ * that it returns, and those being handled see the ticket when they finish (`EventContext.finish`).
  * @param copy.party the service's user whose direct messages contain it.
  */
 export async function bindCopy(
   tx: Tx<BridgeTables>,
-  { id }: Conversation,
+  { id }: Pick<Conversation, 'id'>,
   ticketId: string,
   { role, party }: { role: 'triage' | 'direct'; party: string | undefined },
 ): Promise<{ again: string[] }> {
