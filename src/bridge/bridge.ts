@@ -23,6 +23,8 @@ export interface Bridge {
   readonly database: Database<BridgeTables>;
   readonly inbox: Inbox;
   readonly service: Client;
+  /** The registered webhook: the service does not report to it what this process writes. Undefined until registered. */
+  readonly webhook: { id: string | undefined };
   readonly chat: ChatReader;
   readonly modals: Modals;
   readonly channels: ChannelQueues;

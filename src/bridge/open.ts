@@ -96,12 +96,14 @@ export async function openBridge(
     within: options.chat.within,
   });
   const chat = new ChatReader(client, clock);
+  const webhook: Bridge['webhook'] = { id: undefined };
   const service = createClient({
     baseUrl: options.service.url,
     token: options.service.token,
     tokenHeader: options.service.tokenHeader,
     now: () => clock.now(),
     random: options.random,
+    origin: () => webhook.id,
     traced: inCall,
   });
   const ofService = `${options.service.url}/`;
@@ -132,6 +134,7 @@ export async function openBridge(
       database,
       inbox: createInbox({ database, clock, newId }),
       service,
+      webhook,
       chat,
       modals: new Modals(client),
       channels,

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import {
   CREATED_HEADER,
   LIMITS,
+  ORIGIN_HEADER,
   type RouteAnswer,
   type RouteBody,
   type RouteName,
@@ -30,6 +31,8 @@ export interface ClientOptions {
   totalTimeoutMs?: number;
   /** Maximum number of attempts per call; default 3. */
   attempts?: number;
+  /** The webhook of this key that gets no events of what this client writes; none while undefined. */
+  origin?: () => string | undefined;
   /** Wraps every attempt and supplies extra headers, for tracing. */
   traced?: <Result>(
     operation: string,
@@ -88,6 +91,7 @@ const DEFAULTS = {
   totalTimeoutMs: 12_000,
   attempts: 3,
   tokenHeader: 'x-service-api-token',
+  origin: () => undefined,
   traced: <Result>(_: string, attempt: (headers: Record<string, string>) => Promise<Result>) => attempt({}),
 };
 const FIRST_WAIT_MS = 200;
@@ -122,8 +126,10 @@ export function createClient(options: ClientOptions): Client {
     const deadline = settings.now().getTime() + settings.totalTimeoutMs;
     for (let attempt = 1; ; attempt++) {
       try {
+        const origin = settings.origin();
+        const own = origin === undefined ? {} : { [ORIGIN_HEADER]: origin };
         const answered = await settings.traced(`service ${name}`, (headers) =>
-          transport.attempt({ ...request, headers }, settings.now()),
+          transport.attempt({ ...request, headers: { ...own, ...headers } }, settings.now()),
         );
         const parsed = tolerant(answer).safeParse(answered.body);
         if (!parsed.success) throw new UnreadableError(what, parsed.error);

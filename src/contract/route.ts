@@ -32,6 +32,8 @@ export interface Route {
 
 /** `true` if the call created the record, `false` if it found an existing one. */
 export const CREATED_HEADER = 'x-created';
+/** Request header with the id of a webhook of the same key: that webhook gets no events of this write. */
+export const ORIGIN_HEADER = 'x-origin-webhook';
 
 /** Keeps a row's exact types while checking it. */
 export function route<const R extends Route>(row: R): R {

@@ -14,8 +14,6 @@ export const webhook = z
     secret: z.string().nullable(),
     active: z.boolean(),
     eventTypes: z.array(webhookEventType),
-    /** Whether it gets no events of what `createdByKeyId` wrote (beyond the specification). */
-    ignoreOwnWrites: z.boolean(),
     /** The API key that created or re-enabled it (beyond the specification). */
     createdByKeyId: id.nullable(),
     /** Why the service disabled it (beyond the specification). */
@@ -46,14 +44,13 @@ const secret = z
   )
   .nullish();
 
-/** `POST /webhooks`. `eventTypes` default to both, `active` to true, `ignoreOwnWrites` to false. */
+/** `POST /webhooks`. `eventTypes` default to both, `active` to true. */
 export const webhookCreate = z.object({
   url: httpUrl,
   name: shortText.nullish(),
   secret,
   active: z.boolean().nullish(),
   eventTypes: eventTypes.nullish(),
-  ignoreOwnWrites: z.boolean().nullish(),
 });
 
 /** `PUT /webhooks/{id}`: absent fields stay; a null secret or name is cleared. */
@@ -63,7 +60,6 @@ export const webhookUpdate = z.object({
   secret,
   active: z.boolean().nullish(),
   eventTypes: eventTypes.nullish(),
-  ignoreOwnWrites: z.boolean().nullish(),
 });
 
 export const deliveryState = z.enum(['pending', 'delivered', 'failed', 'cancelled']);

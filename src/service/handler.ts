@@ -30,6 +30,8 @@ export interface Caller {
   workspaceIds: readonly string[];
   /** The key's service user: the default author. */
   personId: string | null;
+  /** The webhook of this key that is not told of what the request writes. */
+  originWebhook?: string | undefined;
 }
 
 /** The input of a handler, already validated. */

@@ -50,7 +50,15 @@ test('B50 a service that does not take the webhook any more is compared neverthe
     all: scan,
   };
   const channels = { workspaceIds: () => Promise.resolve(['wsp_1']) };
-  const bridge = { database, service, channels, bot, clock, log } as unknown as Bridge;
+  const bridge = {
+    database,
+    service,
+    channels,
+    bot,
+    clock,
+    log,
+    webhook: { id: undefined },
+  } as unknown as Bridge;
   const keep = () => keepWebhook(bridge, 'https://desk.example/webhooks/service/x', 'secret');
   const reconciler: Reconciler = {
     bridge,

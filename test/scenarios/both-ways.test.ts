@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { postSigned } from '../harness/signed-event.ts';
 import { ticketAt } from '../harness/ticket.ts';
@@ -94,6 +94,16 @@ describe('the thread is the conversation', () => {
       .filter(({ event, stored }) => event === 'inbox.stored' && stored === 'needless');
     expect(own.length).toBeGreaterThan(answers.length);
     expect(world.log.map(({ outcome }) => outcome)).not.toContain('B16 our own post');
+    // Of what the bridge wrote the service does not even tell it.
+    const database = new pg.Client({ connectionString: world.environment['DATABASE_URL'] });
+    await database.connect();
+    onTestFinished(() => database.end());
+    const { rows } = await database.query<{ content: string }>(
+      `select body::json #>> '{data,content}' as content from service.event
+        where type = 'Message' and body::json #>> '{data,ticketId}' = $1`,
+      [id],
+    );
+    expect(rows.map(({ content }) => content).sort()).toEqual(answers.map(({ content }) => content).sort());
     // What comes late of words that are on record is over at the door; of any other it is stored.
     const [webhook] = (await service.listWebhooks({ query: {} })).items;
     const told = async (message: string) => {

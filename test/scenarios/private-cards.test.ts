@@ -49,14 +49,26 @@ test('B27 a private ticket’s card goes to those who may know of it and the pri
       ({ text, username }) => text === 'I will talk to HR' && username === 'Sam Parks',
     ),
   );
-  // To the talk itself such an event is an echo; whoever has a copy reads it there.
+  // The bridge is not told of what it wrote itself; whoever has a copy reads it there, and what becomes of it.
+  const inCopy = async (words: string) =>
+    (await chat.messages(BOT, 'sam')).find(({ text }) => text === words);
+  const said: string[] = [];
   for (const words of ['thank you, any time today', 'or tomorrow']) {
     await world.quiet();
-    await chat.say(BOT, 'ada', words, root.ts);
-    await until(`“${words}” in a copy`, async () =>
-      (await chat.messages(BOT, 'sam')).find(({ text }) => text === words),
-    );
+    said.push((await chat.say(BOT, 'ada', words, root.ts)).ts);
+    await until(`“${words}” in a copy`, () => inCopy(words));
   }
+  await world.quiet();
+  await chat.edit(BOT, 'ada', said[0] ?? '', 'thank you, after ten');
+  await until('its edit in a copy', () => inCopy('thank you, after ten'));
+  await world.quiet();
+  await chat.react(BOT, 'ada', said[0] ?? '', 'tada');
+  await until('an emoji in a copy', async () =>
+    (await inCopy('thank you, after ten'))?.reactions.some(({ name }) => name === 'tada'),
+  );
+  await world.quiet();
+  await chat.remove(BOT, 'ada', said[1] ?? '');
+  await until('its deletion in a copy', async () => (await inCopy('or tomorrow')) === undefined);
   await world.quiet();
   for (const [channel, who] of places) {
     const text = (await cardOf(channel, who))?.text;

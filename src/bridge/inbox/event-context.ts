@@ -32,6 +32,8 @@ interface Added {
   link?: InboundLink | undefined;
   /** Added unless one waits. */
   notice?: NewJob | undefined;
+  /** Added if the ticket is read in direct messages, too (B27). */
+  mirror?: NewJob | undefined;
 }
 
 /**
@@ -174,17 +176,18 @@ export class EventContext<Event> {
     db: Db<BridgeTables>,
     { id, worker, fence, queue, orderingKey }: Claim,
     outcome: string,
-    { link, notice }: Added = {},
+    { link, notice, mirror }: Added = {},
     condition: RawBuilder<unknown> = sql`select 1`,
   ): Promise<{ ended: Completed }[]> {
     const linked = link ? JSON.stringify(link) : null;
     const lock = link ? messageKey({ team: link.team_id, channel: link.channel_id, ts: link.ts }) : null;
-    const check = notice
-      ? JSON.stringify({ ...notice, payload: JSON.stringify(tracedPayload(notice.payload)) })
-      : null;
+    const asJson = (added: NewJob | undefined) =>
+      added ? JSON.stringify({ ...added, payload: JSON.stringify(tracedPayload(added.payload)) }) : null;
     const { rows } = await sql<{ ended: Completed }>`
-      select finish_event(${this.#inboxId}, ${outcome}, ${this.#bridge.clock.now()}, ${linked}, ${lock}, ${check}, ${id},
-        ${worker}, ${fence}, ${queue}, ${orderingKey}) as ended from (${condition}) as condition`.execute(db);
+      select finish_event(${this.#inboxId}, ${outcome}, ${this.#bridge.clock.now()}, ${linked}, ${lock}, ${asJson(notice)},
+        ${asJson(mirror)}, ${id}, ${worker}, ${fence}, ${queue}, ${orderingKey}) as ended from (${condition}) as condition`.execute(
+      db,
+    );
     return rows;
   }
 }

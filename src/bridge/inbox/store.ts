@@ -8,7 +8,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { inGroups } from '../../platform/database/in-groups.ts';
 import { again, type Database, type Db, type Tx } from '../../platform/database/open.ts';
 import type { NewId } from '../../platform/ids.ts';
-import { enqueue } from '../../platform/jobs/index.ts';
+import { enqueue, enqueueing, type NewJob } from '../../platform/jobs/index.ts';
 import { traceparent } from '../../platform/tracing.ts';
 import { findByMessage, type Conversation } from '../threads/conversations.ts';
 import { type ChatPlace, eventKey, isDirectOfTwo, messageKey, userKey, ticketKey } from '../slack/ids.ts';
@@ -19,6 +19,11 @@ import type { ChatEvent } from '../slack/chat-event.ts';
 export const CONVERSATION_QUEUE = 'conversation';
 /** Commands and buttons: a user waits for their answer, so they never wait behind busy conversations. */
 export const COMMAND_QUEUE = 'command';
+
+/** The job that syncs a conversation with its ticket's record. */
+export function mirrorOf(conversationId: string, ticketId: string): NewJob {
+  return { queue: CONVERSATION_QUEUE, orderingKey: conversationId, payload: { mirror: ticketId } };
+}
 
 /** Schedules a conversation's sync with its ticket's record; requests are merged until it is done. */
 export async function enqueueMirror(
@@ -46,6 +51,19 @@ export async function enqueueTicket(tx: Tx<BridgeTables>, ticketId: string): Pro
       dedupeKey: `mirror:${ticketKey(ticketId)}`,
     },
   ]);
+}
+
+/**
+ * Schedules the check of a ticket that this process has just written to: the service does not report that to its webhook
+ * (`x-origin-webhook`). In a statement of its own, before the writer's job ends and is not repeated any more.
+ * @param shownIn the conversation that shows it already: if the ticket has no other, there is nothing to check.
+ */
+export async function checkWritten(db: Db<BridgeTables>, ticketId: string, shownIn?: string): Promise<void> {
+  const job = { queue: CONVERSATION_QUEUE, orderingKey: ticketKey(ticketId), payload: { mirror: ticketId } };
+  const isNeeded = shownIn
+    ? sql`exists (select from conversation where ticket_id = ${ticketId} and id <> ${shownIn})`
+    : sql`true`;
+  await again(() => sql`select ${enqueueing([job])} where ${isNeeded}`.execute(db));
 }
 
 /** A message added to a ticket, as an event describes it. */

@@ -34,7 +34,7 @@ async function signsEvents(db: Db<BridgeTables>): Promise<boolean> {
  * Another service). Throws ServiceError.
  */
 async function registerWebhook(
-  { database, service, log }: Pick<Bridge, 'database' | 'service' | 'log'>,
+  { database, service, webhook, log }: Pick<Bridge, 'database' | 'service' | 'webhook' | 'log'>,
   url: string,
   secret: string,
 ): Promise<void> {
@@ -43,6 +43,7 @@ async function registerWebhook(
     try {
       const updated = await service.updateWebhook({ params: { id }, body: wanted });
       await writeSetting(database.db, 'webhook', { id, signed: updated.secret === secret });
+      webhook.id = id;
       return;
     } catch (error) {
       if (!(error instanceof AnsweredError && error.status === 404)) throw error;
@@ -51,6 +52,7 @@ async function registerWebhook(
   const created = await service.createWebhook({ body: { ...wanted, name: 'deskbridge' } });
   const { id } = created;
   await writeSetting(database.db, 'webhook', { id, signed: created.secret === secret });
+  webhook.id = id;
   log.info({ event: 'webhook.registered', webhook: id }, 'webhook registered with the service');
 }
 
@@ -68,7 +70,7 @@ export async function webhookRefusal(db: Db<BridgeTables>): Promise<string | und
  * errors.
  */
 export async function keepWebhook(
-  bridge: Pick<Bridge, 'database' | 'service' | 'log'>,
+  bridge: Pick<Bridge, 'database' | 'service' | 'webhook' | 'log'>,
   url: string,
   secret: string,
 ): Promise<void> {
@@ -102,7 +104,7 @@ export async function retireWebhook({
 
 /** A service without the operation that reads a webhook gets an update every time (docs/api.md, Another service). */
 async function repairWebhook(
-  bridge: Pick<Bridge, 'database' | 'service' | 'log'>,
+  bridge: Pick<Bridge, 'database' | 'service' | 'webhook' | 'log'>,
   url: string,
   secret: string,
 ): Promise<void> {

@@ -384,7 +384,7 @@ end $$;
 -- Ends the work on an event in one round trip: the link of the message that was added to its ticket, the check of what people
 -- are to be notified of, the event's outcome, and the end of its job.
 create function finish_event(event text, its_outcome text, at timestamptz, link json, message_lock text, notice json,
-  job_id bigint, claimed_by text, claim_fence integer, of_queue text, of_key text)
+  mirror json, job_id bigint, claimed_by text, claim_fence integer, of_queue text, of_key text)
 returns text language plpgsql set enable_seqscan = off as $$
 declare
   added message_link := json_populate_record(null::message_link, link);
@@ -400,6 +400,14 @@ begin
   if notice is not null then
     perform enqueue_unless_waiting(notice ->> 'queue', notice ->> 'orderingKey', notice ->> 'payload',
       (notice ->> 'delayMs')::float8);
+  end if;
+  -- The ticket is read in direct messages, too (B27).
+  if mirror is not null and exists (
+    select from conversation as other join conversation as own on own.ticket_id = other.ticket_id
+    where own.id = added.conversation_id and other.role = 'direct'
+  ) then
+    perform enqueue_jobs(array[mirror ->> 'queue'], array[mirror ->> 'orderingKey'], array[null],
+      array[mirror ->> 'payload'], array[0]);
   end if;
   return end_job(job_id, claimed_by, claim_fence, of_queue, of_key);
 end $$;

@@ -5,6 +5,7 @@ import { type OpenRequest, type CorePost, plan } from '../outbox/outbox.ts';
 import { titleOf, decideReply, hasEnded, isOnlyThanks } from '../tickets/rules.ts';
 import type { ChatMessage, ChatEvent } from '../slack/chat-event.ts';
 import { type Conversation, locationOf } from './conversations.ts';
+import { checkWritten, mirrorOf } from '../inbox/store.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { markdownToChat } from '../text/to-chat.ts';
 import { type Ticket, readTicket } from '../tickets/find-ticket.ts';
@@ -85,11 +86,14 @@ export async function appendMessage(
   // Forwarded before the bridge lost its tables: its effects happened then.
   const wasThere = !stored.isNew;
   if (!isNote) await followMentioned(bridge, message.team, ticketId, mentionedBy(message));
-  const ended = isNote || wasThere ? undefined : await endedBy(bridge, ticketId, message, stored.authorId);
-  const reopened = ended?.do === 'reopen';
+  const { authorId } = stored;
+  const ticket = isNote || wasThere || authorId === null ? undefined : await readTicket(bridge, ticketId);
+  const fromRequester = ticket?.requesterId === authorId;
+  const ended = ticket && fromRequester ? await endedBy(bridge, ticket, message) : undefined;
+  const reopened = ended === 'reopen';
   const further =
-    ended?.do === 'follow-up' ? await followUp(bridge, conversation, ended.ticket, message) : [];
-  if (reopened) await setGroup(bridge, ended.ticket, 'Open', stored.authorId);
+    ticket && ended === 'follow-up' ? await followUp(bridge, conversation, ticket, message) : [];
+  if (ticket && reopened) await setGroup(bridge, ticket, 'Open', authorId);
   const outcome = isNote ? 'B15 an internal note' : why;
   const more = reopened
     ? '; B22 opened again'
@@ -97,6 +101,10 @@ export async function appendMessage(
       ? '; B22 a new ticket follows up on it'
       : '';
   const isMore = reopened || (!wasThere && (isNote || say.length + further.length > 0));
+  const { role } = conversation;
+  // An answer changes the ticket: it is its first one, or whoever was writing it has done so (B57).
+  const isToCheck = role !== 'request' || (ticket && !fromRequester);
+  if (isToCheck) await checkWritten(bridge.database.db, ticketId);
   const write = async (tx: Tx<BridgeTables>) => {
     if (reopened) await setReopened(tx, ticketId);
     if (wasThere) return;
@@ -108,6 +116,7 @@ export async function appendMessage(
   await ctx.finish(`${outcome}${more}`, isMore ? write : undefined, {
     link: { ...linkOf(bridge, conversation, message, stored.id), version },
     notice: wasThere ? undefined : bridge.hooks.notificationCheck(ticketId),
+    mirror: wasThere || isToCheck ? undefined : mirrorOf(conversation.id, ticketId),
   });
 }
 
@@ -141,17 +150,17 @@ async function explainFirstNote(
   ]);
 }
 
-/** Returns the effect of a reply on a ticket that is done (B22), by the settings of its queue; usually undefined. */
+/**
+ * Returns the effect of its requester's reply on a ticket that is done (B22), by the settings of its queue; usually
+ * undefined.
+ */
 async function endedBy(
   bridge: Bridge,
-  ticketId: string,
+  ticket: Ticket,
   message: ChatMessage,
-  authorId: string | null,
-): Promise<{ do: 'reopen' | 'follow-up'; ticket: Ticket } | undefined> {
-  if (authorId === null) return undefined;
-  const ticket = await readTicket(bridge, ticketId);
-  const group = ticket?.status.statusGroup.label ?? '';
-  if (!ticket || !hasEnded(group) || authorId !== ticket.requesterId) return undefined;
+): Promise<'reopen' | 'follow-up' | undefined> {
+  const group = ticket.status.statusGroup.label;
+  if (!hasEnded(group)) return undefined;
   const queueId = ticket.queueId ?? undefined;
   const endedAt = ticket.closedAt ?? ticket.resolvedAt;
   const decision = decideReply({
@@ -165,7 +174,7 @@ async function endedBy(
     endedAt: endedAt === null ? null : new Date(endedAt),
     days: Number(await ownSetting(bridge, 'reopen-days', queueId)),
   });
-  return decision === 'stay' ? undefined : { do: decision, ticket };
+  return decision === 'stay' ? undefined : decision;
 }
 
 async function agentNames(bridge: Bridge, { assigneeId }: Ticket): Promise<string[]> {
@@ -238,6 +247,7 @@ export async function writeMessage(
     chatTimestamp: key,
     ...(person.user_id ? { authorId: person.user_id } : {}),
   });
+  await checkWritten(bridge.database.db, ticketId);
 }
 
 /**
@@ -275,6 +285,7 @@ export async function linkWritten(
  */
 export async function removeFromTicket(
   bridge: Bridge,
+  { id: shownIn, ticket_id: ticketId }: Conversation,
   link: MessageLink,
 ): Promise<(tx: Tx<BridgeTables>) => Promise<void>> {
   const links = [link, ...(await editsOf(bridge.database.db, link))];
@@ -285,6 +296,7 @@ export async function removeFromTicket(
       // Succeeds if it is already gone.
       if (!(error instanceof AnsweredError && error.status === 404)) throw error;
     }
+  if (ticketId !== null) await checkWritten(bridge.database.db, ticketId, shownIn);
   return async (tx) => {
     for (const { id } of links)
       await tx.updateTable('message_link').set({ deleted: true }).where('id', '=', id).execute();

@@ -5,6 +5,7 @@ import { type EventOf, type ChatMessage, parseListedMessage } from '../slack/cha
 import type { EventContext } from '../inbox/event-context.ts';
 import { type Conversation, conversationOf, unbindCopy } from './conversations.ts';
 import { workspaceOf } from '../tickets/catalogue.ts';
+import { checkWritten } from '../inbox/store.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { addNote, isOwnNote, messageWriter } from '../tickets/create-once.ts';
 import { readTicket } from '../tickets/find-ticket.ts';
@@ -96,6 +97,7 @@ export async function forwardEdit(
     });
     followUp = { ...linkOf(bridge, conversation, message, id), ts, version: editTs };
   }
+  await checkWritten(bridge.database.db, conversation.ticket_id, conversation.id);
   await ctx.finish('B12 edit', async (tx) => {
     await tx.updateTable('message_link').set({ version: editTs }).where('id', '=', link.id).execute();
     if (followUp) await linkMessage(tx, followUp);
@@ -154,7 +156,12 @@ export async function forwardDeletion(
   const known = await findLink(bridge.database.db, ctx.event.place);
   if (conversation.ticket_id && ts === first)
     return conversation.role === 'request'
-      ? closeUnanswered(bridge, ctx, conversation, known && (await removeFromTicket(bridge, known)))
+      ? closeUnanswered(
+          bridge,
+          ctx,
+          conversation,
+          known && (await removeFromTicket(bridge, conversation, known)),
+        )
       : ctx.finish('B24 a copy of the card was removed', (tx) => unbindCopy(tx, conversation.id));
   const link = known ?? (await linkWritten(bridge, conversation, ctx.event.place));
   if (!link) return ctx.finish('B12 not a message of a ticket');
@@ -162,7 +169,7 @@ export async function forwardDeletion(
     return ctx.finish('B13 our own post was removed', async (tx) => {
       await tx.updateTable('message_link').set({ deleted: true }).where('id', '=', link.id).execute();
     });
-  const taken = await removeFromTicket(bridge, link);
+  const taken = await removeFromTicket(bridge, conversation, link);
   await ctx.finish('B12 deletion', taken);
 }
 

@@ -297,7 +297,7 @@ export async function makeOwnTicket(bridge: Bridge, ctx: EventContext<EventOf<'a
     return tell({ text: 'This message already has its own ticket, or was deleted.' });
   }
   const { title, description } = await describedBy(bridge, message);
-  const taken = await removeFromTicket(bridge, link);
+  const taken = await removeFromTicket(bridge, conversation, link);
   const open = { title, description, requester: user, private: true, responseUrl };
   await ctx.finish('B8 the message gets a ticket of its own', async (tx) => {
     await taken(tx);

@@ -1,6 +1,7 @@
 import type { Answer } from '../../client/index.ts';
 import type { RouteBody } from '../../contract/index.ts';
 import type { Bridge } from '../bridge.ts';
+import { checkWritten } from '../inbox/store.ts';
 import { findByTicket } from '../threads/conversations.ts';
 import { messagesOf, type TicketMessage } from '../threads/ticket-messages.ts';
 
@@ -16,6 +17,8 @@ type MessageBody = Omit<RouteBody<'createTicketMessage'>, 'ticketId'>;
 export type Written = Pick<TicketMessage, 'id' | 'authorId'> & {
   /** False if the service had it before this job started, as when the bridge has lost its tables. */
   isNew: boolean;
+  /** Whether this attempt created it. */
+  created: boolean;
 };
 export type WriteMessage = (body: MessageBody) => Promise<Written>;
 type TicketBody = RouteBody<'createTicket'>;
@@ -70,7 +73,12 @@ export function messageWriter(bridge: Bridge, attempt: Attempt, ticketId: string
       : await service.createOrFind('createTicketMessage', { body: { ...body, ticketId } });
     taken.add(record.id);
     // A later attempt finds what an earlier one created without recording it.
-    return { id: record.id, authorId: record.authorId, isNew: !attempt.firstAttempt || created !== false };
+    return {
+      id: record.id,
+      authorId: record.authorId,
+      isNew: !attempt.firstAttempt || created !== false,
+      created: stored === undefined && created !== false,
+    };
   };
 }
 
@@ -156,5 +164,7 @@ export async function addNote(
   content: string,
 ): Promise<void> {
   const write = messageWriter(bridge, attempt, ticketId);
-  await write({ content, private: true, chatChannelId: NO_CHANNEL, chatTimestamp: key });
+  const note = await write({ content, private: true, chatChannelId: NO_CHANNEL, chatTimestamp: key });
+  // A check that writes the same note each time is not to follow itself.
+  if (note.created) await checkWritten(bridge.database.db, ticketId);
 }

@@ -2,6 +2,8 @@ import type { Answer } from '../../client/index.ts';
 import type { RouteBody } from '../../contract/index.ts';
 import type { Tx } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
+import { enqueue } from '../../platform/jobs/index.ts';
+import { mirrorOf } from '../inbox/store.ts';
 import { plan, type Words } from '../outbox/outbox.ts';
 import { isOurs } from '../threads/rules.ts';
 import { isUserText } from '../slack/message-kinds.ts';
@@ -157,6 +159,7 @@ export async function openTicket(bridge: Bridge, attempt: Attempt, opening: Open
       });
       for (const { message, ticketMessageId } of imported)
         await linkMessage(tx, linkOf(bridge, conversation, message, ticketMessageId));
+      await enqueue(tx, [mirrorOf(conversation.id, ticket.id)]);
       await bridge.hooks.ticketOpened(tx, { conversation, ticket, imported });
       for (const { message } of imported) await bridge.hooks.messageLinked(tx, conversation.id, message);
       if (isPlaceholderParent(conversation.thread_ts))

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Db } from '../../platform/database/open.ts';
+import { checkWritten } from '../inbox/store.ts';
 import type { Bridge } from '../bridge.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import type { Answer } from '../../client/index.ts';
@@ -92,7 +93,9 @@ export async function updateTicket(
   more: Omit<Body, 'data'> = {},
 ): Promise<Answer<'updateTicket'>> {
   await recordActors(bridge, bridge.database.db, ticketId, data, { user, inChat: true });
-  return bridge.service.updateTicket({ params: { id: ticketId }, body: { data, ...more } });
+  const ticket = await bridge.service.updateTicket({ params: { id: ticketId }, body: { data, ...more } });
+  await checkWritten(bridge.database.db, ticketId);
+  return ticket;
 }
 
 /** Sets a ticket to the first status of a group that every ticket may have, for a user or, with null, automatically. */

@@ -100,7 +100,7 @@ export function workAnswers(options: AnswerWork): void {
         const now = clock.now();
         const written = await recordOutcome(tx, { tools, now, outbox }, job.payload, result);
         await job.complete(tx);
-        await storeEvents(tx, { newId: tools.newId, now, keyId: '' }, outbox);
+        await storeEvents(tx, { newId: tools.newId, now }, outbox);
         return written;
       });
       if (!outcome) return;

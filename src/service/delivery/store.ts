@@ -4,15 +4,15 @@ import { ID_PREFIXES, type WebhookEvent } from '../../contract/index.ts';
 import type { NewId } from '../../platform/ids.ts';
 import { enqueue, enqueueing } from '../../platform/jobs/index.ts';
 import { transaction } from '../../platform/database/open.ts';
-import type { ServiceDb, ServiceTx } from '../handler.ts';
+import type { Caller, ServiceDb, ServiceTx } from '../handler.ts';
 import { type NewEvent, Outbox } from '../outbox.ts';
 import { ATTEMPTS, ATTEMPTS_PER_WEBHOOK } from './jobs.ts';
 
 interface Context {
   newId: NewId;
   now: Date;
-  /** The key of the request; a webhook may leave out what its own key wrote. */
-  keyId: string;
+  /** Whose request it is; absent if the service itself writes. */
+  caller?: Pick<Caller, 'keyId' | 'originWebhook'>;
 }
 
 type PingEvent = Extract<WebhookEvent, { type: 'Ping' }>;
@@ -26,7 +26,7 @@ const RANDOM_OF_ID = 16;
  * `webhook_id` makes it an event for that webhook alone. The statement ends with `enqueueing([], 'attempt')`, after all
  * its rows, because that locks ordering keys.
  */
-export function deliveries({ newId, now, keyId }: Context): RawBuilder<unknown> {
+export function deliveries({ newId, now, caller }: Context): RawBuilder<unknown> {
   // How many there will be is not known yet; hexadecimal digits are digits of an id.
   const idUpToTime = newId(ID_PREFIXES.delivery).slice(0, -RANDOM_OF_ID);
   // The body is serialized once, here: every attempt sends the same bytes.
@@ -35,7 +35,8 @@ export function deliveries({ newId, now, keyId }: Context): RawBuilder<unknown> 
         ${idUpToTime}::text || right(replace(gen_random_uuid()::text, '-', ''), ${sql.lit(RANDOM_OF_ID)}) as id
       from written_event e join webhook w on w.workspace_id = e.event ->> 'workspaceId'
       where w.active and case when e.webhook_id is null
-        then e.event ->> 'type' = any(w.event_types) and not (w.ignore_own_writes and w.key_id = ${keyId})
+        then e.event ->> 'type' = any(w.event_types)
+          and (w.id = ${caller?.originWebhook ?? null} and w.key_id = ${caller?.keyId ?? null}) is not true
         else w.id = e.webhook_id end
       for key share of w
     ), stored_event as (

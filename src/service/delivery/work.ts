@@ -131,7 +131,7 @@ export function workDeliveries(options: DeliveryOptions): void {
         const outbox = new Outbox();
         await openNotice(tx, { tools, now, outbox, log }, job.payload);
         await job.complete(tx);
-        await storeEvents(tx, { newId: tools.newId, now, keyId: '' }, outbox);
+        await storeEvents(tx, { newId: tools.newId, now }, outbox);
       }),
   });
 }

@@ -31,6 +31,6 @@ export async function answerOf(
   const handler = handlers[name] as AnyHandler;
   if (routes[name].method === 'GET' || (OWN_TRANSACTION as readonly RouteName[]).includes(name))
     return handler({ ...call, outbox: new Outbox() }, db);
-  const context = { newId: tools.newId, now: call.now, keyId: call.caller.keyId };
+  const context = { newId: tools.newId, now: call.now, caller: call.caller };
   return writeWithEvents(db, context, (tx, outbox) => handler({ ...call, outbox }, tx));
 }

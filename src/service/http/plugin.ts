@@ -1,6 +1,13 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 
-import { CREATED_HEADER, type Method, type RouteName, type Route, routes } from '../../contract/index.ts';
+import {
+  CREATED_HEADER,
+  type Method,
+  ORIGIN_HEADER,
+  type RouteName,
+  type Route,
+  routes,
+} from '../../contract/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { METHOD_NOT_ALLOWED, NOT_FOUND, sendProblem } from '../../platform/http/index.ts';
 import type { Log } from '../../platform/log.ts';
@@ -84,7 +91,9 @@ function registerRoute(
     ...(route.bodyLimit !== undefined && { bodyLimit: route.bodyLimit }),
     // Before the body is read: a caller without permission must not be able to make the server read a megabyte.
     onRequest: async (request, reply) => {
-      request.caller = await admit(options, rateLimit, request, reply);
+      const caller = await admit(options, rateLimit, request, reply);
+      const origin = request.headers[ORIGIN_HEADER];
+      request.caller = typeof origin === 'string' ? { ...caller, originWebhook: origin } : caller;
       if (!allows(request.caller.role, route.role))
         throw new ServiceProblem(
           'FORBIDDEN',

@@ -145,7 +145,7 @@ function statement(
   const rest = isAlone
     ? sql`, written_event as (
         select ${newId(ID_PREFIXES.event)} as id, event, null::text as webhook_id from record
-      ), ${deliveries({ newId, now, keyId: caller.keyId })}, added_job as (
+      ), ${deliveries({ newId, now, caller })}, added_job as (
         select * from attempt union all select * from question
       )`
     : sql``;

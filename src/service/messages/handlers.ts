@@ -38,7 +38,7 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
       const context = { tools, caller, now };
       const { message, created } =
         (await again(() => createMessage(db, context, body))) ??
-        (await writeWithEvents(db, { newId: tools.newId, now, keyId: caller.keyId }, (tx, outbox) =>
+        (await writeWithEvents(db, { newId: tools.newId, now, caller }, (tx, outbox) =>
           respond(tx, { ...call, outbox }, tools),
         ));
       return { record: message, created };

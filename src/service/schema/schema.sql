@@ -578,8 +578,6 @@ create table webhook (
   -- Why it is not active; null while it is, and after a user switched it off.
   deactivated_reason text check (deactivated_reason in ('key-revoked', 'gone', 'failing')),
   event_types text[] not null,
-  -- Whether it gets no events of writes with the key below.
-  ignore_own_writes boolean not null default false,
   -- The key that created it.
   key_id text,
   -- First failure since the last success, and how many events failed since.

@@ -518,7 +518,6 @@ export interface Tables extends JobTables {
     active: Generated<boolean>;
     deactivated_reason: 'key-revoked' | 'gone' | 'failing' | null;
     event_types: string[];
-    ignore_own_writes: Generated<boolean>;
     key_id: string | null;
     failing_since: Timestamp | null;
     failed_events: Generated<number>;

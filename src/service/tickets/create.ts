@@ -305,7 +305,7 @@ function insertion(
       select ticket, event, exists (select from question) as asks_agents from record`;
   return sql<Written>`with ${sql.join(parts)}, written_event as (
       select ${newId(ID_PREFIXES.event)} as id, event, null::text as webhook_id from record
-    ), ${deliveries({ newId, now, keyId: caller.keyId })}, added_job as (
+    ), ${deliveries({ newId, now, caller })}, added_job as (
       select * from attempt union all select * from question
     )
     select ticket, (select ${enqueueing([], 'added_job')} where exists (select from added_job)) from record`;

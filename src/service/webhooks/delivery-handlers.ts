@@ -75,7 +75,7 @@ export function deliveryHandlers({ newId }: Tools): Pick<Handlers, Names> {
         ticket: null,
         changes: null,
       } as const;
-      const id = found(await storePing(tx, { newId, now, keyId: caller.keyId }, event));
+      const id = found(await storePing(tx, { newId, now, caller }, event));
       return found((await deliveryRecords(tx, workspaceId, [id]))[0]);
     },
   };

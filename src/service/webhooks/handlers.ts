@@ -54,7 +54,6 @@ export function webhookHandlers({ newId, webhookUrlAllowed, sealing }: Tools): P
           secret: sealSecret(sealing, place, body.secret || null),
           active: body.active ?? true,
           event_types: [...new Set(body.eventTypes ?? ['Ticket', 'Message'])],
-          ignore_own_writes: body.ignoreOwnWrites ?? false,
           key_id: caller.keyId,
           created_at: now,
           updated_at: now,
@@ -133,7 +132,6 @@ function changedColumns(
     ...(body.url && { url: body.url }),
     ...(body.name !== undefined && { name: body.name }),
     ...(body.eventTypes && { event_types: [...new Set(body.eventTypes)] }),
-    ...(typeof body.ignoreOwnWrites === 'boolean' && { ignore_own_writes: body.ignoreOwnWrites }),
     ...(secret !== known && {
       secret: sealSecret(sealing, before, secret),
       previous_secret: secret === null ? null : before.secret,

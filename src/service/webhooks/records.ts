@@ -21,7 +21,6 @@ export function toWebhook(row: WebhookRow, secret: string | null, hidden: Readon
     secret: isHidden ? null : secret,
     active: row.active,
     eventTypes: row.event_types as Webhook['eventTypes'],
-    ignoreOwnWrites: row.ignore_own_writes,
     createdByKeyId: row.key_id,
     deactivatedReason: row.deactivated_reason,
     workspaceId: row.workspace_id,

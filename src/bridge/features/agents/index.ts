@@ -4,6 +4,7 @@ import type { KnownBlock } from '@slack/types';
 
 import { AnsweredError } from '../../../client/index.ts';
 import type { Bridge } from '../../bridge.ts';
+import { checkWritten } from '../../inbox/store.ts';
 import { type Answer, respond } from '../../slack/respond.ts';
 import type { ChatAction } from '../../slack/interaction.ts';
 import { personOf } from '../../people/people.ts';
@@ -60,6 +61,7 @@ async function rateAnswer(
   try {
     await bridge.service.removeReaction({ params, body: { emoji: other, authorId } });
     await bridge.service.addReaction({ params, body: { emoji, authorId } });
+    await checkWritten(bridge.database.db, ticket.id);
   } catch (error) {
     if (!(error instanceof AnsweredError && error.next === 'give-up')) throw error;
     if (error.status === 409) return refuse('This answer was deleted.');

@@ -4,6 +4,7 @@ import { AnsweredError } from '../../../client/index.ts';
 import { transaction } from '../../../platform/database/open.ts';
 import { ASK_ACTIONS, declineModal, feedbackModal, scoreOf, ASK_FIELDS, ASK_MODALS } from './blocks.ts';
 import type { Bridge } from '../../bridge.ts';
+import { checkWritten } from '../../inbox/store.ts';
 import { type Answer, respond } from '../../slack/respond.ts';
 import { mayStillChange } from './rules.ts';
 import type { EventOf } from '../../slack/chat-event.ts';
@@ -170,6 +171,7 @@ async function store(
   const { score, feedback } = rating;
   try {
     await bridge.service.rateTicket({ params: { id: ticketId }, body: rating });
+    await checkWritten(bridge.database.db, ticketId);
   } catch (error) {
     if (!(error instanceof AnsweredError && error.missing)) throw error;
     const words = `The requester rated this ${score} of 5${feedback ? `:\n\n${feedback}` : '.'}`;

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 
 import { type Tx, transaction } from '../../../platform/database/open.ts';
 import type { Bridge } from '../../bridge.ts';
+import { checkWritten } from '../../inbox/store.ts';
 import type { Write } from '../../hooks.ts';
 import { type Call, emojiCall } from '../../outbox/post-kind.ts';
 import type { ChatWriter } from '../../slack/writer.ts';
@@ -196,6 +197,7 @@ export async function forwardReaction(
     if (error.missing || error.status === 409) return stays('B12 the service does not take it');
     throw error;
   }
+  await checkWritten(bridge.database.db, message.ticketId, conversation.id);
   return {
     why: present ? 'B12 reaction' : 'B12 reaction taken back',
     record: async (tx) => {
