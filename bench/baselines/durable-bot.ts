@@ -97,8 +97,10 @@ process.on('SIGTERM', () => process.exit());
 await pool.query('create table if not exists ticket (root text primary key, id text not null)');
 await boss.start();
 await boss.createQueue(QUEUE, { policy: 'key_strict_fifo', notify: true, retryLimit: 1_000 });
-await boss.work<Received['body']>(QUEUE, WORK, async (jobs) =>
-  Promise.all(
+const worker = await boss.work<Received['body']>(QUEUE, WORK, async (jobs) => {
+  // Jobs of the same threads wait, and of these only new ones wake it: otherwise it would look again seconds later.
+  boss.notifyWorker(worker);
+  return Promise.all(
     jobs.map(async ({ id, data }) => {
       try {
         await listeners({ body: data, ack: () => Promise.resolve() });
@@ -107,7 +109,7 @@ await boss.work<Received['body']>(QUEUE, WORK, async (jobs) =>
         return { id, status: 'failed' as const, output: { message: String(error) } };
       }
     }),
-  ),
-);
+  );
+});
 await app.start();
 console.log('{"msg":"ready"}');

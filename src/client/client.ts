@@ -1,9 +1,11 @@
+import { unescape } from 'node:querystring';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import {
   CREATED_HEADER,
   LIMITS,
   ORIGIN_HEADER,
+  TICKET_HEADERS,
   type RouteAnswer,
   type RouteBody,
   type RouteName,
@@ -50,6 +52,12 @@ type CallInput<N extends RouteName> = Given<'params', RouteParams<N>> &
   Given<'body', RouteBody<N>>;
 export type Answer<N extends RouteName> = Tolerant<RouteAnswer<N>>;
 
+/** What a ticket is after a message was added to it. */
+export interface TicketState {
+  requesterId: string | null;
+  statusGroup: string;
+}
+
 export interface CallOptions {
   signal?: AbortSignal;
 }
@@ -75,14 +83,15 @@ export interface Client extends Calls {
    */
   all<N extends ListRoute>(name: N, input: CallInput<N>, options?: CallOptions): AsyncGenerator<ItemOf<N>>;
   /**
-   * Creates a record and returns whether this call created it or found one stored for the same chat pair. `created` is
-   * undefined if the service does not say: the header is not part of the published interface.
+   * Creates a record and returns whether this call created it or found one stored for the same chat pair, and of a
+   * message what has become of its ticket. Both are undefined if the service does not say: the headers are not part of
+   * the published interface.
    */
   createOrFind<N extends CreatingRoute>(
     name: N,
     input: CallInput<N>,
     options?: CallOptions,
-  ): Promise<{ record: Answer<N>; created: boolean | undefined }>;
+  ): Promise<{ record: Answer<N>; created: boolean | undefined; ticket: TicketState | undefined }>;
   close(): Promise<void>;
 }
 
@@ -162,7 +171,8 @@ export function createClient(options: ClientOptions): Client {
   async function createOrFind(name: RouteName, input: AnyInput, callOptions?: CallOptions) {
     const { record, headers } = await send(name, input, callOptions);
     const header = headers[CREATED_HEADER];
-    return { record, created: header === 'true' ? true : header === 'false' ? false : undefined };
+    const created = header === 'true' ? true : header === 'false' ? false : undefined;
+    return { record, created, ticket: ticketOf(headers) };
   }
 
   async function* all(name: RouteName, input: AnyInput, callOptions?: CallOptions): AsyncGenerator {
@@ -190,6 +200,13 @@ export function createClient(options: ClientOptions): Client {
   );
   // The methods are built from the route table at run time; their types are derived from the same table.
   return { ...calls, all, createOrFind, close: () => transport.close() } as unknown as Client;
+}
+
+function ticketOf(headers: Success['headers']): TicketState | undefined {
+  const requester = headers[TICKET_HEADERS.requester];
+  const statusGroup = headers[TICKET_HEADERS.statusGroup];
+  if (typeof requester !== 'string' || typeof statusGroup !== 'string') return undefined;
+  return { requesterId: unescape(requester) || null, statusGroup: unescape(statusGroup) };
 }
 
 interface Page {

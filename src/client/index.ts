@@ -2,6 +2,6 @@
 import './needed-node.ts';
 
 export { workspaceIdsOf } from './workspace-ids.ts';
-export { type Answer, type Client, createClient } from './client.ts';
+export { type Answer, type Client, createClient, type TicketState } from './client.ts';
 export { AnsweredError, ServiceError, UnreachableError, UnreadableError } from './errors.ts';
 export { neverSent } from './never-sent.ts';

@@ -43,7 +43,7 @@ export * from './personality.ts';
 export * from './queue.ts';
 export * from './request-type.ts';
 export * from './retry-after.ts';
-export { CREATED_HEADER, ORIGIN_HEADER, type Method, type Route } from './route.ts';
+export { CREATED_HEADER, ORIGIN_HEADER, TICKET_HEADERS, type Method, type Route } from './route.ts';
 export * from './routes.ts';
 export * from './search.ts';
 export * from './status.ts';

@@ -24,6 +24,8 @@ export interface Route {
   thin?: z.ZodType;
   /** Whether the `x-created` response header says if this call created the record. */
   saysCreated?: true;
+  /** Whether the response headers `TICKET_HEADERS` describe the ticket. */
+  saysTicket?: true;
   /** Error codes of this operation, in addition to those of every operation. */
   errors?: readonly ErrorCode[];
   /** Bytes; LIMITS.body when absent. */
@@ -32,6 +34,8 @@ export interface Route {
 
 /** `true` if the call created the record, `false` if it found an existing one. */
 export const CREATED_HEADER = 'x-created';
+/** Its requester (empty: none) and its status group as they are after the call, URI-encoded. */
+export const TICKET_HEADERS = { requester: 'x-ticket-requester', statusGroup: 'x-ticket-status-group' };
 /** Request header with the id of a webhook of the same key: that webhook gets no events of this write. */
 export const ORIGIN_HEADER = 'x-origin-webhook';
 

@@ -64,6 +64,8 @@ export interface Tools {
 export interface CreatedOrFound<Record> {
   record: Record;
   created: boolean;
+  /** Of an operation with `saysTicket`. */
+  ticket?: { requesterId: string | null; statusGroup: string };
 }
 
 type HandlerAnswer<N extends RouteName> = (typeof routes)[N] extends { saysCreated: true }

@@ -14,6 +14,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { BridgeMetrics } from '../metrics.ts';
 import { messageKey } from '../slack/ids.ts';
+import type { MessageState } from './store.ts';
 import type { Conversation } from '../threads/conversations.ts';
 import type { InboundLink } from '../threads/messages.ts';
 import type { BridgeTables } from '../schema/tables.ts';
@@ -45,6 +46,8 @@ export class EventContext<Event> {
   readonly conversationId: string | null;
   /** The conversation at the start; later code reads it with `conversationOf`. */
   readonly conversation: Conversation | undefined;
+  /** Of a message, at the start. */
+  readonly state: MessageState | undefined;
   readonly receivedAt: Date;
   /** 1 for the first attempt. */
   readonly attempt: number;
@@ -66,6 +69,7 @@ export class EventContext<Event> {
       event: Event;
       conversationId: string | null;
       conversation?: Conversation | undefined;
+      state?: MessageState | undefined;
       receivedAt: Date;
       /** Set if work on it may have started under another conversation's ordering key. */
       again?: boolean | undefined;
@@ -81,6 +85,7 @@ export class EventContext<Event> {
     this.event = row.event;
     this.conversationId = row.conversationId;
     this.conversation = row.conversation;
+    this.state = row.state;
     this.receivedAt = row.receivedAt;
     this.attempt = job.attempt;
     this.firstAttempt = job.firstAttempt && row.again !== true;

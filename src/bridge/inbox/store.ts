@@ -271,43 +271,45 @@ export async function conversationOfMessage(
   return stored?.conversation_id ?? undefined;
 }
 
-/**
- * Returns what is known of a chat message: its link, and whether Slack has reported its deletion, which may be stored
- * before the message itself is handled.
- */
-export async function messageState(
-  db: Db<BridgeTables>,
-  place: ChatPlace,
-): Promise<{ isLinked: boolean; isDeleted: boolean }> {
-  const { rows } = await sql<{ isLinked: boolean; isDeleted: boolean }>`
-    select exists (
-        select from message_link
-        where team_id = ${place.team} and channel_id = ${place.channel} and ts = ${place.ts}
-      ) as "isLinked", exists (
-        select from inbox where source = 'chat' and event_key = ${eventKey.deletion(place)}
-      ) as "isDeleted"`.execute(db);
-  return rows[0] ?? { isLinked: false, isDeleted: false };
+/** What is known of a chat message. */
+export interface MessageState {
+  isLinked: boolean;
+  /** Slack has reported its deletion, which may be stored before the message itself is handled. */
+  isDeleted: boolean;
 }
 
 type StoredEvent = Pick<
   Selectable<BridgeTables['inbox']>,
   'source' | 'kind' | 'body' | 'received_at' | 'done_at' | 'conversation_id'
-> & { conversation: Conversation | undefined };
+> & { conversation: Conversation | undefined; state: MessageState };
 
-/** Returns a stored event with its conversation, in one round trip. */
+/** Returns a stored event with its conversation, and what is known of a message, in one round trip. */
 export async function storedEvent(db: Db<BridgeTables>, id: string): Promise<StoredEvent | undefined> {
   const row = await db
     .selectFrom('inbox')
     .leftJoin('conversation', 'conversation.id', 'inbox.conversation_id')
     .selectAll('conversation')
     .select(['source', 'kind', 'body', 'received_at', 'done_at', 'conversation_id'])
+    // By the event's key, of which a message's place is the middle: the body may have what Postgres cannot read as json.
+    .select([
+      sql<boolean>`kind = 'message' and exists (
+        select from message_link l where l.team_id = split_part(event_key, ':', 2)
+          and l.channel_id = split_part(event_key, ':', 3) and l.ts = split_part(event_key, ':', 4))`.as(
+        'isLinked',
+      ),
+      sql<boolean>`kind = 'message' and exists (
+        select from inbox d where d.source = 'chat' and d.event_key = regexp_replace(inbox.event_key, ':new$', ':deleted'))`.as(
+        'isDeleted',
+      ),
+    ])
     .where('inbox.id', '=', id)
     .executeTakeFirst();
   if (!row) return undefined;
-  const { source, kind, body, received_at, done_at, conversation_id, ...joined } = row;
+  const { source, kind, body, received_at, done_at, conversation_id, isLinked, isDeleted, ...joined } = row;
+  const state = { isLinked, isDeleted };
   // A row of the join has all columns of the conversation, or none.
   const conversation = joined.id === null ? undefined : (joined as Conversation);
-  return { source, kind, body, received_at, done_at, conversation_id, conversation };
+  return { source, kind, body, received_at, done_at, conversation_id, conversation, state };
 }
 
 /** The job of a received event; `again` if work on it may have started under another conversation's ordering key. */

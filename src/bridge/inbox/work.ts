@@ -67,6 +67,7 @@ async function workInbox(
       event,
       conversationId: row.conversation_id,
       conversation: row.conversation,
+      state: row.state,
       receivedAt: row.received_at,
       again,
       also,

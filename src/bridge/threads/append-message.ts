@@ -25,7 +25,7 @@ import {
 import { setGroup } from '../tickets/update-ticket.ts';
 import type { Person } from '../people/people.ts';
 import { messagesOf } from './ticket-messages.ts';
-import { AnsweredError } from '../../client/index.ts';
+import { AnsweredError, type TicketState } from '../../client/index.ts';
 
 /**
  * Plans the follow-up to a request that ended long ago: the reply becomes the parent message of a new thread, under its
@@ -87,13 +87,19 @@ export async function appendMessage(
   const wasThere = !stored.isNew;
   if (!isNote) await followMentioned(bridge, message.team, ticketId, mentionedBy(message));
   const { authorId } = stored;
-  const ticket = isNote || wasThere || authorId === null ? undefined : await readTicket(bridge, ticketId);
-  const fromRequester = ticket?.requesterId === authorId;
-  const ended = ticket && fromRequester ? await endedBy(bridge, ticket, message) : undefined;
-  const reopened = ended === 'reopen';
+  const state =
+    isNote || wasThere || authorId === null
+      ? undefined
+      : (stored.ticket ?? (await stateOf(bridge, ticketId)));
+  const fromRequester = state?.requesterId === authorId;
+  const ended =
+    state && fromRequester && hasEnded(state.statusGroup)
+      ? await endedBy(bridge, ticketId, message)
+      : undefined;
+  const reopened = ended?.do === 'reopen';
   const further =
-    ticket && ended === 'follow-up' ? await followUp(bridge, conversation, ticket, message) : [];
-  if (ticket && reopened) await setGroup(bridge, ticket, 'Open', authorId);
+    ended?.do === 'follow-up' ? await followUp(bridge, conversation, ended.ticket, message) : [];
+  if (reopened) await setGroup(bridge, ended.ticket, 'Open', authorId);
   const outcome = isNote ? 'B15 an internal note' : why;
   const more = reopened
     ? '; B22 opened again'
@@ -103,7 +109,7 @@ export async function appendMessage(
   const isMore = reopened || (!wasThere && (isNote || say.length + further.length > 0));
   const { role } = conversation;
   // An answer changes the ticket: it is its first one, or whoever was writing it has done so (B57).
-  const isToCheck = role !== 'request' || (ticket && !fromRequester);
+  const isToCheck = role !== 'request' || (state && !fromRequester);
   if (isToCheck) await checkWritten(bridge.database.db, ticketId);
   const write = async (tx: Tx<BridgeTables>) => {
     if (reopened) await setReopened(tx, ticketId);
@@ -150,17 +156,23 @@ async function explainFirstNote(
   ]);
 }
 
+async function stateOf(bridge: Bridge, ticketId: string): Promise<TicketState | undefined> {
+  const ticket = await readTicket(bridge, ticketId);
+  return ticket && { requesterId: ticket.requesterId, statusGroup: ticket.status.statusGroup.label };
+}
+
 /**
  * Returns the effect of its requester's reply on a ticket that is done (B22), by the settings of its queue; usually
  * undefined.
  */
 async function endedBy(
   bridge: Bridge,
-  ticket: Ticket,
+  ticketId: string,
   message: ChatMessage,
-): Promise<'reopen' | 'follow-up' | undefined> {
+): Promise<{ do: 'reopen' | 'follow-up'; ticket: Ticket } | undefined> {
+  const ticket = await readTicket(bridge, ticketId);
+  if (!ticket) return undefined;
   const group = ticket.status.statusGroup.label;
-  if (!hasEnded(group)) return undefined;
   const queueId = ticket.queueId ?? undefined;
   const endedAt = ticket.closedAt ?? ticket.resolvedAt;
   const decision = decideReply({
@@ -174,7 +186,7 @@ async function endedBy(
     endedAt: endedAt === null ? null : new Date(endedAt),
     days: Number(await ownSetting(bridge, 'reopen-days', queueId)),
   });
-  return decision === 'stay' ? undefined : decision;
+  return decision === 'stay' ? undefined : { do: decision, ticket };
 }
 
 async function agentNames(bridge: Bridge, { assigneeId }: Ticket): Promise<string[]> {

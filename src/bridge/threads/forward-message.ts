@@ -21,7 +21,7 @@ import { ticketLink } from '../tickets/ticket-facts.ts';
 import { RetryLater, enqueue } from '../../platform/jobs/index.ts';
 import type { MentionCommand } from '../hooks.ts';
 import { isGreeting, decideMessage, isOurs, type MessageDecision } from './rules.ts';
-import { CONVERSATION_QUEUE, messageState } from '../inbox/store.ts';
+import { CONVERSATION_QUEUE } from '../inbox/store.ts';
 import type { EventContext } from '../inbox/event-context.ts';
 import { isDirectOfTwo } from '../slack/ids.ts';
 import { appendMessage, removeFromTicket } from './append-message.ts';
@@ -76,7 +76,7 @@ export async function forwardMessage(bridge: Bridge, ctx: EventContext<EventOf<'
       countAttempt: false,
     });
   const mention = await bridge.hooks.commandIn(conversation, message);
-  const decision = await decide(bridge, conversation, message, mention);
+  const decision = await decide(bridge, conversation, ctx, mention);
   const user = message.user ?? '';
   if (decision.do === 'open' || decision.do === 'ask') {
     const channelQueue = await bridge.channels.of(message.channel);
@@ -236,11 +236,10 @@ function isThanks({ files, text }: ChatMessage): boolean {
 async function decide(
   bridge: Bridge,
   conversation: Conversation,
-  message: ChatMessage,
+  { event: { message }, state }: EventContext<EventOf<'message'>>,
   mention: MentionCommand,
 ): Promise<MessageDecision> {
   const { bot } = bridge;
-  const { isLinked, isDeleted } = await messageState(bridge.database.db, message);
   const isRoot = message.ts === conversation.thread_ts;
   // The user who asks is the author; an app without an account has none.
   const mentionsBot = message.user !== undefined && mentionedBy(message).includes(bot.userId);
@@ -255,8 +254,9 @@ async function decide(
     subtype: message.subtype,
     mentionsBot,
     hasContent: hasContent(message, bot.userId),
-    isDeleted,
-    isLinked: isLinked || (conversation.ticket_id !== null && message.ts === conversation.description_ts),
+    isDeleted: state?.isDeleted === true,
+    isLinked:
+      state?.isLinked || (conversation.ticket_id !== null && message.ts === conversation.description_ts),
     hasTicket: conversation.ticket_id !== null,
     isToBot: isToBot(message),
     isGreeting: mayOpen && message.files.length === 0 && isGreeting((await textOf(bridge, message)).words),

@@ -1,4 +1,4 @@
-import type { Answer } from '../../client/index.ts';
+import type { Answer, TicketState } from '../../client/index.ts';
 import type { RouteBody } from '../../contract/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { checkWritten } from '../inbox/store.ts';
@@ -19,6 +19,8 @@ export type Written = Pick<TicketMessage, 'id' | 'authorId'> & {
   isNew: boolean;
   /** Whether this attempt created it. */
   created: boolean;
+  /** What the ticket is since then, if this service says so. */
+  ticket: TicketState | undefined;
 };
 export type WriteMessage = (body: MessageBody) => Promise<Written>;
 type TicketBody = RouteBody<'createTicket'>;
@@ -68,8 +70,8 @@ export function messageWriter(bridge: Bridge, attempt: Attempt, ticketId: string
 
   return async (body) => {
     const stored = attempt.firstAttempt ? undefined : await storedBefore(body);
-    const { record, created } = stored
-      ? { record: stored, created: undefined }
+    const { record, created, ticket } = stored
+      ? { record: stored, created: undefined, ticket: undefined }
       : await service.createOrFind('createTicketMessage', { body: { ...body, ticketId } });
     taken.add(record.id);
     // A later attempt finds what an earlier one created without recording it.
@@ -78,6 +80,7 @@ export function messageWriter(bridge: Bridge, attempt: Attempt, ticketId: string
       authorId: record.authorId,
       isNew: !attempt.firstAttempt || created !== false,
       created: stored === undefined && created !== false,
+      ticket,
     };
   };
 }

@@ -20,6 +20,7 @@ export const ticketMessageRoutes = {
     body: ticketMessageCreate,
     answer: ticketMessage,
     saysCreated: true,
+    saysTicket: true,
     errors: ['NOT_FOUND', 'UNPROCESSABLE_CONTENT'],
   }),
   listTicketMessages: route({

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import {
   CREATED_HEADER,
+  TICKET_HEADERS,
   ERROR_STATUS,
   type ErrorCode,
   errorEnvelope,
@@ -55,6 +56,15 @@ const HEADERS = {
     description:
       '`true` if this call made the record, `false` if it found one that was stored before. Beyond the published interface.',
     schema: { type: 'string', enum: ['true', 'false'] },
+  },
+  TicketRequester: {
+    description: 'The requester of the ticket, empty if it has none. Beyond the published interface.',
+    schema: { type: 'string' },
+  },
+  TicketStatusGroup: {
+    description:
+      'The status group of the ticket after this call, URI-encoded. Beyond the published interface.',
+    schema: { type: 'string' },
   },
   RetryAfter: { description: 'Whole seconds to wait.', schema: { type: 'integer' } },
 };
@@ -178,6 +188,10 @@ function answerOf(route: Route, schemas: Schemas): Part {
       'x-request-id': { $ref: '#/components/headers/RequestId' },
       ratelimit: { $ref: '#/components/headers/RateLimit' },
       ...(route.saysCreated && { [CREATED_HEADER]: { $ref: '#/components/headers/Created' } }),
+      ...(route.saysTicket && {
+        [TICKET_HEADERS.requester]: { $ref: '#/components/headers/TicketRequester' },
+        [TICKET_HEADERS.statusGroup]: { $ref: '#/components/headers/TicketStatusGroup' },
+      }),
     },
     content: jsonOf(route.thin ? { oneOf: [full, schemas.add(route.thin, 'output')] } : full),
   };

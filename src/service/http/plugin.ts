@@ -7,6 +7,7 @@ import {
   type RouteName,
   type Route,
   routes,
+  TICKET_HEADERS,
 } from '../../contract/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { METHOD_NOT_ALLOWED, NOT_FOUND, sendProblem } from '../../platform/http/index.ts';
@@ -110,10 +111,15 @@ function registerRoute(
         options,
       );
       if (CHANGE_KEYS.has(name)) options.keys.forget();
-      const { record, created } = route.saysCreated
+      const { record, created, ticket }: Partial<CreatedOrFound<unknown>> = route.saysCreated
         ? (answer as CreatedOrFound<unknown>)
         : { record: answer };
       if (created !== undefined) reply.header(CREATED_HEADER, String(created));
+      if (ticket)
+        reply.headers({
+          [TICKET_HEADERS.requester]: encodeURIComponent(ticket.requesterId ?? ''),
+          [TICKET_HEADERS.statusGroup]: encodeURIComponent(ticket.statusGroup),
+        });
       const schema =
         route.thin && (query as { responseType?: string }).responseType === 'thin'
           ? route.thin

@@ -24,7 +24,7 @@ export interface Stored {
   message: TicketMessage;
   /** False if the chat pair was already stored: then nothing was written. */
   created: boolean;
-  ticket: TicketKey;
+  ticket: TicketKey & { requesterId: string | null; statusGroup: string };
   /** The message is the first reply by a user other than the requester, and this is its instant. */
   respondedAt: Date | null;
 }
@@ -32,6 +32,8 @@ export interface Stored {
 interface Row {
   workspace_id: string;
   ticket_id: string;
+  requester_id: string | null;
+  status_group: string;
   /** The message of the chat pair. */
   stored: string | null;
   knows_author: boolean;
@@ -68,7 +70,10 @@ export async function createMessage(
   for (;;) {
     const { rows } = await statement(context, body, named, outbox === undefined).execute(db);
     const row = found(rows[0]);
-    const ticket = { workspaceId: row.workspace_id, id: row.ticket_id };
+    const ticket = {
+      ...{ workspaceId: row.workspace_id, id: row.ticket_id },
+      ...{ requesterId: row.requester_id, statusGroup: row.status_group },
+    };
     if (row.stored !== null) {
       const message = await messageRecord(db, row.workspace_id, row.stored);
       return { message, created: false, ticket, respondedAt: null };
@@ -104,7 +109,7 @@ function statement(
   const ends = sql`not ${isPrivate} and x.author_id = t.claim_person_id`;
   const copies = sql`(select coalesce(json_agg(${chatMessageJson}), '[]') from copy x)`;
   const stored = sql`with target as (
-      select t.workspace_id, t.id, t.requester_id, t.responded_at,
+      select t.workspace_id, t.id, t.requester_id, t.responded_at, t.status_id,
         coalesce(${author}, case when t.workspace_id = ${caller.workspaceId} then ${caller.personId}::text end)
           as author_id,
         ${author}::text is null or exists (
@@ -153,7 +158,11 @@ function statement(
     ? sql`(select ${enqueueing([], 'added_job')} where exists (select from added_job))`
     : sql`(select event from record) as event, exists (select from question) as asks_agents`;
   return sql<Row>`${stored}${rest}
-    select x.workspace_id, x.id as ticket_id, x.knows_author, ${responds('x')} as would_respond,
+    select x.workspace_id, x.id as ticket_id, x.requester_id, x.knows_author,
+      (select g.label from status s
+        join status_group g on g.workspace_id = s.workspace_id and g.id = s.status_group_id
+        where s.workspace_id = x.workspace_id and s.id = x.status_id) as status_group,
+      ${responds('x')} as would_respond,
       (select id from stored) as stored, (select responded_at from stamped) as responded_at,
       (select message from record) as message, ${done}
     from target x`;

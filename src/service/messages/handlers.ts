@@ -36,12 +36,12 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
     async createTicketMessage(call, db) {
       const { caller, body, now } = call;
       const context = { tools, caller, now };
-      const { message, created } =
+      const { message, created, ticket } =
         (await again(() => createMessage(db, context, body))) ??
         (await writeWithEvents(db, { newId: tools.newId, now, caller }, (tx, outbox) =>
           respond(tx, { ...call, outbox }, tools),
         ));
-      return { record: message, created };
+      return { record: message, created, ticket };
     },
 
     async listTicketMessages({ caller, query }, db) {

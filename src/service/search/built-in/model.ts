@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 
+import { inBackground } from '../../../platform/in-background.ts';
 import { type EmbeddingProvider, ProviderError, type Purpose } from '../providers/provider.ts';
 import type { Answer, Made, Question } from './messages.ts';
 
@@ -70,9 +71,9 @@ export function createBuiltInModel(): BuiltInModel {
     },
     start: () => void start(),
     understand: (search) => make(search, 'query'),
-    async embed(texts, purpose) {
+    async embed(texts, purpose, signal) {
       const vectors: Uint8Array[] = [];
-      for (const text of texts) vectors.push((await make(text, purpose)).vector);
+      for (const text of texts) vectors.push((await inBackground(() => make(text, purpose), signal)).vector);
       return vectors;
     },
     async stop() {
