@@ -116,6 +116,8 @@ export interface Inbox {
   chat(event: ChatEvent): Promise<Outcome>;
   /** @param key `webhook-id`, the same for all attempts of one event. */
   service(key: string, event: ServiceEvent): Promise<Outcome>;
+  /** Returns a stored event with its conversation, and what is known of a message. */
+  read(id: string): Promise<StoredEvent | undefined>;
 }
 
 /** More would make a statement of many megabytes, and those behind it wait. */
@@ -127,6 +129,10 @@ const STORED_AT_ONCE = 100;
  */
 export function createInbox(storing: Storing): Inbox {
   const store = inGroups<Arrival, Outcome>((arrivals) => storeGroup(storing, arrivals), STORED_AT_ONCE);
+  const read = inGroups<string, StoredEvent | undefined>(
+    (ids) => storedEvents(storing.database.db, ids),
+    STORED_AT_ONCE,
+  );
   const arrived = (source: 'chat' | 'service', key: string, kind: string, event: object, place: Place) => {
     const id = storing.newId('inb');
     const payload = JSON.stringify({ inbox: id, traceparent: traceparent() });
@@ -145,6 +151,7 @@ export function createInbox(storing: Storing): Inbox {
     };
   };
   return {
+    read,
     chat: (event) => store(arrived('chat', event.key, event.kind, event, locationOf(event, storing))),
     service: (key, event) => store(arrived('service', key, 'ticket-changed', event, placeOfTicket(event))),
   };
@@ -283,9 +290,12 @@ type StoredEvent = Pick<
   'source' | 'kind' | 'body' | 'received_at' | 'done_at' | 'conversation_id'
 > & { conversation: Conversation | undefined; state: MessageState };
 
-/** Returns a stored event with its conversation, and what is known of a message, in one round trip. */
-export async function storedEvent(db: Db<BridgeTables>, id: string): Promise<StoredEvent | undefined> {
-  const row = await db
+/** Returns events by their ids, in that order. */
+async function storedEvents(
+  db: Db<BridgeTables>,
+  ids: readonly string[],
+): Promise<(StoredEvent | undefined)[]> {
+  const rows = await db
     .selectFrom('inbox')
     .leftJoin('conversation', 'conversation.id', 'inbox.conversation_id')
     .selectAll('conversation')
@@ -302,14 +312,19 @@ export async function storedEvent(db: Db<BridgeTables>, id: string): Promise<Sto
         'isDeleted',
       ),
     ])
-    .where('inbox.id', '=', id)
-    .executeTakeFirst();
-  if (!row) return undefined;
-  const { source, kind, body, received_at, done_at, conversation_id, isLinked, isDeleted, ...joined } = row;
-  const state = { isLinked, isDeleted };
-  // A row of the join has all columns of the conversation, or none.
-  const conversation = joined.id === null ? undefined : (joined as Conversation);
-  return { source, kind, body, received_at, done_at, conversation_id, conversation, state };
+    .select('inbox.id as event_id')
+    .where('inbox.id', '=', sql<string>`any(${ids}::text[])`)
+    .execute();
+  const byId = new Map<string, StoredEvent>();
+  for (const row of rows) {
+    const { event_id, source, kind, body, received_at, done_at, conversation_id, ...rest } = row;
+    const { isLinked, isDeleted, ...joined } = rest;
+    // A row of the join has all columns of the conversation, or none.
+    const conversation = joined.id === null ? undefined : (joined as Conversation);
+    const state = { isLinked, isDeleted };
+    byId.set(event_id, { source, kind, body, received_at, done_at, conversation_id, conversation, state });
+  }
+  return ids.map((id) => byId.get(id));
 }
 
 /** The job of a received event; `again` if work on it may have started under another conversation's ordering key. */

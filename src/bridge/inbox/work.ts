@@ -11,13 +11,7 @@ import { ticketOfMessage } from '../threads/ticket-messages.ts';
 import { isEcho, isFollowed, recordChangeAuthor } from './service-event.ts';
 import { runClassified } from './verdict.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import {
-  InboxPayload,
-  CONVERSATION_QUEUE,
-  storedChatEvent,
-  storedServiceEvent,
-  storedEvent,
-} from './store.ts';
+import { InboxPayload, CONVERSATION_QUEUE, storedChatEvent, storedServiceEvent } from './store.ts';
 import { EventContext } from './event-context.ts';
 
 export type LoadApp = () => Promise<App>;
@@ -55,7 +49,7 @@ async function workInbox(
   job: Job<unknown>,
   { inbox: id, again }: z.infer<typeof InboxPayload>,
 ): Promise<void> {
-  const row = await storedEvent(bridge.database.db, id);
+  const row = await bridge.inbox.read(id);
   if (!row || row.done_at) {
     await transaction(bridge.database.db, (tx) => job.completeLast(tx));
     return;
