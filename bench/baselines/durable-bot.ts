@@ -19,7 +19,8 @@ const {
 } = process.env;
 const QUEUE = 'event';
 /** As the documentation of pg-boss recommends: woken by new jobs, and several with each fetch. */
-const WORK = { batchSize: 20, localConcurrency: 2, burstWhenBatchFull: true, perJobResults: true } as const;
+const WORK = { batchSize: 20, burstWhenBatchFull: true, perJobResults: true } as const;
+const WORKERS = 2;
 
 const app = new bolt.App({
   token: BOT_TOKEN,
@@ -97,19 +98,22 @@ process.on('SIGTERM', () => process.exit());
 await pool.query('create table if not exists ticket (root text primary key, id text not null)');
 await boss.start();
 await boss.createQueue(QUEUE, { policy: 'key_strict_fifo', notify: true, retryLimit: 1_000 });
-const worker = await boss.work<Received['body']>(QUEUE, WORK, async (jobs) => {
-  // Jobs of the same threads wait, and of these only new ones wake it: otherwise it would look again seconds later.
-  boss.notifyWorker(worker);
-  return Promise.all(
-    jobs.map(async ({ id, data }) => {
-      try {
-        await listeners({ body: data, ack: () => Promise.resolve() });
-        return { id, status: 'completed' as const };
-      } catch (error) {
-        return { id, status: 'failed' as const, output: { message: String(error) } };
-      }
-    }),
-  );
-});
+async function startWorker(): Promise<void> {
+  const worker = await boss.work<Received['body']>(QUEUE, WORK, async (jobs) => {
+    // Only new jobs wake it: those that waited for these, of the same threads, it would look for seconds later.
+    boss.notifyWorker(worker);
+    return Promise.all(
+      jobs.map(async ({ id, data }) => {
+        try {
+          await listeners({ body: data, ack: () => Promise.resolve() });
+          return { id, status: 'completed' as const };
+        } catch (error) {
+          return { id, status: 'failed' as const, output: { message: String(error) } };
+        }
+      }),
+    );
+  });
+}
+for (let n = 0; n < WORKERS; n++) await startWorker();
 await app.start();
 console.log('{"msg":"ready"}');

@@ -72,8 +72,9 @@ type HandlerAnswer<N extends RouteName> = (typeof routes)[N] extends { saysCreat
   ? CreatedOrFound<RouteAnswer<N>>
   : RouteAnswer<N> | Exclude<RouteThinAnswer<N>, undefined>;
 
-/** Writes that are so frequent that the statement of the write stores its event too. */
+/** Writes that are so frequent that the statement of the write stores its event too, if it has one. */
 export const OWN_TRANSACTION = [
+  'addChatMessage',
   'createTicket',
   'createTicketMessage',
 ] as const satisfies readonly RouteName[];

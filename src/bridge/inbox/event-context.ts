@@ -59,6 +59,7 @@ export class EventContext<Event> {
   readonly #inboxId: string | null;
   readonly #kind: string;
   readonly #also: Write | undefined;
+  readonly #notice: NewJob | undefined;
 
   constructor(
     bridge: Deps,
@@ -75,6 +76,8 @@ export class EventContext<Event> {
       again?: boolean | undefined;
       /** Written when the event is finished. */
       also?: Write | undefined;
+      /** Added when the event is finished, unless one waits. */
+      notice?: NewJob | undefined;
     },
   ) {
     this.#bridge = bridge;
@@ -82,6 +85,7 @@ export class EventContext<Event> {
     this.#inboxId = row.id;
     this.#kind = row.kind;
     this.#also = row.also;
+    this.#notice = row.notice;
     this.event = row.event;
     this.conversationId = row.conversationId;
     this.conversation = row.conversation;
@@ -181,7 +185,7 @@ export class EventContext<Event> {
     db: Db<BridgeTables>,
     { id, worker, fence, queue, orderingKey }: Claim,
     outcome: string,
-    { link, notice, mirror }: Added = {},
+    { link, notice = this.#notice, mirror }: Added = {},
     condition: RawBuilder<unknown> = sql`select 1`,
   ): Promise<{ ended: Completed }[]> {
     const linked = link ? JSON.stringify(link) : null;

@@ -2,7 +2,7 @@ import type { App } from '@slack/bolt';
 import type { z } from 'zod';
 
 import { type Tx, transaction } from '../../platform/database/open.ts';
-import { type Job, DeadLetter, enqueueUnlessWaiting } from '../../platform/jobs/index.ts';
+import { type Job, DeadLetter, type NewJob } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
 import type { Feature } from '../feature.ts';
 import { FOLLOWED } from '../threads/index.ts';
@@ -54,7 +54,10 @@ async function workInbox(
     await transaction(bridge.database.db, (tx) => job.completeLast(tx));
     return;
   }
-  const contextFor = <Event>(event: Event, also?: (tx: Tx<BridgeTables>) => Promise<void>) =>
+  const contextFor = <Event>(
+    event: Event,
+    more: { also?: (tx: Tx<BridgeTables>) => Promise<void>; notice?: NewJob } = {},
+  ) =>
     new EventContext(bridge, job, {
       id,
       kind: row.kind,
@@ -64,7 +67,7 @@ async function workInbox(
       state: row.state,
       receivedAt: row.received_at,
       again,
-      also,
+      ...more,
     });
   // Its conversation was merged into another one while it waited: it continues there (B58).
   if (
@@ -76,12 +79,14 @@ async function workInbox(
   if (row.source === 'service') {
     const event = storedServiceEvent(row.body) ?? unreadable();
     const ticketId = event.ticketId ?? (await ticketOfMessage(bridge, event.messageId));
-    const ctx = contextFor({ ticketId: ticketId ?? '' }, async (tx) => {
-      if (ticketId === undefined) return;
-      await recordChangeAuthor(bridge, tx, ticketId, event);
-      await enqueueUnlessWaiting(tx, bridge.hooks.notificationCheck(ticketId));
-    });
-    if (ticketId === undefined) return ctx.finish('about no ticket');
+    if (ticketId === undefined) return contextFor(event).finish('about no ticket');
+    const ctx = contextFor(
+      { ticketId },
+      {
+        ...(event.change && { also: (tx) => recordChangeAuthor(bridge, tx, ticketId, event) }),
+        notice: bridge.hooks.notificationCheck(ticketId),
+      },
+    );
     if (await isFollowed(bridge, job, ticketId)) return ctx.finish(FOLLOWED);
     const { forwarded } = event;
     if (forwarded && (await isEcho(bridge.database.db, forwarded)))

@@ -4,7 +4,6 @@
 import { z } from 'zod';
 
 import { transaction } from '../../platform/database/open.ts';
-import { enqueueUnlessWaiting } from '../../platform/jobs/index.ts';
 import { SHORTCUTS } from '../blocks/modals.ts';
 import { ACTIONS } from '../blocks/results.ts';
 import { type Feature, jobKind, on } from '../feature.ts';
@@ -30,7 +29,7 @@ export const threads: Feature = {
         event: { ticketId },
         conversationId: job.orderingKey,
         receivedAt: job.enqueuedAt,
-        also: (tx) => enqueueUnlessWaiting(tx, bridge.hooks.notificationCheck(ticketId)),
+        notice: bridge.hooks.notificationCheck(ticketId),
       });
       if (await isFollowed(bridge, job, ticketId)) return ctx.finish(FOLLOWED);
       return mirrorTicket(bridge, ctx);

@@ -1,7 +1,8 @@
 import { type QueryCreator, sql } from 'kysely';
 
 import type { Delivery } from '../../contract/index.ts';
-import type { ServiceTx } from '../handler.ts';
+import type { Claim, Completed } from '../../platform/jobs/index.ts';
+import type { ServiceDb, ServiceTx } from '../handler.ts';
 import type { Tables } from '../schema/tables.ts';
 import type { AttemptJob } from './jobs.ts';
 import { isGivenUp, type Verdict } from './verdict.ts';
@@ -20,15 +21,25 @@ export interface Attempted {
  */
 export type Recorded = 'moved-on' | 'recorded' | 'given-up';
 
-/** Records an attempt and updates the delivery and its webhook. */
+/** Records a success and ends its job, in one statement; a stale delivery stays as it is. */
+export async function recordSuccess(
+  db: ServiceDb,
+  attempted: Attempted,
+  { id, worker, fence, queue, orderingKey }: Claim,
+): Promise<Completed> {
+  const { ended } = await db
+    .with('recorded', (part) => movedDelivery(part, attempted))
+    .with('forgiven', (part) => forgivenWebhook(part, attempted.job))
+    .selectNoFrom(sql<Completed>`end_job(${id}, ${worker}, ${fence}, ${queue}, ${orderingKey})`.as('ended'))
+    .executeTakeFirstOrThrow();
+  return ended;
+}
+
+/** Records an attempt that failed and updates the delivery and its webhook. */
 export async function recordAttempt(tx: ServiceTx, attempted: Attempted): Promise<Recorded> {
-  const { job, verdict } = attempted;
-  const recorded = tx.with('recorded', (db) => movedDelivery(db, attempted));
-  const all: typeof recorded =
-    verdict.kind === 'delivered' ? recorded.with('forgiven', (db) => forgivenWebhook(db, job)) : recorded;
-  const delivery = await all.selectFrom('recorded').select('id').executeTakeFirst();
+  const delivery = await movedDelivery(tx, attempted).executeTakeFirst();
   if (!delivery) return 'moved-on';
-  return verdict.kind !== 'delivered' && (await recordFailure(tx, attempted)) ? 'given-up' : 'recorded';
+  return (await recordFailure(tx, attempted)) ? 'given-up' : 'recorded';
 }
 
 /** Updates the delivery after its attempt; nothing if it is stale. */

@@ -2,20 +2,20 @@ import { retryAfterMs } from '../../contract/index.ts';
 import { Counter, Histogram } from 'prom-client';
 
 import type { Clock } from '../../platform/clock.ts';
-import { transaction } from '../../platform/database/open.ts';
+import { again, transaction } from '../../platform/database/open.ts';
 import type { Egress } from '../../platform/egress.ts';
 import { enqueue, type Job, type Jobs } from '../../platform/jobs/index.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { inCall } from '../../platform/tracing.ts';
 import { writeAudit } from '../audit/write.ts';
-import type { Tools } from '../handler.ts';
+import type { ServiceTx, Tools } from '../handler.ts';
 import { Outbox } from '../outbox.ts';
 import type { Tables } from '../schema/tables.ts';
 import { dueDelivery, headersOf } from './attempt.ts';
 import { type AttemptJob, attemptJob, ATTEMPTS, RETRIES, retryJob } from './jobs.ts';
 import { type Notice, noticeJob, NOTICES, openNotice } from './notice.ts';
-import { cancelDelivery, recordAttempt } from './record.ts';
+import { cancelDelivery, recordAttempt, recordSuccess } from './record.ts';
 import { waitAfter } from './schedule.ts';
 import { storeEvents } from './store.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
@@ -77,15 +77,19 @@ export function workDeliveries(options: DeliveryOptions): void {
     const verdict = verdictOf(outcome);
     const waitMs = nextWait(job.payload, verdict, now);
     const next = { ...job.payload, step: job.payload.step + 1 };
-    await transaction(db, async (tx) => {
-      const recorded = await recordAttempt(tx, { job: job.payload, verdict, at, now, waitMs });
+    const attempted = { job: job.payload, verdict, at, now, waitMs };
+    const record = async (tx: ServiceTx) => {
+      const recorded = await recordAttempt(tx, attempted);
       if (recorded === 'given-up')
         await writeAudit(tx, { newId: tools.newId, now }, givenUp(job.payload, verdict));
       const jobs = recorded === 'moved-on' || waitMs === null ? [] : [retryJob(next, waitMs)];
       if (recorded === 'given-up') jobs.push(noticeJob(givenUp(job.payload, verdict)));
       await enqueue(tx, jobs);
       await job.completeLast(tx);
-    });
+    };
+    if (verdict.kind === 'delivered')
+      await job.completeWith((claim) => again(() => recordSuccess(db, attempted, claim)));
+    else await transaction(db, record);
     attempts.inc({ outcome: verdict.kind });
     seconds.observe({ outcome: verdict.kind }, (now.getTime() - at.getTime()) / 1000);
     const { deliveryId, webhookId, step } = job.payload;

@@ -1,38 +1,59 @@
 import { ID_PREFIXES, type ParsedBody } from '../../contract/index.ts';
 import type { NewId } from '../../platform/ids.ts';
-import type { ServiceTx } from '../handler.ts';
-import { conflict } from '../problem.ts';
+import type { ServiceDb } from '../handler.ts';
+import { conflict, found } from '../problem.ts';
 
-/** Records another copy of a message in chat, or new details of one; 409 if it belongs to another message. */
+/**
+ * Records another copy of a message in chat, or new details of one, in one statement; 409 if it belongs to another
+ * message, 404 for an unknown message.
+ * @returns the workspace of the message.
+ */
 export async function writeChatCopy(
-  tx: ServiceTx,
-  { workspaceId, messageId }: { workspaceId: string; messageId: string },
+  db: ServiceDb,
+  { workspaceIds, messageId }: { workspaceIds: readonly string[]; messageId: string },
   copy: ParsedBody<'addChatMessage'>,
   { newId, now }: { newId: NewId; now: Date },
-): Promise<void> {
+): Promise<string> {
   const given = {
     ...(copy.teamId !== undefined && { team_id: copy.teamId }),
     ...(copy.threadId !== undefined && { thread_id: copy.threadId }),
     updated_at: now,
   };
-  const written = await tx
-    .insertInto('chat_message')
-    .values({
-      workspace_id: workspaceId,
-      id: newId(ID_PREFIXES.chatMessage),
-      ticket_message_id: messageId,
-      channel_id: copy.channelId,
-      ts: copy.ts,
-      created_at: now,
-      ...given,
-    })
-    .onConflict((existing) =>
-      existing
-        .columns(['workspace_id', 'channel_id', 'ts'])
-        .doUpdateSet(given)
-        .where('chat_message.ticket_message_id', '=', messageId),
+  const row = {
+    ...{ id: newId(ID_PREFIXES.chatMessage), ticket_message_id: messageId },
+    ...{ channel_id: copy.channelId, ts: copy.ts, created_at: now, ...given },
+  };
+  const columns = Object.keys(row) as (keyof typeof row)[];
+  const written = await db
+    .with('message', (part) =>
+      part
+        .selectFrom('ticket_message')
+        .select('workspace_id')
+        .where('workspace_id', 'in', workspaceIds)
+        .where('id', '=', messageId),
     )
-    .returning('id')
+    .with('copy', (part) =>
+      part
+        .insertInto('chat_message')
+        .columns(['workspace_id', ...columns])
+        .expression((select) =>
+          select
+            .selectFrom('message')
+            .select((of) => ['message.workspace_id', ...columns.map((name) => of.val(row[name]).as(name))]),
+        )
+        .onConflict((existing) =>
+          existing
+            .columns(['workspace_id', 'channel_id', 'ts'])
+            .doUpdateSet(given)
+            .where('chat_message.ticket_message_id', '=', messageId),
+        )
+        .returning('workspace_id'),
+    )
+    .selectFrom('message')
+    .leftJoin('copy', 'copy.workspace_id', 'message.workspace_id')
+    .select(['message.workspace_id as workspaceId', 'copy.workspace_id as written'])
     .executeTakeFirst();
-  if (!written) throw conflict('This chat message is a copy of another ticket message.');
+  const { workspaceId, written: isWritten } = found(written);
+  if (isWritten === null) throw conflict('This chat message is a copy of another ticket message.');
+  return workspaceId;
 }

@@ -82,13 +82,12 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
       return rewrite(tx, call, locked, 'deleted', { content: '', status: 'DELETED', deleted: true });
     },
 
-    async addChatMessage({ caller, params, body, now }, tx) {
+    async addChatMessage({ caller, params, body, now }, db) {
       // A link to chat is internal to the bridge: no event and no new `updatedAt`, or clients that follow changes would
       // loop.
-      const { message } = await lockMessage(tx, caller, params.id);
-      const { workspace_id: workspaceId, id: messageId } = message;
-      await writeChatCopy(tx, { workspaceId, messageId }, body, { newId: tools.newId, now });
-      return messageRecord(tx, workspaceId, messageId);
+      const message = { workspaceIds: caller.workspaceIds, messageId: params.id };
+      const workspaceId = await writeChatCopy(db, message, body, { newId: tools.newId, now });
+      return messageRecord(db, workspaceId, params.id);
     },
 
     async addReaction(call, tx) {
