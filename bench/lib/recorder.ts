@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
@@ -14,19 +14,25 @@ export interface Recorder {
   close(): Promise<void>;
 }
 
+interface Passed {
+  status: number;
+  headers: IncomingHttpHeaders;
+  bytes: Buffer;
+}
+
 export async function startRecorder(target: string): Promise<Recorder> {
   const agent = new Agent({ connections: 64 });
   const taken = new Map<string, number>();
   let tickets = 0;
   const server: Server = createServer((incoming, outgoing) => {
     pass(incoming)
-      .then(({ status, type, bytes }) => {
-        outgoing.writeHead(status, { 'content-type': type, 'content-length': bytes.length }).end(bytes);
+      .then(({ status, headers, bytes }) => {
+        outgoing.writeHead(status, { ...headers, 'content-length': bytes.length }).end(bytes);
       })
       .catch(() => outgoing.destroy());
   });
 
-  async function pass(incoming: IncomingMessage): Promise<{ status: number; type: string; bytes: Buffer }> {
+  async function pass(incoming: IncomingMessage): Promise<Passed> {
     const body = await bytesOf(incoming);
     const { host: _, connection: _own, 'content-length': _length, ...headers } = incoming.headers;
     const answer = await request(`${target}${incoming.url ?? ''}`, {
@@ -43,7 +49,13 @@ export async function startRecorder(target: string): Promise<Recorder> {
           taken.set(chatTimestamp, performance.now());
       } else if (incoming.url === '/api/tickets') tickets += 1;
     }
-    return { status: answer.statusCode, type: String(answer.headers['content-type'] ?? ''), bytes };
+    const {
+      connection: _its,
+      'keep-alive': _alive,
+      'transfer-encoding': _coding,
+      ...passed
+    } = answer.headers;
+    return { status: answer.statusCode, headers: passed, bytes };
   }
 
   server.listen(0, '127.0.0.1');

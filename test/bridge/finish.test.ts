@@ -2,10 +2,13 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { migrateBridge } from '../../src/bridge/index.ts';
+import { createInbox } from '../../src/bridge/inbox/store.ts';
+import { finishEvents } from '../../src/bridge/inbox/finish.ts';
 import { EventContext } from '../../src/bridge/inbox/event-context.ts';
 import { createBridgeMetrics } from '../../src/bridge/metrics.ts';
 import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { systemClock } from '../../src/platform/clock.ts';
+import { createIds } from '../../src/platform/ids.ts';
 import { openDatabase, transaction } from '../../src/platform/database/open.ts';
 import { createJobs, enqueue } from '../../src/platform/jobs/index.ts';
 import { createLog } from '../../src/platform/log.ts';
@@ -42,7 +45,11 @@ async function storedReply(ticket: string | null) {
     .execute();
   const jobs = createJobs({ database, log });
   onTestFinished(() => jobs.stop(0));
-  const bridge = { database, clock: systemClock, log, metrics: createBridgeMetrics(createRegistry()) };
+  const storing = { database, clock: systemClock, newId: createIds(systemClock) };
+  const bridge = {
+    ...{ ...storing, inbox: createInbox(storing) },
+    ...{ log, metrics: createBridgeMetrics(createRegistry()) },
+  };
   await transaction(db, (tx) =>
     enqueue(tx, [{ queue: 'conversation', orderingKey: 'cnv_1', payload: { inbox: 'inb_1' } }]),
   );
@@ -161,4 +168,86 @@ test('B53 a worker that has lost its job records nothing of the message', async 
       (select count(*)::int from job where queue = 'notice') as notices,
       (select count(*)::int from job where payload ->> 'reacted' is not null) as reacted`.execute(db);
   expect(rows).toEqual([{ links: 0, done: 0, notices: 0, reacted: 0 }]);
+});
+
+test('B53 B26 of events that end together, one whose job another worker has and one whose thread was given a ticket record nothing; the others do, in one commit, and the next of their thread comes with it', async () => {
+  const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
+  const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 2 });
+  onTestFinished(() => database.close());
+  const { db } = database;
+  const names = ['one', 'lost', 'gained', 'two'];
+  for (const id of names) {
+    await db
+      .insertInto('conversation')
+      .values({
+        ...{ id, team_id: 'T1', channel_id: 'C1', thread_ts: id, ticket_id: `tkt_${id}` },
+        ...{ created_at: NOW, active_at: NOW },
+      })
+      .execute();
+    for (const ts of [`${id}.1`, `${id}.2`])
+      await db
+        .insertInto('inbox')
+        .values({
+          ...{ id: ts, source: 'chat', kind: 'message', event_key: `message:T1:C1:${ts}:new`, body: '{}' },
+          ...{ conversation_id: id, received_at: NOW },
+        })
+        .execute();
+    await transaction(db, (tx) =>
+      enqueue(
+        tx,
+        [`${id}.1`, `${id}.2`].map((inbox) => ({
+          ...{ queue: 'conversation', orderingKey: id },
+          payload: { inbox, author: 'U1' },
+        })),
+      ),
+    );
+  }
+  await db
+    .insertInto('person')
+    .values({
+      ...{ team_id: 'T1', chat_user_id: 'U1', name: 'Ada', is_bot: false, is_guest: false, read_at: NOW },
+    })
+    .execute();
+  await sql`update job set state = 'running', worker = case ordering_key when 'lost' then 'another' else 'me' end,
+    fence = 1, attempts = 1, lease_until = clock_timestamp() + interval '1 hour' where head`.execute(db);
+  const heads = await db.selectFrom('job').select(['id', 'ordering_key']).where('head', '=', true).execute();
+  const events = names.map((name) => ({
+    event: `${name}.1`,
+    outcome: 'B12 reply',
+    untitled: name === 'gained' ? name : null,
+    added: {
+      link: {
+        ...{
+          id: `lnk_${name}`,
+          conversation_id: name,
+          ticket_message_id: `msg_${name}`,
+          origin: 'chat' as const,
+        },
+        ...{ team_id: 'T1', channel_id: 'C1', ts: `${name}.1`, version: '0' },
+      },
+    },
+    ending: {
+      id: heads.find(({ ordering_key }) => ordering_key === name)?.id ?? 0,
+      ...{ queue: 'conversation', orderingKey: name, worker: 'me', fence: 1, nextLeaseMs: 60_000 },
+    },
+  }));
+  const ended = await finishEvents(db, events, NOW);
+  expect(ended.map((row) => row?.ended)).toEqual(['promoted', undefined, 'gained', 'promoted']);
+  expect(ended[0]).toMatchObject({
+    next: { payload: { inbox: 'one.2' } },
+    stored: { id: 'one.2', isLinked: false, conversation: { id: 'one' }, author: { name: 'Ada' } },
+  });
+  const { rows } = await sql`
+    select inbox.id, inbox.xmin = link.xmin as together, state, worker from inbox
+      left join message_link link on link.conversation_id = inbox.conversation_id and ts = inbox.id
+      left join job on payload ->> 'inbox' = inbox.id
+    where done_at is not null or worker is not null order by inbox.id`.execute(db);
+  expect(rows).toEqual([
+    { id: 'gained.1', together: null, state: 'running', worker: 'me' },
+    { id: 'lost.1', together: null, state: 'running', worker: 'another' },
+    { id: 'one.1', together: true, state: null, worker: null },
+    { id: 'one.2', together: null, state: 'running', worker: 'me' },
+    { id: 'two.1', together: true, state: null, worker: null },
+    { id: 'two.2', together: null, state: 'running', worker: 'me' },
+  ]);
 });

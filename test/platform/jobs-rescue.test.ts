@@ -97,8 +97,11 @@ describe('a claim that was made while the database went away, its answer lost', 
   test('is told from those that run here, and from everybody else’s', async () => {
     const database = room();
     await claimedBy('me', database);
-    const { id } = await database.db.selectFrom('job').select('id').executeTakeFirstOrThrow();
-    expect(await freeUnknown(database.pool, 'q', 'me', [id])).toBe(0);
+    const { ordering_key: key } = await database.db
+      .selectFrom('job')
+      .select('ordering_key')
+      .executeTakeFirstOrThrow();
+    expect(await freeUnknown(database.pool, 'q', 'me', [key])).toBe(0);
     expect(await freeUnknown(database.pool, 'q', 'another', [])).toBe(0);
     expect(await freeUnknown(database.pool, 'another', 'me', [])).toBe(0);
     expect(await leased(database)).toBe(true);

@@ -44,8 +44,10 @@ test('B1 B5 B25 an emoji of the workspace changes the ticket of a first message 
   await until('Mira to be told what is not there', async () =>
     (await chat.whisper(CHANNEL, 'mira'))?.text.includes('names the status “haunted”'),
   );
-  const card = (await chat.thread(CHANNEL, ts)).find(({ metadata }) => metadata?.event_payload['card']);
-  expect(card?.blocks.map((block) => (block as { type: string }).type)).toEqual(['section', 'context']);
+  const card = await until('the card', async () =>
+    (await chat.thread(CHANNEL, ts)).find(({ metadata }) => metadata?.event_payload['card']),
+  );
+  expect(card.blocks.map((block) => (block as { type: string }).type)).toEqual(['section', 'context']);
   const reply = await chat.say(CHANNEL, 'ada', 'still stuck', ts);
   await chat.react(CHANNEL, 'mira', reply.ts, 'rotating_light');
   await world.quiet();

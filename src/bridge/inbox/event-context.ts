@@ -1,41 +1,22 @@
-import { type RawBuilder, sql } from 'kysely';
-
-import { again, type Database, type Db, type Tx, transaction } from '../../platform/database/open.ts';
-import {
-  type Claim,
-  type Completed,
-  enqueue,
-  type Job,
-  type NewJob,
-  RetryLater,
-  tracedPayload,
-} from '../../platform/jobs/index.ts';
+import { type Database, type Tx, transaction } from '../../platform/database/open.ts';
+import { enqueue, type Job, type NewJob } from '../../platform/jobs/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { BridgeMetrics } from '../metrics.ts';
-import { messageKey } from '../slack/ids.ts';
-import type { MessageState } from './store.ts';
+import { type Added, checkUntitled, completedOf, type FinishEvent, finishEvents } from './finish.ts';
+import type { MessageState } from './stored-event.ts';
 import type { Conversation } from '../threads/conversations.ts';
-import type { InboundLink } from '../threads/messages.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 
 interface Deps {
   database: Database<BridgeTables>;
+  inbox: { finish: FinishEvent };
   clock: Clock;
   log: Log;
   metrics: BridgeMetrics;
 }
 
 type Write = (tx: Tx<BridgeTables>) => Promise<void>;
-
-/** What is recorded of a message that was added to its ticket. */
-interface Added {
-  link?: InboundLink | undefined;
-  /** Added unless one waits. */
-  notice?: NewJob | undefined;
-  /** Added if the ticket is read in direct messages, too (B27). */
-  mirror?: NewJob | undefined;
-}
 
 /**
  * The context in which one event is handled. A handler ends it with `finish`: its outcome, the rows it writes and the
@@ -135,27 +116,22 @@ export class EventContext<Event> {
    * @throws RetryLater if the thread had no ticket at the start and has one now: a copy of its card was recorded
    *   meanwhile (B26), which has only finished events handled again.
    */
-  async finish(outcome: string, write?: Write, added?: Added): Promise<void> {
+  async finish(outcome: string, write?: Write, addition?: Added): Promise<void> {
     const { database, clock, log, metrics } = this.#bridge;
     const also = this.#also;
-    await this.#job.completeWith((claim) =>
-      write || also
-        ? transaction(database.db, async (tx) => {
-            if (this.#withoutTicket) {
-              const { rows } = await this.#withoutTicket.execute(tx);
-              if (rows.length === 0) throw gainedTicket();
-            }
-            await write?.(tx);
-            await also?.(tx);
-            const [row] = await this.#end(tx, claim, outcome, added);
-            return row?.ended;
-          })
-        : again(async () => {
-            const [row] = await this.#end(database.db, claim, outcome, added, this.#withoutTicket);
-            if (!row) throw gainedTicket();
-            return row.ended;
-          }),
-    );
+    await this.#job.completeWith(async (ending) => {
+      const untitled = this.conversation?.ticket_id === null ? this.conversation.id : null;
+      const added = { notice: this.#notice, ...addition };
+      const finishing = { event: this.#inboxId, outcome, untitled, added, ending };
+      if (!write && !also) return completedOf(ending, await this.#bridge.inbox.finish(finishing));
+      return transaction(database.db, async (tx) => {
+        if (untitled !== null) await checkUntitled(tx, untitled);
+        await write?.(tx);
+        await also?.(tx);
+        const [row] = await finishEvents(tx, [{ ...finishing, untitled: null }], clock.now());
+        return completedOf(ending, row);
+      });
+    });
     this.#finished = true;
     const waitedMs = clock.now().getTime() - this.receivedAt.getTime();
     metrics.eventSeconds.observe({ kind: this.#kind }, waitedMs / 1000);
@@ -172,34 +148,4 @@ export class EventContext<Event> {
       'event worked',
     );
   }
-
-  /** Locks the conversation, as a row only while it has no ticket; undefined if it had one at the start. */
-  get #withoutTicket(): RawBuilder<unknown> | undefined {
-    if (this.conversation?.ticket_id !== null) return undefined;
-    return sql`select 1 from (select ticket_id from conversation where id = ${this.conversation.id} for no key update)
-      as locked where ticket_id is null`;
-  }
-
-  /** @param condition a query; without a row of it nothing is done. */
-  async #end(
-    db: Db<BridgeTables>,
-    { id, worker, fence, queue, orderingKey }: Claim,
-    outcome: string,
-    { link, notice = this.#notice, mirror }: Added = {},
-    condition: RawBuilder<unknown> = sql`select 1`,
-  ): Promise<{ ended: Completed }[]> {
-    const linked = link ? JSON.stringify(link) : null;
-    const lock = link ? messageKey({ team: link.team_id, channel: link.channel_id, ts: link.ts }) : null;
-    const asJson = (added: NewJob | undefined) =>
-      added ? JSON.stringify({ ...added, payload: JSON.stringify(tracedPayload(added.payload)) }) : null;
-    const { rows } = await sql<{ ended: Completed }>`
-      select finish_event(${this.#inboxId}, ${outcome}, ${this.#bridge.clock.now()}, ${linked}, ${lock}, ${asJson(notice)},
-        ${asJson(mirror)}, ${id}, ${worker}, ${fence}, ${queue}, ${orderingKey}) as ended from (${condition}) as condition`.execute(
-      db,
-    );
-    return rows;
-  }
 }
-
-const gainedTicket = () =>
-  new RetryLater('its thread was given a ticket just now', { afterMs: 0, countAttempt: false });

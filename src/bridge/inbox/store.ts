@@ -1,7 +1,7 @@
 // What arrives from Slack or the service is parsed once, stored with its job before it is acknowledged, and processed in
 // order per conversation. store.ts stores it, work.ts runs its job, app.ts hands it to the handler that takes it.
 
-import { sql, type Selectable } from 'kysely';
+import { sql } from 'kysely';
 import { z } from 'zod';
 
 import type { Clock } from '../../platform/clock.ts';
@@ -10,10 +10,12 @@ import { again, type Database, type Db, type Tx } from '../../platform/database/
 import type { NewId } from '../../platform/ids.ts';
 import { enqueue, enqueueing, type NewJob } from '../../platform/jobs/index.ts';
 import { traceparent } from '../../platform/tracing.ts';
-import { findByMessage, type Conversation } from '../threads/conversations.ts';
+import { findByMessage } from '../threads/conversations.ts';
 import { type ChatPlace, eventKey, isDirectOfTwo, messageKey, userKey, ticketKey } from '../slack/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import type { ChatEvent } from '../slack/chat-event.ts';
+import { type FinishEvent, finishEvents, type Finishing } from './finish.ts';
+import { type EventId, type StoredEvent, storedEvent, storedEvents } from './stored-event.ts';
 
 /** The queue of a conversation's events from both sides, handled strictly in order. */
 export const CONVERSATION_QUEUE = 'conversation';
@@ -117,7 +119,8 @@ export interface Inbox {
   /** @param key `webhook-id`, the same for all attempts of one event. */
   service(key: string, event: ServiceEvent): Promise<Outcome>;
   /** Returns a stored event with its conversation, and what is known of a message. */
-  read(id: string): Promise<StoredEvent | undefined>;
+  read(event: EventId): Promise<StoredEvent | undefined>;
+  finish: FinishEvent;
 }
 
 /** More would make a statement of many megabytes, and those behind it wait. */
@@ -129,13 +132,28 @@ const STORED_AT_ONCE = 100;
  */
 export function createInbox(storing: Storing): Inbox {
   const store = inGroups<Arrival, Outcome>((arrivals) => storeGroup(storing, arrivals), STORED_AT_ONCE);
-  const read = inGroups<string, StoredEvent | undefined>(
-    (ids) => storedEvents(storing.database.db, ids),
+  const read = inGroups<EventId, StoredEvent | undefined>(
+    (wanted) => storedEvents(storing.database.db, wanted),
     STORED_AT_ONCE,
   );
-  const arrived = (source: 'chat' | 'service', key: string, kind: string, event: object, place: Place) => {
+  /** The events of jobs that this process took with the end of the job before. */
+  const following = new Map<string, StoredEvent>();
+  const finish = inGroups<Finishing, Awaited<ReturnType<FinishEvent>>>(
+    (events) => again(() => finishEvents(storing.database.db, events, storing.clock.now())),
+    STORED_AT_ONCE,
+  );
+  const arrived = (
+    {
+      source,
+      key,
+      kind,
+      author,
+    }: { source: 'chat' | 'service'; key: string; kind: string; author?: string | undefined },
+    event: object,
+    place: Place,
+  ) => {
     const id = storing.newId('inb');
-    const payload = JSON.stringify({ inbox: id, traceparent: traceparent() });
+    const payload = JSON.stringify({ inbox: id, author, traceparent: traceparent() });
     const body = JSON.stringify({ version: STORED_VERSION, ...event });
     const received_at = storing.clock.now();
     return {
@@ -151,9 +169,23 @@ export function createInbox(storing: Storing): Inbox {
     };
   };
   return {
-    read,
-    chat: (event) => store(arrived('chat', event.key, event.kind, event, locationOf(event, storing))),
-    service: (key, event) => store(arrived('service', key, 'ticket-changed', event, placeOfTicket(event))),
+    async read(event) {
+      const known = following.get(event.id);
+      following.delete(event.id);
+      return known ?? read(event);
+    },
+    async finish(finishing) {
+      const row = await finish(finishing);
+      if (row && 'stored' in row && row.stored) following.set(row.stored.id, storedEvent(row.stored));
+      return row;
+    },
+    chat: (event) => {
+      const author = event.kind === 'message' ? event.message.user : undefined;
+      const { key, kind } = event;
+      return store(arrived({ source: 'chat', key, kind, author }, event, locationOf(event, storing)));
+    },
+    service: (key, event) =>
+      store(arrived({ source: 'service', key, kind: 'ticket-changed' }, event, placeOfTicket(event))),
   };
 }
 
@@ -278,54 +310,10 @@ export async function conversationOfMessage(
   return stored?.conversation_id ?? undefined;
 }
 
-/** What is known of a chat message. */
-export interface MessageState {
-  isLinked: boolean;
-  /** Slack has reported its deletion, which may be stored before the message itself is handled. */
-  isDeleted: boolean;
-}
-
-type StoredEvent = Pick<
-  Selectable<BridgeTables['inbox']>,
-  'source' | 'kind' | 'body' | 'received_at' | 'done_at' | 'conversation_id'
-> & { conversation: Conversation | undefined; state: MessageState };
-
-/** Returns events by their ids, in that order. */
-async function storedEvents(
-  db: Db<BridgeTables>,
-  ids: readonly string[],
-): Promise<(StoredEvent | undefined)[]> {
-  const rows = await db
-    .selectFrom('inbox')
-    .leftJoin('conversation', 'conversation.id', 'inbox.conversation_id')
-    .selectAll('conversation')
-    .select(['source', 'kind', 'body', 'received_at', 'done_at', 'conversation_id'])
-    // By the event's key, of which a message's place is the middle: the body may have what Postgres cannot read as json.
-    .select([
-      sql<boolean>`kind = 'message' and exists (
-        select from message_link l where l.team_id = split_part(event_key, ':', 2)
-          and l.channel_id = split_part(event_key, ':', 3) and l.ts = split_part(event_key, ':', 4))`.as(
-        'isLinked',
-      ),
-      sql<boolean>`kind = 'message' and exists (
-        select from inbox d where d.source = 'chat' and d.event_key = regexp_replace(inbox.event_key, ':new$', ':deleted'))`.as(
-        'isDeleted',
-      ),
-    ])
-    .select('inbox.id as event_id')
-    .where('inbox.id', '=', sql<string>`any(${ids}::text[])`)
-    .execute();
-  const byId = new Map<string, StoredEvent>();
-  for (const row of rows) {
-    const { event_id, source, kind, body, received_at, done_at, conversation_id, ...rest } = row;
-    const { isLinked, isDeleted, ...joined } = rest;
-    // A row of the join has all columns of the conversation, or none.
-    const conversation = joined.id === null ? undefined : (joined as Conversation);
-    const state = { isLinked, isDeleted };
-    byId.set(event_id, { source, kind, body, received_at, done_at, conversation_id, conversation, state });
-  }
-  return ids.map((id) => byId.get(id));
-}
-
 /** The job of a received event; `again` if work on it may have started under another conversation's ordering key. */
-export const InboxPayload = z.object({ inbox: z.string(), again: z.literal(true).optional() });
+export const InboxPayload = z.object({
+  inbox: z.string(),
+  /** Who wrote the message that it is about. */
+  author: z.string().optional(),
+  again: z.literal(true).optional(),
+});

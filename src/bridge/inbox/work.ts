@@ -47,9 +47,9 @@ async function workInbox(
   bridge: Bridge,
   loadApp: LoadApp,
   job: Job<unknown>,
-  { inbox: id, again }: z.infer<typeof InboxPayload>,
+  { inbox: id, author, again }: z.infer<typeof InboxPayload>,
 ): Promise<void> {
-  const row = await bridge.inbox.read(id);
+  const row = await bridge.inbox.read({ id, author });
   if (!row || row.done_at) {
     await transaction(bridge.database.db, (tx) => job.completeLast(tx));
     return;

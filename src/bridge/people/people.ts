@@ -134,14 +134,15 @@ const KEEP_UNMATCHED_MS = 10 * 60 * 1000;
 /**
  * Returns a chat user with the service's user (B10), read at most a day ago. `user_id` is null if the service has none;
  * then the sender's name precedes the text. Throws ChatError, ServiceError.
+ * @param more their name in a mention, for those who are not visible to us; what was stored of them, if that was just read.
  */
 export async function personOf(
   bridge: Bridge,
   team: string,
   chatUserId: string,
-  label?: string,
+  { label, stored }: { label?: string | undefined; stored?: Person | undefined } = {},
 ): Promise<Person> {
-  const known = await findPerson(bridge, team, chatUserId);
+  const known = stored ?? (await findPerson(bridge, team, chatUserId));
   if (known) {
     const age = bridge.clock.now().getTime() - known.read_at.getTime();
     if (age < (known.user_id === null ? KEEP_UNMATCHED_MS : KEEP_MS)) return known;
@@ -243,7 +244,7 @@ export async function peopleNamed(
     .execute();
   for (const row of rows) found.set(row.chat_user_id, row);
   for (const id of chatUserIds)
-    if (!found.has(id)) found.set(id, await personOf(bridge, team, id, labels?.get(id)));
+    if (!found.has(id)) found.set(id, await personOf(bridge, team, id, { label: labels?.get(id) }));
   return found;
 }
 

@@ -116,9 +116,11 @@ create table inbox (
   outcome text,
   done_at timestamptz(3),
   unique (source, event_key)
+) with (
+  -- Room for the update that records the outcome, which touches no index.
+  fillfactor = 75
 );
 create index inbox_received on inbox (received_at);
-create index inbox_done on inbox (done_at);
 create index inbox_conversation on inbox (conversation_id);
 
 -- Posts to Slack: planned in the transaction that decides them, sent by a job of their own.
@@ -217,7 +219,8 @@ end $$;
 -- the ids of the new ones, which get a job; one that came before is only counted. Rows are made in one order everywhere, so
 -- that two processes do not wait for each other. The body is text: reading a json array would refuse NUL and lone surrogates
 -- in it. Without sequential scans, as the functions of jobs.
-create function store_events(events json) returns text[] language plpgsql set enable_seqscan = off as $$
+create function store_events(events json) returns text[]
+language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   fresh record;
 begin
@@ -381,35 +384,114 @@ begin
     where team_id = team and channel_id = channel and ts = its_ts and present and user_id is null);
 end $$;
 
--- Ends the work on an event in one round trip: the link of the message that was added to its ticket, the check of what people
--- are to be notified of, the event's outcome, and the end of its job.
-create function finish_event(event text, its_outcome text, at timestamptz, link json, message_lock text, notice json,
-  mirror json, job_id bigint, claimed_by text, claim_fence integer, of_queue text, of_key text)
-returns text language plpgsql set enable_seqscan = off as $$
-declare
-  added message_link := json_populate_record(null::message_link, link);
+-- Returns stored events with their conversations, and what is known of a message and its author. By the event's key, of which
+-- a message's place is the middle: the body may have what Postgres cannot read as json.
+create function stored_events(ids text[], authors text[]) returns table (event_id text, stored json)
+language plpgsql stable rows 10 set enable_seqscan = off set enable_hashjoin = off
+  set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $$
 begin
-  if link is not null then
-    perform link_inbound_message(added.id, added.conversation_id, added.ticket_message_id, added.team_id, added.channel_id,
-      added.ts, added.version, message_lock);
-    -- An active thread is reconciled sooner (B50).
-    update conversation set active_at = at
-      where id = added.conversation_id and active_at < at - interval '1 minute';
+  return query select inbox.id, json_build_object('id', inbox.id, 'source', source, 'kind', kind, 'body', body, 'received_at', received_at,
+    'done_at', done_at, 'conversation_id', conversation_id, 'conversation', to_json(conversation),
+    'author', to_json(person),
+    -- Not exists (…): for that, Postgres may read the whole table into a hash.
+    'isLinked', kind = 'message' and (
+      select id from message_link l where l.team_id = split_part(event_key, ':', 2)
+        and l.channel_id = split_part(event_key, ':', 3) and l.ts = split_part(event_key, ':', 4) limit 1) is not null,
+    'isDeleted', kind = 'message' and (
+      select id from inbox d
+      where d.source = 'chat' and d.event_key = regexp_replace(inbox.event_key, ':new$', ':deleted') limit 1) is not null)
+  from unnest(ids, authors) as wanted (id, author) join inbox using (id)
+    left join conversation on conversation.id = conversation_id
+    left join person on person.team_id = split_part(event_key, ':', 2) and chat_user_id = author;
+end $$;
+
+-- Ends the work on events in one round trip, all that ended while the last ones were recorded: the links of the messages
+-- that were added to their tickets, the check of what people are to be notified of, the events' outcomes, and the end of
+-- their jobs. 'gained', and nothing of it is done, where a thread that had no ticket at the start (`untitled`) has one now.
+-- An event whose job another worker has has no row in the result, and nothing of it is done either. The next job of the
+-- conversation comes with its event (`stored`).
+create function finish_events(events json, at timestamptz)
+returns table (place integer, ended text, next json, stored json)
+language plpgsql set enable_seqscan = off set enable_hashjoin = off
+  set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_column
+declare
+  held integer[];
+  gained integer[];
+  fresh record;
+begin
+  select array_agg(place) into held from (
+    select place from json_to_recordset(events) as e (place integer, id bigint, worker text, fence integer)
+      join job on job.id = e.id and job.worker = e.worker and job.fence = e.fence and state in ('running', 'done')
+    order by job.id for no key update of job) as locked;
+  select array_agg(place) filter (where ticket_id is not null) into gained from (
+    select place, ticket_id from json_to_recordset(events) as e (place integer, untitled text)
+      join conversation on conversation.id = untitled
+    where place = any(held) order by conversation.id for no key update of conversation) as locked;
+  if coalesce(cardinality(held), 0) < json_array_length(events) or gained is not null then
+    select json_agg(e) into events from json_array_elements(events) as e
+      where (e ->> 'place')::integer = any(held) and not coalesce((e ->> 'place')::integer = any(gained), false);
+    return query select unnest(gained), 'gained', null::json, null::json;
+    if events is null then
+      return;
+    end if;
   end if;
-  update inbox set outcome = its_outcome, done_at = at where id = event;
-  if notice is not null then
-    perform enqueue_unless_waiting(notice ->> 'queue', notice ->> 'orderingKey', notice ->> 'payload',
-      (notice ->> 'delayMs')::float8);
+
+  insert into message_link (id, conversation_id, ticket_message_id, team_id, channel_id, ts, origin, version)
+    select id, conversation_id, ticket_message_id, team_id, channel_id, ts, 'chat', version
+    from json_to_recordset(events) as e (link json)
+      cross join lateral json_populate_record(null::message_link, link) where link is not null
+    order by team_id, channel_id, ts
+    on conflict do nothing;
+  -- What follows the locks sees the reactions that were received before the message was linked (B12).
+  perform pg_advisory_xact_lock(number) from (
+    select hashtextextended(concat_ws(chr(31), current_schema(), lock), 0) as number
+    from json_to_recordset(events) as e (lock text) where lock is not null order by 1) as locks;
+  -- An active thread is reconciled sooner (B50).
+  update conversation set active_at = at
+    from json_to_recordset(events) as e (link json)
+    where conversation.id = link ->> 'conversation_id' and active_at < at - interval '1 minute';
+  update inbox set outcome = e.outcome, done_at = at
+    from json_to_recordset(events) as e (event text, outcome text) where inbox.id = event;
+
+  with input as (
+    select * from json_to_recordset(events) as e (link json, notice json, mirror json)
+  ), noticed as (
+    select distinct on (queue, "orderingKey") n.*
+    from input cross join lateral json_to_record(notice)
+      as n (queue text, "orderingKey" text, payload text, "delayMs" float8)
+    where notice is not null
+  ), waiting as materialized (
+    -- Kept from starting until this transaction commits: then they find what it wrote.
+    select job.queue, ordering_key from noticed join job on job.queue = noticed.queue and ordering_key = "orderingKey"
+    where head and state = 'ready' and attempts = 0 and run_at > clock_timestamp()
+    for key share of job skip locked
+  ), added as (
+    select queue, "orderingKey" as key, payload, "delayMs" as delay from noticed
+    where not exists (select from waiting where waiting.queue = noticed.queue and ordering_key = "orderingKey")
+    union all
+    -- The ticket is read in direct messages, too (B27).
+    select mirror ->> 'queue', mirror ->> 'orderingKey', mirror ->> 'payload', 0 from input
+    where mirror is not null and exists (
+      select from conversation as other join conversation as own on own.ticket_id = other.ticket_id
+      where own.id = link ->> 'conversation_id' and other.role = 'direct')
+    union all
+    select 'conversation', conversation_id,
+      json_build_object('reacted', conversation_id, 'channel', channel_id, 'ts', ts)::text, 0
+    from input cross join lateral json_populate_record(null::message_link, link) as l
+    where link is not null and exists (
+      select from chat_reaction as r
+      where r.team_id = l.team_id and r.channel_id = l.channel_id and r.ts = l.ts and present and user_id is null)
+  )
+  select array_agg(queue) as queues, array_agg(key) as keys, array_agg(null::text) as dedupes,
+    array_agg(payload) as payloads, array_agg(delay) as delays into fresh from added;
+  if fresh.queues is not null then
+    perform enqueue_jobs(fresh.queues, fresh.keys, fresh.dedupes, fresh.payloads, fresh.delays);
   end if;
-  -- The ticket is read in direct messages, too (B27).
-  if mirror is not null and exists (
-    select from conversation as other join conversation as own on own.ticket_id = other.ticket_id
-    where own.id = added.conversation_id and other.role = 'direct'
-  ) then
-    perform enqueue_jobs(array[mirror ->> 'queue'], array[mirror ->> 'orderingKey'], array[null],
-      array[mirror ->> 'payload'], array[0]);
-  end if;
-  return end_job(job_id, claimed_by, claim_fence, of_queue, of_key);
+  return query select place, ended, next,
+      (select stored from stored_events(
+        array[next -> 'payload' ->> 'inbox'], array[next -> 'payload' ->> 'author']) where next is not null)
+    from end_jobs(events) join json_to_recordset(events) as e (place integer, id bigint) using (id);
 end $$;
 
 -- ---------------------------------------------------------------------------------------------------------------------

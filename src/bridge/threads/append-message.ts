@@ -82,7 +82,10 @@ export async function appendMessage(
 ): Promise<void> {
   const ticketId = conversation.ticket_id ?? '';
   const isNote = conversation.role === 'triage';
-  const stored = await postMessage(bridge, messageWriter(bridge, ctx, ticketId), message, isNote);
+  const stored = await postMessage(bridge, messageWriter(bridge, ctx, ticketId), message, {
+    isNote,
+    author: ctx.state?.author,
+  });
   // Forwarded before the bridge lost its tables: its effects happened then.
   const wasThere = !stored.isNew;
   if (!isNote) await followMentioned(bridge, message.team, ticketId, mentionedBy(message));
@@ -199,9 +202,9 @@ export async function postMessage(
   bridge: Bridge,
   write: WriteMessage,
   message: ChatMessage,
-  isNote = false,
+  { isNote = false, author: stored }: { isNote?: boolean; author?: Person | undefined } = {},
 ): Promise<Written> {
-  const author = await authorOf(bridge, message);
+  const author = await authorOf(bridge, message, stored);
   const { markdown } = await textOf(bridge, message);
   return write({
     content: signed(author, markdown),

@@ -2,7 +2,7 @@ import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../slack/errors.ts';
 import { type ChatFile, decideFile } from '../slack/file.ts';
 import type { ChatMessage } from '../slack/chat-event.ts';
-import { peopleNamed, personOf, ALLOWS_BOTS, AllowsBots, userName } from '../people/people.ts';
+import { type Person, peopleNamed, personOf, ALLOWS_BOTS, AllowsBots, userName } from '../people/people.ts';
 import {
   type ChatText,
   chatToMarkdown,
@@ -132,8 +132,11 @@ interface MessageAuthor {
 export async function authorOf(
   bridge: Bridge,
   { team, user, botName }: Pick<ChatMessage, 'team' | 'user' | 'botName'>,
+  stored?: Person,
 ): Promise<MessageAuthor> {
-  return user === undefined ? { user_id: null, name: botName ?? 'An app' } : personOf(bridge, team, user);
+  return user === undefined
+    ? { user_id: null, name: botName ?? 'An app' }
+    : personOf(bridge, team, user, { stored });
 }
 
 /** Returns the text under the author's own user, or prefixed with their name under the bridge's (B10). */

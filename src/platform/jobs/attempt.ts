@@ -8,7 +8,7 @@ import { LeaseLost, DeadLetter, RetryLater } from './errors.ts';
 import type { FetchedJob } from './fetch-jobs.ts';
 import type { Job } from './job.ts';
 import { finishJob, giveBackJob, isOver, markDead, retryJob } from './settle-job.ts';
-import type { Claim, Runner } from './statements.ts';
+import type { Claim, Ending, Runner } from './statements.ts';
 import { traceOf } from './trace.ts';
 
 export interface WorkOptions<Payload> {
@@ -38,7 +38,30 @@ interface Surroundings {
   runner: Runner;
   log: Log;
   random: () => number;
+  /** Whether the worker takes more jobs. */
+  takesMore: () => boolean;
 }
+
+/** A claim of this process, which ends at `leaseEnds` on its own clock unless it is renewed. */
+export interface Taken {
+  job: FetchedJob;
+  leaseEnds: number;
+  /** How many jobs of its ordering key this worker has run before it, each after the other. */
+  streak: number;
+}
+
+/** How an attempt ended. */
+export interface Ended {
+  /** Whether the next job of the ordering key was promoted, and so workers were notified of it. */
+  moved: boolean;
+  /** The next job of the ordering key, claimed with the end of this one. */
+  next: Taken | undefined;
+  /** The answer to the statement that was to claim the next job was lost: it may hold that claim. */
+  unsure: boolean;
+}
+
+/** After so many jobs of one ordering key it is the turn of others that wait. */
+const LONGEST_STREAK = 20;
 
 const SETTLE_RETRY_CAP_MS = 2_000;
 
@@ -53,17 +76,28 @@ export class Attempt<Payload> implements Claim {
   readonly #options: WorkOptions<Payload>;
   readonly #around: Surroundings;
   readonly #abort = new AbortController();
+  readonly #leaseMs: number;
+  readonly #streak: number;
   /** On this process's own clock, and from before the claim was made: never later than the database's value. */
   #leaseEnds: number;
   /** What a transaction of the handler did to the job; it may have been rolled back since. */
-  #completed: 'not' | Completed = 'not';
+  #completed: 'not' | 'promoted' | 'marked' = 'not';
+  #next: Taken | undefined;
+  #unsure = false;
   #givingBack = false;
 
-  constructor(fetched: FetchedJob, leaseEnds: number, options: WorkOptions<Payload>, around: Surroundings) {
+  constructor(
+    { job: fetched, leaseEnds, streak }: Taken,
+    leaseMs: number,
+    options: WorkOptions<Payload>,
+    around: Surroundings,
+  ) {
     this.#fetched = fetched;
     this.#options = options;
     this.#around = around;
+    this.#leaseMs = leaseMs;
     this.#leaseEnds = leaseEnds;
+    this.#streak = streak;
     this.id = fetched.id;
     this.queue = fetched.queue;
     this.orderingKey = fetched.orderingKey;
@@ -93,20 +127,17 @@ export class Attempt<Payload> implements Claim {
     await giveBackJob(this.#around.runner, this);
   }
 
-  /**
-   * Runs the attempt; never rejects. Resolves to whether the next job of the ordering key was promoted, and so workers
-   * were notified of it.
-   */
-  async run(): Promise<boolean> {
+  /** Runs the attempt; never rejects. */
+  async run(): Promise<Ended> {
+    let moved = false;
     try {
       if (!this.#fetched.done) await this.#traced();
-      const moved = await this.#finish();
+      moved = await this.#finish();
       this.#around.log.debug(this.#facts(), 'job done');
-      return moved;
     } catch (error) {
       await this.#fail(error);
-      return false;
     }
+    return { moved, next: this.#next, unsure: this.#unsure };
   }
 
   /** Runs the handler within the trace that the job belongs to, if it has one. */
@@ -138,13 +169,26 @@ export class Attempt<Payload> implements Claim {
         this.#completed = 'marked';
         this.#completed = await completeJobLast(tx, this);
       },
-      completeWith: async (statement) => {
-        this.#completed = 'marked';
-        const completed = await completeJobWith(this, statement);
-        this.#completed = completed ?? 'not';
-        return completed !== undefined;
-      },
+      completeWith: (statement) => this.#completeWith(statement),
     });
+  }
+
+  async #completeWith(statement: (ending: Ending) => Promise<Completed | undefined>): Promise<boolean> {
+    const { id, queue, orderingKey, worker, fence } = this;
+    const takesNext = this.#streak < LONGEST_STREAK && this.#around.takesMore();
+    const leaseEnds = performance.now() + this.#leaseMs;
+    this.#completed = 'marked';
+    this.#unsure = takesNext;
+    const completed = await completeJobWith(
+      { id, queue, orderingKey, worker, fence, nextLeaseMs: takesNext ? this.#leaseMs : null },
+      statement,
+    );
+    this.#unsure = false;
+    if (typeof completed === 'object') {
+      this.#completed = 'promoted';
+      this.#next = { job: completed, leaseEnds, streak: this.#streak + 1 };
+    } else this.#completed = completed ?? 'not';
+    return completed !== undefined;
   }
 
   /**

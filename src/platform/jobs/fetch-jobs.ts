@@ -14,16 +14,31 @@ export interface Fetched {
   nextInMs: number | undefined;
 }
 
-interface Row {
-  id: number | null;
+/** A claimed job as it was read, by itself or within json. */
+export interface ClaimedRow {
+  id: number;
   queue: string;
   ordering_key: string;
   payload: unknown;
   attempts: number;
-  enqueued_at: Date;
-  state: string;
+  enqueued_at: Date | string;
   fence: number;
-  next_in_ms: string | number | null;
+}
+
+type Row = (ClaimedRow | { id: null }) & { state: string; next_in_ms: string | number | null };
+
+export function fetchedJob(row: ClaimedRow, worker: string, done = false): FetchedJob {
+  return {
+    id: row.id,
+    queue: row.queue,
+    orderingKey: row.ordering_key,
+    payload: row.payload,
+    attempt: row.attempts,
+    enqueuedAt: new Date(row.enqueued_at),
+    worker,
+    fence: row.fence,
+    done,
+  };
 }
 
 // Both steps and the look ahead in one round trip; this is the statement that runs most often.
@@ -76,23 +91,7 @@ export async function fetchJobs(
   const found = rows as unknown as Row[];
   const next = found[0]?.next_in_ms ?? null;
   return {
-    jobs: found.flatMap((row) =>
-      row.id === null
-        ? []
-        : [
-            {
-              id: row.id,
-              queue: row.queue,
-              orderingKey: row.ordering_key,
-              payload: row.payload,
-              attempt: row.attempts,
-              enqueuedAt: row.enqueued_at,
-              worker,
-              fence: row.fence,
-              done: row.state === 'done',
-            },
-          ],
-    ),
+    jobs: found.flatMap((row) => (row.id === null ? [] : [fetchedJob(row, worker, row.state === 'done')])),
     nextInMs: next === null ? undefined : Math.max(0, Number(next)),
   };
 }

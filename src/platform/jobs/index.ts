@@ -1,9 +1,9 @@
 export { backoff } from './backoff.ts';
-export type { Completed } from './complete-job.ts';
+export { type Completed, completedBy, type EndedRow, endingRow } from './complete-job.ts';
 export { enqueue, enqueueing, enqueueUnlessWaiting } from './enqueue.ts';
 export { LeaseLost, DeadLetter, RetryLater } from './errors.ts';
 export type { Job, NewJob } from './job.ts';
-export type { Claim } from './statements.ts';
+export type { Claim, Ending } from './statements.ts';
 export { createJobs, type Jobs } from './jobs.ts';
 export { runNow } from './operate.ts';
 export { JOBS_SQL } from './schema.ts';

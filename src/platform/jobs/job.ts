@@ -1,6 +1,6 @@
 import type { Tx } from '../database/open.ts';
 import type { Completed } from './complete-job.ts';
-import type { Claim } from './statements.ts';
+import type { Ending } from './statements.ts';
 import type { JobTables } from './tables.ts';
 
 export type JsonValue =
@@ -41,10 +41,11 @@ export interface Job<Payload> {
    */
   completeLast<Tables extends JobTables>(tx: Tx<Tables>): Promise<void>;
   /**
-   * Like `completeLast`, by one statement that is a transaction of its own and ends with the function `end_job`.
+   * Like `completeLast`, by one statement that is a transaction of its own and ends with the function `end_job` or
+   * `end_jobs`.
    * @returns false if the statement did nothing and left the job.
    */
-  completeWith(statement: (claim: Claim) => Promise<Completed | undefined>): Promise<boolean>;
+  completeWith(statement: (ending: Ending) => Promise<Completed | undefined>): Promise<boolean>;
   /** Aborted when the lease is lost or the grace period at stop is over: anything done after that may be done twice. */
   readonly signal: AbortSignal;
 }

@@ -44,12 +44,13 @@ create unique index job_dedupe on job (queue, dedupe_key)
 
 -- The functions below are single round trips whose plans a connection keeps. Each of their statements has a snapshot of
 -- its own: what follows the lock sees what was committed while it waited. A plan that was made while the table was almost
--- empty would read the whole table until the next analyze, so they run without sequential scans.
+-- empty would read the whole table until the next analyze, so they run without sequential scans, and where they join a
+-- list of rows to a table, without joins that read all of it.
 
 -- Adds jobs under the locks of their ordering keys, taken in one order everywhere, and notifies workers at commit. A dedupe
 -- key is locked as well: a job that another transaction is just adding could otherwise be taken for a head that exists.
 create function enqueue_jobs(queues text[], ordering_keys text[], dedupe_keys text[], payloads text[], delays float8[])
-returns void language plpgsql set enable_seqscan = off as $$
+returns void language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   notified bigint;
 begin
@@ -164,4 +165,61 @@ begin
     raise exception 'the lease of job % is lost', job_id using errcode = 'JB001';
   end if;
   return ended;
+end $$;
+
+-- As end_job, for several jobs at once, each with its own ordering key. With `next_lease_ms` the worker takes the next job of
+-- the key with it, if that is due: a busy key needs no notification and no fetch between its jobs. A job whose claim is lost
+-- has no row in the result.
+create function end_jobs(claims json)
+returns table (id bigint, ended text, next json)
+language plpgsql rows 10 set enable_seqscan = off set enable_hashjoin = off
+  set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_column
+declare
+  free bigint[];
+begin
+  -- A statement of its own: the next one sees what was committed before the locks were taken.
+  select array_agg(id) into free
+    from json_to_recordset(claims) as c (id bigint, queue text, ordering_key text)
+    where pg_try_advisory_xact_lock(
+      hashtextextended(concat_ws(chr(31), current_schema(), 'ordering', queue, ordering_key), 0));
+  return query with claim as (
+    select c.*, coalesce(c.id = any(free), false) as is_free
+    from json_to_recordset(claims)
+      as c (id bigint, queue text, ordering_key text, worker text, fence integer, next_lease_ms float8)
+  ), removed as (
+    delete from job using claim
+    where job.id = claim.id and job.worker = claim.worker and job.fence = claim.fence
+      and state in ('running', 'done') and is_free
+    returning claim.*
+  ), marked as (
+    update job set state = 'done' from claim
+    where job.id = claim.id and job.worker = claim.worker and job.fence = claim.fence
+      and state in ('running', 'done') and not is_free
+    returning job.id
+  ), following as materialized (
+    select removed.id as after, removed.worker as by, next_lease_ms, waiting.id,
+      next_lease_ms is not null and waiting.state = 'ready' and waiting.run_at <= clock_timestamp() as is_taken
+    from removed cross join lateral (
+      select id, state, run_at from job
+      where queue = removed.queue and ordering_key = removed.ordering_key and state <> 'dead' and id <> removed.id
+      order by id limit 1) as waiting
+    where not exists (
+      select from job
+      where queue = removed.queue and ordering_key = removed.ordering_key and head and id <> removed.id)
+  ), promoted as (
+    update job set head = true,
+      state = case when is_taken then 'running' else state end,
+      attempts = attempts + is_taken::integer, fence = fence + is_taken::integer,
+      worker = case when is_taken then by end,
+      lease_until = case when is_taken then clock_timestamp() + next_lease_ms * interval '1 millisecond' end
+    from following where job.id = following.id
+    returning after, is_taken, job.id, queue, ordering_key, payload, attempts, enqueued_at, fence
+  ), notices as (
+    select pg_notify('deskbridge_jobs_' || current_schema(), queue) from promoted where not is_taken group by queue
+  )
+  select removed.id, 'promoted', case when is_taken then to_json(promoted) end
+    from removed left join promoted on after = removed.id
+    where (select count(*) from notices) >= 0
+  union all select id, 'marked', null from marked;
 end $$;

@@ -1,5 +1,5 @@
 import type { Log } from '../log.ts';
-import { Attempt, type WorkOptions } from './attempt.ts';
+import { Attempt, type Ended, type Taken, type WorkOptions } from './attempt.ts';
 import { backoff } from './backoff.ts';
 import { fetchJobs } from './fetch-jobs.ts';
 import { renewLeases } from './renew-leases.ts';
@@ -88,7 +88,7 @@ export class QueueWorker<Payload> implements QueueWorking {
       this.#recovered();
       found = jobs.length;
       this.#leftSome = found >= limit;
-      for (const job of jobs) this.#start(new Attempt(job, leaseEnds, this.#work, this.#options));
+      for (const job of jobs) this.#start({ job, leaseEnds, streak: 0 });
       if (this.#wasAway) found += await this.#freeUnknown();
       waitMs = Math.min(LOOK_EVERY_MS, nextInMs ?? LOOK_EVERY_MS);
     } catch (error) {
@@ -103,32 +103,53 @@ export class QueueWorker<Payload> implements QueueWorking {
   }
 
   /**
-   * Nothing is being fetched meanwhile, so a claim with this worker's name that does not run here belongs to no one.
+   * Nothing is being fetched meanwhile, so a claim with this worker's name belongs to no one if no job of its ordering key
+   * runs here; one that runs may just be taking the next one.
    */
   async #freeUnknown(): Promise<number> {
     const { runner, worker } = this.#options;
-    const known = [...this.#running.keys()].map(({ id }) => id);
-    const freed = await freeUnknown(runner, this.queue, worker, known);
+    const running = [...this.#running.keys()].map(({ orderingKey }) => orderingKey);
     this.#wasAway = false;
-    if (freed > 0) this.#wakes++;
-    return freed;
+    try {
+      const freed = await freeUnknown(runner, this.queue, worker, running);
+      if (freed > 0) this.#wakes++;
+      return freed;
+    } catch (error) {
+      this.#wasAway = true;
+      throw error;
+    }
   }
 
-  #start(attempt: Attempt<Payload>): void {
-    const done = attempt.run().then((moved) => {
+  #start(taken: Taken): void {
+    const attempt = this.#attempt(taken);
+    const done = attempt.run().then(async (ended) => {
       this.#running.delete(attempt);
-      this.#ended(moved);
+      await this.#ended(ended);
     });
     this.#running.set(attempt, done);
     this.#renewal ??= setTimeout(() => void this.#renew(), this.#leaseMs / 3);
+  }
+
+  #attempt(taken: Taken): Attempt<Payload> {
+    return new Attempt(taken, this.#leaseMs, this.#work, {
+      ...this.#options,
+      takesMore: () => !this.#stopping,
+    });
   }
 
   /**
    * Fetches again only if there may be something: if the next job of the key was promoted, workers are notified of it.
    * That saves half of all fetches, the most expensive statement.
    */
-  #ended(moved: boolean): void {
-    if (!moved || this.#leftSome || !this.#options.hears()) this.wake();
+  async #ended({ moved, next, unsure }: Ended): Promise<void> {
+    if (unsure) this.#wasAway = true;
+    if (next && !this.#stopping) this.#start(next);
+    // If this fails, the listener's lock shows other workers that nobody runs it once this process has ended.
+    else if (next)
+      await this.#attempt(next)
+        .giveBack()
+        .catch(() => undefined);
+    else if (!moved || this.#leftSome || !this.#options.hears()) this.wake();
     else if (this.#running.size === 0 && !this.#fetching && !this.#stopping) this.#options.onIdle();
   }
 

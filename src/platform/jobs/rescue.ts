@@ -25,7 +25,7 @@ select pg_notify(${CHANNEL}, queue) from (select distinct queue from freed) as q
 const FREE_OWN = `
 with freed as (
   update job set lease_until = statement_timestamp()
-  where queue = $1 and worker = $2 and state in ('running', 'done') and not (id = any($3::bigint[]))
+  where queue = $1 and worker = $2 and state in ('running', 'done') and not (ordering_key = any($3::text[]))
     and lease_until > statement_timestamp()
   returning queue
 )
@@ -34,15 +34,16 @@ select pg_notify(${CHANNEL}, queue) from freed`;
 /**
  * Ends the leases of claims with this worker's name that it does not know of: the answer was lost with the connection,
  * or their outcome could not be recorded. The next worker that fetches takes them over.
+ * @param running the ordering keys of which this worker runs a job.
  * @returns how many there were.
  */
 export async function freeUnknown(
   runner: Runner,
   queue: string,
   worker: string,
-  known: readonly number[],
+  running: readonly string[],
 ): Promise<number> {
-  const { rows } = await runner.query({ text: FREE_OWN, values: [queue, worker, known] });
+  const { rows } = await runner.query({ text: FREE_OWN, values: [queue, worker, running] });
   return rows.length;
 }
 

@@ -18,6 +18,12 @@ export interface Claim {
   fence: number;
 }
 
+/** A claim on a job that is about to end. */
+export interface Ending extends Claim {
+  /** Milliseconds for which the next job of the ordering key is claimed with it, if it is due; null: it is not. */
+  nextLeaseMs: number | null;
+}
+
 /** NUL cannot be stored as text. */
 export const literal = (text: string) => pg.escapeLiteral(text.replaceAll('\0', '\uFFFD'));
 

@@ -7,6 +7,7 @@ import { isEcho, parseServiceEvent } from '../../../src/bridge/inbox/service-eve
 import { PARTS } from '../../../src/bridge/features/index.ts';
 import { joinHooks } from '../../../src/bridge/hooks.ts';
 import { EventContext } from '../../../src/bridge/inbox/event-context.ts';
+import { createInbox } from '../../../src/bridge/inbox/store.ts';
 import { eventKey } from '../../../src/bridge/slack/ids.ts';
 import type { BridgeTables } from '../../../src/bridge/schema/tables.ts';
 import { openDatabase, transaction } from '../../../src/platform/database/open.ts';
@@ -104,8 +105,9 @@ test('B12 a message that was cut off behind its way onto the ticket is taken off
     { id: 'msg_1', source: 'CHAT', chatMessages: [{ channelId: 'C1', ts: TS }] },
   ];
   const deleted: string[] = [];
+  const storing = { database, clock: { now: () => NOW }, newId: (prefix: string) => `${prefix}_1` };
   const bridge: Bridge = {
-    ...{ database, log, clock: { now: () => NOW }, newId: (prefix: string) => `${prefix}_1` },
+    ...{ ...storing, log, inbox: createInbox(storing) },
     metrics: { eventSeconds: { observe: () => undefined } },
     noticeAfterMs: 60_000,
     get hooks() {

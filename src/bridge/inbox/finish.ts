@@ -1,0 +1,92 @@
+import { sql } from 'kysely';
+
+import type { Db, Tx } from '../../platform/database/open.ts';
+import {
+  type Completed,
+  completedBy,
+  type EndedRow,
+  type Ending,
+  endingRow,
+  type NewJob,
+  RetryLater,
+  tracedPayload,
+} from '../../platform/jobs/index.ts';
+import { messageKey } from '../slack/ids.ts';
+import type { InboundLink } from '../threads/messages.ts';
+import type { BridgeTables } from '../schema/tables.ts';
+import type { StoredJson } from './stored-event.ts';
+
+/** What is recorded of a message that was added to its ticket. */
+export interface Added {
+  link?: InboundLink | undefined;
+  /** Added unless one waits. */
+  notice?: NewJob | undefined;
+  /** Added if the ticket is read in direct messages, too (B27). */
+  mirror?: NewJob | undefined;
+}
+
+/** An event whose work is done. */
+export interface Finishing {
+  /** The stored event; null if there is none. */
+  event: string | null;
+  outcome: string;
+  /** A conversation that had no ticket at the start: if it has one now, the event is not finished. */
+  untitled: string | null;
+  added: Added;
+  /** Its job. */
+  ending: Ending;
+}
+
+/** The next event of the conversation comes with its job. */
+type Row = { place: number } & ((EndedRow & { stored: StoredJson | null }) | { ended: 'gained' });
+
+/** Resolves when an event is recorded as finished, with those that finish at the same time. */
+export type FinishEvent = (finishing: Finishing) => Promise<Row | undefined>;
+
+/** Records events as finished and ends their jobs, in one statement. Returns a row for each of which the claim holds. */
+export async function finishEvents(
+  db: Db<BridgeTables>,
+  events: readonly Finishing[],
+  at: Date,
+): Promise<(Row | undefined)[]> {
+  const asJson = (job: NewJob | undefined) =>
+    job && { ...job, payload: JSON.stringify(tracedPayload(job.payload)) };
+  const input = events.map(
+    ({ event, outcome, untitled, added: { link, notice, mirror }, ending }, place) => ({
+      ...{ place, event, outcome: outcome.toWellFormed(), untitled, link },
+      lock: link && messageKey({ team: link.team_id, channel: link.channel_id, ts: link.ts }),
+      ...{ notice: asJson(notice), mirror: asJson(mirror) },
+      ...endingRow(ending),
+    }),
+  );
+  const { rows } = await sql<Row>`select * from finish_events(${JSON.stringify(input)}, ${at})`.execute(db);
+  const byPlace = new Map(rows.map((row) => [row.place, row]));
+  return events.map((_, place) => byPlace.get(place));
+}
+
+/**
+ * Locks a conversation that had no ticket.
+ * @throws RetryLater if it has one now.
+ */
+export async function checkUntitled(tx: Tx<BridgeTables>, id: string): Promise<void> {
+  const conversation = await tx
+    .selectFrom('conversation')
+    .select('ticket_id')
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (conversation?.ticket_id !== null) throw gainedTicket();
+}
+
+/**
+ * @throws RetryLater if its thread was given a ticket meanwhile.
+ * @throws LeaseLost if another worker has the job.
+ */
+export function completedOf(ending: Ending, row: Row | undefined): Completed {
+  if (row?.ended === 'gained') throw gainedTicket();
+  return completedBy(ending, row);
+}
+
+/** A copy of a card was recorded (B26), which has only finished events handled again. */
+const gainedTicket = () =>
+  new RetryLater('its thread was given a ticket just now', { afterMs: 0, countAttempt: false });

@@ -1,0 +1,175 @@
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+
+import {
+  completedBy,
+  type EndedRow,
+  type Ending,
+  endingRow,
+  type Job,
+  type Jobs,
+} from '../../src/platform/jobs/index.ts';
+import { jobsSetup, stepwise, type Tables } from './jobs-setup.ts';
+
+const { add, process, rows } = jobsSetup();
+
+/** Ends a job by a statement of its own, in which the worker may take the next one of its key. */
+const endBy = async (jobs: Jobs<Tables>, ending: Ending) => {
+  const { rows: ended } = await sql<EndedRow>`
+    select * from end_jobs(${JSON.stringify([endingRow(ending)])})`.execute(jobs.database.db);
+  return completedBy(ending, ended[0]);
+};
+const end = (jobs: Jobs<Tables>, job: Job<string>) => job.completeWith((ending) => endBy(jobs, ending));
+
+describe('the next job of an ordering key is taken with the end of the one before', () => {
+  test('in their order, each once, as a first attempt', async () => {
+    const jobs = process();
+    const seen: unknown[] = [];
+    jobs.work<string>({
+      queue: 'q',
+      concurrency: 4,
+      handle: async (job) => {
+        seen.push([job.payload, job.attempt, job.firstAttempt]);
+        await end(jobs, job);
+      },
+    });
+    const all = Array.from({ length: 50 }, (_, n) => ({ payload: String(n) }));
+    await add(...all);
+    await jobs.start();
+    await jobs.onSettled(['q']);
+    expect(seen).toEqual(all.map(({ payload }) => [payload, 1, true]));
+    expect(await rows()).toEqual([]);
+  });
+
+  test('several end at once, and each is followed by its own', async () => {
+    const jobs = process();
+    const steps = stepwise();
+    jobs.work<string>({ queue: 'q', concurrency: 2, handle: (job) => steps.handle(job) });
+    await add(
+      { payload: 'a1', orderingKey: 'a' },
+      { payload: 'b1', orderingKey: 'b' },
+      { payload: 'a2', orderingKey: 'a' },
+      { payload: 'b2', orderingKey: 'b' },
+    );
+    await jobs.start();
+    const first = [await steps.next(), await steps.next()];
+    const endings: Ending[] = [];
+    const given = Promise.withResolvers<EndedRow[]>();
+    const both = first.map(({ job }, place) =>
+      job.completeWith(async (ending) => {
+        endings[place] = ending;
+        if (endings.length === 2 && endings[0] && endings[1])
+          await sql<EndedRow & { id: number }>`
+            select * from end_jobs(${JSON.stringify(endings.map(endingRow))})`
+            .execute(jobs.database.db)
+            .then((done) =>
+              given.resolve(endings.map(({ id }) => done.rows.find((row) => row.id === id) as EndedRow)),
+            );
+        return completedBy(ending, (await given.promise)[place]);
+      }),
+    );
+    await Promise.all(both);
+    for (const step of first) step.done();
+    const second = [await steps.next(), await steps.next()];
+    expect(second.map(({ job }) => [job.orderingKey, job.payload])).toEqual(
+      first.map(({ job }) => [job.orderingKey, job.payload.replace('1', '2')]),
+    );
+    expect(await rows()).toMatchObject([
+      { state: 'running', attempts: 1, fence: 1 },
+      { state: 'running', attempts: 1, fence: 1 },
+    ]);
+    for (const step of second) step.done();
+    await jobs.onSettled(['q']);
+  });
+
+  test('not before it is due', async () => {
+    const jobs = process();
+    const seen: string[] = [];
+    jobs.work<string>({
+      queue: 'q',
+      concurrency: 1,
+      handle: async (job) => {
+        seen.push(job.payload);
+        await end(jobs, job);
+      },
+    });
+    await add({ payload: 'now' }, { payload: 'later', delayMs: 1_000_000 });
+    await jobs.start();
+    await jobs.onSettled(['q']);
+    expect(seen).toEqual(['now']);
+    expect(await rows()).toMatchObject([{ payload: 'later', state: 'ready', head: true, attempts: 0 }]);
+  });
+
+  test('others that wait for the worker get their turn after some of them', async () => {
+    const jobs = process();
+    const seen: string[] = [];
+    jobs.work<string>({
+      queue: 'q',
+      concurrency: 1,
+      handle: async (job) => {
+        seen.push(job.payload);
+        await end(jobs, job);
+      },
+    });
+    await add({ payload: 'first' }, { payload: 'other', orderingKey: 'other' });
+    await add(...Array.from({ length: 59 }, (_, n) => ({ payload: String(n) })));
+    await jobs.start();
+    await jobs.onSettled(['q']);
+    expect(seen.length).toBe(61);
+    expect(seen.indexOf('other')).toBeLessThan(25);
+  });
+
+  test('a process that stops leaves it to others', async () => {
+    const [leaving, staying] = [process(), process()];
+    const steps = stepwise();
+    leaving.work<string>({ queue: 'q', concurrency: 1, handle: (job) => steps.handle(job) });
+    await add({ payload: 'a' }, { payload: 'b' });
+    await leaving.start();
+    const step = await steps.next();
+    const stopped = Promise.withResolvers<undefined>();
+    const claims: unknown[] = [];
+    await step.job.completeWith(async (ending) => {
+      const ended = await endBy(leaving, ending);
+      claims.push(await rows());
+      // It stops while the answer, which says that it has the next one, is on its way.
+      void leaving.stop().then(() => stopped.resolve(undefined));
+      return ended;
+    });
+    step.done();
+    await stopped.promise;
+    expect(claims).toMatchObject([[{ payload: 'b', state: 'running' }]]);
+    expect(steps.begun).toEqual([]);
+    expect(await rows()).toMatchObject([{ payload: 'b', state: 'ready', head: true, attempts: 0 }]);
+    staying.work<string>({ queue: 'q', concurrency: 1, handle: (one) => steps.handle(one) });
+    await staying.start();
+    const next = await steps.next();
+    expect([next.job.payload, next.job.attempt]).toEqual(['b', 1]);
+    next.done();
+    await staying.onSettled(['q']);
+  });
+
+  test('an answer that is lost on its way does not keep it from being run', async () => {
+    const jobs = process();
+    const seen: [string, number][] = [];
+    jobs.work<string>({
+      queue: 'q',
+      concurrency: 1,
+      handle: async (job) => {
+        seen.push([job.payload, job.attempt]);
+        await job.completeWith(async (ending) => {
+          const ended = await endBy(jobs, ending);
+          if (job.payload === 'a') throw new Error('the connection is lost');
+          return ended;
+        });
+      },
+    });
+    await add({ payload: 'a' }, { payload: 'b' });
+    await jobs.start();
+    await jobs.onSettled(['q']);
+    expect(seen).toEqual([
+      ['a', 1],
+      ['b', 2],
+    ]);
+    expect(await rows()).toEqual([]);
+  });
+});
