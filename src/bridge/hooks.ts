@@ -70,16 +70,20 @@ export interface Hooks {
     /** The other places in which its card stands. */
     copies: readonly Conversation[];
     begun: { firstAttempt: boolean; receivedAt: Date };
-  }): Promise<Write>;
+  }): Promise<Write | undefined>;
   /** A conversation of a ticket is updated, before its messages; `visible`: the place may show the ticket. */
-  threadChanged(changed: { ticket: Ticket; conversation: Conversation; visible: boolean }): Promise<Write>;
-  /** The same, after its messages; undefined if that place is as it has to be. */
-  threadMirrored(changed: {
+  threadChanged(changed: {
     ticket: Ticket;
     conversation: Conversation;
     visible: boolean;
-    messages: readonly TicketMessage[];
   }): Promise<Write | undefined>;
+  /** The same, after its messages, for several of its places at once; undefined for one that is as it has to be. */
+  threadsMirrored(changed: {
+    ticket: Ticket;
+    conversations: readonly Conversation[];
+    visible: boolean;
+    messages: readonly TicketMessage[];
+  }): Promise<readonly (Write | undefined)[]>;
   /** Returns whether a message of a ticket's thread is a command to the bot. */
   commandIn(conversation: Conversation, message: ChatMessage): Promise<MentionCommand>;
   /** Returns the answer to a greeting. */
@@ -91,7 +95,7 @@ export interface Hooks {
 }
 
 /** All that there is to write; undefined if that is nothing. */
-function joined(all: readonly (Write | undefined)[]): Write | undefined {
+export function joined(all: readonly (Write | undefined)[]): Write | undefined {
   const writes = all.filter((write) => write !== undefined);
   if (writes.length === 0) return undefined;
   return async (tx) => {
@@ -103,10 +107,10 @@ function joined(all: readonly (Write | undefined)[]): Write | undefined {
 export function joinHooks(all: readonly Partial<Hooks>[]): Hooks {
   const each =
     <Name extends 'ticketChanged' | 'threadChanged'>(name: Name) =>
-    async (fact: Parameters<Hooks[Name]>[0]): Promise<Write> => {
+    async (fact: Parameters<Hooks[Name]>[0]): Promise<Write | undefined> => {
       const writes: (Write | undefined)[] = [];
       for (const hooks of all) writes.push(await hooks[name]?.(fact as never));
-      return joined(writes) ?? (async () => undefined);
+      return joined(writes);
     };
   return {
     async ticketOpened(tx, opened) {
@@ -135,10 +139,10 @@ export function joinHooks(all: readonly Partial<Hooks>[]): Hooks {
     },
     ticketChanged: each('ticketChanged'),
     threadChanged: each('threadChanged'),
-    async threadMirrored(changed) {
-      const writes: (Write | undefined)[] = [];
-      for (const hooks of all) writes.push(await hooks.threadMirrored?.(changed));
-      return joined(writes);
+    async threadsMirrored(changed) {
+      const writes: (readonly (Write | undefined)[])[] = [];
+      for (const hooks of all) writes.push((await hooks.threadsMirrored?.(changed)) ?? []);
+      return changed.conversations.map((_, place) => joined(writes.map((of) => of[place])));
     },
     async commandIn(conversation, message) {
       for (const hooks of all) if (hooks.commandIn) return hooks.commandIn(conversation, message);

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 
 import { migrateBridge } from '../../src/bridge/index.ts';
-import { isFollowed } from '../../src/bridge/inbox/service-event.ts';
+import { placesOfTicket } from '../../src/bridge/threads/conversations.ts';
+import { isFollowedBy } from '../../src/bridge/inbox/service-event.ts';
 import type { ServiceEvent } from '../../src/bridge/inbox/store.ts';
 import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { openDatabase, transaction } from '../../src/platform/database/open.ts';
@@ -50,7 +51,10 @@ test('B31 a hint need not be looked into where the very next in its ordering key
   );
   const jobs = await db.selectFrom('job').select('id').orderBy('id').execute();
   const followed: boolean[] = [];
-  for (const { id } of jobs) followed.push(await isFollowed({ database }, { ...PLACE, id }, 'tkt_1'));
+  for (const { id } of jobs) {
+    const { next } = await placesOfTicket(database.db, 'tkt_1', { ...PLACE, id });
+    followed.push(await isFollowedBy({ database }, next, 'tkt_1'));
+  }
   await database.close();
   expect(followed).toEqual([true, false, true, false, true, false, true, false]);
 });

@@ -112,8 +112,8 @@ export const BUGS: Record<string, Bug> = {
   'a pair that is swapped on its way to chat (B13)': {
     patch: {
       file: 'src/bridge/threads/mirror-ticket.ts',
-      from: 'writes.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));',
-      to: 'writes.sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));',
+      from: 'changes.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));',
+      to: 'changes.sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));',
     },
     story: async ({ service, chat, bridge, root, ticketId }) => {
       await bridge.kill();
@@ -131,8 +131,10 @@ export const BUGS: Record<string, Bug> = {
   'an edit that overtakes its post (B13)': {
     patch: {
       file: 'src/bridge/threads/mirror-message.ts',
-      from: 'await plan(tx, bridge, place, bodies);',
-      to: `await plan(tx, bridge, { ...place, orderingKey: 'edits' }, bodies);`,
+      from: `await plan(tx, bridge, place, bodies);
+          for (const`,
+      to: `await plan(tx, bridge, { ...place, orderingKey: 'edits' }, bodies);
+          for (const`,
     },
     story: async ({ chat, service, database, ticketId, settled }) => {
       await chat.post('faults', { method: 'chat.postMessage', kind: 'slow', ms: 3_000 });

@@ -81,6 +81,11 @@ export class EventContext<Event> {
     return this.#inboxId;
   }
 
+  /** Its job, to look for others of the same ordering key. */
+  get job(): Pick<Job<unknown>, 'id' | 'queue' | 'orderingKey'> {
+    return this.#job;
+  }
+
   get finished(): boolean {
     return this.#finished;
   }

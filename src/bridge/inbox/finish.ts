@@ -12,17 +12,28 @@ import {
   tracedPayload,
 } from '../../platform/jobs/index.ts';
 import { messageKey } from '../slack/ids.ts';
-import type { InboundLink } from '../threads/messages.ts';
+import type { PlannedPost } from '../outbox/outbox.ts';
+import type { InboundLink, NewLink } from '../threads/messages.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import type { StoredJson } from './stored-event.ts';
 
-/** What is recorded of a message that was added to its ticket. */
+/** What is recorded with the end of an event. */
 export interface Added {
+  /** A message that was added to its ticket. */
   link?: InboundLink | undefined;
+  /** What is to be posted of a ticket's changes. */
+  planned?: Planned | undefined;
   /** Added unless one waits. */
   notice?: NewJob | undefined;
   /** Added if the ticket is read in direct messages, too (B27). */
   mirror?: NewJob | undefined;
+}
+
+export interface Planned {
+  links: readonly NewLink[];
+  posts: readonly PlannedPost[];
+  /** The conversations that show the ticket's messages up to this instant of the service. */
+  applied: { until: string; conversations: readonly string[] } | undefined;
 }
 
 /** An event whose work is done. */
@@ -51,14 +62,23 @@ export async function finishEvents(
 ): Promise<(Row | undefined)[]> {
   const asJson = (job: NewJob | undefined) =>
     job && { ...job, payload: JSON.stringify(tracedPayload(job.payload)) };
-  const input = events.map(
-    ({ event, outcome, untitled, added: { link, notice, mirror }, ending }, place) => ({
+  const input = events.map(({ event, outcome, untitled, added, ending }, place) => {
+    const { link, notice, mirror, planned } = added;
+    return {
       ...{ place, event, outcome: outcome.toWellFormed(), untitled, link },
       lock: link && messageKey({ team: link.team_id, channel: link.channel_id, ts: link.ts }),
       ...{ notice: asJson(notice), mirror: asJson(mirror) },
+      planned: planned && {
+        links: planned.links,
+        posts: planned.posts.map((post) => ({
+          ...post,
+          payload: JSON.stringify(tracedPayload({ outbox: post.id })),
+        })),
+        ...planned.applied,
+      },
       ...endingRow(ending),
-    }),
-  );
+    };
+  });
   const { rows } = await sql<Row>`select * from finish_events(${JSON.stringify(input)}, ${at})`.execute(db);
   const byPlace = new Map(rows.map((row) => [row.place, row]));
   return events.map((_, place) => byPlace.get(place));

@@ -5,7 +5,6 @@ import type { Db } from '../../platform/database/open.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { eventKey } from '../slack/ids.ts';
 import { type ForwardedMessage, InboxPayload, type ServiceEvent, storedServiceEvent } from './store.ts';
-import type { Job } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { recordActors } from '../tickets/update-ticket.ts';
 
@@ -106,25 +105,16 @@ export function parseServiceEvent(team: string, body: unknown): ServiceEvent | u
 }
 
 /**
- * Returns whether the next job with this ordering key checks the same ticket. Then this one need not: the next one
- * reads the newer record, so a burst needs one check. An echo does not check the ticket.
+ * Returns whether the next job checks the same ticket. Then this one need not: the next one reads the newer record, so a
+ * burst needs one check. An echo does not check the ticket.
+ * @param next the payload of the next job with this ordering key.
  */
-export async function isFollowed(
+export async function isFollowedBy(
   { database: { db } }: Pick<Bridge, 'database'>,
-  job: Pick<Job<unknown>, 'id' | 'queue' | 'orderingKey'>,
+  next: unknown,
   ticketId: string,
 ): Promise<boolean> {
-  const next = await db
-    .selectFrom('job')
-    .select('payload')
-    .where('queue', '=', job.queue)
-    .where('ordering_key', '=', job.orderingKey)
-    .where('id', '>', job.id)
-    .where('state', '<>', 'dead')
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst();
-  const payload = next?.payload as Record<string, unknown> | undefined;
+  const payload = next as Record<string, unknown> | null;
   if (payload?.['mirror'] !== undefined) return payload['mirror'] === ticketId;
   const { data } = InboxPayload.safeParse(payload);
   if (!data) return false;

@@ -5,10 +5,9 @@ import { type Tx, transaction } from '../../platform/database/open.ts';
 import { type Job, DeadLetter, type NewJob } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
 import type { Feature } from '../feature.ts';
-import { FOLLOWED } from '../threads/index.ts';
 import { mirrorTicket } from '../threads/mirror-ticket.ts';
 import { ticketOfMessage } from '../threads/ticket-messages.ts';
-import { isEcho, isFollowed, recordChangeAuthor } from './service-event.ts';
+import { isEcho, recordChangeAuthor } from './service-event.ts';
 import { runClassified } from './verdict.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { InboxPayload, CONVERSATION_QUEUE, storedChatEvent, storedServiceEvent } from './store.ts';
@@ -87,7 +86,6 @@ async function workInbox(
         notice: bridge.hooks.notificationCheck(ticketId),
       },
     );
-    if (await isFollowed(bridge, job, ticketId)) return ctx.finish(FOLLOWED);
     const { forwarded } = event;
     if (forwarded && (await isEcho(bridge.database.db, forwarded)))
       return ctx.finish('B16 an echo of this thread');

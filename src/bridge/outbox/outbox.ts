@@ -127,30 +127,59 @@ interface Place {
   orderingKey?: string;
 }
 
+/** A planned write as a row, with the ordering key of its job. */
+export interface PlannedPost {
+  id: string;
+  conversation_id: string | null;
+  team_id: string;
+  channel_id: string;
+  kind: string;
+  link_id: string | null;
+  /** JSON as text: reading it as a part of other json would refuse NUL and lone surrogates in it. */
+  body: string;
+  ordering_key: string;
+}
+
+export function plannedPosts(
+  { newId }: { newId: NewId },
+  { conversationId, team, channel, orderingKey }: Place,
+  bodies: readonly Post[],
+): PlannedPost[] {
+  return bodies.map((body) => {
+    const id = newId('out');
+    return {
+      ...{ id, conversation_id: conversationId, team_id: team, channel_id: channel, kind: body.kind },
+      link_id: 'link' in body && typeof body.link === 'string' ? body.link : null,
+      body: JSON.stringify(body),
+      ordering_key: orderingKey ?? conversationId ?? id,
+    };
+  });
+}
+
 /**
  * Plans writes to chat in the caller's transaction, with their jobs, in one statement. Those with the same ordering key are
  * sent in order.
  */
 export async function plan(
   tx: Tx<BridgeTables>,
-  { newId, clock }: { newId: NewId; clock: Clock },
-  { conversationId, team, channel, orderingKey }: Place,
+  deps: { newId: NewId; clock: Clock },
+  place: Place,
   bodies: readonly Post[],
 ): Promise<void> {
   if (bodies.length === 0) return;
-  const rows = bodies.map((body) => ({ id: newId('out'), body }));
-  const jobs = rows.map(({ id }) => ({
+  const rows = plannedPosts(deps, place, bodies);
+  const jobs = rows.map(({ id, ordering_key: orderingKey }) => ({
     queue: CHAT_QUEUE,
-    orderingKey: orderingKey ?? conversationId ?? id,
+    orderingKey,
     payload: { outbox: id },
   }));
   await sql`
     with planned as (
       insert into outbox (id, conversation_id, team_id, channel_id, kind, link_id, body, state, planned_at)
-      select id, ${conversationId}, ${team}, ${channel}, kind, link_id, body::json, 'planned', ${clock.now()}::timestamptz
-      from unnest(${rows.map(({ id }) => id)}::text[], ${rows.map(({ body }) => body.kind)}::text[],
-        ${rows.map(({ body }) => ('link' in body && typeof body.link === 'string' ? body.link : null))}::text[],
-        ${rows.map(({ body }) => JSON.stringify(body))}::text[]) as post (id, kind, link_id, body)
+      select id, conversation_id, team_id, channel_id, kind, link_id, body::json, 'planned',
+        ${deps.clock.now()}::timestamptz
+      from json_to_recordset(${JSON.stringify(rows)}) as post (id text, conversation_id text, team_id text,
+        channel_id text, kind text, link_id text, body text)
     )
     select ${enqueueing(jobs)}`.execute(tx);
 }

@@ -211,7 +211,12 @@ begin
   end if;
   update outbox set state = 'sent', ts = its_ts, sent_at = sent, error = null where id = post;
   update message_link set ts = its_ts where id = link;
-  perform enqueue_jobs(array['conversation'], array[stands.conversation_id], array[null], array[report::text], array[0]);
+  -- With all that the service is to be told: the thread may have changed while it was posted (B58).
+  perform enqueue_jobs(array['conversation'], array[stands.conversation_id], array[null], array[(
+    select (report::jsonb || jsonb_build_object('copied', link, 'place', jsonb_build_object(
+      'ticket_message_id', stands.ticket_message_id, 'team_id', stands.team_id, 'channel_id', stands.channel_id,
+      'ts', its_ts, 'thread_ts', thread_ts)))::text
+    from conversation where id = stands.conversation_id)], array[0]);
   return end_job(job_id, claimed_by, claim_fence, of_queue, of_key);
 end $$;
 
@@ -406,8 +411,8 @@ begin
 end $$;
 
 -- Ends the work on events in one round trip, all that ended while the last ones were recorded: the links of the messages
--- that were added to their tickets, the check of what people are to be notified of, the events' outcomes, and the end of
--- their jobs. 'gained', and nothing of it is done, where a thread that had no ticket at the start (`untitled`) has one now.
+-- that were added to their tickets, what is to be posted, the check of what people are to be notified of, the events' outcomes,
+-- and the end of their jobs. 'gained', and nothing of it is done, where a thread that had no ticket at the start (`untitled`) has one now.
 -- An event whose job another worker has has no row in the result, and nothing of it is done either. The next job of the
 -- conversation comes with its event (`stored`).
 create function finish_events(events json, at timestamptz)
@@ -454,8 +459,26 @@ begin
   update inbox set outcome = e.outcome, done_at = at
     from json_to_recordset(events) as e (event text, outcome text) where inbox.id = event;
 
+  if exists (select from json_to_recordset(events) as e (planned json) where planned is not null) then
+    insert into message_link (id, conversation_id, ticket_message_id, part, team_id, channel_id, origin, version, digest)
+      select id, conversation_id, ticket_message_id, part, team_id, channel_id, origin, version, digest
+      from json_to_recordset(events) as e (planned json)
+        cross join lateral json_populate_recordset(null::message_link, planned -> 'links') where planned is not null
+      order by ticket_message_id, channel_id, part
+      on conflict do nothing;
+    insert into outbox (id, conversation_id, team_id, channel_id, kind, link_id, body, state, planned_at)
+      select id, conversation_id, team_id, channel_id, kind, link_id, body::json, 'planned', at
+      from json_to_recordset(events) as e (planned json)
+        cross join lateral json_to_recordset(planned -> 'posts') as p (id text, conversation_id text, team_id text,
+          channel_id text, kind text, link_id text, body text) where planned is not null;
+    update conversation set applied_until = "until", active_at = at
+      from json_to_recordset(events) as e (planned json)
+        cross join lateral json_to_record(planned) as a ("until" timestamptz, conversations text[])
+      where conversation.id = any(conversations);
+  end if;
+
   with input as (
-    select * from json_to_recordset(events) as e (link json, notice json, mirror json)
+    select * from json_to_recordset(events) as e (place integer, link json, notice json, mirror json, planned json)
   ), noticed as (
     select distinct on (queue, "orderingKey") n.*
     from input cross join lateral json_to_record(notice)
@@ -467,24 +490,29 @@ begin
     where head and state = 'ready' and attempts = 0 and run_at > clock_timestamp()
     for key share of job skip locked
   ), added as (
-    select queue, "orderingKey" as key, payload, "delayMs" as delay from noticed
+    select queue, "orderingKey" as key, payload, "delayMs" as delay, 0 as place, 0::bigint as n from noticed
     where not exists (select from waiting where waiting.queue = noticed.queue and ordering_key = "orderingKey")
     union all
     -- The ticket is read in direct messages, too (B27).
-    select mirror ->> 'queue', mirror ->> 'orderingKey', mirror ->> 'payload', 0 from input
+    select mirror ->> 'queue', mirror ->> 'orderingKey', mirror ->> 'payload', 0, 0, 0 from input
     where mirror is not null and exists (
       select from conversation as other join conversation as own on own.ticket_id = other.ticket_id
       where own.id = link ->> 'conversation_id' and other.role = 'direct')
     union all
     select 'conversation', conversation_id,
-      json_build_object('reacted', conversation_id, 'channel', channel_id, 'ts', ts)::text, 0
+      json_build_object('reacted', conversation_id, 'channel', channel_id, 'ts', ts)::text, 0, 0, 0
     from input cross join lateral json_populate_record(null::message_link, link) as l
     where link is not null and exists (
       select from chat_reaction as r
       where r.team_id = l.team_id and r.channel_id = l.channel_id and r.ts = l.ts and present and user_id is null)
+    union all
+    select 'chat', post ->> 'ordering_key', post ->> 'payload', 0, place, n
+    from input cross join lateral json_array_elements(planned -> 'posts') with ordinality as p (post, n)
+    where planned is not null
   )
   select array_agg(queue) as queues, array_agg(key) as keys, array_agg(null::text) as dedupes,
-    array_agg(payload) as payloads, array_agg(delay) as delays into fresh from added;
+    array_agg(payload) as payloads, array_agg(delay) as delays into fresh
+  from (select * from added order by place, n) as in_order;
   if fresh.queues is not null then
     perform enqueue_jobs(fresh.queues, fresh.keys, fresh.dedupes, fresh.payloads, fresh.delays);
   end if;

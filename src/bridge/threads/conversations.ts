@@ -2,6 +2,7 @@ import { type Selectable, sql, type Updateable } from 'kysely';
 
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
+import type { Job } from '../../platform/jobs/index.ts';
 import type { NewId } from '../../platform/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { isPlaceholderParent, placeholderParent } from '../slack/ids.ts';
@@ -248,19 +249,25 @@ export async function findByTicket(db: Handle, ticketId: string): Promise<Conver
     .executeTakeFirst();
 }
 
-/** Returns the conversation with a ticket's requester and the other threads below its cards, in one statement. */
+/**
+ * Returns the conversation with a ticket's requester and the other threads below its cards, with the payload of the next
+ * job of an ordering key, in one statement.
+ */
 export async function placesOfTicket(
   db: Handle,
   ticketId: string,
-): Promise<{ request: Conversation | undefined; copies: Conversation[] }> {
-  const all = await db
-    .selectFrom('conversation')
-    .selectAll()
-    .where('ticket_id', '=', ticketId)
-    .orderBy('created_at')
-    .execute();
+  job: Pick<Job<unknown>, 'id' | 'queue' | 'orderingKey'>,
+): Promise<{ request: Conversation | undefined; copies: Conversation[]; next: unknown }> {
+  const { rows } = await sql<Conversation & { next: unknown }>`
+    select conversation.*, (
+      select payload from job
+      where queue = ${job.queue} and ordering_key = ${job.orderingKey} and id > ${job.id} and state <> 'dead'
+      order by id limit 1) as next
+    from (select 1) as one left join conversation on ticket_id = ${ticketId} order by created_at`.execute(db);
+  // A row of the join has all columns of a conversation, or none.
+  const all = rows.filter(({ id }) => (id as string | null) !== null);
   const isRequest = ({ role }: Conversation) => role === 'request';
-  return { request: all.find(isRequest), copies: all.filter((one) => !isRequest(one)) };
+  return { request: all.find(isRequest), copies: all.filter((one) => !isRequest(one)), next: rows[0]?.next };
 }
 
 /** Returns the other threads below a card of a ticket: those of its team (B26), and those in direct messages (B27). */

@@ -7,7 +7,6 @@ import { transaction } from '../../platform/database/open.ts';
 import { SHORTCUTS } from '../blocks/modals.ts';
 import { ACTIONS } from '../blocks/results.ts';
 import { type Feature, jobKind, on } from '../feature.ts';
-import { isFollowed } from '../inbox/service-event.ts';
 import { EventContext } from '../inbox/event-context.ts';
 import { OpenRequest } from '../outbox/outbox.ts';
 import { refreshPerson } from '../people/people.ts';
@@ -15,7 +14,7 @@ import { openRequested, openByShortcut } from '../tickets/new-ticket.ts';
 import { makeOwnTicket, forwardMessage } from './forward-message.ts';
 import { mirrorTicket } from './mirror-ticket.ts';
 import { posts } from './posts.ts';
-import { recordCard, recordCopy, recordThread } from './ticket-messages.ts';
+import { CopyPlace, recordCard, recordCopy, recordThread } from './ticket-messages.ts';
 import { forwardDeletion, forwardEdit } from './forward-change.ts';
 
 export const threads: Feature = {
@@ -31,7 +30,6 @@ export const threads: Feature = {
         receivedAt: job.enqueuedAt,
         notice: bridge.hooks.notificationCheck(ticketId),
       });
-      if (await isFollowed(bridge, job, ticketId)) return ctx.finish(FOLLOWED);
       return mirrorTicket(bridge, ctx);
     }),
     // A command's parent message is posted: open its ticket.
@@ -48,15 +46,20 @@ export const threads: Feature = {
       ),
     ),
     // A message was posted: its place is recorded in the service.
-    jobKind('copied', z.object({ copied: z.string() }), async (bridge, job, { copied }) => {
-      await recordCopy(bridge, copied);
-      const write = await bridge.hooks.messagePosted(copied);
-      if (!write) return;
-      await transaction(bridge.database.db, async (tx) => {
-        await write(tx);
-        await job.completeLast(tx);
-      });
-    }),
+    jobKind(
+      'copied',
+      z.object({ copied: z.string(), place: CopyPlace.optional() }),
+      async (bridge, job, payload) => {
+        const { copied, place } = payload;
+        await recordCopy(bridge, copied, place);
+        const write = await bridge.hooks.messagePosted(copied);
+        if (!write) return;
+        await transaction(bridge.database.db, async (tx) => {
+          await write(tx);
+          await job.completeLast(tx);
+        });
+      },
+    ),
     jobKind('carded', z.object({ carded: z.string() }), (bridge, _job, { carded }) =>
       recordCard(bridge, carded),
     ),
@@ -76,5 +79,3 @@ export const threads: Feature = {
     on('action', makeOwnTicket, ({ action }) => action.actionId === ACTIONS.ownTicket),
   ],
 };
-
-export const FOLLOWED = 'a newer hint of the same ticket follows';

@@ -4,11 +4,18 @@ import type { Write } from '../hooks.ts';
 import type { Tx } from '../../platform/database/open.ts';
 import { parseMarkdown } from '../../platform/text/markdown.ts';
 import type { Bridge } from '../bridge.ts';
-import { type CorePost, plan } from '../outbox/outbox.ts';
+import { type CorePost, plan, type PlannedPost, plannedPosts } from '../outbox/outbox.ts';
 import { decideMirror } from './rules.ts';
 import { type Conversation, locationOf } from './conversations.ts';
 import { fingerprint } from '../slack/ids.ts';
-import { copiesIn, FIRST_FILE_PART, linkMessage, linkToPost, type MessageLink } from './messages.ts';
+import {
+  copiesIn,
+  FIRST_FILE_PART,
+  linkMessage,
+  linkToPost,
+  type MessageLink,
+  type NewLink,
+} from './messages.ts';
 import { chatUsersOf } from '../people/people.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { imagesIn, markdownToChat, mentionedIn } from '../text/to-chat.ts';
@@ -37,13 +44,21 @@ export function isMirrored(
   return decisionOn(conversation, message, links).do === 'ignore';
 }
 
+/** What has to be written for a changed ticket message. */
+export interface MessageChange {
+  isNew: boolean;
+  write: Write;
+  /** The same as rows, if there is nothing else to it. */
+  planned?: { links: readonly NewLink[]; posts: readonly PlannedPost[] } | undefined;
+}
+
 /** Returns what Slack should show of a changed ticket message; undefined if that is unchanged. */
 export async function mirrorMessage(
   bridge: Bridge,
   conversation: Conversation,
   message: TicketMessage,
   links: readonly MessageLink[],
-): Promise<{ isNew: boolean; write: Write } | undefined> {
+): Promise<MessageChange | undefined> {
   /** What still exists in chat. */
   const shown = links.filter((link) => !link.deleted);
   const isFile = ({ part }: { part: number }) => part >= FIRST_FILE_PART;
@@ -94,22 +109,17 @@ export async function mirrorMessage(
       const parts = await partsOf(bridge, message, text, forTeam);
       const images = imagesIn(text);
       const as = await authorIdentity(bridge, message);
+      const links = parts.map((_, part) => linkToPost(bridge, conversation, message, part));
+      const bodies = parts.map(({ text, blocks }, part): CorePost => {
+        const link = links[part]?.id ?? '';
+        return { kind: 'post', link, text, blocks, thread: conversation.thread_ts, as };
+      });
       return {
         isNew: true,
+        planned: images.length === 0 ? { links, posts: plannedPosts(bridge, place, bodies) } : undefined,
         write: async (tx) => {
-          for (const [part, { text, blocks }] of parts.entries()) {
-            const link = linkToPost(bridge, conversation, message, part);
-            await linkMessage(tx, link);
-            const body = {
-              kind: 'post' as const,
-              link: link.id,
-              text,
-              blocks,
-              thread: conversation.thread_ts,
-              as,
-            };
-            await plan(tx, bridge, place, [body]);
-          }
+          for (const link of links) await linkMessage(tx, link);
+          await plan(tx, bridge, place, bodies);
           await bridge.hooks.messageMirrored(tx, { conversation, message, images, as, links: [] });
         },
       };

@@ -26,7 +26,8 @@ import type { BridgeTables } from '../schema/tables.ts';
 import { mayShow } from '../tickets/permissions.ts';
 import type { Write } from '../hooks.ts';
 import { linksAmong, type MessageLink } from './messages.ts';
-import { isMirrored, mirrorMessage } from './mirror-message.ts';
+import { isFollowedBy } from '../inbox/service-event.ts';
+import { isMirrored, type MessageChange, mirrorMessage } from './mirror-message.ts';
 
 /** A hint that something about a ticket changed; the record is the truth. */
 interface TicketHint {
@@ -94,10 +95,16 @@ async function firstAnswer(bridge: Bridge, ticket: Ticket): Promise<string | und
  */
 export async function mirrorTicket(bridge: Bridge, ctx: EventContext<TicketHint>): Promise<void> {
   const { ticketId } = ctx.event;
-  const { request, copies } = await placesOfTicket(bridge.database.db, ticketId);
+  const { request, copies, next } = await placesOfTicket(bridge.database.db, ticketId, ctx.job);
+  if (await isFollowedBy(bridge, next, ticketId))
+    return ctx.finish('a newer hint of the same ticket follows');
   const copy = copies.find(({ id }) => id === ctx.conversationId);
-  const ticket = await readTicket(bridge, ticketId);
-  if (copy && ticket) return mirrorInto(bridge, ctx, copy, ticket, NOTHING_ELSE);
+  const place = copy ?? (request?.id === ctx.conversationId ? request : undefined);
+  const [ticket, listed] = await Promise.all([
+    readTicket(bridge, ticketId),
+    place && listedMeanwhile(bridge, ticketId, place),
+  ]);
+  if (copy && ticket) return mirrorInto(bridge, ctx, copy, ticket, { copies: [], listed });
   const conversation = ticket && (request ?? (await conversationOfRecord(bridge, ticket)));
   if (conversation && ctx.conversationId !== conversation.id)
     return ctx.finish('moved to the orderingKey of its conversation', (tx) =>
@@ -107,29 +114,42 @@ export async function mirrorTicket(bridge: Bridge, ctx: EventContext<TicketHint>
     );
   const record = await bridge.hooks.ticketChanged({ ticketId, ticket, conversation, copies, begun: ctx });
   if (!ticket) return ctx.finish('the ticket is gone, or not for this key to see', record);
-  if (conversation) return mirrorInto(bridge, ctx, conversation, ticket, { copies, record });
+  if (conversation) return mirrorInto(bridge, ctx, conversation, ticket, { copies, record, listed });
   await transaction(bridge.database.db, async (tx) => {
-    await record(tx);
+    await record?.(tx);
     for (const { id } of copies) await enqueueMirror(tx, id, ticketId);
   });
   return startDirectThread(bridge, ctx, ticket);
+}
+
+const placed = (ticket: Ticket) => ({ id: ticket.id, workspaceId: workspaceOf(ticket) });
+
+/** Lists a ticket's changes while the ticket is read, where one list tells them: there is one workspace. */
+async function listedMeanwhile(
+  bridge: Bridge,
+  ticketId: string,
+  { applied_until: since }: Conversation,
+): Promise<readonly TicketMessage[] | undefined> {
+  const [workspaceId, ...others] = await bridge.channels.workspaceIds();
+  if (workspaceId === undefined || others.length > 0) return undefined;
+  return messagesChangedSince(bridge, { id: ticketId, workspaceId }, since?.toISOString() ?? null);
 }
 
 /** What follows from a change of a ticket besides what one of its places shows. */
 interface Besides {
   /** Its other places. */
   copies: readonly Conversation[];
-  record: Write;
+  record?: Write | undefined;
+  /** Its changes since those of the place, if they are known already. */
+  listed: readonly TicketMessage[] | undefined;
 }
-
-const NOTHING_ELSE: Besides = { copies: [], record: async () => undefined };
 
 async function mirrorInto(
   bridge: Bridge,
   ctx: EventContext<TicketHint>,
   conversation: Conversation,
   ticket: Ticket,
-  { copies, record: alsoRecord }: Besides,
+  { copies, record: alsoRecord, listed }: Besides,
 ): Promise<void> {
   // A conversation that is being relocated is mirrored to its new place, even if its ticket became public meanwhile
   // (B11).
@@ -140,8 +160,8 @@ async function mirrorInto(
   const bind = async (tx: Tx<BridgeTables>) => {
     if (conversation.ticket_id === null)
       await bindTicket(tx, conversation, ticket, { description_ts: conversation.thread_ts });
-    await alsoRecord(tx);
-    await recordChange(tx);
+    await alsoRecord?.(tx);
+    await recordChange?.(tx);
   };
   const mirrorBy = async (tx: Tx<BridgeTables>, others: readonly Conversation[]) => {
     for (const { id } of others) await enqueueMirror(tx, id, ticket.id);
@@ -149,7 +169,10 @@ async function mirrorInto(
   const known = { ...conversation, ticket_id: ticket.id };
   if (!visible) {
     const takeBack = await takeBackShown(bridge, known, ticket);
-    const mirrored = await hooks.threadMirrored({ ticket, conversation, visible, messages: [] });
+    const [mirrored] = await hooks.threadsMirrored({
+      ...{ ticket, visible, messages: [] },
+      conversations: [conversation],
+    });
     // A ticket that became private is not shown in public places; its card there is empty (B14, B27).
     return ctx.finish('B14 a private ticket in a place that others read', async (tx) => {
       await bind(tx);
@@ -159,11 +182,39 @@ async function mirrorInto(
       await mirrorBy(tx, copies);
     });
   }
-  const { messages, planned, behind, record } = await changesOf(bridge, known, ticket, copies);
-  const mirrored = await hooks.threadMirrored({ ticket, conversation, visible, messages });
-  await ctx.finish(`mirrored ${planned} of ${messages.length} changed messages`, async (tx) => {
+  const { messages, changes, links } = await changesOf(bridge, known, ticket, { copies, listed });
+  const alike = copies.filter((copy) => isAlike(ticket, conversation, copy, messages, links));
+  const [mirrored, ...alsoMirrored] = await hooks.threadsMirrored({
+    ...{ ticket, visible, messages },
+    conversations: [conversation, ...alike],
+  });
+  // A copy that is as it has to be needs no job of its own, which would read the same again.
+  const done = alike.filter((_, place) => alsoMirrored[place] === undefined);
+  const behind = copies.filter((copy) => !done.includes(copy));
+  const until = messages.at(-1)?.updatedAt;
+  const applied = until && { until, conversations: [known, ...done].map(({ id }) => id) };
+  const outcome = `mirrored ${changes.length} of ${messages.length} changed messages`;
+  const rows = changes.map(({ planned }) => planned);
+  if (conversation.ticket_id !== null && !alsoRecord && !recordChange && !mirrored && behind.length === 0) {
+    const planned = rows.filter((row) => row !== undefined);
+    if (planned.length === rows.length)
+      return ctx.finish(outcome, undefined, {
+        planned: {
+          links: planned.flatMap((row) => row.links),
+          posts: planned.flatMap((row) => row.posts),
+          applied: applied || undefined,
+        },
+      });
+  }
+  await ctx.finish(outcome, async (tx) => {
     await bind(tx);
-    await record(tx);
+    for (const { write } of changes) await write(tx);
+    if (applied)
+      await tx
+        .updateTable('conversation')
+        .set({ applied_until: applied.until, active_at: bridge.clock.now() })
+        .where('id', '=', sql<string>`any(${applied.conversations}::text[])`)
+        .execute();
     await mirrored?.(tx);
     await mirrorBy(tx, behind);
   });
@@ -175,7 +226,7 @@ async function mirrorInto(
  */
 async function takeBackShown(bridge: Bridge, conversation: Conversation, ticket: Ticket): Promise<Write> {
   const since = conversation.applied_until?.toISOString() ?? null;
-  const messages = await messagesChangedSince(bridge, ticket, since);
+  const messages = await messagesChangedSince(bridge, placed(ticket), since);
   const forTeam = conversation.role === 'triage';
   const gone = messages.filter((message) => message.deleted || message.private !== forTeam);
   const links = await linksByMessage(bridge, [conversation], gone);
@@ -254,48 +305,29 @@ const LAST = '~';
 
 interface Changes {
   messages: readonly TicketMessage[];
-  planned: number;
-  /** The copies that need a job of their own. */
-  behind: Conversation[];
-  record: Write;
+  /** In the order in which they are to be written. */
+  changes: readonly MessageChange[];
+  links: Links;
 }
 
-/** Returns the rows for the service's changes since the conversation's cursor. */
+/** Returns the service's changes since the conversation's cursor. */
 async function changesOf(
   bridge: Bridge,
   conversation: Conversation,
   ticket: Ticket,
-  copies: readonly Conversation[],
+  { copies, listed }: Pick<Besides, 'copies' | 'listed'>,
 ): Promise<Changes> {
   const since = conversation.applied_until?.toISOString() ?? null;
-  const messages = await messagesChangedSince(bridge, ticket, since);
+  const messages = listed ?? (await messagesChangedSince(bridge, placed(ticket), since));
   const links = await linksByMessage(bridge, [conversation, ...copies], messages);
-  const writes: { at: string; write: Write }[] = [];
+  const changes: { at: string; change: MessageChange }[] = [];
   for (const message of messages) {
     const change = await mirrorMessage(bridge, conversation, message, links(conversation, message));
     // New posts appear in the order in which they were written, whatever was edited since; everything else follows.
-    if (change) writes.push({ at: change.isNew ? message.createdAt : LAST, write: change.write });
+    if (change) changes.push({ at: change.isNew ? message.createdAt : LAST, change });
   }
-  writes.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
-  const behind: Conversation[] = [];
-  for (const copy of copies)
-    if (!(await isUpToDate(bridge, ticket, conversation, copy, messages, links))) behind.push(copy);
-  const done = [conversation, ...copies.filter((copy) => !behind.includes(copy))].map(({ id }) => id);
-  const last = messages.at(-1)?.updatedAt;
-  return {
-    messages,
-    planned: writes.length,
-    behind,
-    record: async (tx) => {
-      for (const { write } of writes) await write(tx);
-      if (last)
-        await tx
-          .updateTable('conversation')
-          .set({ applied_until: last, active_at: bridge.clock.now() })
-          .where('id', '=', sql<string>`any(${done}::text[])`)
-          .execute();
-    },
-  };
+  changes.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  return { messages, changes: changes.map(({ change }) => change), links };
 }
 
 type Links = (conversation: Conversation, message: TicketMessage) => MessageLink[];
@@ -315,21 +347,18 @@ async function linksByMessage(
 }
 
 /**
- * Returns whether a copy already is as these messages and the ticket have it: then it needs no job of its own, which
- * would read the same again. Only its own job changes it, in the order of its conversation.
+ * Returns whether a copy shows these messages already, as far as is known without reading more. Only its own job changes
+ * it, in the order of its conversation.
  */
-async function isUpToDate(
-  bridge: Bridge,
+function isAlike(
   ticket: Ticket,
   { applied_until: listedFrom }: Conversation,
   copy: Conversation,
   messages: readonly TicketMessage[],
   links: Links,
-): Promise<boolean> {
+): boolean {
   if (ticket.private || copy.applied_until === null || listedFrom === null) return false;
   // Earlier changes than those listed here wait for its own job.
   if (copy.applied_until < listedFrom) return false;
-  if (!messages.every((message) => isMirrored(copy, message, links(copy, message)))) return false;
-  const changed = { ticket, conversation: copy, visible: true, messages };
-  return (await bridge.hooks.threadMirrored(changed)) === undefined;
+  return messages.every((message) => isMirrored(copy, message, links(copy, message)));
 }

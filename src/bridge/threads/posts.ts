@@ -163,7 +163,7 @@ async function settlePost(
   ts: string,
 ): Promise<boolean> {
   const lock = messageKey({ team: row.team_id, channel: row.channel_id, ts });
-  const report = JSON.stringify(tracedPayload({ copied: link.id }));
+  const report = JSON.stringify(tracedPayload({}));
   return job.completeWith(async ({ id, worker, fence, queue, orderingKey }) => {
     const { rows } = await again(() =>
       sql<{ ended: Completed | 'more' }>`

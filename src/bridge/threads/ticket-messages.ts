@@ -1,6 +1,7 @@
+import { z } from 'zod';
+
 import { type Answer, AnsweredError } from '../../client/index.ts';
 import type { Bridge } from '../bridge.ts';
-import { type PlacedTicket, workspaceOf } from '../tickets/catalogue.ts';
 import { type ConversationRole, COPY_TYPE } from './conversations.ts';
 
 export type TicketMessage = Answer<'listTicketMessages'>['items'][number];
@@ -41,12 +42,11 @@ export async function messagesOf(
  */
 export async function messagesChangedSince(
   bridge: Pick<Bridge, 'service' | 'channels'>,
-  ticket: PlacedTicket & { id: string },
+  { id, workspaceId }: { id: string; workspaceId: string },
   updatedFrom: string | null,
 ): Promise<TicketMessage[]> {
-  const messages = await messagesOf(bridge, ticket.id, {
-    workspaceId: workspaceOf(ticket),
-    updatedFrom,
+  const messages = await messagesOf(bridge, id, {
+    ...{ workspaceId, updatedFrom },
     sortBy: 'updatedAt',
     sortDirection: 'asc',
   });
@@ -89,9 +89,34 @@ export async function ticketOfMessage(
   return undefined;
 }
 
-/** Records in the service which chat message shows a ticket message. Not supported by every service (Ext). */
-export async function recordCopy(bridge: Bridge, linkId: string): Promise<void> {
-  const link = await bridge.database.db
+/** Which chat message shows a ticket message. */
+export const CopyPlace = z.object({
+  ticket_message_id: z.string(),
+  team_id: z.string(),
+  channel_id: z.string(),
+  ts: z.string(),
+  thread_ts: z.string(),
+});
+
+/**
+ * Records in the service which chat message shows a ticket message. Not supported by every service (Ext).
+ * @param place if it is known.
+ */
+export async function recordCopy(
+  bridge: Bridge,
+  linkId: string,
+  place: z.infer<typeof CopyPlace> | undefined,
+): Promise<void> {
+  const link = place ?? (await placeOfLink(bridge, linkId));
+  if (!link?.ts) return;
+  const { ticket_message_id: id, channel_id: channelId, ts, team_id: teamId, thread_ts: threadId } = link;
+  await unlessMissing(
+    bridge.service.addChatMessage({ params: { id }, body: { channelId, ts, teamId, threadId } }),
+  );
+}
+
+async function placeOfLink({ database }: Bridge, linkId: string) {
+  return database.db
     .selectFrom('message_link')
     .innerJoin('conversation', 'conversation.id', 'message_link.conversation_id')
     .select([
@@ -103,11 +128,6 @@ export async function recordCopy(bridge: Bridge, linkId: string): Promise<void> 
     ])
     .where('message_link.id', '=', linkId)
     .executeTakeFirst();
-  if (!link?.ts) return;
-  const { ticket_message_id: id, channel_id: channelId, ts, team_id: teamId, thread_ts: threadId } = link;
-  await unlessMissing(
-    bridge.service.addChatMessage({ params: { id }, body: { channelId, ts, teamId, threadId } }),
-  );
 }
 
 /** Records in the service where a ticket's card is (`mirrorTs`, B24). */

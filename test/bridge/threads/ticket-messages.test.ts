@@ -14,11 +14,7 @@ const service = {
 const channels = {
   workspaceIds: () => Promise.resolve(['wsp_1']),
 } as unknown as Bridge['channels'];
-const ticket = {
-  id: 'IT-1',
-  queue: null,
-  status: { statusGroup: { workspaceId: 'wsp_1' } },
-};
+const ticket = { id: 'IT-1', workspaceId: 'wsp_1' };
 
 test('a ticket’s messages are its own, and come in the order of their changes, where a service knows neither', async () => {
   const idsOf = (messages: { id: string }[]) => messages.map(({ id }) => id);

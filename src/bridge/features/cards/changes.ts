@@ -6,6 +6,7 @@ import { escapeChat } from '../../text/to-chat.ts';
 import { moment } from '../../blocks/card.ts';
 import type { Tx } from '../../../platform/database/open.ts';
 import type { Bridge } from '../../bridge.ts';
+import type { Write } from '../../hooks.ts';
 import { featureKind, type OutboxRow, plan } from '../../outbox/outbox.ts';
 import type { Call } from '../../outbox/post-kind.ts';
 import type { ChatWriter } from '../../slack/writer.ts';
@@ -126,12 +127,12 @@ export async function announceChanges(
   ticket: Ticket,
   conversation: Conversation,
   visible: boolean,
-): Promise<(tx: Tx<BridgeTables>) => Promise<void>> {
-  if (conversation.role !== 'request') return async () => undefined;
+): Promise<Write | undefined> {
+  if (conversation.role !== 'request') return undefined;
   const now = announcedState(ticket);
   const before = StoredState.safeParse(conversation.announced).data;
   const changed = before ? changesToAnnounce(before, now) : [];
-  if (before && changed.length === 0) return async () => undefined;
+  if (before && changed.length === 0) return undefined;
   const { parent_deleted, thread_ts } = conversation;
   const isAnnounced = visible && !parent_deleted && (await wantsLines(bridge, ticket));
   const text = isAnnounced ? await changeLines(bridge, ticket, now, changed) : '';

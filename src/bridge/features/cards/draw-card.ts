@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { z } from 'zod';
 
 import { type Card, cardOf, hiddenCard, requesterCard } from '../../blocks/card.ts';
@@ -159,32 +160,45 @@ export async function statusCall(
 }
 
 /**
- * Plans the card and the status emoji of a place; undefined if they are as the ticket is now. Throws ServiceError.
+ * Plans the card and the status emoji of some places; undefined for one where they are as the ticket is now. Throws
+ * ServiceError.
  */
-export async function mirrorCard(
+export async function mirrorCards(
   bridge: Bridge,
-  { ticket, conversation, visible }: { ticket: Ticket; conversation: Conversation; visible: boolean },
-): Promise<Write | undefined> {
-  const status = await wantedStatus(bridge, ticket, conversation, visible);
-  const card = await bridge.database.db
+  {
+    ticket,
+    conversations,
+    visible,
+  }: { ticket: Ticket; conversations: readonly Conversation[]; visible: boolean },
+): Promise<(Write | undefined)[]> {
+  const cards = await bridge.database.db
     .selectFrom('card')
-    .select(['shown', 'stale', 'claimed_until'])
-    .where('conversation_id', '=', conversation.id)
-    .executeTakeFirst();
-  // The user who was replying has replied, which does not change the ticket (B57).
-  const answered = visible && card?.claimed_until != null && ticket.metadata.claim === null;
-  const isDue = !visible || answered || !isDrawn(card, ticket);
-  if (!isDue && !isStatusDue(conversation, status)) return undefined;
-  return async (tx) => {
-    if (answered)
-      await tx
-        .updateTable('card')
-        .set({ stale: true, claimed_until: null })
-        .where('conversation_id', '=', conversation.id)
-        .execute();
-    if (isDue) await planCard(tx, bridge, conversation);
-    await planStatus(tx, bridge, conversation, status);
-  };
+    .select(['conversation_id', 'shown', 'stale', 'claimed_until'])
+    .where('conversation_id', '=', sql<string>`any(${conversations.map(({ id }) => id)}::text[])`)
+    .execute();
+  const writes: (Write | undefined)[] = [];
+  for (const conversation of conversations) {
+    const status = await wantedStatus(bridge, ticket, conversation, visible);
+    const card = cards.find((one) => one.conversation_id === conversation.id);
+    // The user who was replying has replied, which does not change the ticket (B57).
+    const answered = visible && card?.claimed_until != null && ticket.metadata.claim === null;
+    const isDue = !visible || answered || !isDrawn(card, ticket);
+    writes.push(
+      isDue || isStatusDue(conversation, status)
+        ? async (tx) => {
+            if (answered)
+              await tx
+                .updateTable('card')
+                .set({ stale: true, claimed_until: null })
+                .where('conversation_id', '=', conversation.id)
+                .execute();
+            if (isDue) await planCard(tx, bridge, conversation);
+            await planStatus(tx, bridge, conversation, status);
+          }
+        : undefined,
+    );
+  }
+  return writes;
 }
 
 /**

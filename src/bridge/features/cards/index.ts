@@ -10,7 +10,7 @@ import { type Feature, on } from '../../feature.ts';
 import { answerInTime } from '../../inbox/answer-in-time.ts';
 import { postKind } from '../../outbox/post-kind.ts';
 import { respond } from '../../slack/respond.ts';
-import { mirrorCard, CardCopy, planCard, statusCall } from './draw-card.ts';
+import { mirrorCards, CardCopy, planCard, statusCall } from './draw-card.ts';
 import { cardWindow, fillActions, fillDetails, fillManage, fillReply, submitModal } from './windows.ts';
 import { planCopies, cardCall, copyCall } from './send-card.ts';
 import { isCardPress, pressCard, sendToRequester } from './press.ts';
@@ -57,9 +57,9 @@ export const cards: Feature = {
     ticketOpened: (tx, { conversation, ticket }) => recordChangeAuthor(tx, conversation, ticket),
     threadStarted: (tx, conversation) => planCard(tx, bridge, conversation),
     ticketChanged: async ({ ticket, conversation: request, copies: existing, begun }) =>
-      ticket ? planCopies(bridge, begun, ticket, { request, existing }) : async () => undefined,
+      ticket && planCopies(bridge, begun, ticket, { request, existing }),
     threadChanged: ({ ticket, conversation, visible }) =>
       announceChanges(bridge, ticket, conversation, visible),
-    threadMirrored: (changed) => mirrorCard(bridge, changed),
+    threadsMirrored: (changed) => mirrorCards(bridge, changed),
   }),
 };

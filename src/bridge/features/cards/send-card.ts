@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../../../platform/database/open.ts';
 import { enqueue } from '../../../platform/jobs/index.ts';
 import type { Bridge } from '../../bridge.ts';
+import type { Write } from '../../hooks.ts';
 import { plan, type OutboxRow } from '../../outbox/outbox.ts';
 import { CARD, type CardCopy, drawCard, isDrawn, planCard } from './draw-card.ts';
 import { cardReaders, type CardPolicyFacts, wantsTriageCard } from './rules.ts';
@@ -30,13 +31,16 @@ import { postUnlessOrphaned } from '../../threads/post-in-thread.ts';
 
 type Place = Pick<CardCopy, 'role' | 'party'> & { channel: string };
 
-/** Plans a ticket's cards in the places that have none yet (B24, B26, B27). Throws ServiceError or ChatError. */
+/**
+ * Plans a ticket's cards in the places that have none yet (B24, B26, B27); undefined if there are none. Throws ServiceError or
+ * ChatError.
+ */
 export async function planCopies(
   bridge: Bridge,
   attempt: Attempt,
   ticket: Ticket,
   { request, existing }: Pick<Placement, 'request' | 'existing'>,
-): Promise<(tx: Tx<BridgeTables>) => Promise<void>> {
+): Promise<Write | undefined> {
   const situation = await situationOf(bridge, ticket);
   const places = [
     ...(await triagePlaces(bridge, ticket, situation)),
@@ -46,6 +50,7 @@ export async function planCopies(
     ({ channel }) =>
       channel !== request?.channel_id && !existing.some(({ channel_id }) => channel_id === channel),
   );
+  if (wanted.length === 0) return undefined;
   return async (tx) => {
     for (const place of wanted) await plantCard(tx, bridge, ticket, place);
   };

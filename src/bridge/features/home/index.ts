@@ -82,6 +82,7 @@ export const home: Feature = {
         ticketId,
         concerned.filter((id) => id !== null),
       );
+      if (homes.length === 0) return undefined;
       return async (tx) => {
         for (const one of homes) await planHome(tx, bridge, one);
       };

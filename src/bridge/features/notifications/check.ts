@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 
 import { noticeMessage, noticeLevelOf } from './blocks.ts';
+import { workspaceOf } from '../../tickets/catalogue.ts';
 import type { Bridge } from '../../bridge.ts';
 import { cardNotifiesAssignee } from '../cards/index.ts';
 import { decideNotices, isWanted, mayRead, type NewMessage, type Notice, type Seen } from './rules.ts';
@@ -121,7 +122,11 @@ async function newMessages(
   { ticket, since, updatedFrom }: NotificationCheck,
 ): Promise<{ messages: TicketMessage[]; until: string | undefined }> {
   const from = new Date(bridge.clock.now().getTime() - NEWS_MS).toISOString();
-  const changed = await messagesChangedSince(bridge, ticket, updatedFrom);
+  const changed = await messagesChangedSince(
+    bridge,
+    { id: ticket.id, workspaceId: workspaceOf(ticket) },
+    updatedFrom,
+  );
   const until = changed.at(-1)?.updatedAt;
   const listed = changed.filter(
     (message) =>

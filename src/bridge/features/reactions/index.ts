@@ -38,14 +38,19 @@ export const reactions: Feature = {
     },
     messageLinked: scheduleEarlierReactions,
     messagePosted: (linkId) => planReactionsOfPost(bridge, linkId),
-    async threadMirrored({ conversation, visible, messages }) {
-      const shown = visible ? await botReactions(bridge.database.db, conversation.id) : [];
-      const reacted = new Set(shown.map((one) => one.ticket_message_id));
-      const concerned = messages.filter(({ id, reactions: held }) => held.length > 0 || reacted.has(id));
-      if (concerned.length === 0) return undefined;
-      return async (tx) => {
-        for (const message of concerned) await mirrorReactions(tx, bridge, conversation, message);
-      };
+    async threadsMirrored({ conversations, visible, messages }) {
+      const ids = conversations.map(({ id }) => id);
+      const shown = visible && messages.length > 0 ? await botReactions(bridge.database.db, ids) : [];
+      return conversations.map((conversation) => {
+        const reacted = new Set(
+          shown.filter((one) => one.conversation_id === conversation.id).map((one) => one.ticket_message_id),
+        );
+        const concerned = messages.filter(({ id, reactions: held }) => held.length > 0 || reacted.has(id));
+        if (concerned.length === 0) return undefined;
+        return async (tx) => {
+          for (const message of concerned) await mirrorReactions(tx, bridge, conversation, message);
+        };
+      });
     },
   }),
 };
