@@ -7,6 +7,7 @@ import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { createTestDatabase } from './harness/database.ts';
+import type { CommandOption } from '../src/commands/command.ts';
 import { commands } from '../src/commands/index.ts';
 import { DEMO } from '../src/start/demo.ts';
 import { readManifest } from './docs/manifest-lines.ts';
@@ -138,8 +139,10 @@ describe('help', () => {
           .split('\n')
           .map(() => name),
       );
-      expect([...shown.matchAll(/^ {2}--(\S+) .*\S/gm)].map(([, option]) => option)).toEqual([
-        ...Object.keys(options),
+      expect([...shown.matchAll(/^ {2}--(\S+(?: <.+>)?) .*\S/gm)].map(([, option]) => option)).toEqual([
+        ...Object.entries<CommandOption>(options).map(([option, about]) =>
+          about.type === 'string' ? `${option} <${about.value}>` : option,
+        ),
         'help',
       ]);
       expect([err, code]).toEqual(['', 0]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { migrateBridge } from '../../src/bridge/index.ts';
-import { chatUsersOf } from '../../src/bridge/people/people.ts';
+import { chatUsersOf, usersOf } from '../../src/bridge/people/people.ts';
 import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { openDatabase } from '../../src/platform/database/open.ts';
 import { createLog } from '../../src/platform/log.ts';
@@ -38,4 +38,12 @@ test('B10 B43 whoever is matched in the moment in which the records are asked is
   );
   await database.close();
   expect([...found]).toEqual([['usr_new', 'U_NEW']]);
+});
+
+test('users are those that were asked for, also where a service lists others beside them', async () => {
+  const service = { listUsers: () => Promise.resolve({ items: RECORDS }) };
+  const channels = { workspaceIds: () => Promise.resolve(['wsp_1', 'wsp_2']) };
+  const bridge = { service, channels } as unknown as Parameters<typeof usersOf>[0];
+  const found = await usersOf(bridge, ['usr_new', 'usr_unknown']);
+  expect(found.map(({ id }) => id)).toEqual(['usr_new']);
 });

@@ -6,6 +6,7 @@ import {
   type CardPolicyFacts,
   wantsTriageCard,
 } from '../../../src/bridge/features/cards/rules.ts';
+import { planCopies } from '../../../src/bridge/features/cards/send-card.ts';
 
 const fresh: CardPolicyFacts = { private: false, ended: false, assigned: false, silent: false, all: false };
 
@@ -61,4 +62,19 @@ test.each<[string, Parameters<typeof cardNotifiesAssignee>, boolean]>([
   ['B27 B43 nobody is nobody', [{ ...taken, assigneeId: null }, going], false],
 ])('%s', (_, situation, tells) => {
   expect(cardNotifiesAssignee(...situation)).toBe(tells);
+});
+
+test('B26 B28 a queue of which a service tells no settings is not silent', async () => {
+  const channels = { queue: () => Promise.resolve({}), triagesOf: () => Promise.resolve(['C_TEAM']) };
+  const [bridge, fresh] = [
+    { channels },
+    { ...ticket, private: false, queueId: 'que_1', assigneeId: null, archivedAt: null },
+  ];
+  const planned = await planCopies(
+    bridge as unknown as Parameters<typeof planCopies>[0],
+    { firstAttempt: true, receivedAt: new Date() },
+    { ...fresh, status: { statusGroup: { label: 'Open' } } } as unknown as Parameters<typeof planCopies>[2],
+    { request: undefined, existing: [] },
+  );
+  expect(planned).toBeDefined();
 });

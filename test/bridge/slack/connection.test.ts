@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+
+import { connectionOf } from '../../../src/bridge/program.ts';
+import type { ChatReceiver } from '../../../src/bridge/slack/receiver.ts';
+
+test.each([
+  [{ signingSecret: 's' }, true, { by: 'http' }],
+  [{ appToken: 'xapp-1' }, true, { by: 'socket', state: 'connected' }],
+  [{ appToken: 'xapp-1' }, false, { by: 'socket', state: 'not connected' }],
+])(
+  'health says how events of chat arrive, and over a socket whether it stands: %j, %s',
+  (receives, connected, said) => {
+    expect(connectionOf(receives, { connected } as ChatReceiver)).toEqual(said);
+  },
+);
