@@ -14,8 +14,8 @@ import { openThreads, talk, talkSlowly } from './lib/talk.ts';
 
 const THREADS = Array.from({ length: 20 }, () => 'it-help');
 /** Until every connection has prepared what comes again: a bridge runs for weeks, and not for seconds. */
-const WARM_UP = 600;
-const MESSAGES = 600;
+const WARM_UP = 1_500;
+const MESSAGES = 1_500;
 /** Somewhat more than chat sends at all: 30,000 events an hour to an app in one workspace. */
 const AT_MOST_PER_SECOND = 10;
 const SLOW_MESSAGES = 100;

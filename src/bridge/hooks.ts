@@ -1,4 +1,5 @@
 import type { KnownBlock } from '@slack/types';
+import type { RawBuilder } from 'kysely';
 
 import type { Answer } from '../client/index.ts';
 import type { Tx } from '../platform/database/open.ts';
@@ -10,7 +11,7 @@ import type { ChatMessage, EventOf, ListedReaction } from './slack/chat-event.ts
 import type { SenderIdentity } from './slack/post-metadata.ts';
 import type { ChatPlace } from './slack/ids.ts';
 import type { Image } from './text/to-chat.ts';
-import type { Conversation } from './threads/conversations.ts';
+import type { Conversation, KnownConversation } from './threads/conversations.ts';
 import type { MessageLink } from './threads/messages.ts';
 
 type Ticket = Answer<'readTicket'>;
@@ -77,10 +78,12 @@ export interface Hooks {
     conversation: Conversation;
     visible: boolean;
   }): Promise<Write | undefined>;
+  /** What features read with the conversations of a ticket: an expression of json over a row of `conversation`, by name. */
+  readWith(): Readonly<Record<string, RawBuilder<unknown>>>;
   /** The same, after its messages, for several of its places at once; undefined for one that is as it has to be. */
   threadsMirrored(changed: {
     ticket: Ticket;
-    conversations: readonly Conversation[];
+    conversations: readonly KnownConversation[];
     visible: boolean;
     messages: readonly TicketMessage[];
   }): Promise<readonly (Write | undefined)[]>;
@@ -139,6 +142,8 @@ export function joinHooks(all: readonly Partial<Hooks>[]): Hooks {
     },
     ticketChanged: each('ticketChanged'),
     threadChanged: each('threadChanged'),
+    readWith: () =>
+      Object.assign({}, ...all.map((hooks) => hooks.readWith?.())) as Record<string, RawBuilder<unknown>>,
     async threadsMirrored(changed) {
       const writes: (readonly (Write | undefined)[])[] = [];
       for (const hooks of all) writes.push((await hooks.threadsMirrored?.(changed)) ?? []);

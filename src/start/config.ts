@@ -107,7 +107,7 @@ const Environment = z.object({
     })
     .optional(),
   LOG_PRETTY: flag.optional(),
-  CONCURRENT_CONVERSATIONS: count(1).default(16),
+  CONCURRENT_CONVERSATIONS: count(1).default(32),
   CHAT_POSTS_PER_SECOND: z.coerce
     .number({ error: 'must be a number' })
     .positive('must be more than 0')

@@ -52,7 +52,7 @@ test('B31 a hint need not be looked into where the very next in its ordering key
   const jobs = await db.selectFrom('job').select('id').orderBy('id').execute();
   const followed: boolean[] = [];
   for (const { id } of jobs) {
-    const { next } = await placesOfTicket(database.db, 'tkt_1', { ...PLACE, id });
+    const { next } = await placesOfTicket(database.db, 'tkt_1', { ...PLACE, id }, {});
     followed.push(await isFollowedBy({ database }, next, 'tkt_1'));
   }
   await database.close();

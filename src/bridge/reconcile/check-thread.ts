@@ -71,7 +71,7 @@ async function readKnownReactions(
         .execute()
     ).map(({ body }) => JSON.stringify(body)),
   );
-  for (const { ticket_message_id: message, emoji, wanted, refused } of await botReactions(db, [id])) {
+  for (const { ticket_message_id: message, emoji, wanted, refused } of await botReactions(db, id)) {
     const part = await firstPart(db, { conversationId: id, channel: channel_id }, message);
     const isUnderWay = under.has(JSON.stringify({ kind: 'reaction', message, emoji }));
     if (part) bot.push({ ts: part.ts, message, emoji, wanted, settled: refused || isUnderWay });

@@ -1,4 +1,4 @@
-import { type Selectable, sql, type Updateable } from 'kysely';
+import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
@@ -249,17 +249,22 @@ export async function findByTicket(db: Handle, ticketId: string): Promise<Conver
     .executeTakeFirst();
 }
 
+/** A conversation with what features have read with it, by name. */
+export type KnownConversation = Conversation & { known: Readonly<Record<string, unknown>> };
+
 /**
- * Returns the conversation with a ticket's requester and the other threads below its cards, with the payload of the next
- * job of an ordering key, in one statement.
+ * Returns the conversation with a ticket's requester and the other threads below its cards, with what features read with
+ * them and the payload of the next job of an ordering key, in one statement.
  */
 export async function placesOfTicket(
   db: Handle,
   ticketId: string,
   job: Pick<Job<unknown>, 'id' | 'queue' | 'orderingKey'>,
-): Promise<{ request: Conversation | undefined; copies: Conversation[]; next: unknown }> {
-  const { rows } = await sql<Conversation & { next: unknown }>`
-    select conversation.*, (
+  readWith: Readonly<Record<string, RawBuilder<unknown>>>,
+): Promise<{ request: KnownConversation | undefined; copies: KnownConversation[]; next: unknown }> {
+  const known = Object.entries(readWith).flatMap(([name, expression]) => [sql.lit(name), expression]);
+  const { rows } = await sql<KnownConversation & { next: unknown }>`
+    select conversation.*, json_build_object(${sql.join(known)}) as known, (
       select payload from job
       where queue = ${job.queue} and ordering_key = ${job.orderingKey} and id > ${job.id} and state <> 'dead'
       order by id limit 1) as next

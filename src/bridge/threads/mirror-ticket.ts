@@ -9,6 +9,7 @@ import {
   requesterThread,
   bindTicket,
   type Conversation,
+  type KnownConversation,
   placesOfTicket,
 } from './conversations.ts';
 import { placeholderParent } from '../slack/ids.ts';
@@ -95,7 +96,12 @@ async function firstAnswer(bridge: Bridge, ticket: Ticket): Promise<string | und
  */
 export async function mirrorTicket(bridge: Bridge, ctx: EventContext<TicketHint>): Promise<void> {
   const { ticketId } = ctx.event;
-  const { request, copies, next } = await placesOfTicket(bridge.database.db, ticketId, ctx.job);
+  const { request, copies, next } = await placesOfTicket(
+    bridge.database.db,
+    ticketId,
+    ctx.job,
+    bridge.hooks.readWith(),
+  );
   if (await isFollowedBy(bridge, next, ticketId))
     return ctx.finish('a newer hint of the same ticket follows');
   const copy = copies.find(({ id }) => id === ctx.conversationId);
@@ -138,7 +144,7 @@ async function listedMeanwhile(
 /** What follows from a change of a ticket besides what one of its places shows. */
 interface Besides {
   /** Its other places. */
-  copies: readonly Conversation[];
+  copies: readonly KnownConversation[];
   record?: Write | undefined;
   /** Its changes since those of the place, if they are known already. */
   listed: readonly TicketMessage[] | undefined;
@@ -147,7 +153,7 @@ interface Besides {
 async function mirrorInto(
   bridge: Bridge,
   ctx: EventContext<TicketHint>,
-  conversation: Conversation,
+  conversation: KnownConversation,
   ticket: Ticket,
   { copies, record: alsoRecord, listed }: Besides,
 ): Promise<void> {
@@ -280,13 +286,14 @@ async function takeBackWaiting(tx: Tx<BridgeTables>, { id }: Conversation): Prom
  * Returns the conversation of a ticket that is not linked here, by the thread in its record: its opening was
  * interrupted, or another program opened it for a chat message. A triage thread is not shared with the requester.
  */
-async function conversationOfRecord(bridge: Bridge, ticket: Ticket): Promise<Conversation | undefined> {
+async function conversationOfRecord(bridge: Bridge, ticket: Ticket): Promise<KnownConversation | undefined> {
   const thread = requesterThread(ticket);
   if (!thread || !(await isHere(bridge, thread.channelId))) return undefined;
   const place = { team: bridge.bot.team, channel: thread.channelId, root: thread.messageTs };
   const conversation = await conversationOfThread(bridge.database.db, place, bridge);
   // A thread with another ticket keeps it (B2).
-  return conversation.ticket_id === null ? conversation : undefined;
+  // It has no card yet, and no emoji.
+  return conversation.ticket_id === null ? { ...conversation, known: {} } : undefined;
 }
 
 /** Returns whether a channel is visible to us: others may belong to a Slack workspace that shares the tickets. */

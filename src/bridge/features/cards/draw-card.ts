@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { z } from 'zod';
 
 import { type Card, cardOf, hiddenCard, requesterCard } from '../../blocks/card.ts';
@@ -8,7 +7,13 @@ import { type Tx, transaction } from '../../../platform/database/open.ts';
 import { featureKind, plan, type OutboxRow } from '../../outbox/outbox.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import { cardKey, statusKey } from '../../slack/ids.ts';
-import { type Conversation, findByTicket, locationOf, conversationOf } from '../../threads/conversations.ts';
+import {
+  type Conversation,
+  type KnownConversation,
+  findByTicket,
+  locationOf,
+  conversationOf,
+} from '../../threads/conversations.ts';
 import { type Ticket, readTicket } from '../../tickets/find-ticket.ts';
 import { similarLines, similarToTicket } from '../../tickets/search.ts';
 import { hasEnded } from '../../tickets/rules.ts';
@@ -159,6 +164,19 @@ export async function statusCall(
   );
 }
 
+/** A conversation's card, as it is read with it. */
+const KnownCard = z
+  .object({
+    shown: z
+      .string()
+      .transform((text) => new Date(text))
+      .nullable(),
+    stale: z.boolean(),
+    claimed_until: z.string().nullable(),
+  })
+  .nullish()
+  .transform((card) => card ?? undefined);
+
 /**
  * Plans the card and the status emoji of some places; undefined for one where they are as the ticket is now. Throws
  * ServiceError.
@@ -169,17 +187,12 @@ export async function mirrorCards(
     ticket,
     conversations,
     visible,
-  }: { ticket: Ticket; conversations: readonly Conversation[]; visible: boolean },
+  }: { ticket: Ticket; conversations: readonly KnownConversation[]; visible: boolean },
 ): Promise<(Write | undefined)[]> {
-  const cards = await bridge.database.db
-    .selectFrom('card')
-    .select(['conversation_id', 'shown', 'stale', 'claimed_until'])
-    .where('conversation_id', '=', sql<string>`any(${conversations.map(({ id }) => id)}::text[])`)
-    .execute();
   const writes: (Write | undefined)[] = [];
   for (const conversation of conversations) {
     const status = await wantedStatus(bridge, ticket, conversation, visible);
-    const card = cards.find((one) => one.conversation_id === conversation.id);
+    const card = KnownCard.parse(conversation.known['card']);
     // The user who was replying has replied, which does not change the ticket (B57).
     const answered = visible && card?.claimed_until != null && ticket.metadata.claim === null;
     const isDue = !visible || answered || !isDrawn(card, ticket);

@@ -1,6 +1,7 @@
 // A ticket's card in its thread, its copies for the team and in direct messages, their buttons and modals; and the
 // other signs of its state in the thread: the emoji on its first message and the lines that announce changes.
 
+import { sql } from 'kysely';
 import { z } from 'zod';
 
 import { CARD_ACTIONS } from '../../blocks/card.ts';
@@ -60,6 +61,7 @@ export const cards: Feature = {
       ticket && planCopies(bridge, begun, ticket, { request, existing }),
     threadChanged: ({ ticket, conversation, visible }) =>
       announceChanges(bridge, ticket, conversation, visible),
+    readWith: () => ({ card: sql`(select to_json(card) from card where conversation_id = conversation.id)` }),
     threadsMirrored: (changed) => mirrorCards(bridge, changed),
   }),
 };

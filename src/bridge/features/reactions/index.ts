@@ -1,6 +1,7 @@
 // Emoji: some open a ticket or change one (B1, B5), all others cross between a chat message and its ticket message,
 // where the bot shows those of people who are not in chat (B12).
 
+import { sql } from 'kysely';
 import { z } from 'zod';
 
 import { isForwarded } from '../../blocks/emoji.ts';
@@ -15,7 +16,13 @@ import {
   planReactionsOfPost,
 } from './forward.ts';
 import { handleReaction } from './react.ts';
-import { botReactions, recordReaction } from './store.ts';
+import { recordReaction } from './store.ts';
+
+/** The ticket messages of a conversation that have the bot's emoji. */
+const Reacted = z
+  .array(z.string())
+  .nullish()
+  .transform((ids) => ids ?? []);
 
 export const reactions: Feature = {
   posts: [postKind('reaction', 'mark', z.object({ message: z.string(), emoji: z.string() }), reactionCall)],
@@ -38,19 +45,17 @@ export const reactions: Feature = {
     },
     messageLinked: scheduleEarlierReactions,
     messagePosted: (linkId) => planReactionsOfPost(bridge, linkId),
-    async threadsMirrored({ conversations, visible, messages }) {
-      const ids = conversations.map(({ id }) => id);
-      const shown = visible && messages.length > 0 ? await botReactions(bridge.database.db, ids) : [];
-      return conversations.map((conversation) => {
-        const reacted = new Set(
-          shown.filter((one) => one.conversation_id === conversation.id).map((one) => one.ticket_message_id),
-        );
+    readWith: () => ({
+      reacted: sql`(select json_agg(ticket_message_id) from bot_reaction where conversation_id = conversation.id)`,
+    }),
+    threadsMirrored: async ({ conversations, visible, messages }) =>
+      conversations.map((conversation) => {
+        const reacted = new Set(visible ? Reacted.parse(conversation.known['reacted']) : []);
         const concerned = messages.filter(({ id, reactions: held }) => held.length > 0 || reacted.has(id));
         if (concerned.length === 0) return undefined;
         return async (tx) => {
           for (const message of concerned) await mirrorReactions(tx, bridge, conversation, message);
         };
-      });
-    },
+      }),
   }),
 };

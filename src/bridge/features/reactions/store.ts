@@ -115,13 +115,9 @@ export async function firstPart(
   return first && ts !== undefined && isMessageTs(ts) ? { ...first, ts } : undefined;
 }
 
-/** The bot's emoji in some conversations. */
-export async function botReactions(db: Handle, conversations: readonly string[]): Promise<BotReaction[]> {
-  return db
-    .selectFrom('bot_reaction')
-    .selectAll()
-    .where('conversation_id', '=', sql<string>`any(${conversations}::text[])`)
-    .execute();
+/** The bot's emoji in a conversation. */
+export async function botReactions(db: Handle, conversationId: string): Promise<BotReaction[]> {
+  return db.selectFrom('bot_reaction').selectAll().where('conversation_id', '=', conversationId).execute();
 }
 
 function keyOf({ team, channel, ts }: ChatPlace) {
