@@ -91,7 +91,7 @@ export function endpointsFor(
   let wasConnected = false;
   return {
     plugin: async (server) => {
-      await server.register(webhookEndpoint(() => workspaces().map(({ door }) => door)));
+      await server.register(webhookEndpoint(() => workspaces().map(({ webhookTarget }) => webhookTarget)));
       await server.register(ticketPage(() => workspaces().map(({ bridge }) => bridge), options));
       if (receiver.plugin) await server.register(receiver.plugin);
     },

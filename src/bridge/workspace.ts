@@ -19,7 +19,7 @@ import { isOurs } from './threads/rules.ts';
 import { personNews } from './people/people.ts';
 import { type Intake, EventsLimited, shapeOf } from './slack/receiver.ts';
 import { COMMAND_QUEUE, CONVERSATION_QUEUE } from './inbox/store.ts';
-import { type Door, webhookUrlOf, keepWebhook, registerSoon } from './inbox/webhook.ts';
+import { type WebhookTarget, webhookUrlOf, keepWebhook, registerSoon } from './inbox/webhook.ts';
 import { openWindow } from './inbox/app.ts';
 import { type LoadApp, runJob } from './inbox/work.ts';
 import { settingOr } from './settings.ts';
@@ -71,7 +71,7 @@ export interface ChatWorkspace extends Running {
   /** Receives Slack's events. */
   readonly intake: Intake;
   /** Receives the service's events. */
-  readonly door: Door;
+  readonly webhookTarget: WebhookTarget;
   /** The URL registered with the service. */
   readonly webhookUrl: string;
   readonly jobs: Jobs<BridgeTables>;
@@ -215,7 +215,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
   return {
     bridge,
     intake,
-    door: { bridge, pathToken, secrets: [secret], closing: stopping.signal },
+    webhookTarget: { bridge, pathToken, secrets: [secret], closing: stopping.signal },
     webhookUrl,
     jobs,
     compareAll: () => compareAll(bridge),

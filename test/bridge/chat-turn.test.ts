@@ -56,7 +56,7 @@ async function plan(
       team_id: TEAM,
       channel_id: channel,
       kind,
-      body: JSON.stringify({ kind: 'line', text: id }),
+      body: JSON.stringify({ kind: 'bot-message', text: id }),
       state: 'planned',
       planned_at: new Date(clock.now().getTime() - agoMs),
     })
@@ -152,7 +152,7 @@ describe('how long a row waits', () => {
     );
   });
 
-  test('B48 a card and a mark yield to what is of a better rank, a reply to nothing, and none for longer than its bound', () => {
+  test('B48 a card and an emoji yield to what is of a better rank, a reply to nothing, and none for longer than its bound', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...KINDS),
@@ -169,13 +169,13 @@ describe('how long a row waits', () => {
     );
     expect(KINDS.filter((kind) => yieldsMs(ranks, kind) > 0).sort()).toEqual([
       'card',
+      'delivery-status',
       'home',
-      'mark',
       'reaction',
       'status',
       'unfurl',
     ]);
-    expect(yieldsMs(ranks, 'mark')).toBeGreaterThan(yieldsMs(ranks, 'card'));
+    expect(yieldsMs(ranks, 'delivery-status')).toBeGreaterThan(yieldsMs(ranks, 'card'));
   });
 });
 
@@ -195,9 +195,9 @@ describe('B48 two processes that send into one channel', () => {
     expect(left).toEqual([]);
   });
 
-  test('B48 send replies in order, then the card, then the mark, and no more often than the channel takes', async () => {
+  test('B48 send replies in order, then the card, then the emoji, and no more often than the channel takes', async () => {
     const [one, other] = await openReplicas();
-    const mark = await plan(one, 'mark', { kind: 'mark' });
+    const emoji = await plan(one, 'delivery-status', { kind: 'delivery-status' });
     const card = await plan(one, 'card', { kind: 'card' });
     const jobs: OutboxRow[][] = [];
     for (const orderingKey of ['a', 'b', 'c']) {
@@ -206,7 +206,7 @@ describe('B48 two processes that send into one channel', () => {
       jobs.push(rows);
     }
     const { sent, tookMs } = await sendAll([
-      { database: one, rows: [mark], method: 'reactions.add' },
+      { database: one, rows: [emoji], method: 'reactions.add' },
       { database: other, rows: [card] },
       ...jobs.map((rows, n) => ({ database: n % 2 === 0 ? one : other, rows })),
     ]);
@@ -214,7 +214,7 @@ describe('B48 two processes that send into one channel', () => {
       const ids = rows.map(({ id }) => id);
       expect(sent.filter((id) => ids.includes(id))).toEqual(ids);
     }
-    expect(sent.slice(-2)).toEqual(['card', 'mark']);
+    expect(sent.slice(-2)).toEqual(['card', 'delivery-status']);
     // Thirteen posts, of which a burst comes at once: less time than that would be too many calls.
     expect(tookMs).toBeGreaterThanOrEqual(((13 - LIMITS.burst) * 1000) / POSTS_PER_SECOND);
   });

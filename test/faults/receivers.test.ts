@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { createEgress, type Egress, EGRESS_LIMITS, type EgressOutcome } from '../../src/platform/egress.ts';
-import { verdictOf } from '../../src/service/delivery/verdict.ts';
+import { resultOf } from '../../src/service/delivery/result.ts';
 
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n';
 /** Expired in 2021, for localhost; nobody trusts it. */
@@ -54,7 +54,7 @@ const short = (outcome: EgressOutcome) =>
   outcome.kind === 'answered' ? `answered ${outcome.status}` : `${outcome.kind}: ${outcome.reason}`;
 
 describe('F5 a receiver that', () => {
-  test.each<[what: string, behave: (socket: Socket) => void, outcome: RegExp, verdict: string]>([
+  test.each<[what: string, behave: (socket: Socket) => void, outcome: RegExp, result: string]>([
     ['answers 204', says('HTTP/1.1 204 No Content\r\n\r\n'), /^answered 204$/, 'delivered'],
     ['answers 410', says('HTTP/1.1 410 Gone\r\ncontent-length: 0\r\n\r\n'), /^answered 410$/, 'gone'],
     ['hangs up without a word', (socket) => void socket.destroy(), /^failed: /, 'failed'],
@@ -84,16 +84,13 @@ describe('F5 a receiver that', () => {
       /^answered 200$/,
       'delivered',
     ],
-  ])(
-    'F5 %s gets the right verdict, and is never an exception of ours',
-    async (_, behave, outcome, verdict) => {
-      const port = await receiver(behave);
-      const came = await post(egress(), `http://127.0.0.1:${port}/`);
-      expect(short(came)).toMatch(outcome);
-      expect(verdictOf(came).kind).toBe(verdict);
-      if (came.kind === 'answered') expect(came.body.length).toBeLessThanOrEqual(EGRESS_LIMITS.answerBytes);
-    },
-  );
+  ])('F5 %s gets the right result, and is never an exception of ours', async (_, behave, outcome, result) => {
+    const port = await receiver(behave);
+    const came = await post(egress(), `http://127.0.0.1:${port}/`);
+    expect(short(came)).toMatch(outcome);
+    expect(resultOf(came).kind).toBe(result);
+    if (came.kind === 'answered') expect(came.body.length).toBeLessThanOrEqual(EGRESS_LIMITS.answerBytes);
+  });
 
   test('F5 drips its headers, a byte at a time, is cut off at the end of its time and not of each byte’s', async () => {
     const port = await receiver((socket) => {
@@ -110,7 +107,7 @@ describe('F5 a receiver that', () => {
     const port = await receiver((socket) => void socket.once('data', () => asked.resolve(socket)));
     const came = await post(egress(300), `http://127.0.0.1:${port}/`);
     (await asked.promise).end(`${HEAD}\r\n`);
-    expect(verdictOf(came)).toMatchObject({ kind: 'failed', error: 'no answer in time' });
+    expect(resultOf(came)).toMatchObject({ kind: 'failed', error: 'no answer in time' });
   });
 
   test('F5 has no TLS, or a certificate that is expired or not for it, is told nothing', async () => {
@@ -138,6 +135,6 @@ describe('F5 a receiver that', () => {
     });
     onTestFinished(() => made.stop());
     const came = await post(made, 'https://receiver.example/');
-    expect([short(came), verdictOf(came).kind]).toEqual(['failed: ENOTFOUND', 'failed']);
+    expect([short(came), resultOf(came).kind]).toEqual(['failed: ENOTFOUND', 'failed']);
   });
 });

@@ -23,7 +23,7 @@ export function deletions(sides: BothSides): Violation[] {
   }
   for (const place of sides.chat.places)
     for (const shown of place.messages) {
-      const id = readPostMetadata(shown)?.mark.message;
+      const id = readPostMetadata(shown)?.metadata.message;
       if (id === undefined || sides.byId.has(id)) continue;
       violations.push({
         kind: 'not deleted',
@@ -39,7 +39,7 @@ export function leaks(sides: BothSides): Violation[] {
   const violations: Violation[] = [];
   for (const place of sides.chat.places)
     for (const shown of place.messages) {
-      const carried = sides.byId.get(readPostMetadata(shown)?.mark.message ?? '');
+      const carried = sides.byId.get(readPostMetadata(shown)?.metadata.message ?? '');
       if (!carried?.message.private || sides.isForTeam(place, carried.ticket)) continue;
       const of = `${carried.ticket.code} ${carried.message.id}`;
       violations.push({ kind: 'leaked', of, what: `a note stands in ${place.name} at ${shown.ts}` });

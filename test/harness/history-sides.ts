@@ -90,9 +90,9 @@ export class BothSides {
 
   postsIn({ messages }: Thread): Post[] {
     return messages.flatMap((shown): Post[] => {
-      const { mark } = readPostMetadata(shown) ?? {};
-      if (mark?.message === undefined) return [];
-      return [{ ts: shown.ts, message: mark.message, part: mark.part ?? 0, shown }];
+      const { metadata } = readPostMetadata(shown) ?? {};
+      if (metadata?.message === undefined) return [];
+      return [{ ts: shown.ts, message: metadata.message, part: metadata.part ?? 0, shown }];
     });
   }
 

@@ -64,7 +64,7 @@ function isDue(
   const elsewhere = sides.chat.places.some((place) =>
     place.messages.some(
       (shown) =>
-        readPostMetadata(shown)?.mark.message === message.id &&
+        readPostMetadata(shown)?.metadata.message === message.id &&
         (place.id !== thread.place.id || (shown.thread_ts ?? shown.ts) !== thread.root),
     ),
   );

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { SCHEDULE_MS, waitAfter } from '../../src/service/delivery/schedule.ts';
-import { isGivenUp, verdictOf } from '../../src/service/delivery/verdict.ts';
+import { isToDisable, resultOf } from '../../src/service/delivery/result.ts';
 
 const now = new Date('2026-11-20T09:30:00.000Z');
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
@@ -39,22 +39,24 @@ describe('the retry schedule', () => {
   });
 });
 
-describe('verdicts', () => {
+describe('results of attempts', () => {
   it('2xx is success, 410 the end, everything else a failure', () => {
     const of = (status: number) =>
-      verdictOf({ kind: 'answered', status, retryAfter: null, body: Buffer.alloc(0) }).kind;
+      resultOf({ kind: 'answered', status, retryAfter: null, body: Buffer.alloc(0) }).kind;
     expect([200, 204, 299].map(of)).toEqual(['delivered', 'delivered', 'delivered']);
     expect([301, 304, 400, 404, 429, 500, 503].map(of)).toEqual(Array.from({ length: 7 }, () => 'failed'));
     expect(of(410)).toBe('gone');
-    expect(verdictOf({ kind: 'refused', reason: 'x' }).kind).toBe('failed');
+    expect(resultOf({ kind: 'refused', reason: 'x' }).kind).toBe('failed');
   });
 
   it('a webhook is given up after both ten failed events and five days, not one of the two', () => {
     const day = 24 * 60 * 60 * 1000;
     const since = (days: number) => new Date(now.getTime() - days * day);
-    expect(isGivenUp({ failingSince: since(5), failedEvents: 10 }, now)).toBe(true);
-    expect(isGivenUp({ failingSince: since(5), failedEvents: 9 }, now)).toBe(false);
-    expect(isGivenUp({ failingSince: new Date(since(5).getTime() + 1), failedEvents: 10 }, now)).toBe(false);
-    expect(isGivenUp({ failingSince: null, failedEvents: 10 }, now)).toBe(false);
+    expect(isToDisable({ failingSince: since(5), failedEvents: 10 }, now)).toBe(true);
+    expect(isToDisable({ failingSince: since(5), failedEvents: 9 }, now)).toBe(false);
+    expect(isToDisable({ failingSince: new Date(since(5).getTime() + 1), failedEvents: 10 }, now)).toBe(
+      false,
+    );
+    expect(isToDisable({ failingSince: null, failedEvents: 10 }, now)).toBe(false);
   });
 });

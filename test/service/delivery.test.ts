@@ -276,7 +276,7 @@ describe('delivering events', () => {
         db,
         {
           job: { workspaceId: service.workspaceId, webhookId, deliveryId, round: 0, step },
-          verdict: { kind: 'delivered', status: 200, error: null },
+          result: { kind: 'delivered', status: 200, error: null },
           at: new Date(),
           now: new Date(),
           waitMs: null,

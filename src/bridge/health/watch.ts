@@ -127,7 +127,7 @@ export async function notifyAdmins(
 ): Promise<void> {
   const { team } = bridge.bot;
   const place = { conversationId: null, team, channel, orderingKey: adminKey(team, channel) };
-  const lines = changes.map((change) => ({ kind: 'line' as const, text: escapeChat(lineOf(change)) }));
+  const lines = changes.map((change) => ({ kind: 'bot-message' as const, text: escapeChat(lineOf(change)) }));
   await plan(tx, bridge, place, lines);
 }
 

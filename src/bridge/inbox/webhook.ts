@@ -135,9 +135,9 @@ async function candidates(
   const stored = await registeredWebhook(database.db);
   if (stored !== undefined) return [stored];
   try {
-    const doorOf = (one: string) => one.slice(0, one.lastIndexOf('/'));
+    const baseOf = (one: string) => one.slice(0, one.lastIndexOf('/'));
     const { items } = await service.listWebhooks({});
-    return items.filter((webhook) => doorOf(webhook.url) === doorOf(url)).map(({ id }) => id);
+    return items.filter((webhook) => baseOf(webhook.url) === baseOf(url)).map(({ id }) => id);
   } catch (error) {
     if (error instanceof AnsweredError && error.missing) return [];
     throw error;
@@ -206,7 +206,7 @@ export function webhookUrlOf(
 const BODY_BYTES = 2 * 1024 * 1024;
 
 /** The target of a registered webhook. */
-export interface Door {
+export interface WebhookTarget {
   bridge: Pick<Bridge, 'database' | 'inbox' | 'clock' | 'newId' | 'log' | 'bot' | 'metrics'>;
   /** The secret end of the registered URL. */
   pathToken: string;
@@ -222,7 +222,7 @@ export interface Door {
  * stored: they have no effect, and in a lively thread most events are such. An unsigned event is accepted by its secret
  * path only if the service stores no secret, because every event is only a hint (docs/api.md, Webhooks).
  */
-export function webhookEndpoint(doors: () => readonly Door[]): FastifyPluginAsync {
+export function webhookEndpoint(targets: () => readonly WebhookTarget[]): FastifyPluginAsync {
   return async (app) => {
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_BYTES }, (_request, body, done) =>
@@ -230,14 +230,14 @@ export function webhookEndpoint(doors: () => readonly Door[]): FastifyPluginAsyn
     );
     type Request = FastifyRequest<{ Params: { token: string } }>;
     const take = async (request: Request, reply: FastifyReply) => {
-      const door = doors().find(({ pathToken }) => sameText(request.params.token, pathToken));
-      if (!door) return reply.code(404).send({ code: 'NOT_FOUND', message: 'There is nothing here.' });
+      const target = targets().find(({ pathToken }) => sameText(request.params.token, pathToken));
+      if (!target) return reply.code(404).send({ code: 'NOT_FOUND', message: 'There is nothing here.' });
       // The service resends it to the next process.
-      if (door.closing.aborted)
+      if (target.closing.aborted)
         return reply.code(503).send({ code: 'SERVICE_UNAVAILABLE', message: 'This process is stopping.' });
       const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-      const { bridge } = door;
-      const refused = await refusal(request.headers, raw, door);
+      const { bridge } = target;
+      const refused = await refusal(request.headers, raw, target);
       if (refused) {
         bridge.log.warn({ event: 'webhook.refused', reason: refused }, 'an event of the service was refused');
         return reply.code(401).send({ code: 'UNAUTHORIZED', message: refused });
@@ -280,7 +280,7 @@ export function webhookEndpoint(doors: () => readonly Door[]): FastifyPluginAsyn
 async function refusal(
   headers: Record<string, string | string[] | undefined>,
   body: Buffer,
-  { bridge, secrets }: Door,
+  { bridge, secrets }: WebhookTarget,
 ): Promise<string | undefined> {
   const id = headers[WEBHOOK_HEADERS.id];
   const timestamp = headers[WEBHOOK_HEADERS.timestamp];

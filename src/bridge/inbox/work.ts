@@ -8,7 +8,7 @@ import type { Feature } from '../feature.ts';
 import { mirrorTicket } from '../threads/mirror-ticket.ts';
 import { ticketOfMessage } from '../threads/ticket-messages.ts';
 import { isEcho, recordChangeAuthor } from './service-event.ts';
-import { runClassified } from './verdict.ts';
+import { runClassified } from './classify.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { InboxPayload, CONVERSATION_QUEUE, storedChatEvent, storedServiceEvent } from './store.ts';
 import { EventContext } from './event-context.ts';

@@ -76,7 +76,7 @@ export const CorePost = z.discriminatedUnion('kind', [
    * A message of the bot itself in the conversation's thread, in that of another message (`under`), or in the channel.
    */
   z.object({
-    kind: z.literal('line'),
+    kind: z.literal('bot-message'),
     text: z.string(),
     blocks: Blocks.optional(),
     thread: z.string().optional(),
@@ -84,7 +84,7 @@ export const CorePost = z.discriminatedUnion('kind', [
   }),
   /** The parent message of a thread that a command opens. */
   z.object({
-    kind: z.literal('root'),
+    kind: z.literal('parent'),
     text: z.string(),
     blocks: Blocks,
     as: As.optional(),
@@ -92,7 +92,7 @@ export const CorePost = z.discriminatedUnion('kind', [
   }),
   /** A separate place for a private ticket's thread (B8, B11): a private channel, else a direct message. */
   z.object({
-    kind: z.literal('room'),
+    kind: z.literal('private-place'),
     code: z.string(),
     channel: z.boolean(),
     /** Its members besides the queue's team; the requester first. */
@@ -100,7 +100,7 @@ export const CorePost = z.discriminatedUnion('kind', [
     queue: z.string(),
   }),
   /** The first message of a conversation whose thread has none yet. */
-  z.object({ kind: z.literal('begin'), words: Words.optional() }),
+  z.object({ kind: z.literal('first-message'), words: Words.optional() }),
   /** Shown to one user, best effort, at most once (B0a). */
   z.object({
     kind: z.literal('ephemeral'),

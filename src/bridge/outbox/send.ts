@@ -7,7 +7,7 @@ import { type Db, transaction } from '../../platform/database/open.ts';
 import { type Job, DeadLetter, RetryLater } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
 import type { ChatWriter } from '../slack/writer.ts';
-import { runClassified } from '../inbox/verdict.ts';
+import { runClassified } from '../inbox/classify.ts';
 import { ChatError } from '../slack/errors.ts';
 import { type Budget, BUDGETS, LIMITS } from '../slack/limits.ts';
 import type { BridgeTables } from '../schema/tables.ts';
@@ -34,26 +34,21 @@ interface FoundPost {
  */
 export async function findPost(
   reader: ChatReader,
-  {
-    channel,
-    thread,
-    mark,
-    since,
-  }: { channel: string; thread: string | undefined; mark: string; since: Date },
+  { channel, thread, id, since }: { channel: string; thread: string | undefined; id: string; since: Date },
 ): Promise<FoundPost | undefined> {
   const oldest = (since.getTime() / 1000 - SKEW_SECONDS).toFixed(6);
   if (thread) {
     let stands = false;
     for await (const message of reader.thread(channel, thread, { oldest, metadata: true })) {
       stands = true;
-      const marked = readPostMetadata(message);
-      if (marked?.mark.id === mark) return { ts: marked.ts, orphaned: false };
+      const post = readPostMetadata(message);
+      if (post?.metadata.id === id) return { ts: post.ts, orphaned: false };
     }
     if (stands) return undefined;
   }
   for await (const message of reader.history(channel, oldest)) {
-    const marked = readPostMetadata(message);
-    if (marked?.mark.id === mark) return { ts: marked.ts, orphaned: thread !== undefined };
+    const post = readPostMetadata(message);
+    if (post?.metadata.id === id) return { ts: post.ts, orphaned: thread !== undefined };
   }
   return undefined;
 }
@@ -181,7 +176,7 @@ async function lookUp(
   const found = await findPost(bridge.chat, {
     channel: row.channel_id,
     thread,
-    mark: row.id,
+    id: row.id,
     since: row.planned_at,
   });
   // An abandoned request may still be under way, and arrive after this check.
@@ -199,7 +194,8 @@ async function lookUp(
 }
 
 const isEphemeral = ({ methods: [method] }: Call) => method === 'chat.postEphemeral';
-const isMark = ({ methods: [method] }: Call) => method === 'reactions.add' || method === 'reactions.remove';
+const isReaction = ({ methods: [method] }: Call) =>
+  method === 'reactions.add' || method === 'reactions.remove';
 
 /**
  * Handles a failed call: best effort is dropped, a certain failure is planned again, an uncertain one stays to be
@@ -225,7 +221,7 @@ async function failed(
   const certain = error.certain || !call.lookIn;
   const { gone } = call;
   // A status reaction is a courtesy: if Slack rejects it, even for a missing scope, no operator need decide.
-  const refused = isMark(call) && (error.next === 'give-up' || error.code === 'missing_scope');
+  const refused = isReaction(call) && (error.next === 'give-up' || error.code === 'missing_scope');
   if (gone && (refused || error.code === 'message_not_found')) {
     await settle(bridge, job, row, 'dropped', undefined, gone);
     return;
@@ -236,7 +232,7 @@ async function failed(
   }
   await setState(bridge, row.id, {
     // The next attempt removes what an earlier one may have added: a reaction stays started.
-    state: certain && !isMark(call) ? 'planned' : 'sending',
+    state: certain && !isReaction(call) ? 'planned' : 'sending',
     error: error.message,
     not_before: null,
   });

@@ -9,7 +9,7 @@ import { linkById } from '../threads/messages.ts';
 import type { OutboxRow } from './outbox.ts';
 
 /** Priority if not everything can be sent at once: replies, then cards, then the bot's emoji. */
-export type Rank = 'reply' | 'card' | 'mark';
+export type Rank = 'reply' | 'card' | 'reaction';
 /** The rank of each kind of post. */
 export type Ranks = Readonly<Record<string, Rank>>;
 
@@ -20,8 +20,8 @@ export function yieldsMs(ranks: Ranks, kind: string): number {
       return 0;
     case 'card':
       return LIMITS.cardYieldsMs;
-    case 'mark':
-      return LIMITS.markYieldsMs;
+    case 'reaction':
+      return LIMITS.reactionYieldsMs;
   }
 }
 

@@ -38,7 +38,7 @@ export interface PlannedLine {
   channel: string;
   /** Default the direct message's. */
   orderingKey?: string;
-  body: Extract<CorePost, { kind: 'line' }>;
+  body: Extract<CorePost, { kind: 'bot-message' }>;
 }
 
 /**
@@ -62,7 +62,7 @@ export async function unreachableNotice(
       channel: conversation.channel_id,
       orderingKey: conversation.id,
       body: {
-        kind: 'line',
+        kind: 'bot-message',
         text: `<@${account}> ${reference}: ${escapeChat(what)}. I cannot write to you directly.`,
         under: conversation.thread_ts,
       },
@@ -71,7 +71,7 @@ export async function unreachableNotice(
   await addNote(bridge, attempt, ticket.id, `unreachableNotice ${account} ${what}`, says);
   const place = (await bridge.channels.triageOf(ticket.queue?.id)) ?? bridge.adminChannel;
   if (place === undefined) return undefined;
-  return { channel: place, body: { kind: 'line', text: `${reference}: ${escapeChat(says)}` } };
+  return { channel: place, body: { kind: 'bot-message', text: `${reference}: ${escapeChat(says)}` } };
 }
 
 /** Returns the members of a channel; empty if Slack does not say. */

@@ -163,10 +163,10 @@ async function restore(
   const isPrivateChannel =
     !isDirect && former.length > 0 && (await bridge.chat.isOwnChannel(channel, bridge.bot.userId));
   const direct = isDirect || isPrivateChannel;
-  const listed = new Map<string, { message: ListedMessage; mark: ReturnType<typeof readPostMetadata> }>();
+  const listed = new Map<string, { message: ListedMessage; post: ReturnType<typeof readPostMetadata> }>();
   for await (const raw of bridge.chat.thread(channel, root, { metadata: true, before: beforeRead })) {
     const message = readListed(team, channel, direct, raw);
-    if (message) listed.set(message.ts, { message, mark: readPostMetadata(raw) });
+    if (message) listed.set(message.ts, { message, post: readPostMetadata(raw) });
   }
   // A copy's card is its thread's parent: a deleted one is posted again, not restored.
   if (role !== 'request' && !listed.has(root)) return { made: false, links: 0, card: false };
@@ -226,7 +226,7 @@ async function restore(
           if (!listed.has(ts)) await adoptThread(tx, bridge, conversation, { channel, root: ts });
     }
     await restoreReactions(tx, bridge, conversation, { found, messages });
-    const card = [...listed.values()].find(({ mark }) => mark?.mark.card === ticket.id);
+    const card = [...listed.values()].find(({ post }) => post?.metadata.card === ticket.id);
     if (card) await adoptCard(tx, conversation, card.message.ts);
     await enqueueMirror(tx, conversation.id, ticket.id);
     return { made, links, card: card !== undefined };
@@ -301,14 +301,14 @@ async function restoreLinks(
   bridge: Bridge,
   conversation: Conversation,
   message: TicketMessage,
-  listed: ReadonlyMap<string, { message: ListedMessage; mark: ReturnType<typeof readPostMetadata> }>,
+  listed: ReadonlyMap<string, { message: ListedMessage; post: ReturnType<typeof readPostMetadata> }>,
 ): Promise<number> {
   const copies = new Map<string, { part: number; version: string; ours: boolean }>();
-  for (const [ts, { mark }] of listed)
-    if (mark?.mark.message === message.id)
+  for (const [ts, { post }] of listed)
+    if (post?.metadata.message === message.id)
       copies.set(ts, {
-        part: mark.mark.part ?? 0,
-        version: mark.mark.version ?? message.updatedAt,
+        part: post.metadata.part ?? 0,
+        version: post.metadata.version ?? message.updatedAt,
         ours: true,
       });
   const ours = message.source !== 'CHAT';

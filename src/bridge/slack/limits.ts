@@ -10,7 +10,7 @@ export const LIMITS = {
   /** Milliseconds for which a card lets the replies in its channel go first; then it waits in line with them. */
   cardYieldsMs: 15_000,
   /** The same for a status reaction, with replies and cards. */
-  markYieldsMs: 30_000,
+  reactionYieldsMs: 30_000,
   /** Time limit of one file upload. */
   uploadTimeoutMs: 60_000,
   /** Files per ticket message that are sent to chat: each is a separate message in the thread. */

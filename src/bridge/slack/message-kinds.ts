@@ -135,10 +135,10 @@ export const EVENT_KINDS = {
     why: 'A link to a ticket is shown with its title and status; a private ticket only in its own thread (B41).',
   },
   app_uninstalled: unused(
-    'Where workspaces install the app it is let go at the door; else calls fail, which the doctor and the log tell.',
+    'Where workspaces install the app it is removed when the event arrives; otherwise calls fail, which the doctor and the log report.',
   ),
   tokens_revoked: unused(
-    'Where workspaces install the app it is let go at the door; else calls fail, which the doctor and the log tell.',
+    'Where workspaces install the app it is removed when the event arrives; otherwise calls fail, which the doctor and the log report.',
   ),
   app_installed: unused('The bridge looks at start who it is.'),
   app_deleted: unused('For administrators of apps.'),

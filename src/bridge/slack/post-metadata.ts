@@ -18,11 +18,11 @@ export interface PostMetadata {
   card?: string | undefined;
 }
 
-export function metadataOf(mark: PostMetadata): {
+export function metadataOf(metadata: PostMetadata): {
   event_type: string;
   event_payload: Record<string, string | number>;
 } {
-  const given = Object.entries(mark).filter(([, value]) => value !== undefined);
+  const given = Object.entries(metadata).filter(([, value]) => value !== undefined);
   return {
     event_type: POST_EVENT,
     event_payload: Object.fromEntries(given),
@@ -36,8 +36,8 @@ const BLOCK_ID_CHARACTERS = 255;
  * Returns the metadata as a block id, for messages without metadata: those that show files. Undefined if it is too
  * long.
  */
-export function blockIdOf(mark: PostMetadata): string | undefined {
-  const id = JSON.stringify([POST_EVENT, metadataOf(mark).event_payload]);
+export function blockIdOf(metadata: PostMetadata): string | undefined {
+  const id = JSON.stringify([POST_EVENT, metadataOf(metadata).event_payload]);
   return id.length <= BLOCK_ID_CHARACTERS ? id : undefined;
 }
 
@@ -64,11 +64,11 @@ const MarkedFile = z.object({
 });
 
 /** Returns our metadata of a listed message, or undefined. */
-export function readPostMetadata(raw: unknown): { ts: string; mark: PostMetadata } | undefined {
+export function readPostMetadata(raw: unknown): { ts: string; metadata: PostMetadata } | undefined {
   const { data } = Marked.safeParse(raw);
-  if (data) return { ts: data.ts, mark: data.metadata.event_payload };
+  if (data) return { ts: data.ts, metadata: data.metadata.event_payload };
   const { data: file } = MarkedFile.safeParse(raw);
-  return file && { ts: file.ts, mark: file.blocks[0].block_id[1] };
+  return file && { ts: file.ts, metadata: file.blocks[0].block_id[1] };
 }
 
 function readJson(text: string): unknown {

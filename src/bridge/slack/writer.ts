@@ -20,7 +20,7 @@ export interface Post {
   thread?: string | undefined;
   /** A sender identity other than the bot's own (`chat:write.customize`). */
   as?: SenderIdentity | undefined;
-  mark: PostMetadata;
+  metadata: PostMetadata;
 }
 
 /** The place of links that Slack asks about. */
@@ -41,7 +41,7 @@ interface ShownFile {
   words: string | undefined;
   channel: string;
   thread: string;
-  mark: PostMetadata;
+  metadata: PostMetadata;
 }
 
 const PostAnswer = z.object({
@@ -69,7 +69,7 @@ export class ChatWriter {
     this.#log = log;
   }
 
-  async post({ channel, text, blocks, thread, as, mark }: Post): Promise<Posted> {
+  async post({ channel, text, blocks, thread, as, metadata }: Post): Promise<Posted> {
     const answer = PostAnswer.parse(
       await this.#shown('chat.postMessage', blocks ?? [], (shown) =>
         this.#client.chat.postMessage({
@@ -79,7 +79,7 @@ export class ChatWriter {
           ...(thread ? { thread_ts: thread } : {}),
           ...customized(as),
           unfurl_links: false,
-          metadata: metadataOf(mark),
+          metadata: metadataOf(metadata),
           // Its type is a union over every combination; each key alone is as documented.
         } as unknown as ChatPostMessageArguments),
       ),
@@ -95,7 +95,7 @@ export class ChatWriter {
     ts: string,
     text: string,
     blocks: readonly unknown[],
-    mark?: PostMetadata,
+    metadata?: PostMetadata,
   ): Promise<void> {
     await this.#shown('chat.update', blocks, (shown) =>
       this.#client.chat.update({
@@ -104,7 +104,7 @@ export class ChatWriter {
         text,
         // Existing blocks would stay if none were given.
         blocks: shown as KnownBlock[],
-        ...(mark ? { metadata: metadataOf(mark) } : {}),
+        ...(metadata ? { metadata: metadataOf(metadata) } : {}),
       }),
     );
   }
@@ -231,10 +231,10 @@ export class ChatWriter {
   }
 
   /** Shares an uploaded file in a thread, which Slack does some time after its response. */
-  async showFile({ file, title, words, channel, thread, mark }: ShownFile): Promise<void> {
+  async showFile({ file, title, words, channel, thread, metadata }: ShownFile): Promise<void> {
     const block = {
       type: 'rich_text',
-      block_id: blockIdOf(mark),
+      block_id: blockIdOf(metadata),
       elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: words ?? title }] }],
     };
     await this.#call('files.completeUploadExternal', () =>

@@ -52,7 +52,7 @@ async function followUp(
     follows: { ticket: id, code, conversation: old, channel, root },
   };
   const blocks = [...(part?.blocks ?? []), context];
-  return [{ kind: 'root', text: part?.text ?? title, blocks, as: { name: author.name }, open }];
+  return [{ kind: 'parent', text: part?.text ?? title, blocks, as: { name: author.name }, open }];
 }
 
 /** Links from the thread of the old ticket to the follow-up. */
@@ -65,7 +65,9 @@ export async function linkFollowUp(
   if (!follows) return;
   const { conversation: conversationId, channel, root: under } = follows;
   const text = `${ticketLink(bridge, follows.code)} was closed long ago, so your reply is a new request: ${ticketLink(bridge, code)}. It continues in its own thread.`;
-  await plan(tx, bridge, { conversationId, team: bridge.bot.team, channel }, [{ kind: 'line', text, under }]);
+  await plan(tx, bridge, { conversationId, team: bridge.bot.team, channel }, [
+    { kind: 'bot-message', text, under },
+  ]);
 }
 
 /** Slack's edit timestamps have whole seconds: the first edit's may be smaller than the message's own timestamp. */

@@ -62,7 +62,7 @@ async function addedLine(
     { type: 'context', elements: [{ type: 'mrkdwn', verbatim: true, text }] },
     { type: 'actions', elements: [button] },
   ];
-  return [{ kind: 'line', text, blocks, under: ts }];
+  return [{ kind: 'bot-message', text, blocks, under: ts }];
 }
 
 /** Handles a new message: it opens a ticket, becomes a ticket message, or is ignored. */
@@ -100,7 +100,7 @@ export async function forwardMessage(bridge: Bridge, ctx: EventContext<EventOf<'
           .execute();
         await plan(tx, bridge, locationOf(conversation), [
           {
-            kind: 'line',
+            kind: 'bot-message',
             thread: conversation.thread_ts,
             text: `<@${user}> What do you need? Your next message here becomes the ticket.`,
           },
@@ -134,7 +134,7 @@ export async function forwardMessage(bridge: Bridge, ctx: EventContext<EventOf<'
       return ctx.finish(decision.why, (tx) =>
         plan(tx, bridge, locationOf(conversation), [
           {
-            kind: 'line',
+            kind: 'bot-message',
             text: bridge.hooks.help(),
             ...(message.ts === message.root && isToBot(message) ? {} : { under: message.root }),
           },

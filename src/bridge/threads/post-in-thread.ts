@@ -99,16 +99,16 @@ export async function startNewThread(
   words?: BeginWords,
 ): Promise<string> {
   const { channel_id: channel, thread_ts: former } = conversation;
-  const mark = `${row.id}:${former}`;
+  const id = `${row.id}:${former}`;
   const found =
     row.state === 'sending'
-      ? await findPost(bridge.chat, { channel, thread: undefined, mark, since: row.planned_at })
+      ? await findPost(bridge.chat, { channel, thread: undefined, id, since: row.planned_at })
       : undefined;
   const ticket = await bridge.service.readTicket({ params: { id: conversation.ticket_id ?? '' } });
   const name = ticketLink(bridge, ticket.code);
   const { text, blocks } = words ?? rootOf(name, ticket, isPlaceholderParent(former));
   const as = words?.as ?? (await bridge.channels.botIdentity(channel));
-  const root = found?.ts ?? (await writer.post({ channel, text, blocks, as, mark: { id: mark } })).ts;
+  const root = found?.ts ?? (await writer.post({ channel, text, blocks, as, metadata: { id } })).ts;
   await moveParent(bridge, conversation, root);
   bridge.log.info(
     { event: 'conversation.moved', conversation: conversation.id, from: former, to: root },

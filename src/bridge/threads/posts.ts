@@ -43,20 +43,20 @@ export async function recordPost(
 }
 
 type BodyOf<Kind extends CorePost['kind']> = Extract<CorePost, { kind: Kind }>;
-const [POST, EDIT, DELETE, LINE, ROOT, ROOM, BEGIN, EPHEMERAL] = CorePost.options;
+const [POST, EDIT, DELETE, BOT_MESSAGE, PARENT, PRIVATE_PLACE, FIRST_MESSAGE, EPHEMERAL] = CorePost.options;
 
 /** The kinds of posts that a conversation consists of. */
 export const posts: readonly PostKind[] = [
   postKind('post', 'reply', POST, postCall),
   postKind('edit', 'reply', EDIT, editCall),
   postKind('delete', 'reply', DELETE, deleteCall),
-  postKind('line', 'reply', LINE, lineCall),
-  postKind('root', 'reply', ROOT, parentCall),
-  postKind('room', 'reply', ROOM, async (bridge, writer, row, body) => {
+  postKind('bot-message', 'reply', BOT_MESSAGE, lineCall),
+  postKind('parent', 'reply', PARENT, parentCall),
+  postKind('private-place', 'reply', PRIVATE_PLACE, async (bridge, writer, row, body) => {
     const conversation = await conversationOfRow(bridge, row);
     return conversation && privateChannelCall(bridge, writer, row, body, conversation);
   }),
-  postKind('begin', 'reply', BEGIN, async (bridge, writer, row, { words }) => {
+  postKind('first-message', 'reply', FIRST_MESSAGE, async (bridge, writer, row, { words }) => {
     const conversation = await conversationOfRow(bridge, row);
     if (!conversation?.parent_deleted) return undefined;
     return {
@@ -80,7 +80,7 @@ export async function lineCall(
   bridge: Bridge,
   writer: ChatWriter,
   row: OutboxRow,
-  { text, blocks, thread, under }: Omit<BodyOf<'line'>, 'kind'>,
+  { text, blocks, thread, under }: Omit<BodyOf<'bot-message'>, 'kind'>,
 ): Promise<Call> {
   const channel = row.channel_id;
   const conversation = thread ? await conversationOfRow(bridge, row) : undefined;
@@ -90,8 +90,8 @@ export async function lineCall(
     lookIn: { thread: conversation?.thread_ts ?? under },
     make: async (id) =>
       conversation
-        ? postUnlessOrphaned(bridge, writer, conversation, { text, blocks, as, mark: { id } })
-        : (await writer.post({ channel, text, blocks, thread: under, as, mark: { id } })).ts,
+        ? postUnlessOrphaned(bridge, writer, conversation, { text, blocks, as, metadata: { id } })
+        : (await writer.post({ channel, text, blocks, thread: under, as, metadata: { id } })).ts,
     takeBack: (ts) => writer.remove(channel, ts),
   };
 }
@@ -101,13 +101,13 @@ function parentCall(
   bridge: Bridge,
   writer: ChatWriter,
   row: OutboxRow,
-  { text, blocks, as, open }: BodyOf<'root'>,
+  { text, blocks, as, open }: BodyOf<'parent'>,
 ): Call {
   const channel = row.channel_id;
   return {
     methods: ['chat.postMessage'],
     lookIn: { thread: undefined },
-    make: async (id) => (await writer.post({ channel, text, blocks, as, mark: { id } })).ts,
+    make: async (id) => (await writer.post({ channel, text, blocks, as, metadata: { id } })).ts,
     refused: async (reason) => {
       if (open.responseUrl)
         await respond(bridge, open.responseUrl, {
@@ -144,7 +144,12 @@ async function postCall(
     lookIn: { thread: conversation.thread_ts },
     part: body.link,
     make: (id) =>
-      postInThread(bridge, writer, row, conversation, { text, blocks, as, mark: markOf(id, link) }),
+      postInThread(bridge, writer, row, conversation, {
+        text,
+        blocks,
+        as,
+        metadata: metadataOfPart(id, link),
+      }),
     takeBack: (ts) => writer.remove(row.channel_id, ts),
     after: async (tx, ts) => {
       if (ts === undefined) return;
@@ -198,7 +203,7 @@ async function editCall(
     methods: ['chat.update'],
     make: async (id) => {
       const now = await wanted();
-      if (now) await writer.update(row.channel_id, ts, body.text, body.blocks, markOf(id, now));
+      if (now) await writer.update(row.channel_id, ts, body.text, body.blocks, metadataOfPart(id, now));
       return ts;
     },
     gone: (tx) => setLinkDeleted(tx, body.link),
@@ -231,6 +236,9 @@ async function setLinkDeleted(tx: Tx<BridgeTables>, link: string): Promise<void>
   await tx.updateTable('message_link').set({ deleted: true }).where('id', '=', link).execute();
 }
 
-function markOf(id: string, { ticket_message_id: message, part, version }: MessageLink): PostMetadata {
+function metadataOfPart(
+  id: string,
+  { ticket_message_id: message, part, version }: MessageLink,
+): PostMetadata {
   return { id, message, part, version };
 }

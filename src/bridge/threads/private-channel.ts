@@ -9,7 +9,7 @@ import { privateChannelName } from '../slack/ids.ts';
 import { chatUsersOf, personOf } from '../people/people.ts';
 import { teamOf } from '../tickets/find-ticket.ts';
 
-type Room = Extract<CorePost, { kind: 'room' }>;
+type PrivatePlace = Extract<CorePost, { kind: 'private-place' }>;
 
 /** Names tried before another place is used. */
 const NAMES = 5;
@@ -30,7 +30,7 @@ export function privateChannelCall(
   bridge: Bridge,
   writer: ChatWriter,
   row: OutboxRow,
-  body: Room,
+  body: PrivatePlace,
   conversation: Conversation,
 ): Call | undefined {
   if (!conversation.relocating) return undefined;
@@ -47,7 +47,9 @@ export function privateChannelCall(
       if (!place) return;
       await relocateThread(tx, conversation, place);
       const { id, team_id: team, ticket_id } = conversation;
-      await plan(tx, bridge, { conversationId: id, team, channel: place.channel }, [{ kind: 'begin' }]);
+      await plan(tx, bridge, { conversationId: id, team, channel: place.channel }, [
+        { kind: 'first-message' },
+      ]);
       if (ticket_id) await enqueueMirror(tx, id, ticket_id);
     },
   };
@@ -57,7 +59,7 @@ async function openPlace(
   bridge: Bridge,
   writer: ChatWriter,
   row: OutboxRow,
-  body: Room,
+  body: PrivatePlace,
 ): Promise<{ channel: string; privateChannel: boolean }> {
   const [requester = ''] = body.people;
   if (!body.channel) return { channel: await writer.openDirect([requester]), privateChannel: false };
@@ -84,7 +86,7 @@ async function openChannel(
   bridge: Bridge,
   writer: ChatWriter,
   row: OutboxRow,
-  { code, people }: Room,
+  { code, people }: PrivatePlace,
   team: readonly string[],
 ): Promise<string | undefined> {
   let channel: string | undefined;
@@ -127,7 +129,7 @@ async function unlessRefused({ log }: Bridge, call: Promise<void>): Promise<void
 }
 
 /** Returns the queue's team, without the other members. */
-async function otherTeamMembers(bridge: Bridge, { people, queue }: Room): Promise<string[]> {
+async function otherTeamMembers(bridge: Bridge, { people, queue }: PrivatePlace): Promise<string[]> {
   const team = await teamOf(bridge, queue);
   const assignees = await chatUsersOf(bridge, [...team.userIds]);
   return [...new Set([...team.chatUserIds, ...assignees.values()])].filter(

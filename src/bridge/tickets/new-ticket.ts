@@ -56,7 +56,7 @@ export async function planNewTicket(
   return {
     record: (tx) =>
       plan(tx, bridge, { conversationId: null, team, channel: place }, [
-        { kind: 'root', text: part.text, blocks: part.blocks, as: { name: person.name }, open },
+        { kind: 'parent', text: part.text, blocks: part.blocks, as: { name: person.name }, open },
       ]),
   };
 }

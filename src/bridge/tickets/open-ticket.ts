@@ -163,7 +163,7 @@ export async function openTicket(bridge: Bridge, attempt: Attempt, opening: Open
       await bridge.hooks.ticketOpened(tx, { conversation, ticket, imported });
       for (const { message } of imported) await bridge.hooks.messageLinked(tx, conversation.id, message);
       if (isPlaceholderParent(conversation.thread_ts))
-        return plan(tx, bridge, locationOf(conversation), [{ kind: 'begin', words: form?.words }]);
+        return plan(tx, bridge, locationOf(conversation), [{ kind: 'first-message', words: form?.words }]);
       if (!ticket.private || conversation.direct) return bridge.hooks.threadStarted(tx, conversation);
       await tx
         .updateTable('conversation')
@@ -172,9 +172,9 @@ export async function openTicket(bridge: Bridge, attempt: Attempt, opening: Open
         .execute();
       const { thread_ts: under } = conversation;
       const people = [...new Set([opening.requestedBy ?? opening.askedBy, opening.askedBy])];
-      const room = { kind: 'room' as const, code: ticket.code, people, queue: channelQueue.queueId };
+      const room = { kind: 'private-place' as const, code: ticket.code, people, queue: channelQueue.queueId };
       await plan(tx, bridge, locationOf(conversation), [
-        ...(opening.aside ? [] : [{ kind: 'line' as const, text: PRIVATE_TICKET, under }]),
+        ...(opening.aside ? [] : [{ kind: 'bot-message' as const, text: PRIVATE_TICKET, under }]),
         { ...room, channel: opening.aside ?? false },
       ]);
     },

@@ -167,10 +167,10 @@ export class Dispatcher {
   #affords(item: Item): boolean {
     if (item.body['type'] !== 'event_callback') return true;
     const teamId = teamIn(item.body) ?? '';
-    const verdict = this.#parts.budget.spend(`${item.appId} ${teamId}`, item.since);
-    if (verdict === 'deliver') return true;
+    const decision = this.#parts.budget.spend(`${item.appId} ${teamId}`, item.since);
+    if (decision === 'deliver') return true;
     this.#drop(item, 'rate_limited', 'dispatch_failed');
-    if (verdict === 'leave-out-and-tell')
+    if (decision === 'drop-and-report')
       this.#parts.limited(item.appId, teamId, Math.floor(item.since / 60_000) * 60);
     return false;
   }

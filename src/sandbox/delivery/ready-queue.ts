@@ -85,7 +85,7 @@ const MINUTE_MS = 60_000;
 const MINUTES = 60;
 
 /** An event is delivered, dropped, or dropped with a notice to the app (once a minute). */
-export type Verdict = 'deliver' | 'leave-out' | 'leave-out-and-tell';
+export type Decision = 'deliver' | 'drop' | 'drop-and-report';
 
 /**
  * How many events of a workspace an app has been sent in the last hour, counted by the minute
@@ -105,7 +105,7 @@ export class EventBudget {
   }
 
   /** Counts one event of an app in a workspace (`installation` names both) at a time (Unix milliseconds). */
-  spend(installation: string, now: number): Verdict {
+  spend(installation: string, now: number): Decision {
     const minute = Math.floor(now / MINUTE_MS);
     const app = this.#installations.get(installation) ?? {
       counts: new Map<number, number>(),
@@ -118,9 +118,9 @@ export class EventBudget {
       app.counts.set(minute, (app.counts.get(minute) ?? 0) + 1);
       return 'deliver';
     }
-    if (app.notified === minute) return 'leave-out';
+    if (app.notified === minute) return 'drop';
     app.notified = minute;
-    return 'leave-out-and-tell';
+    return 'drop-and-report';
   }
 
   clear(): void {

@@ -5,11 +5,11 @@ import type { Claim, Completed } from '../../platform/jobs/index.ts';
 import type { ServiceDb, ServiceTx } from '../handler.ts';
 import type { Tables } from '../schema/tables.ts';
 import type { AttemptJob } from './jobs.ts';
-import { isGivenUp, type Verdict } from './verdict.ts';
+import { isToDisable, type AttemptResult } from './result.ts';
 
 export interface Attempted {
   job: AttemptJob;
-  verdict: Verdict;
+  result: AttemptResult;
   at: Date;
   now: Date;
   /** Milliseconds until the next attempt, or null if there is none. */
@@ -19,7 +19,7 @@ export interface Attempted {
 /**
  * The outcome of recording an attempt: nothing if the delivery is stale, else whether its webhook was disabled by it.
  */
-export type Recorded = 'moved-on' | 'recorded' | 'given-up';
+export type Recorded = 'stale' | 'recorded' | 'disabled';
 
 /** Records a success and ends its job, in one statement; a stale delivery stays as it is. */
 export async function recordSuccess(
@@ -28,7 +28,7 @@ export async function recordSuccess(
   { id, worker, fence, queue, orderingKey }: Claim,
 ): Promise<Completed> {
   const { ended } = await db
-    .with('recorded', (part) => movedDelivery(part, attempted))
+    .with('recorded', (part) => updatedDelivery(part, attempted))
     .with('forgiven', (part) => forgivenWebhook(part, attempted.job))
     .selectNoFrom(sql<Completed>`end_job(${id}, ${worker}, ${fence}, ${queue}, ${orderingKey})`.as('ended'))
     .executeTakeFirstOrThrow();
@@ -37,28 +37,28 @@ export async function recordSuccess(
 
 /** Records an attempt that failed and updates the delivery and its webhook. */
 export async function recordAttempt(tx: ServiceTx, attempted: Attempted): Promise<Recorded> {
-  const delivery = await movedDelivery(tx, attempted).executeTakeFirst();
-  if (!delivery) return 'moved-on';
-  return (await recordFailure(tx, attempted)) ? 'given-up' : 'recorded';
+  const delivery = await updatedDelivery(tx, attempted).executeTakeFirst();
+  if (!delivery) return 'stale';
+  return (await recordFailure(tx, attempted)) ? 'disabled' : 'recorded';
 }
 
 /** Updates the delivery after its attempt; nothing if it is stale. */
-function movedDelivery(db: QueryCreator<Tables>, { job, verdict, at, now, waitMs }: Attempted) {
+function updatedDelivery(db: QueryCreator<Tables>, { job, result, at, now, waitMs }: Attempted) {
   const entry: Delivery['attempts'][number] = {
     at: at.toISOString(),
     durationMs: Math.max(0, now.getTime() - at.getTime()),
-    status: verdict.status,
-    error: verdict.error,
+    status: result.status,
+    error: result.error,
   };
-  const again = verdict.kind === 'failed' && waitMs !== null;
+  const again = result.kind === 'failed' && waitMs !== null;
   return db
     .updateTable('delivery')
     .set({
-      state: verdict.kind === 'delivered' ? 'delivered' : again ? 'pending' : 'failed',
+      state: result.kind === 'delivered' ? 'delivered' : again ? 'pending' : 'failed',
       step: job.step + 1,
       attempts: sql<string>`attempts || ${JSON.stringify([entry])}::jsonb`,
       next_attempt_at: again ? new Date(now.getTime() + waitMs) : null,
-      delivered_at: verdict.kind === 'delivered' ? now : null,
+      delivered_at: result.kind === 'delivered' ? now : null,
       updated_at: now,
     })
     .where('workspace_id', '=', job.workspaceId)
@@ -83,7 +83,7 @@ function forgivenWebhook(db: QueryCreator<Tables>, { workspaceId, webhookId }: A
 }
 
 /** An event counts as failed once, at its first attempt. Returns whether this disabled the webhook. */
-async function recordFailure(tx: ServiceTx, { job, verdict, now }: Attempted): Promise<boolean> {
+async function recordFailure(tx: ServiceTx, { job, result, now }: Attempted): Promise<boolean> {
   const webhook = tx
     .updateTable('webhook')
     .where('workspace_id', '=', job.workspaceId)
@@ -97,9 +97,9 @@ async function recordFailure(tx: ServiceTx, { job, verdict, now }: Attempted): P
     .executeTakeFirst();
   if (!failed) return false;
   const health = { failingSince: failed.failing_since, failedEvents: failed.failed_events };
-  if (verdict.kind !== 'gone' && !isGivenUp(health, now)) return false;
+  if (result.kind !== 'gone' && !isToDisable(health, now)) return false;
   const { numUpdatedRows } = await webhook
-    .set({ active: false, deactivated_reason: verdict.kind === 'gone' ? 'gone' : 'failing', updated_at: now })
+    .set({ active: false, deactivated_reason: result.kind === 'gone' ? 'gone' : 'failing', updated_at: now })
     .where('active', '=', true)
     .executeTakeFirst();
   return numUpdatedRows > 0n;

@@ -1,13 +1,13 @@
 import type { EgressOutcome } from '../../platform/egress.ts';
 
 /** The result of an attempt for its delivery. */
-export type Verdict =
+export type AttemptResult =
   | { kind: 'delivered'; status: number; error: null }
   | { kind: 'gone'; status: number; error: string }
   | { kind: 'failed'; status: number | null; error: string; retryAfter: string | null };
 
 /** 2xx is success, 410 asks us never to call again, everything else (including a redirect) is a failure to retry. */
-export function verdictOf(outcome: EgressOutcome): Verdict {
+export function resultOf(outcome: EgressOutcome): AttemptResult {
   if (outcome.kind !== 'answered')
     return { kind: 'failed', status: null, error: outcome.reason, retryAfter: null };
   const { status, retryAfter } = outcome;
@@ -26,7 +26,7 @@ const DEACTIVATE_AFTER_EVENTS = 10;
 const DEACTIVATE_AFTER_MS = 5 * 24 * 60 * 60 * 1000;
 
 /** Returns whether a webhook is to be disabled: at least 10 failed events, and 5 days without a success. */
-export function isGivenUp({ failingSince, failedEvents }: Health, now: Date): boolean {
+export function isToDisable({ failingSince, failedEvents }: Health, now: Date): boolean {
   return (
     failingSince !== null &&
     failedEvents >= DEACTIVATE_AFTER_EVENTS &&

@@ -18,7 +18,7 @@ import { type Notice, noticeJob, NOTICES, openNotice } from './notice.ts';
 import { cancelDelivery, recordAttempt, recordSuccess } from './record.ts';
 import { waitAfter } from './schedule.ts';
 import { storeEvents } from './store.ts';
-import { type Verdict, verdictOf } from './verdict.ts';
+import { type AttemptResult, resultOf } from './result.ts';
 
 /** Attempts in flight per process: most of their time is waiting for responses. */
 const ATTEMPTS_AT_ONCE = 32;
@@ -74,24 +74,24 @@ export function workDeliveries(options: DeliveryOptions): void {
     // Aborted by our own stop, not by the receiver: the job is released and does not affect the webhook's health.
     if (outcome.kind === 'failed') job.signal.throwIfAborted();
     const now = clock.now();
-    const verdict = verdictOf(outcome);
-    const waitMs = nextWait(job.payload, verdict, now);
+    const result = resultOf(outcome);
+    const waitMs = nextWait(job.payload, result, now);
     const next = { ...job.payload, step: job.payload.step + 1 };
-    const attempted = { job: job.payload, verdict, at, now, waitMs };
+    const attempted = { job: job.payload, result, at, now, waitMs };
     const record = async (tx: ServiceTx) => {
       const recorded = await recordAttempt(tx, attempted);
-      if (recorded === 'given-up')
-        await writeAudit(tx, { newId: tools.newId, now }, givenUp(job.payload, verdict));
-      const jobs = recorded === 'moved-on' || waitMs === null ? [] : [retryJob(next, waitMs)];
-      if (recorded === 'given-up') jobs.push(noticeJob(givenUp(job.payload, verdict)));
+      if (recorded === 'disabled')
+        await writeAudit(tx, { newId: tools.newId, now }, disabledBecause(job.payload, result));
+      const jobs = recorded === 'stale' || waitMs === null ? [] : [retryJob(next, waitMs)];
+      if (recorded === 'disabled') jobs.push(noticeJob(disabledBecause(job.payload, result)));
       await enqueue(tx, jobs);
       await job.completeLast(tx);
     };
-    if (verdict.kind === 'delivered')
+    if (result.kind === 'delivered')
       await job.completeWith((claim) => again(() => recordSuccess(db, attempted, claim)));
     else await transaction(db, record);
-    attempts.inc({ outcome: verdict.kind });
-    seconds.observe({ outcome: verdict.kind }, (now.getTime() - at.getTime()) / 1000);
+    attempts.inc({ outcome: result.kind });
+    seconds.observe({ outcome: result.kind }, (now.getTime() - at.getTime()) / 1000);
     const { deliveryId, webhookId, step } = job.payload;
     log.info(
       {
@@ -101,9 +101,9 @@ export function workDeliveries(options: DeliveryOptions): void {
         eventId: due.eventId,
         type: due.type,
         attempt: step + 1,
-        outcome: verdict.kind,
-        status: verdict.status,
-        error: verdict.error,
+        outcome: result.kind,
+        status: result.status,
+        error: result.error,
         ms: now.getTime() - at.getTime(),
         nextInMs: waitMs,
       },
@@ -111,9 +111,9 @@ export function workDeliveries(options: DeliveryOptions): void {
     );
   }
 
-  function nextWait({ step }: AttemptJob, verdict: Verdict, now: Date): number | null {
-    if (verdict.kind !== 'failed') return null;
-    return waitAfter(step, retryAfterMs(verdict.retryAfter, now) ?? null, random);
+  function nextWait({ step }: AttemptJob, result: AttemptResult, now: Date): number | null {
+    if (result.kind !== 'failed') return null;
+    return waitAfter(step, retryAfterMs(result.retryAfter, now) ?? null, random);
   }
 
   jobs.work<AttemptJob>({ queue: ATTEMPTS, concurrency: ATTEMPTS_AT_ONCE, handle: attempt });
@@ -141,10 +141,10 @@ export function workDeliveries(options: DeliveryOptions): void {
 }
 
 /** Returns why a webhook was disabled, for the audit log and the notice. */
-function givenUp({ workspaceId, webhookId }: AttemptJob, verdict: Verdict): Notice {
+function disabledBecause({ workspaceId, webhookId }: AttemptJob, result: AttemptResult): Notice {
   const reason =
-    verdict.kind === 'gone'
+    result.kind === 'gone'
       ? 'Its receiver answered 410: it is gone for good.'
-      : `Ten events or more failed, and none succeeded for five days; the last one: ${verdict.error ?? ''}.`;
+      : `Ten events or more failed, and none succeeded for five days; the last one: ${result.error ?? ''}.`;
   return { workspaceId, action: 'webhook.deactivated', subjectId: webhookId, reason };
 }

@@ -53,9 +53,9 @@ test('B54 the author of a message that cannot be delivered is told once, in thei
   for (let sweep = 0; sweep < 3; sweep++) await updateDeliveryStatus(bridge, job, 60_000);
 
   const planned = await db.selectFrom('outbox').select(['kind', 'body', 'channel_id']).execute();
-  const lines = planned.filter(({ kind }) => kind === 'line');
+  const lines = planned.filter(({ kind }) => kind === 'bot-message');
   expect(lines.map(({ channel_id }) => channel_id)).toEqual(['D1']);
-  expect(planned.filter(({ kind }) => kind === 'mark')).toHaveLength(1);
+  expect(planned.filter(({ kind }) => kind === 'delivery-status')).toHaveLength(1);
   expect(opened).toBe(1);
   const said = JSON.stringify(lines[0]?.body);
   expect(said).toContain('The channel no longer exists or the app was removed from it.');

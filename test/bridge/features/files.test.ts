@@ -64,14 +64,14 @@ describe('B18 the files of a ticket message', () => {
     expect(fileNameOf(url, contentType)).toBe(name);
   });
 
-  test('B18 a message that shows a file bears its mark, and another app’s block is none', () => {
-    const mark = { id: 'out_1', message: 'msg_1', part: 10_000, version: '2026-11-20T09:30:00.000Z' };
+  test('B18 a message that shows a file carries its metadata, and another app’s block is none', () => {
+    const metadata = { id: 'out_1', message: 'msg_1', part: 10_000, version: '2026-11-20T09:30:00.000Z' };
     const shown = (block_id: string | undefined) => ({
       ts: '1.1',
       blocks: [{ type: 'rich_text', block_id }, {}],
     });
-    expect(readPostMetadata(shown(blockIdOf(mark)))).toEqual({ ts: '1.1', mark });
-    expect(blockIdOf({ ...mark, message: 'm'.repeat(300) })).toBeUndefined();
+    expect(readPostMetadata(shown(blockIdOf(metadata)))).toEqual({ ts: '1.1', metadata });
+    expect(blockIdOf({ ...metadata, message: 'm'.repeat(300) })).toBeUndefined();
     for (const id of [undefined, 'abc', '{', '["other",{"id":"x"}]', 'null'])
       expect(readPostMetadata(shown(id))).toBeUndefined();
   });

@@ -13,7 +13,7 @@ const SECRET = 'a-signing-secret-of-the-tests';
 const NOW = Date.UTC(2026, 0, 5, 9, 0, 0);
 const EVENT = { type: 'event_callback', team_id: 'T1', event_id: 'Ev1', event: { type: 'message' } };
 
-interface Door {
+interface Receiver {
   receiver: HttpReceiver;
   post(request: Posted): Promise<{ status: number; text: string }>;
   /** How often it was told that things are stored again. */
@@ -29,13 +29,13 @@ interface Posted {
   headers?: Record<string, string>;
 }
 
-async function openDoor(intake: Intake): Promise<Door> {
+async function openReceiver(intake: Intake): Promise<Receiver> {
   const app: FastifyInstance = fastify();
-  const door: Door = {
+  const receiving: Receiver = {
     receiver: new HttpReceiver({
       signingSecret: SECRET,
       intake,
-      reconnected: () => (door.reconnections += 1),
+      reconnected: () => (receiving.reconnections += 1),
       clock: { now: () => new Date(NOW) },
       log: createLog({ level: 'silent', pretty: false }),
       metrics: createBridgeMetrics(createRegistry()),
@@ -57,9 +57,9 @@ async function openDoor(intake: Intake): Promise<Door> {
       return { status: statusCode, text: payload };
     },
   };
-  await app.register(door.receiver.plugin);
+  await app.register(receiving.receiver.plugin);
   onTestFinished(() => app.close());
-  return door;
+  return receiving;
 }
 
 /** Takes everything, and keeps what it took. */
@@ -94,24 +94,24 @@ describe('who speaks', () => {
     ['with a time that is none', { headers: { 'x-slack-request-timestamp': 'now' } }],
   ])('a request %s is refused with 401 and not stored', async (_, how) => {
     const { intake, taken } = taking();
-    const door = await openDoor(intake);
-    expect((await door.post({ body: JSON.stringify(EVENT), ...how })).status).toBe(401);
+    const receiving = await openReceiver(intake);
+    expect((await receiving.post({ body: JSON.stringify(EVENT), ...how })).status).toBe(401);
     expect(taken).toEqual([]);
   });
 
   test.each([-300, 0, 300])('a request whose time is off by %i seconds is taken', async (skew) => {
     const { intake, taken } = taking();
-    const door = await openDoor(intake);
-    expect((await door.post({ body: JSON.stringify(EVENT), skew })).status).toBe(200);
+    const receiving = await openReceiver(intake);
+    expect((await receiving.post({ body: JSON.stringify(EVENT), skew })).status).toBe(200);
     expect(taken).toMatchObject([{ body: EVENT }]);
   });
 
   test('the challenge is answered only to who knows the secret', async () => {
     const { intake, taken } = taking();
-    const door = await openDoor(intake);
+    const receiving = await openReceiver(intake);
     const body = JSON.stringify({ type: 'url_verification', challenge: 'abc' });
-    expect(await door.post({ body })).toEqual({ status: 200, text: 'abc' });
-    expect((await door.post({ body, secret: 'another-signing-secret' })).text).not.toContain('abc');
+    expect(await receiving.post({ body })).toEqual({ status: 200, text: 'abc' });
+    expect((await receiving.post({ body, secret: 'another-signing-secret' })).text).not.toContain('abc');
     expect(taken).toEqual([]);
   });
 });
@@ -119,11 +119,14 @@ describe('who speaks', () => {
 describe('what comes', () => {
   test('events, commands and interactions reach the intake as they do by Socket Mode', async () => {
     const { intake, taken } = taking();
-    const door = await openDoor(intake);
+    const receiving = await openReceiver(intake);
     const press = { type: 'block_actions', trigger_id: '1.2.3', actions: [{ action_id: 'go' }] };
-    await door.post({ body: JSON.stringify(EVENT), type: 'application/json; charset=utf-8' });
-    await door.post({ body: typed, type: form });
-    await door.post({ body: new URLSearchParams({ payload: JSON.stringify(press) }).toString(), type: form });
+    await receiving.post({ body: JSON.stringify(EVENT), type: 'application/json; charset=utf-8' });
+    await receiving.post({ body: typed, type: form });
+    await receiving.post({
+      body: new URLSearchParams({ payload: JSON.stringify(press) }).toString(),
+      type: form,
+    });
     expect(taken.map(({ body }) => body)).toEqual([
       EVENT,
       { command: '/ticket', text: 'show IT-1 & more' },
@@ -133,9 +136,9 @@ describe('what comes', () => {
 
   test('a repeated delivery is taken like the first, with its number and reason', async () => {
     const { intake, taken } = taking();
-    const door = await openDoor(intake);
+    const receiving = await openReceiver(intake);
     const headers = { 'x-slack-retry-num': '2', 'x-slack-retry-reason': 'http_timeout' };
-    expect((await door.post({ body: JSON.stringify(EVENT), headers })).status).toBe(200);
+    expect((await receiving.post({ body: JSON.stringify(EVENT), headers })).status).toBe(200);
     expect(taken).toEqual([{ body: EVENT, attempt: 2, reason: 'http_timeout' }]);
   });
 
@@ -145,15 +148,15 @@ describe('what comes', () => {
     ['an interaction', 'payload=%7B', form],
   ])('a signed body that is not %s is refused with 400', async (_, body, type) => {
     const { intake, taken } = taking();
-    const door = await openDoor(intake);
-    expect((await door.post({ body, type })).status).toBe(400);
+    const receiving = await openReceiver(intake);
+    expect((await receiving.post({ body, type })).status).toBe(400);
     expect(taken).toEqual([]);
   });
 
   test('a look at the certificate is answered and not stored', async () => {
     const { intake, taken } = taking();
-    const door = await openDoor(intake);
-    expect((await door.post({ body: 'ssl_check=1&token=x', type: form })).status).toBe(200);
+    const receiving = await openReceiver(intake);
+    expect((await receiving.post({ body: 'ssl_check=1&token=x', type: form })).status).toBe(200);
     expect(taken).toEqual([]);
   });
 });
@@ -162,12 +165,12 @@ describe('stored first, answered then', () => {
   test('nothing is answered until it is stored', async () => {
     const storing = Promise.withResolvers<undefined>();
     const begun = Promise.withResolvers<undefined>();
-    const door = await openDoor(async () => {
+    const receiving = await openReceiver(async () => {
       begun.resolve(undefined);
       await storing.promise;
     });
     const order: string[] = [];
-    const answer = door
+    const answer = receiving
       .post({ body: JSON.stringify(EVENT) })
       .then(({ status }) => order.push(`answered ${status}`));
     await begun.promise;
@@ -178,9 +181,9 @@ describe('stored first, answered then', () => {
   });
 
   test('what could not be stored is answered with 503, so that chat sends it again; a command says so to its person', async () => {
-    const door = await openDoor(away);
-    expect((await door.post({ body: JSON.stringify(EVENT) })).status).toBe(503);
-    const command = await door.post({ body: typed, type: form });
+    const receiving = await openReceiver(away);
+    expect((await receiving.post({ body: JSON.stringify(EVENT) })).status).toBe(503);
+    const command = await receiving.post({ body: typed, type: form });
     expect(command.status).toBe(200);
     expect(JSON.parse(command.text)).toMatchObject({
       text: expect.stringContaining('Nothing was changed') as string,
@@ -188,38 +191,38 @@ describe('stored first, answered then', () => {
   });
 
   test('an intake that hangs is answered with 503 before chat gives up', async () => {
-    const door = await openDoor(() => new Promise(() => undefined));
+    const receiving = await openReceiver(() => new Promise(() => undefined));
     const answers = await Promise.all([
-      door.post({ body: JSON.stringify(EVENT) }),
+      receiving.post({ body: JSON.stringify(EVENT) }),
       // It may be stored yet: nobody is told that it was not.
-      door.post({ body: typed, type: form }),
+      receiving.post({ body: typed, type: form }),
     ]);
     expect(answers.map(({ status }) => status)).toEqual([503, 503]);
   });
 
   test('when things are stored again after a failure, what was missed is asked for, once', async () => {
     let broken = true;
-    const door = await openDoor(async (...arrived) => (broken ? away(...arrived) : undefined));
-    await door.post({ body: JSON.stringify(EVENT) });
-    expect(door.reconnections).toBe(0);
+    const receiving = await openReceiver(async (...arrived) => (broken ? away(...arrived) : undefined));
+    await receiving.post({ body: JSON.stringify(EVENT) });
+    expect(receiving.reconnections).toBe(0);
     broken = false;
-    await door.post({ body: JSON.stringify(EVENT) });
-    await door.post({ body: JSON.stringify(EVENT) });
-    expect(door.reconnections).toBe(1);
+    await receiving.post({ body: JSON.stringify(EVENT) });
+    await receiving.post({ body: JSON.stringify(EVENT) });
+    expect(receiving.reconnections).toBe(1);
   });
 
   test('after the stop nothing is taken any more, and the stop waits for what is being stored', async () => {
     const storing = Promise.withResolvers<undefined>();
     const begun = Promise.withResolvers<undefined>();
-    const door = await openDoor(async () => {
+    const receiving = await openReceiver(async () => {
       begun.resolve(undefined);
       await storing.promise;
     });
-    const first = door.post({ body: JSON.stringify(EVENT) });
+    const first = receiving.post({ body: JSON.stringify(EVENT) });
     await begun.promise;
     const order: string[] = [];
-    const stopped = door.receiver.stop().then(() => order.push('stopped'));
-    expect((await door.post({ body: JSON.stringify(EVENT) })).status).toBe(503);
+    const stopped = receiving.receiver.stop().then(() => order.push('stopped'));
+    expect((await receiving.post({ body: JSON.stringify(EVENT) })).status).toBe(503);
     order.push('stored');
     storing.resolve(undefined);
     await Promise.all([stopped, first]);

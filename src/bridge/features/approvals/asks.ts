@@ -194,7 +194,7 @@ export async function askCall(
   return {
     methods: ['chat.postMessage'],
     lookIn: { thread: undefined },
-    make: async (id) => (await writer.post({ channel, text, blocks, as, mark: { id } })).ts,
+    make: async (id) => (await writer.post({ channel, text, blocks, as, metadata: { id } })).ts,
     after: async (tx: Tx<BridgeTables>, ts, found) => {
       if (ts === undefined) return;
       // A post that was looked up shows what it was posted with, not what was read just now.

@@ -25,7 +25,7 @@ export const cards: Feature = {
     postKind('card', 'card', z.object({ copy: CardCopy.optional() }), (bridge, writer, row, { copy }) =>
       copy ? copyCall(bridge, writer, row, copy) : cardCall(bridge, writer, row),
     ),
-    postKind('status', 'mark', z.unknown(), statusCall),
+    postKind('status', 'reaction', z.unknown(), statusCall),
     postKind('change', 'reply', ChangeLine, changeCall),
   ],
   handlers: [

@@ -241,8 +241,8 @@ export async function cardCall(
     methods: ['chat.postMessage'],
     lookIn: { thread },
     make: async (id) => {
-      const mark = { id, card: ticket_id };
-      return postUnlessOrphaned(bridge, writer, conversation, { text, blocks, as, mark });
+      const metadata = { id, card: ticket_id };
+      return postUnlessOrphaned(bridge, writer, conversation, { text, blocks, as, metadata });
     },
     takeBack: (ts) => writer.remove(row.channel_id, ts),
     after: async (tx, ts, found) => {
@@ -295,7 +295,8 @@ export async function copyCall(
   return {
     methods: ['chat.postMessage'],
     lookIn: { thread: undefined },
-    make: async (id) => (await writer.post({ channel, text, blocks, as, mark: { id, card: ticketId } })).ts,
+    make: async (id) =>
+      (await writer.post({ channel, text, blocks, as, metadata: { id, card: ticketId } })).ts,
     after: async (tx, ts, found) => {
       if (ts === undefined) return;
       const shown = found ? null : ticket.updatedAt;

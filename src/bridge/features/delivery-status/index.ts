@@ -18,7 +18,7 @@ export { explainMessage } from './explain.ts';
 
 export const deliveryStatus: Feature = {
   posts: [
-    postKind('mark', 'mark', z.object({ ts: z.string() }), (bridge, writer, row, { ts }) =>
+    postKind('delivery-status', 'reaction', z.object({ ts: z.string() }), (bridge, writer, row, { ts }) =>
       markCall(bridge, writer, row, ts),
     ),
   ],

@@ -13,7 +13,7 @@ import { addNote } from '../../tickets/create-once.ts';
 import { readTicket } from '../../tickets/find-ticket.ts';
 import { ticketLink } from '../../tickets/ticket-facts.ts';
 
-const REPORTED = new Set(['post', 'edit', 'delete', 'room']);
+const REPORTED = new Set(['post', 'edit', 'delete', 'private-place']);
 
 /** Schedules the report of a ticket message, an edit, or a private channel that could not be delivered. */
 export async function askForReport(
@@ -73,11 +73,11 @@ export async function reportFailedDelivery(
     const team = bridge.bot.team;
     if (asker !== undefined)
       await plan(tx, bridge, { conversationId: null, team, channel: asker }, [
-        { kind: 'line', text: noPlace(ticketLink(bridge, ticket.code), reason) },
+        { kind: 'bot-message', text: noPlace(ticketLink(bridge, ticket.code), reason) },
       ]);
     if (!place) return;
     const text = `${ticketLink(bridge, ticket.code)}: ${what.toLowerCase()} could not be posted in chat: ${escapeChat(reason)}. It can be retried.`;
-    await plan(tx, bridge, { conversationId: null, team, channel: place }, [{ kind: 'line', text }]);
+    await plan(tx, bridge, { conversationId: null, team, channel: place }, [{ kind: 'bot-message', text }]);
   });
 }
 
@@ -102,7 +102,7 @@ function noPlace(ticket: string, reason: string): string {
  */
 async function askerOf({ chat }: Bridge, body: unknown): Promise<string | undefined> {
   const { data } = CorePost.safeParse(body);
-  if (data?.kind !== 'room') return undefined;
+  if (data?.kind !== 'private-place') return undefined;
   for (const user of data.people)
     try {
       return await chat.directChannel(user);

@@ -159,7 +159,7 @@ async function want(
     .execute();
   const orderingKey = markKey(place);
   await plan(tx, bridge, { conversationId: null, team, channel, orderingKey }, [
-    { kind: featureKind('mark'), ts },
+    { kind: featureKind('delivery-status'), ts },
   ]);
 }
 
@@ -221,7 +221,7 @@ async function notifyAuthor(
     { type: 'actions', elements: [messageButton(MESSAGE_ACTIONS.retry, 'Retry', place)] },
   ];
   await plan(tx, bridge, { conversationId: null, team: place.team, channel: direct }, [
-    { kind: 'line', text, blocks },
+    { kind: 'bot-message', text, blocks },
   ]);
 }
 

@@ -144,7 +144,7 @@ async function askToShow(
       words: as?.name ? `From ${as.name}` : undefined,
       channel: conversation.channel_id,
       thread: conversation.thread_ts,
-      mark: { id, message: link.ticket_message_id, part: link.part, version: link.version },
+      metadata: { id, message: link.ticket_message_id, part: link.part, version: link.version },
     });
   } catch (error) {
     if (!(error instanceof ChatError)) throw error;

@@ -258,5 +258,6 @@ async function sayTo(
   { text, blocks }: { text: string; blocks?: unknown[] },
 ): Promise<(tx: Tx<BridgeTables>) => Promise<void>> {
   const channel = await bridge.chat.directChannel(user);
-  return (tx) => plan(tx, bridge, { conversationId: null, team, channel }, [{ kind: 'line', text, blocks }]);
+  return (tx) =>
+    plan(tx, bridge, { conversationId: null, team, channel }, [{ kind: 'bot-message', text, blocks }]);
 }

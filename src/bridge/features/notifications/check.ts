@@ -22,7 +22,7 @@ import { plan } from '../../outbox/outbox.ts';
 import { directKey, ticketKey } from '../../slack/ids.ts';
 import { noticesSince } from '../../tickets/own-settings.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
-import { runClassified } from '../../inbox/verdict.ts';
+import { runClassified } from '../../inbox/classify.ts';
 import { planAsks } from '../approvals/index.ts';
 import { keepReminders, wantedReminders } from '../reminders/index.ts';
 
@@ -235,7 +235,7 @@ async function lineFor(
       reason: ticket.metadata.approval?.reason ?? null,
     },
   );
-  return { channel, body: { kind: 'line', text, blocks } };
+  return { channel, body: { kind: 'bot-message', text, blocks } };
 }
 
 /** The queue of notification checks, one after the other per ticket. */

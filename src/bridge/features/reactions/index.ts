@@ -25,7 +25,9 @@ const Reacted = z
   .transform((ids) => ids ?? []);
 
 export const reactions: Feature = {
-  posts: [postKind('reaction', 'mark', z.object({ message: z.string(), emoji: z.string() }), reactionCall)],
+  posts: [
+    postKind('reaction', 'reaction', z.object({ message: z.string(), emoji: z.string() }), reactionCall),
+  ],
   jobs: [
     // A message was linked to a ticket: its earlier emoji are forwarded.
     jobKind(

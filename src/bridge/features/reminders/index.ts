@@ -15,7 +15,7 @@ import { copiesOf } from '../../threads/conversations.ts';
 import { homesOf, planHome } from '../home/index.ts';
 import { directKey } from '../../slack/ids.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
-import { runClassified } from '../../inbox/verdict.ts';
+import { runClassified } from '../../inbox/classify.ts';
 import { redrawCards } from '../cards/index.ts';
 import { readTicket, type Ticket } from '../../tickets/find-ticket.ts';
 import { namesOf, ticketUrl } from '../../tickets/ticket-facts.ts';
@@ -173,7 +173,7 @@ async function sendDue(bridge: Bridge): Promise<Write> {
     for (const show of awake) await show(tx);
     for (const { place, text } of lines) {
       const { thread, ...where } = place;
-      const body: CorePost = { kind: 'line', text, ...(thread === undefined ? {} : { thread }) };
+      const body: CorePost = { kind: 'bot-message', text, ...(thread === undefined ? {} : { thread }) };
       await plan(tx, bridge, where, [body]);
     }
   };
