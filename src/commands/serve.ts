@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { flushCompileCache } from 'node:module';
 import { setTimeout as wait } from 'node:timers/promises';
 
@@ -43,12 +42,18 @@ export function serve(name: keyof typeof PROGRAMS): Run {
   };
 }
 
-/** @param given aborted when the signal is no longer awaited: the process then ends by it as usual. */
-async function nextStopSignal(given: AbortSignal): Promise<string> {
-  return Promise.race([
-    once(process, 'SIGTERM', { signal: given }).then(() => 'SIGTERM'),
-    once(process, 'SIGINT', { signal: given }).then(() => 'SIGINT'),
-  ]);
+/**
+ * Resolves at the first signal to stop. Further ones are ignored, as npm passes a Ctrl-C on to who has had it already.
+ * @param given aborted when the signal is no longer awaited: the process then ends by it as usual.
+ */
+function nextStopSignal(given: AbortSignal): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      const stop = () => resolve(signal);
+      process.on(signal, stop);
+      given.addEventListener('abort', () => process.off(signal, stop), { once: true });
+    }
+  });
 }
 
 /** Lowers the log level on a terminal: log lines would push the banner out of view. */

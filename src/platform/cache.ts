@@ -23,7 +23,13 @@ export class Cache<Value> {
       max,
       // A read that ends after `clear` still answers who waits for it.
       ignoreFetchAbort: true,
-      fetchMethod: async (_key, _stale, { context: read }) => ({ value: await read() }),
+      fetchMethod: async (_key, _stale, { context: read, options }) => {
+        const began = ttl?.clock.now().getTime() ?? 0;
+        const value = await read();
+        // Its time counts from the start of the read: what was changed since may not be in it. 0 is no limit.
+        if (ttl) options.ttl = Math.max(1, ttl.ms - (ttl.clock.now().getTime() - began));
+        return { value };
+      },
       ...(ttl && { ttl: ttl.ms, ttlResolution: 0, perf: { now: () => ttl.clock.now().getTime() } }),
     });
   }

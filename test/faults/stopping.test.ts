@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { DEMO } from '../../src/start/demo.ts';
-import { startWorld } from '../harness/world.ts';
+import { startProcess, startWorld } from '../harness/world.ts';
 
 const MESSAGES = 30;
 
@@ -26,4 +26,13 @@ test('B52 told to stop while both sides go on talking, it ends without an error'
   await world.stop();
   await talked;
   expect(world.log.filter(({ level }) => Number(level) >= 50)).toEqual([]);
+});
+
+test('F11 Ctrl-C under npm, which passes the signal on, ends it in good order although it comes twice', async () => {
+  const world = await startProcess();
+  const stops = world.logged((line) => line.msg === 'stopping');
+  world.interrupt();
+  await stops;
+  world.interrupt();
+  expect(await world.stop()).toBe(0);
 });

@@ -85,6 +85,8 @@ export interface ProcessWorld extends World {
   beside(args: string[], more?: Record<string, string>): Promise<ProcessWorld>;
   /** Ends the process at once, as a crash would. */
   kill(): Promise<void>;
+  /** As Ctrl-C does. */
+  interrupt(): void;
   /** Resolves with the exit code. */
   stop(): Promise<number | null>;
 }
@@ -233,6 +235,7 @@ async function startChild(
     beside: (others, more = {}) =>
       startChild(databaseUrl, { ...environment, SERVICE_URL: world.urls.api, ...more }, [main, ...others]),
     kill,
+    interrupt: () => void child?.kill('SIGINT'),
     restart: start,
     stop: () => end('SIGTERM'),
   };

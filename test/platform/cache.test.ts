@@ -14,6 +14,18 @@ test('a cache reads a key once while its value is used, also for those who ask m
   expect(await cache.get('a', read)).toBe(2);
 });
 
+test('a value is used from the start of its read on, for its time: one that was read for longer is read again', async () => {
+  let at = Date.UTC(2026, 0, 1);
+  const cache = new Cache<string>(10, { clock: { now: () => new Date(at) }, ms: 1_000 });
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const slow = cache.get('a', () => promise);
+  at += 1_500;
+  resolve('before');
+  expect(await slow).toBe('before');
+  at += 2;
+  expect(await cache.get('a', () => Promise.resolve('after'))).toBe('after');
+});
+
 test('a cache with a time of 0 reads each time', async () => {
   const cache = new Cache<number>(10, { clock: { now: () => new Date(0) }, ms: 0 });
   let reads = 0;
