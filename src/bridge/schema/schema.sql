@@ -395,9 +395,9 @@ create function stored_events(ids text[], authors text[]) returns table (event_i
 language plpgsql stable rows 10 set enable_seqscan = off set enable_hashjoin = off
   set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $$
 begin
-  return query select inbox.id, json_build_object('id', inbox.id, 'source', source, 'kind', kind, 'body', body, 'received_at', received_at,
-    'done_at', done_at, 'conversation_id', conversation_id, 'conversation', to_json(conversation),
-    'author', to_json(person),
+  return query select inbox.id, json_build_object('id', inbox.id, 'source', source, 'kind', kind, 'body', body,
+    'received_at', received_at, 'done_at', done_at, 'conversation_id', conversation_id,
+    'conversation', to_json(conversation), 'author', to_json(person),
     -- Not exists (…): for that, Postgres may read the whole table into a hash.
     'isLinked', kind = 'message' and (
       select id from message_link l where l.team_id = split_part(event_key, ':', 2)
@@ -411,10 +411,10 @@ begin
 end $$;
 
 -- Ends the work on events in one round trip, all that ended while the last ones were recorded: the links of the messages
--- that were added to their tickets, what is to be posted, the check of what people are to be notified of, the events' outcomes,
--- and the end of their jobs. 'gained', and nothing of it is done, where a thread that had no ticket at the start (`untitled`) has one now.
--- An event whose job another worker has has no row in the result, and nothing of it is done either. The next job of the
--- conversation comes with its event (`stored`).
+-- that were added to their tickets, what is to be posted, the check of what people are to be notified of, the events'
+-- outcomes, and the end of their jobs. 'gained', and nothing of it is done, where a thread that had no ticket at the start
+-- (`untitled`) has one now. An event whose job another worker has has no row in the result, and nothing of it is done
+-- either. The next job of the conversation comes with its event (`stored`).
 create function finish_events(events json, at timestamptz)
 returns table (place integer, ended text, next json, stored json)
 language plpgsql set enable_seqscan = off set enable_hashjoin = off
