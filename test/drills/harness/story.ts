@@ -108,12 +108,14 @@ export class Story {
         return;
       }
       case 'delete': {
+        if (this.#lines(conversation, 'people').length === 1) return this.#reply(conversation, false);
         const line = this.#line(conversation, 'people');
         line.deleted = true;
         await chat.remove(CHANNEL, line.by, line.id);
         return;
       }
       case 'delete answer': {
+        if (this.#lines(conversation, 'agent').length === 1) return this.#answer(conversation, false);
         const line = this.#line(conversation, 'agent');
         line.deleted = true;
         await service.deleteTicketMessage({ params: { id: line.id } });
@@ -237,8 +239,13 @@ export class Story {
     return `line ${++this.#count}`;
   }
 
-  #line({ lines }: Conversation, by: 'people' | 'agent'): Line {
-    return this.#one(lines.filter((line) => (line.by === AGENT) === (by === 'agent') && !line.deleted));
+  #line(conversation: Conversation, by: 'people' | 'agent'): Line {
+    return this.#one(this.#lines(conversation, by));
+  }
+
+  /** What stands of a side; never nothing, as the last line is answered instead of deleted. */
+  #lines({ lines }: Conversation, by: 'people' | 'agent'): Line[] {
+    return lines.filter((line) => (line.by === AGENT) === (by === 'agent') && !line.deleted);
   }
 
   #one<Item>(items: readonly Item[]): Item {
