@@ -98,7 +98,7 @@ export interface Hooks {
 }
 
 /** All that there is to write; undefined if that is nothing. */
-export function joined(all: readonly (Write | undefined)[]): Write | undefined {
+function joined(all: readonly (Write | undefined)[]): Write | undefined {
   const writes = all.filter((write) => write !== undefined);
   if (writes.length === 0) return undefined;
   return async (tx) => {

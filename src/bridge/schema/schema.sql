@@ -211,7 +211,7 @@ begin
   end if;
   update outbox set state = 'sent', ts = its_ts, sent_at = sent, error = null where id = post;
   update message_link set ts = its_ts where id = link;
-  -- With all that the service is to be told: the thread may have changed while it was posted (B58).
+  -- The job carries what the service is sent. The thread is read here: the post may have started another one (B58).
   perform enqueue_jobs(array['conversation'], array[stands.conversation_id], array[null], array[(
     select (report::jsonb || jsonb_build_object('copied', link, 'place', jsonb_build_object(
       'ticket_message_id', stands.ticket_message_id, 'team_id', stands.team_id, 'channel_id', stands.channel_id,

@@ -128,8 +128,6 @@ export async function mirrorTicket(bridge: Bridge, ctx: EventContext<TicketHint>
   return startDirectThread(bridge, ctx, ticket);
 }
 
-const placed = (ticket: Ticket) => ({ id: ticket.id, workspaceId: workspaceOf(ticket) });
-
 /** Lists a ticket's changes while the ticket is read, where one list tells them: there is one workspace. */
 async function listedMeanwhile(
   bridge: Bridge,
@@ -173,8 +171,15 @@ async function mirrorInto(
     for (const { id } of others) await enqueueMirror(tx, id, ticket.id);
   };
   const known = { ...conversation, ticket_id: ticket.id };
+  const changedMessages = async () =>
+    listed ??
+    (await messagesChangedSince(
+      bridge,
+      { id: ticket.id, workspaceId: workspaceOf(ticket) },
+      conversation.applied_until?.toISOString() ?? null,
+    ));
   if (!visible) {
-    const takeBack = await takeBackShown(bridge, known, ticket);
+    const takeBack = await takeBackShown(bridge, known, await changedMessages());
     const [mirrored] = await hooks.threadsMirrored({
       ...{ ticket, visible, messages: [] },
       conversations: [conversation],
@@ -188,7 +193,8 @@ async function mirrorInto(
       await mirrorBy(tx, copies);
     });
   }
-  const { messages, changes, links } = await changesOf(bridge, known, ticket, { copies, listed });
+  const messages = await changedMessages();
+  const { changes, links } = await changesOf(bridge, known, copies, messages);
   const alike = copies.filter((copy) => isAlike(ticket, conversation, copy, messages, links));
   const [mirrored, ...alsoMirrored] = await hooks.threadsMirrored({
     ...{ ticket, visible, messages },
@@ -198,7 +204,8 @@ async function mirrorInto(
   const done = alike.filter((_, place) => alsoMirrored[place] === undefined);
   const behind = copies.filter((copy) => !done.includes(copy));
   const until = messages.at(-1)?.updatedAt;
-  const applied = until && { until, conversations: [known, ...done].map(({ id }) => id) };
+  const applied =
+    until === undefined ? undefined : { until, conversations: [known, ...done].map(({ id }) => id) };
   const outcome = `mirrored ${changes.length} of ${messages.length} changed messages`;
   const rows = changes.map(({ planned }) => planned);
   if (conversation.ticket_id !== null && !alsoRecord && !recordChange && !mirrored && behind.length === 0) {
@@ -208,7 +215,7 @@ async function mirrorInto(
         planned: {
           links: planned.flatMap((row) => row.links),
           posts: planned.flatMap((row) => row.posts),
-          applied: applied || undefined,
+          applied,
         },
       });
   }
@@ -230,9 +237,11 @@ async function mirrorInto(
  * Deletes messages that were shown and later deleted or made private, even if the ticket became private since (B13,
  * B14).
  */
-async function takeBackShown(bridge: Bridge, conversation: Conversation, ticket: Ticket): Promise<Write> {
-  const since = conversation.applied_until?.toISOString() ?? null;
-  const messages = await messagesChangedSince(bridge, placed(ticket), since);
+async function takeBackShown(
+  bridge: Bridge,
+  conversation: Conversation,
+  messages: readonly TicketMessage[],
+): Promise<Write> {
   const forTeam = conversation.role === 'triage';
   const gone = messages.filter((message) => message.deleted || message.private !== forTeam);
   const links = await linksByMessage(bridge, [conversation], gone);
@@ -311,21 +320,18 @@ async function isHere({ chat }: Bridge, channel: string): Promise<boolean> {
 const LAST = '~';
 
 interface Changes {
-  messages: readonly TicketMessage[];
   /** In the order in which they are to be written. */
   changes: readonly MessageChange[];
   links: Links;
 }
 
-/** Returns the service's changes since the conversation's cursor. */
+/** Returns what changed messages mean for a conversation, with their links there and in its copies. */
 async function changesOf(
   bridge: Bridge,
   conversation: Conversation,
-  ticket: Ticket,
-  { copies, listed }: Pick<Besides, 'copies' | 'listed'>,
+  copies: readonly Conversation[],
+  messages: readonly TicketMessage[],
 ): Promise<Changes> {
-  const since = conversation.applied_until?.toISOString() ?? null;
-  const messages = listed ?? (await messagesChangedSince(bridge, placed(ticket), since));
   const links = await linksByMessage(bridge, [conversation, ...copies], messages);
   const changes: { at: string; change: MessageChange }[] = [];
   for (const message of messages) {
@@ -334,7 +340,7 @@ async function changesOf(
     if (change) changes.push({ at: change.isNew ? message.createdAt : LAST, change });
   }
   changes.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
-  return { messages, changes: changes.map(({ change }) => change), links };
+  return { changes: changes.map(({ change }) => change), links };
 }
 
 type Links = (conversation: Conversation, message: TicketMessage) => MessageLink[];

@@ -34,7 +34,7 @@ export interface WorkOptions<Payload> {
   backoff?: (attempt: number, random: () => number) => number;
 }
 
-interface Surroundings {
+export interface Surroundings {
   runner: Runner;
   log: Log;
   random: () => number;

@@ -1,5 +1,5 @@
 import type { Log } from '../log.ts';
-import { Attempt, type Ended, type Taken, type WorkOptions } from './attempt.ts';
+import { Attempt, type Ended, type Surroundings, type Taken, type WorkOptions } from './attempt.ts';
 import { backoff } from './backoff.ts';
 import { fetchJobs } from './fetch-jobs.ts';
 import { renewLeases } from './renew-leases.ts';
@@ -44,6 +44,7 @@ export class QueueWorker<Payload> implements QueueWorking {
   readonly #work: WorkOptions<Payload>;
   readonly #leaseMs: number;
   readonly #options: QueueWorkerOptions;
+  readonly #around: Surroundings;
   readonly #running = new Map<Attempt<Payload>, Promise<void>>();
   #fetching = false;
   /** The last fetch was full: there may be more. */
@@ -61,6 +62,7 @@ export class QueueWorker<Payload> implements QueueWorking {
     this.#work = work;
     this.#leaseMs = work.leaseMs ?? DEFAULT_LEASE_MS;
     this.#options = options;
+    this.#around = { ...options, takesMore: () => !this.#stopping };
   }
 
   wake(): void {
@@ -131,10 +133,7 @@ export class QueueWorker<Payload> implements QueueWorking {
   }
 
   #attempt(taken: Taken): Attempt<Payload> {
-    return new Attempt(taken, this.#leaseMs, this.#work, {
-      ...this.#options,
-      takesMore: () => !this.#stopping,
-    });
+    return new Attempt(taken, this.#leaseMs, this.#work, this.#around);
   }
 
   /**
@@ -144,7 +143,7 @@ export class QueueWorker<Payload> implements QueueWorking {
   async #ended({ moved, next, unsure }: Ended): Promise<void> {
     if (unsure) this.#wasAway = true;
     if (next && !this.#stopping) this.#start(next);
-    // If this fails, the listener's lock shows other workers that nobody runs it once this process has ended.
+    // If this fails, other workers take the job over once this process has ended.
     else if (next)
       await this.#attempt(next)
         .giveBack()
