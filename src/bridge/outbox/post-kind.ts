@@ -64,24 +64,3 @@ export function postKind<Schema extends z.ZodType>(
 export function ranksOf(kinds: readonly PostKind[]): Ranks {
   return Object.fromEntries(kinds.map(({ kind, rank }) => [kind, rank]));
 }
-
-/** The call that brings the bot's emoji on a message to what is wanted: the old ones are removed, then one is added. */
-export function emojiCall(
-  writer: ChatWriter,
-  { channel, ts }: { channel: string; ts: string },
-  { remove, add }: { remove: readonly string[]; add: string | null },
-  record: Required<Pick<Call, 'after' | 'gone'>>,
-): Call {
-  return {
-    methods:
-      remove.length === 0
-        ? ['reactions.add']
-        : ['reactions.remove', ...(add === null ? [] : (['reactions.add'] as const))],
-    make: async () => {
-      for (const emoji of remove) await writer.unreact(channel, ts, emoji);
-      if (add !== null) await writer.react(channel, ts, add);
-      return undefined;
-    },
-    ...record,
-  };
-}

@@ -12,6 +12,7 @@ import type { Attempt } from '../../tickets/create-once.ts';
 import { directWith, type PlannedLine, unreachableNotice } from '../../people/reach.ts';
 import { type Ticket, readTicket } from '../../tickets/find-ticket.ts';
 import { approvalMessage, surveyMessage } from './blocks.ts';
+import { messageCall } from '../../outbox/desired-state.ts';
 import type { Call } from '../../outbox/post-kind.ts';
 import type { ChatWriter } from '../../slack/writer.ts';
 import { UNTITLED } from '../../tickets/rules.ts';
@@ -177,31 +178,24 @@ export async function askCall(
     ask.kind === 'approval' ? await approvalFor(bridge, ask, ticket) : surveyFor(bridge, ask, ticket);
   const shown = fingerprint([text, blocks]);
   if (ask.shown === shown) return undefined;
-  const channel = row.channel_id;
-  if (ask.ts !== null) {
-    const { ts } = ask;
-    return {
-      methods: ['chat.update'],
-      make: () => writer.update(channel, ts, text, blocks).then(() => ts),
-      after: (tx) => setAsk(tx, key, { shown }),
+  // A question that was never posted needs no update.
+  if (ask.ts === null && row.state !== 'sending' && !isOpen(ask, ticket)) return undefined;
+  const { channel_id: channel } = row;
+  const as = await bridge.channels.botIdentity(channel);
+  return messageCall(
+    writer,
+    { channel, ts: ask.ts, text, blocks },
+    {
+      thread: undefined,
+      post: async (id) => (await writer.post({ channel, text, blocks, as, metadata: { id } })).ts,
+      record: async (tx, ts, isCurrent) => {
+        await setAsk(tx, key, { ts, shown: isCurrent ? shown : null });
+        if (!isCurrent) await planAsk(tx, bridge, ask);
+      },
       // Its reader deleted it: the question is on the ticket, and nobody is asked twice.
       gone: (tx) => setAsk(tx, key, { shown }),
-    };
-  }
-  // A question that was never posted needs no update.
-  if (row.state !== 'sending' && !isOpen(ask, ticket)) return undefined;
-  const as = await bridge.channels.botIdentity(channel);
-  return {
-    methods: ['chat.postMessage'],
-    lookIn: { thread: undefined },
-    make: async (id) => (await writer.post({ channel, text, blocks, as, metadata: { id } })).ts,
-    after: async (tx: Tx<BridgeTables>, ts, found) => {
-      if (ts === undefined) return;
-      // A post that was looked up shows what it was posted with, not what was read just now.
-      await setAsk(tx, key, { ts, shown: found ? null : shown });
-      if (found) await planAsk(tx, bridge, ask);
     },
-  };
+  );
 }
 
 function isOpen({ kind, user_id }: Ask, ticket: Ticket): boolean {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Tx } from '../../../platform/database/open.ts';
-import { enqueue } from '../../../platform/jobs/index.ts';
+import { enqueue, type NewJob } from '../../../platform/jobs/index.ts';
 import type { Bridge } from '../../bridge.ts';
 import type { Write } from '../../hooks.ts';
 import { plan, type OutboxRow } from '../../outbox/outbox.ts';
@@ -24,6 +24,7 @@ import type { BridgeTables } from '../../schema/tables.ts';
 import { addNote, type Attempt } from '../../tickets/create-once.ts';
 import { directWith, isServedElsewhere, membersOf } from '../../people/reach.ts';
 import { type Ticket, readTicket } from '../../tickets/find-ticket.ts';
+import { messageCall } from '../../outbox/desired-state.ts';
 import type { Call } from '../../outbox/post-kind.ts';
 import type { ChatWriter } from '../../slack/writer.ts';
 import { mayShow } from '../../tickets/permissions.ts';
@@ -186,9 +187,14 @@ async function recordCopyCard(
       orderingKey: conversation.id,
       payload: { inbox },
     })),
-    { queue: CONVERSATION_QUEUE, orderingKey: conversation.id, payload: { carded: conversation.id } },
+    cardedJob(conversation.id),
   ]);
   await enqueueMirror(tx, conversation.id, ticket);
+}
+
+/** The job that follows a card's first post. */
+function cardedJob(conversationId: string): NewJob {
+  return { queue: CONVERSATION_QUEUE, orderingKey: conversationId, payload: { carded: conversationId } };
 }
 
 /** Posts or updates the card of a conversation (B24, B31). */
@@ -210,20 +216,47 @@ export async function cardCall(
   if (isDrawn(card, ticket)) return undefined;
   // A silent queue gets no new card; an existing one is kept up to date (B28).
   if (!card?.ts && (await isSilent(bridge, ticket))) return undefined;
+  const { channel_id: channel } = row;
   const { text, blocks } = await drawCard(bridge, ticket, conversation);
   const shown = ticket.updatedAt;
   const claimed_until = ticket.metadata.claim?.until ?? null;
-  if (card?.ts) {
-    const { ts, stale } = card;
-    // A later row draws what changed after it was read.
-    const values = { shown, claimed_until, ...(stale ? { stale: false } : {}) };
-    return {
-      methods: ['chat.update'],
-      make: () => writer.update(row.channel_id, ts, text, blocks).then(() => ts),
-      after: async (tx) => {
-        await tx.updateTable('card').set(values).where('conversation_id', '=', conversation.id).execute();
-        if (ticket.status.statusGroup.label !== 'Open') await forgetReopened(tx, ticket.id);
+  const { thread_ts: thread, ticket_id } = conversation;
+  const as = await bridge.channels.botIdentity(channel);
+  return messageCall(
+    writer,
+    { channel, ts: card?.ts ?? null, text, blocks },
+    {
+      thread,
+      post: async (id) => {
+        const metadata = { id, card: ticket_id };
+        return postUnlessOrphaned(bridge, writer, conversation, { text, blocks, as, metadata });
       },
+      takeBack: (ts) => writer.remove(channel, ts),
+      record: card?.ts
+        ? async (tx) => {
+            // A later row draws what changed after it was read.
+            const values = { shown, claimed_until, ...(card.stale ? { stale: false } : {}) };
+            await tx.updateTable('card').set(values).where('conversation_id', '=', conversation.id).execute();
+            if (ticket.status.statusGroup.label !== 'Open') await forgetReopened(tx, ticket.id);
+          }
+        : async (tx, ts, isCurrent) => {
+            // Replies may have started another thread meanwhile: the card is posted again there (B58).
+            const now = await tx
+              .selectFrom('conversation')
+              .select('thread_ts')
+              .where('id', '=', conversation.id)
+              .forShare()
+              .executeTakeFirst();
+            if (now?.thread_ts !== thread) return planCard(tx, bridge, conversation);
+            const values = { ts, shown: isCurrent ? shown : null, claimed_until };
+            await tx
+              .insertInto('card')
+              .values({ conversation_id: conversation.id, channel_id: channel, ...values })
+              .onConflict((conflict) => conflict.column('conversation_id').doUpdateSet(values))
+              .execute();
+            if (!isCurrent) await planCard(tx, bridge, conversation);
+            await enqueue(tx, [cardedJob(conversation.id)]);
+          },
       // The card was deleted: another one is posted.
       gone: async (tx) => {
         if (conversation.role !== 'request') {
@@ -233,41 +266,8 @@ export async function cardCall(
         await tx.deleteFrom('card').where('conversation_id', '=', conversation.id).execute();
         await planCard(tx, bridge, conversation);
       },
-    };
-  }
-  const { thread_ts: thread, ticket_id } = conversation;
-  const as = await bridge.channels.botIdentity(row.channel_id);
-  return {
-    methods: ['chat.postMessage'],
-    lookIn: { thread },
-    make: async (id) => {
-      const metadata = { id, card: ticket_id };
-      return postUnlessOrphaned(bridge, writer, conversation, { text, blocks, as, metadata });
     },
-    takeBack: (ts) => writer.remove(row.channel_id, ts),
-    after: async (tx, ts, found) => {
-      if (ts === undefined) return;
-      // Replies may have started another thread meanwhile: the card is posted again there (B58).
-      const now = await tx
-        .selectFrom('conversation')
-        .select('thread_ts')
-        .where('id', '=', conversation.id)
-        .forShare()
-        .executeTakeFirst();
-      if (now?.thread_ts !== thread) return planCard(tx, bridge, conversation);
-      // A post that was looked up shows what it was posted with, not what was read just now.
-      const values = { ts, shown: found ? null : shown, claimed_until };
-      await tx
-        .insertInto('card')
-        .values({ conversation_id: conversation.id, channel_id: row.channel_id, ...values })
-        .onConflict((conflict) => conflict.column('conversation_id').doUpdateSet(values))
-        .execute();
-      if (found) await planCard(tx, bridge, conversation);
-      await enqueue(tx, [
-        { queue: CONVERSATION_QUEUE, orderingKey: conversation.id, payload: { carded: conversation.id } },
-      ]);
-    },
-  };
+  );
 }
 
 /** Posts a copy of a ticket's card in a place without one (B26, B27). */
@@ -292,17 +292,19 @@ export async function copyCall(
   if (row.state !== 'sending' && !(await mayShow(bridge, ticket, place))) return undefined;
   const { text, blocks } = await drawCard(bridge, ticket, place);
   const as = await bridge.channels.botIdentity(channel);
-  return {
-    methods: ['chat.postMessage'],
-    lookIn: { thread: undefined },
-    make: async (id) =>
-      (await writer.post({ channel, text, blocks, as, metadata: { id, card: ticketId } })).ts,
-    after: async (tx, ts, found) => {
-      if (ts === undefined) return;
-      const shown = found ? null : ticket.updatedAt;
-      await recordCopyCard(tx, bridge, { team, channel, ts }, { ticket: ticketId, role, party }, shown);
+  return messageCall(
+    writer,
+    { channel, ts: null, text, blocks },
+    {
+      thread: undefined,
+      post: async (id) =>
+        (await writer.post({ channel, text, blocks, as, metadata: { id, card: ticketId } })).ts,
+      record: (tx, ts, isCurrent) => {
+        const copy = { ticket: ticketId, role, party };
+        return recordCopyCard(tx, bridge, { team, channel, ts }, copy, isCurrent ? ticket.updatedAt : null);
+      },
     },
-  };
+  );
 }
 
 async function isSilent(bridge: Bridge, { queueId }: Ticket): Promise<boolean> {

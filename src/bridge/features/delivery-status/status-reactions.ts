@@ -14,7 +14,8 @@ import { type ChatPlace, markKey } from '../../slack/ids.ts';
 import { observedChannels } from '../../tickets/observed.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import { endClaims } from '../cards/index.ts';
-import { type Call, emojiCall } from '../../outbox/post-kind.ts';
+import { emojiCall } from '../../outbox/desired-state.ts';
+import type { Call } from '../../outbox/post-kind.ts';
 import type { ChatWriter } from '../../slack/writer.ts';
 
 /** The queue of the sweep for delivery status: with one ordering key, so exactly one process runs it. */
