@@ -4,6 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/open.ts';
 import type { Egress } from '../platform/egress.ts';
 import type { NewId } from '../platform/ids.ts';
+import type { NewClaims } from '../platform/jobs/index.ts';
 import type { Log } from '../platform/log.ts';
 import type { Hooks } from './hooks.ts';
 import type { Inbox } from './inbox/store.ts';
@@ -22,6 +23,8 @@ export const SCHEMA = 'bridge';
 export interface Bridge {
   readonly database: Database<BridgeTables>;
   readonly inbox: Inbox;
+  /** Claims jobs with the statement that adds them. */
+  readonly claims: NewClaims;
   readonly service: Client;
   /** The registered webhook: the service does not report to it what this process writes. Undefined until registered. */
   readonly webhook: { id: string | undefined };

@@ -7,6 +7,7 @@ import { migrate } from '../platform/database/migrate.ts';
 import { openDatabase } from '../platform/database/open.ts';
 import { createEgress } from '../platform/egress.ts';
 import type { NewId } from '../platform/ids.ts';
+import { NewClaims } from '../platform/jobs/index.ts';
 import { StartError } from '../platform/lifecycle.ts';
 import type { Log } from '../platform/log.ts';
 import { createRegistry, type Metrics } from '../platform/metrics.ts';
@@ -130,9 +131,11 @@ export async function openBridge(
       const watched = await observedChannel(database.db, { team: bot.team, channel });
       return watched && { queueId: watched.queue_id, workspaceId: watched.workspace_id };
     });
+    const claims = new NewClaims();
     const parts = {
       database,
-      inbox: createInbox({ database, clock, newId }),
+      claims,
+      inbox: createInbox({ database, clock, newId, claims }),
       service,
       webhook,
       chat,

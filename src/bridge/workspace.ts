@@ -160,7 +160,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
   let app: ReturnType<LoadApp> | undefined;
   const loadApp: LoadApp = () =>
     (app ??= import('./inbox/app.ts').then(({ createApp }) => createApp(bridge, PARTS)));
-  const jobs = createJobs({ database, log, random: options.random });
+  const jobs = createJobs({ database, log, random: options.random, claims: bridge.claims });
   for (const queue of [CONVERSATION_QUEUE, COMMAND_QUEUE])
     jobs.work({
       queue,

@@ -11,6 +11,7 @@ import type {
 } from '../contract/index.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import type { NewId } from '../platform/ids.ts';
+import type { NewClaims } from '../platform/jobs/index.ts';
 import type { Sealing } from '../platform/sealing.ts';
 import type { Outbox } from './outbox.ts';
 import type { Tables } from './schema/tables.ts';
@@ -56,6 +57,8 @@ export interface Tools {
   webhookUrlAllowed: (url: string) => boolean;
   /** Encrypts secrets that the database alone must not reveal. */
   sealing: Sealing;
+  /** Claims jobs with the statement that adds them. */
+  claims: NewClaims;
   /** Public URL of this service, without `/api`; for the URLs of pictures it serves. */
   publicUrl: string;
 }

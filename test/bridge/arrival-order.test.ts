@@ -12,6 +12,7 @@ import { createBridgeMetrics } from '../../src/bridge/metrics.ts';
 import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { openDatabase } from '../../src/platform/database/open.ts';
+import { NewClaims } from '../../src/platform/jobs/index.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createRegistry } from '../../src/platform/metrics.ts';
 import { signSlack } from '../../src/platform/signatures.ts';
@@ -32,7 +33,7 @@ async function openIntake() {
   onTestFinished(() => database.close());
   let made = 0;
   const newId = (prefix: string) => `${prefix}_${++made}`;
-  const inbox = createInbox({ database, clock: systemClock, newId });
+  const inbox = createInbox({ database, clock: systemClock, newId, claims: new NewClaims() });
   const arrived: { root: string; ts: string }[] = [];
   const intake: Intake = async (body) => {
     const event = parseChatEvent(body);

@@ -10,7 +10,7 @@ import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createIds } from '../../src/platform/ids.ts';
 import { openDatabase, transaction } from '../../src/platform/database/open.ts';
-import { createJobs, enqueue } from '../../src/platform/jobs/index.ts';
+import { createJobs, enqueue, NewClaims } from '../../src/platform/jobs/index.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createRegistry } from '../../src/platform/metrics.ts';
 import { bindCopy, findByThread } from '../../src/bridge/threads/conversations.ts';
@@ -45,7 +45,7 @@ async function storedReply(ticket: string | null) {
     .execute();
   const jobs = createJobs({ database, log });
   onTestFinished(() => jobs.stop(0));
-  const storing = { database, clock: systemClock, newId: createIds(systemClock) };
+  const storing = { database, clock: systemClock, newId: createIds(systemClock), claims: new NewClaims() };
   const bridge = {
     ...{ ...storing, inbox: createInbox(storing) },
     ...{ log, metrics: createBridgeMetrics(createRegistry()) },
@@ -231,7 +231,7 @@ test('B53 B26 of events that end together, one whose job another worker has and 
       ...{ queue: 'conversation', orderingKey: name, worker: 'me', fence: 1, nextLeaseMs: 60_000 },
     },
   }));
-  const ended = await finishEvents(db, events, NOW);
+  const { rows: ended } = await finishEvents(db, events, NOW);
   expect(ended.map((row) => row?.ended)).toEqual(['promoted', undefined, 'gained', 'promoted']);
   expect(ended[0]).toMatchObject({
     next: { payload: { inbox: 'one.2' } },

@@ -8,6 +8,7 @@ import { redirectThread } from '../../src/bridge/threads/conversations.ts';
 import { linkMessage } from '../../src/bridge/threads/messages.ts';
 import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { openDatabase, transaction } from '../../src/platform/database/open.ts';
+import { NewClaims } from '../../src/platform/jobs/index.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { migratedDatabase } from '../harness/database.ts';
 
@@ -22,7 +23,7 @@ async function openInbox() {
   const { db } = database;
   let made = 0;
   const newId = (prefix: string) => `${prefix}_${++made}`;
-  const inbox = createInbox({ database, clock: { now: () => NOW }, newId });
+  const inbox = createInbox({ database, clock: { now: () => NOW }, newId, claims: new NewClaims() });
   const tell = (event: object) => {
     const body = { type: 'event_callback', team_id: 'T1', event_id: 'Ev1', event };
     const parsed = parseChatEvent(body);

@@ -9,6 +9,7 @@ import {
   type Job,
   type Jobs,
   type JobTables,
+  type NewClaims,
   type NewJob,
 } from '../../src/platform/jobs/index.ts';
 import { createLog } from '../../src/platform/log.ts';
@@ -42,9 +43,9 @@ export function jobsSetup() {
   });
 
   /** A process's lanes, with connections of their own. */
-  function process(options: { poolSize?: number } = {}): Jobs<Tables> {
+  function process(options: { poolSize?: number; claims?: NewClaims } = {}): Jobs<Tables> {
     const own = openDatabase<Tables>({ url, schema: SCHEMA, log, poolSize: options.poolSize ?? 5 });
-    const jobs = createJobs<Tables>({ database: own, log, random: () => 0.5 });
+    const jobs = createJobs<Tables>({ database: own, log, random: () => 0.5, claims: options.claims });
     open.push({ close: () => jobs.stop(0).then(() => own.close()) });
     return jobs;
   }

@@ -133,8 +133,8 @@ export class EventContext<Event> {
         if (untitled !== null) await checkUntitled(tx, untitled);
         await write?.(tx);
         await also?.(tx);
-        const [row] = await finishEvents(tx, [{ ...finishing, untitled: null }], clock.now());
-        return completedOf(ending, row);
+        const { rows } = await finishEvents(tx, [{ ...finishing, untitled: null }], clock.now());
+        return completedOf(ending, rows[0]);
       });
     });
     this.#finished = true;

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 
 import type { Db, Tx } from '../../platform/database/open.ts';
 import {
+  type ClaimedRow,
   type Completed,
   completedBy,
   type EndedRow,
@@ -12,7 +13,7 @@ import {
   tracedPayload,
 } from '../../platform/jobs/index.ts';
 import { messageKey } from '../slack/ids.ts';
-import type { PlannedPost } from '../outbox/outbox.ts';
+import type { PlannedPost, StoredPost } from '../outbox/outbox.ts';
 import type { InboundLink, NewLink } from '../threads/messages.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import type { StoredJson } from './stored-event.ts';
@@ -54,12 +55,25 @@ type Row = { place: number } & ((EndedRow & { stored: StoredJson | null }) | { e
 /** Resolves when an event is recorded as finished, with those that finish at the same time. */
 export type FinishEvent = (finishing: Finishing) => Promise<Row | undefined>;
 
-/** Records events as finished and ends their jobs, in one statement. Returns a row for each of which the claim holds. */
+/** The end of some events. */
+interface Finished {
+  /** A row for each event of which the claim holds. */
+  rows: (Row | undefined)[];
+  /** The jobs that were claimed with it, and their posts. */
+  claimed: readonly ClaimedRow[];
+  posts: readonly StoredPost[];
+}
+
+/**
+ * Records events as finished and ends their jobs, in one statement.
+ * @param takers the workers that may claim jobs of the planned posts, for `enqueue_jobs`.
+ */
 export async function finishEvents(
   db: Db<BridgeTables>,
   events: readonly Finishing[],
   at: Date,
-): Promise<(Row | undefined)[]> {
+  takers: string | null = null,
+): Promise<Finished> {
   const asJson = (job: NewJob | undefined) =>
     job && { ...job, payload: JSON.stringify(tracedPayload(job.payload)) };
   const input = events.map(({ event, outcome, untitled, added, ending }, place) => {
@@ -79,9 +93,14 @@ export async function finishEvents(
       ...endingRow(ending),
     };
   });
-  const { rows } = await sql<Row>`select * from finish_events(${JSON.stringify(input)}, ${at})`.execute(db);
+  const { rows } = await sql<Row & { claimed: ClaimedRow[] | null; posts: StoredPost[] | null }>`
+    select * from finish_events(${JSON.stringify(input)}, ${at}, ${takers})`.execute(db);
   const byPlace = new Map(rows.map((row) => [row.place, row]));
-  return events.map((_, place) => byPlace.get(place));
+  return {
+    rows: events.map((_, place) => byPlace.get(place)),
+    claimed: rows.flatMap(({ claimed }) => claimed ?? []),
+    posts: rows.flatMap(({ posts }) => posts ?? []),
+  };
 }
 
 /**

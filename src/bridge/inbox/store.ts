@@ -8,14 +8,27 @@ import type { Clock } from '../../platform/clock.ts';
 import { inGroups } from '../../platform/database/in-groups.ts';
 import { again, type Database, type Db, type Tx } from '../../platform/database/open.ts';
 import type { NewId } from '../../platform/ids.ts';
-import { enqueue, enqueueing, type NewJob } from '../../platform/jobs/index.ts';
+import {
+  type ClaimedRow,
+  enqueue,
+  enqueueing,
+  type NewClaims,
+  type NewJob,
+} from '../../platform/jobs/index.ts';
 import { traceparent } from '../../platform/tracing.ts';
 import { findByMessage } from '../threads/conversations.ts';
 import { type ChatPlace, eventKey, isDirectOfTwo, messageKey, userKey, ticketKey } from '../slack/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import type { ChatEvent } from '../slack/chat-event.ts';
 import { type FinishEvent, finishEvents, type Finishing } from './finish.ts';
-import { type EventId, type StoredEvent, storedEvent, storedEvents } from './stored-event.ts';
+import { CHAT_QUEUE, type OutboxRow, storedPost } from '../outbox/outbox.ts';
+import {
+  type EventId,
+  type StoredEvent,
+  storedEvent,
+  storedEvents,
+  type StoredJson,
+} from './stored-event.ts';
 
 /** The queue of a conversation's events from both sides, handled strictly in order. */
 export const CONVERSATION_QUEUE = 'conversation';
@@ -111,6 +124,7 @@ interface Storing {
   database: Database<BridgeTables>;
   clock: Clock;
   newId: NewId;
+  claims: NewClaims;
 }
 
 /** Stores events with their jobs; only what is stored may be acknowledged (B46). */
@@ -121,6 +135,8 @@ export interface Inbox {
   /** Returns a stored event with its conversation, and what is known of a message. */
   read(event: EventId): Promise<StoredEvent | undefined>;
   finish: FinishEvent;
+  /** Returns a planned post whose job was claimed when it was planned; once. */
+  takePost(id: string): OutboxRow | undefined;
 }
 
 /** More would make a statement of many megabytes, and those behind it wait. */
@@ -131,17 +147,30 @@ const STORED_AT_ONCE = 100;
  * that order (B66); two processes keep none between them.
  */
 export function createInbox(storing: Storing): Inbox {
-  const store = inGroups<Arrival, Outcome>((arrivals) => storeGroup(storing, arrivals), STORED_AT_ONCE);
+  /** The events of jobs that were claimed with another statement than a fetch, until they are worked. */
+  const events = new Map<string, StoredEvent>();
+  /** The same for posts. */
+  const posts = new Map<string, OutboxRow>();
+  const remember = (stored: readonly StoredJson[]) => {
+    for (const one of stored) events.set(one.id, storedEvent(one));
+  };
+  const store = inGroups<Arrival, Outcome>(
+    (arrivals) => storeGroup(storing, arrivals, remember),
+    STORED_AT_ONCE,
+  );
   const read = inGroups<EventId, StoredEvent | undefined>(
     (wanted) => storedEvents(storing.database.db, wanted),
     STORED_AT_ONCE,
   );
-  /** The events of jobs that this process took with the end of the job before. */
-  const following = new Map<string, StoredEvent>();
-  const finish = inGroups<Finishing, Awaited<ReturnType<FinishEvent>>>(
-    (events) => again(() => finishEvents(storing.database.db, events, storing.clock.now())),
-    STORED_AT_ONCE,
-  );
+  const finish = inGroups<Finishing, Awaited<ReturnType<FinishEvent>>>(async (finishing) => {
+    const planned = finishing.reduce((sum, { added }) => sum + (added.planned?.posts.length ?? 0), 0);
+    return storing.claims.adding(planned > 0 ? { [CHAT_QUEUE]: planned } : {}, async (takers) => {
+      const { database, clock } = storing;
+      const finished = await again(() => finishEvents(database.db, finishing, clock.now(), takers));
+      for (const post of finished.posts) posts.set(post.row.id, storedPost(post));
+      return { result: finished.rows, claimed: finished.claimed };
+    });
+  }, STORED_AT_ONCE);
   const arrived = (
     {
       source,
@@ -170,14 +199,19 @@ export function createInbox(storing: Storing): Inbox {
   };
   return {
     async read(event) {
-      const known = following.get(event.id);
-      following.delete(event.id);
+      const known = events.get(event.id);
+      events.delete(event.id);
       return known ?? read(event);
     },
     async finish(finishing) {
       const row = await finish(finishing);
-      if (row && 'stored' in row && row.stored) following.set(row.stored.id, storedEvent(row.stored));
+      if (row && 'stored' in row && row.stored) remember([row.stored]);
       return row;
+    },
+    takePost(id) {
+      const known = posts.get(id);
+      posts.delete(id);
+      return known;
     },
     chat: (event) => {
       const author = event.kind === 'message' ? event.message.user : undefined;
@@ -217,8 +251,15 @@ interface Arrival extends Place {
   received_at: Date;
 }
 
-/** Repetitions within the group are counted with the first. */
-async function storeGroup({ database }: Storing, arrivals: readonly Arrival[]): Promise<Outcome[]> {
+/**
+ * Repetitions within the group are counted with the first.
+ * @param remember called with the events whose jobs were claimed.
+ */
+async function storeGroup(
+  { database, claims }: Storing,
+  arrivals: readonly Arrival[],
+  remember: (stored: readonly StoredJson[]) => void,
+): Promise<Outcome[]> {
   const same = Map.groupBy(arrivals, ({ source, event_key }) => `${source} ${event_key}`);
   const events = [...same.values()].map(([first, ...again], place) => ({
     ...first,
@@ -227,12 +268,17 @@ async function storeGroup({ database }: Storing, arrivals: readonly Arrival[]): 
     place,
     repeats: again.length,
   }));
-  const { rows } = await again(() =>
-    sql<{ fresh: string[] | null }>`select store_events(${JSON.stringify(events)}) as fresh`.execute(
-      database.db,
-    ),
-  );
-  const fresh = new Set(rows[0]?.fresh);
+  const wanted = Object.groupBy(events, ({ queue = CONVERSATION_QUEUE }) => queue);
+  const counts = Object.fromEntries(Object.entries(wanted).map(([queue, some = []]) => [queue, some.length]));
+  const fresh = await claims.adding(counts, async (takers) => {
+    const { rows } = await again(() =>
+      sql<{ ids: string[] | null; claimed: ClaimedRow[] | null; stored: StoredJson[] | null }>`
+        select * from store_events(${JSON.stringify(events)}, ${takers})`.execute(database.db),
+    );
+    const [row] = rows;
+    remember(row?.stored ?? []);
+    return { result: new Set(row?.ids), claimed: row?.claimed ?? [] };
+  });
   return arrivals.map(({ id }) => (fresh.has(id) ? 'new' : 'repeated'));
 }
 

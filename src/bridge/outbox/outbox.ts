@@ -9,14 +9,37 @@ import { enqueueing } from '../../platform/jobs/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { NewId } from '../../platform/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import type { Conversation } from '../threads/conversations.ts';
+import { type Conversation, conversationOfJson, type StoredConversation } from '../threads/conversations.ts';
 import type { MessageLink } from '../threads/messages.ts';
 
 /** A planned write; with what it belongs to, where that was read with it. */
-export type OutboxRow = Selectable<BridgeTables['outbox']> & {
+export type OutboxRow = Stored & {
   conversation?: Conversation | undefined;
   link?: MessageLink | undefined;
 };
+
+type Stored = Selectable<BridgeTables['outbox']>;
+type Instant = 'not_before' | 'sending_since' | 'planned_at' | 'sent_at';
+
+/** A row as `planned_posts` gives it: JSON has no dates. */
+export interface StoredPost {
+  row: Omit<Stored, Instant> & { [At in Instant]: string | (Stored[At] extends Date ? never : null) };
+  conversation: StoredConversation | null;
+  link: MessageLink | null;
+}
+
+export function storedPost({ row, conversation, link }: StoredPost): OutboxRow {
+  const dateOf = (text: string | null) => (text === null ? null : new Date(text));
+  return {
+    ...row,
+    not_before: dateOf(row.not_before),
+    sending_since: dateOf(row.sending_since),
+    planned_at: new Date(row.planned_at),
+    sent_at: dateOf(row.sent_at),
+    ...(conversation && { conversation: conversationOfJson(conversation) }),
+    ...(link && { link }),
+  };
+}
 
 /** The queue of planned writes: replies in order per conversation, many conversations at once. */
 export const CHAT_QUEUE = 'chat';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { readPostMetadata } from '../slack/post-metadata.ts';
 import type { ChatReader } from '../slack/reader.ts';
-import { type Db, transaction } from '../../platform/database/open.ts';
+import { transaction } from '../../platform/database/open.ts';
 import { type Job, DeadLetter, RetryLater } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
 import type { ChatWriter } from '../slack/writer.ts';
@@ -11,9 +11,7 @@ import { runClassified } from '../inbox/classify.ts';
 import { ChatError } from '../slack/errors.ts';
 import { type Budget, BUDGETS, LIMITS } from '../slack/limits.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { conversationOfJson, type StoredConversation } from '../threads/conversations.ts';
-import type { MessageLink } from '../threads/messages.ts';
-import type { OutboxRow } from './outbox.ts';
+import { type OutboxRow, type StoredPost, storedPost } from './outbox.ts';
 import { type AfterSend, type Call, type PostKind, ranksOf } from './post-kind.ts';
 import { holdBack, acquireSlots } from './turn.ts';
 
@@ -88,7 +86,7 @@ async function send(
   options: SendOptions,
 ): Promise<void> {
   const { database, clock, log } = bridge;
-  const row = await plannedRow(database.db, job.payload.outbox);
+  const row = await plannedRow(bridge, job.payload.outbox);
   if (!row || row.state === 'sent' || row.state === 'dropped') {
     await transaction(database.db, (tx) => job.completeLast(tx));
     return;
@@ -146,25 +144,12 @@ async function send(
 }
 
 /** Returns a row with its conversation and its link. */
-async function plannedRow(db: Db<BridgeTables>, id: string): Promise<OutboxRow | undefined> {
-  const found = await db
-    .selectFrom('outbox')
-    .leftJoin('conversation', 'conversation.id', 'outbox.conversation_id')
-    .leftJoin('message_link', 'message_link.id', 'outbox.link_id')
-    .selectAll('outbox')
-    .select([
-      sql<StoredConversation | null>`to_json(conversation)`.as('of_conversation'),
-      sql<MessageLink | null>`to_json(message_link)`.as('of_link'),
-    ])
-    .where('outbox.id', '=', id)
-    .executeTakeFirst();
-  if (!found) return undefined;
-  const { of_conversation: conversation, of_link: link, ...row } = found;
-  return {
-    ...row,
-    ...(conversation === null ? {} : { conversation: conversationOfJson(conversation) }),
-    ...(link === null ? {} : { link }),
-  };
+async function plannedRow({ database, inbox }: Bridge, id: string): Promise<OutboxRow | undefined> {
+  const known = inbox.takePost(id);
+  if (known) return known;
+  const { rows } = await sql<{ post: StoredPost }>`
+    select post from planned_posts(array[${id}]) as p (post)`.execute(database.db);
+  return rows[0] && storedPost(rows[0].post);
 }
 
 /** Returns where a post that was started but not recorded is; undefined if it is certainly not in chat. */

@@ -197,35 +197,39 @@ end $$;
 
 -- Records where a part of a ticket message stands, in one round trip with the end of its job and the job that reports it to
 -- the service. 'more', and nothing is changed, if it was taken back meanwhile or reactions to it wait: then there is more
--- to do.
+-- to do. The job of the report may be claimed with it (`takers`).
 create function settle_post(post text, link text, its_ts text, message_lock text, sent timestamptz, report json,
-  job_id bigint, claimed_by text, claim_fence integer, of_queue text, of_key text)
-returns text language plpgsql set enable_seqscan = off as $$
+  job_id bigint, claimed_by text, claim_fence integer, of_queue text, of_key text, takers json,
+  out ended text, out claimed json)
+language plpgsql set enable_seqscan = off as $$
 declare
   stands record;
 begin
   select * into stands from message_link where id = link for no key update;
   if stands is null or stands.deleted
     or has_waiting_reactions(message_lock, stands.team_id, stands.channel_id, its_ts) then
-    return 'more';
+    ended := 'more';
+    return;
   end if;
   update outbox set state = 'sent', ts = its_ts, sent_at = sent, error = null where id = post;
   update message_link set ts = its_ts where id = link;
   -- The job carries what the service is sent. The thread is read here: the post may have started another one (B58).
-  perform enqueue_jobs(array['conversation'], array[stands.conversation_id], array[null], array[(
+  claimed := enqueue_jobs(array['conversation'], array[stands.conversation_id], array[null], array[(
     select (report::jsonb || jsonb_build_object('copied', link, 'place', jsonb_build_object(
       'ticket_message_id', stands.ticket_message_id, 'team_id', stands.team_id, 'channel_id', stands.channel_id,
       'ts', its_ts, 'thread_ts', thread_ts)))::text
-    from conversation where id = stands.conversation_id)], array[0]);
-  return end_job(job_id, claimed_by, claim_fence, of_queue, of_key);
+    from conversation where id = stands.conversation_id)], array[0], takers);
+  ended := end_job(job_id, claimed_by, claim_fence, of_queue, of_key);
 end $$;
 
 -- Stores events and their jobs, all that came while the last ones were stored: Slack waits for the acknowledgement. Returns
--- the ids of the new ones, which get a job; one that came before is only counted. Rows are made in one order everywhere, so
--- that two processes do not wait for each other. The body is text: reading a json array would refuse NUL and lone surrogates
--- in it. Without sequential scans, as the functions of jobs.
-create function store_events(events json) returns text[]
+-- the ids of the new ones, which get a job, and the jobs that are claimed at once (`takers`), with their events; an event that
+-- came before is only counted. Rows are made in one order everywhere, so that two processes do not wait for each other. The
+-- body is text: reading a json array would refuse NUL and lone surrogates in it. Without sequential scans, as the functions
+-- of jobs.
+create function store_events(events json, takers json, out ids text[], out claimed json, out stored json)
 language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_column
 declare
   fresh record;
 begin
@@ -268,8 +272,14 @@ begin
     array_agg(coalesce(conversation_id, ordering_key) order by place) as keys,
     array_agg(payload order by place) as payloads, array_agg(null::text) as dedupes, array_agg(0::float8) as delays
   into fresh from arrived join stored using (id);
-  perform enqueue_jobs(fresh.queues, fresh.keys, fresh.dedupes, fresh.payloads, fresh.delays);
-  return fresh.ids;
+  claimed := enqueue_jobs(fresh.queues, fresh.keys, fresh.dedupes, fresh.payloads, fresh.delays, takers);
+  ids := fresh.ids;
+  if claimed is not null then
+    select json_agg(e.stored) into stored
+    from (select array_agg(payload ->> 'inbox') as ids, array_agg(payload ->> 'author') as authors
+        from json_to_recordset(claimed) as j (payload json)) as of_jobs,
+      stored_events(of_jobs.ids, of_jobs.authors) as e;
+  end if;
 end $$;
 
 -- ---------------------------------------------------------------------------------------------------------------------
@@ -414,9 +424,10 @@ end $$;
 -- that were added to their tickets, what is to be posted, the check of what people are to be notified of, the events'
 -- outcomes, and the end of their jobs. 'gained', and nothing of it is done, where a thread that had no ticket at the start
 -- (`untitled`) has one now. An event whose job another worker has has no row in the result, and nothing of it is done
--- either. The next job of the conversation comes with its event (`stored`).
-create function finish_events(events json, at timestamptz)
-returns table (place integer, ended text, next json, stored json)
+-- either. The next job of the conversation comes with its event (`stored`). Jobs of posts may be claimed at once (`takers`):
+-- then the first row has them, with their posts.
+create function finish_events(events json, at timestamptz, takers json)
+returns table (place integer, ended text, next json, stored json, claimed json, posts json)
 language plpgsql set enable_seqscan = off set enable_hashjoin = off
   set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
@@ -424,6 +435,8 @@ declare
   held integer[];
   gained integer[];
   fresh record;
+  taken json;
+  their_posts json;
 begin
   select array_agg(place) into held from (
     select place from json_to_recordset(events) as e (place integer, id bigint, worker text, fence integer)
@@ -436,7 +449,7 @@ begin
   if coalesce(cardinality(held), 0) < json_array_length(events) or gained is not null then
     select json_agg(e) into events from json_array_elements(events) as e
       where (e ->> 'place')::integer = any(held) and not coalesce((e ->> 'place')::integer = any(gained), false);
-    return query select unnest(gained), 'gained', null::json, null::json;
+    return query select unnest(gained), 'gained', null::json, null::json, null::json, null::json;
     if events is null then
       return;
     end if;
@@ -514,13 +527,28 @@ begin
     array_agg(payload) as payloads, array_agg(delay) as delays into fresh
   from (select * from added order by place, n) as in_order;
   if fresh.queues is not null then
-    perform enqueue_jobs(fresh.queues, fresh.keys, fresh.dedupes, fresh.payloads, fresh.delays);
+    taken := enqueue_jobs(fresh.queues, fresh.keys, fresh.dedupes, fresh.payloads, fresh.delays, takers);
+  end if;
+  if taken is not null then
+    select json_agg(post) into their_posts
+    from (select array_agg(payload ->> 'outbox') as ids from json_to_recordset(taken) as j (payload json)) as of_jobs,
+      planned_posts(of_jobs.ids) as p (post);
   end if;
   return query select place, ended, next,
       (select stored from stored_events(
-        array[next -> 'payload' ->> 'inbox'], array[next -> 'payload' ->> 'author']) where next is not null)
+        array[next -> 'payload' ->> 'inbox'], array[next -> 'payload' ->> 'author']) where next is not null),
+      case when row_number() over () = 1 then taken end, case when row_number() over () = 1 then their_posts end
     from end_jobs(events) join json_to_recordset(events) as e (place integer, id bigint) using (id);
 end $$;
+
+-- Returns rows of the outbox with their conversations and links.
+create function planned_posts(ids text[]) returns setof json
+language sql stable as $$
+  select json_build_object('row', to_json(outbox), 'conversation', to_json(conversation), 'link', to_json(message_link))
+  from outbox left join conversation on conversation.id = conversation_id
+    left join message_link on message_link.id = link_id
+  where outbox.id = any(ids)
+$$;
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Notifications, questions and reminders

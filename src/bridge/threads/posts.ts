@@ -1,7 +1,14 @@
 import { sql } from 'kysely';
 
 import { again, type Tx } from '../../platform/database/open.ts';
-import { type Completed, enqueue, DeadLetter, type Job, tracedPayload } from '../../platform/jobs/index.ts';
+import {
+  type ClaimedRow,
+  type Completed,
+  enqueue,
+  DeadLetter,
+  type Job,
+  tracedPayload,
+} from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { plan, CorePost, type OutboxRow } from '../outbox/outbox.ts';
 import { CONVERSATION_QUEUE } from '../inbox/store.ts';
@@ -161,7 +168,7 @@ async function postCall(
 
 /** Records a post whose recording needs nothing else, and ends its job, in one statement; false if it needs more. */
 async function settlePost(
-  { database, clock }: Bridge,
+  { database, clock, claims }: Bridge,
   job: Job<unknown>,
   row: OutboxRow,
   link: MessageLink,
@@ -170,12 +177,14 @@ async function settlePost(
   const lock = messageKey({ team: row.team_id, channel: row.channel_id, ts });
   const report = JSON.stringify(tracedPayload({}));
   return job.completeWith(async ({ id, worker, fence, queue, orderingKey }) => {
-    const { rows } = await again(() =>
-      sql<{ ended: Completed | 'more' }>`
-        select settle_post(${row.id}, ${link.id}, ${ts}, ${lock}, ${clock.now()}, ${report}, ${id}, ${worker}, ${fence},
-          ${queue}, ${orderingKey}) as ended`.execute(database.db),
-    );
-    const ended = rows[0]?.ended;
+    const ended = await claims.adding({ [CONVERSATION_QUEUE]: 1 }, async (takers) => {
+      const { rows } = await again(() =>
+        sql<{ ended: Completed | 'more'; claimed: ClaimedRow[] | null }>`
+          select * from settle_post(${row.id}, ${link.id}, ${ts}, ${lock}, ${clock.now()}, ${report}, ${id}, ${worker},
+            ${fence}, ${queue}, ${orderingKey}, ${takers})`.execute(database.db),
+      );
+      return { result: rows[0]?.ended, claimed: rows[0]?.claimed ?? [] };
+    });
     return ended === 'more' ? undefined : ended;
   });
 }

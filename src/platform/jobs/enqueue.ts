@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
 import type { Tx } from '../database/open.ts';
+import type { ClaimedRow } from './fetch-jobs.ts';
 import type { NewJob } from './job.ts';
 import type { JobTables } from './tables.ts';
 import { tracedPayload } from './trace.ts';
@@ -22,8 +23,14 @@ export async function enqueue<Tables extends JobTables>(
  * The same as an expression in the caller's own statement, which saves a round trip.
  * @param rows further jobs, which the statement itself makes: the name of a relation in it with the columns `queue`,
  *   `ordering_key` and `payload` (jsonb).
+ * @param takers the workers that may claim some of them, from `NewClaims.adding`; the expression's value are the claimed
+ *   jobs.
  */
-export function enqueueing(jobs: readonly NewJob[], rows?: string): RawBuilder<void> {
+export function enqueueing(
+  jobs: readonly NewJob[],
+  rows?: string,
+  takers: string | null = null,
+): RawBuilder<ClaimedRow[] | null> {
   const queues = jobs.map((job) => job.queue);
   const keys = jobs.map((job) => job.orderingKey);
   const dedupes = jobs.map((job) => job.dedupeKey ?? null);
@@ -35,7 +42,7 @@ export function enqueueing(jobs: readonly NewJob[], rows?: string): RawBuilder<v
   return sql`
     enqueue_jobs(${queues}::text[]${more(sql`queue`)}, ${keys}::text[]${more(sql`ordering_key`)},
       ${dedupes}::text[]${more(sql`null::text`)}, ${payloads}::text[]${more(sql`(payload || ${trace}::jsonb)::text`)},
-      ${delays}::float8[]${more(sql`0::float8`)})`;
+      ${delays}::float8[]${more(sql`0::float8`)}, ${takers}::json)`;
 }
 
 /** Adds a job unless one that waits with its ordering key has not started yet: that one then finds what was written. */

@@ -47,12 +47,15 @@ create unique index job_dedupe on job (queue, dedupe_key)
 -- empty would read the whole table until the next analyze, so they run without sequential scans, and where they join a
 -- list of rows to a table, without joins that read all of it.
 
--- Adds jobs under the locks of their ordering keys, taken in one order everywhere, and notifies workers at commit. A dedupe
--- key is locked as well: a job that another transaction is just adding could otherwise be taken for a head that exists.
-create function enqueue_jobs(queues text[], ordering_keys text[], dedupe_keys text[], payloads text[], delays float8[])
-returns void language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+-- Adds jobs under the locks of their ordering keys, taken in one order everywhere, and notifies workers at commit: `queue`, or
+-- `queue/milliseconds` if nothing is due before. A dedupe key is locked as well: a job that another transaction is just adding
+-- could otherwise be taken for a head that exists. With `takers` (queue, worker, lease_ms, slots) a worker claims up to `slots`
+-- heads of its queue that are due with this statement, which needs no notification and no fetch. Returns the claimed jobs.
+create function enqueue_jobs(queues text[], ordering_keys text[], dedupe_keys text[], payloads text[], delays float8[],
+  takers json default null)
+returns json language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
-  notified bigint;
+  claimed json;
 begin
   perform pg_advisory_xact_lock(number) from (
     select hashtextextended(concat_ws(chr(31), current_schema(), 'ordering', queue, ordering_key), 0) as number
@@ -66,27 +69,40 @@ begin
     select * from unnest(queues, ordering_keys, dedupe_keys, payloads, delays)
       with ordinality as i (queue, ordering_key, dedupe_key, payload, delay_ms, place)
   ), fresh as (
-    select *, row_number() over (partition by queue, ordering_key order by place) = 1 as first_of_key from input i
+    select *, row_number() over (partition by queue, ordering_key order by place) = 1
+        and not exists (select 1 from job j
+          where j.queue = i.queue and j.ordering_key = i.ordering_key and j.state <> 'dead')
+        and not exists (select 1 from job j
+          where j.queue = i.queue and j.ordering_key = i.ordering_key and j.head) as is_head
+    from input i
     where dedupe_key is null or (
       not exists (select 1 from job j
         where j.queue = i.queue and j.dedupe_key = i.dedupe_key and j.state in ('ready', 'running'))
       and not exists (select 1 from input e
         where e.queue = i.queue and e.dedupe_key = i.dedupe_key and e.place < i.place))
+  ), assigned as (
+    select fresh.*, worker, lease_ms, is_head and delay_ms = 0 and slots is not null
+        and row_number() over (partition by queue, is_head and delay_ms = 0 order by place) <= slots as is_taken
+    from fresh left join json_to_recordset(takers) as t (queue text, worker text, lease_ms float8, slots integer)
+      using (queue)
   ), inserted as (
-    insert into job (queue, ordering_key, dedupe_key, payload, head, run_at)
-    select queue, ordering_key, dedupe_key, payload::json,
-      first_of_key
-        and not exists (select 1 from job j
-          where j.queue = fresh.queue and j.ordering_key = fresh.ordering_key and j.state <> 'dead')
-        and not exists (select 1 from job j
-          where j.queue = fresh.queue and j.ordering_key = fresh.ordering_key and j.head),
-      clock_timestamp() + delay_ms * interval '1 millisecond'
-    from fresh order by place
-    returning queue, head
+    insert into job (queue, ordering_key, dedupe_key, payload, head, run_at, state, attempts, fence, worker, lease_until)
+    select queue, ordering_key, dedupe_key, payload::json, is_head,
+      clock_timestamp() + delay_ms * interval '1 millisecond', case when is_taken then 'running' else 'ready' end,
+      is_taken::integer, is_taken::integer, case when is_taken then worker end,
+      case when is_taken then clock_timestamp() + lease_ms * interval '1 millisecond' end
+    from assigned order by place
+    returning id, queue, ordering_key, payload, attempts, enqueued_at, fence, head, state, run_at
+  ), waiting as (
+    select queue, ceil(extract(epoch from min(run_at) - clock_timestamp()) * 1000) as delay_ms
+    from inserted where head and state = 'ready' group by queue
   ), notices as (
-    select pg_notify('deskbridge_jobs_' || current_schema(), queue) from inserted where head group by queue
+    select pg_notify('deskbridge_jobs_' || current_schema(), queue || case when delay_ms > 0 then '/' || delay_ms else '' end)
+    from waiting
   )
-  select count(*) into notified from notices;
+  select (select json_agg(inserted order by id) from inserted where state = 'running') into claimed
+    where (select count(*) from notices) >= 0;
+  return claimed;
 end $$;
 
 -- Adds a job unless the one that its ordering key waits for has not started yet: that one is kept from starting until this

@@ -4,6 +4,7 @@ import type { Database } from '../database/open.ts';
 import type { Log } from '../log.ts';
 import type { WorkOptions } from './attempt.ts';
 import { Listener } from './listener.ts';
+import type { NewClaims } from './new-claims.ts';
 import {
   discardDeadLetters,
   runNow,
@@ -29,6 +30,8 @@ export interface JobsOptions<Tables extends JobTables> {
    * a UUID.
    */
   workerId?: string;
+  /** Through which statements that add jobs claim some of them for this process. */
+  claims?: NewClaims | undefined;
 }
 
 /** Runs jobs in order per ordering key, on the module's own tables, shared by all processes. */
@@ -69,7 +72,7 @@ const DEFAULT_GRACE_MS = 8_000;
 const LAST_WORD_MS = 500;
 
 export function createJobs<Tables extends JobTables>(options: JobsOptions<Tables>): Jobs<Tables> {
-  const { database, log, random = Math.random, workerId = randomUUID() } = options;
+  const { database, log, random = Math.random, workerId = randomUUID(), claims } = options;
   const { db, pool, schema, connection } = database;
   const workers = new Map<string, QueueWorking>();
   const waiting = new Set<() => void>();
@@ -87,9 +90,9 @@ export function createJobs<Tables extends JobTables>(options: JobsOptions<Tables
     worker: workerId,
     log,
     random,
-    onWork: (queue) => {
+    onWork: (queue, delayMs = 0) => {
       if (queue === undefined) for (const worker of workers.values()) worker.wake();
-      else workers.get(queue)?.wake();
+      else workers.get(queue)?.wake(delayMs);
     },
     channels,
   });
@@ -118,6 +121,7 @@ export function createJobs<Tables extends JobTables>(options: JobsOptions<Tables
       if (state !== 'new') throw new Error('jobs start once');
       state = 'started';
       await listener.start();
+      claims?.attach(workerId, workers);
       for (const worker of workers.values()) worker.wake();
     },
     async stop(graceMs = DEFAULT_GRACE_MS) {

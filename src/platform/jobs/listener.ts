@@ -19,8 +19,8 @@ export interface ListenerOptions {
   worker: string;
   log: Log;
   random: () => number;
-  /** A queue has work; `undefined`: any queue may, because notifications may have been missed. */
-  onWork: (queue: string | undefined) => void;
+  /** A queue has work, after a delay if one is given; `undefined`: any queue may, as notifications may have been missed. */
+  onWork: (queue: string | undefined, delayMs?: number) => void;
   /** Further channels of the database, each with what its notifications are for; called too if some may be missed. */
   channels: ReadonlyMap<string, () => void>;
 }
@@ -79,7 +79,10 @@ export class Listener implements Runner {
     client.on('notification', ({ channel, payload }) => {
       const notified = channels.get(channel);
       if (notified) notified();
-      else onWork(payload === '' ? undefined : payload);
+      else {
+        const [queue, delay] = (payload ?? '').split('/');
+        onWork(queue === '' ? undefined : queue, Number(delay ?? 0));
+      }
     });
     try {
       await client.connect();

@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 
 import { ID_PREFIXES, type ParsedBody, type TicketMessage } from '../../contract/index.ts';
-import { enqueueing } from '../../platform/jobs/index.ts';
+import { type ClaimedRow, enqueueing } from '../../platform/jobs/index.ts';
 import { asksAgents } from '../answers/ask.ts';
 import { ANSWERS, answerJob } from '../answers/jobs.ts';
+import { ATTEMPTS } from '../delivery/jobs.ts';
 import { deliveries } from '../delivery/store.ts';
 import type { Caller, ServiceDb, ServiceTx, Tools } from '../handler.ts';
 import type { NewEvent, Outbox } from '../outbox.ts';
@@ -42,6 +43,8 @@ interface Row {
   message: TicketMessage | null;
   event: NewEvent;
   asks_agents: boolean;
+  /** Deliveries that this process claimed with the statement. */
+  claimed?: ClaimedRow[] | null;
 }
 
 /**
@@ -68,8 +71,7 @@ export async function createMessage(
 ): Promise<Stored | undefined> {
   const named = found(await ticketNamed(db, context.caller, body.ticketId, body.workspaceId));
   for (;;) {
-    const { rows } = await statement(context, body, named, outbox === undefined).execute(db);
-    const row = found(rows[0]);
+    const row = found(await execute(db, context, body, named, outbox === undefined));
     const ticket = {
       ...{ workspaceId: row.workspace_id, id: row.ticket_id },
       ...{ requesterId: row.requester_id, statusGroup: row.status_group },
@@ -93,11 +95,31 @@ export async function createMessage(
   }
 }
 
+type Named = { workspaceIds: readonly string[]; id: string };
+
+/** A statement of its own may claim the deliveries that it adds: its event is on its way as soon as it is stored. */
+async function execute(
+  db: ServiceDb,
+  context: Context,
+  body: Body,
+  named: Named,
+  isAlone: boolean,
+): Promise<Row | undefined> {
+  return context.tools.claims.adding(isAlone ? { [ATTEMPTS]: CLAIMED_AT_MOST } : {}, async (takers) => {
+    const { rows } = await statement(context, body, named, isAlone, takers).execute(db);
+    return { result: rows[0], claimed: rows[0]?.claimed ?? [] };
+  });
+}
+
+/** Most events go to one or two webhooks. */
+const CLAIMED_AT_MOST = 2;
+
 function statement(
   { tools: { newId }, caller, now }: Context,
   body: Body,
-  { workspaceIds, id }: { workspaceIds: readonly string[]; id: string },
+  { workspaceIds, id }: Named,
   isAlone: boolean,
+  takers: string | null,
 ): RawBuilder<Row> {
   const messageId = newId(ID_PREFIXES.ticketMessage);
   const author = body.authorId ?? null;
@@ -155,7 +177,7 @@ function statement(
       )`
     : sql``;
   const done = isAlone
-    ? sql`(select ${enqueueing([], 'added_job')} where exists (select from added_job))`
+    ? sql`(select ${enqueueing([], 'added_job', takers)} where exists (select from added_job)) as claimed`
     : sql`(select event from record) as event, exists (select from question) as asks_agents`;
   return sql<Row>`${stored}${rest}
     select x.workspace_id, x.id as ticket_id, x.requester_id, x.knows_author,

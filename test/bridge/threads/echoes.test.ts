@@ -11,7 +11,7 @@ import { createInbox } from '../../../src/bridge/inbox/store.ts';
 import { eventKey } from '../../../src/bridge/slack/ids.ts';
 import type { BridgeTables } from '../../../src/bridge/schema/tables.ts';
 import { openDatabase, transaction } from '../../../src/platform/database/open.ts';
-import { createJobs, enqueue } from '../../../src/platform/jobs/index.ts';
+import { createJobs, enqueue, NewClaims } from '../../../src/platform/jobs/index.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { migratedDatabase } from '../../harness/database.ts';
 
@@ -105,7 +105,10 @@ test('B12 a message that was cut off behind its way onto the ticket is taken off
     { id: 'msg_1', source: 'CHAT', chatMessages: [{ channelId: 'C1', ts: TS }] },
   ];
   const deleted: string[] = [];
-  const storing = { database, clock: { now: () => NOW }, newId: (prefix: string) => `${prefix}_1` };
+  const storing = {
+    ...{ database, clock: { now: () => NOW }, newId: (prefix: string) => `${prefix}_1` },
+    claims: new NewClaims(),
+  };
   const bridge: Bridge = {
     ...{ ...storing, log, inbox: createInbox(storing) },
     metrics: { eventSeconds: { observe: () => undefined } },
