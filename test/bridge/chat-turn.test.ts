@@ -8,6 +8,7 @@ import { waitFor, yieldFor, yieldsMs, holdBack, acquireSlots } from '../../src/b
 import { PARTS } from '../../src/bridge/features/index.ts';
 import { joinHooks } from '../../src/bridge/hooks.ts';
 import type { OutboxRow } from '../../src/bridge/outbox/outbox.ts';
+import { createInbox } from '../../src/bridge/inbox/store.ts';
 import { ranksOf } from '../../src/bridge/outbox/post-kind.ts';
 import { sendPlanned } from '../../src/bridge/outbox/send.ts';
 import type { Bridge } from '../../src/bridge/bridge.ts';
@@ -15,7 +16,8 @@ import { migrateBridge } from '../../src/bridge/index.ts';
 import { createBridgeMetrics } from '../../src/bridge/metrics.ts';
 import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { type Database, openDatabase } from '../../src/platform/database/open.ts';
-import { RetryLater } from '../../src/platform/jobs/index.ts';
+import { createIds } from '../../src/platform/ids.ts';
+import { NewClaims, RetryLater } from '../../src/platform/jobs/index.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createRegistry } from '../../src/platform/metrics.ts';
 import { migratedDatabase } from '../harness/database.ts';
@@ -308,7 +310,8 @@ describe('B48 a Retry-After', () => {
     let calls = 0;
     const attempt = (database: Database<BridgeTables>, row: OutboxRow) => {
       const metrics = createBridgeMetrics(createRegistry());
-      const bridge = { database, clock, log, metrics, hooks: joinHooks([]) } as unknown as Bridge;
+      const inbox = createInbox({ database, clock, newId: createIds(clock), claims: new NewClaims() });
+      const bridge = { database, inbox, clock, log, metrics, hooks: joinHooks([]) } as unknown as Bridge;
       const job = { queue: 'chat', attempt: 1, payload: { outbox: row.id } } as never;
       return sendPlanned(bridge, job, {
         budgets: budgetsAt(1),
