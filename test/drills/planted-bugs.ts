@@ -187,8 +187,8 @@ export const BUGS: Record<string, Bug> = {
   'a post that is recorded under another message’s timestamp (B13)': {
     patch: {
       file: 'src/bridge/threads/posts.ts',
-      from: 'select settle_post(${row.id}, ${link.id}, ${ts},',
-      to: `select settle_post(\${row.id}, \${link.id},
+      from: 'select * from settle_post(${row.id}, ${link.id}, ${ts},',
+      to: `select * from settle_post(\${row.id}, \${link.id},
           \${JSON.stringify(row.body).includes('is recorded elsewhere') ? row.conversation?.thread_ts : ts},`,
     },
     story: async ({ service, ticketId, settled }) => {
