@@ -3,11 +3,11 @@ import type { Page } from 'playwright-core';
 import type { Chat, SeenWindow } from '../harness/chat.ts';
 import { until } from '../harness/until.ts';
 
-/** One thing that a form shows to who looks at it, in chat or in the desk's preview. */
+/** One visible part of a form, in chat or in the desk's preview. */
 export interface Seen {
-  /** `heading`, `words`, `quiet`, `divider`, or what a question is answered with, in a word of ours. */
+  /** `heading`, `words`, `quiet`, `divider`, or our name for the type of input. */
   kind: string;
-  /** The words, or the label. */
+  /** The text or label. */
   text: string;
   optional?: boolean;
   hint?: string;
@@ -15,7 +15,7 @@ export interface Seen {
   choices?: string[];
 }
 
-/** What each element of chat is, as people see it; https://docs.slack.dev/reference/block-kit/block-elements. */
+/** Our names for the elements of chat; https://docs.slack.dev/reference/block-kit/block-elements. */
 const ELEMENTS: Record<string, string> = {
   plain_text_input: 'text',
   email_text_input: 'email',
@@ -48,14 +48,14 @@ interface Block {
   };
 }
 
-/** As people read it: chat's own signs are written otherwise. */
+/** Undoes Slack's escapes. */
 const unescaped = (text: string) =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
 const choice = ({ text, description }: { text: { text: string }; description?: { text: string } }) =>
   description ? `${text.text} – ${description.text}` : text.text;
 
-/** The parts of a window of chat, from its blocks. */
+/** The visible parts of a modal in chat, from its blocks. */
 export function seenInChat({ blocks }: SeenWindow): Seen[] {
   return (blocks as unknown as Block[]).map(({ type, text, elements, label, hint, optional, element }) => {
     const words = { header: 'heading', section: 'words', context: 'quiet', divider: 'divider' }[type];
@@ -72,7 +72,7 @@ export function seenInChat({ blocks }: SeenWindow): Seen[] {
   });
 }
 
-/** The parts of the desk's preview, as they stand in the page. */
+/** The visible parts of the desk's preview, from its elements. */
 export function seenInPreview(page: Page): Promise<Seen[]> {
   return page.evaluate<Seen[]>(`[...document.querySelectorAll('.chat-parts > *')].map((part) => {
     const words = (selector) => part.querySelector(selector)?.textContent.trim().replaceAll(/\\s+/g, ' ');
@@ -96,7 +96,7 @@ export function seenInPreview(page: Page): Promise<Seen[]> {
 
 const valueOf = (option: unknown) => (option as { value?: string } | undefined)?.value;
 
-/** Opens the form in chat and chooses this kind of request; the bridge answers when it asks about it. */
+/** Opens the form in chat and chooses this request type, which makes the bridge update the form. */
 export async function openForm(chat: Chat, user: string, requestTypeId: string): Promise<SeenWindow> {
   await chat.post('close-view', { user, all: true }).catch(() => undefined);
   await chat.command('general', user, 'new');
@@ -105,7 +105,7 @@ export async function openForm(chat: Chat, user: string, requestTypeId: string):
   return windowWith(chat, user, ({ element }) => valueOf(element?.['initial_option']) === requestTypeId);
 }
 
-/** Chooses an answer on which other questions hang; resolves to the window that asks `then`. */
+/** Chooses an answer that other questions depend on; resolves to the modal that asks `then`. */
 export async function answerInChat(
   chat: Chat,
   user: string,
