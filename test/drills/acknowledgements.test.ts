@@ -11,7 +11,7 @@ import { startProcess, type World } from '../harness/world.ts';
 import { LONG } from './drill.ts';
 
 const CHANNEL = 'it-help';
-/** Of each kind of thing that chat tells; many for figures. */
+/** Requests per kind; many for meaningful figures. */
 const OF_EACH = LONG ? 125 : 2;
 
 interface Delivery {
@@ -24,14 +24,14 @@ interface Delivery {
   reason?: string;
 }
 
-/** What chat has told the bridge since then. */
+/** The deliveries of chat to the bridge since the given one. */
 async function deliveries({ urls }: World, after: number): Promise<Delivery[]> {
   const answer = await fetch(`${urls.sandbox}/_control/deliveries?limit=2000&after=${after}`);
   return ((await answer.json()) as { deliveries: Delivery[] }).deliveries;
 }
 
 test.each(['socket', 'http'] as const)(
-  'B34 B46 while the service takes five seconds for each answer, whatever chat tells by %s is acknowledged at its first delivery, whoever waits is told so, and all of it goes through',
+  'B34 B46 while the service takes five seconds for each response, everything that Slack sends by %s is acknowledged at its first delivery, waiting users are told so, and all of it is processed',
   async (transport) => {
     const base = await startProcess({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
     const pace = { ms: 0 };
@@ -80,7 +80,7 @@ test.each(['socket', 'http'] as const)(
       });
       await base.service.createTicketMessage({ body: { ticketId: ticket.id, content: `answer ${n}` } });
     }
-    // Whoever waits is told so at once, and a modal stands open before the service has said anything (B34).
+    // Waiting users are told so at once, and a modal opens before the service has responded (B34).
     const whispers = async () => (await chat.messages(CHANNEL, 'ben')).filter((one) => one.ephemeralFor);
     await until(
       'a word that it takes longer',
@@ -123,7 +123,7 @@ test.each(['socket', 'http'] as const)(
   120_000,
 );
 
-/** Milliseconds that the bridge took for each webhook request. */
+/** The milliseconds that the bridge took for each webhook request. */
 async function webhookTimes({ service }: World): Promise<number[]> {
   const { items: webhooks } = await service.listWebhooks({ query: {} });
   const times: number[] = [];

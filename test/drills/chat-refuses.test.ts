@@ -6,7 +6,9 @@ import { runCli, startProcess, type World } from '../harness/world.ts';
 import { LONG } from './drill.ts';
 
 const CHANNEL = 'it-help';
-/** Refusals of the whole app, after which chat is asked again half a minute later; all in the long form. */
+/**
+ * Errors of the whole app, after which a call is retried half a minute later; the long run tries all of them.
+ */
 const LASTING = ['token_revoked', ...(LONG ? ['invalid_auth', 'account_inactive'] : [])];
 
 async function open(world: World): Promise<{ root: string; id: string; channel: string }> {
@@ -29,8 +31,8 @@ async function tries({ urls }: World, text: string): Promise<number> {
   return calls.filter((call) => JSON.stringify(call).includes(text)).length;
 }
 
-describe('what chat says it will never do', () => {
-  test('F6 an answer of each kind that will never change is parked at once with its reason, asked for once, and the thread goes on', async () => {
+describe('permanent errors of Slack', () => {
+  test('F6 a post with a permanent error becomes a dead letter at once with its reason, is tried only once, and the thread continues', async () => {
     const world = await startProcess({ RECONCILE_EVERY_SECONDS: '3600' });
     const { root, id } = await open(world);
     const errors = [
@@ -53,7 +55,7 @@ describe('what chat says it will never do', () => {
     for (const error of errors) expect(out).toContain(`chat.postMessage: ${error}`);
   }, 120_000);
 
-  test('F6 an answer that takes thirty seconds is given up after ten: the post is looked for, stands there once, and the thread goes on in order', async () => {
+  test('F6 a post whose response takes thirty seconds times out after ten: it is looked up, is in chat once, and the thread continues in order', async () => {
     const world = await startProcess({ RECONCILE_EVERY_SECONDS: '3600' });
     const { root, id } = await open(world);
     const slow = { method: 'chat.postMessage', kind: 'slow', ms: 30_000, worked: true, times: 1 };
@@ -69,10 +71,10 @@ describe('what chat says it will never do', () => {
   }, 120_000);
 
   test.each([
-    ['F16 the app is put out of the channel', 'kick', { user: 'ada', member: 'deskbridge' }, 'invite'],
+    ['F16 the app is removed from the channel', 'kick', { user: 'ada', member: 'deskbridge' }, 'invite'],
     ['F16 the channel is archived', 'archive', { archived: true }, 'archive'],
   ])(
-    '%s: what it would post there is parked with its reason and asked for once, other channels go on, and it is posted when an admin has mended it',
+    '%s: a post there becomes a dead letter with its reason and is tried only once, other channels continue, and it is posted after an admin fixed it',
     async (_, operation, body, undo) => {
       const world = await startProcess({ RECONCILE_EVERY_SECONDS: '3600' });
       const { root, id, channel } = await open(world);
@@ -102,9 +104,9 @@ describe('what chat says it will never do', () => {
   );
 });
 
-describe('what somebody has to mend', () => {
+describe('errors that an admin has to fix', () => {
   test.each(LASTING)(
-    'F16 while chat answers %s nothing is parked, nothing is asked for over and over, and it all goes on when it is mended',
+    'F16 while Slack answers %s nothing becomes a dead letter, calls are not repeated over and over, and everything continues once it is fixed',
     async (error) => {
       const world = await startProcess({ RECONCILE_EVERY_SECONDS: '3600' });
       const { root, id } = await open(world);

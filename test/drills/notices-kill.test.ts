@@ -6,7 +6,7 @@ import { startProcess, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 
-/** What the bot has written to somebody directly, in order. */
+/** The bot's direct messages to a user, in order. */
 async function toldTo({ chat }: World, user: string): Promise<string[]> {
   const messages = await chat.messages('@deskbridge', user);
   return messages
@@ -14,7 +14,7 @@ async function toldTo({ chat }: World, user: string): Promise<string[]> {
     .map(({ blocks }) => JSON.stringify(blocks));
 }
 
-test('B52 a kill between planning and sending a notice, or before its answer, loses and doubles nothing', async () => {
+test('B52 a kill between planning and sending a notice, or before its response, neither loses nor doubles it', async () => {
   const world = await startProcess();
   const { chat, service } = world;
   const { bot } = await chat.state();

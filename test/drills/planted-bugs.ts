@@ -6,7 +6,7 @@ import type { Patch } from './harness/patched.ts';
 
 export const CHANNEL = 'it-help';
 
-/** Service and sandbox as they are, a bridge that may be patched, and a conversation. */
+/** Service and sandbox unpatched, a bridge that may be patched, and a conversation. */
 export interface Stage {
   service: World['service'];
   chat: World['chat'];
@@ -21,24 +21,24 @@ export interface Stage {
 
 export interface Bug {
   patch: Patch;
-  /** What brings it to light; without the bug both sides are the same after it. */
+  /** The story that reveals the bug; without the bug both sides are the same after it. */
   story: (stage: Stage) => Promise<void>;
   finds: { kind: string; of: RegExp };
 }
 
-/** Each breaks one of the guarantees of docs/architecture.md in one place. */
+/** Each bug breaks one guarantee of docs/architecture.md in one place. */
 export const BUGS: Record<string, Bug> = {
   'an acknowledgement before the event is stored (B46)': {
     patch: {
       file: 'src/bridge/slack/receiver.ts',
       from: 'return { stored: true, body: await intake(body, retry) };',
-      // For what is to be lost alone, or every other event would be waited for.
+      // Only for the message to be lost; otherwise every other event would wait as well.
       to: `if (!JSON.stringify(body).includes('that is lost')) return { stored: true, body: await intake(body, retry) };
     AbortSignal.timeout(60_000).onabort = () => void intake(body, retry);
     return { stored: true, body: undefined };`,
     },
     story: async ({ chat, bridge, root }) => {
-      // Whoever compares both sides would find what was lost; here chat cannot be read.
+      // The reconciliation would find the lost message, so chat cannot be read here.
       const faults = ['conversations.replies', 'conversations.history'].map((method) => ({
         ...{ method, kind: 'error', error: 'internal_error', times: null },
       }));
@@ -77,7 +77,7 @@ export const BUGS: Record<string, Bug> = {
     story: async ({ chat, service, database, ticketId, settled }) => {
       await chat.post('faults', { method: 'chat.postMessage', kind: 'hang', ms: 2_000 });
       await service.createTicketMessage({ body: { ticketId, content: 'the answer of two workers' } });
-      // Another worker takes the job over while the first one waits for chat, and is gone at once.
+      // Another worker claims the job while the first one waits for chat, and dies at once.
       await until('the job to be another worker’s', async () => {
         const { rowCount } = await database.query(
           `update bridge.job set worker = 'another', fence = fence + 1, lease_until = clock_timestamp() + interval '4 s'
@@ -166,7 +166,7 @@ export const BUGS: Record<string, Bug> = {
       await service.deleteTicketMessage({ params: { id } });
       await settled();
     },
-    // A deleted message has no words.
+    // A deleted message has no text.
     finds: { kind: 'not deleted', of: /^IT-\d+ / },
   },
   'a note in a thread that others read (B14)': {
