@@ -1,18 +1,18 @@
 /**
- * Breaks the program in many small ways and asks whether the tests notice:
+ * Mutation test: breaks the program in many small ways and checks whether the tests notice.
  *
  *   node test/mutate.ts --seed 1 --count 40
  *
- * Each mutant runs the tests that import its file; only if they pass, all of `npm test`. What was found out is appended to
- * a file, and a run that was ended goes on where it was. The checkout itself is left alone: it is copied.
+ * Each mutant runs the tests that import its file; only if they pass, all of `npm test`. The results are appended to a
+ * file, and a run that was interrupted continues from there. It works on a copy of the checkout.
  *
- *   --seed N        which mutants; the same ones each time
- *   --count N       how many of them; 40
- *   --related-only  a mutant that the related tests let through has survived
- *   --tree DIR      another checkout to break in the same ways; what does not stand there is left out
- *   --only ID,ID    these alone, and again
- *   --out FILE      where the results are appended; by default a file of the seed and tree in the temporary directory
- *   --minutes N     a mutant that takes longer, has hung: it counts as found; 20
+ *   --seed N        the seed of the sample
+ *   --count N       the number of mutants; default 40
+ *   --related-only  a mutant that the related tests do not notice has survived
+ *   --tree DIR      another checkout to mutate in the same ways; mutants whose text it lacks are left out
+ *   --only ID,ID    only these, again
+ *   --out FILE      the file of the results; default: a file for the seed and tree in the temporary directory
+ *   --minutes N     a mutant that takes longer has hung, which counts as found; default 20
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -28,9 +28,9 @@ import { type Mutant, mutated, sample } from './harness/mutants.ts';
 import { seeded } from './harness/seeded.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
-/** Runs against Slack itself alone: no test could know of it. */
+/** Only runs against Slack itself, so no test covers it. */
 const UNTESTED = /^src\/sandbox\/live(-facts\/|\.ts)/;
-/** How long what is told to end may take. */
+/** The time that a stopped process may take to end. */
 const END_MS = 20_000;
 
 const number = z.coerce.number().int().min(0);
@@ -56,7 +56,7 @@ const out =
 const Result = z.object({
   id: z.string(),
   outcome: z.enum(['found', 'hung', 'survived', 'absent']),
-  /** Which tests noticed. */
+  /** The tests that noticed the mutant. */
   by: z.enum(['related', 'all']).nullable(),
   /** The first test that failed. */
   test: z.string().nullable(),
@@ -86,7 +86,7 @@ async function main(): Promise<void> {
   report(mutants, known);
 }
 
-/** Always of this checkout: another one is broken in the same ways. */
+/** Always from this checkout: another tree gets the same mutants. */
 async function chosen(): Promise<Mutant[]> {
   const sources = new Map<string, string>();
   for (const file of await filesOf(ROOT))
@@ -145,7 +145,7 @@ async function tried(scratch: string, mutant: Mutant): Promise<Result> {
   }
 }
 
-/** Runs tests until one fails. A run that takes too long has hung, with all that it started. */
+/** Runs tests until one fails. A run that takes too long is ended with all of its processes. */
 async function vitest(
   scratch: string,
   args: readonly string[],
@@ -169,7 +169,7 @@ async function vitest(
     try {
       process.kill(-child.pid, signal);
     } catch (error) {
-      // It has ended just now.
+      // It has just ended.
       if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
     }
   };
@@ -182,7 +182,7 @@ async function vitest(
   const test = /^ ?FAIL\s+(.+)$/m.exec(output)?.[1]?.replaceAll(/\s+/g, ' ') ?? null;
   if (hung) return { outcome: 'hung', test };
   if (code === 0) return { outcome: 'passed', test: null };
-  // A run that failed without a test is broken itself, and says nothing of the mutant; unless that broke its set-up.
+  // A run that failed without a failed test is broken, unless the mutant broke its set-up.
   return { outcome: 'found', test: test ?? output.trim().split('\n').at(-1) ?? null };
 }
 
