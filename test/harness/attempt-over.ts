@@ -6,8 +6,8 @@ import type { LocalWorld } from './world.ts';
 const UNDER_WAY = `state = 'ready' and last_error like '%an attempt may still be under way%'`;
 
 /**
- * Waits until a post cannot be found whose call may still be under way, and lets the fifteen seconds pass that such a
- * call may take.
+ * Waits until a post cannot be looked up because its call may still be in progress, then lets the fifteen
+ * seconds pass that such a call may take.
  */
 export async function attemptOver({ clock, environment }: LocalWorld): Promise<void> {
   const database = new pg.Client({ connectionString: environment['DATABASE_URL'] });
@@ -18,7 +18,7 @@ export async function attemptOver({ clock, environment }: LocalWorld): Promise<v
       return rows.length > 0;
     });
     clock.pass(15_000);
-    // The lanes go by the database's clock.
+    // Jobs use the database's clock.
     await database.query(
       `with due as (update bridge.job set run_at = now() where ${UNDER_WAY} returning queue)
         select pg_notify('deskbridge_jobs_bridge', queue) from due group by queue`,

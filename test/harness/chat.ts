@@ -1,6 +1,6 @@
 import { STILL_WORKING } from '../../src/bridge/inbox/answer-in-time.ts';
 
-/** A message as the sandbox's control API shows it. */
+/** A message in the sandbox's control API. */
 export interface SeenMessage {
   channel: string;
   ts: string;
@@ -18,19 +18,22 @@ export interface SeenMessage {
   ephemeralFor?: string;
 }
 
-/** A modal as the person before whom it stands sees it. */
+/** A modal in the sandbox's control API. */
 export interface SeenWindow {
   id: string;
   callback_id: string;
   blocks: { type: string; block_id: string; element?: Record<string, unknown> }[];
 }
 
-/** What people do in the sandbox workspace, over its control API: the same for every process that runs it. */
+/**
+ * The actions of users in the sandbox workspace, over its control API: the same for every process that runs
+ * the sandbox.
+ */
 export class Chat {
   readonly #url: string;
   readonly #of: { team?: string };
 
-  /** @param team another workspace of the sandbox than its default one, by its id, domain or name. */
+  /** @param team the id, domain or name of a workspace other than the sandbox's default one. */
   constructor(url: string, team?: string) {
     this.#url = url;
     this.#of = team === undefined ? {} : { team };
@@ -59,7 +62,10 @@ export class Chat {
     await this.post('reaction', { channel, user, ts, name, present });
   }
 
-  /** Lets no time pass in the workspace meanwhile: of a press, a modal may be opened for three seconds, on any machine. */
+  /**
+   * Stops the workspace's clock meanwhile, so that a slow machine can still open a modal within three seconds
+   * after a press.
+   */
   async withoutHurry<Result>(work: () => Promise<Result>): Promise<Result> {
     // Workspaces share one clock.
     const all = new Chat(this.#url);
@@ -79,12 +85,14 @@ export class Chat {
     await this.post('delete-message', { channel, user, ts });
   }
 
-  /** Everything that stands in a channel, threads included, in order; with `as`, what only that person sees too. */
+  /**
+   * Every message in a channel, threads included, in order; with `as`, also those visible to that user only.
+   */
   async messages(channel: string, as?: string): Promise<SeenMessage[]> {
     return this.#messages(channel, as ? { as } : {});
   }
 
-  /** The replies of a thread, without its root. */
+  /** The replies of a thread, without its parent. */
   async thread(channel: string, root: string): Promise<SeenMessage[]> {
     return (await this.#messages(channel, { thread: root })).filter(({ ts }) => ts !== root);
   }
@@ -93,7 +101,10 @@ export class Chat {
     return (await this.#get<{ messages: SeenMessage[] }>(`messages/${channel}`, query)).messages;
   }
 
-  /** The bot's user id, the channels' ids by name, which are archived, and how many envelopes nobody has acknowledged yet. */
+  /**
+   * The bot's user id, the channels' ids by name, the archived channels, and the number of unacknowledged
+   * envelopes.
+   */
   async state(): Promise<{
     bot: string;
     channels: Record<string, string>;
@@ -113,12 +124,12 @@ export class Chat {
     };
   }
 
-  /** How often each kind of the chaos that is on has struck. */
+  /** The number of occurrences of each kind of random fault. */
   async misbehaved(): Promise<Record<string, number>> {
     return (await this.#faults()).chaos?.did ?? {};
   }
 
-  /** How often the faults of a method that are on have struck. */
+  /** The number of occurrences of the active faults of a method. */
   async struck(method: string): Promise<number> {
     const { faults } = await this.#faults();
     return faults.filter((fault) => fault.method === method).reduce((sum, { hits }) => sum + hits, 0);
@@ -131,19 +142,21 @@ export class Chat {
     }>('faults');
   }
 
-  /** The last answer that only this person sees in a channel, not that it takes longer. */
+  /**
+   * The last ephemeral message for this user in a channel, except the notice that the answer takes longer.
+   */
   async whisper(channel: string, user: string): Promise<SeenMessage | undefined> {
     return (await this.messages(channel, user)).findLast(
       ({ ephemeralFor, text }) => ephemeralFor !== undefined && text !== STILL_WORKING,
     );
   }
 
-  /** The modal that somebody has before them. */
+  /** The user's open modal. */
   async window(user: string): Promise<SeenWindow | undefined> {
     return (await this.#get<{ stack: SeenWindow[] }>(`views/${user}`)).stack.at(-1);
   }
 
-  /** What `GET /_control/…` answers to an operation that nothing here has a method for. */
+  /** The response of `GET /_control/…` for operations without a method here. */
   async look<Answer>(operation: string, query: Record<string, string> = {}): Promise<Answer> {
     return this.#get(operation, query);
   }

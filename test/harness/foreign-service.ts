@@ -6,28 +6,28 @@ import { onTestFinished } from 'vitest';
 
 import { routes } from '../../src/contract/index.ts';
 
-/** How this service differs from ours, beyond having no Ext operation at all. */
+/** The differences between this service and ours, besides lacking every Ext operation. */
 export interface Strangeness {
-  /** What it answers to an operation that it does not have. */
+  /** The response to an operation that it lacks. */
   missing: 404 | 405;
   /** The shape of its lists. */
   lists: 'array' | 'data' | 'items';
-  /** Whether its records still say which chat message they came from. */
+  /** Whether its records still name the chat message that they came from. */
   pairs: 'kept' | 'dropped';
-  /** What its events carry: the id of the record, or also the ticket's. */
+  /** The content of its events: the id of the record, or also the ticket's. */
   events: 'id' | 'ticketId';
 }
 
 export interface ForeignService {
-  /** In place of our service's, without `/api`. */
+  /** The URL to use instead of our service's, without `/api`. */
   url: string;
-  /** Calls of operations that it does not have, as `PUT /users`. */
+  /** Calls of operations that it lacks: `PUT /users`. */
   refused: string[];
-  /** Bodies of the events it sent. */
+  /** Bodies of the events that it sent. */
   events: unknown[];
 }
 
-/** Filters and fields beyond the published interface: passed over, as an unknown parameter is. */
+/** Filters and fields beyond the published interface: ignored like an unknown parameter. */
 const UNKNOWN_PARAMETERS = [
   'updatedFrom',
   'createdFrom',
@@ -47,15 +47,15 @@ const STRANGE_WORDS: Record<string, string> = {
   source: 'MESSENGER',
   legacyStatus: 'PONDERED',
 };
-/** One of them cannot search by meaning either, though that is published. */
+/** One variant also lacks search by meaning, though that is published. */
 const NO_SEARCH = '/tickets/semantic-search';
-/** Never the same twice: what the service knows a repeated pair by is not the pair that the caller sent. */
+/** Unique each time, so that the service does not recognize a repeated chat pair. */
 const NONCE = /~\d+~/g;
 
 /**
- * Another implementation of the published interface, made of ours: it answers 404 or 405 to every Ext operation, knows
- * no Ext filter and field, sends enumeration values that nobody listed, lists in another shape, tells of changes in a
- * body of its own without our headers, and stores a repeated POST with a chat pair as a second record.
+ * Another implementation of the published interface, in front of ours: it answers 404 or 405 to every Ext
+ * operation, knows no Ext filter and field, sends unknown enum values, lists in another shape, sends events
+ * with its own body and without our headers, and stores a repeated POST with a chat pair as a second record.
  */
 export async function startForeignService(target: string, strange: Strangeness): Promise<ForeignService> {
   const foreign: ForeignService = { url: '', refused: [], events: [] };
@@ -90,7 +90,7 @@ export async function startForeignService(target: string, strange: Strangeness):
     send(outgoing, answer.status, answer.ok ? outward(JSON.parse(plain)) : JSON.parse(plain));
   }
 
-  /** Our service's event, told in other words. */
+  /** Sends our service's event with another body. */
   async function tell(to: string, text: string, outgoing: ServerResponse): Promise<void> {
     const { type, data, ticket } = JSON.parse(text) as {
       type: string;
@@ -107,11 +107,11 @@ export async function startForeignService(target: string, strange: Strangeness):
     send(outgoing, told.status, {});
   }
 
-  /** What a caller sends, as our service is to get it. */
+  /** Converts a request for our service. */
   function inward(path: string, body: Record<string, unknown>): Record<string, unknown> {
     if (path.startsWith('/webhooks') && typeof body['url'] === 'string') {
       const at = hooks.includes(body['url']) ? hooks.indexOf(body['url']) : hooks.push(body['url']) - 1;
-      // It signs in its own way, and keeps no secret of ours.
+      // It signs in its own way, and stores no secret of ours.
       return { ...body, secret: null, url: `${foreign.url}/hook/${at}` };
     }
     if (typeof body['chatTimestamp'] !== 'string') return body;
@@ -119,7 +119,7 @@ export async function startForeignService(target: string, strange: Strangeness):
     return strange.pairs === 'kept' ? { ...rest, chatTimestamp: `${chatTimestamp}~${++nonces}~` } : rest;
   }
 
-  /** What our service answers, as this one would. */
+  /** Converts a response of our service. */
   function outward(value: unknown): unknown {
     if (!isObject(value)) return value;
     if (!Array.isArray(value['items'])) return record(value);
@@ -140,7 +140,7 @@ export async function startForeignService(target: string, strange: Strangeness):
   return foreign;
 }
 
-/** One record without what nobody published, and with words that nobody listed. */
+/** A record without unpublished fields, and with unknown enum values. */
 function record(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(record);
   if (!isObject(value)) return value;

@@ -3,12 +3,12 @@ import type { RecordedTicket, Violation } from './history.ts';
 import { type BothSides, keyOf, quoted } from './history-sides.ts';
 import { wordsInChat, wordsOnTicket } from './words.ts';
 
-/** The bridge's own notes stand in a channel by this name, which no chat has. */
+/** The bridge's own notes are stored under this channel name, which no chat channel has. */
 const OWN_NOTES = 'deskbridge';
-/** Fewer letters than that may be said by chance. */
+/** Fewer letters than that may be the same by chance. */
 const TELLING_LETTERS = 10;
 
-/** What does not stand in chat any more does not stand on its ticket, and the other way round. */
+/** A message deleted on one side is deleted on the other. */
 export function deletions(sides: BothSides): Violation[] {
   const known = new Set(sides.chat.places.map(({ id }) => id));
   const violations: Violation[] = [];
@@ -34,7 +34,7 @@ export function deletions(sides: BothSides): Violation[] {
   return violations;
 }
 
-/** What is private stands, and ever stood, only where nobody else reads. */
+/** Private texts are, and were, only where nobody else can read them. */
 export function leaks(sides: BothSides): Violation[] {
   const violations: Violation[] = [];
   for (const place of sides.chat.places)
@@ -55,7 +55,7 @@ export function leaks(sides: BothSides): Violation[] {
   return violations;
 }
 
-/** Texts that were never anything but private. */
+/** Texts that were always private. */
 function* secrets(sides: BothSides): Generator<{ of: string; letters: string; ticket: RecordedTicket }> {
   for (const ticket of sides.tickets.tickets)
     for (const message of ticket.messages) {
@@ -66,7 +66,7 @@ function* secrets(sides: BothSides): Generator<{ of: string; letters: string; ti
     }
 }
 
-/** What anybody may know: what people say themselves, and what is not private on tickets. */
+/** Public texts: messages of users, and public texts on tickets. */
 function openWords(sides: BothSides): string[] {
   const said = sides.chat.places.flatMap(({ messages }) =>
     messages.filter((message) => !sides.isOwn(message)),

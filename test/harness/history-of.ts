@@ -11,19 +11,19 @@ import {
   type Violation,
 } from './history.ts';
 
-/** Two sides and the bridge between them, all at rest. */
+/** Both sides and the bridge, with no work left. */
 export interface Sides {
-  /** Of the sandbox. */
+  /** The sandbox. */
   chat: Chat;
-  /** What tests do at the desk goes through it; see `noting`. */
+  /** The client through which tests act at the desk; see `noting`. */
   service: Client;
-  /** DATABASE_URL: where the bridge says what it has undelivered. CHAT_POSTS_PER_SECOND: the pace that it is to keep. */
+  /** DATABASE_URL: where the bridge stores dead letters. CHAT_POSTS_PER_SECOND: its rate limit. */
   environment: Record<string, string>;
-  /** Several bridges share the work: they keep no order between them in which they hear of things. */
+  /** Several bridges share the work, so events may be processed in another order. */
   replicas?: boolean;
 }
 
-/** What the sandbox tells of a workspace, as far as it is asked for here. */
+/** The state of a sandbox workspace, as far as the history needs it. */
 interface State {
   workspaces: { id: string; domain: string }[];
   apps: { botUserId: string; botId: string }[];
@@ -50,17 +50,17 @@ interface Entry {
   delivery?: number;
 }
 
-/** What a program did at the service as a person at the desk does, and the bridge cannot know of otherwise. */
+/** Changes that a test made as an agent at the desk, which the bridge cannot undo. */
 interface DeskActs {
   edited: Set<string>;
   deleted: Set<string>;
-  /** They became notes, or ceased to be. */
+  /** Messages whose visibility was changed. */
   shown: Set<string>;
 }
 
 const acts = new WeakMap<Client, DeskActs>();
 
-/** The same client, which notes what is edited and deleted through it: chat cannot follow that everywhere (B13, B14). */
+/** The same client, which records edits and deletions: chat cannot follow all of them (B13, B14). */
 export function noting(client: Client): Client {
   const done: DeskActs = { edited: new Set(), deleted: new Set(), shown: new Set() };
   const noted: Client = {
@@ -80,7 +80,7 @@ export function noting(client: Client): Client {
   return noted;
 }
 
-/** What both sides hold now. */
+/** The current state of both sides. */
 export async function historyOf({
   chat,
   service,
@@ -100,14 +100,14 @@ export async function historyOf({
   };
 }
 
-/** Fails with every violation that is in the history of a world; see `checkHistory`. */
+/** Fails with every violation in the history of a world; see `checkHistory`. */
 export async function assertHistory(sides: Sides): Promise<void> {
   const { chat, tickets } = await historyOf(sides);
   const violations = checkHistory(chat, tickets);
   if (violations.length > 0) throw new HistoryError(violations);
 }
 
-/** Both sides are not as what was said and done there must have left them. */
+/** The two sides differ from what was written on them. */
 export class HistoryError extends Error {
   readonly violations: readonly Violation[];
 
@@ -142,7 +142,7 @@ async function chatHistory(chat: Chat): Promise<Omit<ChatHistory, 'undelivered' 
   return { own, people: [...people.values()], places: [...places.values()], ...(await journalOf(chat)) };
 }
 
-/** What the sandbox's journal tells; it keeps the latest 2,000 entries. */
+/** The sandbox's log; it keeps the latest 2,000 entries. */
 async function journalOf(chat: Chat): Promise<Pick<ChatHistory, 'said' | 'posted' | 'toldInOrder'>> {
   const { entries } = await chat.look<{ entries: Entry[] }>('log', { limit: '2000' });
   const said = entries.flatMap(({ kind, method, args }) =>
@@ -150,7 +150,7 @@ async function journalOf(chat: Chat): Promise<Pick<ChatHistory, 'said' | 'posted
       ? [{ channel: args?.channel ?? '', words: args?.text ?? '' }]
       : [],
   );
-  // Where a test moves chat's clock, it does not tell how fast posts came.
+  // If a test moves chat's clock, the log does not show the rate of posts.
   const posted = entries.some(({ kind }) => kind === 'clock')
     ? []
     : entries.flatMap(({ method, team = '', args, at }) =>
@@ -187,8 +187,8 @@ async function ticketHistory(service: Client): Promise<Omit<TicketHistory, 'unde
 }
 
 /**
- * What the bridge will not bring over before somebody retries it by hand, and the ticket messages of which somebody did
- * (B49); it keeps a schema for each workspace.
+ * The dead letters that need a retry by hand, and the ticket messages that were retried by hand (B49); the
+ * bridge has a schema for each workspace.
  */
 async function undeliveredIn(
   databaseUrl: string,
@@ -208,7 +208,7 @@ async function undeliveredIn(
         from ${schema}.inbox join ${schema}.job on job.payload ->> 'inbox' = inbox.id
         where job.state = 'dead'`);
       for (const { channel, ts } of heard) undelivered.chat.add(`${channel} ${ts}`);
-      // What somebody dropped by hand was undelivered before: it keeps its error.
+      // A discarded post was undelivered before: it keeps its error.
       const { rows: posts } = await client.query<{ id: string; sent: boolean }>(`
         select message_link.ticket_message_id as id, outbox.state = 'sent' as sent
         from ${schema}.outbox join ${schema}.message_link on message_link.id = outbox.body ->> 'link'

@@ -2,10 +2,10 @@ import { LIMITS } from '../../src/bridge/slack/limits.ts';
 import type { Place, Violation } from './history.ts';
 import { type BothSides, FIRST_FILE, keyOf, quoted, type Thread } from './history-sides.ts';
 
-/** A call may be this much longer on its way to chat than another one. */
+/** The variation of the time that calls take to reach chat. */
 const ON_THE_WAY_MS = 1_000;
 
-/** Both sides tell a thread in the order in which it was said. */
+/** Both sides have a thread's messages in the order in which they were written. */
 export function orderOf(sides: BothSides, place: Place): Violation[] {
   return sides
     .threadsOf(place)
@@ -19,7 +19,7 @@ function postedInOrder(sides: BothSides, thread: Thread): Violation[] {
   const seen = new Map<string, { at: string; id: string }>();
   return sides.postsIn(thread).flatMap(({ message: id, part, ts }): Violation[] => {
     const carried = sides.byId.get(id);
-    // What others may read only now was written before it was due; what was retried comes after what did not wait.
+    // A message made public later was written before; a retried one follows messages that did not wait.
     if (!carried || part >= FIRST_FILE || sides.tickets.shown.has(id) || sides.tickets.retried.has(id))
       return [];
     const before = seen.get(carried.ticket.id);
@@ -33,7 +33,7 @@ function postedInOrder(sides: BothSides, thread: Thread): Violation[] {
   });
 }
 
-/** By the copies in chat that the service noted as it stored them; `createdAt` is chat's own time. */
+/** By the creation time of the chat copies at the service; the message's `createdAt` is chat's time. */
 function writtenInOrder(sides: BothSides, thread: Thread): Violation[] {
   let before: { at: string; ts: string } | undefined;
   return thread.messages.flatMap((said): Violation[] => {
@@ -51,7 +51,7 @@ function writtenInOrder(sides: BothSides, thread: Thread): Violation[] {
   });
 }
 
-/** No channel got more posts than a burst and one for each gap since (B48). */
+/** No channel got more posts than a burst and one per gap since (B48). */
 export function tooFast({ chat: { posted, gapMs } }: BothSides): Violation[] {
   const channels = Map.groupBy(posted, ({ channel }) => channel);
   return [...channels].flatMap(([channel, posts]): Violation[] => {

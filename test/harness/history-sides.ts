@@ -3,13 +3,13 @@ import type { SeenMessage } from './chat.ts';
 import type { ChatHistory, Place, RecordedMessage, RecordedTicket, TicketHistory } from './history.ts';
 import type { Called } from './words.ts';
 
-/** A ticket message, and the ticket it is of. */
+/** A ticket message with its ticket. */
 export interface Carried {
   ticket: RecordedTicket;
   message: RecordedMessage;
 }
 
-/** A post of the app that carries (a part of) a ticket message. */
+/** A post of the app with a ticket message, or a part of it. */
 export interface Post {
   ts: string;
   message: string;
@@ -23,20 +23,22 @@ export interface Thread {
   messages: SeenMessage[];
 }
 
-/** From here on the parts of a post are its files, which have no words (src/bridge/features/files/store.ts). */
+/**
+ * From here on the parts of a post are its files, which have no text (src/bridge/features/files/store.ts).
+ */
 export const FIRST_FILE = 10_000;
 
 export const keyOf = (channel: string, ts: string) => `${channel} ${ts}`;
 
-/** What both sides hold, with all that is asked of it again and again. */
+/** Both sides, with indexes for the checks. */
 export class BothSides {
   readonly chat: ChatHistory;
   readonly tickets: TicketHistory;
   readonly called: Called;
-  /** What stands in chat, by channel and ts. */
+  /** Messages in chat by channel and ts. */
   readonly standing = new Map<string, SeenMessage>();
   readonly people: ReadonlyMap<string, ChatHistory['people'][number]>;
-  /** Ticket messages by the chat messages that their records name. */
+  /** Ticket messages by the chat messages in their records. */
   readonly carried = new Map<string, Carried[]>();
   readonly byId = new Map<string, Carried>();
   readonly ofThread = new Map<string, RecordedTicket[]>();
@@ -62,7 +64,7 @@ export class BothSides {
     }
   }
 
-  /** Notes stand in the threads of triage channels; what a person writes there is one. */
+  /** Internal notes belong in threads of triage channels; a person's message there becomes one. */
   isNotePlace(channel: string): boolean {
     return this.tickets.tickets.some(({ chatThreads }) =>
       chatThreads.some((thread) => thread.type === 'TRIAGE' && thread.channelId === channel),
@@ -96,7 +98,7 @@ export class BothSides {
     });
   }
 
-  /** Whether a person wrote a ticket message in this very thread. */
+  /** Whether a person wrote a ticket message in this thread. */
   cameFrom(message: RecordedMessage, { place, root }: Thread): boolean {
     return message.chatMessages.some(({ channelId, ts }) => {
       if (channelId !== place.id) return false;
@@ -109,7 +111,7 @@ export class BothSides {
     return this.chat.own.has(user ?? '') || this.chat.own.has(bot_id ?? '');
   }
 
-  /** Another app, or nobody at all. */
+  /** Another app, or a message without a user. */
   isApp({ user, bot_id }: SeenMessage): boolean {
     return bot_id !== undefined || user === undefined || this.people.get(user)?.isBot !== false;
   }

@@ -3,10 +3,10 @@ import type { Place, RecordedMessage, RecordedTicket, Violation } from './histor
 import { type BothSides, FIRST_FILE, keyOf, type Post, quoted, type Thread } from './history-sides.ts';
 import { namedOnTicket, type Words, wordsInChat, wordsOnTicket } from './words.ts';
 
-/** Threads in which a copy of a ticket's card stands; any other is where its requester is talked to. */
+/** The types of threads with a copy of a ticket's card; any other type is a thread with the requester. */
 const COPIES: readonly (string | null)[] = ['TRIAGE', 'PERSONAL_DM'];
 
-/** Every message of a ticket that its thread is to show is in it, once, in all its parts and with its words. */
+/** Every message of a ticket that its thread must show is there, once, with all of its parts and its text. */
 export function whatTicketsSay(sides: BothSides, place: Place): Violation[] {
   return sides
     .threadsOf(place)
@@ -43,7 +43,7 @@ function shownIn(sides: BothSides, thread: Thread, ticket: RecordedTicket): Viol
   });
 }
 
-/** Whether a thread has to show a message that was not written in it. */
+/** Whether a thread must show a message that was not written in it. */
 function isDue(
   sides: BothSides,
   thread: Thread,
@@ -54,13 +54,13 @@ function isDue(
   if (type === 'PERSONAL_DM') return false;
   if (type === 'TRIAGE') return message.private && (!ticket.private || thread.place.kind === 'group');
   if (message.private) return false;
-  // Its talk goes on in the newest of its threads (B11, B58).
+  // The conversation continues in the newest thread (B11, B58).
   const [talk] = ticket.chatThreads
     .filter((one) => !COPIES.includes(one.type))
     .toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0));
   if (talk?.channelId !== thread.place.id || talk.messageTs !== thread.root) return false;
   if (ticket.private && !isClosed(thread.place)) return false;
-  // It may stand in the thread that this one took the place of.
+  // It may be in the thread that this one replaced.
   const elsewhere = sides.chat.places.some((place) =>
     place.messages.some(
       (shown) =>
@@ -73,7 +73,7 @@ function isDue(
   return message.createdAt >= talk.createdAt || isOpenedInChat(sides, thread);
 }
 
-/** The ticket began with a message of this thread: nothing can have been written on it before. */
+/** The ticket began with a message of this thread, so nothing was written on it before. */
 function isOpenedInChat(sides: BothSides, { root, place }: Thread): boolean {
   const first = sides.standing.get(keyOf(place.id, root));
   return first !== undefined && !sides.isOwn(first);
@@ -93,7 +93,7 @@ function comparedParts(
   const called = { ...sides.called, people: [...sides.called.people, ...namedOnTicket(message.content)] };
   const shown = parts.map((post) => wordsInChat(post.shown, called).letters).join('');
   const wanted: Words = wordsOnTicket(message.content, called);
-  // An edit that needs more posts than there are ends with a hint (B20).
+  // An edit that needs more posts than exist ends with a hint (B20).
   const isCut = JSON.stringify(parts.at(-1)?.shown.blocks).includes('the ticket has all of it');
   const same = isCut ? wanted.letters.startsWith(shown) : shown === wanted.letters;
   return same
@@ -101,7 +101,7 @@ function comparedParts(
     : [{ kind: 'different', of, what: `in chat it says ${quoted(parts[0]?.shown.text ?? '')}` }];
 }
 
-/** The record of an answer that says where it stands says so truly; another service may say nothing of it. */
+/** If an answer's record names its post, the name is right; another service may not record it. */
 export function recordedElsewhere(sides: BothSides): Violation[] {
   return sides.chat.places.flatMap((place) =>
     sides
@@ -119,7 +119,7 @@ export function recordedElsewhere(sides: BothSides): Violation[] {
   );
 }
 
-/** Others than its own people do not read it. */
+/** Only its members can read it. */
 function isClosed({ kind }: Place): boolean {
   return kind !== 'channel';
 }

@@ -6,7 +6,7 @@ import type { Place, RecordedTicket, Violation } from './history.ts';
 import { type BothSides, type Carried, keyOf, namesOf, quoted } from './history-sides.ts';
 import { wordsInChat, wordsOnTicket } from './words.ts';
 
-/** Kinds of chat messages that are somebody's words; every other is a notice of chat (B21). */
+/** Subtypes with text of users; every other is a system message (B21). */
 const SPOKEN: readonly (string | undefined)[] = [
   undefined,
   'me_message',
@@ -15,7 +15,7 @@ const SPOKEN: readonly (string | undefined)[] = [
   'bot_message',
 ];
 
-/** Every message of a person is on its ticket, once, with its words. */
+/** Every message of a person is on its ticket, once, with its text. */
 export function whatPeopleSaid(sides: BothSides, place: Place): Violation[] {
   return place.messages.flatMap((said): Violation[] => {
     if (said.ephemeralFor !== undefined || sides.isOwn(said)) return [];
@@ -34,7 +34,7 @@ export function whatPeopleSaid(sides: BothSides, place: Place): Violation[] {
   });
 }
 
-/** Why a message that is on no ticket should be on one; undefined where it need not. */
+/** Why a message without a ticket message should have one; undefined if it need not. */
 function missing(sides: BothSides, place: Place, said: SeenMessage): string | undefined {
   if (!SPOKEN.includes(said.subtype) || sides.isApp(said)) return undefined;
   const hasFiles = (said.files ?? []).length > 0;
@@ -56,7 +56,7 @@ function missing(sides: BothSides, place: Place, said: SeenMessage): string | un
   return `it is not on ${tickets.map(({ code }) => code).join(', ')}`;
 }
 
-/** Whether a ticket is described by just these words, and not by the first message of its thread (B6, B8). */
+/** Whether this text, and not the first message of its thread, is the description of a ticket (B6, B8). */
 function describes(
   sides: BothSides,
   { description }: RecordedTicket,
@@ -74,14 +74,14 @@ function saysSomething({ text }: SeenMessage): boolean {
 }
 
 function compared(sides: BothSides, of: string, said: SeenMessage, { message }: Carried): Violation[] {
-  // What others than people post may stand in its attachments and blocks alone (B21).
+  // Messages of apps may only have attachments and blocks (B21).
   if (sides.isApp(said) || sides.tickets.edited.has(message.id)) return [];
   if (sides.chat.undelivered.has(keyOf(said.channel, said.ts))) return [];
   const wanted = wordsInChat(said, sides.called);
   if (wanted.namesGroups) return [];
   const content = message.content.replace(/^\*\*[^\n]+?:\*\* /, '');
   const is = [content, message.content].map((text) => wordsOnTicket(text, sides.called).letters);
-  // Files stand behind the words, a line for each (B18).
+  // Files follow the text, one line each (B18).
   const same = is.some((letters) =>
     (said.files ?? []).length > 0 ? letters.startsWith(wanted.letters) : letters === wanted.letters,
   );

@@ -11,7 +11,10 @@ const TRIAGE = 'C2';
 const ROOT = '100.000001';
 const BOT = 'U0BOT';
 
-/** A ticket in a public channel, with two replies of Ada, two answers of the desk and a note: all as it must be. */
+/**
+ * A ticket in a public channel, with two replies of Ada, two answers from the desk and an internal note, all
+ * correct.
+ */
 class Sides {
   help: SeenMessage[] = [
     said(ROOT, `<@${BOT}> my laptop does not start`),
@@ -92,7 +95,7 @@ function changed<Item>(items: Item[], index: number, change: Partial<Item>): voi
 }
 
 describe('the history checker', () => {
-  test('finds nothing where both sides are the same', () => {
+  test('finds nothing if both sides are the same', () => {
     expect(new Sides().check()).toEqual([]);
   });
 
@@ -109,22 +112,22 @@ describe('the history checker', () => {
       ({ messages }) => messages.push(written('msg9', 6, 'It worked yesterday', '100.000003')),
     ],
     [
-      'a reply with other words than on its ticket',
+      'a reply with another text than on its ticket',
       'different: it-help 100.000005',
       ({ messages }) => changed(messages, 2, { content: 'That was not it' }),
     ],
     [
-      'a reply that is gone from chat and not from its ticket',
+      'a reply deleted in chat and not on its ticket',
       'not deleted: IT-1 msg3',
       ({ help }) => help.splice(4, 1),
     ],
     [
-      'a reply that is gone from its ticket and not from chat',
+      'a reply deleted on its ticket and not in chat',
       'lost: it-help 100.000005',
       ({ messages }) => changed(messages, 2, { deleted: true }),
     ],
     [
-      'replies that were heard in another order',
+      'replies that were processed in another order',
       'out of order: it-help 100.000005',
       ({ messages }) =>
         changed(messages, 2, {
@@ -142,17 +145,17 @@ describe('the history checker', () => {
         }),
     ],
     [
-      'a part of an answer that is missing',
+      'a missing part of an answer',
       'lost: IT-1 msg2',
       ({ help }) => changed(help, 3, fromBot({ id: 'o2', message: 'msg2', part: 1 })),
     ],
     [
-      'an answer with other words than on the ticket',
+      'an answer with another text than on the ticket',
       'different: IT-1 msg2',
       ({ help }) => changed(help, 3, { text: 'Try another charger' }),
     ],
     [
-      'a deleted answer that still stands',
+      'a deleted answer that is still in chat',
       'not deleted: IT-1 msg2',
       ({ messages }) => changed(messages, 1, { deleted: true }),
     ],
@@ -174,7 +177,7 @@ describe('the history checker', () => {
         }),
     ],
     [
-      'a post whose ticket message is gone',
+      'a post without its ticket message',
       'not deleted: msg9',
       ({ help }) => changed(help, 3, fromBot({ id: 'o2', message: 'msg9', part: 0 })),
     ],
@@ -189,7 +192,7 @@ describe('the history checker', () => {
         }),
     ],
     [
-      'words of a note in a public channel, though they are gone again',
+      'the text of a note in a public channel, even if it was deleted',
       'leaked: IT-1 msg5',
       (sides) => (sides.chat = { said: [{ channel: HELP, words: 'Note: she always breaks things' }] }),
     ],
@@ -202,7 +205,7 @@ describe('the history checker', () => {
         }),
     ],
     [
-      'more posts in a channel than chat allows',
+      'more posts in a channel than the rate limit allows',
       `too fast: ${HELP}`,
       (sides) =>
         (sides.chat = { posted: Array.from({ length: 6 }, (_, n) => ({ channel: HELP, at: n * 100 })) }),
@@ -215,22 +218,25 @@ describe('the history checker', () => {
 
   test.each<[string, (sides: Sides) => void]>([
     [
-      'B7 of a channel without a queue',
+      'B7 in a channel without a queue',
       ({ help }) => help.push({ ...said('300.000001', 'hello you'), thread_ts: '300.000001' }),
     ],
-    ['B2 nothing but a mention', ({ help }) => help.push(said('100.000009', `<@${BOT}>`))],
+    ['B2 only a mention', ({ help }) => help.push(said('100.000009', `<@${BOT}>`))],
     [
       'B8 a greeting',
       ({ help }) => help.push({ ...said('300.000001', `<@${BOT}> hello`), thread_ts: '300.000001' }),
     ],
     ['B32 a command', ({ help }) => help.push(said('100.000009', `<@${BOT}> status done`))],
     [
-      'B21 a notice of chat',
+      'B21 a system message',
       ({ help }) => help.push({ ...said('100.000009', 'joined'), subtype: 'channel_join' }),
     ],
-    ['B17 of another app', ({ help }) => help.push({ ...said('100.000009', 'build failed'), bot_id: 'B9' })],
     [
-      'B0a seen by one person',
+      'B17 from another app',
+      ({ help }) => help.push({ ...said('100.000009', 'build failed'), bot_id: 'B9' }),
+    ],
+    [
+      'B0a visible to one person',
       ({ help }) => help.push({ ...said('100.000009', 'psst'), ephemeralFor: 'U1' }),
     ],
     [
@@ -238,21 +244,21 @@ describe('the history checker', () => {
       ({ help }) => help.push({ ...said('300.000002', 'me too'), thread_ts: '300.000001' }),
     ],
     [
-      'B49 undelivered on the way to the ticket',
+      'B49 a dead letter on the way to the ticket',
       (sides) => {
         sides.messages.splice(2, 1);
         sides.chat = { undelivered: new Set([`${HELP} 100.000005`]) };
       },
     ],
     [
-      'B49 undelivered on the way to chat',
+      'B49 a dead letter on the way to chat',
       (sides) => {
         sides.help.splice(3, 1);
         sides.tickets = { undelivered: new Set(['msg2']) };
       },
     ],
     [
-      'B49 retried by hand, after what was written later',
+      'B49 retried by hand, after later messages',
       (sides) => {
         changed(sides.help, 3, { ts: '100.000006' });
         changed(sides.help, 5, { ts: '100.000004' });
@@ -260,21 +266,21 @@ describe('the history checker', () => {
       },
     ],
     [
-      'B13 deleted at the desk, where a person wrote it in chat',
+      'B13 deleted at the desk, written by a person in chat',
       (sides) => {
         changed(sides.messages, 2, { deleted: true });
         sides.tickets = { deleted: new Set(['msg3']) };
       },
     ],
     [
-      'B13 edited at the desk, where a person wrote it in chat',
+      'B13 edited at the desk, written by a person in chat',
       (sides) => {
         changed(sides.messages, 2, { content: 'That was it, she says' });
         sides.tickets = { edited: new Set(['msg3']) };
       },
     ],
     [
-      'B14 made public after what was written later',
+      'B14 made public after later messages',
       (sides) => {
         changed(sides.help, 3, { ts: '100.000006' });
         changed(sides.help, 5, { ts: '100.000004' });
@@ -282,7 +288,7 @@ describe('the history checker', () => {
       },
     ],
     [
-      'B48 a burst, and one post for each gap after it',
+      'B48 a burst, and one post per gap after it',
       (sides) => {
         const posted = Array.from({ length: 9 }, (_, n) => ({
           channel: HELP,
@@ -292,7 +298,7 @@ describe('the history checker', () => {
       },
     ],
     [
-      'B66 told late by chat itself',
+      'B66 delivered late by Slack',
       (sides) => {
         changed(sides.messages, 2, {
           chatMessages: [{ channelId: HELP, ts: '100.000005', createdAt: at(0) }],
@@ -300,16 +306,13 @@ describe('the history checker', () => {
         sides.chat = { toldInOrder: false };
       },
     ],
-  ])('leaves out what need not cross: %s', (_, plant) => {
+  ])('ignores messages that need not cross: %s', (_, plant) => {
     const sides = new Sides();
     plant(sides);
     expect(sides.check()).toEqual([]);
   });
 });
 
-test.each(Object.entries(BUGS))(
-  'the bug that the drills plant can still be planted: %s',
-  async (_, { patch }) => {
-    expect(await patchedFile(patch)).toContain(patch.to);
-  },
-);
+test.each(Object.entries(BUGS))('the patch of a planted bug still applies: %s', async (_, { patch }) => {
+  expect(await patchedFile(patch)).toContain(patch.to);
+});

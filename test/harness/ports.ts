@@ -2,18 +2,18 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 
 /**
- * Below the ports that systems give away by themselves (Linux from 32768, macOS from 49152): a program takes seconds
- * to listen on the port that it was given, and meanwhile no other connection may get it.
+ * Below the ephemeral ports (Linux from 32768, macOS from 49152): a program takes seconds to listen on its
+ * port, and meanwhile no outgoing connection may get it.
  */
 const FIRST = 12_000;
 const END = 32_000;
-/** Ports that a process of the tests has for itself, and draws again once all are drawn. */
+/** Ports per process; they are reused once all were drawn. */
 export const BLOCK = 250;
 
 let mine: Promise<number> | undefined;
 let drawn = 0;
 
-/** Ports that nothing listens on now, and that nobody else is given, of this run or of another one on this machine. */
+/** Free ports that no other test gets, in this run or another one on this machine. */
 export async function freePorts(count: number): Promise<number[]> {
   const first = await (mine ??= claimBlock());
   const ports: number[] = [];
@@ -29,11 +29,11 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-/** Takes a block by listening on its first port for as long as this process lives. */
+/** Claims a block by listening on its first port for as long as this process lives. */
 async function claimBlock(): Promise<number> {
   const blocks = (END - FIRST) / BLOCK;
   for (let tries = 0; tries < blocks; tries++) {
-    // By the process, so that two that begin together seldom meet.
+    // By process id, so that concurrent processes seldom collide.
     const first = FIRST + ((process.pid + tries) % blocks) * BLOCK;
     const server = await listening(first);
     if (server) {

@@ -2,26 +2,26 @@ import pg from 'pg';
 
 import { until } from './until.ts';
 
-/** Where a template keeps copies of the rows that it was made with. */
+/** The schema in which a template keeps copies of its rows. */
 const KEPT = 'template_rows';
-/** What shows every change of a schema: a row that is new, or one that is missing. */
+/** A change of a schema adds or removes a row in one of these. */
 const CATALOGS = [
   ...['pg_namespace', 'pg_class', 'pg_attribute', 'pg_attrdef', 'pg_constraint', 'pg_proc', 'pg_trigger'],
   'pg_extension',
 ];
-/** How long a connection that was closed, or whose process was killed, may take to be gone from the server. */
+/** The time that a closed or killed connection may take to end on the server. */
 const CLOSING_MS = 10_000;
 
 interface Table {
   schema: string;
   name: string;
-  /** That hold values: generated ones make themselves. */
+  /** Without generated columns. */
   columns: string[];
   keyed: boolean;
   filled: boolean;
 }
 
-/** Notes the rows of a database that is to be a template, so that its copies can be given them again. */
+/** Copies the rows of a database that becomes a template, so that they can be restored. */
 export async function keepRows(client: pg.Client): Promise<void> {
   const { rows: tables } = await client.query<{ schema: string; name: string }>(`
     select schemaname as schema, relname as name from pg_stat_user_tables order by 1, 2`);
@@ -33,16 +33,16 @@ export async function keepRows(client: pg.Client): Promise<void> {
 }
 
 /**
- * A copy of a template that is used by one test after the other. Deleting what a test wrote costs a hundredth of
- * another copy. Which rows and which parts of the schema a test wrote is told by their transaction ids.
+ * A copy of a template that tests use one after the other. Deleting a test's rows takes a hundredth of the
+ * time of another copy. Transaction ids show which rows and which parts of the schema a test wrote.
  */
 export class Reusable {
   readonly #pool: pg.Pool;
   readonly #tables: Table[];
   readonly #sequences: string;
-  /** The first transaction that a test can have had. */
+  /** The first possible transaction of the test. */
   #since = '';
-  /** How many rows each catalog has. */
+  /** The number of rows in each catalog. */
   #catalogs = '';
 
   private constructor(pool: pg.Pool, tables: Table[], sequences: string) {
@@ -51,7 +51,7 @@ export class Reusable {
     this.#sequences = sequences;
   }
 
-  /** @param url of a fresh copy that nobody uses yet; a superuser's, as triggers and foreign keys are passed over. */
+  /** @param url of a fresh, unused copy; a superuser's, since triggers and foreign keys are bypassed. */
   static async open(url: string): Promise<Reusable> {
     const pool = new pg.Pool({ connectionString: url, max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true });
     // A test may end every connection of its database, this one too; the pool opens another.
@@ -77,8 +77,8 @@ export class Reusable {
   }
 
   /**
-   * Makes it what its template is again; false where it cannot be, as the test changed the schema.
-   * @throws where the test left connections open: what goes on there would write into the next test's rows.
+   * Restores the template's state; false if that is impossible because the test changed the schema.
+   * @throws if the test left connections open, which could write into the next test's rows.
    */
   async reset(closingMs = CLOSING_MS): Promise<boolean> {
     await this.#untilAlone(closingMs);
@@ -108,7 +108,7 @@ export class Reusable {
       on conflict do nothing;`;
   }
 
-  /** Whether a row was written since the database was lent. */
+  /** Whether a row was written since the last reset. */
   #written(): string {
     return `age(xmin) <= age('${this.#since}'::xid)`;
   }

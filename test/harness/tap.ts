@@ -5,7 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { onTestFinished } from 'vitest';
 
-/** One step of one exchange: the request has come and was not passed on, its answer was not passed on, all is over. */
+/**
+ * A step of an exchange: the request has arrived and is not forwarded yet, the response has arrived and is
+ * not forwarded yet, or the exchange is over.
+ */
 export interface TapPoint {
   tap: string;
   when: 'arrived' | 'answered' | 'passed';
@@ -14,13 +17,13 @@ export interface TapPoint {
 
 export interface Tap {
   url: string;
-  /** Where requests go on to. */
+  /** The URL that requests are forwarded to. */
   target: string;
 }
 
 /**
- * An HTTP proxy between two of our programs that stops at each step of each exchange. `at` may end the process on
- * either side there; `'drop'` lets the exchange end without a word.
+ * An HTTP proxy between two of our programs that calls `at` at each step of each exchange. `at` may kill the
+ * process on either side; `'drop'` closes the connection.
  */
 export async function startTap(
   name: string,
@@ -68,7 +71,7 @@ async function bytesOf(stream: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Lets each request wait before it is passed on, for as long as `pace` says when it comes. */
+/** Delays each request by the `pace` at its arrival. */
 export function slowedBy(pace: { ms: number }): (point: TapPoint) => Promise<'go on'> {
   return async ({ when }) => {
     if (when === 'arrived') await pause(pace.ms);

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The first look again comes after this; each wait is half as long again than the one before, up to the longest. */
+/** The wait before the second look; each wait is half as long again as the one before, up to the longest. */
 const FIRST_MS = 5;
 const LONGEST_MS = 150;
 const DEFAULT_MS = 20_000;
 
 /**
- * Waits until `look` finds something (neither undefined, false nor null) and gives it back. For what happens in other
- * processes, where no signal of ours reaches; fails with `what` and the last thing seen.
+ * Polls until `look` returns a value (not undefined, false or null), and returns it. For events in other
+ * processes, which cannot signal the test; fails with `what` and the last state seen.
  */
 export async function until<Found>(
   what: string,

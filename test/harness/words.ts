@@ -4,17 +4,17 @@ import { parseMarkdown } from '../../src/platform/text/markdown.ts';
 import type { SeenMessage } from './chat.ts';
 
 /**
- * What a text says, told the same way on both sides: its letters and digits, without formatting, spaces, emoji (which have
- * several names) and people (whom either side shows by its own name for them).
+ * A text in a form that is the same on both sides: its letters and digits, without formatting, spaces, emoji
+ * (which have several names) and mentions of people (who have different names on each side).
  */
 export interface Words {
-  /** Lower case, nothing between. */
+  /** Lower case, without separators. */
   letters: string;
-  /** It names groups or everybody, whose names either side has for itself (B19). */
+  /** Whether it names groups or everyone, whose names differ between the sides (B19). */
   namesGroups: boolean;
 }
 
-/** How people and channels are called, for what is only text on one of the sides. */
+/** The names of people and channels, for references that are plain text on one of the sides. */
 export interface Called {
   people: readonly string[];
   channels: ReadonlyMap<string, string>;
@@ -30,7 +30,7 @@ interface Inline {
   elements?: Inline[];
 }
 
-/** The words of a message of chat: of its rich text, of which the plain text is but a shortened copy. */
+/** The words of a chat message, from its rich text, since its plain text is shortened. */
 export function wordsInChat(message: Pick<SeenMessage, 'text' | 'blocks'>, called: Called): Words {
   const blocks = (message.blocks as Inline[]).filter(({ type }) => type === 'rich_text');
   const found = { text: '', namesGroups: false };
@@ -63,12 +63,12 @@ export function wordsOnTicket(markdown: string, called: Called): Words {
   return { letters: lettersOf(text, [...people]), namesGroups: false };
 }
 
-/** The names in a ticket's text that mean a user: where they are unknown to chat, it shows just the name. */
+/** The names in a ticket's user mentions: chat shows only the name of an unknown user. */
 export function namedOnTicket(markdown: string): string[] {
   return [...markdown.matchAll(/\[@([^\]]+)\]\(user:/g)].map(([, name = '']) => name);
 }
 
-/** Chat's older syntax without its references. */
+/** Slack's older syntax without its references. */
 function plainText(text: string): string {
   return text
     .replaceAll(/<([^<>]*)>/g, (_, inner: string) => {
@@ -86,7 +86,7 @@ function lettersOf(text: string, people: readonly string[]): string {
   for (const name of names) left = left.replaceAll(`@${name}`, ' ');
   return (
     left
-      // An emoji by its name, and the number of an item, which is syntax on the ticket.
+      // Emoji names, and the numbers of list items, which are syntax on the ticket.
       .replaceAll(/:[a-z0-9_+'-]+:/gi, ' ')
       .replaceAll(/^\s*\d+[.)]\s/gm, ' ')
       .toLowerCase()

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import { WorldLog } from './world-log.ts';
 
-test('a line is found that came in one go with the line before it', async () => {
+test('a line is found that arrived together with the line before it', async () => {
   const log = new WorldLog();
   const found: unknown[] = [];
   void log.logged(({ msg }) => msg === 'ready').then((line) => found.push(line));
