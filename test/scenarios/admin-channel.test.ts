@@ -6,12 +6,12 @@ import { startWorld, type World } from '../harness/world.ts';
 
 const ADMINS = DEMO.channels.general.id;
 
-/** What the bot itself has said in the admin channel, in order. */
+/** The bot's own posts in the admin channel, in order. */
 const linesIn = async ({ chat }: World) =>
   (await chat.messages(ADMINS)).filter(({ bot_id: bot }) => bot === DEMO.app.botId).map(({ text }) => text);
 
 describe('ADMIN_CHANNEL', () => {
-  test('what turns bad, and well again, is told there in one line, once for all replicas, and pings nobody', async () => {
+  test('a failure and its recovery are each posted there as one line, once for all replicas, and ping nobody', async () => {
     const world = await startWorld({
       ADMIN_CHANNEL: ADMINS,
       HEALTH_EVERY_SECONDS: '1',
@@ -41,7 +41,7 @@ describe('ADMIN_CHANNEL', () => {
       body: { channelId: 'C0NOWHERE0', channelName: '<!channel>', queueId: queue?.id ?? '' },
     });
     await until('the next bad news', async () => (await linesIn(world)).length === 3);
-    // Some looks more of both: nothing is told twice.
+    // Several more checks of both replicas: nothing is posted twice.
     const looks = () =>
       world.log.concat(other.log).filter(({ route }) => route === '/api/webhooks/:id').length;
     const before = looks();

@@ -6,8 +6,8 @@ import { startWorld } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 
-describe('automated agents', () => {
-  test('B42 an agent answers in the thread under its name; its 👍 and 👎 are reactions of who presses, and a 👎 brings a person', async () => {
+describe('AI agents in chat', () => {
+  test('B42 an AI agent answers in the thread under its name; its 👍 and 👎 buttons are reactions of the user who presses, and a 👎 brings in a person', async () => {
     const world = await startWorld();
     const { chat, service } = world;
     const desk = (await service.listQueues({})).items.find(({ prefix }) => prefix === 'IT');
@@ -48,7 +48,7 @@ describe('automated agents', () => {
       disableAIResponse: true,
     });
 
-    // The buttons of an edit stay, and an agent that was sent away is silent.
+    // An edited answer keeps its buttons, and an agent that was handed off is silent.
     await service.updateTicketMessage({
       params: { id: (await stored())?.id ?? '' },
       body: { content: 'Install 5.2.3 instead.' },

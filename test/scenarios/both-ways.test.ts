@@ -18,7 +18,7 @@ async function open(world: World): Promise<{ root: string; id: string }> {
 }
 
 describe('the thread is the conversation', () => {
-  test('B12 edits and deletions in chat follow on the ticket', async () => {
+  test('B12 edits and deletions in chat are applied to the ticket', async () => {
     const { chat, service } = world;
     const { root, id } = await open(world);
     const kept = await chat.say(CHANNEL, 'ada', 'It beeps tree times', root);
@@ -35,7 +35,7 @@ describe('the thread is the conversation', () => {
     expect(await chat.thread(CHANNEL, root)).toHaveLength(2);
   });
 
-  test('B13 edits and deletions on the ticket follow in chat, also of a message in several parts', async () => {
+  test('B13 edits and deletions on the ticket are applied in chat, also for a message in several parts', async () => {
     const { chat, service } = world;
     const { root, id } = await open(world);
     const long = Array.from({ length: 30 }, (_, n) => `Step ${n}: ${'do it carefully '.repeat(20)}`).join(
@@ -56,7 +56,7 @@ describe('the thread is the conversation', () => {
     expect(await posts()).toEqual([]);
   });
 
-  test('B14 a private note reaches no thread, and one that becomes private is taken back', async () => {
+  test('B14 an internal note is posted in no thread, and a message that becomes private is deleted there', async () => {
     const { chat, service } = world;
     const { root, id } = await open(world);
     await service.createTicketMessage({
@@ -72,7 +72,7 @@ describe('the thread is the conversation', () => {
     expect(JSON.stringify(await chat.thread(CHANNEL, root))).not.toContain('meant as a note');
   });
 
-  test('B16 nothing echoes: after a talk of both sides each has every message once', async () => {
+  test('B16 no echoes: after messages from both sides each side has every message once', async () => {
     const { chat, service } = world;
     const begun = world.log.length;
     const { root, id } = await open(world);
@@ -88,13 +88,13 @@ describe('the thread is the conversation', () => {
     expect(inChat.map(({ text }) => text).sort()).toEqual(
       [...Array(5).keys()].flatMap((n) => [`question ${n + 1}`, `answer ${n + 1}`]).sort(),
     );
-    // Its own posts, the card among them, are over at the door.
+    // Events of its own posts, such as the card, are dropped on arrival.
     const own = world.log
       .slice(begun)
       .filter(({ event, stored }) => event === 'inbox.stored' && stored === 'needless');
     expect(own.length).toBeGreaterThan(answers.length);
     expect(world.log.map(({ outcome }) => outcome)).not.toContain('B16 our own post');
-    // Of what the bridge wrote the service does not even tell it.
+    // The service does not even send events for what the bridge wrote.
     const database = new pg.Client({ connectionString: world.environment['DATABASE_URL'] });
     await database.connect();
     onTestFinished(() => database.end());
@@ -104,7 +104,7 @@ describe('the thread is the conversation', () => {
       [id],
     );
     expect(rows.map(({ content }) => content).sort()).toEqual(answers.map(({ content }) => content).sort());
-    // What comes late of words that are on record is over at the door; of any other it is stored.
+    // Late events of recorded messages are dropped on arrival; others are stored.
     const [webhook] = (await service.listWebhooks({ query: {} })).items;
     const told = async (message: string) => {
       const event = {
@@ -118,13 +118,13 @@ describe('the thread is the conversation', () => {
     const question = items.find(({ content }) => content.startsWith('question'));
     expect(await told(question?.id ?? '')).toEqual({ stored: false });
     expect(await told('msg_that_is_new')).toEqual({ stored: true });
-    // The service knows where its message stands in chat.
+    // The service knows the chat message of its message.
     expect(answers.map(({ chatMessages }) => chatMessages[0]?.ts)).toEqual(
       inChat.filter(({ text }) => text.startsWith('answer')).map(({ ts }) => ts),
     );
   });
 
-  test('B50 a thread in which people talk is compared as an active one, though nothing of its ticket changes', async () => {
+  test('B50 a thread with new messages is compared as an active one, even if its ticket does not change', async () => {
     const { root } = await open(world);
     await world.quiet();
     const database = new pg.Client({ connectionString: world.environment['DATABASE_URL'] });
@@ -154,7 +154,7 @@ describe('the thread is the conversation', () => {
     expect(post?.text).toBe(
       '&lt;!channel&gt; &lt;!here&gt; &lt;@U0ADAREYES&gt; @everyone &lt;!everyone&gt; &amp; done',
     );
-    // What was written as code is shown as code; the text for notifications has no styles.
+    // Code stays code; the text for notifications has no styles.
     expect(JSON.stringify(post?.blocks)).toContain('"text":"<!everyone>","style":{"code":true}');
     expect(JSON.stringify(post?.blocks)).not.toMatch(/"type":"(user|broadcast|usergroup)"/);
 
@@ -165,7 +165,7 @@ describe('the thread is the conversation', () => {
     expect(items.at(-1)?.content).toContain('2 \\* 3 \\* 4 \\[x]');
   });
 
-  test('B13 a mention of a person on the ticket is a real mention in chat, under the writer’s own name', async () => {
+  test('B13 a mention of a person on the ticket is a real mention in chat, under the author’s own name', async () => {
     const { chat, service } = world;
     const { root, id } = await open(world);
     const user = async (name: string) =>
@@ -182,7 +182,7 @@ describe('the thread is the conversation', () => {
     expect(JSON.stringify(post?.blocks)).toContain('"user_id":"U0ADAREYES"');
   });
 
-  test('B14 a message that became private is taken back, also where its ticket became private before chat followed', async () => {
+  test('B14 a message that became private is deleted in chat, also if its ticket became private before chat was updated', async () => {
     const { chat, service } = world;
     const { root, id } = await open(world);
     const say = (content: string) => service.createTicketMessage({ body: { ticketId: id, content } });
@@ -203,7 +203,7 @@ describe('the thread is the conversation', () => {
     expect(texts).not.toMatch(/slip of the tongue|never mind this/);
   });
 
-  test('B14 a ticket made private is not talked about any more where others read, and its card there tells nothing', async () => {
+  test('B14 messages of a ticket that became private are no longer posted where others can read, and its card there shows nothing', async () => {
     const { chat, service } = world;
     const { root, id } = await open(world);
     await world.quiet();
@@ -216,7 +216,7 @@ describe('the thread is the conversation', () => {
     expect(thread).not.toContain('something to talk about');
   });
 
-  test('B8 a mention in a direct conversation opens a private ticket, and its talk goes on there', async () => {
+  test('B8 a mention in a direct conversation opens a private ticket, and its conversation continues there', async () => {
     const { chat, service } = world;
     const { bot } = await chat.state();
     const root = await chat.say('@deskbridge', 'ben', `<@${bot}> my own affair`);
@@ -229,7 +229,7 @@ describe('the thread is the conversation', () => {
     expect(copy?.channelId).toBe(root.channel);
   });
 
-  test('what no person would write holds nothing up: nesting without end, a thousand mentions, a mile of text', async () => {
+  test('extreme texts hold nothing up: endless nesting, a thousand mentions, a very long text', async () => {
     const { chat, service } = world;
     const { root, id } = await open(world);
     const hostile = [
@@ -245,7 +245,7 @@ describe('the thread is the conversation', () => {
     expect(texts.at(-1)).toBe('and on we go');
   }, 60_000);
 
-  test('B13 new answers stand in the order in which they were written, whatever was edited since', async () => {
+  test('B13 new answers are in the order in which they were written, whatever was edited since', async () => {
     const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
     const bridge = await base.beside(['start']);
     const { root, id } = await open(bridge);

@@ -24,7 +24,7 @@ async function setStatus({ service }: World, id: string, label: string): Promise
   await service.updateTicket({ params: { id }, body: { data: { statusId } } });
 }
 
-test('B24 the card stands in its thread once after its answer was lost, follows, and is posted anew when somebody removed it', async () => {
+test('B24 the card is in its thread once after a lost response, is updated, and is posted again after a user deleted it', async () => {
   await world.chat.post('faults', {
     faults: [{ method: 'chat.postMessage', kind: 'answer_lost', times: 1 }],
   });
@@ -47,7 +47,7 @@ test('B24 the card stands in its thread once after its answer was lost, follows,
   expect(cards.map(({ text }) => text)).toEqual([expect.stringContaining('(In Progress)')]);
 }, 240_000);
 
-test('B22 a requester who writes on a ticket that is done opens it again, somebody else does not, and the card says so', async () => {
+test('B22 a message of the requester on a done ticket reopens it, another user’s does not, and the card shows it', async () => {
   const { root, id } = await open(world);
   await world.quiet();
   await setStatus(world, id, 'Done');
@@ -99,7 +99,7 @@ test('B22 thanks and emoji leave a ticket done; a reply more than 14 days later 
   expect(JSON.stringify(begins[0]?.blocks)).toContain(`|${code}>`);
 }, 240_000);
 
-test('B10 whose e-mail and chat account belong to two users speaks as the one of the chat account', async () => {
+test('B10 a person whose e-mail and chat account belong to two users is the user of the chat account', async () => {
   const { service } = world;
   const { user: chatUserId } = await world.chat.post<{ user: string }>('add-person', {
     name: 'newcomer',
@@ -118,7 +118,7 @@ test('B10 whose e-mail and chat account belong to two users speaks as the one of
   expect(items.map(({ content, authorId }) => [content, authorId])).toEqual([['who am I?', known.id]]);
 }, 240_000);
 
-test('B29 the first message carries one emoji of the status, replaced with it, and none once the queue does not want it', async () => {
+test('B29 the first message has one emoji of the status, which changes with it, and none if the queue turns it off', async () => {
   const world = await startWorld({ CHAT_SETTINGS_SECONDS: '0' });
   const { root, id } = await open(world);
   await world.quiet();

@@ -8,7 +8,7 @@ import { SETTINGS_KEPT_MS, sharedWorld, type World } from '../harness/world.ts';
 const CHANNEL = 'it-help';
 const world = sharedWorld();
 
-/** Types a command and waits for its answer: what only that person sees next. */
+/** Runs a command and waits for its answer: the next message visible to that person only. */
 async function ask({ chat }: World, user: string, text: string, channel = CHANNEL) {
   const before = (await chat.whisper(channel, user))?.ts;
   await chat.command(channel, user, text);
@@ -22,7 +22,7 @@ async function ask({ chat }: World, user: string, text: string, channel = CHANNE
   );
 }
 
-/** The text of rich text, whatever pieces it is in. */
+/** The text of rich text, in whatever pieces. */
 function textIn(blocks: unknown): string {
   if (Array.isArray(blocks)) return blocks.map(textIn).join('');
   if (typeof blocks !== 'object' || blocks === null) return '';
@@ -35,7 +35,7 @@ function textIn(blocks: unknown): string {
 }
 
 describe('B32 commands', () => {
-  test('help, refusals that say what to type instead (B36), and answers that only their asker sees (B34)', async () => {
+  test('help, errors that say what to type instead (B36), and answers visible only to the user (B34)', async () => {
     const help = await ask(world, 'ada', 'help');
     for (const name of COMMAND_NAMES) expect(help.text).toContain(`\`${name}\``);
     expect(help.ephemeralFor).toBe('U0ADAREYES');
@@ -46,7 +46,7 @@ describe('B32 commands', () => {
     expect((await ask(world, 'ada', 'search zyxwvut')).text).toContain('Nothing found for “zyxwvut”');
   });
 
-  test('new in a linked channel: a root under the requester’s name, the ticket in its thread, and the asker is told', async () => {
+  test('new in a linked channel: a first message under the requester’s name, the ticket in its thread, and an answer to the user', async () => {
     const { chat, service } = world;
     const answer = await ask(world, 'ben', 'new Printer on fire. Second floor <left> & right');
     expect(answer.text).toMatch(/IT-\d+.* is open/);
@@ -74,7 +74,7 @@ describe('B32 commands', () => {
     expect(JSON.stringify(await world.chat.messages('general'))).not.toContain(
       'only I should see the kaleidoscope',
     );
-    // B35: somebody else neither finds nor opens it.
+    // B35: another user neither finds nor opens it.
     expect((await ask(world, 'ada', 'search only I should see the kaleidoscope')).text).toContain(
       'Nothing found',
     );
@@ -121,7 +121,7 @@ describe('B32 commands', () => {
   });
 });
 
-test('B62 search marks what was found as plain text, marks what is snoozed, and shares no private note', async () => {
+test('B62 search highlights matches as plain text, marks snoozed tickets, and never shares an internal note', async () => {
   const { chat, service } = world;
   const { items: queues } = await service.listQueues({});
   const queueId = queues.find(({ prefix }) => prefix === 'IT')?.id ?? '';
@@ -156,7 +156,7 @@ test('B62 search marks what was found as plain text, marks what is snoozed, and 
   });
   const types = [...JSON.stringify(found.blocks).matchAll(/"type":"(\w+)"/g)].map(([, type]) => type);
   expect(types.filter((type) => ['broadcast', 'user', 'usergroup'].includes(type ?? ''))).toEqual([]);
-  // By a private note, for its team; a colleague finds nothing, and no channel is shown it.
+  // The team finds it by an internal note; a colleague finds nothing, and no channel shows it.
   const noted = await ask(world, 'mira', 'search sabotage police');
   expect(textIn(noted.blocks)).toContain('Private note: sabotage by <!here>, says the police');
   expect((await ask(world, 'ben', 'search sabotage police')).text).toContain('Nothing found');
@@ -170,7 +170,7 @@ test('B62 search marks what was found as plain text, marks what is snoozed, and 
   expect(textIn(shared.blocks)).not.toContain('sabotage');
 });
 
-test('B62 a form shows what may already answer it while its title is typed: one’s own tickets, and others’ of public channels only', async () => {
+test('B62 a form shows tickets that may already answer it while the title is typed: the user’s own, and others’ only from public channels', async () => {
   const { chat, service } = world;
   const idOf = async (email: string) => (await service.listUsers({ query: { email } })).items[0]?.id;
   const [ada, ben, mira] = await Promise.all(
@@ -194,7 +194,7 @@ test('B62 a form shows what may already answer it while its title is typed: one�
   const own = await make({ requesterId: ada, private: true });
   const solved = await make({ requesterId: ben, assigneeId: mira }, 'C0ITHELP00');
   await service.updateTicket({ params: { id: solved.id }, body: { data: { statusId } } });
-  // Not hers to see, each for another reason.
+  // Each of these is hidden from her for another reason.
   const hidden = [
     await make({ requesterId: ben, private: true }, 'C0ITHELP00'),
     await make({ requesterId: ben }, 'C0ITTRIAGE'),
@@ -218,7 +218,7 @@ test('B62 a form shows what may already answer it while its title is typed: one�
   await form('the form', (text) => text.includes('ask:type'));
   await put('ask:type', 'form_type', SOMETHING_ELSE.id);
   await form('its title', (text) => text.includes('ask:title'));
-  // What is being typed when its writer goes on is not looked for.
+  // A title typed after the form was submitted is not searched for.
   for (const title of ['Theo', 'Theodolite', 'Theodolite wobbles'])
     await put('ask:title', 'form_value', title);
   const shown = await form('the answers', (text) => text.includes('These may already answer it'));
@@ -237,7 +237,7 @@ test('B62 a form shows what may already answer it while its title is typed: one�
   await form('none any more', (all) => !all.includes('These may already answer it'));
 });
 
-test('B34, B36 tickets of every workspace of the service are searched, counted and shown, by their references too', async () => {
+test('B34, B36 tickets of every workspace of the service are searched, counted and shown, also by their references', async () => {
   const { service, clock } = world;
   const { id: workspaceId } = await service.createWorkspace({ body: { name: 'Other', slug: 'other' } });
   const { id: queueId } = await service.createQueue({ body: { name: 'Other', prefix: 'OTH', workspaceId } });

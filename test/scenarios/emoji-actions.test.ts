@@ -6,7 +6,7 @@ import { SETTINGS_KEPT_MS, startWorld } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 
-test('B1 B5 B25 an emoji of the workspace changes the ticket of a first message for who may, says why it does not for others, and does nothing when it is taken back; cards without controls have none', async () => {
+test('B1 B5 B25 an emoji of the workspace on a first message changes its ticket for users with permission, tells others why not, and does nothing when it is removed; cards have no controls where the queue turns them off', async () => {
   const world = await startWorld();
   const { chat, service } = world;
   const [workspace] = (await service.listWorkspaces({})).items;
@@ -14,7 +14,8 @@ test('B1 B5 B25 an emoji of the workspace changes the ticket of a first message 
     params: { id: workspace?.id ?? '' },
     body: {
       chatEmojiActions: {
-        // One of the bot's own marks too: on a first message the workspace's word goes before.
+        // Also for an emoji that is one of the bot's own marks: on a first message the workspace's setting
+        // takes precedence.
         eyes: { action: 'status', value: 'in progress' },
         rotating_light: { action: 'priority', value: 'URGENT' },
         hand: { action: 'assign-me' },
@@ -27,7 +28,7 @@ test('B1 B5 B25 an emoji of the workspace changes the ticket of a first message 
     params: { id: desk?.id ?? '' },
     body: { settings: { enableUserActions: false } },
   });
-  // The bridge may have read the settings before: it keeps them for seconds.
+  // The bridge may have cached the settings, which it does for seconds.
   world.clock.pass(SETTINGS_KEPT_MS);
 
   const { bot } = await chat.state();

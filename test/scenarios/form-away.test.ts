@@ -6,7 +6,7 @@ import { startWorld } from '../harness/world.ts';
 const CHANNEL = 'it-help';
 const BOT = '@deskbridge';
 
-test('B37 B47 while the service is away a form opens with what is known of it, keeps what is submitted, and becomes one ticket later; who sent it is told both', async () => {
+test('B37 B47 while the service is down a form opens from the cache, keeps the submission, and becomes one ticket later; the user gets a notice of both', async () => {
   const world = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
   const bridge = await world.beside(['start']);
   const { chat } = bridge;
@@ -27,7 +27,7 @@ test('B37 B47 while the service is away a form opens with what is known of it, k
       .filter(({ bot_id }) => bot_id !== undefined)
       .map(({ text }) => text);
 
-  // Begun while it is there.
+  // Opened while the service is up.
   const device = (await service.listForms({ query: {} })).items.find(({ name }) => name === 'New device');
   const option = (key: string, value: string) =>
     device?.customFields

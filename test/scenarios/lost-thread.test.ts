@@ -31,7 +31,7 @@ async function takeAway({ urls }: World, channel: string, ts: string): Promise<v
 }
 
 describe('a first message that is deleted', () => {
-  test('B59 before anybody answered closes its ticket, with the reason', async () => {
+  test('B59 closes its ticket, with the reason, if nobody has answered', async () => {
     const { root, id } = await open(world);
     await world.chat.say(CHANNEL, 'ada', 'never mind', root);
     await world.quiet();
@@ -48,7 +48,7 @@ describe('a first message that is deleted', () => {
     expect(thread.find(({ text }) => text.includes('(Closed)'))).toBeDefined();
   }, 240_000);
 
-  test('B58 after an answer keeps its ticket, and the talk goes on in its thread', async () => {
+  test('B58 keeps its ticket if somebody has answered, and the conversation continues in its thread', async () => {
     const { root, id } = await open(world);
     await world.chat.say(CHANNEL, 'ben', 'mine too', root);
     await world.quiet();
@@ -61,15 +61,15 @@ describe('a first message that is deleted', () => {
   }, 240_000);
 });
 
-describe('B58 a thread that is gone', () => {
+describe('B58 a lost thread', () => {
   test.each([
-    ['begins anew under a root that names the ticket', []],
+    ['starts again under a first message that names the ticket', []],
     [
-      'is begun anew once, whichever answer of chat is lost',
+      'starts again once, whichever response of Slack is lost',
       [{ method: 'chat.postMessage', kind: 'answer_lost', times: 2 }],
     ],
     [
-      'is begun anew once, where taking the lost post back is refused at first',
+      'starts again once, even if deleting the lost post fails at first',
       [{ method: 'chat.delete', kind: 'rate_limited', retryAfter: 1, times: 1 }],
     ],
   ])(
@@ -77,16 +77,16 @@ describe('B58 a thread that is gone', () => {
     async (_, faults) => {
       const { chat, service } = world;
       const { root, id } = await open(world);
-      /** What was said in the channel since then. */
+      /** The messages in the channel since then. */
       const said = async () => (await chat.messages(CHANNEL)).filter(({ ts }) => Number(ts) > Number(root));
-      // Its card is the only reply: with that and the root gone there is no thread any more.
+      // Its card is the only reply: without that and the parent the thread is gone.
       for (const { channel, ts } of await chat.thread(CHANNEL, root)) await takeAway(world, channel, ts);
       await chat.remove(CHANNEL, 'ada', root);
       await world.quiet();
       if (faults.length > 0) await chat.post('faults', { faults });
       for (const n of [1, 2])
         await service.createTicketMessage({ body: { ticketId: id, content: `answer ${n}` } });
-      // Where the post whose answer was lost fell out of the thread, it may still be under way.
+      // If the post with the lost response left the thread, its call may still be in progress.
       if (faults.some(({ kind }) => kind === 'answer_lost')) await attemptOver(world);
       await until('both answers', async () => (await said()).some(({ text }) => text === 'answer 2'), {
         withinMs: 90_000,
@@ -99,7 +99,7 @@ describe('B58 a thread that is gone', () => {
       expect(roots).toHaveLength(1);
       const anew = roots[0]?.ts ?? '';
       expect([first?.thread_ts, second?.thread_ts]).toEqual([anew, anew]);
-      // People go on there, and the service knows of it.
+      // The conversation continues there, and the service knows the thread.
       await chat.say(CHANNEL, 'ada', 'thank you', anew);
       await world.quiet();
       const { items } = await service.listTicketMessages({ query: { ticketId: id, private: false } });

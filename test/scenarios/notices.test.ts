@@ -8,7 +8,7 @@ import { startWorld, type World } from '../harness/world.ts';
 const CHANNEL = 'it-help';
 const BOT = '@deskbridge';
 
-/** What the bot has written to somebody directly, in order: what is shown, as one text. */
+/** The bot's direct messages to a user, in order, each as one text. */
 async function toldTo({ chat }: World, user: string): Promise<string[]> {
   const messages = await chat.messages(BOT, user);
   return messages.filter(isOfBot).map(shownBy);
@@ -44,7 +44,7 @@ async function lastDirect({ chat }: World, user: string): Promise<SeenMessage> {
   return last;
 }
 
-test('B39 B43 people hear once by direct message of what others did, as they prefer, and approvers decide there', async () => {
+test('B39 B43 users get one direct message about each change of others, according to their preferences, and approvers decide there', async () => {
   const world = await startWorld({ CHAT_NOTICE_SECONDS: '1' });
   const { chat, service } = world;
   const { id } = await open(world, 'my laptop is slow');
@@ -75,7 +75,7 @@ test('B39 B43 people hear once by direct message of what others did, as they pre
   expect(told).toContain('my laptop is slow');
   expect(told).toContain('set it to *Waiting*.');
   expect(told).toContain('*Sam Parks* wrote: “Is it any better?”');
-  // Of the note chat itself tells her: it names her in the thread of her team.
+  // Slack itself notifies her of the note: it mentions her in the team's thread.
   expect(told).not.toContain('please look');
   expect(await toldTo(world, 'ada')).toEqual([]);
 

@@ -22,7 +22,7 @@ const messagesOf = async ({ service }: World, ticketId: string) =>
   (await service.listTicketMessages({ query: { ticketId } })).items;
 
 describe('opening a ticket', () => {
-  test('B3 🎫 makes the writer the requester and whoever reacted the author; B2 further ways in find the same ticket', async () => {
+  test('B3 🎫 makes the message’s author the requester and the reacting user the author; B2 further entry points find the same ticket', async () => {
     const { chat } = world;
     const { bot } = await chat.state();
     const root = await chat.say(CHANNEL, 'ben', 'The projector in room 4 flickers');
@@ -79,7 +79,7 @@ describe('opening a ticket', () => {
     expect(await titled(world.service, 'talk')).toBe(0);
   });
 
-  test('B4 a mention in a thread opens the ticket on its root and imports the replies, each with its author and time, none twice', async () => {
+  test('B4 a mention in a thread opens the ticket on its first message and imports the replies, each with its author and time, none twice', async () => {
     const { chat } = world;
     const { bot } = await chat.state();
     const root = await chat.say(CHANNEL, 'ben', 'Anybody else without VPN? It drops every minute.');
@@ -114,7 +114,7 @@ describe('opening a ticket', () => {
     expect(times[0]).toBeCloseTo(Number(first.ts), 2);
   });
 
-  test('B6 a bare mention is asked about, the answer describes the ticket, its edits follow until an agent names it otherwise', async () => {
+  test('B6 a bare mention is asked about, the answer describes the ticket, and its edits follow until an agent changes the title', async () => {
     const { chat, service } = world;
     const { bot } = await chat.state();
     const root = await chat.say(CHANNEL, 'ada', `<@${bot}>`);
@@ -129,7 +129,7 @@ describe('opening a ticket', () => {
       description: 'A second monitor. For the lab.',
     });
 
-    // As if the bridge had ended between the service's answer to the edit and its own record of it.
+    // As if the bridge had ended between the service's response to the edit and its own record of it.
     await service.updateTicket({ params: { id: ticket.id }, body: { data: { title: 'Both monitors' } } });
     for (const [title, begin] of [
       ['Both monitors', 'Both'],
@@ -148,7 +148,7 @@ describe('opening a ticket', () => {
     );
     expect((await service.readTicket({ params: { id: ticket.id } })).title).toBe('Lab equipment');
     await world.quiet();
-    // Ben's line was said before there was a ticket, and is on it as a message; the description is not a second time.
+    // Ben's message from before the ticket is a message on it; the description is not added a second time.
     expect((await messagesOf(world, ticket.id)).map(({ content }) => content)).toEqual(['Not my question']);
   });
 
@@ -170,7 +170,7 @@ describe('opening a ticket', () => {
     }
   });
 
-  test('a ticket that somebody else opened for a chat message gets its thread: card, answers and replies', async () => {
+  test('a ticket that another program opened for a chat message gets its thread: card, answers and replies', async () => {
     const { chat, service } = world;
     const { channels } = await chat.state();
     const root = await chat.say(CHANNEL, 'ben', 'The door badge does not work');

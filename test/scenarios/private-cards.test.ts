@@ -7,7 +7,7 @@ import { startWorld } from '../harness/world.ts';
 const BOT = '@deskbridge';
 const TRIAGE = 'it-triage';
 
-test('B27 a private ticket’s card goes to those who may know of it and the private triage channel, and tells nothing to who no more may; the team finds it (B0, B35)', async () => {
+test('B27 a private ticket’s card goes to users with access and to the private triage channel, and shows nothing to users who lost access; the team finds it (B0, B35)', async () => {
   const world = await startWorld();
   const { chat, service } = world;
   const userOf = async (name: string) =>
@@ -39,7 +39,7 @@ test('B27 a private ticket’s card goes to those who may know of it and the pri
     [sam, ben].toSorted(),
   );
 
-  // What is said in the thread of a copy is said on the ticket, and reaches its requester.
+  // A message in the thread of a copy is added to the ticket, and reaches its requester.
   await chat.say(BOT, 'sam', 'I will talk to HR', (await cardOf(BOT, 'sam'))?.ts);
   const statuses = (await service.listStatuses({ query: {} })).items;
   const waiting = statuses.find(({ label }) => label === 'Waiting')?.id ?? '';
@@ -49,7 +49,7 @@ test('B27 a private ticket’s card goes to those who may know of it and the pri
       ({ text, username }) => text === 'I will talk to HR' && username === 'Sam Parks',
     ),
   );
-  // The bridge is not told of what it wrote itself; whoever has a copy reads it there, and what becomes of it.
+  // The bridge gets no events for its own writes; readers of a copy see the message and its changes there.
   const inCopy = async (words: string) =>
     (await chat.messages(BOT, 'sam')).find(({ text }) => text === words);
   const said: string[] = [];

@@ -18,13 +18,13 @@ async function userOf({ service }: World, name: string): Promise<string> {
   return items[0]?.id ?? '';
 }
 
-/** The emoji of one message of chat, with those who hold them. */
+/** The reactions to one message in chat, with their users. */
 async function emojiOn({ chat }: World, ts: string): Promise<Record<string, string[]>> {
   const message = (await chat.messages(CHANNEL)).find((one) => one.ts === ts);
   return Object.fromEntries((message?.reactions ?? []).map(({ name, users }) => [name, users]));
 }
 
-test('B12 reactions cross both ways: each person’s to the ticket, one of the bot’s for those who hold it elsewhere', async () => {
+test('B12 reactions cross both ways: each person’s to the ticket, one of the bot’s for users who reacted elsewhere', async () => {
   const world = await startWorld();
   const { chat, service } = world;
   const { bot } = await chat.state();
@@ -34,7 +34,7 @@ test('B12 reactions cross both ways: each person’s to the ticket, one of the b
     await userOf(world, 'mira'),
   ];
 
-  // What was given before there was a ticket (B4) comes with the replies; a root's stays in chat.
+  // Reactions from before the ticket (B4) come with the replies; those to a first message stay in chat.
   const { ts: root } = await chat.say(CHANNEL, 'ada', 'the screen flickers');
   const reply = await chat.say(CHANNEL, 'ben', 'mine does too', root);
   await chat.react(CHANNEL, 'ada', root, 'rocket');
@@ -51,7 +51,7 @@ test('B12 reactions cross both ways: each person’s to the ticket, one of the b
       .toSorted();
   expect(await onTicket(/mine does too/)).toEqual([['wave', ada]]);
 
-  // From chat, per person; on every part of a long answer alike, and not as an edit of it.
+  // From chat, per person; to any part of a long answer alike, and not as an edit of it.
   const long = Array.from({ length: 30 }, (_, n) => `Step ${n}: ${'look closely '.repeat(25)}`).join('\n\n');
   const steps = await service.createTicketMessage({ body: { ticketId: id, authorId: mira, content: long } });
   await world.quiet();
@@ -73,7 +73,8 @@ test('B12 reactions cross both ways: each person’s to the ticket, one of the b
   await world.quiet();
   expect(await onTicket(/Step/)).toEqual([['heart', ada]]);
 
-  // From the ticket: one emoji of the bot for all, on the first part; what chat does not know stays there.
+  // From the ticket: one emoji of the bot for all users, on the first part; an emoji unknown to Slack stays
+  // on the ticket.
   const react = (message: string, emoji: string, authorId: string) =>
     service.addReaction({ params: { id: message }, body: { emoji, authorId } });
   const mine = (await messagesOf(world, id)).find(({ content }) => content === 'mine does too')?.id ?? '';
@@ -90,7 +91,7 @@ test('B12 reactions cross both ways: each person’s to the ticket, one of the b
   });
   expect((await emojiOn(world, reply.ts))['thumbsup']).toEqual([bot]);
 
-  // The bot's goes with the last who needs it: whoever holds it in chat themselves does not.
+  // The bot's reaction is removed with the last user who needs it: a user who also reacted in chat does not.
   await service.removeReaction({ params: { id: steps.id }, body: { emoji: 'tada', authorId: mira } });
   await chat.react(CHANNEL, 'ada', reply.ts, 'thumbsup');
   await world.quiet();
@@ -104,7 +105,7 @@ test('B12 reactions cross both ways: each person’s to the ticket, one of the b
   await world.quiet();
   expect((await emojiOn(world, first))['tada']).toBeUndefined();
 
-  // Nobody's words were written anew for it, and nothing was parked.
+  // No message was rewritten for it, and there is no dead letter.
   expect((await chat.thread(CHANNEL, root)).filter(({ edited }) => edited !== undefined)).toEqual([]);
   expect(world.log.filter(({ event }) => /parked/.test(String(event)))).toEqual([]);
 }, 180_000);

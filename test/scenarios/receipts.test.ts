@@ -32,7 +32,7 @@ async function marksOn({ chat }: World, ts: string): Promise<string[]> {
 const repliesOn = async ({ service }: World, ticketId: string) =>
   (await service.listTicketMessages({ query: { ticketId } })).items.map(({ content }) => content);
 
-/** A service whose answers to some calls are refusals, and a bridge that knows no other. */
+/** A service that rejects some calls, and a bridge that uses it. */
 async function startRefusing(refused: (what: string) => boolean): Promise<{ world: World; bridge: World }> {
   const world = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
   const refusing = createServer((_, answer) =>
@@ -53,7 +53,7 @@ async function startRefusing(refused: (what: string) => boolean): Promise<{ worl
 }
 
 describe('a message that could not cross', () => {
-  test('B47 bears ⏳ while it waits for the service, once, and no more when it crossed', async () => {
+  test('B47 has ⏳ while it waits for the service, once, and no longer when it has crossed', async () => {
     const world = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
     const bridge = await world.beside(['start'], { CHAT_WAITING_SECONDS: '1' });
     const { root, id } = await open(bridge);
@@ -69,7 +69,7 @@ describe('a message that could not cross', () => {
     expect(await repliesOn(world, id)).toEqual(['is anybody there?']);
   }, 240_000);
 
-  test('B54 bears ⚠️ when it never will, its author is told why, and both marks go when it was retried', async () => {
+  test('B54 has ⚠️ when it never will, its author gets the reason, and both marks are removed after a retry', async () => {
     let refusing = false;
     const { world, bridge } = await startRefusing((what) => refusing && what === 'POST /api/ticket-messages');
     const { root, id } = await open(bridge);
@@ -85,7 +85,7 @@ describe('a message that could not cross', () => {
     const retried = await runCommand(['dead-letters', 'retry', 'all'], bridge.environment);
     expect(retried.out).toContain('1 will be retried');
     await until('the mark to go', async () => (await marksOn(bridge, ts)).length === 0, { withinMs: 60_000 });
-    // It goes as soon as the message is on its way.
+    // The mark is removed when the message is sent.
     await bridge.idle();
     expect((await repliesOn(world, id)).toSorted()).toEqual(['and on it goes', 'this one is refused']);
     expect(await told()).toHaveLength(1);
@@ -94,7 +94,7 @@ describe('a message that could not cross', () => {
   }, 240_000);
 });
 
-test('B49 B54 B55 what holds a message up is told by *Why?* in its *Ticket actions*; *Retry* there opens its ticket, with the replies under it', async () => {
+test('B49 B54 B55 *Why?* in the *Ticket actions* of a message shows what holds it up; *Retry* there opens its ticket, with the replies under it', async () => {
   let refusing = true;
   const { world, bridge } = await startRefusing((what) => refusing && what === 'POST /api/tickets');
   const { bot } = await bridge.chat.state();

@@ -23,7 +23,7 @@ async function said(world: World, ticketId: string): Promise<string[]> {
   return items.map(({ content }) => content);
 }
 
-/** Chat goes on while nobody is told of it; then the connection is made anew. */
+/** Changes chat while its events are dropped; then restores the connection. */
 async function explainUnknown(world: World, work: () => Promise<void>): Promise<void> {
   const { chat } = world;
   await chat.post('faults', { events: [{ kind: 'drop', times: null }] });
@@ -32,9 +32,9 @@ async function explainUnknown(world: World, work: () => Promise<void>): Promise<
   await chat.post('disconnect', { reason: 'cut' });
 }
 
-// Its waits are a minute each: a machine that is busy elsewhere takes them.
-describe('B50 what was missed is found', { timeout: 180_000 }, () => {
-  test('B50 replies, edits, deletions and reactions that no event told of reach the ticket, in order and once', async () => {
+// Its waits are a minute each, for a busy machine.
+describe('B50 missed changes are found', { timeout: 180_000 }, () => {
+  test('B50 replies, edits, deletions and reactions without events reach the ticket, in order and once', async () => {
     const { chat, service } = world;
     const { root, id } = await open(world, 'the printer burns');
     const edited = await chat.say(CHANNEL, 'ada', 'it is on floor tree', root);
@@ -70,7 +70,7 @@ describe('B50 what was missed is found', { timeout: 180_000 }, () => {
     });
   });
 
-  test('B50 reactions that no event told of are found also where the thread has other work just then', async () => {
+  test('B50 reactions without events are found also while the thread has other work', async () => {
     const { chat, service } = world;
     const { root, id } = await open(world, 'the lift is stuck');
     const message = await chat.say(CHANNEL, 'ada', 'on floor two', root);
@@ -106,7 +106,7 @@ describe('B50 what was missed is found', { timeout: 180_000 }, () => {
     });
   });
 
-  test('B12 of two edits within one second the newer one stands on the ticket, whichever is told first, and also where it is never told', async () => {
+  test('B12 of two edits within one second the newer one is on the ticket, whichever event comes first, and also if its event never comes', async () => {
     const world = await startWorld(EVERY);
     const { chat } = world;
     const { root, id } = await open(world, 'a second is long');
@@ -117,7 +117,7 @@ describe('B50 what was missed is found', { timeout: 180_000 }, () => {
     await chat.post('faults', { events: [{ kind: 'reorder', event: 'message', times: 2, window: 2 }] });
     await chat.edit(CHANNEL, 'ada', reordered.ts, 'two');
     await chat.edit(CHANNEL, 'ada', reordered.ts, 'three');
-    // What is still held, since something else was said in between, is told now.
+    // The held event, with another message in between, is delivered now.
     await chat.post('faults', { clear: true });
     await chat.edit(CHANNEL, 'ada', lost.ts, 'due');
     await until('the edits', async () => (await said(world, id)).join() === 'three,due', {
@@ -132,7 +132,7 @@ describe('B50 what was missed is found', { timeout: 180_000 }, () => {
     expect(await said(world, id)).toEqual(['three', 'tre']);
   });
 
-  test('B50 a mention, a mention in an old thread and a 🎫 that no event told of open their tickets', async () => {
+  test('B50 a mention, a mention in an old thread and a 🎫 without events open their tickets', async () => {
     const { chat, service } = world;
     const { bot } = await chat.state();
     await open(world, 'so that the channel is known');
@@ -155,7 +155,7 @@ describe('B50 what was missed is found', { timeout: 180_000 }, () => {
     expect((await service.listTickets({ query: { chatMessageTs: old.ts } })).items).toHaveLength(1);
   });
 
-  test('B50 ticket messages whose webhooks never came are posted in their order, and the card follows', async () => {
+  test('B50 ticket messages without webhook events are posted in order, and the card is updated', async () => {
     const { chat, service } = world;
     const { root, id } = await open(world, 'the lift is stuck');
     const { items } = await service.listWebhooks({});
@@ -178,7 +178,7 @@ describe('B50 what was missed is found', { timeout: 180_000 }, () => {
   });
 });
 
-test('an event without a signature is refused where the webhook was registered with a secret', async () => {
+test('an event without a signature is rejected if the webhook was registered with a secret', async () => {
   const { items } = await world.service.listWebhooks({});
   const hook = items.find(({ url }) => url.includes('/webhooks/service'));
   const post = async (headers: Record<string, string>) => {

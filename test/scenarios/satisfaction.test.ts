@@ -13,7 +13,7 @@ interface Preview {
   blocks?: unknown[];
 }
 
-test('B40 B41 a requester is asked once how it was, and links to a ticket lead to a page and show what it is about', async () => {
+test('B40 B41 a requester gets one survey, and links to a ticket lead to a page and unfurl with its title and status', async () => {
   const world = await startWorld();
   const { chat, service } = world;
   const { bot } = await chat.state();
@@ -34,7 +34,7 @@ test('B40 B41 a requester is asked once how it was, and links to a ticket lead t
 
   const ask = async (enableCSAT: boolean) => {
     await service.updateQueue({ params: { id: queueId ?? '' }, body: { settings: { enableCSAT } } });
-    // What the bridge knows of a queue is a quarter of a minute old at most.
+    // The bridge caches a queue for at most a quarter of a minute.
     world.clock.pass(SETTINGS_KEPT_MS);
   };
   await ask(false);
@@ -85,10 +85,10 @@ test('B40 B41 a requester is asked once how it was, and links to a ticket lead t
     });
   };
   expect(await preview(`see <${bare}>`)).toMatch(/my screen is dark.*Done/);
-  // Also where the bot is no member, and before the message is sent.
+  // Also where the bot is not a member, and before the message is sent.
   await chat.post('create-channel', { user: 'ada', name: 'office', members: ['ben'] });
   expect(await preview(`in the office: <${bare}>`, 'office')).toMatch(/my screen is dark.*Done/);
-  /** What is shown in the draft of a message. */
+  /** The unfurls in the draft of a message. */
   const drafted = async (text: string) => {
     const { unfurlId } = await chat.post<{ unfurlId: string }>('draft', { user: 'ben', text });
     return until('the preview in the draft', async () => {

@@ -8,10 +8,10 @@ import { sharedWorld } from '../harness/world.ts';
 const CHANNEL = 'it-help';
 const PARTNER = 'T0PARTNER';
 
-// Nothing is compared meanwhile: what arrives, arrives by its event.
+// Nothing is compared in this time: changes only arrive by their events.
 const world = sharedWorld({ RECONCILE_EVERY_SECONDS: '3600', CHAT_WAITING_SECONDS: '1' });
 
-/** Shares the channel with another organisation, which hosts it or not, and brings Vera of theirs in. */
+/** Shares the channel with another organisation, as host or guest, and adds their user Vera. */
 async function shareChannel(hostedByThem: boolean): Promise<void> {
   const { chat } = world;
   await chat.post('share', { channel: CHANNEL, with: PARTNER, hostedByThem });
@@ -60,7 +60,7 @@ describe.each([
     await until('the deletion', async () => (await messagesOf(id))[0]?.deleted === true);
   });
 
-  test('Create ticket on a ticket’s own first message says which it is, to who chose it alone', async () => {
+  test('Create ticket on a ticket’s own first message names that ticket, only to the user who chose it', async () => {
     const { chat, service } = world;
     await shareChannel(hostedByThem);
     const { root, id } = await openTicket('ada', 'the projector is gone');
@@ -82,7 +82,7 @@ describe.each([
     expect((await chat.messages('@deskbridge', 'ada')).length).toBe(before);
   });
 
-  test('a window that an outside requester submits is worked, with what it says', async () => {
+  test('a modal that an outside requester submits is processed with its values', async () => {
     const { chat } = world;
     await shareChannel(hostedByThem);
     const { root, id } = await openTicket('vera', 'our dashboard is empty');
@@ -105,7 +105,7 @@ describe.each([
   });
 });
 
-test('B54 an outside author of a message that never crosses is told once, however often is looked again', async () => {
+test('B54 the outside author of a message that never crosses is notified once, however often it is checked', async () => {
   const { chat } = world;
   await shareChannel(true);
   const { bot } = await chat.state();
@@ -126,7 +126,7 @@ test('B54 an outside author of a message that never crosses is told once, howeve
   await chat.post('faults', { clear: true });
 });
 
-/** Waits until what waits has been looked at so many times more: each look plans the next one. */
+/** Waits until waiting messages were checked this many more times: each check plans the next one. */
 async function sweeps(more: number): Promise<void> {
   const client = new pg.Client({ connectionString: world.environment.DATABASE_URL });
   await client.connect();

@@ -22,8 +22,8 @@ const answersIn = async ({ chat }: World, root: string) =>
 const answer = (world: World, id: string, n: number) =>
   world.service.createTicketMessage({ body: { ticketId: id, content: `answer ${n}` } });
 
-describe('when chat is in trouble', () => {
-  test('B51 a post whose answer is lost is looked for before it is made again: it stands there once, in its place', async () => {
+describe('failures of Slack', () => {
+  test('B51 a post whose response is lost is looked up before it is repeated: it is there once, in its place', async () => {
     const begun = world.log.length;
     const { root, id } = await open(world);
     await world.chat.post('faults', {
@@ -50,7 +50,7 @@ describe('when chat is in trouble', () => {
     expect(await answersIn(world, root)).toEqual(['answer 1', 'answer 2', 'answer 3']);
   }, 90_000);
 
-  test('B48 a web page, or half an answer, parks nothing: the post is looked for and stands there once, in its place', async () => {
+  test('B48 a web page, or half a response, makes no dead letter: the post is looked up and is there once, in its place', async () => {
     const { root, id } = await open(world);
     await world.chat.post('faults', {
       faults: [
@@ -66,7 +66,7 @@ describe('when chat is in trouble', () => {
     expect((await runCommand(['dead-letters', 'list'], world.environment)).out).toContain('No dead letters.');
   }, 120_000);
 
-  test('B49 B20 what chat refuses for its blocks goes as words alone, a new one and an edited one', async () => {
+  test('B49 B20 a post or edit whose blocks Slack rejects is sent as text only', async () => {
     const { root, id } = await open(world);
     const refuse = (method: string) =>
       world.chat.post('faults', { faults: [{ method, kind: 'error', error: 'invalid_blocks', times: 1 }] });
@@ -84,7 +84,7 @@ describe('when chat is in trouble', () => {
     expect((await runCommand(['dead-letters', 'list'], world.environment)).out).toContain('No dead letters.');
   }, 120_000);
 
-  test('B49 a post that can never go through is parked with its reason, the thread goes on, and it is retried by hand', async () => {
+  test('B49 a post that can never succeed becomes a dead letter with its reason, the thread continues, and it is retried by hand', async () => {
     const { root, id } = await open(world);
     await world.chat.post('faults', {
       faults: [{ method: 'chat.postMessage', kind: 'error', error: 'restricted_action', times: 1 }],
@@ -103,8 +103,8 @@ describe('when chat is in trouble', () => {
   }, 60_000);
 });
 
-describe('when the connection to chat is in trouble', () => {
-  test('B52 a process that still waits for chat, or has lost it, ends when it is told to', async () => {
+describe('failures of the connection to Slack', () => {
+  test('B52 a process that still waits for Slack, or has lost it, ends when it is stopped', async () => {
     const world = await startProcess();
     await world.chat.post('faults', {
       faults: [{ method: 'apps.connections.open', kind: 'error', error: 'invalid_auth', times: 1000 }],
@@ -117,7 +117,7 @@ describe('when the connection to chat is in trouble', () => {
     expect(await world.stop()).toBe(0);
   });
 
-  test('a connection that ends is made again, and what was said meanwhile arrives', async () => {
+  test('an ended connection is restored, and the messages sent meanwhile arrive', async () => {
     const { root, id } = await open(world);
     await world.chat.post('disconnect', { reason: 'refresh_requested' });
     await world.chat.say(CHANNEL, 'ada', 'still there?', root);
@@ -127,8 +127,8 @@ describe('when the connection to chat is in trouble', () => {
   });
 });
 
-describe('when the service is in trouble', () => {
-  test('B47 while it is away everything waits in order, who typed a command is told, and nothing is lost or doubled', async () => {
+describe('failures of the service', () => {
+  test('B47 while it is down everything waits in order, the user of a command gets a notice, and nothing is lost or doubled', async () => {
     const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
     const bridge = await base.beside(['start']);
     const { root, id } = await open(bridge);
@@ -153,7 +153,7 @@ describe('when the service is in trouble', () => {
     await bridge.quiet();
     const { items } = await base.service.listTicketMessages({ query: { ticketId: id } });
     expect(items.map(({ content }) => content)).toEqual(['question 1', 'question 2', 'question 3']);
-    // B33 A time is counted from when it was typed, however much later it is worked.
+    // B33 A time is relative to when it was typed, however much later it is processed.
     const hours = (count: number) => count * 3_600_000;
     const slept = await base.service.readTicket({ params: { id: 'IT-2' } });
     const typed = Date.parse(slept.snoozeUntil ?? '') - hours(2);

@@ -23,7 +23,7 @@ const refusedOnce = (world: World, error = 'restricted_action') =>
   world.chat.post('faults', { faults: [{ method: 'chat.postMessage', kind: 'error', error, times: 1 }] });
 
 describe('an answer that can never be posted', () => {
-  test('B54 is a private note on its ticket and a line where its team works, both with the reason, once', async () => {
+  test('B54 is reported as an internal note on its ticket and a line in the team’s thread, both with the reason, once', async () => {
     const { root, id, code } = await open(world);
     await refusedOnce(world);
     await world.service.createTicketMessage({ body: { ticketId: id, content: 'answer 1' } });
@@ -45,7 +45,7 @@ describe('an answer that can never be posted', () => {
     expect(await answersIn(world, root)).toEqual(['answer 1']);
   }, 240_000);
 
-  test('B49 takes its edits with it, and discarded it leaves nothing open behind it', async () => {
+  test('B49 takes its edits with it, and leaves nothing open when it is discarded', async () => {
     const { root, id } = await open(world);
     await refusedOnce(world);
     const body = { ticketId: id, content: 'answer 1' };
@@ -68,8 +68,8 @@ describe('an answer that can never be posted', () => {
   }, 240_000);
 });
 
-describe('what waits', () => {
-  test('B14 is not said any more when its ticket became private meanwhile: no post, edit or emoji, and a post that was begun is taken back', async () => {
+describe('waiting posts', () => {
+  test('B14 of a ticket that became private meanwhile are not sent: no post, edit or emoji, and a started post is deleted', async () => {
     const { root, id } = await open(world);
     const setPrivate = (isPrivate: boolean) =>
       world.service.updateTicket({ params: { id }, body: { data: { private: isPrivate } } });
@@ -83,7 +83,7 @@ describe('what waits', () => {
     await world.chat.post('faults', {
       faults: [
         { method: 'chat.postMessage', kind: 'answer_lost', times: 1 },
-        // The look-up waits until the ticket is private.
+        // The lookup waits until the ticket is private.
         { method: 'conversations.replies', kind: 'rate_limited', retryAfter: 1, times: null },
       ],
     });

@@ -23,8 +23,8 @@ async function queueOf({ service }: World, prefix: string) {
   return queue;
 }
 
-describe('ways in', () => {
-  test('B1 B5 B8 a channel that wants every message, a workspace’s own emoji and a shortcut open tickets; emoji can be the team’s alone, and what opens a private ticket goes on in direct messages', async () => {
+describe('entry points', () => {
+  test('B1 B5 B8 every message of a channel with that setting, a workspace’s own emoji and a shortcut open tickets; emoji can be for the team only, and a private ticket continues in direct messages', async () => {
     const world = await startWorld();
     const { chat, service } = world;
     const [workspace] = (await service.listWorkspaces({})).items;
@@ -36,7 +36,7 @@ describe('ways in', () => {
       params: { id: workspace?.id ?? '' },
       body: { chatEmojiActions: { fire: { action: 'create' }, lock: { action: 'create-private' } } },
     });
-    // The bridge may have read the settings before: it keeps them for seconds.
+    // The bridge may have cached the settings, which it does for seconds.
     world.clock.pass(SETTINGS_KEPT_MS);
 
     const wanted = await chat.say('people-help', 'ben', 'When is the summer party?');
@@ -80,7 +80,7 @@ describe('ways in', () => {
     ]);
   }, 240_000);
 
-  test('B1 the shortcut joins a public channel for its message, and says in a private one how to go on', async () => {
+  test('B1 the shortcut joins a public channel for its message, and says in a private one what to do', async () => {
     const { chat } = world;
     await chat.post('create-channel', { user: 'ada', name: 'office', members: ['ben'] });
     await chat.post('create-channel', { user: 'ada', name: 'board', private: true, members: ['ben'] });
@@ -96,7 +96,7 @@ describe('ways in', () => {
     expect(await titled(world.service, 'vault')).toBe(0);
   }, 240_000);
 
-  test('B8 a direct message opens a private ticket, what follows soon is added to it, and can become a ticket of its own', async () => {
+  test('B8 a direct message opens a private ticket, soon following messages are added to it, and can become their own ticket', async () => {
     const { chat, service } = world;
     await chat.say(BOT, 'ada', 'Hello :wave:');
     await until('the help', async () =>
@@ -145,7 +145,7 @@ describe('ways in', () => {
     );
     expect(await titled(world.service, 'badge')).toBe(1);
 
-    // A hello gets the help also now, and thanks are on the ticket without a word.
+    // A greeting still gets the help, and thanks are added to the ticket without an answer.
     const helps = async () =>
       (await chat.messages(BOT, 'ada')).filter(({ text }) => text.includes('/ticket new')).length;
     const before = await helps();
@@ -158,10 +158,10 @@ describe('ways in', () => {
   }, 240_000);
 });
 
-describe('a place of its own', () => {
-  test('B11 🤫 takes a private ticket to a private channel with requester, reactor and team, made once though its answer is lost', async () => {
+describe('private channels of tickets', () => {
+  test('B11 🤫 moves a private ticket to a private channel with requester, reacting user and team, created once even if its response is lost', async () => {
     const { chat, service } = world;
-    // The answer to making the channel is lost: the next attempt finds the channel.
+    // The response to creating the channel is lost: the next attempt finds the channel.
     await chat.post('faults', {
       faults: [{ method: 'conversations.create', kind: 'answer_lost', times: 1 }],
     });
@@ -180,7 +180,7 @@ describe('a place of its own', () => {
       { seen: async () => [await rooms(), await inRoom()] },
     );
     expect(await rooms()).toEqual([room]);
-    // Requester, reactor and the team are in it; nobody else is.
+    // Its members are the requester, the reacting user and the team, and nobody else.
     for (const who of ['ben', 'ada', 'mira', 'sam']) await chat.say(room, who, `${who} is here`);
     await service.createTicketMessage({ body: { ticketId: ticket.id, content: 'We look at it' } });
     await until('the answer in the room', async () =>
@@ -209,12 +209,12 @@ describe('a place of its own', () => {
     expect((await chat.thread(CHANNEL, root.ts)).filter(({ bot_id }) => bot_id)).toEqual([]);
   }, 240_000);
 
-  test('B11 where the name is taken or chat refuses a channel, or somebody in it, another place is found and none is left behind; where there is none, who asked and the ticket are told', async () => {
+  test('B11 if the name is taken or Slack rejects a channel, or one of its members, another place is found and none is left behind; without any place, the user and the ticket get a notice', async () => {
     const { chat, service } = world;
     const rooms = async () => Object.keys((await chat.state()).channels);
     const desk = await queueOf(world, 'IT');
     const before = await service.createTicket({ body: { title: 'The one before', queueId: desk.id } });
-    // Somebody else has a channel of the name that the next ticket wants.
+    // Another user has a channel with the name that the next ticket wants.
     const next = Number(before.code.slice(3)) + 1;
     await chat.post('create-channel', {
       user: 'sam',
@@ -227,7 +227,7 @@ describe('a place of its own', () => {
     const second = `it-${next}-private-2`;
     await until('the second name', async () => (await rooms()).includes(second), { seen: rooms });
     await world.quiet();
-    // Whoever reads there for the first time sees what it is about.
+    // The first post there says what the ticket is about.
     const [first] = (await chat.messages(second, 'ada')).filter(({ bot_id }) => bot_id !== undefined);
     expect(JSON.stringify(first?.blocks)).toContain('rich_text_quote');
     expect(JSON.stringify(first?.blocks)).toContain('My badge opens every door');
@@ -242,7 +242,7 @@ describe('a place of its own', () => {
       expect((await chat.thread(CHANNEL, ts)).filter(({ bot_id }) => bot_id)).toEqual([]);
       return ticket;
     };
-    /** The channels in which a ticket was and is talked about. */
+    /** The channels of a ticket's current and previous conversations. */
     const placesOf = async ({ id }: { id: string }) =>
       (await service.readTicket({ params: { id } })).chatThreads
         .filter(({ type }) => type !== 'TRIAGE')
@@ -273,7 +273,7 @@ describe('a place of its own', () => {
     expect(told.map(({ text }) => text)).toEqual([expect.stringContaining(lost.code)]);
   }, 240_000);
 
-  test('B1 a ticket made outside chat gets a direct conversation with its first public answer by somebody else', async () => {
+  test('B1 a ticket from outside of chat gets a direct conversation with its first public answer by another user', async () => {
     const { chat, service } = world;
     const people = (await service.listUsers({ query: { email: 'ben@acme.example' } })).items;
     const [agent] = (await service.listUsers({ query: { email: 'mira@acme.example' } })).items;
