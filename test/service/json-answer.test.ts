@@ -29,12 +29,15 @@ async function textOf(answer: string | Readable): Promise<string> {
   return text;
 }
 
-it.each([0, 1, 100, 101, 350])('a list of %i is written whole, in order, and nothing else', async (count) => {
-  const list = listOf(count);
-  expect(JSON.parse(await textOf(jsonAnswer(schema, list)))).toEqual(list);
-});
+it.each([0, 1, 100, 101, 350])(
+  'a list of %i is written completely, in order, and nothing else',
+  async (count) => {
+    const list = listOf(count);
+    expect(JSON.parse(await textOf(jsonAnswer(schema, list)))).toEqual(list);
+  },
+);
 
-it('a list of 10,000 never holds the event loop for 50 ms', async () => {
+it('a list of 10,000 never blocks the event loop for 50 ms', async () => {
   const list = listOf(10_000);
   const longest = await longestHoldMs(async () => {
     let length = 0;
@@ -44,7 +47,7 @@ it('a list of 10,000 never holds the event loop for 50 ms', async () => {
   expect(longest).toBeLessThan(50);
 });
 
-it('a record with a field that nobody meant to send ends the answer before it is written', async () => {
+it('a record with an unexpected field ends the response before it is written', async () => {
   const list = listOf(300);
   list.items[250] = message('msg_250', { secretColumn: 'planted' });
   let text = '';
