@@ -33,7 +33,7 @@ describe('the size of the image', () => {
     expect(() => imageOf(dockerfile, `${dockerignore}src/sandbox\n`)).toThrow('.dockerignore');
   });
 
-  it('compressed equals the size of an archive made by gzip', async () => {
+  it('compressed, equals the size of an archive made by gzip', async () => {
     const compressed = await compressedBytesOf(['package-lock.json', 'LICENSE']);
     expect(compressed).toBeGreaterThan(1_000);
     expect(compressed).toBeLessThan(bytesOf(['package-lock.json', 'LICENSE']) / 2);

@@ -93,7 +93,7 @@ test('B50 tickets of a service that rejects the webhook are still compared, and 
   expect(await webhookRefusal(database.db)).toBeUndefined();
 });
 
-test('bad and good news for admins are posted in order, however long the first post waits', async () => {
+test('a failure and its recovery are posted to admins in that order, however long the first post waits', async () => {
   const database = await openBridgeDatabase();
   let ids = 0;
   const newId = (prefix: string) => `${prefix}_${++ids}`;

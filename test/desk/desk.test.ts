@@ -87,7 +87,7 @@ describe('a session', () => {
   });
 });
 
-test('cannot be used by another page: not another site, not another port of this host', async () => {
+test('no other page can use a session: not another site, not another port of this host', async () => {
   const { url, token } = await startTestService();
   const desk = await openDesk(url);
   await desk.ask('POST', '/desk/session', { key: token });
@@ -101,7 +101,7 @@ test('cannot be used by another page: not another site, not another port of this
   expect(await post({})).toBe(200);
 });
 
-test('never sends the key to the browser, nor writes it to the log', async () => {
+test('the browser never gets the key, and the log never contains it', async () => {
   const { url, token } = await startTestService();
   const desk = await openDesk(url);
   const told = [
@@ -122,7 +122,7 @@ test('never sends the key to the browser, nor writes it to the log', async () =>
   expect([...told.map(({ text }) => text), ...desk.lines].filter((text) => text.includes(token))).toEqual([]);
 });
 
-test('has a page that only runs its own scripts and cannot be framed', async () => {
+test('the page only runs its own scripts, and cannot be framed', async () => {
   const { ask } = await openDesk('http://127.0.0.1:1/api');
   const { text, headers } = await ask('GET', '/');
   expect(headers.get('content-security-policy')).toMatch(

@@ -188,7 +188,7 @@ describe('the Kubernetes manifests', () => {
     expect(container.readinessProbe.httpGet.path).toBe('/readyz');
   });
 
-  test('and compose.yaml have valid settings, and the same ones', () => {
+  test('have valid settings, the same as compose.yaml', () => {
     const { stringData } = the('Secret');
     expect(Object.keys(stringData)).toEqual(Object.keys(envExample));
     for (const secrets of [stringData, envExample]) {

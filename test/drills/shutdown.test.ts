@@ -16,7 +16,7 @@ const ticketOf = ({ body }: Received) => (JSON.parse(body) as { ticket: { id: st
 const createTicket = async ({ service }: World) => (await service.createTicket({ body: { title: 'T' } })).id;
 
 describe('F11 SIGTERM', () => {
-  test('F11 in the middle of a hundred deliveries ends the process cleanly, and the next one makes all deliveries, the interrupted ones with the same ids', async () => {
+  test('F11 SIGTERM in the middle of a hundred deliveries ends the process cleanly, and the next one makes all deliveries, the interrupted ones with the same ids', async () => {
     const world = await startProcess({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
     // At most eight connections per origin.
     const receivers: Awaited<ReturnType<typeof startReceiver>>[] = [];
@@ -48,7 +48,7 @@ describe('F11 SIGTERM', () => {
 });
 
 describe('F1 kill -9 of the service', () => {
-  test('F1 before and after the response to a delivery loses no event, and a repeated one has the same id and bytes', async () => {
+  test('F1 kill -9 before or after the response to a delivery loses no event, and a repeated one has the same id and bytes', async () => {
     const world = await startProcess({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
     let killAt = 0;
     let answered = true;

@@ -73,7 +73,7 @@ describe('a dead worker', () => {
 });
 
 describe('a claim made while the database went down, whose result was lost', () => {
-  test('runs as soon as the database is back, by the worker whose name it has', async () => {
+  test('its job runs as soon as the database is back, by the worker named in the claim', async () => {
     const database = room();
     const { db } = database;
     await claimedBy('me', database);

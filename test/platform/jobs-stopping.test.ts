@@ -73,7 +73,7 @@ describe('stopping', () => {
 });
 
 describe('an unavailable database', () => {
-  test('that comes back needs no restart: each effect happens once, and new jobs are noticed at once', async () => {
+  test('a database that comes back needs no restart: each effect happens once, and new jobs are noticed at once', async () => {
     const jobs = process();
     const halfway = Promise.withResolvers<undefined>();
     const cut = Promise.withResolvers<undefined>();
@@ -111,7 +111,7 @@ describe('an unavailable database', () => {
     expect(performance.now() - before).toBeLessThan(3_000);
   });
 
-  test('that was never reachable does not keep jobs from starting', async () => {
+  test('a database that was never reachable does not keep jobs from starting', async () => {
     const own = openDatabase<Tables>({
       url: url().replace(/(\/)[^/?]*(\?|$)/, '$1no_such_database$2'),
       schema: SCHEMA,

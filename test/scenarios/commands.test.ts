@@ -35,7 +35,7 @@ function textIn(blocks: unknown): string {
 }
 
 describe('B32 commands', () => {
-  test('help, errors that say what to type instead (B36), and answers visible only to the user (B34)', async () => {
+  test('help lists the commands, errors say what to type instead (B36), and answers are visible only to the user (B34)', async () => {
     const help = await ask(world, 'ada', 'help');
     for (const name of COMMAND_NAMES) expect(help.text).toContain(`\`${name}\``);
     expect(help.ephemeralFor).toBe('U0ADAREYES');
@@ -46,7 +46,7 @@ describe('B32 commands', () => {
     expect((await ask(world, 'ada', 'search zyxwvut')).text).toContain('Nothing found for “zyxwvut”');
   });
 
-  test('new in a linked channel: a first message under the requester’s name, the ticket in its thread, and an answer to the user', async () => {
+  test('new in a linked channel posts a first message under the requester’s name, opens the ticket in its thread, and answers the user', async () => {
     const { chat, service } = world;
     const answer = await ask(world, 'ben', 'new Printer on fire. Second floor <left> & right');
     expect(answer.text).toMatch(/IT-\d+.* is open/);
@@ -65,7 +65,7 @@ describe('B32 commands', () => {
     expect(messages[0]?.chatMessages[0]?.ts).toBe(reply.ts);
   });
 
-  test('new elsewhere: a private ticket in a direct conversation', async () => {
+  test('new elsewhere opens a private ticket in a direct conversation', async () => {
     const { service } = world;
     const answer = await ask(world, 'ben', 'new Something only I should see the kaleidoscope', 'general');
     expect(answer.text).toContain('in our direct messages');

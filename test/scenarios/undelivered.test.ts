@@ -69,7 +69,7 @@ describe('an answer that can never be posted', () => {
 });
 
 describe('waiting posts', () => {
-  test('B14 of a ticket that became private meanwhile are not sent: no post, edit or emoji, and a started post is deleted', async () => {
+  test('B14 nothing that waits is sent after its ticket became private: no post, edit or emoji, and a started post is deleted', async () => {
     const { root, id } = await open(world);
     const setPrivate = (isPrivate: boolean) =>
       world.service.updateTicket({ params: { id }, body: { data: { private: isPrivate } } });

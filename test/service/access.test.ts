@@ -111,7 +111,7 @@ describe('API keys', () => {
     expect(await lastUsed()).toBe('2026-11-20T09:31:00.000Z');
   });
 
-  it('from the configuration are installed once, however often, and a revocation survives a restart', async () => {
+  it('configured keys are installed once, however often, and a revocation survives a restart', async () => {
     const { service, call } = await startTestService();
     const token = 'a-token-that-was-given-to-us';
     const install = () => service.installKey({ token, name: 'given', role: 'agent' });
@@ -161,7 +161,7 @@ describe('the rate limit', () => {
 });
 
 describe('request bodies', () => {
-  it('of another type get 415, too large ones 413, deeply nested ones and ones with NUL 400', async () => {
+  it('a body of another type gets 415, a too large one 413, a deeply nested one and one with NUL 400', async () => {
     const { call } = await startTestService();
     const csv = await call('POST', '/tickets', { body: 'title', headers: { 'content-type': 'text/csv' } });
     expect([csv.status, csv.body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
@@ -180,7 +180,7 @@ describe('request bodies', () => {
     expect(prototype.status).toBe(400);
   });
 
-  it('with lone surrogates, emoji and right-to-left text are stored and returned', async () => {
+  it('lone surrogates, emoji and right-to-left text are stored and returned', async () => {
     const { call } = await startTestService();
     const title = '👩🏽‍💻 שלום عربي e\u0301';
     const answer = await call('POST', '/tickets', {
@@ -189,7 +189,7 @@ describe('request bodies', () => {
     expect([answer.status, answer.body.title]).toEqual([200, title]);
   });
 
-  it('may have a charset and upper case in their content type', async () => {
+  it('a content type may have a charset and upper case', async () => {
     const { call } = await startTestService();
     const headers = { 'content-type': 'Application/JSON; charset=UTF-8' };
     expect((await call('POST', '/tickets', { body: { title: 'x' }, headers })).status).toBe(200);

@@ -124,7 +124,7 @@ describe('knowledge bases', () => {
     expect((await post(`/kbs/${id}/documents`, { title: 'x', content: '' })).status).toBe(400);
   });
 
-  it('and the personality of a workspace are shown with it', async () => {
+  it('are shown with their workspace, and so is its personality', async () => {
     const service = await startTestService();
     const { id } = (await poster(service)('/personalities', { tone: 'dry', emoji: '🙂' })).body;
     const renamed = await poster(service)('/personalities', { id, tone: null });

@@ -71,7 +71,7 @@ describe('a data directory’s own key', () => {
   });
 });
 
-it('shows the secret of a bridge’s webhook, and the end of its URL, only to that bridge’s key', async () => {
+it('only the key of a bridge sees the secret of its webhook and the end of its URL', async () => {
   const { service, call, token } = await startTestService();
   const bridge = 'dbk_key_of_the_bridge';
   await service.installKey({ token: bridge, name: 'bridge', role: 'admin', source: 'CHAT', rateLimit: null });
@@ -90,7 +90,7 @@ it('shows the secret of a bridge’s webhook, and the end of its URL, only to th
   expect(await seenBy(token)).toEqual([hidden, null, hidden]);
 });
 
-it('finds a reference that two workspaces have in the named one, for reads and writes', async () => {
+it('a reference that two workspaces have is looked up in the named one, for reads and writes', async () => {
   const running = await startTestService();
   const { call } = running;
   const other = await anotherWorkspace(running);
@@ -120,7 +120,7 @@ it('finds a reference that two workspaces have in the named one, for reads and w
   ]);
 });
 
-it('finds a reference only in the home workspace if the call names none, and an id in every one', async () => {
+it('without a named workspace, a reference is looked up in the home workspace only, and an id in every one', async () => {
   const running = await startTestService();
   const { call } = running;
   const other = await anotherWorkspace(running);
@@ -137,7 +137,7 @@ it('finds a reference only in the home workspace if the call names none, and an 
   expect(written.status).toBe(404);
 });
 
-it('lists records of the key’s home workspace by default, but all queues and workspaces', async () => {
+it('without a named workspace, lists have the records of the key’s home workspace, but all queues and workspaces', async () => {
   const running = await startTestService();
   const other = await anotherWorkspace(running);
   const token = await keyOfBoth(running, other.workspaceId);

@@ -104,7 +104,7 @@ describe('adding messages', () => {
     expect(await responded()).toBe(reply.updatedAt);
   });
 
-  it('to an unknown ticket gets 404, by a foreign author 422, empty or too long 400', async () => {
+  it('a message to an unknown ticket gets 404, by a foreign author 422, empty or too long 400', async () => {
     const { post } = await start();
     expect((await post({ ticketId: 'tkt_none' })).status).toBe(404);
     expect((await post({ authorId: 'usr_none' })).status).toBe(422);

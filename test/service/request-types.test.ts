@@ -49,7 +49,7 @@ describe('request types', () => {
       expect((await save(service, wrong)).status).toBe(422);
   });
 
-  it('of another workspace are not found by their id, and cannot be taken over by it', async () => {
+  it('a request type of another workspace is not found by its id, and cannot be taken over by it', async () => {
     const service = await startTestService();
     const other = await anotherWorkspace(service);
     const id = await idOf(save(service, { name: 'Ours' }));
@@ -214,7 +214,7 @@ describe('custom fields', () => {
     expect((await service.call('GET', `/request-types/${id}`)).body).toMatchObject({ customFields: [] });
   });
 
-  it('of a request type decide which values a ticket accepts: required ones, the right types, and no unknown ones', async () => {
+  it('the fields of a request type decide which values a ticket accepts: required ones, the right types, and no unknown ones', async () => {
     const service = await startTestService();
     const size = await field(service, 'SELECT', {
       key: 'size',

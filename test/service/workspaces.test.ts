@@ -195,7 +195,7 @@ describe('custom statuses', () => {
     expect([(await remove(free)).status, (await remove(free)).status]).toEqual([200, 404]);
   });
 
-  it('linked to request types are rejected on tickets of others', async () => {
+  it('a status linked to request types is rejected on tickets of others', async () => {
     const service = await startTestService();
     const { items } = (await service.call('GET', '/statuses')).body;
     const { statusGroupId } = items[1] as unknown as { statusGroupId: string };

@@ -149,7 +149,7 @@ describe('a view', () => {
   });
 });
 
-test('enforces the limits of its elements in any block', () => {
+test('elements have their own limits, in any block', () => {
   const field = (element: object) => modal([input(element)]);
   const at = '[json-pointer:/view/blocks/0/element';
   const cases: [object, string][] = [

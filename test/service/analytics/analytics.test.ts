@@ -156,7 +156,7 @@ describe('filters', () => {
     for (const [given, count] of expected) expect([given, await found(...given)]).toEqual([given, count]);
   });
 
-  it('within a group are all required; groups are alternatives; ravFilters and the range always apply', async () => {
+  it('all filters of a group are required; groups are alternatives; ravFilters and the range always apply', async () => {
     const { ask } = await fourTickets();
     const high = filter(['priority', 'equals', 'HIGH']);
     const low = filter(['priority', 'equals', 'LOW']);
@@ -298,7 +298,7 @@ describe('an invalid query', () => {
     }
   });
 
-  it('for another workspace gets 422; a read-only key may query', async () => {
+  it('a query for another workspace gets 422; a read-only key may query', async () => {
     const { ask, running } = await fourTickets();
     const other = await anotherWorkspace(running);
     const foreign = await ask('metric', {}, {}, other.token);

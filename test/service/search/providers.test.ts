@@ -173,7 +173,7 @@ describe('vectors', () => {
     expect((await find(running, { query: 'paper', provider: 'openai' })).ids).toEqual([id]);
   });
 
-  it('of a provider without a key get 422, naming the variable; a wrong key appears neither in responses nor in the log', async () => {
+  it('a provider without a key gets 422, naming the variable; a wrong key appears neither in responses nor in the log', async () => {
     const bare = await startTestService();
     for (const [provider, variable] of [
       ['openai', 'OPENAI_API_KEY'],
