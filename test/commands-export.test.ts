@@ -64,7 +64,7 @@ test('export writes every record, one per line, readable by its owner only and w
     body: { name: 'Other', prefix: 'OTH', workspaceId: other.id },
   });
   await service.createTicket({ body: { title: 'Of another workspace', queueId: queue.id } });
-  await world.quiet();
+  await world.untilIdle();
 
   const folder = path.join(await newFolder(), 'of today');
   const { code, out, err } = await runCommand(['export', folder], environment);

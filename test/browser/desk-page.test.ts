@@ -30,7 +30,7 @@ test('an agent signs in, replies in the thread, adds an internal note, and opens
     'the ticket',
     async () => (await service.listTickets({ query: { chatMessageTs: root.ts } })).items[0],
   );
-  await world.quiet();
+  await world.untilIdle();
   // The page behind the card's link links to the desk.
   const inThread = JSON.stringify(await chat.thread(CHANNEL, root.ts));
   const [link = ''] = /http[^"|>\s]+\/tickets\/[^"|>\s]+\?k=[\w.-]+/.exec(inThread) ?? [];
@@ -102,7 +102,7 @@ test('an agent signs in, replies in the thread, adds an internal note, and opens
   ]);
   await inChat.getByRole('complementary', { name: 'Thread' }).getByText('other charger').waitFor();
   await inChat.close();
-  await world.quiet();
+  await world.untilIdle();
   expect(JSON.stringify(await chat.messages(CHANNEL))).not.toContain('recalled');
 
   // Messages from chat appear live; a reply that could not be sent stays.

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-import type { Chat, SeenWindow } from '../harness/chat.ts';
+import type { Chat, SeenModal } from '../harness/chat.ts';
 import { until } from '../harness/until.ts';
 
 /** One visible part of a form, in chat or in the desk's preview. */
@@ -56,7 +56,7 @@ const choice = ({ text, description }: { text: { text: string }; description?: {
   description ? `${text.text} – ${description.text}` : text.text;
 
 /** The visible parts of a modal in chat, from its blocks. */
-export function seenInChat({ blocks }: SeenWindow): Seen[] {
+export function seenInChat({ blocks }: SeenModal): Seen[] {
   return (blocks as unknown as Block[]).map(({ type, text, elements, label, hint, optional, element }) => {
     const words = { header: 'heading', section: 'words', context: 'quiet', divider: 'divider' }[type];
     if (words !== undefined) return { kind: words, text: unescaped(text?.text ?? elements?.[0]?.text ?? '') };
@@ -97,7 +97,7 @@ export function seenInPreview(page: Page): Promise<Seen[]> {
 const valueOf = (option: unknown) => (option as { value?: string } | undefined)?.value;
 
 /** Opens the form in chat and chooses this request type, which makes the bridge update the form. */
-export async function openForm(chat: Chat, user: string, requestTypeId: string): Promise<SeenWindow> {
+export async function openForm(chat: Chat, user: string, requestTypeId: string): Promise<SeenModal> {
   await chat.post('close-view', { user, all: true }).catch(() => undefined);
   await chat.command('general', user, 'new');
   const first = await windowWith(chat, user, ({ block_id }) => block_id === 'ask:type');
@@ -109,9 +109,9 @@ export async function openForm(chat: Chat, user: string, requestTypeId: string):
 export async function answerInChat(
   chat: Chat,
   user: string,
-  view: SeenWindow,
+  view: SeenModal,
   [block, value, then]: [block: string, value: string, then: string],
-): Promise<SeenWindow> {
+): Promise<SeenModal> {
   await put(chat, user, view, block, 'form_parent', value);
   return windowWith(chat, user, (one) => JSON.stringify(one).includes(then));
 }
@@ -119,7 +119,7 @@ export async function answerInChat(
 async function put(
   chat: Chat,
   user: string,
-  view: SeenWindow,
+  view: SeenModal,
   blockId: string,
   actionId: string,
   value: string,
@@ -127,12 +127,12 @@ async function put(
   await chat.post('interact', { user, viewId: view.id, action: { actionId, blockId, value } });
 }
 
-const windowWith = (chat: Chat, user: string, isIt: (block: SeenWindow['blocks'][number]) => boolean) =>
+const windowWith = (chat: Chat, user: string, isIt: (block: SeenModal['blocks'][number]) => boolean) =>
   until(
     'the form to ask that',
     async () => {
-      const view = await chat.window(user);
+      const view = await chat.modal(user);
       return view?.blocks.some(isIt) ? view : undefined;
     },
-    { seen: () => chat.window(user) },
+    { seen: () => chat.modal(user) },
   );

@@ -151,8 +151,8 @@ test('the browser gets 503 while the service is down, for reads and writes', asy
 test('a reply whose response is lost is looked up on the ticket and not reported as failed', async () => {
   const { url, token, call } = await startTestService();
   const { body: ticket } = await call('POST', '/tickets', { body: { title: 'A lamp' } });
-  const tap = await startTap('service', url.replace(/\/api$/, ''), async ({ what, when }) =>
-    what === 'POST /api/ticket-messages' && when === 'answered' ? 'drop' : 'go on',
+  const tap = await startTap('service', url.replace(/\/api$/, ''), async ({ request, when }) =>
+    request === 'POST /api/ticket-messages' && when === 'answered' ? 'drop' : 'go on',
   );
   const { ask } = await openDesk(`${tap.url}/api`);
   await ask('POST', '/desk/session', { key: token });

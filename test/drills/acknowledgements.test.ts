@@ -4,7 +4,7 @@ import { STILL_WORKING } from '../../src/bridge/inbox/answer-in-time.ts';
 import { EVENTS_PATH } from '../../src/bridge/index.ts';
 import { DEMO } from '../../src/start/demo.ts';
 import { assertHistory } from '../harness/history-of.ts';
-import { slowedBy, startTap } from '../harness/tap.ts';
+import { delayedBy, startTap } from '../harness/tap.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { startProcess, type World } from '../harness/world.ts';
@@ -35,9 +35,9 @@ test.each(['socket', 'http'] as const)(
   async (transport) => {
     const base = await startProcess({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
     const pace = { ms: 0 };
-    const api = await startTap('service', base.urls.root, slowedBy(pace));
-    const sandbox = await base.beside(['sandbox']);
-    const bridge = await base.beside(['bridge'], {
+    const api = await startTap('service', base.urls.root, delayedBy(pace));
+    const sandbox = await base.startAlongside(['sandbox']);
+    const bridge = await base.startAlongside(['bridge'], {
       SERVICE_URL: `${api.url}/api`,
       SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-fault-tests',
       SLACK_API_URL: `${sandbox.urls.sandbox}/api`,
@@ -54,7 +54,7 @@ test.each(['socket', 'http'] as const)(
 
     const { ts: root } = await chat.say(CHANNEL, 'ada', `<@${bot}> the printer is slow`);
     const ticket = await ticketAt(base.service, root);
-    await bridge.quiet();
+    await bridge.untilIdle();
     const card = (await chat.thread(CHANNEL, root)).find(
       ({ metadata }) => metadata?.event_payload['card'] !== undefined,
     );
@@ -101,7 +101,7 @@ test.each(['socket', 'http'] as const)(
     expect(late).toEqual([]);
 
     pace.ms = 0;
-    await bridge.quiet();
+    await bridge.untilIdle();
     const { items } = await base.service.listTicketMessages({ query: { ticketId: ticket.id } });
     const replies = items.map(({ content }) => content).filter((content) => content.startsWith('reply'));
     expect(replies).toEqual(Array.from({ length: OF_EACH }, (_, at) => `reply ${at + 1}, put better`));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { DEMO } from '../../src/start/demo.ts';
-import { type ForeignService, startForeignService, type Strangeness } from '../harness/foreign-service.ts';
+import { type ForeignService, startForeignService, type Differences } from '../harness/foreign-service.ts';
 import { PIXEL } from '../harness/picture.ts';
 import { startTap, type TapPoint } from '../harness/tap.ts';
 import { until } from '../harness/until.ts';
@@ -14,7 +14,7 @@ const CHANNEL = 'it-help';
  */
 const EVENTS_ONLY = { RECONCILE_EVERY_SECONDS: '3600' };
 
-const STRANGERS: [string, Strangeness][] = [
+const STRANGERS: [string, Differences][] = [
   [
     'answers 404, names its lists `data`, keeps chat pairs and sends only ids',
     { missing: 404, lists: 'data', pairs: 'kept', events: 'id' },
@@ -40,13 +40,13 @@ interface Strange {
  * A bridge with a foreign service only. Each test compares both sides itself, not by their histories: such a
  * service has no chat pairs to match messages, and keeps edited ones.
  */
-async function startStrange(strange: Strangeness): Promise<Strange> {
+async function startStrange(strange: Differences): Promise<Strange> {
   const base = await startProcess({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
   const foreign = await startForeignService(base.urls.root, strange);
   let at = async (_point: TapPoint): Promise<'go on' | 'drop'> => 'go on';
   const tap = await startTap('service', foreign.url, (point) => at(point));
-  const sandbox = await base.beside(['sandbox']);
-  const bridge = await base.beside(['bridge'], {
+  const sandbox = await base.startAlongside(['sandbox']);
+  const bridge = await base.startAlongside(['bridge'], {
     SERVICE_URL: `${tap.url}/api`,
     SLACK_API_URL: `${sandbox.urls.sandbox}/api`,
     SLACK_BOT_TOKEN: DEMO.app.botToken,
@@ -64,7 +64,7 @@ async function open({ stored, bridge, chat }: Strange, who: string, words: strin
   const ticket = await until('the ticket', async () => (await ticketsOf(stored, words))[0], {
     withinMs: 60_000,
   });
-  await bridge.quiet();
+  await bridge.untilIdle();
   return { root: ts, id: ticket.id, code: ticket.code };
 }
 
@@ -79,12 +79,12 @@ async function contentsOf(stored: World['service'], ticketId: string): Promise<s
 }
 
 async function answerTo({ chat }: Strange, who: string, text: string): Promise<string> {
-  const before = (await chat.whisper(CHANNEL, who))?.ts;
+  const before = (await chat.ephemeral(CHANNEL, who))?.ts;
   await chat.command(CHANNEL, who, text);
   const { text: answer, blocks } = await until(
     `an answer to /ticket ${text}`,
     async () => {
-      const last = await chat.whisper(CHANNEL, who);
+      const last = await chat.ephemeral(CHANNEL, who);
       // A slow machine first gets the notice that the service is slow.
       return last && last.ts !== before ? last : undefined;
     },
@@ -108,7 +108,7 @@ describe('another service', () => {
       // in the text.
       const kept = await chat.say(CHANNEL, 'ada', 'since tuesday', root);
       await chat.say(CHANNEL, 'zoe', 'mine too', root);
-      await bridge.quiet();
+      await bridge.untilIdle();
       const answer = await stored.createTicketMessage({ body: { ticketId: id, content: 'which floor?' } });
       await until('the answer in chat', async () => (await inThread()).includes('which floor?'));
       const { items } = await stored.listTicketMessages({ query: { ticketId: id } });
@@ -120,7 +120,7 @@ describe('another service', () => {
 
       // An edit in chat becomes a separate message, and does not come back as a post.
       await chat.edit(CHANNEL, 'ada', kept.ts, 'since monday');
-      await bridge.quiet();
+      await bridge.untilIdle();
       const told = ['since tuesday', '**zoe:** mine too', 'which floor?', 'edited: since monday'];
       expect(await contentsOf(stored, id)).toEqual(told);
       expect(await inThread()).toHaveLength(4);
@@ -128,7 +128,7 @@ describe('another service', () => {
       await chat.remove(CHANNEL, 'ada', kept.ts);
       await stored.deleteTicketMessage({ params: { id: answer.id } });
       await until('the deletions', async () => !(await inThread()).includes('which floor?'));
-      await bridge.quiet();
+      await bridge.untilIdle();
       expect(await contentsOf(stored, id)).toEqual(['**zoe:** mine too']);
 
       // Reactions stay on their own side, a file from chat is a link, and a picture that cannot be fetched
@@ -147,7 +147,7 @@ describe('another service', () => {
         async () => (await inThread()).some((text) => text.startsWith(unshown)),
         { withinMs: 60_000, seen: inThread },
       );
-      await bridge.quiet();
+      await bridge.untilIdle();
       const link = /^like this\n\n\[hum\.png\]\(<https:.*\/hum\.png>\) \(image\/png, 1 kB\)$/;
       expect(await contentsOf(stored, id)).toContainEqual(expect.stringMatching(link));
       const given = (await chat.thread(CHANNEL, root)).find(({ ts }) => ts === seen.message.ts);
@@ -155,7 +155,7 @@ describe('another service', () => {
       await chat.remove(CHANNEL, 'ada', seen.message.ts);
       await stored.deleteTicketMessage({ params: { id: picture.id } });
       await until('both to go', async () => (await inThread()).length === 2, { seen: inThread });
-      await bridge.quiet();
+      await bridge.untilIdle();
 
       // A direct message opens a private ticket there too.
       const direct = await chat.say('@deskbridge', 'ben', 'my badge is lost');
@@ -183,7 +183,7 @@ describe('another service', () => {
       expect(await answerTo(world, 'ada', `show ${code}`)).toContain('the printer hums');
 
       // All of this worked without these operations.
-      expect(foreign.refused.map((what) => what.replace(/(?<=\/)\w+_\w+/, '…'))).toEqual(
+      expect(foreign.unsupportedCalls.map((what) => what.replace(/(?<=\/)\w+_\w+/, '…'))).toEqual(
         expect.arrayContaining([
           'GET /webhooks',
           'POST /users',
@@ -205,13 +205,12 @@ describe('another service', () => {
       const world = await startStrange(strange);
       const { stored, bridge, chat, meet } = world;
       const { bot } = await chat.state();
-      // The service repeats events to a bridge that was down only after minutes: `idle` does not wait for
-      // that.
+      // The service repeats events to a bridge that was down only after minutes, so the service is not waited for.
       /** The fault for the next response to this POST; resolves when it has happened. */
       const strike = (how: 'lost' | 'kill -9', what: string) =>
         new Promise<void>((done, failed) => {
           meet(async (point) => {
-            if (point.what !== what || point.when !== 'answered') return 'go on';
+            if (point.request !== what || point.when !== 'answered') return 'go on';
             meet(async () => 'go on');
             if (how === 'kill -9') await bridge.kill().catch(failed);
             done();
@@ -225,7 +224,7 @@ describe('another service', () => {
         await opening;
         if (how === 'kill -9') await bridge.restart();
         const ticket = await until('the ticket', async () => (await ticketsOf(stored, title))[0]);
-        await bridge.idle();
+        await bridge.untilBridgeIdle();
 
         const replying = strike(how, 'POST /api/ticket-messages');
         await chat.say(CHANNEL, 'ada', 'please', root);
@@ -239,7 +238,7 @@ describe('another service', () => {
         await stored.createTicketMessage({ body: { ticketId: ticket.id, content: 'on my way' } });
         const inThread = async () => (await chat.thread(CHANNEL, root)).map(({ text }) => text).slice(1);
         await until('the answer', async () => (await inThread()).includes('on my way'), { withinMs: 60_000 });
-        await bridge.idle();
+        await bridge.untilBridgeIdle();
         expect(await ticketsOf(stored, title)).toHaveLength(1);
         // Sorted, since Slack repeats unacknowledged events in any order, and this service accepts no
         // timestamps.

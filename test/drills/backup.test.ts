@@ -78,7 +78,7 @@ test('F12 a dump restores both sides row by row, and later messages from chat ar
   const { id, root } = await openTicket(world, 'the door sticks');
   await chat.say(CHANNEL, 'ada', 'only when it rains', root);
   await service.createTicketMessage({ body: { ticketId: id, content: 'which door?' } });
-  await world.quiet();
+  await world.untilIdle();
   const file = path.join(await newFolder(), 'dump');
   await client.query('begin isolation level repeatable read');
   const { rows } = await client.query<{ snapshot: string }>('select pg_export_snapshot() as snapshot');
@@ -99,7 +99,7 @@ test('F12 a dump restores both sides row by row, and later messages from chat ar
   await world.restart();
   await untilSaid(world, id, ['only when it rains', 'which door?', 'the front door']);
   expect((await ticketAt(service, later.root)).title).toBe('the bell is silent');
-  await world.quiet();
+  await world.untilIdle();
   const posted = (await chat.thread(CHANNEL, root)).map(({ text }) => text);
   expect(posted.filter((text) => text === 'which door?')).toHaveLength(1);
 }, 120_000);

@@ -61,11 +61,11 @@ describe('B52 kill -9 of the bridge at a step of a conversation', () => {
 async function stepsOf({ world, story }: Stage, act: Act | Press): Promise<number> {
   const conversation = await story.begin();
   await story.settled();
-  await world.idle();
+  await world.untilBridgeIdle();
   const before = world.steps();
   await story.act(act, conversation);
   await story.settled();
-  await world.idle();
+  await world.untilBridgeIdle();
   return world.steps() - before;
 }
 

@@ -15,7 +15,7 @@ async function open(world: World): Promise<{ root: string; id: string; channel: 
   const { bot, channels } = await world.chat.state();
   const { ts } = await world.chat.say(CHANNEL, 'ada', `<@${bot}> the printer is on fire`);
   const ticket = await ticketAt(world.service, ts);
-  await world.quiet();
+  await world.untilIdle();
   return { root: ts, id: ticket.id, channel: channels[CHANNEL] ?? '' };
 }
 
@@ -45,11 +45,11 @@ describe('permanent errors of Slack', () => {
     for (const error of errors) {
       await world.chat.post('faults', { method: 'chat.postMessage', kind: 'error', error, times: 1 });
       await answer(world, id, `answer that meets ${error}`);
-      await world.quiet();
+      await world.untilIdle();
       expect([error, await tries(world, `answer that meets ${error}`)]).toEqual([error, 1]);
     }
     await answer(world, id, 'answer after all of them');
-    await world.quiet();
+    await world.untilIdle();
     expect(await answersIn(world, root)).toEqual(['answer after all of them']);
     const { out } = await runCli(['dead-letters', 'list'], world.environment);
     for (const error of errors) expect(out).toContain(`chat.postMessage: ${error}`);
@@ -65,7 +65,7 @@ describe('permanent errors of Slack', () => {
     await until('both to stand there', async () => (await answersIn(world, root)).length > 1, {
       withinMs: 60_000,
     });
-    await world.quiet();
+    await world.untilIdle();
     expect(await answersIn(world, root)).toEqual(['answer that takes long', 'answer behind it']);
     expect(world.log.filter(({ event }) => event === 'outbox.uncertain')).toMatchObject([{ found: true }]);
   }, 120_000);
@@ -84,7 +84,7 @@ describe('permanent errors of Slack', () => {
       await until('it to be parked', async () => (await list()).out.includes('chat.postMessage: '), {
         withinMs: 60_000,
       });
-      await world.idle();
+      await world.untilBridgeIdle();
       expect(await tries(world, 'answer to nowhere')).toBe(1);
       const { bot } = await world.chat.state();
       const other = await world.chat.say('people-help', 'ada', `<@${bot}> and here?`);
@@ -97,7 +97,7 @@ describe('permanent errors of Slack', () => {
         ...(undo === 'archive' ? { archived: false } : { user: 'ada', member: 'deskbridge' }),
       });
       await runCli(['dead-letters', 'retry', 'all'], world.environment);
-      await world.idle();
+      await world.untilBridgeIdle();
       expect(await answersIn(world, root)).toEqual(['answer to nowhere']);
     },
     120_000,

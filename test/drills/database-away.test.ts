@@ -94,9 +94,9 @@ test('F3 a bridge whose database is silent or cut acknowledges nothing, neither 
     'service',
     '--demo',
   ]);
-  const sandbox = await base.beside(['sandbox']);
+  const sandbox = await base.startAlongside(['sandbox']);
   const proxy = await startDatabaseProxy(url);
-  const bridge = await base.beside(['bridge'], {
+  const bridge = await base.startAlongside(['bridge'], {
     DATABASE_URL: `${proxy.url}${IMPATIENT}`,
     SLACK_API_URL: `${sandbox.urls.sandbox}/api`,
     SLACK_BOT_TOKEN: DEMO.app.botToken,
@@ -154,6 +154,6 @@ test('F3 a bridge whose database is silent or cut acknowledges nothing, neither 
     expect(await contents()).toEqual(words);
     expect((await hint()).status).toBe(200);
   }
-  await base.idle();
+  await base.untilBridgeIdle();
   await assertHistory({ ...base, chat });
 }, 180_000);

@@ -24,7 +24,7 @@ test(
     const old: Conversation[] = [];
     for (let n = 0; n < THREADS; n++) old.push(await story.begin());
     await story.settled();
-    await world.idle();
+    await world.untilBridgeIdle();
 
     await chat.post('faults', { events: [{ kind: 'drop', times: null }] });
     await world.bridge.kill();
@@ -43,7 +43,7 @@ test(
     const began = performance.now();
     await world.bridge.restart();
     await story.settled();
-    await world.idle();
+    await world.untilBridgeIdle();
     const took = performance.now() - began;
     const used = reads() - before;
     console.info(

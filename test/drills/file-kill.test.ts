@@ -39,17 +39,17 @@ test(
     const { bot } = await chat.state();
     const { ts: root } = await chat.say(CHANNEL, 'ada', `<@${bot}> the map is wrong`);
     const { id } = await ticketAt(service, root);
-    await world.idle();
+    await world.untilBridgeIdle();
     const picture = await servePicture({ service, urls: { api: world.serviceUrl } }, PIXEL);
     const expected: string[] = [];
     for (const [at, [when, what]] of STEPS.entries()) {
-      const kill = world.killWhere((point) => point.when === when && point.what.startsWith(what));
+      const kill = world.killWhere((point) => point.when === when && point.request.startsWith(what));
       await service.createTicketMessage({
         body: { ticketId: id, content: `map ${at} ![m${at}](${picture})` },
       });
       expect(await kill).toMatchObject({ when });
       await bridge.restart();
-      await world.idle();
+      await world.untilBridgeIdle();
       expected.push(`map ${at} m${at}`, `file: m${at}`);
     }
     const shown = (await chat.thread(CHANNEL, root))

@@ -46,7 +46,7 @@ test.each(
     const threads: Conversation[] = [];
     // Two lines of each side, so that every act is possible: ordinary messages.
     for (let n = 0; n < THREADS; n++) threads.push(await story.begin());
-    await world.idle();
+    await world.untilBridgeIdle();
 
     await chat.post('chaos', { seed, intensity: INTENSITY });
     const done = new Map<Act, number>();
@@ -67,14 +67,14 @@ test.each(
     // With these faults everything gets through in the end, and they stay on until then.
     await story.settled();
     const settled = Math.round(performance.now() - said);
-    const struck = await chat.misbehaved();
+    const struck = await chat.randomFaultCounts();
     await chat.post('clear-faults', {});
-    await world.idle();
+    await world.untilBridgeIdle();
 
     // Events that Slack still repeats change nothing.
     await chat.post('clock', { advance: '10m' });
     await until('chat to have repeated everything', async () => (await chat.state()).undelivered === 0);
-    await world.idle();
+    await world.untilBridgeIdle();
     for (const thread of threads) expect(await story.trouble(thread)).toEqual([]);
     await assertHistory(world);
     const lines = threads.flatMap((thread) => thread.lines);

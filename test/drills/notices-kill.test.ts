@@ -20,7 +20,7 @@ test('B52 a kill between planning and sending a notice, or before its response, 
   const { bot } = await chat.state();
   const { ts } = await chat.say(CHANNEL, 'ada', `<@${bot}> the door is stuck`);
   const { id } = await ticketAt(service, ts);
-  await world.quiet();
+  await world.untilIdle();
   const { items } = await service.listUsers({ query: { email: 'sam@acme.example' } });
   const sam = items[0]?.id ?? '';
   const posts = { method: 'chat.postMessage', times: 1 };
@@ -28,13 +28,13 @@ test('B52 a kill between planning and sending a notice, or before its response, 
   await service.updateTicket({ params: { id }, body: { data: { assigneeId: sam } } });
   await world.kill();
   await world.restart();
-  await world.quiet();
+  await world.untilIdle();
   expect(await toldTo(world, 'sam')).toEqual([expect.stringMatching(/assigned (it )?to you/)]);
   await chat.post('faults', { faults: [{ ...posts, kind: 'answer_lost' }] });
   await service.updateTicket({ params: { id }, body: { data: { approvers: [{ id: sam }] } } });
   await until('the question', async () => (await toldTo(world, 'sam')).length === 2);
   await world.kill();
   await world.restart();
-  await world.quiet();
+  await world.untilIdle();
   expect(await toldTo(world, 'sam')).toHaveLength(2);
 }, 240_000);

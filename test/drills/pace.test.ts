@@ -16,7 +16,7 @@ test('B31 B48 at one post per second, replies are posted first and in order, and
   const { bot, channels } = await chat.state();
   const { ts: root } = await chat.say(CHANNEL, 'ada', `<@${bot}> slowly, please`);
   const ticket = await ticketAt(service, root);
-  await world.quiet();
+  await world.untilIdle();
   const calls = async (after = 0) => {
     const seen = await fetch(`${world.urls.sandbox}/_control/calls?limit=1000&after=${after}`);
     return ((await seen.json()) as { calls: { id: number; method: string; args: { channel?: string } }[] })
@@ -43,7 +43,7 @@ test('B31 B48 at one post per second, replies are posted first and in order, and
     const statusId = statuses.find((status) => status.label === label)?.id ?? '';
     await service.updateTicket({ params: { id: ticket.id }, body: { data: { statusId } } });
   }
-  await world.quiet();
+  await world.untilIdle();
 
   const all = await written();
   expect(all.filter((method) => method === 'chat.postMessage')).toHaveLength(answers.length);

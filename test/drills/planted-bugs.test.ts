@@ -33,7 +33,7 @@ describe('the history checker', () => {
  */
 async function violationsAfter(stories: readonly Bug['story'][], patches: readonly Patch[]) {
   const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
-  const sandbox = await base.beside(['sandbox']);
+  const sandbox = await base.startAlongside(['sandbox']);
   const bridge = await startProcess(
     {
       SERVICE_URL: base.urls.api,

@@ -91,7 +91,7 @@ export const BUGS: Record<string, Bug> = {
     },
     finds: { kind: 'lost', of: /the answer of two workers/ },
   },
-  'a post that is made again without looking for it (B51)': {
+  'a post repeated without looking it up (B51)': {
     patch: {
       file: 'src/bridge/outbox/send.ts',
       from: `if (row.state === 'sending' && call.lookIn) {`,
@@ -101,7 +101,7 @@ export const BUGS: Record<string, Bug> = {
       await chat.post('faults', { method: 'chat.postMessage', kind: 'answer_lost' });
       await service.createTicketMessage({ body: { ticketId, content: 'the answer that is doubled' } });
       await until('the answer to be lost', async () => {
-        const { calls } = await chat.look<{ calls: { fault?: string }[] }>('calls', {
+        const { calls } = await chat.read<{ calls: { fault?: string }[] }>('calls', {
           method: 'chat.postMessage',
         });
         return calls.some(({ fault }) => fault === 'answer_lost');
@@ -109,7 +109,7 @@ export const BUGS: Record<string, Bug> = {
     },
     finds: { kind: 'doubled', of: /the answer that is doubled/ },
   },
-  'a pair that is swapped on its way to chat (B13)': {
+  'two answers swapped on their way to chat (B13)': {
     patch: {
       file: 'src/bridge/threads/mirror-ticket.ts',
       from: 'changes.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));',
@@ -169,7 +169,7 @@ export const BUGS: Record<string, Bug> = {
     // A deleted message has no text.
     finds: { kind: 'not deleted', of: /^IT-\d+ / },
   },
-  'a note in a thread that others read (B14)': {
+  'an internal note in the requester’s thread (B14)': {
     patch: {
       file: 'src/bridge/threads/rules.ts',
       from: `if (isPrivate !== forTeam)
@@ -198,7 +198,7 @@ export const BUGS: Record<string, Bug> = {
     },
     finds: { kind: 'recorded elsewhere', of: /the answer that is recorded elsewhere/ },
   },
-  'a slot of a rate limit that is not taken (B48)': {
+  'a slot of a rate limit that is not claimed (B48)': {
     patch: {
       file: 'src/bridge/outbox/turn.ts',
       from: '${paces.map(({ gapMs }) => gapMs)}, ${LIMITS.burst}',

@@ -24,7 +24,7 @@ test(
     const answer = await service.createTicketMessage({ body: { ticketId: id, content: 'which chair?' } });
     const drawn = `this one? ![A chair](${await servePicture(world, PIXEL)})`;
     const drawing = await service.createTicketMessage({ body: { ticketId: id, content: drawn } });
-    await world.quiet();
+    await world.untilIdle();
     await chat.edit(CHANNEL, 'ada', edited.ts, 'it squeaks a lot');
     await chat.remove(CHANNEL, 'ada', removed.ts);
     await service.updateTicketMessage({ params: { id: answer.id }, body: { content: 'which chair is it?' } });
@@ -34,12 +34,12 @@ test(
     const early = await chat.say(CHANNEL, 'ada', 'oh dear', first.ts);
     await chat.react(CHANNEL, 'ada', first.ts, 'shushing_face');
     const aside = await ticketAt(service, first.ts);
-    await world.quiet();
+    await world.untilIdle();
     const room = `${aside.code.toLowerCase()}-private`;
     const inRoom = await chat.say(room, 'ben', 'since Mondey');
     const badge = await chat.say('@deskbridge', 'ada', 'my badge is lost');
     const bag = await chat.say('@deskbridge', 'ada', 'it was in my bag');
-    await world.quiet();
+    await world.untilIdle();
     await chat.react(CHANNEL, 'ada', edited.ts, 'heart');
     const ada = (await service.listUsers({ query: { email: 'ada@acme.example' } })).items[0]?.id ?? '';
     await service.addReaction({ params: { id: answer.id }, body: { emoji: 'tada', authorId: ada } });
@@ -51,14 +51,14 @@ test(
     const fill = async (user: string, values: Record<string, Record<string, string>>) => {
       const asks = (block: string) =>
         until(`the form to ask ${block}`, async () => {
-          const view = await chat.window(user);
+          const view = await chat.modal(user);
           return view?.blocks.some(({ block_id }) => block_id === block) ? view : undefined;
         });
       const kind = { blockId: 'ask:type', actionId: 'form_type', value: certificate?.id };
       await chat.post('interact', { user, viewId: (await asks('ask:type')).id, action: kind });
       await asks('ask:title');
       await chat.post('submit-view', { user, values });
-      await world.quiet();
+      await world.untilIdle();
     };
     await chat.command('people-help', 'ben', 'new');
     await fill('ben', { 'ask:title': { form_value: 'One for my bank' } });
@@ -96,7 +96,7 @@ test(
     await world.restart();
     const compared = await runCli(['reconcile'], environment);
     expect([compared.code, compared.err]).toEqual([0, '']);
-    await world.quiet();
+    await world.untilIdle();
     expect({ thread: await shown(), ticket: await said(), cards: await cards() }).toEqual(before);
     expect(await linksOf(environment)).toEqual(linked);
 
@@ -105,7 +105,7 @@ test(
     // B37 Replies to a form's first message belong to its ticket, and the text of a form is not overwritten.
     await chat.say('people-help', 'ben', 'the one from May', begun?.ts);
     await chat.edit('people-help', 'ada', slip.ts, 'what is line 8?');
-    await world.quiet();
+    await world.untilIdle();
     expect(await contentsOf(byForm.id)).toEqual(['the one from May']);
     expect(await contentsOf(aboutSlip.id)).toEqual(['what is line 8?']);
     expect((await service.readTicket({ params: { id: aboutSlip.id } })).description).toBe('Line 7 says 12 €');
@@ -116,7 +116,7 @@ test(
     await chat.edit('@deskbridge', 'ada', bag.ts, 'it was in my red bag');
     await chat.say(room, 'ben', 'and today');
     await service.createTicketMessage({ body: { ticketId: aside.id, content: 'we look at it' } });
-    await world.quiet();
+    await world.untilIdle();
     expect(await contentsOf(aside.id)).toEqual(['oh dear me', 'since Monday', 'and today', 'we look at it']);
     const lost = (await service.listTickets({ query: { chatMessageTs: badge.ts } })).items[0];
     expect(await contentsOf(lost?.id ?? '')).toEqual(['it was in my red bag']);
@@ -127,7 +127,7 @@ test(
 
     // Both copies of the card are updated in place (B24, B31).
     await service.updateTicket({ params: { id }, body: { data: { title: 'A red chair squeaks' } } });
-    await world.quiet();
+    await world.untilIdle();
     const followed = await cards();
     expect(followed.map(({ ts }) => ts)).toEqual(before.cards.map(({ ts }) => ts));
     expect(followed.every(({ text }) => text.includes('A red chair squeaks'))).toBe(true);
@@ -136,7 +136,7 @@ test(
     await chat.say(CHANNEL, 'ada', 'the red one', root);
     await chat.edit(CHANNEL, 'ada', edited.ts, 'it squeaks a bit');
     await service.updateTicketMessage({ params: { id: steps.id }, body: { content: 'never mind' } });
-    await world.quiet();
+    await world.untilIdle();
     expect(await said()).toEqual([
       'it squeaks a bit',
       '',
@@ -153,10 +153,10 @@ test(
     expect(await filesThere()).toHaveLength(1);
     const drawnAnew = { content: `${drawn}, or not` };
     await service.updateTicketMessage({ params: { id: drawing.id }, body: drawnAnew });
-    await world.quiet();
+    await world.untilIdle();
     expect((await filesThere()).map(({ title }) => title)).toEqual(['A chair']);
     await service.deleteTicketMessage({ params: { id: drawing.id } });
-    await world.quiet();
+    await world.untilIdle();
     expect(await filesThere()).toEqual([]);
 
     /** B24 every copy of the ticket's card with its text. */

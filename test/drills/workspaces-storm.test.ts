@@ -25,8 +25,8 @@ interface Call {
 
 test('P10 on two replicas, a workspace in a storm of 429 holds up no other, even when one replica is killed in it: once, in order, and without additional calls', async () => {
   const { base, service, sandbox, home, orbit, settings } = await startTwoWorkspaces(startProcess);
-  const first = await base.beside(['bridge'], settings);
-  const second = await base.beside(['bridge'], { ...settings, PUBLIC_URL: first.urls.root });
+  const first = await base.startAlongside(['bridge'], settings);
+  const second = await base.startAlongside(['bridge'], { ...settings, PUBLIC_URL: first.urls.root });
   await home.post('app', { redirectUrls: [`${first.urls.root}/slack/oauth_redirect`] });
   await install(first, home, 'ada');
   await install(first, orbit, 'zoe');
@@ -95,7 +95,7 @@ test('P10 on two replicas, a workspace in a storm of 429 holds up no other, even
   const held = ['in the storm 1', 'in the storm 2', 'in the storm 3'];
   for (const content of held)
     await service.createTicketMessage({ body: { ticketId: inOrbit.ticket.id, content } });
-  await until('the storm to strike', async () => (await home.struck('*')) > 0);
+  await until('the storm to strike', async () => (await home.faultHits('*')) > 0);
 
   await talk('in the storm');
   // The other workspace still waits, and each message took as many calls as before.

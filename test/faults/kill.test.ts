@@ -9,9 +9,9 @@ test('B52 F2 the bridge is killed after chat has posted and before it gets the r
   const story = new Story(world, seeded(20_261_121));
   const conversation = await story.begin();
   await story.settled();
-  await world.idle();
+  await world.untilBridgeIdle();
   const killed = world.killWhere(
-    ({ when, what }) => when === 'answered' && what === 'POST /api/chat.postMessage',
+    ({ when, request }) => when === 'answered' && request === 'POST /api/chat.postMessage',
   );
   await story.act('answer', conversation);
   await story.act('reply', conversation);
@@ -21,6 +21,6 @@ test('B52 F2 the bridge is killed after chat has posted and before it gets the r
   await story.settled();
   // Everything that Slack repeats has arrived: nothing may change any more.
   await world.chat.post('clock', { advance: '10m' });
-  await world.idle();
+  await world.untilBridgeIdle();
   expect(await story.trouble(conversation)).toEqual([]);
 }, 300_000);

@@ -15,14 +15,14 @@ test('B52 stopping while both sides continue to write ends without an error', as
       headers: { 'content-type': 'application/json', 'x-service-api-token': world.apiKey },
       body: JSON.stringify({ ticketId, content }),
     });
-  const stored = world.logged((line) => line['event'] === 'inbox.stored');
+  const stored = world.logLine((line) => line['event'] === 'inbox.stored');
   const talk = Array.from({ length: MESSAGES }, (_, n) => [
     world.chat.say(DEMO.channels.itHelp.id, 'ada', `Number ${n}`),
     answer(`Number ${n}`),
   ]);
   const talked = Promise.allSettled(talk.flat());
   await stored;
-  world.leaveUncompared('it ends in the middle of the talk');
+  world.skipComparison('it ends in the middle of the talk');
   await world.stop();
   await talked;
   expect(world.log.filter(({ level }) => Number(level) >= 50)).toEqual([]);
@@ -30,7 +30,7 @@ test('B52 stopping while both sides continue to write ends without an error', as
 
 test('F11 Ctrl-C under npm, which also forwards the signal, ends the program cleanly although the signal comes twice', async () => {
   const world = await startProcess();
-  const stops = world.logged((line) => line.msg === 'stopping');
+  const stops = world.logLine((line) => line.msg === 'stopping');
   world.interrupt();
   await stops;
   world.interrupt();

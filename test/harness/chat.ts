@@ -19,7 +19,7 @@ export interface SeenMessage {
 }
 
 /** A modal in the sandbox's control API. */
-export interface SeenWindow {
+export interface SeenModal {
   id: string;
   callback_id: string;
   blocks: { type: string; block_id: string; element?: Record<string, unknown> }[];
@@ -31,16 +31,16 @@ export interface SeenWindow {
  */
 export class Chat {
   readonly #url: string;
-  readonly #of: { team?: string };
+  readonly #workspace: { team?: string };
 
   /** @param team the id, domain or name of a workspace other than the sandbox's default one. */
   constructor(url: string, team?: string) {
     this.#url = url;
-    this.#of = team === undefined ? {} : { team };
+    this.#workspace = team === undefined ? {} : { team };
   }
 
   /** Another workspace of the same sandbox. */
-  of(team: string): Chat {
+  inWorkspace(team: string): Chat {
     return new Chat(this.#url, team);
   }
 
@@ -66,7 +66,7 @@ export class Chat {
    * Stops the workspace's clock meanwhile, so that a slow machine can still open a modal within three seconds
    * after a press.
    */
-  async withoutHurry<Result>(work: () => Promise<Result>): Promise<Result> {
+  async withHeldClock<Result>(work: () => Promise<Result>): Promise<Result> {
     // Workspaces share one clock.
     const all = new Chat(this.#url);
     await all.post('clock', { speed: 0 });
@@ -125,12 +125,12 @@ export class Chat {
   }
 
   /** The number of occurrences of each kind of random fault. */
-  async misbehaved(): Promise<Record<string, number>> {
+  async randomFaultCounts(): Promise<Record<string, number>> {
     return (await this.#faults()).chaos?.did ?? {};
   }
 
   /** The number of occurrences of the active faults of a method. */
-  async struck(method: string): Promise<number> {
+  async faultHits(method: string): Promise<number> {
     const { faults } = await this.#faults();
     return faults.filter((fault) => fault.method === method).reduce((sum, { hits }) => sum + hits, 0);
   }
@@ -145,35 +145,35 @@ export class Chat {
   /**
    * The last ephemeral message for this user in a channel, except the notice that the answer takes longer.
    */
-  async whisper(channel: string, user: string): Promise<SeenMessage | undefined> {
+  async ephemeral(channel: string, user: string): Promise<SeenMessage | undefined> {
     return (await this.messages(channel, user)).findLast(
       ({ ephemeralFor, text }) => ephemeralFor !== undefined && text !== STILL_WORKING,
     );
   }
 
   /** The user's open modal. */
-  async window(user: string): Promise<SeenWindow | undefined> {
-    return (await this.#get<{ stack: SeenWindow[] }>(`views/${user}`)).stack.at(-1);
+  async modal(user: string): Promise<SeenModal | undefined> {
+    return (await this.#get<{ stack: SeenModal[] }>(`views/${user}`)).stack.at(-1);
   }
 
   /** The response of `GET /_control/…` for operations without a method here. */
-  async look<Answer>(operation: string, query: Record<string, string> = {}): Promise<Answer> {
+  async read<Answer>(operation: string, query: Record<string, string> = {}): Promise<Answer> {
     return this.#get(operation, query);
   }
 
   async post<Answer = unknown>(operation: string, body: object): Promise<Answer> {
-    return this.#ask<Answer>(operation, {
+    return this.#request<Answer>(operation, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ ...this.#of, ...body }),
+      body: JSON.stringify({ ...this.#workspace, ...body }),
     });
   }
 
   #get<Answer>(operation: string, query: Record<string, string> = {}): Promise<Answer> {
-    return this.#ask(`${operation}?${new URLSearchParams({ ...this.#of, ...query }).toString()}`);
+    return this.#request(`${operation}?${new URLSearchParams({ ...this.#workspace, ...query }).toString()}`);
   }
 
-  async #ask<Answer>(operation: string, request?: RequestInit): Promise<Answer> {
+  async #request<Answer>(operation: string, request?: RequestInit): Promise<Answer> {
     const answer = await fetch(`${this.#url}/_control/${operation}`, request);
     if (!answer.ok)
       throw new Error(`/_control/${operation} answered ${answer.status}: ${await answer.text()}`);

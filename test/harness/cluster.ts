@@ -30,10 +30,10 @@ const ROOM_BYTES = 2 * 1024 ** 3;
 export default async function cluster(project: TestProject): Promise<() => Promise<void>> {
   const runName = process.pid.toString(36);
   project.provide('runName', runName);
-  const given = process.env.TEST_DATABASE_URL;
-  if (given) {
-    project.provide('adminUrl', given);
-    return () => dropTemplates(given, runName);
+  const configuredUrl = process.env.TEST_DATABASE_URL;
+  if (configuredUrl) {
+    project.provide('adminUrl', configuredUrl);
+    return () => dropTemplates(configuredUrl, runName);
   }
   const dataDir = await mkdtemp(join(await folder(), 'deskbridge-test-'));
   const embedded = await startEmbeddedPostgres({

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
 
 import { databaseErrorCode } from '../../src/platform/database/open.ts';
-import { keepRows, Reusable } from './reset.ts';
+import { saveTemplateRows, Reusable } from './reset.ts';
 
 export interface TestDatabase {
   url: string;
@@ -21,7 +21,7 @@ const UNFINISHED = '_unfinished';
 const DUPLICATE_DATABASE = '42P04';
 const UNIQUE_VIOLATION = '23505';
 
-let made = 0;
+let created = 0;
 
 /**
  * An empty database for the running test, named after `name`. Dropped when the test has passed; kept, with
@@ -51,10 +51,10 @@ export async function migratedDatabase(
   const idle = pooled.get(key) ?? [];
   pooled.set(key, idle);
   const copy = idle.pop() ?? (await copyOf(key, migrateFn));
-  let lent = true;
-  const giveBack = async (failed = false) => {
-    if (!lent) return;
-    lent = false;
+  let inUse = true;
+  const release = async (failed = false) => {
+    if (!inUse) return;
+    inUse = false;
     let reusable = false;
     try {
       reusable = !failed && (await copy.contents.reset());
@@ -62,13 +62,13 @@ export async function migratedDatabase(
       if (reusable) idle.push(copy);
       else {
         await copy.contents.close();
-        if (failed) console.info(`kept the database of the failed test: ${await keep(copy.name)}`);
+        if (failed) console.info(`kept the database of the failed test: ${await renameFailed(copy.name)}`);
         else await dropDatabase(copy.name);
       }
     }
   };
-  atTestEnd(giveBack);
-  return { url: urlOf(copy.name), drop: () => giveBack() };
+  atTestEnd(release);
+  return { url: urlOf(copy.name), drop: () => release() };
 }
 
 interface Copy {
@@ -87,13 +87,15 @@ async function copyOf(key: string, migrateFn: (url: string) => Promise<void>): P
 }
 
 /** Renames the database, so that the end of the run does not drop it. */
-async function keep(name: string): Promise<string> {
-  const kept = name.replace(`${TEST_PREFIX}${POOL}`, `${TEST_PREFIX}failed_`).slice(0, NAME_LIMIT);
+async function renameFailed(name: string): Promise<string> {
+  const renamed = name.replace(`${TEST_PREFIX}${POOL}`, `${TEST_PREFIX}failed_`).slice(0, NAME_LIMIT);
   await admin(async (client) => {
     await endConnections(client, name);
-    await client.query(`alter database ${pg.escapeIdentifier(name)} rename to ${pg.escapeIdentifier(kept)}`);
+    await client.query(
+      `alter database ${pg.escapeIdentifier(name)} rename to ${pg.escapeIdentifier(renamed)}`,
+    );
   });
-  return kept;
+  return renamed;
 }
 
 const built = new Map<string, Promise<void>>();
@@ -110,7 +112,7 @@ function buildTemplate(template: string, migrateFn: (url: string) => Promise<voi
       await client.query(`drop database if exists ${pg.escapeIdentifier(unfinished)} with (force)`);
       await createDatabase(client, unfinished, COPY);
       await migrateFn(urlOf(unfinished));
-      await connected(urlOf(unfinished), keepRows);
+      await connected(urlOf(unfinished), saveTemplateRows);
       // A template must have no connections; those of a pool that was just closed may still be ending.
       await endConnections(client, unfinished);
       await client.query(
@@ -123,7 +125,7 @@ function buildTemplate(template: string, migrateFn: (url: string) => Promise<voi
 }
 
 async function create(label: string, options: string): Promise<string> {
-  const name = databaseName(label, `${process.env.VITEST_WORKER_ID ?? '0'}_${process.pid}_${++made}`);
+  const name = databaseName(label, `${process.env.VITEST_WORKER_ID ?? '0'}_${process.pid}_${++created}`);
   await admin((client) => createDatabase(client, name, options));
   return name;
 }

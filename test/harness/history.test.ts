@@ -17,41 +17,44 @@ const BOT = 'U0BOT';
  */
 class Sides {
   help: SeenMessage[] = [
-    said(ROOT, `<@${BOT}> my laptop does not start`),
-    { ...said('100.000002', 'IT-1'), ...fromBot({ id: 'o1', card: 'tic1' }) },
-    said('100.000003', 'It *worked* yesterday, see <https://a.example|here> :tada:'),
-    { ...said('100.000004', 'Try the other charger'), ...fromBot({ id: 'o2', message: 'msg2', part: 0 }) },
-    said('100.000005', 'That was it'),
-    { ...said('100.000006', 'You are welcome'), ...fromBot({ id: 'o3', message: 'msg4', part: 0 }) },
+    chatMessage(ROOT, `<@${BOT}> my laptop does not start`),
+    { ...chatMessage('100.000002', 'IT-1'), ...fromBot({ id: 'o1', card: 'tic1' }) },
+    chatMessage('100.000003', 'It *worked* yesterday, see <https://a.example|here> :tada:'),
+    {
+      ...chatMessage('100.000004', 'Try the other charger'),
+      ...fromBot({ id: 'o2', message: 'msg2', part: 0 }),
+    },
+    chatMessage('100.000005', 'That was it'),
+    { ...chatMessage('100.000006', 'You are welcome'), ...fromBot({ id: 'o3', message: 'msg4', part: 0 }) },
   ];
   triage: SeenMessage[] = [
-    { ...said('200.000001', 'IT-1'), ...fromBot({ id: 'o4', card: 'tic1' }), channel: TRIAGE },
+    { ...chatMessage('200.000001', 'IT-1'), ...fromBot({ id: 'o4', card: 'tic1' }), channel: TRIAGE },
     {
-      ...said('200.000002', 'She always breaks things'),
+      ...chatMessage('200.000002', 'She always breaks things'),
       ...fromBot({ id: 'o5', message: 'msg5', part: 0 }),
       channel: TRIAGE,
       thread_ts: '200.000001',
     },
   ];
   messages: RecordedMessage[] = [
-    written('msg1', 1, 'It **worked** yesterday, see [here](https://a.example) :tada:', '100.000003'),
-    written('msg2', 2, 'Try the **other** charger'),
-    written('msg3', 3, 'That was it', '100.000005'),
-    written('msg4', 4, 'You are welcome'),
-    { ...written('msg5', 5, 'She always breaks things'), private: true },
+    ticketMessage('msg1', 1, 'It **worked** yesterday, see [here](https://a.example) :tada:', '100.000003'),
+    ticketMessage('msg2', 2, 'Try the **other** charger'),
+    ticketMessage('msg3', 3, 'That was it', '100.000005'),
+    ticketMessage('msg4', 4, 'You are welcome'),
+    { ...ticketMessage('msg5', 5, 'She always breaks things'), private: true },
   ];
   chat: Partial<ChatHistory> = {};
   tickets: Partial<TicketHistory> = {};
 
   check() {
     const chat: ChatHistory = {
-      own: new Set([BOT, 'B0BOT']),
+      appIds: new Set([BOT, 'B0BOT']),
       people: [{ id: 'U1', names: ['ada', 'Ada Reyes'], isBot: false, isGuest: false }],
       places: [
         { id: HELP, name: 'it-help', kind: 'channel', messages: this.help },
         { id: TRIAGE, name: 'triage', kind: 'group', messages: this.triage },
       ],
-      ...{ said: [], posted: [], gapMs: 1_000, toldInOrder: true, undelivered: new Set() },
+      ...{ postedTexts: [], postCalls: [], gapMs: 1_000, isInOrder: true, undelivered: new Set() },
       ...this.chat,
     };
     const thread = { type: 'REQUEST', channelId: HELP, messageTs: ROOT, createdAt: at(0) };
@@ -60,9 +63,19 @@ class Sides {
       ...{ id: 'tic1', code: 'IT-1', title: 'my laptop', description: 'my laptop does not start' },
       ...{ private: false, chatThreads: [thread, copy], messages: this.messages },
     };
-    const none = { edited: new Set<string>(), deleted: new Set<string>(), shown: new Set<string>() };
+    const none = {
+      edited: new Set<string>(),
+      deleted: new Set<string>(),
+      visibilityChanged: new Set<string>(),
+    };
     return checkHistory(chat, {
-      ...{ tickets: [ticket], linked: new Set([HELP]), ...none, undelivered: new Set(), retried: new Set() },
+      ...{
+        tickets: [ticket],
+        linkedChannels: new Set([HELP]),
+        ...none,
+        undelivered: new Set(),
+        retried: new Set(),
+      },
       ...this.tickets,
     }).map(({ kind, of }) => `${kind}: ${of}`);
   }
@@ -70,7 +83,7 @@ class Sides {
 
 const at = (second: number) => `2026-01-01T00:00:0${second}.000Z`;
 
-function said(ts: string, text: string): SeenMessage {
+function chatMessage(ts: string, text: string): SeenMessage {
   const thread = ts === ROOT || ts.startsWith('200') ? {} : { thread_ts: ROOT };
   return { channel: HELP, ts, ...thread, user: 'U1', text, blocks: [], reactions: [] };
 }
@@ -80,7 +93,7 @@ const fromBot = (payload: Record<string, string | number>) => ({
   metadata: { event_type: 'deskbridge_post', event_payload: payload },
 });
 
-function written(id: string, second: number, content: string, ts?: string): RecordedMessage {
+function ticketMessage(id: string, second: number, content: string, ts?: string): RecordedMessage {
   return {
     ...{ id, content, private: false, deleted: false, status: 'CREATED', createdAt: at(second) },
     ...{ source: ts === undefined ? 'API' : 'CHAT', chatChannelId: ts === undefined ? null : HELP },
@@ -104,12 +117,13 @@ describe('the history checker', () => {
     [
       'a request that opened no ticket',
       'lost: it-help 300.000001',
-      ({ help }) => help.push({ ...said('300.000001', `<@${BOT}> and my phone`), thread_ts: '300.000001' }),
+      ({ help }) =>
+        help.push({ ...chatMessage('300.000001', `<@${BOT}> and my phone`), thread_ts: '300.000001' }),
     ],
     [
       'a reply that is on its ticket twice',
       'doubled: it-help 100.000003',
-      ({ messages }) => messages.push(written('msg9', 6, 'It worked yesterday', '100.000003')),
+      ({ messages }) => messages.push(ticketMessage('msg9', 6, 'It worked yesterday', '100.000003')),
     ],
     [
       'a reply with another text than on its ticket',
@@ -140,7 +154,7 @@ describe('the history checker', () => {
       'doubled: IT-1 msg2',
       ({ help }) =>
         help.push({
-          ...said('100.000007', 'Try the other charger'),
+          ...chatMessage('100.000007', 'Try the other charger'),
           ...fromBot({ id: 'o9', message: 'msg2', part: 0 }),
         }),
     ],
@@ -172,7 +186,7 @@ describe('the history checker', () => {
       'doubled: IT-1 msg3',
       ({ help }) =>
         help.push({
-          ...said('100.000007', 'That was it'),
+          ...chatMessage('100.000007', 'That was it'),
           ...fromBot({ id: 'o9', message: 'msg3', part: 0 }),
         }),
     ],
@@ -187,14 +201,14 @@ describe('the history checker', () => {
       'leaked: IT-1 msg5',
       ({ help }) =>
         help.push({
-          ...said('100.000007', 'She always breaks things'),
+          ...chatMessage('100.000007', 'She always breaks things'),
           ...fromBot({ id: 'o9', message: 'msg5', part: 0 }),
         }),
     ],
     [
       'the text of a note in a public channel, even if it was deleted',
       'leaked: IT-1 msg5',
-      (sides) => (sides.chat = { said: [{ channel: HELP, words: 'Note: she always breaks things' }] }),
+      (sides) => (sides.chat = { postedTexts: [{ channel: HELP, text: 'Note: she always breaks things' }] }),
     ],
     [
       'an answer that is recorded under another message',
@@ -208,7 +222,7 @@ describe('the history checker', () => {
       'more posts in a channel than the rate limit allows',
       `too fast: ${HELP}`,
       (sides) =>
-        (sides.chat = { posted: Array.from({ length: 6 }, (_, n) => ({ channel: HELP, at: n * 100 })) }),
+        (sides.chat = { postCalls: Array.from({ length: 6 }, (_, n) => ({ channel: HELP, at: n * 100 })) }),
     ],
   ])('finds %s', (_, violation, plant) => {
     const sides = new Sides();
@@ -219,29 +233,29 @@ describe('the history checker', () => {
   test.each<[string, (sides: Sides) => void]>([
     [
       'B7 in a channel without a queue',
-      ({ help }) => help.push({ ...said('300.000001', 'hello you'), thread_ts: '300.000001' }),
+      ({ help }) => help.push({ ...chatMessage('300.000001', 'hello you'), thread_ts: '300.000001' }),
     ],
-    ['B2 only a mention', ({ help }) => help.push(said('100.000009', `<@${BOT}>`))],
+    ['B2 only a mention', ({ help }) => help.push(chatMessage('100.000009', `<@${BOT}>`))],
     [
       'B8 a greeting',
-      ({ help }) => help.push({ ...said('300.000001', `<@${BOT}> hello`), thread_ts: '300.000001' }),
+      ({ help }) => help.push({ ...chatMessage('300.000001', `<@${BOT}> hello`), thread_ts: '300.000001' }),
     ],
-    ['B32 a command', ({ help }) => help.push(said('100.000009', `<@${BOT}> status done`))],
+    ['B32 a command', ({ help }) => help.push(chatMessage('100.000009', `<@${BOT}> status done`))],
     [
       'B21 a system message',
-      ({ help }) => help.push({ ...said('100.000009', 'joined'), subtype: 'channel_join' }),
+      ({ help }) => help.push({ ...chatMessage('100.000009', 'joined'), subtype: 'channel_join' }),
     ],
     [
       'B17 from another app',
-      ({ help }) => help.push({ ...said('100.000009', 'build failed'), bot_id: 'B9' }),
+      ({ help }) => help.push({ ...chatMessage('100.000009', 'build failed'), bot_id: 'B9' }),
     ],
     [
       'B0a visible to one person',
-      ({ help }) => help.push({ ...said('100.000009', 'psst'), ephemeralFor: 'U1' }),
+      ({ help }) => help.push({ ...chatMessage('100.000009', 'psst'), ephemeralFor: 'U1' }),
     ],
     [
       'B12 in a thread without a ticket',
-      ({ help }) => help.push({ ...said('300.000002', 'me too'), thread_ts: '300.000001' }),
+      ({ help }) => help.push({ ...chatMessage('300.000002', 'me too'), thread_ts: '300.000001' }),
     ],
     [
       'B49 a dead letter on the way to the ticket',
@@ -284,17 +298,17 @@ describe('the history checker', () => {
       (sides) => {
         changed(sides.help, 3, { ts: '100.000006' });
         changed(sides.help, 5, { ts: '100.000004' });
-        sides.tickets = { shown: new Set(['msg2']) };
+        sides.tickets = { visibilityChanged: new Set(['msg2']) };
       },
     ],
     [
       'B48 a burst, and one post per gap after it',
       (sides) => {
-        const posted = Array.from({ length: 9 }, (_, n) => ({
+        const postCalls = Array.from({ length: 9 }, (_, n) => ({
           channel: HELP,
           at: Math.max(0, n - 2) * 1_000,
         }));
-        sides.chat = { posted };
+        sides.chat = { postCalls };
       },
     ],
     [
@@ -303,7 +317,7 @@ describe('the history checker', () => {
         changed(sides.messages, 2, {
           chatMessages: [{ channelId: HELP, ts: '100.000005', createdAt: at(0) }],
         });
-        sides.chat = { toldInOrder: false };
+        sides.chat = { isInOrder: false };
       },
     ],
   ])('ignores messages that need not cross: %s', (_, plant) => {

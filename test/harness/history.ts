@@ -1,24 +1,24 @@
 import type { SeenMessage } from './chat.ts';
-import { deletions, leaks } from './history-gone.ts';
-import { orderOf, tooFast } from './history-order.ts';
+import { checkDeletions, checkLeaks } from './history-gone.ts';
+import { checkOrder, checkRate } from './history-order.ts';
 import { BothSides } from './history-sides.ts';
-import { recordedElsewhere, whatTicketsSay } from './history-to-chat.ts';
-import { whatPeopleSaid } from './history-to-ticket.ts';
+import { checkRecordedPosts, checkMirrored } from './history-to-chat.ts';
+import { checkForwarded } from './history-to-ticket.ts';
 
 /** The state of chat, and its log. */
 export interface ChatHistory {
   /** User ids and bot ids of the app, in every workspace. */
-  own: ReadonlySet<string>;
+  appIds: ReadonlySet<string>;
   people: readonly { id: string; names: readonly string[]; isBot: boolean; isGuest: boolean }[];
   places: readonly Place[];
   /** Every text that the app posted or edited, including deleted ones. */
-  said: readonly { channel: string; words: string }[];
+  postedTexts: readonly { channel: string; text: string }[];
   /** The time of each call for a post; `channel` also names the workspace. */
-  posted: readonly { channel: string; at: number }[];
+  postCalls: readonly { channel: string; at: number }[];
   /** The configured milliseconds between two posts in a channel. */
   gapMs: number;
   /** Whether chat delivered each event once, at once and in order: then the bridge keeps that order (B66). */
-  toldInOrder: boolean;
+  isInOrder: boolean;
   /** Messages that need a retry by hand (B49), as `channel ts`. */
   undelivered: ReadonlySet<string>;
 }
@@ -35,11 +35,11 @@ export interface Place {
 export interface TicketHistory {
   tickets: readonly RecordedTicket[];
   /** Channels that are linked to a queue. */
-  linked: ReadonlySet<string>;
+  linkedChannels: ReadonlySet<string>;
   /** Ids of ticket messages that others than the bridge edited, deleted, or changed the visibility of. */
   edited: ReadonlySet<string>;
   deleted: ReadonlySet<string>;
-  shown: ReadonlySet<string>;
+  visibilityChanged: ReadonlySet<string>;
   /** Ticket messages that need a retry by hand (B49). */
   undelivered: ReadonlySet<string>;
   /** Ticket messages that were posted by a retry by hand, after later ones (B49). */
@@ -107,13 +107,13 @@ export function checkHistory(chat: ChatHistory, tickets: TicketHistory): Violati
   const sides = new BothSides(chat, tickets);
   return [
     ...chat.places.flatMap((place) => [
-      ...whatPeopleSaid(sides, place),
-      ...whatTicketsSay(sides, place),
-      ...orderOf(sides, place),
+      ...checkForwarded(sides, place),
+      ...checkMirrored(sides, place),
+      ...checkOrder(sides, place),
     ]),
-    ...deletions(sides),
-    ...leaks(sides),
-    ...recordedElsewhere(sides),
-    ...tooFast(sides),
+    ...checkDeletions(sides),
+    ...checkLeaks(sides),
+    ...checkRecordedPosts(sides),
+    ...checkRate(sides),
   ];
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { mutantsOf, mutated, sample } from './mutants.ts';
+import { mutantsOf, mutatedText, sample } from './mutants.ts';
 import { seeded } from './seeded.ts';
 
 const changesOf = (source: string) =>
@@ -46,8 +46,8 @@ describe('kinds of mutants', () => {
     const second = mutants.find(({ line, operator }) => line === 3 && operator === 'negate a condition');
     const moved = `// new\n${source}`;
     expect(mutantsOf('src/a/b.ts', moved).map(({ id }) => id)).toEqual(mutants.map(({ id }) => id));
-    expect(second && mutated(moved, second)).toBe('// new\nconst a = 1;\nif (b) c();\nif (!(b)) c();\n');
-    expect(second && mutated('const a = 1;\nif (b()) c();\n', second)).toBeUndefined();
+    expect(second && mutatedText(moved, second)).toBe('// new\nconst a = 1;\nif (b) c();\nif (!(b)) c();\n');
+    expect(second && mutatedText('const a = 1;\nif (b()) c();\n', second)).toBeUndefined();
   });
 
   test('a sample is the same for a seed, and spread over the modules by their lines', () => {

@@ -52,21 +52,21 @@ const SIGNS: Partial<Record<ts.SyntaxKind, string>> = {
   [ts.SyntaxKind.AsteriskToken]: '/',
 };
 /** Array methods: without one the result has more items, or another order. */
-const NARROWING = new Set(['filter', 'toSorted', 'sort', 'toReversed', 'reverse']);
+const FILTERS = new Set(['filter', 'toSorted', 'sort', 'toReversed', 'reverse']);
 /** SQL that waits for row locks or advisory locks. */
 const LOCKS: readonly [RegExp, string][] = [
   [/\bfor (?:no key )?update(?: of [\w", ]+?)?(?: skip locked| nowait)?(?=\s|$|\))/gi, ''],
   [/\bpg_advisory_(?:xact_)?lock\b/gi, 'coalesce'],
 ];
 /** Calls that only inform people; no code depends on them. */
-const TELLING = /(^|\.|#)(log|console|logger)(\?)?\.\w+$|\.(describe|meta)$/;
+const INFORMATIVE_CALLS = /(^|\.|#)(log|console|logger)(\?)?\.\w+$|\.(describe|meta)$/;
 
 /** Every mutant of a file, in the order of the text. */
 export function mutantsOf(file: string, source: string): Mutant[] {
   const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
   const changes: Change[] = [];
   const visit = (node: ts.Node): void => {
-    if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || isTelling(node)) return;
+    if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || isInformative(node)) return;
     changes.push(...changesOf(node, tree));
     ts.forEachChild(node, visit);
   };
@@ -89,7 +89,7 @@ export function mutantsOf(file: string, source: string): Mutant[] {
 }
 
 /** The mutated text of a file; undefined if it lacks the original text, as an older version may. */
-export function mutated(source: string, { before, after, nth }: Mutant): string | undefined {
+export function mutatedText(source: string, { before, after, nth }: Mutant): string | undefined {
   const places: number[] = [];
   for (let at = source.indexOf(before); at !== -1; at = source.indexOf(before, at + 1)) {
     const end = source[at + before.length];
@@ -121,7 +121,7 @@ export function sample(
   const all = [...modules.values()].reduce((sum, { lines }) => sum + lines, 0);
   const known = new Map<string, Mutant[]>();
   const found: Mutant[] = [];
-  for (const [at, { files, lines }] of shares([...modules.values()], all, count)) {
+  for (const [at, { files, lines }] of distribute([...modules.values()], all, count)) {
     const chosen = new Set<string>();
     // A module without mutants is skipped.
     for (let tries = 0; chosen.size < at && tries < at * 200; tries++) {
@@ -132,8 +132,8 @@ export function sample(
         known.get(place.file) ?? mutantsOf(place.file, sources.get(place.file) ?? '').toSorted(byLine);
       known.set(place.file, mutants);
       const next = mutants.find((one) => one.line >= line + place.lines + 1);
-      const beside = mutants.filter((one) => one.line === next?.line && !chosen.has(one.id));
-      const mutant = beside[Math.floor(random() * beside.length)];
+      const onSameLine = mutants.filter((one) => one.line === next?.line && !chosen.has(one.id));
+      const mutant = onSameLine[Math.floor(random() * onSameLine.length)];
       if (!mutant) continue;
       chosen.add(mutant.id);
       found.push(mutant);
@@ -151,7 +151,7 @@ function moduleOf(file: string): string {
 }
 
 /** Distributes `count` by the largest remainders. */
-function shares<Item extends { lines: number }>(
+function distribute<Item extends { lines: number }>(
   items: readonly Item[],
   all: number,
   count: number,
@@ -225,7 +225,7 @@ function changesOfCall(
   const dropped = (operator: Operator): Change => ({
     ...{ operator, start: of.getEnd(), end: call.getEnd(), text: '' },
   });
-  if (NARROWING.has(name.text)) return [dropped('drop a filter or a sort')];
+  if (FILTERS.has(name.text)) return [dropped('drop a filter or a sort')];
   if (name.text !== 'forUpdate' && name.text !== 'forNoKeyUpdate') return [];
   // `skipLocked` and `noWait` only work with the lock.
   const { parent } = call;
@@ -247,8 +247,8 @@ function isDroppable(expression: ts.Expression): boolean {
 }
 
 /** Text for people only: logs, errors, descriptions. */
-function isTelling(node: ts.Node): boolean {
+function isInformative(node: ts.Node): boolean {
   if (ts.isThrowStatement(node)) return true;
   const call = ts.isExpressionStatement(node) ? node.expression : node;
-  return ts.isCallExpression(call) && TELLING.test(call.expression.getText());
+  return ts.isCallExpression(call) && INFORMATIVE_CALLS.test(call.expression.getText());
 }

@@ -10,17 +10,17 @@ const END = 32_000;
 /** Ports per process; they are reused once all were drawn. */
 export const BLOCK = 250;
 
-let mine: Promise<number> | undefined;
-let drawn = 0;
+let claimed: Promise<number> | undefined;
+let nextPort = 0;
 
 /** Free ports that no other test gets, in this run or another one on this machine. */
 export async function freePorts(count: number): Promise<number[]> {
-  const first = await (mine ??= claimBlock());
+  const first = await (claimed ??= claimBlock());
   const ports: number[] = [];
   for (let tries = 0; ports.length < count; tries++) {
     if (tries >= BLOCK) throw new Error(`no port from ${first} on is free`);
-    const port = first + 1 + (drawn++ % (BLOCK - 1));
-    const server = await listening(port);
+    const port = first + 1 + (nextPort++ % (BLOCK - 1));
+    const server = await tryListen(port);
     if (!server) continue;
     server.close();
     await once(server, 'close');
@@ -35,7 +35,7 @@ async function claimBlock(): Promise<number> {
   for (let tries = 0; tries < blocks; tries++) {
     // By process id, so that concurrent processes seldom collide.
     const first = FIRST + ((process.pid + tries) % blocks) * BLOCK;
-    const server = await listening(first);
+    const server = await tryListen(first);
     if (server) {
       server.unref();
       return first;
@@ -44,7 +44,7 @@ async function claimBlock(): Promise<number> {
   throw new Error(`every block of ports from ${FIRST} on is taken`);
 }
 
-async function listening(port: number): Promise<Server | undefined> {
+async function tryListen(port: number): Promise<Server | undefined> {
   const server = createServer();
   server.listen(port, '127.0.0.1');
   try {

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { vi } from 'vitest';
 
 /** Workers poll for jobs and for dead workers; how often depends on the machine. */
-const NOW_AND_THEN = /^with (due|others|claim) |from "cursor"|^select 1$/;
+const POLLING = /^with (due|others|claim) |from "cursor"|^select 1$/;
 
 /** The statements that each module of the programs in this process sends to its database. */
 export class Statements {
@@ -21,7 +21,7 @@ export class Statements {
       if (!connectionParameters.options?.includes(`search_path=${module}`)) return [];
       const { text = '' } = typeof statement === 'string' ? { text: statement } : statement;
       const line = text.replaceAll(/\s+/g, ' ').trim();
-      return NOW_AND_THEN.test(line) ? [] : [line];
+      return POLLING.test(line) ? [] : [line];
     });
   }
 

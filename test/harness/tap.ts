@@ -12,7 +12,7 @@ import { onTestFinished } from 'vitest';
 export interface TapPoint {
   tap: string;
   when: 'arrived' | 'answered' | 'passed';
-  what: string;
+  request: string;
 }
 
 export interface Tap {
@@ -28,7 +28,7 @@ export interface Tap {
 export async function startTap(
   name: string,
   target: string,
-  at: (point: TapPoint) => Promise<'go on' | 'drop'>,
+  onStep: (point: TapPoint) => Promise<'go on' | 'drop'>,
 ): Promise<Tap> {
   const tap: Tap = { url: '', target };
   const server = createServer((incoming, outgoing) => {
@@ -36,9 +36,10 @@ export async function startTap(
   });
 
   async function exchange(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const what = `${incoming.method ?? ''} ${(incoming.url ?? '').replace(/\?.*/, '')}`;
+    const summary = `${incoming.method ?? ''} ${(incoming.url ?? '').replace(/\?.*/, '')}`;
     const body = await bytesOf(incoming);
-    if ((await at({ tap: name, when: 'arrived', what })) === 'drop') return void outgoing.destroy();
+    if ((await onStep({ tap: name, when: 'arrived', request: summary })) === 'drop')
+      return void outgoing.destroy();
     const { host } = new URL(tap.target);
     const onward = request(`${tap.target}${incoming.url ?? ''}`, {
       method: incoming.method,
@@ -47,11 +48,12 @@ export async function startTap(
     onward.end(body);
     const [answer] = (await once(onward, 'response')) as [IncomingMessage];
     const answered = await bytesOf(answer);
-    if ((await at({ tap: name, when: 'answered', what })) === 'drop') return void outgoing.destroy();
+    if ((await onStep({ tap: name, when: 'answered', request: summary })) === 'drop')
+      return void outgoing.destroy();
     outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
     outgoing.end(answered);
     await once(outgoing, 'close');
-    await at({ tap: name, when: 'passed', what });
+    await onStep({ tap: name, when: 'passed', request: summary });
   }
 
   server.listen(0, '127.0.0.1');
@@ -72,7 +74,7 @@ async function bytesOf(stream: IncomingMessage): Promise<Buffer> {
 }
 
 /** Delays each request by the `pace` at its arrival. */
-export function slowedBy(pace: { ms: number }): (point: TapPoint) => Promise<'go on'> {
+export function delayedBy(pace: { ms: number }): (point: TapPoint) => Promise<'go on'> {
   return async ({ when }) => {
     if (when === 'arrived') await pause(pace.ms);
     return 'go on';

@@ -15,7 +15,7 @@ export interface Words {
 }
 
 /** The names of people and channels, for references that are plain text on one of the sides. */
-export interface Called {
+export interface Names {
   people: readonly string[];
   channels: ReadonlyMap<string, string>;
 }
@@ -31,26 +31,26 @@ interface Inline {
 }
 
 /** The words of a chat message, from its rich text, since its plain text is shortened. */
-export function wordsInChat(message: Pick<SeenMessage, 'text' | 'blocks'>, called: Called): Words {
+export function wordsInChat(message: Pick<SeenMessage, 'text' | 'blocks'>, names: Names): Words {
   const blocks = (message.blocks as Inline[]).filter(({ type }) => type === 'rich_text');
   const found = { text: '', namesGroups: false };
   const add = (inline: Inline): void => {
     if (inline.elements) {
       inline.elements.forEach(add);
       found.text += '\n';
-    } else if (inline.type === 'channel') found.text += called.channels.get(inline.channel_id ?? '') ?? '';
+    } else if (inline.type === 'channel') found.text += names.channels.get(inline.channel_id ?? '') ?? '';
     else if (inline.type === 'usergroup' || inline.type === 'broadcast') found.namesGroups = true;
     else if (inline.type !== 'user' && inline.type !== 'emoji')
       found.text += inline.text ?? inline.fallback ?? inline.url ?? '';
   };
   blocks.forEach(add);
   const text = blocks.length > 0 ? found.text : plainText(message.text);
-  return { letters: lettersOf(text, called.people), namesGroups: found.namesGroups };
+  return { letters: lettersOf(text, names.people), namesGroups: found.namesGroups };
 }
 
 /** The words of a ticket's text, which is Markdown. */
-export function wordsOnTicket(markdown: string, called: Called): Words {
-  const people = new Set(called.people);
+export function wordsOnTicket(markdown: string, names: Names): Words {
+  const people = new Set(names.people);
   let text = '';
   const add = (node: RootContent): void => {
     if (node.type === 'link' && node.url.startsWith('user:')) return;
@@ -64,7 +64,7 @@ export function wordsOnTicket(markdown: string, called: Called): Words {
 }
 
 /** The names in a ticket's user mentions: chat shows only the name of an unknown user. */
-export function namedOnTicket(markdown: string): string[] {
+export function mentionedNames(markdown: string): string[] {
   return [...markdown.matchAll(/\[@([^\]]+)\]\(user:/g)].map(([, name = '']) => name);
 }
 
@@ -82,10 +82,10 @@ function plainText(text: string): string {
 
 function lettersOf(text: string, people: readonly string[]): string {
   const names = people.filter(Boolean).toSorted((a, b) => b.length - a.length);
-  let left = text;
-  for (const name of names) left = left.replaceAll(`@${name}`, ' ');
+  let rest = text;
+  for (const name of names) rest = rest.replaceAll(`@${name}`, ' ');
   return (
-    left
+    rest
       // Emoji names, and the numbers of list items, which are syntax on the ticket.
       .replaceAll(/:[a-z0-9_+'-]+:/gi, ' ')
       .replaceAll(/^\s*\d+[.)]\s/gm, ' ')

@@ -14,7 +14,7 @@ export class WorldLog {
   }
 
   /** Resolves with the first matching line, already logged or later. */
-  async logged(matches: LineMatch): Promise<Record<string, unknown>> {
+  async find(matches: LineMatch): Promise<Record<string, unknown>> {
     for (let seen = 0; ;) {
       for (; seen < this.lines.length; seen++) {
         const line = this.lines[seen];

@@ -30,7 +30,7 @@ import { createLog } from '../../src/platform/log.ts';
 import { type Program, PROGRAMS, startPrograms, type Started } from '../../src/start/programs.ts';
 import { Chat } from './chat.ts';
 import { TestClock } from './clock.ts';
-import { assertHistory, noting } from './history-of.ts';
+import { assertHistory, recordChanges } from './history-of.ts';
 import { freePorts } from './ports.ts';
 import { demoDatabase, ENCRYPTION_KEY, programsDatabase } from './programs.ts';
 import { until } from './until.ts';
@@ -40,10 +40,10 @@ import { type LineMatch, WorldLog } from './world-log.ts';
 const API_KEY = 'dbk_test_key_of_the_harness';
 
 /** The sandbox has no rate limits, so the bridge only keeps Slack's if a test sets the rate of posts. */
-const UNPACED = BUDGETS.map((budget) => ({ ...budget, perMinute: 60_000 }));
+const NO_LIMITS = BUDGETS.map((budget) => ({ ...budget, perMinute: 60_000 }));
 
 /** Longer than a bridge caches queues, channels and workspaces (`CHAT_SETTINGS_SECONDS`). */
-export const SETTINGS_KEPT_MS = 16_000;
+export const SETTINGS_CACHE_MS = 16_000;
 
 /** Sandbox, service, bridge and desk, as `npm start` runs them. */
 export interface World {
@@ -56,16 +56,16 @@ export interface World {
   /** Their log lines, oldest first. */
   log: Record<string, unknown>[];
   /** Resolves with the first matching log line, already logged or later. */
-  logged(matches: LineMatch): Promise<Record<string, unknown>>;
+  logLine(matches: LineMatch): Promise<Record<string, unknown>>;
   /** Waits until no work is left on either side; dead letters stay. */
-  quiet(): Promise<void>;
+  untilIdle(): Promise<void>;
   /** Waits until the bridge has nothing left to do, even if others still repeat events. */
-  idle(): Promise<void>;
+  untilBridgeIdle(): Promise<void>;
   /**
    * Turns off the comparison of both sides at the end. The reason says what stays different, and by which
    * rule.
    */
-  leaveUncompared(why: string): void;
+  skipComparison(why: string): void;
   /** Like Ctrl-C. */
   stop(): Promise<unknown>;
   /** Starts the world again after it has ended, on the same database and ports. */
@@ -80,12 +80,12 @@ export interface LocalWorld extends World {
   /** The clock of all its programs. */
   clock: TestClock;
   /** Starts further programs on the same database, with this world's service. */
-  beside(args: Args, more?: Record<string, string>): Promise<LocalWorld>;
+  startAlongside(args: Args, more?: Record<string, string>): Promise<LocalWorld>;
 }
 
 /** A world in its own process. */
 export interface ProcessWorld extends World {
-  beside(args: string[], more?: Record<string, string>): Promise<ProcessWorld>;
+  startAlongside(args: string[], more?: Record<string, string>): Promise<ProcessWorld>;
   /** Ends the process at once, like a crash. */
   kill(): Promise<void>;
   /** Like Ctrl-C. */
@@ -112,7 +112,7 @@ export function sharedWorld(
   let end: (() => Promise<void>) | undefined;
   beforeAll(async () => {
     const database = await databaseFor(args);
-    const running = await startHere(database.url, environment, args);
+    const running = await startInProcess(database.url, environment, args);
     Object.assign(world, running.world);
     end = async () => {
       try {
@@ -124,7 +124,7 @@ export function sharedWorld(
     };
   });
   afterEach(({ task }) => {
-    if (task.result?.state === 'fail') printEnd(world.log);
+    if (task.result?.state === 'fail') printLog(world.log);
   });
   afterAll(async () => end?.());
   return world;
@@ -139,7 +139,7 @@ export async function startWorld(
   args: Args = ['start', '--demo'],
 ): Promise<LocalWorld> {
   const url = environment.DATABASE_URL ?? (await databaseFor(args)).url;
-  const running = await startHere(url, environment, args);
+  const running = await startInProcess(url, environment, args);
   endWithTest(running);
   return running.world;
 }
@@ -161,25 +161,25 @@ export async function startProcess(
 const databaseFor = (args: readonly string[]) =>
   args.includes('--demo') ? demoDatabase() : programsDatabase();
 
-async function startHere(
+async function startInProcess(
   databaseUrl: string,
   environment: Record<string, string>,
   [command, ...options]: Args,
   clock = new TestClock(),
 ): Promise<Running<LocalWorld>> {
-  const { env, world, log, compare, end } = await worldOn(databaseUrl, environment);
-  const budgets = environment['CHAT_POSTS_PER_SECOND'] === undefined ? UNPACED : undefined;
-  const beside: Running<LocalWorld>[] = [];
+  const { env, world, log, compare, end } = await createWorld(databaseUrl, environment);
+  const budgets = environment['CHAT_POSTS_PER_SECOND'] === undefined ? NO_LIMITS : undefined;
+  const further: Running<LocalWorld>[] = [];
   let started: Started | undefined;
   const start = async () => {
     const config = readConfig(env);
     const destination = { write: (line: string) => log.add(line) };
-    const around = {
+    const context = {
       log: createLog({ level: config.LOG_LEVEL ?? 'info', pretty: false, destination }),
       ...{ clock, newId: createIds(clock), random: Math.random, version },
     };
     const wanted = new Set<Program>(PROGRAMS[command](config));
-    started = await startPrograms(config, wanted, around, { demo: options.includes('--demo'), budgets });
+    started = await startPrograms(config, wanted, context, { demo: options.includes('--demo'), budgets });
   };
   const stop = async () => {
     const stopping = started;
@@ -190,15 +190,15 @@ async function startHere(
   const local: LocalWorld = {
     ...world,
     clock,
-    beside: async (others, more = {}) => {
+    startAlongside: async (others, more = {}) => {
       const { api } = world.urls;
-      const another = await startHere(
+      const another = await startInProcess(
         databaseUrl,
         { ...environment, SERVICE_URL: api, ...more },
         others,
         clock,
       );
-      beside.push(another);
+      further.push(another);
       return another.world;
     },
     stop,
@@ -210,7 +210,7 @@ async function startHere(
       if (command === 'start' && started) await compare();
     },
     end: async () => {
-      for (const one of beside.reverse()) await one.end();
+      for (const one of further.reverse()) await one.end();
       await stop();
       await end();
     },
@@ -222,7 +222,7 @@ async function startChild(
   environment: Record<string, string>,
   args: string[],
 ): Promise<ProcessWorld> {
-  const { env, world, log, compare, end: close } = await worldOn(databaseUrl, environment);
+  const { env, world, log, compare, end: close } = await createWorld(databaseUrl, environment);
   let child: ChildProcess | undefined;
   const start = () => {
     const started = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -241,7 +241,7 @@ async function startChild(
   };
   const running: ProcessWorld = {
     ...world,
-    beside: (others, more = {}) =>
+    startAlongside: (others, more = {}) =>
       startChild(databaseUrl, { ...environment, SERVICE_URL: world.urls.api, ...more }, [main, ...others]),
     kill,
     interrupt: () => void child?.kill('SIGINT'),
@@ -275,7 +275,7 @@ interface Running<Kind extends World> {
 function endWithTest({ world, compare, end }: Running<World>): void {
   onTestFinished(async ({ task }) => {
     try {
-      if (task.result?.state === 'fail') printEnd(world.log);
+      if (task.result?.state === 'fail') printLog(world.log);
       else await compare();
     } finally {
       await end();
@@ -283,7 +283,7 @@ function endWithTest({ world, compare, end }: Running<World>): void {
   });
 }
 
-function printEnd(log: readonly Record<string, unknown>[]): void {
+function printLog(log: readonly Record<string, unknown>[]): void {
   console.info(
     log
       .slice(-60)
@@ -293,7 +293,7 @@ function printEnd(log: readonly Record<string, unknown>[]): void {
 }
 
 /** The common parts of programs in this process and in another. */
-async function worldOn(databaseUrl: string, environment: Record<string, string>) {
+async function createWorld(databaseUrl: string, environment: Record<string, string>) {
   const [port = 0, sandboxPort = 0] = await freePorts(2);
   const root = `http://127.0.0.1:${port}`;
   // Holds the sandbox's file, which stays for a restart.
@@ -320,12 +320,12 @@ async function worldOn(databaseUrl: string, environment: Record<string, string>)
     // On a machine busy with other tests responses are slow, and a test's write must not be given up.
     ...{ attemptTimeoutMs: 60_000, totalTimeoutMs: 67_000 },
   });
-  const service = noting(client);
+  const service = recordChanges(client);
   const sandbox = `http://127.0.0.1:${sandboxPort}`;
   // A bridge alone uses the sandbox of another world.
   const chat = new Chat(env.SLACK_API_URL ? new URL(env.SLACK_API_URL).origin : sandbox);
-  const waiting = new Waiting(databaseUrl);
-  let uncompared: string | undefined;
+  const openWork = new OpenWork(databaseUrl);
+  let skipReason: string | undefined;
   const undelivered = async () => (await chat.state()).undelivered;
   const world = {
     chat,
@@ -334,37 +334,37 @@ async function worldOn(databaseUrl: string, environment: Record<string, string>)
     apiKey: API_KEY,
     environment: env,
     log: log.lines,
-    logged: (matches: LineMatch) => log.logged(matches),
-    quiet: () => waiting.untilNothing([OF_THE_BRIDGE, OF_THE_SERVICE], undelivered),
-    idle: () => waiting.untilNothing([OF_THE_BRIDGE]),
-    leaveUncompared: (why: string) => {
-      uncompared = why;
+    logLine: (matches: LineMatch) => log.find(matches),
+    untilIdle: () => openWork.untilDone([BRIDGE_WORK, SERVICE_WORK], undelivered),
+    untilBridgeIdle: () => openWork.untilDone([BRIDGE_WORK]),
+    skipComparison: (why: string) => {
+      skipReason = why;
     },
   };
   // Every world with both sides that still runs at its end is compared.
   const compare = async () => {
-    const isWhole = env.SERVICE_URL === undefined && env.SLACK_API_URL === undefined;
-    if (!isWhole || uncompared !== undefined) return;
-    await world.quiet();
+    const hasBothSides = env.SERVICE_URL === undefined && env.SLACK_API_URL === undefined;
+    if (!hasBothSides || skipReason !== undefined) return;
+    await world.untilIdle();
     await assertHistory(world);
   };
   const end = async () => {
-    await waiting.close();
+    await openWork.close();
     await service.close();
     await rm(dataDir, { recursive: true, force: true });
   };
   return { env, world, log, compare, end };
 }
 
-const OF_THE_BRIDGE = `
+const BRIDGE_WORK = `
   select (select count(*) from bridge.outbox where state in ('planned', 'sending'))
     + (select count(*) from bridge.inbox where done_at is null)
     + (select count(*) from bridge.job where state <> 'dead' and queue not in ('reconcile', 'statuses', 'reminder'))
     as open`;
-const OF_THE_SERVICE = `select count(*) as open from service.job where state <> 'dead'`;
+const SERVICE_WORK = `select count(*) as open from service.job where state <> 'dead'`;
 
 /** Polls the programs' tables for open work, over its own connection. */
-class Waiting {
+class OpenWork {
   readonly #url: string;
   #client: Promise<pg.Client> | undefined;
 
@@ -373,7 +373,7 @@ class Waiting {
   }
 
   /** @param undelivered counts the events that the tables do not show yet. */
-  async untilNothing(
+  async untilDone(
     tables: readonly string[],
     undelivered: () => Promise<number> = () => Promise.resolve(0),
   ): Promise<void> {
@@ -384,12 +384,12 @@ class Waiting {
       return rows.map(({ open }) => Number(open));
     };
     const open = async () => ({ undelivered: await undelivered(), stored: await stored() });
-    const isNothing = async () => {
+    const isDone = async () => {
       const now = await open();
       return now.undelivered === 0 && now.stored.every((count) => count === 0);
     };
     // Twice: a message posted between the looks at chat and at the tables comes back as an event.
-    await until('nothing to be on its way', async () => (await isNothing()) && (await isNothing()), {
+    await until('nothing to be on its way', async () => (await isDone()) && (await isDone()), {
       withinMs: 90_000,
       seen: open,
     });
@@ -414,13 +414,13 @@ async function untilReady(
   log: WorldLog,
 ): Promise<void> {
   const errors: string[] = [];
-  const already = log.lines.length;
+  const linesBefore = log.lines.length;
   createInterface({ input: child.stdout }).on('line', (line) => log.add(line));
   createInterface({ input: child.stderr }).on('line', (line) => errors.push(line));
   const ended = once(child, 'exit').then(([code]) => {
     throw new Error(`ended with ${code ?? 'a signal'} before it was ready:\n${errors.join('\n')}`);
   });
-  const ready = log.logged((line) => line.msg === 'ready' && log.lines.indexOf(line) >= already);
+  const ready = log.find((line) => line.msg === 'ready' && log.lines.indexOf(line) >= linesBefore);
   await Promise.race([ready, ended]);
   ended.catch(() => undefined);
 }

@@ -17,7 +17,7 @@ describe('ADMIN_CHANNEL', () => {
       HEALTH_EVERY_SECONDS: '1',
       SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-admin-test',
     });
-    const other = await world.beside(['bridge'], {
+    const other = await world.startAlongside(['bridge'], {
       PUBLIC_URL: world.urls.root,
       SLACK_API_URL: `${world.urls.sandbox}/api/`,
       SLACK_BOT_TOKEN: DEMO.app.botToken,

@@ -42,7 +42,7 @@ describe('AI agents in chat', () => {
     await press('ada', 'answer_failed');
     await rated('-1');
     await until('Ada to be told', async () =>
-      (await chat.whisper(CHANNEL, 'ada'))?.text.includes('An agent takes over'),
+      (await chat.ephemeral(CHANNEL, 'ada'))?.text.includes('An agent takes over'),
     );
     expect(await service.readTicket({ params: { id: ticket.id } })).toMatchObject({
       disableAIResponse: true,
@@ -58,7 +58,7 @@ describe('AI agents in chat', () => {
       (await chat.thread(CHANNEL, root.ts)).find(({ text }) => text.includes('5.2.3')),
     );
     expect(JSON.stringify(edited.blocks.at(-1))).toContain('answer_helped');
-    await world.quiet();
+    await world.untilIdle();
     const thread = await chat.thread(CHANNEL, root.ts);
     expect(thread.filter(({ username }) => username === 'Patch')).toHaveLength(1);
   }, 280_000);

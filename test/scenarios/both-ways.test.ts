@@ -23,10 +23,10 @@ describe('the thread is the conversation', () => {
     const { root, id } = await open(world);
     const kept = await chat.say(CHANNEL, 'ada', 'It beeps tree times', root);
     const gone = await chat.say(CHANNEL, 'ada', 'oops, wrong thread', root);
-    await world.quiet();
+    await world.untilIdle();
     await chat.edit(CHANNEL, 'ada', kept.ts, 'It beeps *three* times');
     await chat.remove(CHANNEL, 'ada', gone.ts);
-    await world.quiet();
+    await world.untilIdle();
     const { items } = await service.listTicketMessages({ query: { ticketId: id } });
     expect(items.map(({ content, status, deleted }) => [content, status, deleted])).toEqual([
       ['It beeps **three** times', 'EDITED', false],
@@ -42,17 +42,17 @@ describe('the thread is the conversation', () => {
       '\n\n',
     );
     const message = await service.createTicketMessage({ body: { ticketId: id, content: long } });
-    await world.quiet();
+    await world.untilIdle();
     const posts = async () =>
       (await chat.thread(CHANNEL, root)).filter(({ text }) => /Step|Short/.test(text));
     expect((await posts()).length).toBeGreaterThan(2);
     expect((await posts()).map(({ text }) => text).join('\n')).toMatch(/Step 0:[^]*Step 29:/);
 
     await service.updateTicketMessage({ params: { id: message.id }, body: { content: 'Short after all' } });
-    await world.quiet();
+    await world.untilIdle();
     expect((await posts()).map(({ text }) => text)).toEqual(['Short after all']);
     await service.deleteTicketMessage({ params: { id: message.id } });
-    await world.quiet();
+    await world.untilIdle();
     expect(await posts()).toEqual([]);
   });
 
@@ -65,10 +65,10 @@ describe('the thread is the conversation', () => {
     const slip = await service.createTicketMessage({
       body: { ticketId: id, content: 'This was meant as a note' },
     });
-    await world.quiet();
+    await world.untilIdle();
     expect(JSON.stringify(await chat.messages(CHANNEL))).not.toContain('always breaks');
     await service.updateTicketMessage({ params: { id: slip.id }, body: { private: true } });
-    await world.quiet();
+    await world.untilIdle();
     expect(JSON.stringify(await chat.thread(CHANNEL, root))).not.toContain('meant as a note');
   });
 
@@ -80,7 +80,7 @@ describe('the thread is the conversation', () => {
       await chat.say(CHANNEL, 'ada', `question ${n}`, root);
       await service.createTicketMessage({ body: { ticketId: id, content: `answer ${n}` } });
     }
-    await world.quiet();
+    await world.untilIdle();
     const { items } = await service.listTicketMessages({ query: { ticketId: id } });
     expect(items).toHaveLength(10);
     const answers = items.filter(({ content }) => content.startsWith('answer'));
@@ -126,13 +126,13 @@ describe('the thread is the conversation', () => {
 
   test('B50 a thread with new messages is compared as an active one, even if its ticket does not change', async () => {
     const { root } = await open(world);
-    await world.quiet();
+    await world.untilIdle();
     const database = new pg.Client({ connectionString: world.environment['DATABASE_URL'] });
     await database.connect();
     try {
       await database.query(`update bridge.conversation set active_at = now() - interval '1 day'`);
       await world.chat.say(CHANNEL, 'ada', 'still here', root);
-      await world.quiet();
+      await world.untilIdle();
       const { rows } = await database.query(
         `select from bridge.conversation where thread_ts = $1 and active_at > now() - interval '1 hour'`,
         [root],
@@ -149,7 +149,7 @@ describe('the thread is the conversation', () => {
     await service.createTicketMessage({
       body: { ticketId: id, content: '<!channel> <!here> <@U0ADAREYES> @everyone `<!everyone>` & done' },
     });
-    await world.quiet();
+    await world.untilIdle();
     const post = (await chat.thread(CHANNEL, root)).find(({ text }) => text.includes('done'));
     expect(post?.text).toBe(
       '&lt;!channel&gt; &lt;!here&gt; &lt;@U0ADAREYES&gt; @everyone &lt;!everyone&gt; &amp; done',
@@ -159,7 +159,7 @@ describe('the thread is the conversation', () => {
     expect(JSON.stringify(post?.blocks)).not.toMatch(/"type":"(user|broadcast|usergroup)"/);
 
     await chat.say(CHANNEL, 'ada', '2 * 3 * 4 [x](http://evil.example) <script>alert(1)</script>', root);
-    await world.quiet();
+    await world.untilIdle();
     const { items } = await service.listTicketMessages({ query: { ticketId: id } });
     expect(items.at(-1)?.content).toContain('\\<script>');
     expect(items.at(-1)?.content).toContain('2 \\* 3 \\* 4 \\[x]');
@@ -177,7 +177,7 @@ describe('the thread is the conversation', () => {
         content: `[@Ada Reyes](user:${await user('ada')}) please look`,
       },
     });
-    await world.quiet();
+    await world.untilIdle();
     const post = (await chat.thread(CHANNEL, root)).find(({ username }) => username === 'Sam Parks');
     expect(JSON.stringify(post?.blocks)).toContain('"user_id":"U0ADAREYES"');
   });
@@ -188,7 +188,7 @@ describe('the thread is the conversation', () => {
     const say = (content: string) => service.createTicketMessage({ body: { ticketId: id, content } });
     const [slip, gone] = [await say('a slip of the tongue'), await say('never mind this')];
     await say('what all may read');
-    await world.quiet();
+    await world.untilIdle();
     const { items } = await service.listWebhooks({});
     const hook = { id: items.find(({ url }) => url.includes('/webhooks/service'))?.id ?? '' };
     await service.updateWebhook({ params: hook, body: { active: false } });
@@ -197,7 +197,7 @@ describe('the thread is the conversation', () => {
     await service.updateTicket({ params: { id }, body: { data: { private: true } } });
     await service.updateWebhook({ params: hook, body: { active: true } });
     await service.updateTicket({ params: { id }, body: { data: { priority: 'HIGH' } } });
-    await world.quiet();
+    await world.untilIdle();
     const texts = JSON.stringify(await chat.thread(CHANNEL, root));
     expect(texts).toContain('what all may read');
     expect(texts).not.toMatch(/slip of the tongue|never mind this/);
@@ -206,10 +206,10 @@ describe('the thread is the conversation', () => {
   test('B14 messages of a ticket that became private are no longer posted where others can read, and its card there shows nothing', async () => {
     const { chat, service } = world;
     const { root, id } = await open(world);
-    await world.quiet();
+    await world.untilIdle();
     await service.updateTicket({ params: { id }, body: { data: { private: true } } });
     await service.createTicketMessage({ body: { ticketId: id, content: 'SECRET salary' } });
-    await world.quiet();
+    await world.untilIdle();
     const thread = JSON.stringify(await chat.thread(CHANNEL, root));
     expect(thread).not.toContain('SECRET');
     expect(thread).toContain('is a private ticket');
@@ -223,7 +223,7 @@ describe('the thread is the conversation', () => {
     const ticket = await ticketAt(service, root.ts);
     expect(ticket.private).toBe(true);
     await service.createTicketMessage({ body: { ticketId: ticket.id, content: 'between us' } });
-    await world.quiet();
+    await world.untilIdle();
     const [copy] =
       (await service.listTicketMessages({ query: { ticketId: ticket.id } })).items[0]?.chatMessages ?? [];
     expect(copy?.channelId).toBe(root.channel);
@@ -240,16 +240,16 @@ describe('the thread is the conversation', () => {
     ];
     for (const content of hostile) await service.createTicketMessage({ body: { ticketId: id, content } });
     await service.createTicketMessage({ body: { ticketId: id, content: 'and on we go' } });
-    await world.quiet();
+    await world.untilIdle();
     const texts = (await chat.thread(CHANNEL, root)).map(({ text }) => text);
     expect(texts.at(-1)).toBe('and on we go');
   }, 60_000);
 
   test('B13 new answers are in the order in which they were written, whatever was edited since', async () => {
     const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
-    const bridge = await base.beside(['start']);
+    const bridge = await base.startAlongside(['start']);
     const { root, id } = await open(bridge);
-    await bridge.quiet();
+    await bridge.untilIdle();
     await bridge.stop();
     const { service } = base;
     const first = await service.createTicketMessage({ body: { ticketId: id, content: 'first' } });

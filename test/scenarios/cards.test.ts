@@ -63,7 +63,7 @@ async function modalOf({ urls }: World, user: string): Promise<View | undefined>
 
 /** The modal that a user's action opens, once it is filled. */
 const opened = (world: World, user: string, callbackId: string, act: () => Promise<unknown>) =>
-  world.chat.withoutHurry(async () => {
+  world.chat.withHeldClock(async () => {
     await act();
     return until(`the modal ${callbackId}`, async () => {
       const view = await modalOf(world, user);
@@ -87,15 +87,15 @@ test('B25 the requester’s card thanks in plain words, offers the requester’s
     ),
   );
 
-  await chat.withoutHurry(() => press(world, 'ada', card, 'card_add_details'));
+  await chat.withHeldClock(() => press(world, 'ada', card, 'card_add_details'));
   await chat.post('submit-view', { user: 'ada', values: { reply: { reply: 'It is the one in *Oslo*.' } } });
-  await world.quiet();
+  await world.untilIdle();
   const last = (await chat.thread(CHANNEL, root)).at(-1);
   expect([last?.username, last?.text]).toEqual(['Ada Reyes', 'It is the one in Oslo.']);
 
   await press(world, 'ben', await mine(), 'card_close');
   await until('a polite no', async () =>
-    (await chat.whisper(CHANNEL, 'ben'))?.text.includes('Only the team of'),
+    (await chat.ephemeral(CHANNEL, 'ben'))?.text.includes('Only the team of'),
   );
   await press(world, 'ada', await mine(), 'card_close');
   await cardIn(world, CHANNEL, 'hums (Closed)');
@@ -104,7 +104,7 @@ test('B25 the requester’s card thanks in plain words, offers the requester’s
   await press(world, 'ada', await mine(), 'card_reopen');
   await cardIn(world, CHANNEL, 'hums (Open)');
   await press(world, 'mira', await cardIn(world, TRIAGE, 'hums (Open)'), 'card_assign_me');
-  await world.quiet();
+  await world.untilIdle();
   expect(await says()).toContain('Mira Lind has your request');
 }, 240_000);
 
@@ -115,7 +115,7 @@ test('B25 B26 B32 the team works on a ticket by its card and by Manage, its requ
   const card = await cardIn(world, TRIAGE, 'my laptop is slow');
 
   await press(world, 'mira', card, 'card_assign_me');
-  await world.quiet();
+  await world.untilIdle();
   const assigned = await ticket();
   const { items } = await service.listUsers({ query: { set: assigned.assigneeId } });
   expect(items.map(({ firstName }) => firstName)).toEqual(['Mira']);
@@ -145,7 +145,7 @@ test('B25 B26 B32 the team works on a ticket by its card and by Manage, its requ
     },
   });
   expect(submitted.result).toBe('closed');
-  await world.quiet();
+  await world.untilIdle();
   expect(await ticket()).toMatchObject({
     title: 'Slow laptop',
     priority: 'URGENT',
@@ -175,12 +175,12 @@ test('B26 the team’s card, the notes in its thread (B14, B15), and two ways fr
 
   const note = await chat.say(TRIAGE, 'mira', 'it is the old one again', card.ts);
   await until('who reads along', async () =>
-    (await chat.whisper(TRIAGE, 'mira'))?.text.includes('Only the team reads this thread'),
+    (await chat.ephemeral(TRIAGE, 'mira'))?.text.includes('Only the team reads this thread'),
   );
   await chat.say(TRIAGE, 'mira', 'let us replace it', card.ts);
   await service.createTicketMessage({ body: { ticketId, content: 'budget is there', private: true } });
   await service.createTicketMessage({ body: { ticketId, content: 'we are on it' } });
-  await world.quiet();
+  await world.untilIdle();
   expect(await said()).toEqual([
     ['it is the old one again', true],
     ['let us replace it', true],
@@ -200,13 +200,13 @@ test('B26 the team’s card, the notes in its thread (B14, B15), and two ways fr
   const send = { user: 'sam', callbackId: 'send_to_requester', channel: TRIAGE, messageTs: note.ts };
   await chat.post('shortcut', send);
   await chat.post('shortcut', send);
-  await world.quiet();
+  await world.untilIdle();
   await opened(world, 'mira', 'reply_to_requester', () => press(world, 'mira', card, 'card_reply'));
   await chat.post('submit-view', {
     user: 'mira',
     values: { reply: { reply: 'A new one comes *tomorrow*.' } },
   });
-  await world.quiet();
+  await world.untilIdle();
   const answers = (await chat.thread(CHANNEL, root)).slice(1).map(({ text, username }) => [username, text]);
   expect(answers).toEqual([
     [expect.anything(), 'we are on it'],
@@ -217,7 +217,7 @@ test('B26 the team’s card, the notes in its thread (B14, B15), and two ways fr
 
   // Every copy of the card is updated, wherever the change was made (B24).
   await press(world, 'mira', await cardIn(world, TRIAGE, 'the printer smokes'), 'card_assign_me');
-  await world.quiet();
+  await world.untilIdle();
   for (const channel of [CHANNEL, TRIAGE])
     expect(JSON.stringify((await cardIn(world, channel, 'the printer smokes')).blocks)).toContain(
       'Mira Lind',
@@ -264,17 +264,17 @@ test('B30 where the queue wants lines, each change is a line with its author; B5
   const { ticketId, root } = await open(world, 'ada', 'the door is stuck');
   const card = await cardIn(world, TRIAGE, 'the door is stuck');
   await press(world, 'mira', card, 'card_assign_me');
-  await world.quiet();
+  await world.untilIdle();
   expect((await service.readTicket({ params: { id: ticketId } })).disableAIResponse).toBe(true);
   const statuses = (await service.listStatuses({ query: {} })).items;
   const waiting = statuses.find(({ label }) => label === 'Waiting')?.id ?? '';
   await press(world, 'sam', await cardIn(world, TRIAGE, 'the door is stuck'), 'card_status', waiting);
-  await world.quiet();
+  await world.untilIdle();
   await service.updateTicket({
     params: { id: ticketId },
     body: { data: { priority: 'HIGH', title: 'The *door* is stuck' } },
   });
-  await world.quiet();
+  await world.untilIdle();
   const lines = (await chat.thread(CHANNEL, root))
     .filter(({ metadata }) => metadata?.event_payload['card'] === undefined)
     .map(({ text }) => text);
@@ -309,7 +309,7 @@ test('B30 where the queue wants lines, each change is a line with its author; B5
       (await saysIn(place)).includes('Mira Lind is answering'),
     );
   // Both cards are posted at the end of her claim, which the test brings forward.
-  await world.quiet();
+  await world.untilIdle();
   const database = new pg.Client({ connectionString: world.environment.DATABASE_URL ?? '' });
   await database.connect();
   await database.query(`update service.ticket set claim_until = now() - interval '1 second' where id = $1`, [

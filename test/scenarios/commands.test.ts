@@ -3,19 +3,19 @@ import { describe, expect, test } from 'vitest';
 import { SOMETHING_ELSE } from '../../src/contract/index.ts';
 import { COMMAND_NAMES } from '../../src/bridge/features/commands/rules.ts';
 import { until } from '../harness/until.ts';
-import { SETTINGS_KEPT_MS, sharedWorld, type World } from '../harness/world.ts';
+import { SETTINGS_CACHE_MS, sharedWorld, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 const world = sharedWorld();
 
 /** Runs a command and waits for its answer: the next message visible to that person only. */
 async function ask({ chat }: World, user: string, text: string, channel = CHANNEL) {
-  const before = (await chat.whisper(channel, user))?.ts;
+  const before = (await chat.ephemeral(channel, user))?.ts;
   await chat.command(channel, user, text);
   return until(
     `an answer to /ticket ${text}`,
     async () => {
-      const last = await chat.whisper(channel, user);
+      const last = await chat.ephemeral(channel, user);
       return last && last.ts !== before ? last : undefined;
     },
     { seen: () => chat.messages(channel, user) },
@@ -59,7 +59,7 @@ describe('B32 commands', () => {
     const permalink = `https://acme.slack.com/archives/C0ITHELP00/p${root?.ts.replace('.', '') ?? ''}`;
     expect((await ask(world, 'ada', `show ${permalink}`)).text).toContain('Printer on fire');
     const reply = await chat.say(CHANNEL, 'ben', 'It is getting warm', root?.ts);
-    await world.quiet();
+    await world.untilIdle();
     const messages = (await service.listTicketMessages({ query: { ticketId: items[0]?.id ?? '' } })).items;
     expect(messages.map(({ content }) => content)).toEqual(['It is getting warm']);
     expect(messages[0]?.chatMessages[0]?.ts).toBe(reply.ts);
@@ -205,13 +205,13 @@ test('B62 a form shows tickets that may already answer it while the title is typ
     until(
       what,
       async () => {
-        const view = await chat.window('ada');
+        const view = await chat.modal('ada');
         return view && is(JSON.stringify(view.blocks)) ? view : undefined;
       },
-      { seen: () => chat.window('ada') },
+      { seen: () => chat.modal('ada') },
     );
   const put = async (blockId: string, actionId: string, value: string) => {
-    const viewId = (await chat.window('ada'))?.id;
+    const viewId = (await chat.modal('ada'))?.id;
     await chat.post('interact', { user: 'ada', viewId, action: { actionId, blockId, value } });
   };
   await chat.command(CHANNEL, 'ada', 'new');
@@ -244,7 +244,7 @@ test('B34, B36 tickets of every workspace of the service are searched, counted a
   for (let n = 1; n <= 3; n++)
     await service.createTicket({ body: { title: `Periscope of the other workspace ${n}`, queueId } });
   await service.createTicket({ body: { title: 'Periscope at home' } });
-  clock.pass(SETTINGS_KEPT_MS);
+  clock.pass(SETTINGS_CACHE_MS);
   expect((await service.listTickets({ query: { search: 'periscope' } })).totalCount).toBe(1);
   const home = await ask(world, 'ada', 'search periscope');
   expect(home.text).toBe('4 tickets for “periscope”');

@@ -15,12 +15,12 @@ async function answer(
   channel: string,
   act: () => Promise<unknown>,
 ): Promise<SeenMessage> {
-  const before = (await chat.whisper(channel, user))?.ts;
+  const before = (await chat.ephemeral(channel, user))?.ts;
   await act();
   return until(
     `an answer for ${user}`,
     async () => {
-      const last = await chat.whisper(channel, user);
+      const last = await chat.ephemeral(channel, user);
       return last && last.ts !== before ? last : undefined;
     },
     { seen: () => chat.messages(channel, user) },
@@ -106,7 +106,7 @@ test('B32 B33 without a reference a command shows a menu, a mention in the threa
     chat.say(CHANNEL, 'mira', `<@${bot}> priority soonish`, root.ts),
   );
   expect(slip.text).toContain('Your reply is on the ticket');
-  await world.quiet();
+  await world.untilIdle();
   const said = (await service.listTicketMessages({ query: { ticketId: id } })).items.map(
     ({ content }) => content,
   );
@@ -136,7 +136,7 @@ test('B7 B55 B56 a channel is observed, then linked, then unlinked; a user witho
   expect(await ask(world, 'mira', 'link Nowhere', 'general')).toMatch(/no one queue “Nowhere”.*`IT`/);
   expect(await ask(world, 'mira', 'link IT --observe', 'general')).toContain('I observe this channel');
   const watched = await chat.say('general', 'ben', `<@${bot}> the door is stuck`);
-  await world.quiet();
+  await world.untilIdle();
   expect(await count()).toBe(before);
   expect((await chat.messages('general')).filter(({ bot_id }) => bot_id)).toEqual([]);
   const seen = await answer(world, 'mira', 'general', () => chat.command('general', 'mira', 'observed'));
@@ -147,7 +147,7 @@ test('B7 B55 B56 a channel is observed, then linked, then unlinked; a user witho
   expect(await ask(world, 'mira', 'link IT', 'general')).toContain('is linked to');
   const root = await chat.say('general', 'ben', `<@${bot}> the window too`);
   expect(await ticketAt(service, root.ts)).toMatchObject({ private: false, queue: { prefix: 'IT' } });
-  await world.quiet();
+  await world.untilIdle();
   const [card] = (await chat.thread('general', root.ts)).filter(({ bot_id }) => bot_id);
   expect(await ask(world, 'mira', `why ${link(card?.ts ?? '')}`, 'general')).toContain('I posted it myself');
 

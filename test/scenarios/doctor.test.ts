@@ -74,7 +74,7 @@ async function open(world: World, words: string): Promise<string> {
   const { bot } = await world.chat.state();
   const { ts } = await world.chat.say('it-help', 'ada', `<@${bot}> ${words}`);
   const ticket = await ticketAt(world.service, ts);
-  await world.quiet();
+  await world.untilIdle();
   return ticket.id;
 }
 
@@ -103,7 +103,7 @@ describe('deskbridge doctor', () => {
 
   test('each problem has its finding and its fix, and the exit code', async () => {
     const world = await startWorld();
-    world.leaveUncompared('what it breaks stays broken');
+    world.skipComparison('what it breaks stays broken');
     const { chat, service } = world;
     await open(world, 'the roof leaks');
 
@@ -188,7 +188,7 @@ describe('deskbridge doctor', () => {
 
   test('a webhook that the service cannot reach is found by a ping, and reported with the service’s error', async () => {
     const world = await startWorld({ PUBLIC_URL: 'http://127.0.0.1:1' });
-    world.leaveUncompared('the service can never reach the bridge');
+    world.skipComparison('the service can never reach the bridge');
     const { service } = world;
     const [webhook] = (await service.listWebhooks({})).items;
     const params = { id: webhook?.id ?? '' };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { SETTINGS_KEPT_MS, startWorld } from '../harness/world.ts';
+import { SETTINGS_CACHE_MS, startWorld } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 
@@ -29,7 +29,7 @@ test('B1 B5 B25 an emoji of the workspace on a first message changes its ticket 
     body: { settings: { enableUserActions: false } },
   });
   // The bridge may have cached the settings, which it does for seconds.
-  world.clock.pass(SETTINGS_KEPT_MS);
+  world.clock.pass(SETTINGS_CACHE_MS);
 
   const { bot } = await chat.state();
   const { ts } = await chat.say(CHANNEL, 'ada', `<@${bot}> the lift is stuck`);
@@ -39,11 +39,11 @@ test('B1 B5 B25 an emoji of the workspace on a first message changes its ticket 
 
   await chat.react(CHANNEL, 'ada', ts, 'rotating_light');
   await until('Ada to be told who may', async () =>
-    (await chat.whisper(CHANNEL, 'ada'))?.text.includes('Only the team of'),
+    (await chat.ephemeral(CHANNEL, 'ada'))?.text.includes('Only the team of'),
   );
   await chat.react(CHANNEL, 'mira', ts, 'ghost');
   await until('Mira to be told what is not there', async () =>
-    (await chat.whisper(CHANNEL, 'mira'))?.text.includes('names the status “haunted”'),
+    (await chat.ephemeral(CHANNEL, 'mira'))?.text.includes('names the status “haunted”'),
   );
   const card = await until('the card', async () =>
     (await chat.thread(CHANNEL, ts)).find(({ metadata }) => metadata?.event_payload['card']),
@@ -51,7 +51,7 @@ test('B1 B5 B25 an emoji of the workspace on a first message changes its ticket 
   expect(card.blocks.map((block) => (block as { type: string }).type)).toEqual(['section', 'context']);
   const reply = await chat.say(CHANNEL, 'ada', 'still stuck', ts);
   await chat.react(CHANNEL, 'mira', reply.ts, 'rotating_light');
-  await world.quiet();
+  await world.untilIdle();
   expect(await ticket()).toMatchObject({ priority: before.priority, statusId: before.statusId });
 
   for (const name of ['eyes', 'rotating_light', 'hand']) await chat.react(CHANNEL, 'mira', ts, name);
@@ -65,7 +65,7 @@ test('B1 B5 B25 an emoji of the workspace on a first message changes its ticket 
   expect(mira.firstName).toBe('Mira');
 
   for (const name of ['eyes', 'rotating_light', 'hand']) await chat.react(CHANNEL, 'mira', ts, name, false);
-  await world.quiet();
+  await world.untilIdle();
   expect(await ticket()).toMatchObject({
     priority: 'URGENT',
     assigneeId: mira.id,

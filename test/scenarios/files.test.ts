@@ -13,7 +13,7 @@ async function open(world: World): Promise<{ root: string; id: string }> {
   const { bot } = await world.chat.state();
   const { ts } = await world.chat.say(CHANNEL, 'ada', `<@${bot}> the door does not open`);
   const ticket = await ticketAt(world.service, ts);
-  await world.quiet();
+  await world.untilIdle();
   return { root: ts, id: ticket.id };
 }
 
@@ -57,7 +57,7 @@ test(
     const tooLarge = await service.createTicketMessage({
       body: { ticketId: id, content: `a plan ![of the house](${large})` },
     });
-    await world.quiet();
+    await world.untilIdle();
     expect(await shown(world, root)).toEqual([
       'file: door.png',
       'a plan of the house',
@@ -72,7 +72,7 @@ test(
     const answer = await service.createTicketMessage({
       body: { ticketId: id, content: `turn it ![like this](${small}) please` },
     });
-    await world.quiet();
+    await world.untilIdle();
     expect(await shown(world, root)).toEqual([
       'file: door.png',
       'turn it like this please',
@@ -93,7 +93,7 @@ test(
         content: `see ![health](${urls.root}/healthz) ![gone](${small}0) ![page](${urls.api.replace('/api', '/api/../docs')})`,
       },
     });
-    await world.quiet();
+    await world.untilIdle();
     expect((await shown(world, root)).slice(3)).toEqual([
       'see health gone page',
       'health could not be shown here: its address may not be called (the address is not public).',
@@ -103,7 +103,7 @@ test(
 
     // An edit that removes the image removes the file.
     await service.updateTicketMessage({ params: { id: answer.id }, body: { content: 'turn it twice' } });
-    await world.quiet();
+    await world.untilIdle();
     expect((await shown(world, root)).slice(0, 3)).toEqual([
       'file: door.png',
       'turn it twice',

@@ -8,17 +8,17 @@ const BOT = '@deskbridge';
 
 test('B37 B47 while the service is down a form opens from the cache, keeps the submission, and becomes one ticket later; the user gets a notice of both', async () => {
   const world = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
-  const bridge = await world.beside(['start']);
+  const bridge = await world.startAlongside(['start']);
   const { chat } = bridge;
   const { service } = world;
   const asks = (user: string, block: string) =>
     until(
       `the form of ${user} to ask ${block}`,
       async () => {
-        const view = await chat.window(user);
+        const view = await chat.modal(user);
         return view?.blocks.some(({ block_id }) => block_id === block) ? view : undefined;
       },
-      { seen: () => chat.window(user) },
+      { seen: () => chat.modal(user) },
     );
   const put = (user: string, viewId: string, blockId: string, actionId: string, value: string) =>
     chat.post('interact', { user, viewId, action: { blockId, actionId, value } });
@@ -71,7 +71,7 @@ test('B37 B47 while the service is down a form opens from the cache, keeps the s
     async () => (await told('ben')).find((text) => text.startsWith('Your request is <')),
     { withinMs: 70_000, seen: () => told('ben') },
   );
-  await bridge.quiet();
+  await bridge.untilIdle();
   const found = (await service.listTickets({ query: { search: 'A phone for Zoe' } })).items;
   expect(found.map((ticket) => [ticket.title, ticket.requestTypeId])).toEqual([
     ['A phone for Zoe', device?.id],

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 
-import type { SeenMessage, SeenWindow } from '../harness/chat.ts';
+import type { SeenMessage, SeenModal } from '../harness/chat.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
-type View = SeenWindow;
+type View = SeenModal;
 
-const top = ({ chat }: World, user: string) => chat.window(user);
+const top = ({ chat }: World, user: string) => chat.modal(user);
 
 /** A user's form, once it asks this question. */
 const formAsking = (world: World, user: string, block: string) =>
@@ -101,7 +101,7 @@ test('B37 B8 a form asks the questions of its request type, shows errors at the 
   expect(root.username).toBe('ben');
   expect(JSON.stringify(root.blocks)).toContain('*Device:* Laptop');
   expect(JSON.stringify(root.blocks)).not.toContain('CC-7');
-  await world.quiet();
+  await world.untilIdle();
   const [ticket] = (await service.listTickets({ query: { chatMessageTs: root.ts } })).items;
   expect(await service.readTicket({ params: { id: ticket?.id ?? '' } })).toMatchObject({
     title: 'A laptop for Zoe',
@@ -166,7 +166,7 @@ test('B37 B8 a form asks the questions of its request type, shows errors at the 
   );
   await formAsking(world, 'ben', 'ask:title');
   await submit(world, 'ben', { 'ask:title': { form_value: 'A plant for the second floor' } });
-  await world.quiet();
+  await world.untilIdle();
   const [plant] = (await service.listTickets({ query: { search: 'plant' } })).items;
   expect(plant).toMatchObject({ title: 'A plant for the second floor', requestTypeId: null, private: false });
 
@@ -186,10 +186,10 @@ test('B37 B8 a form asks the questions of its request type, shows errors at the 
     (await service.listTicketMessages({ query: { ticketId: id, includeDeleted: false } })).items
       .filter((message) => !message.private)
       .map(({ content }) => content);
-  await world.quiet();
+  await world.untilIdle();
   expect(await said()).toEqual(['My mouse is gone']);
   await chat.edit('it-help', 'ben', mouse, 'My mouse is gone. Again!');
-  await world.quiet();
+  await world.untilIdle();
   expect(await said()).toEqual(['My mouse is gone. Again!']);
   expect(await service.readTicket({ params: { id } })).toMatchObject({
     title: 'My mouse is gone',
@@ -201,7 +201,7 @@ test('B37 B8 a form asks the questions of its request type, shows errors at the 
   });
   // B59 Deleted before anybody answered.
   await chat.remove('it-help', 'ben', mouse);
-  await world.quiet();
+  await world.untilIdle();
   expect(await said()).toEqual([]);
   expect((await service.readTicket({ params: { id } })).status.label).toBe('Closed');
 }, 240_000);

@@ -13,8 +13,8 @@ const CHANNEL = 'it-help';
 /** Service, sandbox and bridge in separate processes; the sandbox posts to the bridge. */
 async function startApart(): Promise<{ base: World; sandbox: World; bridge: World }> {
   const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
-  const sandbox = await base.beside(['sandbox']);
-  const bridge = await base.beside(['bridge'], {
+  const sandbox = await base.startAlongside(['sandbox']);
+  const bridge = await base.startAlongside(['bridge'], {
     SLACK_API_URL: `${sandbox.urls.sandbox}/api`,
     SLACK_BOT_TOKEN: DEMO.app.botToken,
     SLACK_SIGNING_SECRET: DEMO.app.signingSecret,
@@ -39,7 +39,7 @@ test('B46 by signed HTTP, messages sent while the bridge is down cross once when
   await bridge.stop();
   for (let n = 1; n <= 3; n++) await chat.say(CHANNEL, 'ada', `still burning ${n}`, root.ts);
   await chat.command(CHANNEL, 'mira', `status ${code} done`);
-  expect((await chat.whisper(CHANNEL, 'mira'))?.text).toContain('dispatch_failed');
+  expect((await chat.ephemeral(CHANNEL, 'mira'))?.text).toContain('dispatch_failed');
   await bridge.restart();
   // The second repetition is due a minute after the first, and a third would follow.
   await chat.post('clock', { advance: 61_000 });
@@ -49,7 +49,7 @@ test('B46 by signed HTTP, messages sent while the bridge is down cross once when
       ({ content }) => content,
     );
   await until('all that was said', async () => (await contents()).length >= 3, { seen: contents });
-  await bridge.quiet();
+  await bridge.untilIdle();
   // Slack repeats the three concurrently.
   expect((await contents()).sort()).toEqual(['still burning 1', 'still burning 2', 'still burning 3']);
   expect((await base.service.readTicket({ params: { id: code } })).status.label).not.toBe('Done');
@@ -94,7 +94,7 @@ test('B50 events that Slack leaves out in a minute of app_rate_limited are found
   const { bot } = await chat.state();
   const { ts: root } = await chat.say(CHANNEL, 'ada', `<@${bot}> the printer prints twice`);
   const { id } = await ticketAt(service, root);
-  await world.quiet();
+  await world.untilIdle();
   await chat.post('faults', { events: [{ kind: 'drop', times: null }] });
   await chat.say(CHANNEL, 'ada', 'now four times', root);
   const lost = await chat.say(CHANNEL, 'ben', `<@${bot}> mine, too`);

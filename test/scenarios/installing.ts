@@ -26,7 +26,7 @@ export async function startTwoWorkspaces<Kind extends LocalWorld | ProcessWorld>
   start: (environment: Record<string, string>, args: ['service', '--demo']) => Promise<Kind>,
 ) {
   const base = await start({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
-  const sandbox = await base.beside(['sandbox']);
+  const sandbox = await base.startAlongside(['sandbox']);
   const home = sandbox.chat;
   const settings = {
     ...KEYS,
@@ -45,7 +45,7 @@ async function addOrbit(chat: Chat): Promise<Chat> {
     people: [{ name: 'zoe', email: 'zoe@orbit.example' }],
     channels: [{ name: CHANNEL }],
   });
-  return chat.of('orbit');
+  return chat.inWorkspace('orbit');
 }
 
 /** Adds the bot to the channel; resolves to its user id. */

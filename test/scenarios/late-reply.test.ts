@@ -26,7 +26,7 @@ test('B65 a requester’s reply reopens a finished ticket and notifies its assig
     const { ts } = await chat.say(CHANNEL, 'ada', `<@${bot}> ${text}`);
     const { id } = await ticketAt(service, ts);
     await service.updateTicket({ params: { id }, body: { data } });
-    await world.quiet();
+    await world.untilIdle();
     return { id, ts };
   };
   const reopened = async ({ id }: { id: string }, reply: string) => {

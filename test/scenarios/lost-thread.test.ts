@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { DEMO } from '../../src/start/demo.ts';
-import { attemptOver } from '../harness/attempt-over.ts';
+import { expireAttempt } from '../harness/expire-attempt.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { sharedWorld, type World } from '../harness/world.ts';
@@ -13,7 +13,7 @@ async function open(world: World): Promise<{ root: string; id: string }> {
   const { bot } = await world.chat.state();
   const { ts } = await world.chat.say(CHANNEL, 'ada', `<@${bot}> my screen is dark`);
   const ticket = await ticketAt(world.service, ts);
-  await world.quiet();
+  await world.untilIdle();
   return { root: ts, id: ticket.id };
 }
 
@@ -34,12 +34,12 @@ describe('a first message that is deleted', () => {
   test('B59 closes its ticket, with the reason, if nobody has answered', async () => {
     const { root, id } = await open(world);
     await world.chat.say(CHANNEL, 'ada', 'never mind', root);
-    await world.quiet();
+    await world.untilIdle();
     await world.chat.remove(CHANNEL, 'ada', root);
     await until('the ticket to be closed', async () => (await statusOf(world, id)) === 'Closed', {
       withinMs: 90_000,
     });
-    await world.quiet();
+    await world.untilIdle();
     const { items } = await world.service.listTicketMessages({ query: { ticketId: id } });
     expect(items.filter((message) => message.private).map(({ content }) => content)).toEqual([
       'Its first message was deleted in chat before anyone replied, so the ticket was closed.',
@@ -51,11 +51,11 @@ describe('a first message that is deleted', () => {
   test('B58 keeps its ticket if somebody has answered, and the conversation continues in its thread', async () => {
     const { root, id } = await open(world);
     await world.chat.say(CHANNEL, 'ben', 'mine too', root);
-    await world.quiet();
+    await world.untilIdle();
     await world.chat.remove(CHANNEL, 'ada', root);
-    await world.quiet();
+    await world.untilIdle();
     await world.service.createTicketMessage({ body: { ticketId: id, content: 'we look into it' } });
-    await world.quiet();
+    await world.untilIdle();
     expect(await statusOf(world, id)).toBe('Open');
     expect((await world.chat.thread(CHANNEL, root)).at(-1)?.text).toBe('we look into it');
   }, 240_000);
@@ -82,16 +82,16 @@ describe('B58 a lost thread', () => {
       // Its card is the only reply: without that and the parent the thread is gone.
       for (const { channel, ts } of await chat.thread(CHANNEL, root)) await takeAway(world, channel, ts);
       await chat.remove(CHANNEL, 'ada', root);
-      await world.quiet();
+      await world.untilIdle();
       if (faults.length > 0) await chat.post('faults', { faults });
       for (const n of [1, 2])
         await service.createTicketMessage({ body: { ticketId: id, content: `answer ${n}` } });
       // If the post with the lost response left the thread, its call may still be in progress.
-      if (faults.some(({ kind }) => kind === 'answer_lost')) await attemptOver(world);
+      if (faults.some(({ kind }) => kind === 'answer_lost')) await expireAttempt(world);
       await until('both answers', async () => (await said()).some(({ text }) => text === 'answer 2'), {
         withinMs: 90_000,
       });
-      await world.quiet();
+      await world.untilIdle();
       const messages = await said();
       const [first, second, ...more] = messages.filter(({ text }) => text.startsWith('answer'));
       expect([first?.text, second?.text, more]).toEqual(['answer 1', 'answer 2', []]);
@@ -101,7 +101,7 @@ describe('B58 a lost thread', () => {
       expect([first?.thread_ts, second?.thread_ts]).toEqual([anew, anew]);
       // The conversation continues there, and the service knows the thread.
       await chat.say(CHANNEL, 'ada', 'thank you', anew);
-      await world.quiet();
+      await world.untilIdle();
       const { items } = await service.listTicketMessages({ query: { ticketId: id, private: false } });
       expect(items.map(({ content }) => content)).toEqual(['answer 1', 'answer 2', 'thank you']);
       const { chatThreads } = await service.readTicket({ params: { id } });

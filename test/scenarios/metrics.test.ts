@@ -18,14 +18,14 @@ async function story(world: World, words: readonly string[]): Promise<string> {
   const { bot } = await chat.state();
   const { ts } = await chat.say(CHANNEL, 'ada', `<@${bot}> ${title}`);
   const { id } = await ticketAt(service, ts);
-  await world.quiet();
+  await world.untilIdle();
   const { ts: said } = await chat.say(CHANNEL, 'ben', reply, ts);
   await chat.edit(CHANNEL, 'ben', said, edited);
   await chat.post('faults', { faults: [{ method: 'chat.postMessage', kind: 'answer_lost', times: 1 }] });
   await service.createTicketMessage({ body: { ticketId: id, content: answer } });
   await service.createTicketMessage({ body: { ticketId: id, content: note, private: true } });
   await chat.command(CHANNEL, 'ada', `search ${sought}`);
-  await world.quiet();
+  await world.untilIdle();
   return id;
 }
 
@@ -119,7 +119,7 @@ describe('metrics and logs', () => {
       faults: [{ method: 'chat.postMessage', kind: 'error', error: 'restricted_action', times: 1 }],
     });
     await world.service.createTicketMessage({ body: { ticketId, content: 'vermilion-planted' } });
-    await world.quiet();
+    await world.untilIdle();
     await until('the parked item to be told of', async () =>
       world.log.some(({ event }) => event === 'health.changed'),
     );

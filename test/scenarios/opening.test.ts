@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { titled } from '../harness/ticket.ts';
+import { countTitled } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { sharedWorld, type World } from '../harness/world.ts';
 
@@ -36,15 +36,15 @@ describe('opening a ticket', () => {
 
     await chat.react(CHANNEL, 'sam', root.ts, 'ticket');
     await until('Sam to be told', async () =>
-      (await chat.whisper(CHANNEL, 'sam'))?.text.includes('already has a ticket'),
+      (await chat.ephemeral(CHANNEL, 'sam'))?.text.includes('already has a ticket'),
     );
     await chat.say(CHANNEL, 'ada', `<@${bot}>`, root.ts);
     await until('Ada to be told', async () =>
-      (await chat.whisper(CHANNEL, 'ada'))?.text.includes('already has a ticket'),
+      (await chat.ephemeral(CHANNEL, 'ada'))?.text.includes('already has a ticket'),
     );
-    expect(await chat.whisper(CHANNEL, 'ben')).toBeUndefined();
-    await world.quiet();
-    expect(await titled(world.service, 'projector')).toBe(1);
+    expect(await chat.ephemeral(CHANNEL, 'ben')).toBeUndefined();
+    await world.untilIdle();
+    expect(await countTitled(world.service, 'projector')).toBe(1);
     expect(await messagesOf(world, ticket.id)).toEqual([]);
   });
 
@@ -61,8 +61,8 @@ describe('opening a ticket', () => {
       }),
     );
     for (const root of roots) await ticketOf(world, root.ts);
-    await world.quiet();
-    expect(await titled(world.service, 'racing')).toBe(6);
+    await world.untilIdle();
+    expect(await countTitled(world.service, 'racing')).toBe(6);
     for (const root of roots)
       expect((await world.chat.thread(CHANNEL, root.ts)).filter((message) => message.bot_id)).toHaveLength(1);
   });
@@ -75,8 +75,8 @@ describe('opening a ticket', () => {
     const elsewhere = await chat.say('general', 'ben', 'Talk elsewhere');
     await chat.react('general', 'mira', elsewhere.ts, 'ticket');
     await chat.react(CHANNEL, 'mira', root.ts, 'thumbsup');
-    await world.quiet();
-    expect(await titled(world.service, 'talk')).toBe(0);
+    await world.untilIdle();
+    expect(await countTitled(world.service, 'talk')).toBe(0);
   });
 
   test('B4 a mention in a thread opens the ticket on its first message and imports the replies, each with its author and time, none twice', async () => {
@@ -93,7 +93,7 @@ describe('opening a ticket', () => {
       requesterId: await userIdOf(world, 'ben'),
       authorId: await userIdOf(world, 'mira'),
     });
-    await world.quiet();
+    await world.untilIdle();
     const messages = await messagesOf(world, ticket.id);
     expect(messages.map(({ content }) => content)).toEqual([
       'Me too',
@@ -147,7 +147,7 @@ describe('opening a ticket', () => {
       (await service.readTicket({ params: { id: ticket.id } })).description?.startsWith('Three'),
     );
     expect((await service.readTicket({ params: { id: ticket.id } })).title).toBe('Lab equipment');
-    await world.quiet();
+    await world.untilIdle();
     // Ben's message from before the ticket is a message on it; the description is not added a second time.
     expect((await messagesOf(world, ticket.id)).map(({ content }) => content)).toEqual(['Not my question']);
   });
@@ -165,7 +165,7 @@ describe('opening a ticket', () => {
     } else {
       await chat.say('general', 'ben', `<@${bot}> a question of mine`);
       await until('Ben to be told how to link', async () =>
-        (await chat.whisper('general', 'ben'))?.text.includes('not linked to a queue'),
+        (await chat.ephemeral('general', 'ben'))?.text.includes('not linked to a queue'),
       );
     }
   });
@@ -182,7 +182,7 @@ describe('opening a ticket', () => {
       (await chat.thread(CHANNEL, root.ts)).find(({ text }) => text === 'Which door is it?'),
     );
     await chat.say(CHANNEL, 'ben', 'The red one', root.ts);
-    await world.quiet();
+    await world.untilIdle();
     expect((await messagesOf(world, ticket.id)).map(({ content }) => content)).toEqual([
       'Which door is it?',
       'The red one',

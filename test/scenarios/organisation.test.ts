@@ -14,13 +14,13 @@ test('P10 an organisation installs the app once: each allowed workspace is serve
     people: [{ name: 'sol', email: 'sol@solar.example', role: 'owner' }],
     channels: [{ name: CHANNEL }],
   });
-  const solar = home.of('solar');
+  const solar = home.inWorkspace('solar');
   const { organisation } = await home.post<{ organisation: string }>('add-organisation', {
     name: 'Group',
     domain: 'group',
     workspaces: ['orbit', 'solar'],
   });
-  const bridge = await base.beside(['bridge'], {
+  const bridge = await base.startAlongside(['bridge'], {
     ...settings,
     RECONCILE_EVERY_SECONDS: '1',
     CHAT_READS_PER_MINUTE: '6000',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { DEMO } from '../../src/start/demo.ts';
 import { runCommand } from '../harness/run-command.ts';
-import { titled } from '../harness/ticket.ts';
+import { countTitled } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
@@ -53,7 +53,7 @@ test('B9, B10, B13, B17, B23: guests are refused politely, bots need permission,
   for (const guest of ['gast', 'fremd']) {
     await chat.post('join', { channel: CHANNEL, user: guest });
     const asked = await chat.say(CHANNEL, guest, `<@${bot}> may I ask something?`);
-    const whisper = await until(`${guest} to be told`, () => chat.whisper(CHANNEL, guest), {
+    const whisper = await until(`${guest} to be told`, () => chat.ephemeral(CHANNEL, guest), {
       withinMs: 40_000,
     });
     expect(whisper.text).toContain('Guests cannot open tickets here');
@@ -64,12 +64,12 @@ test('B9, B10, B13, B17, B23: guests are refused politely, bots need permission,
     expect((await service.readUser({ params: { id: reply.authorId ?? '' } })).isGuestCreated).toBe(true);
   }
   await chat.say(CHANNEL, 'gast', `<@${bot}>`);
-  await world.quiet();
-  expect(await titled(service, 'may I ask')).toBe(0);
+  await world.untilIdle();
+  expect(await countTitled(service, 'may I ask')).toBe(0);
 
   // B17: bots are ignored until they are allowed; then messages of one with an account, and of one without.
   await chat.post('bot-message', { channel: CHANNEL, bot: 'Pager', text: 'disk is full', thread_ts: root });
-  await world.quiet();
+  await world.untilIdle();
   expect((await messagesOf(world, id)).some(({ content }) => content.includes('disk'))).toBe(false);
   expect((await runCommand(['people', 'bots', 'allow'], world.environment)).out).toContain('are forwarded');
   await chat.post('bot-message', { channel: CHANNEL, bot: 'Pager', text: 'disk is fuller', thread_ts: root });
@@ -85,7 +85,7 @@ test('B9, B10, B13, B17, B23: guests are refused politely, bots need permission,
   await until('the answer in the thread', async () =>
     (await chat.thread(CHANNEL, root)).some(({ text }) => text.includes('Thank you all.')),
   );
-  await world.quiet();
+  await world.untilIdle();
   expect((await messagesOf(world, id)).filter(({ content }) => content === answer.content)).toHaveLength(1);
 
   // B10: a new name and picture reach the existing user; the picture is next to answers from the desk.
@@ -103,7 +103,7 @@ test('B9, B10, B13, B17, B23: guests are refused politely, bots need permission,
     chat.say(CHANNEL, 'sam', `<@${mira.id}> and you <@${bot}>`, root),
     chat.say(CHANNEL, 'mira', `<@${sam.id}> too, and <@${ben.id}>`, root),
   ]);
-  await world.quiet();
+  await world.untilIdle();
   const [benUser, miraUser, samUser] = await Promise.all(
     [ben, mira, sam].map((one) => until(`${one.id} to be known`, () => userOf(world, one.id))),
   );
@@ -119,7 +119,7 @@ test('B9, B10, B13, B17, B23: guests are refused politely, bots need permission,
   await mention(701);
   expect(JSON.stringify((await posted(701)).blocks)).toContain(ben.id);
   await chat.post('change-person', { user: 'ben', deleted: true });
-  await world.quiet();
+  await world.untilIdle();
   await mention(702);
   expect(JSON.stringify((await posted(702)).blocks)).not.toContain(ben.id);
   expect((await userOf(world, ben.id))?.id).toBe(benUser.id);
@@ -171,14 +171,14 @@ test('B10, B42, B44, B45: accounts are linked by hand, sync can be off, bot and 
   // B44: the bot's own posts have the workspace's bot name.
   const { bot } = await chat.state();
   const asked = await chat.say(CHANNEL, 'ada', `<@${bot}> another door`);
-  world.leaveUncompared('B45: a workspace that is not visible in chat opens no ticket there');
-  const told = await until('Ada to be told', () => chat.whisper(CHANNEL, 'ada'));
+  world.skipComparison('B45: a workspace that is not visible in chat opens no ticket there');
+  const told = await until('Ada to be told', () => chat.ephemeral(CHANNEL, 'ada'));
   expect(told.username).toBe('Acme Desk');
   expect(told.text).toContain('No ticket was opened');
   expect(await ticketAt(world, asked.ts)).toBeUndefined();
   await chat.command(CHANNEL, 'ada', `show ${ticket.code}`);
   await until('Ada to be told that there is none', async () =>
-    (await chat.whisper(CHANNEL, 'ada'))?.text.includes('There is no ticket'),
+    (await chat.ephemeral(CHANNEL, 'ada'))?.text.includes('There is no ticket'),
   );
   expect(await sayAs('ada', 'the talk goes on')).toBe(ticket.requesterId);
 }, 240_000);

@@ -33,7 +33,7 @@ test('B27 a private ticket’s card goes to users with access and to the private
   ] as const;
   for (const [channel, who] of places)
     await until(`a card for ${who}`, async () => (await cardOf(channel, who))?.text.includes('shouts'));
-  await world.quiet();
+  await world.untilIdle();
   const threads = (await service.readTicket({ params: { id } })).chatThreads;
   expect(threads.flatMap(({ type, userId }) => (type === 'PERSONAL_DM' ? [userId] : [])).toSorted()).toEqual(
     [sam, ben].toSorted(),
@@ -54,22 +54,22 @@ test('B27 a private ticket’s card goes to users with access and to the private
     (await chat.messages(BOT, 'sam')).find(({ text }) => text === words);
   const said: string[] = [];
   for (const words of ['thank you, any time today', 'or tomorrow']) {
-    await world.quiet();
+    await world.untilIdle();
     said.push((await chat.say(BOT, 'ada', words, root.ts)).ts);
     await until(`“${words}” in a copy`, () => inCopy(words));
   }
-  await world.quiet();
+  await world.untilIdle();
   await chat.edit(BOT, 'ada', said[0] ?? '', 'thank you, after ten');
   await until('its edit in a copy', () => inCopy('thank you, after ten'));
-  await world.quiet();
+  await world.untilIdle();
   await chat.react(BOT, 'ada', said[0] ?? '', 'tada');
   await until('an emoji in a copy', async () =>
     (await inCopy('thank you, after ten'))?.reactions.some(({ name }) => name === 'tada'),
   );
-  await world.quiet();
+  await world.untilIdle();
   await chat.remove(BOT, 'ada', said[1] ?? '');
   await until('its deletion in a copy', async () => (await inCopy('or tomorrow')) === undefined);
-  await world.quiet();
+  await world.untilIdle();
   for (const [channel, who] of places) {
     const text = (await cardOf(channel, who))?.text;
     if (who === 'ben')
@@ -84,7 +84,7 @@ test('B27 a private ticket’s card goes to users with access and to the private
     ['ben', false],
   ] as const) {
     await chat.command('general', who, 'search shouts');
-    const answer = await until(`the answer to ${who}`, async () => chat.whisper('general', who));
+    const answer = await until(`the answer to ${who}`, async () => chat.ephemeral('general', who));
     expect(answer.text.startsWith('Nothing found')).toBe(!finds);
     expect(JSON.stringify(answer.blocks).includes(code)).toBe(finds);
   }

@@ -43,7 +43,7 @@ test('B12 reactions cross both ways: each person’s to the ticket, one of the b
   await chat.react(CHANNEL, 'ada', reply.ts, 'thumbsup', false);
   await chat.say(CHANNEL, 'ada', `<@${bot}> please help`, root);
   const { id } = await ticketOf(world, root);
-  await world.quiet();
+  await world.untilIdle();
   const onTicket = async (content: RegExp) =>
     (await messagesOf(world, id))
       .find((one) => content.test(one.content))
@@ -54,14 +54,14 @@ test('B12 reactions cross both ways: each person’s to the ticket, one of the b
   // From chat, per person; to any part of a long answer alike, and not as an edit of it.
   const long = Array.from({ length: 30 }, (_, n) => `Step ${n}: ${'look closely '.repeat(25)}`).join('\n\n');
   const steps = await service.createTicketMessage({ body: { ticketId: id, authorId: mira, content: long } });
-  await world.quiet();
+  await world.untilIdle();
   const parts = (await chat.thread(CHANNEL, root)).filter(({ text }) => text.includes('Step'));
   const [first, second] = [parts[0]?.ts ?? '', parts[1]?.ts ?? ''];
   await chat.react(CHANNEL, 'ada', first, 'heart');
   await chat.react(CHANNEL, 'ada', second, 'heart');
   await chat.react(CHANNEL, 'ben', second, 'heart');
   await chat.react(CHANNEL, 'ben', second, 'hourglass_flowing_sand');
-  await world.quiet();
+  await world.untilIdle();
   expect(await onTicket(/Step/)).toEqual(
     [
       ['heart', ada],
@@ -70,7 +70,7 @@ test('B12 reactions cross both ways: each person’s to the ticket, one of the b
   );
   await chat.react(CHANNEL, 'ada', first, 'heart', false);
   await chat.react(CHANNEL, 'ben', second, 'heart', false);
-  await world.quiet();
+  await world.untilIdle();
   expect(await onTicket(/Step/)).toEqual([['heart', ada]]);
 
   // From the ticket: one emoji of the bot for all users, on the first part; an emoji unknown to Slack stays
@@ -83,7 +83,7 @@ test('B12 reactions cross both ways: each person’s to the ticket, one of the b
   await react(steps.id, 'tada', mira);
   await react(steps.id, 'tada', ben);
   await react(mine, 'thumbsup', ada);
-  await world.quiet();
+  await world.untilIdle();
   expect(await emojiOn(world, first)).toEqual({ tada: [bot] });
   expect(await emojiOn(world, second)).toEqual({
     heart: ['U0ADAREYES'],
@@ -94,7 +94,7 @@ test('B12 reactions cross both ways: each person’s to the ticket, one of the b
   // The bot's reaction is removed with the last user who needs it: a user who also reacted in chat does not.
   await service.removeReaction({ params: { id: steps.id }, body: { emoji: 'tada', authorId: mira } });
   await chat.react(CHANNEL, 'ada', reply.ts, 'thumbsup');
-  await world.quiet();
+  await world.untilIdle();
   expect((await emojiOn(world, first))['tada']).toEqual([bot]);
   expect((await emojiOn(world, reply.ts))['thumbsup']).toEqual(['U0ADAREYES']);
   expect(await onTicket(/mine does too/)).toEqual([
@@ -102,7 +102,7 @@ test('B12 reactions cross both ways: each person’s to the ticket, one of the b
     ['wave', ada],
   ]);
   await service.removeReaction({ params: { id: steps.id }, body: { emoji: 'tada', authorId: ben } });
-  await world.quiet();
+  await world.untilIdle();
   expect((await emojiOn(world, first))['tada']).toBeUndefined();
 
   // No message was rewritten for it, and there is no dead letter.

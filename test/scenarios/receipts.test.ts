@@ -18,7 +18,7 @@ async function open(world: World, words = 'a receipt, please'): Promise<{ root: 
   const { bot } = await world.chat.state();
   const { ts } = await world.chat.say(CHANNEL, 'ada', `<@${bot}> ${words}`);
   const ticket = await ticketAt(world.service, ts);
-  await world.quiet();
+  await world.untilIdle();
   return { root: ts, id: ticket.id };
 }
 
@@ -44,18 +44,21 @@ async function startRefusing(refused: (what: string) => boolean): Promise<{ worl
     refusing.close();
   });
   const refusals = `http://127.0.0.1:${(refusing.address() as AddressInfo).port}`;
-  const tap = await startTap('service', world.urls.root, async ({ what, when }) => {
-    if (when === 'arrived') tap.target = refused(what) ? refusals : world.urls.root;
+  const tap = await startTap('service', world.urls.root, async ({ request, when }) => {
+    if (when === 'arrived') tap.target = refused(request) ? refusals : world.urls.root;
     return 'go on';
   });
-  const bridge = await world.beside(['start'], { SERVICE_URL: `${tap.url}/api`, CHAT_WAITING_SECONDS: '1' });
+  const bridge = await world.startAlongside(['start'], {
+    SERVICE_URL: `${tap.url}/api`,
+    CHAT_WAITING_SECONDS: '1',
+  });
   return { world, bridge };
 }
 
 describe('a message that could not cross', () => {
   test('B47 has ⏳ while it waits for the service, once, and no longer when it has crossed', async () => {
     const world = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
-    const bridge = await world.beside(['start'], { CHAT_WAITING_SECONDS: '1' });
+    const bridge = await world.startAlongside(['start'], { CHAT_WAITING_SECONDS: '1' });
     const { root, id } = await open(bridge);
     await world.stop();
     const { ts } = await bridge.chat.say(CHANNEL, 'ada', 'is anybody there?', root);
@@ -86,7 +89,7 @@ describe('a message that could not cross', () => {
     expect(retried.out).toContain('1 will be retried');
     await until('the mark to go', async () => (await marksOn(bridge, ts)).length === 0, { withinMs: 60_000 });
     // The mark is removed when the message is sent.
-    await bridge.idle();
+    await bridge.untilBridgeIdle();
     expect((await repliesOn(world, id)).toSorted()).toEqual(['and on it goes', 'this one is refused']);
     expect(await told()).toHaveLength(1);
     expect((await told())[0]?.text).toContain('The help desk does not accept it.');
@@ -107,7 +110,7 @@ test('B49 B54 B55 *Why?* in the *Ticket actions* of a message shows what holds i
   const { chat } = bridge;
   const windowWith = (words: string) =>
     until(`a modal with ${words}`, async () => {
-      const window = await chat.window('ada');
+      const window = await chat.modal('ada');
       return JSON.stringify(window?.blocks ?? '').includes(words) ? window : undefined;
     });
   const choose = async (action: string) => {
@@ -126,7 +129,7 @@ test('B49 B54 B55 *Why?* in the *Ticket actions* of a message shows what holds i
   await choose('message_retry');
   await windowWith('Retrying now');
   const ticket = await ticketAt(world.service, ts);
-  await bridge.quiet();
+  await bridge.untilIdle();
   expect(await repliesOn(world, ticket.id)).toEqual(['for me neither']);
   await until('the mark to go', async () => (await marksOn(bridge, ts)).length === 0, { withinMs: 60_000 });
 }, 240_000);

@@ -13,7 +13,7 @@ async function open(world: World, text: string): Promise<{ root: string; id: str
   const { bot } = await world.chat.state();
   const { ts } = await world.chat.say(CHANNEL, 'ada', `<@${bot}> ${text}`);
   const ticket = await ticketAt(world.service, ts);
-  await world.quiet();
+  await world.untilIdle();
   return { root: ts, id: ticket.id };
 }
 
@@ -40,7 +40,7 @@ describe('B50 missed changes are found', { timeout: 180_000 }, () => {
     const edited = await chat.say(CHANNEL, 'ada', 'it is on floor tree', root);
     const removed = await chat.say(CHANNEL, 'ada', 'wrong thread', root);
     await chat.react(CHANNEL, 'ben', edited.ts, 'eyeglasses');
-    await world.quiet();
+    await world.untilIdle();
     const emoji = async () =>
       (await service.listTicketMessages({ query: { ticketId: id } })).items[0]?.reactions.map(
         (one) => one.emoji,
@@ -62,7 +62,7 @@ describe('B50 missed changes are found', { timeout: 180_000 }, () => {
         (await world.service.readTicket({ params: { id } })).description?.includes('on floor three burns'),
       { withinMs: 60_000, seen: () => said(world, id) },
     );
-    await world.quiet();
+    await world.untilIdle();
     expect(await said(world, id)).toEqual(['it is on floor three', '', 'now it smokes', 'I see it too']);
     await until('the reactions', async () => (await emoji())?.join() === 'fire', {
       withinMs: 60_000,
@@ -74,7 +74,7 @@ describe('B50 missed changes are found', { timeout: 180_000 }, () => {
     const { chat, service } = world;
     const { root, id } = await open(world, 'the lift is stuck');
     const message = await chat.say(CHANNEL, 'ada', 'on floor two', root);
-    await world.quiet();
+    await world.untilIdle();
     const database = new pg.Client({ connectionString: world.environment['DATABASE_URL'] });
     await database.connect();
     onTestFinished(() => database.end());
@@ -113,7 +113,7 @@ describe('B50 missed changes are found', { timeout: 180_000 }, () => {
     await chat.post('clock', { speed: 0 });
     const reordered = await chat.say(CHANNEL, 'ada', 'one', root);
     const lost = await chat.say(CHANNEL, 'ada', 'uno', root);
-    await world.quiet();
+    await world.untilIdle();
     await chat.post('faults', { events: [{ kind: 'reorder', event: 'message', times: 2, window: 2 }] });
     await chat.edit(CHANNEL, 'ada', reordered.ts, 'two');
     await chat.edit(CHANNEL, 'ada', reordered.ts, 'three');
@@ -128,7 +128,7 @@ describe('B50 missed changes are found', { timeout: 180_000 }, () => {
       withinMs: 60_000,
       seen: () => said(world, id),
     });
-    await world.quiet();
+    await world.untilIdle();
     expect(await said(world, id)).toEqual(['three', 'tre']);
   });
 
@@ -138,7 +138,7 @@ describe('B50 missed changes are found', { timeout: 180_000 }, () => {
     await open(world, 'so that the channel is known');
     const old = await chat.say(CHANNEL, 'ben', 'does anybody know how to book a room?');
     const reacted = await chat.say(CHANNEL, 'ben', 'my badge does not open the gate');
-    await world.quiet();
+    await world.untilIdle();
     const mentions: string[] = [];
     await explainUnknown(world, async () => {
       mentions.push((await chat.say(CHANNEL, 'ada', `<@${bot}> the coffee machine leaks`)).ts);
@@ -151,7 +151,7 @@ describe('B50 missed changes are found', { timeout: 180_000 }, () => {
         async () => (await service.listTickets({ query: { chatMessageTs: ts } })).items[0],
         { withinMs: 60_000 },
       );
-    await world.quiet();
+    await world.untilIdle();
     expect((await service.listTickets({ query: { chatMessageTs: old.ts } })).items).toHaveLength(1);
   });
 

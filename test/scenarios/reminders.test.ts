@@ -23,7 +23,7 @@ test('B43 the team gets one reminder in its thread for each due time, also over 
   await update(late.id, { dueAt: soon() });
   await update(done.id, { dueAt: soon() });
   await update(done.id, { statusId: statuses.find(({ label }) => label === 'Done')?.id ?? null });
-  await world.quiet();
+  await world.untilIdle();
   const lines = async () =>
     (await chat.messages('it-triage')).filter(({ text }) => text.includes('is due now'));
   const [line] = await until(
@@ -54,8 +54,8 @@ test('B43 the team gets one reminder in its thread for each due time, also over 
   await update(late.id, { snoozeUntil });
   const listed = async (list: string) => {
     await chat.command(CHANNEL, 'mira', `list ${list}`);
-    await world.idle();
-    return JSON.stringify((await chat.whisper(CHANNEL, 'mira'))?.blocks);
+    await world.untilBridgeIdle();
+    return JSON.stringify((await chat.ephemeral(CHANNEL, 'mira'))?.blocks);
   };
   expect(await listed('open')).not.toContain(`"${late.code}"`);
   expect(await listed('snoozed')).toContain(`"${late.code}"`);

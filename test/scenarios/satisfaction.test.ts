@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { SeenMessage } from '../harness/chat.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { SETTINGS_KEPT_MS, startWorld } from '../harness/world.ts';
+import { SETTINGS_CACHE_MS, startWorld } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 const BOT = '@deskbridge';
@@ -23,7 +23,7 @@ test('B40 B41 a requester gets one survey, and links to a ticket lead to a page 
   const setStatus = async (label: string) => {
     const data = { statusId: labels.get(label) ?? null };
     await service.updateTicket({ params: { id }, body: { data } });
-    await world.quiet();
+    await world.untilIdle();
   };
   const asks = async () =>
     (await chat.messages(BOT, 'ada')).filter(
@@ -35,7 +35,7 @@ test('B40 B41 a requester gets one survey, and links to a ticket lead to a page 
   const ask = async (enableCSAT: boolean) => {
     await service.updateQueue({ params: { id: queueId ?? '' }, body: { settings: { enableCSAT } } });
     // The bridge caches a queue for at most a quarter of a minute.
-    world.clock.pass(SETTINGS_KEPT_MS);
+    world.clock.pass(SETTINGS_CACHE_MS);
   };
   await ask(false);
   await setStatus('Done');
@@ -52,7 +52,7 @@ test('B40 B41 a requester gets one survey, and links to a ticket lead to a page 
 
   if (!asked) throw new Error('not asked');
   await press('ada', asked, 'survey_score_4');
-  await world.quiet();
+  await world.untilIdle();
   const [rated] = await asks();
   expect(rated?.text).toContain('you rated it 4 of 5');
   if (!rated) throw new Error('not there');
@@ -64,7 +64,7 @@ test('B40 B41 a requester gets one survey, and links to a ticket lead to a page 
   });
   await chat.post('submit-view', { user: 'ada', values: { feedback: { feedback: 'Quick & kind' } } });
   await press('ada', rated, 'survey_score_5');
-  await world.quiet();
+  await world.untilIdle();
   const record = await service.readTicket({ params: { id } });
   expect(record.csat).toEqual([{ score: 5, feedback: 'Quick & kind' }]);
   expect(await asks()).toHaveLength(1);

@@ -15,7 +15,7 @@ const world = sharedWorld({ RECONCILE_EVERY_SECONDS: '3600', CHAT_WAITING_SECOND
 async function shareChannel(hostedByThem: boolean): Promise<void> {
   const { chat } = world;
   await chat.post('share', { channel: CHANNEL, with: PARTNER, hostedByThem });
-  const { users } = await chat.look<{ users: { name: string }[] }>('state');
+  const { users } = await chat.read<{ users: { name: string }[] }>('state');
   if (users.some(({ name }) => name === 'vera')) return;
   await chat.post('add-person', { name: 'vera', firstName: 'Vera', lastName: 'Sand', teamId: PARTNER });
   await chat.post('join', { channel: CHANNEL, user: 'vera' });
@@ -25,7 +25,7 @@ async function openTicket(user: string, text: string): Promise<{ root: string; i
   const { bot } = await world.chat.state();
   const { ts } = await world.chat.say(CHANNEL, user, `<@${bot}> ${text}`);
   const { id } = await ticketAt(world.service, ts);
-  await world.quiet();
+  await world.untilIdle();
   return { root: ts, id };
 }
 
@@ -74,10 +74,10 @@ describe.each([
     });
     const { code } = await service.readTicket({ params: { id } });
     await until('the answer', async () => {
-      const { text = '' } = (await chat.whisper(CHANNEL, 'mira')) ?? {};
+      const { text = '' } = (await chat.ephemeral(CHANNEL, 'mira')) ?? {};
       return text.includes('This thread already has a ticket') && text.includes(code);
     });
-    await world.quiet();
+    await world.untilIdle();
     expect((await service.listTickets({ query: {} })).totalCount).toBe(totalCount);
     expect((await chat.messages('@deskbridge', 'ada')).length).toBe(before);
   });
@@ -93,7 +93,7 @@ describe.each([
       ...{ user: 'vera', channel: CHANNEL, messageTs: card.ts },
       action: 'card_add_details',
     });
-    await until('the window', () => chat.window('vera'));
+    await until('the window', () => chat.modal('vera'));
     const { result } = await chat.post<{ result: string }>('submit-view', {
       user: 'vera',
       values: { reply: { reply: 'Since Monday.' } },
@@ -110,7 +110,7 @@ test('B54 the outside author of a message that never crosses is notified once, h
   await shareChannel(true);
   const { bot } = await chat.state();
   const { ts: root } = await chat.say(CHANNEL, 'vera', 'a talk before any ticket');
-  world.leaveUncompared('a message in a thread that cannot be read never crosses');
+  world.skipComparison('a message in a thread that cannot be read never crosses');
   // Its thread cannot be read, as after a channel was disconnected.
   await chat.post('faults', {
     faults: [{ method: 'conversations.replies', kind: 'error', error: 'channel_not_found', times: null }],

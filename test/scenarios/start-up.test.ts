@@ -7,7 +7,7 @@ import { startProcess, startWorld } from '../harness/world.ts';
 
 test('a bridge with a URL that the service does not call ends with a sentence that says what to set', async () => {
   const world = await startWorld({}, ['service', '--demo']);
-  await expect(world.beside(['start'])).rejects.toThrow(
+  await expect(world.startAlongside(['start'])).rejects.toThrow(
     /The service does not take the webhook http:\/\/127\.0\.0\.1:\d+\/….*Set PUBLIC_URL .*ALLOW_PRIVATE_WEBHOOKS=true/s,
   );
 }, 120_000);
@@ -17,7 +17,7 @@ test.skipIf(process.platform !== 'linux')(
   'programs that listen on one address reach each other there, and log it; the sandbox stays on loopback',
   async () => {
     const world = await startProcess({ HOST: '127.0.0.2' });
-    world.leaveUncompared('its service listens where the harness does not look for it');
+    world.skipComparison('its service listens where the harness does not look for it');
     const ready = world.log.find(({ msg }) => msg === 'ready');
     expect([ready?.sandbox, ready?.api]).toEqual([
       world.urls.sandbox,
@@ -32,7 +32,7 @@ test.skipIf(process.platform !== 'linux')(
 test('the demo starts with conversations in #it-help that continue: replies reach their tickets, answers their threads', async () => {
   const world = await startWorld({ DATABASE_URL: (await programsDatabase()).url });
   const { chat, service } = world;
-  await world.quiet();
+  await world.untilIdle();
   const inChannel = {
     chatChannelId: DEMO.channels.itHelp.id,
     sortBy: 'createdAt',
@@ -58,7 +58,7 @@ test('the demo starts with conversations in #it-help that continue: replies reac
   const before = await chat.thread('it-help', root);
   await chat.say('it-help', 'ada', 'It happened again.', root);
   await service.createTicketMessage({ body: { ticketId: ticket?.id ?? '', content: 'Please try 5.2.2.' } });
-  await world.quiet();
+  await world.untilIdle();
   const texts = async () => (await chat.thread('it-help', root)).map(({ text }) => text);
   expect((await texts()).slice(before.length).sort()).toEqual(['It happened again.', 'Please try 5.2.2.']);
   const { items } = await service.listTicketMessages({ query: { ticketId: ticket?.id ?? '' } });
@@ -68,6 +68,6 @@ test('the demo starts with conversations in #it-help that continue: replies reac
   const all = (await chat.messages('it-help')).length;
   await world.stop();
   await world.restart();
-  await world.quiet();
+  await world.untilIdle();
   expect((await chat.messages('it-help')).length).toBe(all);
 }, 120_000);

@@ -39,9 +39,9 @@ test(
     const { bot } = await chat.state();
     const { ts: root } = await chat.say(CHANNEL, 'ada', `<@${bot}> my armadillo squeaks`);
     const { id } = await ticketAt(service, root);
-    await world.quiet();
+    await world.untilIdle();
     await service.createTicketMessage({ body: { ticketId: id, content: 'which armadillo?' } });
-    await world.quiet();
+    await world.untilIdle();
     expect(await world.stop()).toBe(0);
 
     const spans = collector.sent.flatMap(({ resourceSpans }) =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { attemptOver } from '../harness/attempt-over.ts';
+import { expireAttempt } from '../harness/expire-attempt.ts';
 import { runCommand } from '../harness/run-command.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
@@ -13,7 +13,7 @@ async function open(world: World, words = 'trouble ahead'): Promise<{ root: stri
   const { bot } = await world.chat.state();
   const { ts } = await world.chat.say(CHANNEL, 'ada', `<@${bot}> ${words}`);
   const ticket = await ticketAt(world.service, ts);
-  await world.quiet();
+  await world.untilIdle();
   return { root: ts, id: ticket.id };
 }
 
@@ -30,7 +30,7 @@ describe('failures of Slack', () => {
       faults: [{ method: 'chat.postMessage', kind: 'answer_lost', times: 2, after: 1 }],
     });
     for (let n = 1; n <= 4; n++) await answer(world, id, n);
-    await world.quiet();
+    await world.untilIdle();
     expect(await answersIn(world, root)).toEqual(['answer 1', 'answer 2', 'answer 3', 'answer 4']);
     const looked = world.log.slice(begun).filter(({ event }) => event === 'outbox.uncertain');
     expect(looked.map(({ found }) => found)).toEqual([true, true]);
@@ -45,8 +45,8 @@ describe('failures of Slack', () => {
       ],
     });
     for (let n = 1; n <= 3; n++) await answer(world, id, n);
-    await attemptOver(world);
-    await world.quiet();
+    await expireAttempt(world);
+    await world.untilIdle();
     expect(await answersIn(world, root)).toEqual(['answer 1', 'answer 2', 'answer 3']);
   }, 90_000);
 
@@ -60,8 +60,8 @@ describe('failures of Slack', () => {
       ],
     });
     for (let n = 1; n <= 3; n++) await answer(world, id, n);
-    await attemptOver(world);
-    await world.quiet();
+    await expireAttempt(world);
+    await world.untilIdle();
     expect(await answersIn(world, root)).toEqual(['answer 1', 'answer 2', 'answer 3']);
     expect((await runCommand(['dead-letters', 'list'], world.environment)).out).toContain('No dead letters.');
   }, 120_000);
@@ -73,11 +73,11 @@ describe('failures of Slack', () => {
     await refuse('chat.postMessage');
     const { id: first } = await answer(world, id, 1);
     await answer(world, id, 2);
-    await world.quiet();
+    await world.untilIdle();
     expect(await answersIn(world, root)).toEqual(['answer 1', 'answer 2']);
     await refuse('chat.update');
     await world.service.updateTicketMessage({ params: { id: first }, body: { content: 'answer once' } });
-    await world.quiet();
+    await world.untilIdle();
     expect(await answersIn(world, root)).toEqual(['answer once', 'answer 2']);
     const refused = world.log.filter(({ event }) => event === 'chat.blocks_refused');
     expect(refused.map(({ method }) => method)).toEqual(['chat.postMessage', 'chat.update']);
@@ -91,14 +91,14 @@ describe('failures of Slack', () => {
     });
     await answer(world, id, 1);
     await answer(world, id, 2);
-    await world.quiet();
+    await world.untilIdle();
     expect(await answersIn(world, root)).toEqual(['answer 2']);
     const list = await runCommand(['dead-letters', 'list'], world.environment);
     expect(list.out).toContain('chat.postMessage: restricted_action');
     expect(list.out).toContain('1 dead letters.');
     const retried = await runCommand(['dead-letters', 'retry', 'all'], world.environment);
     expect(retried.out).toContain('1 will be retried');
-    await world.quiet();
+    await world.untilIdle();
     expect((await answersIn(world, root)).sort()).toEqual(['answer 1', 'answer 2']);
   }, 60_000);
 });
@@ -121,7 +121,7 @@ describe('failures of the connection to Slack', () => {
     const { root, id } = await open(world);
     await world.chat.post('disconnect', { reason: 'refresh_requested' });
     await world.chat.say(CHANNEL, 'ada', 'still there?', root);
-    await world.quiet();
+    await world.untilIdle();
     const { items } = await world.service.listTicketMessages({ query: { ticketId: id } });
     expect(items.map(({ content }) => content)).toEqual(['still there?']);
   });
@@ -130,7 +130,7 @@ describe('failures of the connection to Slack', () => {
 describe('failures of the service', () => {
   test('B47 while it is down everything waits in order, the user of a command gets a notice, and nothing is lost or doubled', async () => {
     const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
-    const bridge = await base.beside(['start']);
+    const bridge = await base.startAlongside(['start']);
     const { root, id } = await open(bridge);
     const { bot } = await bridge.chat.state();
     await base.stop();
@@ -141,16 +141,16 @@ describe('failures of the service', () => {
     const due = await bridge.chat.say(CHANNEL, 'sam', `<@${bot}> due in 3 hours`, root);
     for (const user of ['mira', 'sam'])
       await until(`${user} to be told`, async () =>
-        (await bridge.chat.whisper(CHANNEL, user))?.text.includes('is not available right now'),
+        (await bridge.chat.ephemeral(CHANNEL, user))?.text.includes('is not available right now'),
       );
     const typedUntil = Date.now();
     await base.restart();
     await until(
       'Mira’s command to run',
-      async () => (await bridge.chat.whisper(CHANNEL, 'mira'))?.text.includes('Done'),
+      async () => (await bridge.chat.ephemeral(CHANNEL, 'mira'))?.text.includes('Done'),
       { withinMs: 70_000 },
     );
-    await bridge.quiet();
+    await bridge.untilIdle();
     const { items } = await base.service.listTicketMessages({ query: { ticketId: id } });
     expect(items.map(({ content }) => content)).toEqual(['question 1', 'question 2', 'question 3']);
     // B33 A time is relative to when it was typed, however much later it is processed.

@@ -18,7 +18,7 @@ test('B0a B43 a user whom Slack has no direct conversation with is notified of a
   const { ts: second } = await chat.say(CHANNEL, 'ada', `<@${bot}> a matter of pay`);
   const hidden = await ticketAt(service, second);
   await service.updateTicket({ params: { id: hidden.id }, body: { data: { private: true } } });
-  await world.quiet();
+  await world.untilIdle();
   const idOf = async (email: string) => (await service.listUsers({ query: { email } })).items[0]?.id ?? '';
   const ben = await idOf(DEMO.people.ben.email);
 
@@ -54,7 +54,7 @@ test('B0a B43 a user whom Slack has no direct conversation with is notified of a
     ),
   );
   expect(told.text).not.toContain('a matter of pay');
-  await world.quiet();
+  await world.untilIdle();
   const posts = await fetch(`${world.urls.sandbox}/_control/calls?method=chat.postMessage&limit=1000`);
   const { calls } = (await posts.json()) as { calls: { arguments: Record<string, unknown> }[] };
   const mentioned = calls

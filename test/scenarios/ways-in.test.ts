@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
-import { titled } from '../harness/ticket.ts';
+import { countTitled } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { SETTINGS_KEPT_MS, sharedWorld, startWorld, type World } from '../harness/world.ts';
+import { SETTINGS_CACHE_MS, sharedWorld, startWorld, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 const BOT = '@deskbridge';
@@ -37,7 +37,7 @@ describe('entry points', () => {
       body: { chatEmojiActions: { fire: { action: 'create' }, lock: { action: 'create-private' } } },
     });
     // The bridge may have cached the settings, which it does for seconds.
-    world.clock.pass(SETTINGS_KEPT_MS);
+    world.clock.pass(SETTINGS_CACHE_MS);
 
     const wanted = await chat.say('people-help', 'ben', 'When is the summer party?');
     const reply = await chat.say('people-help', 'ada', 'In July, I heard', wanted.ts);
@@ -47,9 +47,9 @@ describe('entry points', () => {
     const ours = await chat.say(CHANNEL, 'ben', 'The scanner is on fire');
     await chat.react(CHANNEL, 'ada', ours.ts, 'fire');
     await until('Ada to be told why', async () =>
-      (await chat.whisper(CHANNEL, 'ada'))?.text.includes('only the help desk’s team'),
+      (await chat.ephemeral(CHANNEL, 'ada'))?.text.includes('only the help desk’s team'),
     );
-    expect(await titled(world.service, 'scanner')).toBe(0);
+    expect(await countTitled(world.service, 'scanner')).toBe(0);
     await chat.react(CHANNEL, 'mira', ours.ts, 'fire');
     await ticketOf(world, ours.ts);
     const locked = await chat.say(CHANNEL, 'ada', 'My desk was searched');
@@ -65,14 +65,14 @@ describe('entry points', () => {
       chat.say('general', 'mira', `<@${(await chat.state()).bot}>`, talk.ts),
     ]);
     const wifi = await ticketOf(world, talk.ts, 'general');
-    await world.quiet();
-    expect(await titled(world.service, 'WiFi password')).toBe(1);
-    expect(await titled(world.service, 'summer party')).toBe(1);
+    await world.untilIdle();
+    expect(await countTitled(world.service, 'WiFi password')).toBe(1);
+    expect(await countTitled(world.service, 'summer party')).toBe(1);
     const said = async (ticketId: string) =>
       (await service.listTicketMessages({ query: { ticketId } })).items.map(({ content }) => content);
     expect(await said(wifi.id)).toEqual(['On the board']);
     expect(await said(party.id)).toEqual([reply.text]);
-    const told = await chat.whisper('general', 'ada');
+    const told = await chat.ephemeral('general', 'ada');
     expect(told?.text).toContain(wifi.code);
     expect((await chat.messages(BOT, 'ada')).map(({ text }) => text)).toContain('When was that?');
     expect((await chat.thread(CHANNEL, locked.ts)).map(({ text }) => text)).toEqual([
@@ -89,11 +89,11 @@ describe('entry points', () => {
     await ticketOf(world, open.ts, 'office');
     const hidden = await chat.say('board', 'ben', 'The vault is open');
     await shortcut(world, 'ada', 'board', hidden.ts);
-    const told = await until('Ada to be told', async () => chat.whisper('board', 'ada'));
+    const told = await until('Ada to be told', async () => chat.ephemeral('board', 'ada'));
     expect(told.text).toContain('/invite @deskbridge');
     expect(told.text).toContain('The vault is open');
-    await world.quiet();
-    expect(await titled(world.service, 'vault')).toBe(0);
+    await world.untilIdle();
+    expect(await countTitled(world.service, 'vault')).toBe(0);
   }, 240_000);
 
   test('B8 a direct message opens a private ticket, soon following messages are added to it, and can become their own ticket', async () => {
@@ -107,7 +107,7 @@ describe('entry points', () => {
     const third = await chat.say(BOT, 'ada', 'Also: may I have a second monitor?');
     const ticket = await ticketOf(world, first.ts, BOT);
     expect(ticket).toMatchObject({ private: true, title: 'My badge is lost' });
-    await world.quiet();
+    await world.untilIdle();
     const contents = async (ticketId: string) =>
       (await service.listTicketMessages({ query: { ticketId } })).items
         .filter(({ deleted }) => !deleted)
@@ -135,7 +135,7 @@ describe('entry points', () => {
       { seen: () => chat.messages(BOT, 'ada') },
     );
     expect(own.private).toBe(true);
-    await world.quiet();
+    await world.untilIdle();
     expect(await contents(ticket.id)).toEqual(['It was in my red bag']);
     expect(await contents(own.id)).toEqual([]);
     await chat.say(BOT, 'ada', 'With a long cable', third.ts);
@@ -143,7 +143,7 @@ describe('entry points', () => {
       'the reply on the new ticket',
       async () => (await contents(own.id))[0] === 'With a long cable',
     );
-    expect(await titled(world.service, 'badge')).toBe(1);
+    expect(await countTitled(world.service, 'badge')).toBe(1);
 
     // A greeting still gets the help, and thanks are added to the ticket without an answer.
     const helps = async () =>
@@ -151,7 +151,7 @@ describe('entry points', () => {
     const before = await helps();
     await chat.say(BOT, 'ada', 'hi');
     const thanks = await chat.say(BOT, 'ada', 'thanks!');
-    await world.quiet();
+    await world.untilIdle();
     expect(await helps()).toBe(before + 1);
     expect(await contents(own.id)).toEqual(['With a long cable', 'thanks!']);
     expect((await chat.messages(BOT, 'ada')).filter(({ thread_ts }) => thread_ts === thanks.ts)).toEqual([]);
@@ -226,7 +226,7 @@ describe('private channels of tickets', () => {
     await chat.react(CHANNEL, 'ada', taken.ts, 'shushing_face');
     const second = `it-${next}-private-2`;
     await until('the second name', async () => (await rooms()).includes(second), { seen: rooms });
-    await world.quiet();
+    await world.untilIdle();
     // The first post there says what the ticket is about.
     const [first] = (await chat.messages(second, 'ada')).filter(({ bot_id }) => bot_id !== undefined);
     expect(JSON.stringify(first?.blocks)).toContain('rich_text_quote');
@@ -238,7 +238,7 @@ describe('private channels of tickets', () => {
       const { ts } = await chat.say(CHANNEL, user, words);
       await chat.react(CHANNEL, user, ts, 'shushing_face');
       const ticket = await ticketOf(world, ts);
-      await world.quiet();
+      await world.untilIdle();
       expect((await chat.thread(CHANNEL, ts)).filter(({ bot_id }) => bot_id)).toEqual([]);
       return ticket;
     };
@@ -286,14 +286,14 @@ describe('private channels of tickets', () => {
       service.createTicketMessage({ body: { ticketId: ticket.id, content, authorId, private: isPrivate } });
     await write('Anybody there?', requesterId);
     await write('A note', agent?.id ?? '', true);
-    await world.quiet();
+    await world.untilIdle();
     expect((await chat.messages(BOT, 'ben')).filter(({ text }) => text.includes(ticket.code))).toEqual([]);
     await Promise.all([write('Yes, here', agent?.id ?? ''), write('And here', agent?.id ?? '')]);
     await until('both answers', async () => {
       const texts = (await chat.messages(BOT, 'ben')).map(({ text }) => text);
       return texts.includes('Yes, here') && texts.includes('And here');
     });
-    await world.quiet();
+    await world.untilIdle();
     const shown = await chat.messages(BOT, 'ben');
     const roots = shown.filter(
       ({ thread_ts, ts, text }) => (thread_ts ?? ts) === ts && text.includes(ticket.code),

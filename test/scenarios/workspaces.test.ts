@@ -52,7 +52,7 @@ const threadIn = (domain: string, ts: string) =>
 
 test('P10 two workspaces install the app by OAuth: each has its own threads, failures of one do not affect the other, and one that comes back continues', async () => {
   const { base, service, home, orbit, settings } = await startTwoWorkspaces(startWorld);
-  const bridge = await base.beside(['start'], settings);
+  const bridge = await base.startAlongside(['start'], settings);
   await home.post('app', { redirectUrls: [`${bridge.urls.root}/slack/oauth_redirect`] });
 
   const keyless = await fetch(`${bridge.urls.root}/slack/install`, { redirect: 'manual' });
@@ -95,9 +95,9 @@ test('P10 two workspaces install the app by OAuth: each has its own threads, fai
     (await orbit.thread(CHANNEL, ofHal.root)).find(({ metadata }) => metadata?.event_payload['card']),
   );
   const at = { channel: CHANNEL, messageTs: card.ts };
-  await orbit.withoutHurry(async () => {
+  await orbit.withHeldClock(async () => {
     await orbit.post('interact', { user: 'hal', ...at, action: 'card_add_details' });
-    await until('the window', () => orbit.window('hal'));
+    await until('the window', () => orbit.modal('hal'));
   });
   await orbit.post('submit-view', { user: 'hal', values: { reply: { reply: 'On Monday.' } } });
   await onTicket(base, ofHal.ticket.id, ['On Monday.']);

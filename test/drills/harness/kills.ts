@@ -21,7 +21,7 @@ export async function killDuring(
   const conversations: Conversation[] = [];
   for (const _ of acts) conversations.push(await story.begin());
   await story.settled(first);
-  await world.idle();
+  await world.untilBridgeIdle();
   const kill = world.killAtStep(step);
   let began = performance.now();
   // Users who press wait for the result, so the bridge is restarted concurrently.
@@ -44,9 +44,9 @@ export async function killDuring(
   const point = await killed;
   try {
     await story.settled(first);
-    await world.idle();
+    await world.untilBridgeIdle();
   } catch (error) {
-    const where = point ? `${point.tap}, ${point.what}, ${point.when}` : 'nowhere';
+    const where = point ? `${point.tap}, ${point.request}, ${point.when}` : 'nowhere';
     throw new Error(`${acts.join(', ')}: killed at step ${step} (${where})`, { cause: error });
   }
   figures.add(acts.length, point && `${point.tap} ${point.when}`, performance.now() - began);
@@ -86,7 +86,7 @@ export class Worlds {
     this.#stage = undefined;
     await world.chat.post('clock', { advance: '10m' });
     await until('chat to have repeated everything', async () => (await world.chat.state()).undelivered === 0);
-    await world.idle();
+    await world.untilBridgeIdle();
     for (const conversation of story.conversations) expect(await story.trouble(conversation)).toEqual([]);
     await assertHistory(world);
     await world.end();

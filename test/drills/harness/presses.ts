@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { z } from 'zod';
 
-import type { SeenMessage, SeenWindow } from '../../harness/chat.ts';
+import type { SeenMessage, SeenModal } from '../../harness/chat.ts';
 import { until } from '../../harness/until.ts';
 import type { World } from '../../harness/world.ts';
 
@@ -269,9 +269,9 @@ export class Presses {
    * Presses until the user's modal asks for this. The bridge may have been killed after the acknowledgement
    * and before it opened the modal: a user who sees no effect presses again.
    */
-  #untilAsked(user: string, block: string, attempt: () => Promise<unknown>): Promise<SeenWindow> {
+  #untilAsked(user: string, block: string, attempt: () => Promise<unknown>): Promise<SeenModal> {
     const asking = async () => {
-      const view = await this.#world.chat.window(user);
+      const view = await this.#world.chat.modal(user);
       return view?.blocks.some(({ block_id }) => block_id === block) ? view : undefined;
     };
     return until(
@@ -280,7 +280,7 @@ export class Presses {
         await this.#insist(block, attempt);
         return until('an effect', asking, { withinMs: 10_000 }).catch(() => undefined);
       },
-      { withinMs: 120_000, seen: () => this.#world.chat.window(user) },
+      { withinMs: 120_000, seen: () => this.#world.chat.modal(user) },
     );
   }
 

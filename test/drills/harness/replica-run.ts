@@ -21,7 +21,7 @@ export async function runReplicas(
   random: () => number,
 ): Promise<void> {
   const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
-  const sandbox = await base.beside(['sandbox']);
+  const sandbox = await base.startAlongside(['sandbox']);
   const bridges: ProcessWorld[] = [];
   for (let n = 0; n < count; n++)
     bridges.push(
@@ -61,7 +61,7 @@ export async function runReplicas(
     await story.settled();
   }
   await sandbox.chat.post('clock', { advance: '10m' });
-  await base.idle();
+  await base.untilBridgeIdle();
   for (const conversation of story.conversations) expect(await story.trouble(conversation)).toEqual([]);
   await assertHistory({ ...base, chat: sandbox.chat, replicas: true });
 

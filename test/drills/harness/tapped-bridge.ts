@@ -26,7 +26,7 @@ export interface TappedBridge {
   /** The number of calls of a Web API method through the tap. */
   calls(method: string): number;
   /** Waits until the bridge has nothing left to do. */
-  idle(): Promise<void>;
+  untilBridgeIdle(): Promise<void>;
   /** Ends all three; compare both sides before. */
   end(): Promise<void>;
 }
@@ -42,7 +42,7 @@ export async function startTappedBridge(transport: Transport = 'http'): Promise<
     params: { id: desk?.id ?? '' },
     body: { settings: { enableCSAT: true } },
   });
-  const sandbox = await base.beside(['sandbox']);
+  const sandbox = await base.startAlongside(['sandbox']);
   let passed = 0;
   const calls = new Map<string, number>();
   let armed:
@@ -50,7 +50,7 @@ export async function startTappedBridge(transport: Transport = 'http'): Promise<
   const programs: { bridge?: ProcessWorld } = {};
   const at = async (point: TapPoint): Promise<'go on' | 'drop'> => {
     passed += 1;
-    if (point.when === 'arrived') calls.set(point.what, (calls.get(point.what) ?? 0) + 1);
+    if (point.when === 'arrived') calls.set(point.request, (calls.get(point.request) ?? 0) + 1);
     const { bridge } = programs;
     if (!armed || !bridge || !armed.isMeant(point)) return 'go on';
     const { resolve } = armed;
@@ -112,7 +112,7 @@ export async function startTappedBridge(transport: Transport = 'http'): Promise<
     serviceUrl: `${api.url}/api`,
     steps: () => passed,
     calls: (method) => calls.get(`POST /api/${method}`) ?? 0,
-    idle: () => base.idle(),
+    untilBridgeIdle: () => base.untilBridgeIdle(),
     end: async () => {
       await bridge.kill();
       await Promise.all([sandbox.stop(), base.stop()]);

@@ -111,7 +111,7 @@ class Traffic {
         ),
       'a slip taken back': async () => {
         const { id } = await write(open, this.#secret([]), false);
-        if (this.#random() < 0.5) await this.#world.idle();
+        if (this.#random() < 0.5) await this.#world.untilBridgeIdle();
         await hide(id);
       },
       'an answer that becomes a note': async () => {
@@ -123,7 +123,7 @@ class Traffic {
           this.#random() < 0.5 ? { kind: 'error', error: 'restricted_action' } : { kind: 'answer_lost' };
         await chat.post('faults', { faults: [{ method: 'chat.postMessage', ...kind, times: 1 }] });
         const { id } = await write(open, this.#secret([]), false);
-        if (this.#random() < 0.5) await this.#world.idle();
+        if (this.#random() < 0.5) await this.#world.untilBridgeIdle();
         await hide(id);
       },
       'a ticket made private': async () => {
@@ -170,7 +170,7 @@ class Traffic {
       'an emoji, and the answer becomes a note': async () => {
         const { id } = await write(open, this.#secret([]), false);
         await service.addReaction({ params: { id }, body: { emoji: 'tada', authorId: this.#agent } });
-        if (this.#random() < 0.5) await this.#world.idle();
+        if (this.#random() < 0.5) await this.#world.untilBridgeIdle();
         await hide(id);
       },
       'an emoji in chat': () => {
@@ -271,7 +271,7 @@ export async function proveSecrecy(
   const traffic = new Traffic(world, seeded(seed));
   await traffic.begin();
   await (steps === undefined ? traffic.each() : traffic.steps(steps));
-  await world.quiet();
+  await world.untilIdle();
   await world.chat.post('faults', { clear: true });
   let printed = '';
   for (const args of [
@@ -281,7 +281,7 @@ export async function proveSecrecy(
     ['rebuild'],
   ]) {
     printed += (await runCommand(args, world.environment)).out;
-    await world.quiet();
+    await world.untilIdle();
   }
   console.info(`privacy: seed ${seed}, ${traffic.secrets.length} secrets, ${traffic.did.join(', ')}`);
   expect(await leaks(world, traffic, printed)).toEqual([]);
