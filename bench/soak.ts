@@ -156,7 +156,7 @@ function heeded<Result>(promise: Promise<Result>): Promise<Result> {
 async function untilInChat(database: pg.Pool, sent: number): Promise<number> {
   const { rows } = await database.query<{ now: Date }>('select clock_timestamp() as now');
   const at = rows[0]?.now ?? new Date();
-  await soon('what was written to stand in chat', async () => {
+  await soon('the answers to be in chat', async () => {
     const { rows: left } = await database.query<{ left: string }>(
       `select (select count(*) from bridge.outbox where kind = 'post' and state in ('planned', 'sending') and planned_at <= $1)
         + (select count(*) from bridge.inbox where source = 'service' and done_at is null and received_at <= $1) as left`,
@@ -168,7 +168,7 @@ async function untilInChat(database: pg.Pool, sent: number): Promise<number> {
 }
 
 async function whenTaken(desk: Desk, asked: readonly { ts: string; sent: number }[]): Promise<number[]> {
-  return soon('what was said to be on its tickets', () => {
+  return soon('the messages to be on their tickets', () => {
     const times = asked.map(({ ts, sent }) => (desk.recorder.taken.get(ts) ?? Number.NaN) - sent);
     return Promise.resolve(times.some(Number.isNaN) ? undefined : times);
   });

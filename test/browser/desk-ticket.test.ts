@@ -135,7 +135,7 @@ test('a ticket’s texts, fields and approval are edited at the desk: newer chan
   await page.keyboard.press('z');
   await facts.getByText('so nothing was undone').waitFor();
   // The next change of others must not be loaded yet: the save has to detect it.
-  await until('the priority that stands now', async () => (await priority.inputValue()) === 'LOW');
+  await until('the current priority', async () => (await priority.inputValue()) === 'LOW');
   await others({ priority: 'HIGH' });
   await priority.selectOption('NO_PRIORITY');
   await facts.getByText('Choose again').waitFor();

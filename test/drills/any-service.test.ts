@@ -177,7 +177,7 @@ describe('another service', () => {
 
       // Other users find nothing of a private ticket, though that service does not filter.
       await stored.updateTicket({ params: { id }, body: { data: { private: true } } });
-      await until('the card to tell nothing', async () => (await card()).includes('is a private ticket'));
+      await until('the card to hide the ticket', async () => (await card()).includes('is a private ticket'));
       expect(await answerTo(world, 'ben', `show ${code}`)).toContain('There is no ticket');
       expect(await answerTo(world, 'ben', 'search printer hums')).toContain('Nothing found');
       expect(await answerTo(world, 'ada', `show ${code}`)).toContain('the printer hums');

@@ -62,7 +62,7 @@ describe('permanent errors of Slack', () => {
     await world.chat.post('faults', slow);
     await answer(world, id, 'answer that takes long');
     await answer(world, id, 'answer behind it');
-    await until('both to stand there', async () => (await answersIn(world, root)).length > 1, {
+    await until('both answers to be in the thread', async () => (await answersIn(world, root)).length > 1, {
       withinMs: 60_000,
     });
     await world.untilIdle();
@@ -81,9 +81,13 @@ describe('permanent errors of Slack', () => {
       await world.chat.post(operation, { channel, ...body });
       await answer(world, id, 'answer to nowhere');
       const list = () => runCli(['dead-letters', 'list'], world.environment);
-      await until('it to be parked', async () => (await list()).out.includes('chat.postMessage: '), {
-        withinMs: 60_000,
-      });
+      await until(
+        'the post to become a dead letter',
+        async () => (await list()).out.includes('chat.postMessage: '),
+        {
+          withinMs: 60_000,
+        },
+      );
       await world.untilBridgeIdle();
       expect(await tries(world, 'answer to nowhere')).toBe(1);
       const { bot } = await world.chat.state();
@@ -115,9 +119,13 @@ describe('errors that an admin has to fix', () => {
       await answer(world, id, 'answer 2');
       await until('it to be refused', async () => (await tries(world, 'answer 1')) > 0);
       expect((await runCli(['dead-letters', 'list'], world.environment)).out).not.toContain('postMessage');
-      await until('both to stand there', async () => (await answersIn(world, root)).length === 2, {
-        withinMs: 60_000,
-      });
+      await until(
+        'both answers to be in the thread',
+        async () => (await answersIn(world, root)).length === 2,
+        {
+          withinMs: 60_000,
+        },
+      );
       expect(await answersIn(world, root)).toEqual(['answer 1', 'answer 2']);
       expect(await tries(world, 'answer 1')).toBe(2);
     },

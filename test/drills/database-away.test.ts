@@ -147,7 +147,7 @@ test('F3 a bridge whose database is silent or cut acknowledges nothing, neither 
         (message) => message.content,
       );
     // Well before the leases of jobs whose claim or end was lost with the database have expired.
-    await until('what was said', async () => (await contents()).includes(content), {
+    await until('the message on the ticket', async () => (await contents()).includes(content), {
       withinMs: 40_000,
       seen: contents,
     });

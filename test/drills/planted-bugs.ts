@@ -139,7 +139,7 @@ export const BUGS: Record<string, Bug> = {
     story: async ({ chat, service, database, ticketId, settled }) => {
       await chat.post('faults', { method: 'chat.postMessage', kind: 'slow', ms: 3_000 });
       const { id } = await service.createTicketMessage({ body: { ticketId, content: 'before the edit' } });
-      await until('the post to be on its way', async () => {
+      await until('the post to be in progress', async () => {
         const { rowCount } = await database.query(
           `select from bridge.outbox where state = 'sending' and body ->> 'text' = 'before the edit'`,
         );

@@ -41,7 +41,7 @@ describe('AI agents in chat', () => {
     expect((await rated('+1')).authorId).toBe(ticket.requesterId);
     await press('ada', 'answer_failed');
     await rated('-1');
-    await until('Ada to be told', async () =>
+    await until('the answer to Ada', async () =>
       (await chat.ephemeral(CHANNEL, 'ada'))?.text.includes('An agent takes over'),
     );
     expect(await service.readTicket({ params: { id: ticket.id } })).toMatchObject({

@@ -38,11 +38,11 @@ test('B1 B5 B25 an emoji of the workspace on a first message changes its ticket 
   const before = await ticket();
 
   await chat.react(CHANNEL, 'ada', ts, 'rotating_light');
-  await until('Ada to be told who may', async () =>
+  await until('the answer to Ada about permissions', async () =>
     (await chat.ephemeral(CHANNEL, 'ada'))?.text.includes('Only the team of'),
   );
   await chat.react(CHANNEL, 'mira', ts, 'ghost');
-  await until('Mira to be told what is not there', async () =>
+  await until('the answer to Mira about the unknown status', async () =>
     (await chat.ephemeral(CHANNEL, 'mira'))?.text.includes('names the status “haunted”'),
   );
   const card = await until('the card', async () =>

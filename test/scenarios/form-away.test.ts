@@ -61,13 +61,13 @@ test('B37 B47 while the service is down a form opens from the cache, keeps the s
   expect(about.blocks.find(({ block_id }) => block_id === 'ask:title')?.element).toMatchObject({
     initial_value: 'the door bell is silent',
   });
-  await until('Ben to be told that it waits', async () =>
+  await until('the notice to Ben that it waits', async () =>
     (await told('ben')).some((text) => text.startsWith('Your request is saved')),
   );
 
   await world.restart();
   const news = await until(
-    'Ben to be told of the ticket',
+    'the notice to Ben of the ticket',
     async () => (await told('ben')).find((text) => text.startsWith('Your request is <')),
     { withinMs: 70_000, seen: () => told('ben') },
   );

@@ -150,7 +150,7 @@ test('B37 B8 a form asks the questions of its request type, shows errors at the 
     return items[0];
   });
   expect(away).toMatchObject({ private: true, requestTypeId: leave.id });
-  await until('the channel to hear only that there is one', async () =>
+  await until('the notice of the private ticket in the channel', async () =>
     (await chat.thread('people-help', ts)).some(({ text }) => text.includes('A private ticket was opened')),
   );
 

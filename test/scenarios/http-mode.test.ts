@@ -48,7 +48,7 @@ test('B46 by signed HTTP, messages sent while the bridge is down cross once when
     (await base.service.listTicketMessages({ query: { ticketId: code } })).items.map(
       ({ content }) => content,
     );
-  await until('all that was said', async () => (await contents()).length >= 3, { seen: contents });
+  await until('all messages on the ticket', async () => (await contents()).length >= 3, { seen: contents });
   await bridge.untilIdle();
   // Slack repeats the three concurrently.
   expect((await contents()).sort()).toEqual(['still burning 1', 'still burning 2', 'still burning 3']);

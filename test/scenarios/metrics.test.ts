@@ -120,7 +120,7 @@ describe('metrics and logs', () => {
     });
     await world.service.createTicketMessage({ body: { ticketId, content: 'vermilion-planted' } });
     await world.untilIdle();
-    await until('the parked item to be told of', async () =>
+    await until('the notice of the dead letter', async () =>
       world.log.some(({ event }) => event === 'health.changed'),
     );
     const printed = [

@@ -35,11 +35,11 @@ describe('opening a ticket', () => {
     });
 
     await chat.react(CHANNEL, 'sam', root.ts, 'ticket');
-    await until('Sam to be told', async () =>
+    await until('the answer to Sam', async () =>
       (await chat.ephemeral(CHANNEL, 'sam'))?.text.includes('already has a ticket'),
     );
     await chat.say(CHANNEL, 'ada', `<@${bot}>`, root.ts);
-    await until('Ada to be told', async () =>
+    await until('the answer to Ada', async () =>
       (await chat.ephemeral(CHANNEL, 'ada'))?.text.includes('already has a ticket'),
     );
     expect(await chat.ephemeral(CHANNEL, 'ben')).toBeUndefined();
@@ -164,7 +164,7 @@ describe('opening a ticket', () => {
       expect((await ticketOf(world, elsewhere.ts)).queueId).toBe(workspace.defaultQueueId);
     } else {
       await chat.say('general', 'ben', `<@${bot}> a question of mine`);
-      await until('Ben to be told how to link', async () =>
+      await until('the answer to Ben about linking', async () =>
         (await chat.ephemeral('general', 'ben'))?.text.includes('not linked to a queue'),
       );
     }

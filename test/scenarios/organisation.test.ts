@@ -68,7 +68,7 @@ test('P10 an organisation installs the app once: each allowed workspace is serve
     });
     return items.map(({ content }) => content).filter((content) => content.includes('shared channel'));
   };
-  await until('what was said to be on the ticket', async () => (await onTicket()).length >= 2);
+  await until('both messages to be on the ticket', async () => (await onTicket()).length >= 2);
   // A second ticket would exist by now: both sides were compared repeatedly.
   await answer(found.id, 'after several rounds');
   await arrives(orbit, explainUnknown.ts, 'after several rounds');

@@ -53,7 +53,7 @@ test('B9, B10, B13, B17, B23: guests are refused politely, bots need permission,
   for (const guest of ['gast', 'fremd']) {
     await chat.post('join', { channel: CHANNEL, user: guest });
     const asked = await chat.say(CHANNEL, guest, `<@${bot}> may I ask something?`);
-    const whisper = await until(`${guest} to be told`, () => chat.ephemeral(CHANNEL, guest), {
+    const whisper = await until(`the answer to ${guest}`, () => chat.ephemeral(CHANNEL, guest), {
       withinMs: 40_000,
     });
     expect(whisper.text).toContain('Guests cannot open tickets here');
@@ -172,12 +172,12 @@ test('B10, B42, B44, B45: accounts are linked by hand, sync can be off, bot and 
   const { bot } = await chat.state();
   const asked = await chat.say(CHANNEL, 'ada', `<@${bot}> another door`);
   world.skipComparison('B45: a workspace that is not visible in chat opens no ticket there');
-  const told = await until('Ada to be told', () => chat.ephemeral(CHANNEL, 'ada'));
+  const told = await until('the answer to Ada', () => chat.ephemeral(CHANNEL, 'ada'));
   expect(told.username).toBe('Acme Desk');
   expect(told.text).toContain('No ticket was opened');
   expect(await ticketAt(world, asked.ts)).toBeUndefined();
   await chat.command(CHANNEL, 'ada', `show ${ticket.code}`);
-  await until('Ada to be told that there is none', async () =>
+  await until('the answer to Ada that there is none', async () =>
     (await chat.ephemeral(CHANNEL, 'ada'))?.text.includes('There is no ticket'),
   );
   expect(await sayAs('ada', 'the talk goes on')).toBe(ticket.requesterId);

@@ -81,7 +81,7 @@ describe('a message that could not cross', () => {
     await until('the mark', async () => (await marksOn(bridge, ts)).includes(FAILED), { withinMs: 60_000 });
     const told = async () =>
       (await bridge.chat.messages('@deskbridge', 'ada')).filter(({ text }) => text.includes(':warning:'));
-    await until('the author to be told', async () => (await told()).length > 0);
+    await until('the notice to the author', async () => (await told()).length > 0);
     refusing = false;
     await bridge.chat.say(CHANNEL, 'ada', 'and on it goes', root);
     await until('what is behind it', async () => (await repliesOn(world, id)).includes('and on it goes'));

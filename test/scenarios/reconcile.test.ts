@@ -124,7 +124,7 @@ describe('B50 missed changes are found', { timeout: 180_000 }, () => {
       seen: () => said(world, id),
     });
     await explainUnknown(world, async () => chat.edit(CHANNEL, 'ada', lost.ts, 'tre'));
-    await until('the edit that was not told', async () => (await said(world, id)).join() === 'three,tre', {
+    await until('the edit without an event', async () => (await said(world, id)).join() === 'three,tre', {
       withinMs: 60_000,
       seen: () => said(world, id),
     });

@@ -140,7 +140,7 @@ describe('failures of the service', () => {
     await bridge.chat.command(CHANNEL, 'sam', 'snooze IT-2 in 2 hours');
     const due = await bridge.chat.say(CHANNEL, 'sam', `<@${bot}> due in 3 hours`, root);
     for (const user of ['mira', 'sam'])
-      await until(`${user} to be told`, async () =>
+      await until(`the notice to ${user}`, async () =>
         (await bridge.chat.ephemeral(CHANNEL, user))?.text.includes('is not available right now'),
       );
     const typedUntil = Date.now();

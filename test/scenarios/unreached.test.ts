@@ -48,7 +48,7 @@ test('B0a B43 a user whom Slack has no direct conversation with is notified of a
     { seen: notes },
   );
   expect(note.private).toBe(true);
-  const told = await until('its team to be told', async () =>
+  const told = await until('the notice to its team', async () =>
     (await chat.messages(TRIAGE, 'sam')).find(
       ({ text }) => text.includes('and could not be notified') && text.includes(hidden.code),
     ),

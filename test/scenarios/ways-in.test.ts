@@ -46,7 +46,7 @@ describe('entry points', () => {
 
     const ours = await chat.say(CHANNEL, 'ben', 'The scanner is on fire');
     await chat.react(CHANNEL, 'ada', ours.ts, 'fire');
-    await until('Ada to be told why', async () =>
+    await until('the answer to Ada with the reason', async () =>
       (await chat.ephemeral(CHANNEL, 'ada'))?.text.includes('only the help desk’s team'),
     );
     expect(await countTitled(world.service, 'scanner')).toBe(0);
@@ -89,7 +89,7 @@ describe('entry points', () => {
     await ticketOf(world, open.ts, 'office');
     const hidden = await chat.say('board', 'ben', 'The vault is open');
     await shortcut(world, 'ada', 'board', hidden.ts);
-    const told = await until('Ada to be told', async () => chat.ephemeral('board', 'ada'));
+    const told = await until('the answer to Ada', async () => chat.ephemeral('board', 'ada'));
     expect(told.text).toContain('/invite @deskbridge');
     expect(told.text).toContain('The vault is open');
     await world.untilIdle();
@@ -198,13 +198,9 @@ describe('private channels of tickets', () => {
       (await service.listTicketMessages({ query: { ticketId: ticket.id } })).items
         .map(({ content }) => content)
         .toSorted();
-    await until(
-      'all that was said to be on the ticket',
-      async () => (await contents()).length >= said.length,
-      {
-        seen: contents,
-      },
-    );
+    await until('all messages to be on the ticket', async () => (await contents()).length >= said.length, {
+      seen: contents,
+    });
     expect(await contents()).toEqual(said);
     expect((await chat.thread(CHANNEL, root.ts)).filter(({ bot_id }) => bot_id)).toEqual([]);
   }, 240_000);

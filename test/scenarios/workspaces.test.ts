@@ -125,7 +125,7 @@ test('P10 two workspaces install the app by OAuth: each has its own threads, fai
   expect((await install(bridge, orbit, 'zoe')).status).toBe(200);
   await invite(orbit);
   await until(
-    'what was said meanwhile to be posted',
+    'the answers from meanwhile to be posted',
     async () => {
       await runCommand(['dead-letters', 'retry', 'all', ...ofOrbit], bridge.environment);
       const words = await wordsIn(orbit, inOrbit.root);

@@ -254,7 +254,7 @@ export class Presses {
   /** Repeats an action until the bridge has acknowledged it: chat shows the user that it failed. */
   async #insist(what: string, attempt: () => Promise<unknown>): Promise<void> {
     await until(
-      `${what} to be taken`,
+      `${what} to be accepted`,
       async () => {
         const answer = await attempt();
         const taken = wasTaken.safeParse(answer);
