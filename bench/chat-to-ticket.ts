@@ -1,7 +1,8 @@
 /**
- * From a message in chat to the ticket message: `node bench/chat-to-ticket.ts`. Beside it (a) a bot that posts straight
- * to the service and stores nothing, (b) one that stores each event in a job queue first, and (c) Bolt with an empty
- * listener, for the acknowledgement. The same on a server of one's own: `BENCH_DATABASE_URL=… npm run bench -- chat-to-ticket-on-server`.
+ * Time from a message in chat to the ticket message: `node bench/chat-to-ticket.ts`. The baselines are (a) a
+ * bot that posts directly to the service and stores nothing, (b) one that stores each event in a job queue
+ * first, and (c) Bolt with an empty listener, for the acknowledgement. To run it on your own Postgres server:
+ * `BENCH_DATABASE_URL=… npm run bench -- chat-to-ticket-on-server`.
  */
 import { type Busy, busyDuring, PARTS } from './lib/busy.ts';
 import { type Desk, startDesk } from './lib/desk.ts';
@@ -13,10 +14,13 @@ import { type Rig, runAlone, tellRound } from './lib/report.ts';
 import { openThreads, talk, talkSlowly } from './lib/talk.ts';
 
 const THREADS = Array.from({ length: 20 }, () => 'it-help');
-/** Until every connection has prepared what comes again: a bridge runs for weeks, and not for seconds. */
+/**
+ * Enough for every connection to have prepared the recurring statements: a bridge runs for weeks, not
+ * seconds.
+ */
 const WARM_UP = 1_500;
 const MESSAGES = 1_500;
-/** Somewhat more than chat sends at all: 30,000 events an hour to an app in one workspace. */
+/** Slightly above Slack's limit of 30,000 events an hour to an app in one workspace. */
 const AT_MOST_PER_SECOND = 10;
 const SLOW_MESSAGES = 100;
 
@@ -24,11 +28,11 @@ interface Round {
   perSecond: number;
   p50: number;
   p99: number;
-  /** While people write as fast as they can. */
+  /** While users write as fast as they can. */
   ackP99: number;
-  /** While they write as fast as chat tells at most. */
+  /** While users write at the highest rate that Slack delivers. */
   slowAckP99: number;
-  /** Milliseconds of a core for each message. */
+  /** CPU milliseconds per message. */
   busy: Busy;
 }
 
@@ -44,7 +48,7 @@ export const chatToTicketOnServer: Rig = {
   async measure(rounds) {
     const postgres = await givenPostgres();
     const figures = await measure(rounds, chatToTicketOnServer.title, postgres);
-    // What is not met has the same reasons as above.
+    // A missed goal has the same reasons as above.
     const note = `As above, with a Postgres server ${postgres.version} for all programs.`;
     return figures.map((figure) => ({ ...figure, note }));
   },
@@ -121,7 +125,7 @@ async function measure(rounds: number, title: string, postgres: Postgres): Promi
   ];
 }
 
-/** One round of one subject on an empty desk, from its start to its end. */
+/** One round of one program on an empty desk, from its start to its end. */
 async function measured(
   postgres: Postgres,
   service: string,
@@ -190,7 +194,7 @@ async function acksAfter(desk: Desk, after: number): Promise<Ack[]> {
   );
 }
 
-/** Of a hundred. The sandbox counts whole milliseconds: none is less than one. */
+/** Measured over a hundred posts. The sandbox counts whole milliseconds, so the minimum is one. */
 function slowest(acks: readonly Ack[]): number {
   return Math.max(
     1,

@@ -1,6 +1,6 @@
 /**
- * What it takes to have it: start, memory, packages, size, image: `node bench/footprint.ts`. Beside it Bolt with an empty
- * listener, which is where every bridge begins.
+ * What it costs to run deskbridge: start time, memory, packages, size, image: `node bench/footprint.ts`. The
+ * baseline is Bolt with an empty listener, which is where every bridge begins.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,6 +1,7 @@
 /**
- * What becomes slower as a desk grows old: `node bench/growth.ts`. The same requests to a desk with 10,000 tickets and
- * to one with 100,000, a thousand of each day; the long run `npm run bench -- million` has one with a million instead.
+ * What becomes slower as a desk grows: `node bench/growth.ts`. Sends the same requests to a desk with 10,000
+ * tickets and to one with 100,000, a thousand per day; the long run `npm run bench -- million` uses a million
+ * instead.
  */
 import { statfsSync } from 'node:fs';
 
@@ -14,9 +15,9 @@ import { startDeskbridge } from './lib/programs.ts';
 import { type Rig, runAlone, tellRound } from './lib/report.ts';
 
 const SMALL = 10_000;
-/** What a ticket of this history takes on the disk, its indexes and the write-ahead log included; a generous guess. */
+/** A generous estimate of the disk space per ticket, with indexes and the write-ahead log. */
 const BYTES_A_TICKET = 12_000;
-/** People see what takes longer. */
+/** Users notice anything slower. */
 const SEARCH_MS = 50;
 
 export const growth = growthTo(100_000, { title: 'As the desk grows to 100,000 tickets', minutes: 7 });
@@ -30,7 +31,7 @@ interface Desk {
 
 interface Operation {
   name: string;
-  /** Requests of one round, one after the other. */
+  /** Requests per round, one after the other. */
   requests: number;
   goal?: Goal;
   send(desk: Desk, at: number): Promise<unknown>;
@@ -39,7 +40,7 @@ interface Operation {
 const TWICE = { atMost: 2 } as const;
 const get = (desk: Desk, path: string, query: Record<string, string>) =>
   must('GET', `${desk.url}/api/${path}?${new URLSearchParams(query).toString()}`, undefined, KEY);
-/** A ticket that exists in every size, another one for each request. */
+/** A ticket that exists in every size, a different one for each request. */
 const someNumber = ({ tickets }: Desk, at: number) => 1 + ((at * 7_919) % tickets);
 const word = (rank: number) => VOCABULARY[rank] ?? '';
 const search = (desk: Desk, query: string, more: Record<string, string> = {}) =>
@@ -58,7 +59,7 @@ const count = (desk: Desk, dateRange?: { from: string }) =>
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
 const middles = new Map<Desk, string>();
-/** The cursor of a page that has half of all tickets before it. */
+/** The cursor of the page in the middle of all tickets. */
 async function middleOf(desk: Desk): Promise<string> {
   const known = middles.get(desk);
   if (known !== undefined) return known;
@@ -86,7 +87,7 @@ const OPERATIONS: readonly Operation[] = [
         KEY,
       ),
   },
-  // With the exact count of all, which later pages carry in their cursor.
+  // With the exact total, which later pages carry in their cursor.
   { name: 'list the newest 50', requests: 20, send: (desk) => get(desk, 'tickets', { limit: '50' }) },
   {
     name: 'a page of 50 in the middle of all',
@@ -185,7 +186,7 @@ async function measure(title: string, large: number, rounds: number): Promise<Fi
     throw new Error(`this needs ${Math.ceil((2 * needed) / 2 ** 30)} GB of free disk, and there is less`);
   const desks = [await openDesk(postgres, SMALL), await openDesk(postgres, large)];
   const found = new Map<string, number[][]>();
-  // The first round fills caches and pools, of the smaller desk as of the larger one.
+  // The first round fills the caches and pools of both desks.
   for (let round = -1; round < rounds; round++) {
     if (round >= 0) tellRound(title, round, rounds);
     for (const operation of OPERATIONS)

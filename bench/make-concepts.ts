@@ -1,6 +1,7 @@
 /**
- * Makes `concepts.bin` from `concepts.txt` of the built-in model: the mean of all phrases' vectors, then for each concept
- * the direction of its own mean from that. To be run after a change of the list: `node bench/make-concepts.ts`.
+ * Writes `concepts.bin` from `concepts.txt` of the built-in model: the mean of all phrases' vectors, then for
+ * each concept the direction of its own mean from that. Run it after a change of the list: `node
+ * bench/make-concepts.ts`.
  */
 import { writeFileSync } from 'node:fs';
 

@@ -1,6 +1,6 @@
 /**
- * What more processes of the bridge bring: `node bench/replicas.ts`. One, two and four of them on one Postgres, the same
- * load for each; and how busy each part of the machine was meanwhile.
+ * What more bridge processes bring: `node bench/replicas.ts`. Runs one, two and four of them on one Postgres
+ * with the same load each, and measures the CPU use of each part of the system.
  */
 import { cpus } from 'node:os';
 
@@ -14,9 +14,9 @@ import { type Rig, runAlone, tellRound } from './lib/report.ts';
 import { openThreads, talk } from './lib/talk.ts';
 
 const STEPS = [1, 2, 4] as const;
-/** So many conversations that every process has some to work at any moment. */
+/** Enough threads that every process always has work. */
 const THREADS = Array.from({ length: 40 }, () => 'it-help');
-/** Until every connection of every process has prepared what comes again. */
+/** Enough for every connection of every process to have prepared the recurring statements. */
 const WARM_UP = 300;
 const MESSAGES = 300;
 const GOAL_OF_TWO = 1.7;

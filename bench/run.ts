@@ -1,7 +1,7 @@
 /**
- * `npm run bench`: every rig in its short form, or those that are named (`npm run bench -- footprint`); the long ones
- * (`million`, `soak`), and the one that needs a server, only when they are named. What each finds is printed and written to `bench/results`; all that is
- * there makes the page docs/numbers.md.
+ * `npm run bench`: runs every rig in its short form, or the named ones (`npm run bench -- footprint`). The
+ * long ones (`million`, `soak`) and the one that needs a server run only by name. Results are printed and
+ * written to `bench/results`, from which the page docs/numbers.md is made.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -37,14 +37,14 @@ const RIGS: Record<string, Rig> = {
   footprint,
   soak,
 };
-/** They have nothing to be compared with, and are printed alone. */
+/** These have no baseline and are only printed. */
 const ALONE: Record<string, () => Promise<void>> = {
   'search-quality': searchQuality,
   'search-speed': searchSpeed,
 };
-/** They take long, or need a server. */
+/** These take long or need a server. */
 const ONLY_NAMED = ['chat-to-ticket-on-server', 'million', 'soak'];
-/** The page has a sentence on each. */
+/** The page has one sentence on each. */
 const VARIANTS = ['chat-to-ticket-on-server', 'million'];
 
 const file = (name: string) => path.resolve(import.meta.dirname, '..', name);
@@ -86,13 +86,13 @@ const sections = Object.keys(RIGS).filter((name) => !VARIANTS.includes(name));
 await write(file('docs/numbers.md'), pageOf(sections.flatMap(found), VARIANTS.flatMap(found)));
 writeFileSync(file(`docs/${CHART}`), chartOf(results.map(({ part }) => part)));
 
-/** What a rig found, now or earlier. */
+/** The result of a rig, from this run or an earlier one. */
 function found(name: string): Results[] {
   const where = resultsOf(name);
   return existsSync(where) ? [JSON.parse(readFileSync(where, 'utf8')) as Results] : [];
 }
 
-/** As everything here is formatted. */
+/** Formats with the repository's Prettier settings. */
 async function write(where: string, text: string): Promise<void> {
   const options = await resolveConfig(where);
   writeFileSync(where, await format(text, { ...options, filepath: where }));

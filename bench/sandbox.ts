@@ -1,8 +1,8 @@
 /**
- * How many messages of people the sandbox takes and tells one connected app a second:
- * `node bench/sandbox.ts [messages=4000] [channels=1]`. Three rounds, each beside a baseline in the same minute: a
- * process that answers the same posts with bare node:http, sends each by ws and reads its acknowledgement, and stores
- * nothing. On a busy machine the ratio says more than the figure.
+ * How many user messages per second the sandbox accepts and delivers to one connected app: `node
+ * bench/sandbox.ts [messages=4000] [channels=1]`. Runs three rounds, each next to a baseline in the same
+ * minute: a process that answers the same posts with bare node:http, sends each over ws, reads its
+ * acknowledgement, and stores nothing. On a busy machine, trust the ratio rather than the absolute figure.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ const MESSAGES = Math.min(Number(process.argv[2] ?? 4_000), 9_000);
 const CHANNELS = Number(process.argv[3] ?? 1);
 const ROUNDS = 3;
 const AT_ONCE = 64;
-/** A rig that hangs tells nothing: it ends with an error after this. */
+/** A rig that hangs reports nothing: it ends with an error after this time. */
 const GIVE_UP_MS = 180_000;
 const SANDBOX_PORT = 39_871;
 const BASELINE_PORT = 39_872;
@@ -27,7 +27,7 @@ const BASELINE_PORT = 39_872;
 const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
 const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-/** What is measured: where to post, and how many of the posts have come through to the app. */
+/** The program under test: where to post, and how many posts have reached the app. */
 interface Subject {
   port: number;
   path: string;
@@ -60,7 +60,7 @@ async function soon<Found>(look: () => Promise<Found | undefined>): Promise<Foun
   }
 }
 
-/** Messages a second, until the last of them has reached the app. */
+/** Messages per second, until the last of them has reached the app. */
 async function throughput({ port, path: where, told }: Subject, count: number): Promise<number> {
   const before = told();
   const started = performance.now();
@@ -131,7 +131,7 @@ const children = [
   }),
   start([file('baselines/bare-sandbox.ts'), String(BASELINE_PORT)], {}),
 ];
-/** Leaves nothing running and nothing on the disk. */
+/** Leaves no process and no data behind. */
 async function end(code: number, why?: string): Promise<never> {
   if (why !== undefined) console.error(why);
   for (const child of children) {

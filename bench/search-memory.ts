@@ -1,6 +1,7 @@
 /**
- * Prints how many bytes a process takes that has answered searches, by words and vectors or (`none`) by words alone:
- * `node --expose-gc bench/search-memory.ts DATABASE_URL WORKSPACE built-in|none`. The rig `search-speed` runs it.
+ * Prints the memory in bytes of a process that has answered searches, by words and vectors or (`none`) by
+ * words alone: `node --expose-gc bench/search-memory.ts DATABASE_URL WORKSPACE built-in|none`. The rig
+ * `search-speed` runs it.
  */
 import { openDatabase } from '../src/platform/database/open.ts';
 import { createLog } from '../src/platform/log.ts';
@@ -12,7 +13,7 @@ import { soon } from './lib/load.ts';
 import { readQueries, readTickets } from './search-quality.ts';
 
 const SEARCHES = 50;
-/** Texts of tickets that the model reads, too: long ones need more than searches. */
+/** The model also reads texts of tickets: long ones need more memory than searches. */
 const READ = 50;
 
 const [, , url = '', workspaceId = '', model] = process.argv;

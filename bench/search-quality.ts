@@ -1,6 +1,7 @@
 /**
- * How well a search finds, on the labelled tickets of `bench/search-quality`: `npm run bench -- search-quality`. By words
- * alone, by meaning alone and by both, for the half that weights and cut-offs are chosen on and for the other one.
+ * How well search finds the labelled tickets of `bench/search-quality`: `npm run bench -- search-quality`.
+ * Measures words alone, meaning alone and both, on the half that weights and cut-offs are chosen with and on
+ * the held-out half.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -23,7 +24,7 @@ import { startPostgres } from './lib/postgres.ts';
 import { openBareService } from './lib/service.ts';
 
 const LIMIT = 10;
-/** Drawn again and again from the queries, for the 95 % interval of each mean. */
+/** Bootstrap samples for the 95 % interval of each mean. */
 const DRAWS = 2_000;
 
 const Tickets = z.array(
@@ -51,7 +52,7 @@ const read = <T>(name: string, schema: z.ZodType<T>): T =>
 export const readTickets = () => read('tickets.json', Tickets);
 export const readQueries = () => read('queries.json', Queries);
 
-/** What one way to search finds for one query: references of tickets, best first. */
+/** The result of one search method for one query: ticket references, best first. */
 type Search = (words: string) => Promise<string[]>;
 
 export async function searchQuality(): Promise<void> {
@@ -119,7 +120,7 @@ async function fillService(): Promise<{ searches: Record<string, Search>; stop: 
   };
 }
 
-/** Written straight into the tables; their triggers index them. Resolves with each id's reference. */
+/** Written directly into the tables; their triggers index them. Resolves with the reference of each id. */
 async function insertTickets(db: ServiceDb, workspaceId: string, newId: NewId): Promise<Map<string, string>> {
   const tickets = readTickets();
   const at = new Date();
@@ -169,7 +170,7 @@ async function insertTickets(db: ServiceDb, workspaceId: string, newId: NewId): 
   return references;
 }
 
-/** The table: a line for each measure, with its 95 % interval. */
+/** The table: one line per measure, with its 95 % interval. */
 function linesOf(queries: readonly Query[], found: readonly string[][][]): string[] {
   const answered = (kind?: string) => (query: Query) =>
     query.kind !== 'none' && (kind === undefined || query.kind === kind);
@@ -214,10 +215,10 @@ const ndcg: Measure = (ids, { relevant }) => {
   return gain(ids.slice(0, LIMIT).map((id) => relevant[id] ?? 0)) / best;
 };
 
-/** The mean and, of as many queries drawn with replacement, the middle 95 % of the means. */
+/** The mean and the 95 % interval of the means of samples drawn with replacement. */
 function interval(values: readonly number[]): string {
   const mean = (all: readonly number[]) => all.reduce((total, value) => total + value, 0) / all.length;
-  // Always the same draws, so that two runs that find the same print the same.
+  // Seeded, so that two runs with the same results print the same.
   let seed = 1;
   const random = () => {
     seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;

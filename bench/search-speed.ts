@@ -1,8 +1,8 @@
 /**
- * How long a search by words and vectors takes, how long it holds up other requests, and what it keeps in memory:
- * `npm run bench -- search-speed`. The 100,000 tickets are the made-up history of the other rigs; their vectors are
- * those of the labelled tickets, multiplied with noise. The searches are labelled ones, each with a usual word of the
- * history. At last the index of words is copied until it has a million tickets.
+ * How long a search by words and vectors takes, how long it blocks other requests, and how much memory it
+ * keeps: `npm run bench -- search-speed`. The 100,000 tickets are the made-up history of the other rigs;
+ * their vectors are those of the labelled tickets, multiplied with noise. The searches are labelled ones,
+ * each with a common word of the history. Finally the word index is copied until it has a million tickets.
  */
 import { execFile } from 'node:child_process';
 import { loadavg } from 'node:os';
@@ -34,7 +34,7 @@ const TICKETS = 100_000;
 const MILLION = 1_000_000;
 const STORED_AT_ONCE = 1_000;
 const SEARCHES = 200;
-/** Of a signed byte: two vectors of one ticket then have a cosine of about 0.9. */
+/** Noise per signed byte: two vectors of one ticket then have a cosine of about 0.9. */
 const NOISE = 20;
 const MB = 1_048_576;
 
@@ -97,7 +97,7 @@ export async function searchSpeed(): Promise<void> {
 
 interface Timed {
   times: number[];
-  /** Of this process, the model's thread included, for each search: it says something on a busy machine, too. */
+  /** CPU time of this process per search, with the model's thread: meaningful on a busy machine, too. */
   cpuMs: number;
   /** The longest time for which other work of the process had to wait. */
   holdMs: number;
@@ -127,7 +127,7 @@ function rowOf(name: string, { times, cpuMs, holdMs }: Timed): string {
   return `| ${name} | ${cells.join(' | ')} |`;
 }
 
-/** Bytes of a process of its own that has answered searches. */
+/** The memory in bytes of a separate process that has answered searches. */
 async function memoryOf(url: string, workspaceId: string, model: 'built-in' | 'none'): Promise<number> {
   const program = path.join(import.meta.dirname, 'search-memory.ts');
   const { stdout } = await promisify(execFile)(process.execPath, [
@@ -136,7 +136,9 @@ async function memoryOf(url: string, workspaceId: string, model: 'built-in' | 'n
   return Number(stdout);
 }
 
-/** Copies the index of words, each time as older tickets; the tickets themselves a search by words does not read. */
+/**
+ * Copies the word index, each copy as older tickets; a search by words does not read the tickets themselves.
+ */
 async function copyIndex(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, options: '-c search_path=service,public' });
   await client.connect();
@@ -160,7 +162,9 @@ async function copyIndex(url: string): Promise<void> {
   await client.end();
 }
 
-/** A vector for each ticket, as if one had been stored each second: that of a labelled one, its bytes changed a little, and what it is about kept. */
+/**
+ * A vector for each ticket, stored one second apart: that of a labelled ticket with slightly changed bytes.
+ */
 async function storeVectors(db: ServiceDb, workspaceId: string): Promise<void> {
   const model = createBuiltInModel();
   const tickets = readTickets().map(({ title, description }) => `${title}\n${description}`);

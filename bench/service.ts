@@ -1,7 +1,7 @@
 /**
- * What the service adds to its own SQL: `node bench/service.ts`. Three operations beside a handler of bare node:http and
- * pg that runs the same statements on the same Postgres; they are recorded from the service itself, so they are the
- * same whatever becomes of it.
+ * What the service adds to its own SQL: `node bench/service.ts`. Compares three operations with a handler of
+ * bare node:http and pg that runs the same statements on the same Postgres. The statements are recorded from
+ * the service itself, so they stay the same as it changes.
  */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';

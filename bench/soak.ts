@@ -1,7 +1,7 @@
 /**
- * What becomes of it in the long run: `npm run bench -- soak`, half an hour unless `BENCH_MINUTES` says otherwise. Twenty
- * messages a second, ten from chat and ten from the tickets (`BENCH_RATE`), in forty channels. The last third of the
- * run stands beside the third before it: what grows with time, grows between the two.
+ * How resource use develops over time: `npm run bench -- soak`, half an hour unless `BENCH_MINUTES` is set.
+ * Twenty messages a second, ten from chat and ten from the tickets (`BENCH_RATE`), in forty channels. The
+ * last third of the run is compared with the third before it: whatever grows with time grows between the two.
  */
 import pg from 'pg';
 
@@ -19,13 +19,13 @@ import { setting } from './lib/setting.ts';
 import { openThreads, say, type Thread } from './lib/talk.ts';
 
 const MINUTES = Math.max(1, setting('BENCH_MINUTES', 30));
-/** Messages a second each way. */
+/** Messages per second in each direction. */
 const RATE = setting('BENCH_RATE', 10);
 const CHANNELS = Array.from({ length: 40 }, (_, at) => `soak-${at}`);
-/** Looks a minute. */
+/** Samples per minute. */
 const LOOKS = 4;
 const TOLD_EVERY_LOOKS = LOOKS;
-/** For the start, and for what is on its way at the end. */
+/** Time for the start, and for what is in progress at the end. */
 const BESIDES_MINUTES = 5;
 const RETENTION_DAYS = 90;
 
@@ -34,10 +34,12 @@ export const soak: Rig = { title: 'In the long run', minutes: MINUTES + BESIDES_
 interface Look {
   bridgeMb: number;
   serviceMb: number;
-  /** Milliseconds until what was said in chat since the last look was on its ticket, and back: the slowest of twenty. */
+  /**
+   * Milliseconds until messages since the last sample were on their ticket, and back: the slowest of twenty.
+   */
   toTicket: number;
   toChat: number;
-  /** Rows that are to be worked or sent now, in both databases. */
+  /** Rows that are due for processing or sending, in both databases. */
   waiting: number;
 }
 
@@ -46,7 +48,7 @@ async function measure(): Promise<Figure[]> {
   const urls = { service: await postgres.database('service'), bridge: await postgres.database('bridge') };
   const desk = await startDesk({ DATABASE_URL: urls.service });
   const bridge = await desk.startBridge({ DATABASE_URL: urls.bridge });
-  // Chat tells an app 30,000 events an hour and no more, which this is past after 25 minutes.
+  // Slack's limit is 30,000 events an hour per app, which this run passes after 25 minutes.
   await must('POST', `${desk.sandbox}/_control/app`, { eventsPerHour: 10 * MINUTES * 60 * RATE });
   const { apps } = (await must('GET', `${desk.sandbox}/_control/state`)) as { apps: { name: string }[] };
   for (const name of CHANNELS)
@@ -79,7 +81,7 @@ async function ticketsOf(database: pg.Pool, threads: readonly Thread[]): Promise
 
 interface Ran {
   looks: Look[];
-  /** Timestamps of what was said in chat, and how many messages were written on tickets. */
+  /** Timestamps of the messages in chat, and the number of messages written on tickets. */
   said: string[];
   written: number;
 }
@@ -122,7 +124,7 @@ async function run(
       }),
     ]);
     underway.add(one);
-    // One that failed stays, and ends the run at the next look.
+    // A failed request stays, and ends the run at the next sample.
     void one.then(
       () => underway.delete(one),
       () => undefined,
@@ -144,7 +146,7 @@ async function run(
   return { looks, said, written };
 }
 
-/** It is awaited at the next look; until then its failure must not end the process. */
+/** The promise is awaited at the next sample; until then its failure must not end the process. */
 function heeded<Result>(promise: Promise<Result>): Promise<Result> {
   promise.catch(() => undefined);
   return promise;
@@ -154,7 +156,7 @@ function heeded<Result>(promise: Promise<Result>): Promise<Result> {
 async function untilInChat(database: pg.Pool, sent: number): Promise<number> {
   const { rows } = await database.query<{ now: Date }>('select clock_timestamp() as now');
   const at = rows[0]?.now ?? new Date();
-  await soon('what was written to stand in chat', async () => {
+  await soon('the answers to be in chat', async () => {
     const { rows: left } = await database.query<{ left: string }>(
       `select (select count(*) from bridge.outbox where kind = 'post' and state in ('planned', 'sending') and planned_at <= $1)
         + (select count(*) from bridge.inbox where source = 'service' and done_at is null and received_at <= $1) as left`,
@@ -166,7 +168,7 @@ async function untilInChat(database: pg.Pool, sent: number): Promise<number> {
 }
 
 async function whenTaken(desk: Desk, asked: readonly { ts: string; sent: number }[]): Promise<number[]> {
-  return soon('what was said to be on its tickets', () => {
+  return soon('the messages to be on their tickets', () => {
     const times = asked.map(({ ts, sent }) => (desk.recorder.taken.get(ts) ?? Number.NaN) - sent);
     return Promise.resolve(times.some(Number.isNaN) ? undefined : times);
   });
@@ -188,7 +190,7 @@ function tell(looks: readonly Look[], began: number): void {
   );
 }
 
-/** That all of it has crossed, once. */
+/** Checks that every message has crossed exactly once. */
 async function afterwards(
   desk: Desk,
   database: pg.Pool,
@@ -213,7 +215,7 @@ async function afterwards(
   return `Said in chat ${said.length}, on tickets ${once}, linked ${from_chat}; written on tickets ${written}, posts in chat ${posts}; dead letters ${dead}.`;
 }
 
-/** What retention leaves once everything is old enough: the links, and nothing that was worked. */
+/** What retention leaves once everything is old enough: the links, and no processed rows. */
 async function forget(url: string, database: pg.Pool): Promise<string> {
   const count = async () => {
     const { rows } = await database.query<{ inbox: string; outbox: string; links: string }>(

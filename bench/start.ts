@@ -1,6 +1,6 @@
 /**
- * How long it takes from a command to its line `ready`, and to the end of a command that needs no server:
- * `node bench/start.ts`. Beside it Bolt with an empty listener on the same sandbox.
+ * The time from a command to its line `ready`, and to the end of a command that needs no server: `node
+ * bench/start.ts`. The baseline is Bolt with an empty listener on the same sandbox.
  */
 import { freePorts } from '../test/harness/ports.ts';
 import { startDesk } from './lib/desk.ts';
@@ -8,7 +8,7 @@ import type { Figure } from './lib/figures.ts';
 import { type Program, runDeskbridge, scratch, startDeskbridge, startNpm } from './lib/programs.ts';
 import { type Rig, runAlone, tellRound } from './lib/report.ts';
 
-/** They load nothing that runs. */
+/** Commands that load none of the programs. */
 const COMMANDS = [['help'], ['--version'], ['manifest'], ['keys', '--help'], ['doctor', '--help']];
 const SECONDS = { command: 0.5, existing: 1.5, demo: 3 };
 const TIMES_BOLT = 4;
@@ -18,7 +18,7 @@ export const start: Rig = { title: 'From the command to ready', minutes: 10, mea
 async function measure(rounds: number): Promise<Figure[]> {
   const desk = await startDesk();
   const existing = scratch();
-  // Makes the database, and what is built at the first start of a checkout.
+  // Creates the database, and builds what the first start of a checkout builds.
   await (await startDeskbridge(['start'], await placeOf(existing))).stop();
   const seconds = { bolt: [] as number[], launch: [] as number[], npm: [] as number[], demo: [] as number[] };
   const commands = COMMANDS.map((): number[] => []);
@@ -53,7 +53,7 @@ async function measure(rounds: number): Promise<Figure[]> {
   ];
 }
 
-/** Ports of its own for each start: the one before may not have given its own back. */
+/** New ports for each start: the previous process may not have released its own yet. */
 async function placeOf(directory: string): Promise<Record<string, string>> {
   const [port = 0, sandboxPort = 0] = await freePorts(2);
   return { DATA_DIR: directory, PORT: String(port), SANDBOX_PORT: String(sandboxPort) };

@@ -1,6 +1,7 @@
 /**
- * From a message on a ticket to the post in its thread: `node bench/ticket-to-post.ts`. Beside it one direct
- * `chat.postMessage`. Both are timed until chat has the post, by the timestamp that it gives it.
+ * The time from a message on a ticket to the post in its thread: `node bench/ticket-to-post.ts`. The baseline
+ * is one direct `chat.postMessage`. Both are timed until Slack has the post, by the timestamp that it
+ * assigns.
  */
 import { DEMO } from '../src/start/demo.ts';
 import { type Desk, startDesk } from './lib/desk.ts';
@@ -72,7 +73,7 @@ async function openThread(desk: Desk): Promise<Thread> {
   return { root: message.ts, ticketId: ticket.id, channelId: message.channel };
 }
 
-/** Milliseconds until each answer on the ticket stood in its thread, one after the other. */
+/** Milliseconds until each answer on the ticket was in its thread, one after the other. */
 async function answers(desk: Desk, thread: Thread, count: number, words: string): Promise<number[]> {
   const times: number[] = [];
   for (let n = 0; n < count; n++) {
@@ -94,7 +95,7 @@ async function answers(desk: Desk, thread: Thread, count: number, words: string)
   return times;
 }
 
-/** The same of a post that is made directly. */
+/** The same for a direct post. */
 async function posts(desk: Desk, { root, channelId }: Thread, count: number): Promise<number[]> {
   const times: number[] = [];
   for (let n = 0; n < count; n++) {
@@ -110,7 +111,7 @@ async function posts(desk: Desk, { root, channelId }: Thread, count: number): Pr
   return times;
 }
 
-/** Milliseconds until chat had a post. Its clock counts whole ones: none is less than one. */
+/** Milliseconds until chat had a post. Its clock counts whole milliseconds, so the minimum is one. */
 function since(sent: number, ts: string): number {
   return Math.max(1, Number(ts) * 1000 - sent);
 }

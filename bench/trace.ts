@@ -1,7 +1,7 @@
 /**
- * Which statements a message costs, and in which program: `node bench/trace.ts`. Prints a table for messages from chat
- * and one for answers from tickets, as docs/numbers.md counts them. Not a rig: Postgres writes every
- * statement down meanwhile, and that takes its time too.
+ * Which statements a message costs, and in which program: `node bench/trace.ts`. Prints one table for
+ * messages from chat and one for answers from tickets, as docs/numbers.md counts them. This is not a rig:
+ * Postgres logs every statement meanwhile, which takes time too.
  */
 import pg from 'pg';
 
@@ -15,7 +15,7 @@ import { openThreads, say, type Thread } from './lib/talk.ts';
 
 const WARM_UP = 40;
 const MESSAGES = 20;
-/** What a program does of itself, now and then, is seen as such by its small number. */
+/** Periodic work of a program shows as such by its small count. */
 const APART_MS = 400;
 
 /** One line of the server's log, after its prefix: `duration: 0.05 ms  execute <name>: select …`. */
@@ -35,7 +35,7 @@ const log = {
   debug: ({ postgres }: { postgres?: string }) => postgres !== undefined && lines.push(postgres),
 };
 const dataDir = scratch();
-/** Whose each server process is. */
+/** The program that each server process belongs to. */
 const programs = new Map<string, string>();
 const urls = { service: await open('service'), bridge: await open('bridge') };
 const desk = await startDesk({ DATABASE_URL: urls.service });
@@ -60,7 +60,7 @@ for (const [title, send] of [
 await endAll();
 await closeLoad();
 
-/** A database whose every statement the server writes down. */
+/** A database with statement logging on. */
 async function open(databaseName: string): Promise<string> {
   const server = await startEmbeddedPostgres({
     dataDir,
@@ -118,7 +118,7 @@ async function fromTicket({ service, key }: Desk, _thread: Thread, at: number): 
 
 function statementsIn(logged: readonly string[]): Statement[] {
   const found = new Map<string, Statement>();
-  /** Of a statement that is prepared its parts are written down one by one, and the last of them is it. */
+  /** The parts of a prepared statement are logged one by one; the last is the statement itself. */
   const parts = new Map<string, number>();
   for (const entry of entriesOf(logged)) {
     const [, pid = '', ms = '0', part, written = ''] = LINE.exec(entry) ?? [];
@@ -135,7 +135,7 @@ function statementsIn(logged: readonly string[]): Statement[] {
   return [...found.values()];
 }
 
-/** A statement of several lines comes line by line. */
+/** A statement of several lines is logged line by line. */
 function entriesOf(logged: readonly string[]): string[] {
   const entries: string[] = [];
   for (const line of logged)

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 
 import { cycles, dialect, filesPerFolder, importsOf, importsOfFeatures, longFiles } from './figures.ts';
 
-/** The limits of what can grow: lower one when it can be lower. */
+/** Upper limits of figures that may not grow; lower one when the figure is lower. */
 const RATCHET = {
   filesOfBridge: 180,
   dialect: 20,
@@ -18,7 +18,7 @@ const text = new Map(
   [...sources, ...tests].map((file) => [file, readFileSync(path.join(root, file), 'utf8')]),
 );
 
-/** Which rooms a room may import; what is not listed is not allowed. */
+/** The modules that a module may import. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   contract: [],
   client: ['contract'],
@@ -28,14 +28,17 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   sandbox: ['platform'],
   desk: ['contract', 'client', 'platform'],
 };
-/** Rooms that another room may enter by their face only. */
+/** Modules that others may only import through their public API. */
 const BY_INDEX_ONLY = ['contract', 'client', 'service', 'bridge', 'sandbox', 'desk'];
 
-/** The bridge's addresses are named by commands that load no bridge. */
+/** Commands that do not load the bridge use its paths. */
 const isFace = (room: string, target: string) =>
   target === `src/${room}/index.ts` || target === 'src/bridge/paths.ts';
 
-/** The command line and what starts programs are no rooms: they may start any of them, by their faces. */
+/**
+ * The command line and the code that starts programs are not modules: they may start any module through its
+ * public API.
+ */
 const roomOf = (file: string) => {
   const [, room, rest] = file.split('/');
   return rest === undefined || ['commands', 'start'].includes(room ?? '') ? undefined : room;
@@ -46,8 +49,8 @@ const filesWith = (files: readonly string[], pattern: RegExp, except: (file: str
     (file) => !except(file) && pattern.test((text.get(file) ?? '').replaceAll(/^\s*(\/\/|\*|\/\*).*$/gm, '')),
   );
 
-describe('the rooms', () => {
-  test('a room imports only the rooms it may, and another room only by its index', () => {
+describe('module boundaries', () => {
+  test('a module imports only the modules listed for it, and only through their index', () => {
     const broken: string[] = [];
     for (const file of sources) {
       const room = roomOf(file);
@@ -64,7 +67,7 @@ describe('the rooms', () => {
     expect(broken).toEqual([]);
   });
 
-  test('contract and config import zod and nothing else from outside', () => {
+  test('contract and config import no external package but zod', () => {
     const outside = sources
       .filter((file) => roomOf(file) === 'contract' || file === 'src/start/config.ts')
       .flatMap((file) => importsOf(file, text.get(file)).map(({ specifier }) => specifier))
@@ -86,15 +89,15 @@ describe('the rooms', () => {
     expect(broken).toEqual([]);
   });
 
-  test('no file imports itself round a circle', () => {
+  test('there are no import cycles', () => {
     expect(cycles()).toEqual([]);
   });
 
-  test('the core of the bridge imports no feature, at any depth', () => {
+  test('the core of the bridge imports no feature, directly or indirectly', () => {
     expect(importsOfFeatures()).toEqual([]);
   });
 
-  test('a feature imports another one only by its index, or by its rules, and only where that is listed', () => {
+  test('a feature imports another one only through its index or its rules, and only where that is listed', () => {
     const featureOf = (file: string) => /^src\/bridge\/features\/([^/]+)\//.exec(file)?.[1];
     const found = sources.flatMap((file) => {
       const feature = featureOf(file);
@@ -118,12 +121,12 @@ describe('the rooms', () => {
   });
 });
 
-describe('one place for each thing', () => {
-  test('the environment is read in config.ts only', () => {
+describe('single responsibility', () => {
+  test('only config.ts reads the environment', () => {
     expect(filesWith(sources, /process\.env/, (file) => file === 'src/start/config.ts')).toEqual([]);
   });
 
-  test('the clock and chance are read in platform only', () => {
+  test('only platform reads the clock and makes random values', () => {
     const platform = (file: string) => file.startsWith('src/platform/');
     expect(
       filesWith(sources, /Date\.now\(|new Date\(\)|performance\.now\(|Math\.random\(/, platform),
@@ -134,34 +137,34 @@ describe('one place for each thing', () => {
     expect(filesWith(sources, /process\.exit\(/, () => false)).toEqual([]);
   });
 
-  test('the bridge changes tickets in one place, where it is noted who does it (B43)', () => {
+  test('the bridge updates tickets in one file, which records the actor (B43)', () => {
     const elsewhere = (file: string) =>
       !file.startsWith('src/bridge/') || file === 'src/bridge/tickets/update-ticket.ts';
     expect(filesWith(sources, /\bservice\.updateTicket\(/, elsewhere)).toEqual([]);
   });
 
-  test('chat ids are built and split in one file only', () => {
+  test('only one file builds and parses chat ids', () => {
     const ids = (file: string) => !file.startsWith('src/bridge/') || file === 'src/bridge/slack/ids.ts';
     expect(filesWith(sources, /\$\{[^}]*(channel|team)[^}]*\}:\$\{/i, ids)).toEqual([]);
   });
 });
 
-describe('readable', () => {
-  test('folders are named for what they hold, never utils, common, helpers or types', () => {
+describe('readability', () => {
+  test('folders are named for their contents, never utils, common, helpers or types', () => {
     const folders = new Set(sources.flatMap((file) => path.posix.dirname(file).split('/')));
     expect([...folders].filter((name) => /^(utils?|common|helpers?|types|misc|lib)$/.test(name))).toEqual([]);
   });
 
-  test('no folder holds more than 40 files', () => {
+  test('no folder has more than 40 files', () => {
     expect([...filesPerFolder()].filter(([, count]) => count > 40)).toEqual([]);
   });
 
-  test('the bridge has few files', () => {
+  test('the bridge stays within its limit of files', () => {
     const files = sources.filter((file) => file.startsWith('src/bridge/'));
     expect(files.length).toBeLessThanOrEqual(RATCHET.filesOfBridge);
   });
 
-  test('no file is longer than 500 lines without a sentence that says why', () => {
+  test('a file longer than 500 lines says why', () => {
     expect(longFiles().filter((file) => !/more than 500 lines/.test(text.get(file) ?? ''))).toEqual([]);
   });
 
@@ -170,13 +173,13 @@ describe('readable', () => {
     expect(count).toBeLessThanOrEqual(RATCHET.dialect);
   });
 
-  test('nothing of ours is mocked and no test sleeps', () => {
+  test('no test mocks our own modules or sleeps', () => {
     const harness = (file: string) =>
       file.startsWith('test/harness/') || file === 'test/architecture.test.ts';
     expect(filesWith(tests, /vi\.mock\(|setTimeout\(|\bsleep\(/, harness)).toEqual([]);
   });
 
-  test('no two tests of a file bear the same name', () => {
+  test('test names are unique within a file', () => {
     const twice = tests.flatMap((file) => {
       const names = [...(text.get(file) ?? '').matchAll(/^\s*(?:test|it)\('((?:[^'\\]|\\.)+)'/gm)].map(
         ([, name]) => name,

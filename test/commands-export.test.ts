@@ -12,7 +12,7 @@ import { runCommand } from './harness/run-command.ts';
 import { ticketAt } from './harness/ticket.ts';
 import { startWorld } from './harness/world.ts';
 
-/** Lists that an export leaves out, and why. */
+/** Lists that an export leaves out, with the reason. */
 const LEFT_OUT: Record<string, string> = {
   listApiKeys: 'how programs reach the service, no part of what it holds',
   listWebhooks: 'addresses and what they are signed with are secrets',
@@ -34,7 +34,7 @@ async function newFolder(): Promise<string> {
   return folder;
 }
 
-test('an export holds every list of the interface, or says why not', async () => {
+test('an export has every list of the API, or a reason why not', async () => {
   const lists = Object.entries(routes)
     .filter(([, { method, answer }]) => method === 'GET' && 'shape' in answer && 'items' in answer.shape)
     .map(([name]) => name);
@@ -48,7 +48,7 @@ test('an export holds every list of the interface, or says why not', async () =>
   expect([...read, ...Object.keys(LEFT_OUT)].sort()).toEqual(lists.sort());
 });
 
-test('export writes every record, a line each, for its owner only and without a secret', async () => {
+test('export writes every record, one per line, readable by its owner only and without secrets', async () => {
   const secret = 'planted-webhook-secret-2e7a-long-enough';
   const world = await startWorld({ SERVICE_WEBHOOK_SECRET: secret });
   const { service, environment, chat } = world;
@@ -64,7 +64,7 @@ test('export writes every record, a line each, for its owner only and without a 
     body: { name: 'Other', prefix: 'OTH', workspaceId: other.id },
   });
   await service.createTicket({ body: { title: 'Of another workspace', queueId: queue.id } });
-  await world.quiet();
+  await world.untilIdle();
 
   const folder = path.join(await newFolder(), 'of today');
   const { code, out, err } = await runCommand(['export', folder], environment);

@@ -31,7 +31,7 @@ async function list({ call }: Running, token?: string): Promise<Application[]> {
   return body.items as unknown as Application[];
 }
 
-test('a JSON file of applications is imported, and replaces what it brought before', async () => {
+test('a JSON file of applications is imported, and replaces the previous import', async () => {
   const service = await startTestService();
   const editor = { name: 'Editor', price: 12.5, accessLevels: [{ name: 'Writer' }] };
   const first = await bring(service, 'apps.json', JSON.stringify([editor, { name: 'Wiki' }]));
@@ -46,7 +46,7 @@ test('a JSON file of applications is imported, and replaces what it brought befo
   expect(await list(service)).toMatchObject([{ name: 'Editor', price: 13 }, { name: 'Wiki' }]);
 });
 
-test('a CSV of applications says the same as JSON: lists, access levels, texts with commas and line breaks', async () => {
+test('a CSV of applications gives the same as JSON: lists, access levels, texts with commas and line breaks', async () => {
   const service = await startTestService();
   const person = async (firstName: string) =>
     (await service.call('POST', '/users', { body: { firstName } })).body.id;
@@ -74,7 +74,7 @@ Wiki,,,,,INACTIVE\r
   ]);
 });
 
-test('every mistake of a file is told with its line, and nothing of the file is imported', async () => {
+test('every error of a file is reported with its line, and nothing is imported', async () => {
   const service = await startTestService();
   const csv = 'name,price,ownerId,status\nGood,1,,\n"Two\nlines",dear,,\nThird,2,usr_none,\nFourth,3,,GONE\n';
   const wrong = await bring(service, 'apps.csv', csv);
@@ -113,7 +113,7 @@ test('a file with invalid JSON, invalid CSV or unknown columns is rejected with 
   await expect(readImportFile('/nowhere/apps.json')).rejects.toThrow(/cannot be read \(ENOENT\)/);
 });
 
-test('applications go into the workspace that is named, and a large file tells how far it is', async () => {
+test('applications are imported into the named workspace, and a large file shows its progress', async () => {
   const service = await startTestService();
   const other = await anotherWorkspace(service);
   const many = Array.from({ length: 1_200 }, (_, number) => `App ${number}`).join('\n');
@@ -126,7 +126,7 @@ test('applications go into the workspace that is named, and a large file tells h
   expect((await bring(service, 'apps.csv', 'name\nX\n', '--workspace', 'nowhere')).err).toContain('nowhere');
 });
 
-test('an import that is typed wrongly, or for a service elsewhere, says what to type', async () => {
+test('a mistyped import, or one for a remote service, says what to type', async () => {
   const elsewhere = { SERVICE_URL: 'http://127.0.0.1:1/api', SERVICE_API_TOKEN: 'x'.repeat(20) };
   expect((await runCommand(['import', 'applications', 'apps.json'], elsewhere)).err).toContain(
     'another service',

@@ -16,7 +16,7 @@ import { runCommand } from './harness/run-command.ts';
 import { until } from './harness/until.ts';
 import { runCli, startProcess, startWorld } from './harness/world.ts';
 
-/** Not the checkout's own, in which somebody may keep a sandbox. */
+/** Not the checkout's own directory, which may hold a developer's sandbox. */
 async function newDataDir(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'commands-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -25,23 +25,18 @@ async function newDataDir(): Promise<string> {
 
 const NOWHERE = 'postgres://nobody@127.0.0.1:1/nothing';
 
-describe('what cannot run says in a sentence what to do, and ends with an error', () => {
+describe('a command that cannot run prints one sentence that says what to do, and exits with an error', () => {
   test.each<[string, string[], Record<string, string>, RegExp]>([
-    ['a command that is none', ['strat'], {}, /Unknown command "strat"[^]*deskbridge <command>/],
-    ['an option that is none', ['start', '--demon'], {}, /--demon/],
-    [
-      'people who are to speak as nobody',
-      ['people', 'link', 'U1'],
-      {},
-      /people link <chat user id> <user id/,
-    ],
-    ['bots that are neither let in nor kept out', ['people', 'bots', 'maybe'], {}, /bots \[allow\|refuse\]/],
-    ['a setting that is none', ['start'], { SLACK_BOT_TOKE: 'x' }, /did you mean SLACK_BOT_TOKEN\?/],
-    ['a manifest for HTTP without an address', ['manifest', '--http'], {}, /PUBLIC_URL is missing/],
+    ['an unknown command', ['strat'], {}, /Unknown command "strat"[^]*deskbridge <command>/],
+    ['an unknown option', ['start', '--demon'], {}, /--demon/],
+    ['people link without a user', ['people', 'link', 'U1'], {}, /people link <chat user id> <user id/],
+    ['people bots with an unknown value', ['people', 'bots', 'maybe'], {}, /bots \[allow\|refuse\]/],
+    ['an unknown setting', ['start'], { SLACK_BOT_TOKE: 'x' }, /did you mean SLACK_BOT_TOKEN\?/],
+    ['a manifest for HTTP without a URL', ['manifest', '--http'], {}, /PUBLIC_URL is missing/],
     ['a missing variable', ['start'], { SLACK_BOT_TOKEN: 'xoxb-1' }, /SLACK_APP_TOKEN is missing/],
     ['the bridge without a service', ['bridge'], {}, /SERVICE_URL is missing/],
     [
-      'keys of a service elsewhere',
+      'keys of a remote service',
       ['keys', 'list'],
       { SERVICE_URL: 'http://127.0.0.1:1/api', SERVICE_API_TOKEN: 'x'.repeat(20) },
       /points to another service/,
@@ -53,7 +48,7 @@ describe('what cannot run says in a sentence what to do, and ends with an error'
     expect(code).toBeGreaterThan(0);
   });
 
-  test('so does the process, with its exit code', async () => {
+  test('the process does so too, with its exit code', async () => {
     const environment = { SERVICE_URL: 'http://127.0.0.1:1/api', SERVICE_API_TOKEN: 'x'.repeat(20) };
     const { code, out, err } = await runCli(['keys', 'list'], environment);
     expect([code, out, err]).toEqual([1, '', expect.stringContaining('points to another service')]);
@@ -90,7 +85,7 @@ describe('what cannot run says in a sentence what to do, and ends with an error'
     expect(code).toBe(1);
   });
 
-  test('a key that the service refuses, and a token that chat refuses', async () => {
+  test('a key that the service rejects, and a token that Slack rejects', async () => {
     const world = await startWorld();
     const { url } = await createTestDatabase('refused');
     const [port] = await freePorts(1);
@@ -124,7 +119,7 @@ describe('help', () => {
   const Ways = /Usage\n((?: {2}deskbridge .+\n)+)\nOptions\n((?: {2}--.+\n)+)/;
 
   test.each(Object.entries(commands))(
-    '%s --help shows each way to type it and each option',
+    '%s --help shows every form of the command and every option',
     async (name, { options = {} }) => {
       const { out, err, code } = await runCommand([name, '--help'], {});
       const [, ways = '', shown = ''] = Ways.exec(out) ?? [];
@@ -149,20 +144,20 @@ describe('help', () => {
     },
   );
 
-  test('help lists every command, and shows one that is named', async () => {
+  test('help lists every command, and shows a named one', async () => {
     const { out } = await runCommand(['help'], {});
     for (const name of Object.keys(commands)) expect(out).toMatch(new RegExp(`^ {2}${name} `, 'm'));
     expect((await runCommand(['help', 'keys'], {})).out).toBe((await runCommand(['keys', '--help'], {})).out);
   });
 
-  test('help is shown also where a setting is wrong', async () => {
+  test('help is shown even if a setting is invalid', async () => {
     expect(await runCommand(['start', '--help'], { PORT: 'not a port' })).toMatchObject({ code: 0, err: '' });
   });
 });
 
-describe('operating', () => {
+describe('operation', () => {
   test(
-    'a key that is made works until it is revoked and is never listed; B10 people are linked by hand, listed and unlinked',
+    'a new key works until it is revoked and is never listed; B10 people are linked by hand, listed and unlinked',
     {
       timeout: 180_000,
     },
@@ -180,7 +175,7 @@ describe('operating', () => {
           .find((line) => line.includes('reporting'))
           ?.split('\t')[0] ?? '';
       expect((await runCommand(['keys', 'revoke', id], world.environment)).out).toContain('Revoked');
-      // The running service hears of it by a notification.
+      // The running service gets a notification.
       await until('the key to be refused', async () => (await users()).status === 401, { withinMs: 2_000 });
 
       const people = (...args: string[]) => runCommand(['people', ...args], world.environment);
@@ -197,7 +192,7 @@ describe('operating', () => {
     },
   );
 
-  test('migrate brings an empty database up to date, twice with the same end', async () => {
+  test('migrate brings an empty database up to date, and a second run changes nothing', async () => {
     const { url } = await createTestDatabase('migrate');
     for (let run = 0; run < 2; run++)
       expect((await runCommand(['migrate'], { DATABASE_URL: url })).code).toBe(0);
@@ -205,7 +200,7 @@ describe('operating', () => {
 
   test('manifest prints the app’s manifest with the configured command', async () => {
     const { out, err, code } = await runCommand(['manifest'], { COMMAND: '/help-desk' });
-    // What to do with it stands apart: the output alone is what is pasted.
+    // The instructions are printed separately, so that the output alone can be pasted.
     for (const step of ['api.slack.com/apps', 'SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN', 'deskbridge doctor'])
       expect(err).toContain(step);
     expect(() => readManifest(out)).not.toThrow();
@@ -217,16 +212,16 @@ describe('operating', () => {
 
   test.each([
     ['a public name', 'https://desk.acme.example/', ['desk.acme.example']],
-    ['an address in numbers', 'http://192.0.2.7:8080', undefined],
-    ['a name of one network', 'http://desk.local', undefined],
-    ['no address', '', undefined],
-  ])('B41 manifest registers the domain of links to tickets where it is %s', async (_, url, domains) => {
+    ['an IP address', 'http://192.0.2.7:8080', undefined],
+    ['a name of the local network', 'http://desk.local', undefined],
+    ['missing', '', undefined],
+  ])('B41 manifest registers the domain of links to tickets if PUBLIC_URL is %s', async (_, url, domains) => {
     const { out } = await runCommand(['manifest'], { PUBLIC_URL: url });
     const { features } = readManifest(out) as unknown as { features: { unfurl_domains?: string[] } };
     expect(features.unfurl_domains).toEqual(domains);
   });
 
-  test('P10 manifest prints an app that workspaces install, and with --organisation one that organisations do, each hearing what ends it', async () => {
+  test('P10 manifest prints an app that workspaces install, and with --organisation one that organisations install, each with the events that end an installation', async () => {
     const keys = { SLACK_CLIENT_ID: 'a', SLACK_CLIENT_SECRET: 'b', SLACK_STATE_SECRET: 'c'.repeat(32) };
     const settings = { ...keys, SLACK_APP_TOKEN: 'xapp-1', PUBLIC_URL: 'https://desk.acme.example' };
     const read = async (args: string[]) =>
@@ -280,13 +275,13 @@ describe('operating', () => {
     },
   );
 
-  test('a module of the operator’s own is loaded before anything else, for tracing', async () => {
+  test('the operator’s own module is loaded before anything else, for tracing', async () => {
     const NODE_OPTIONS = '--import=data:text/javascript,process.stderr.write(`loaded`)';
     const { code, err } = await runCli(['--version'], { NODE_OPTIONS });
     expect([code, err]).toEqual([0, 'loaded']);
   });
 
-  test('SIGTERM ends everything with success within its time', async () => {
+  test('SIGTERM ends all programs successfully and in time', async () => {
     const world = await startProcess();
     expect(await world.stop()).toBe(0);
     expect(world.log.at(-1)?.msg).not.toMatch(/not everything stopped/);

@@ -21,7 +21,7 @@ const APP = {
 };
 
 describe('configuration', () => {
-  test('nothing configured runs everything here', () => {
+  test('without configuration, everything runs in this process', () => {
     expect(readConfig({})).toMatchObject({
       embeddedService: true,
       sandbox: true,
@@ -31,13 +31,13 @@ describe('configuration', () => {
     });
   });
 
-  test('the sandbox listens on this machine alone unless SANDBOX_HOST moves it, and can be switched off', () => {
+  test('the sandbox listens on localhost unless SANDBOX_HOST is set, and can be switched off', () => {
     expect(readConfig({ HOST: '0.0.0.0' })).toMatchObject({ sandbox: true, SANDBOX_HOST: '127.0.0.1' });
     expect(readConfig({ SANDBOX_HOST: '0.0.0.0' })).toMatchObject({ SANDBOX_HOST: '0.0.0.0' });
     expect(readConfig({ SANDBOX: 'off' })).toMatchObject({ sandbox: false });
   });
 
-  test('an empty value counts as absent', () => {
+  test('an empty value counts as unset', () => {
     expect(readConfig({ PORT: '', SLACK_BOT_TOKEN: '' })).toMatchObject({ PORT: 8080, sandbox: true });
   });
 
@@ -69,15 +69,15 @@ describe('configuration', () => {
       'SLACK_BOT_TOKE is not a setting of deskbridge (did you mean SLACK_BOT_TOKEN?)',
     ],
     [{ SERVICE_TOKEN: 'x' }, 'SERVICE_TOKEN is not a setting'],
-  ])('%j stops the start with a sentence that helps', (environment, sentence) => {
+  ])('%j ends the start with a helpful sentence', (environment, sentence) => {
     expect(complaint(environment as unknown as Record<string, string>)).toContain(sentence);
   });
 
-  test('all that is wrong is said at once, a line each', () => {
+  test('all errors are reported at once, one per line', () => {
     expect(complaint({ PORT: 'x', LOG_LEVEL: 'y', SLACK_FOO: 'z' }).split('\n')).toHaveLength(3);
   });
 
-  test('foreign variables are none of our business', () => {
+  test('variables of other programs are ignored', () => {
     expect(complaint({ PATH: '/bin', HOME: '/', KUBERNETES_SERVICE_HOST: '10.0.0.1' })).toBe('');
   });
 });

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-// What test/architecture.test.ts limits; `npm run figures` prints it.
+// The figures that test/architecture.test.ts limits; `npm run figures` prints them.
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const CORE = ['slack', 'text', 'blocks', 'inbox', 'outbox', 'threads', 'tickets', 'people'];
@@ -25,7 +25,7 @@ export function importsOf(file: string, text = sources.get(file) ?? '') {
   }));
 }
 
-/** Files that import themselves through others, as `a → b → a`. */
+/** Import cycles, as `a → b → a`. */
 export function cycles(): string[] {
   const state = new Map<string, 'open' | 'done'>();
   const found: string[] = [];
@@ -44,7 +44,7 @@ export function cycles(): string[] {
   return found;
 }
 
-/** Imports of a feature that the bridge's core reaches, at any depth. */
+/** Imports of features by the bridge's core, direct or indirect. */
 export function importsOfFeatures(): string[] {
   const seen = new Set<string>();
   const found: string[] = [];
@@ -76,7 +76,7 @@ export function longFiles(): string[] {
     .map(([file]) => file);
 }
 
-/** Words of the old dialect in src, docs and README, also as a part of a name. */
+/** Words of the old dialect in src, docs and README, also as part of a name. */
 export function dialect(): Record<string, number> {
   const files = [
     ...glob('src/**/*.{ts,tsx,js,css,html,sql,json}'),

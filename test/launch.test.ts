@@ -11,10 +11,10 @@ import { programsDatabase } from './harness/programs.ts';
 import { until } from './harness/until.ts';
 
 const LAUNCHER = path.resolve(import.meta.dirname, '../src/launch.js');
-/** Run first, it has the launcher take its Node for one that is too old. */
+/** Preloaded, it makes the launcher take its Node for one that is too old. */
 const OLD_NODE = `data:text/javascript,Object.defineProperty(process, 'versions', { value: { node: '20.0.0' } })`;
 
-test('B52 a launcher that handed over to Node 24 and is killed leaves nothing behind that holds its ports', async () => {
+test('B52 a launcher that handed over to Node 24 and is killed leaves no process that holds its ports', async () => {
   const [port = 0] = await freePorts(1);
   const dataDir = await mkdtemp(path.join(tmpdir(), 'launch-'));
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }));

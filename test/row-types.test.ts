@@ -21,7 +21,7 @@ interface Module {
   name?: string;
   /** The path from that file to src/. */
   src: string;
-  /** Columns that hold less than their type allows: `contract` is the module of that name. */
+  /** Columns with a narrower type than their database type: `contract` is the module of that name. */
   columns?: Record<string, string>;
 }
 
@@ -91,7 +91,7 @@ const TYPES: Record<string, string> = {
   },
 };
 
-/** A column as the catalogue has it; `values` are those of its check, where it has one that lists them. */
+/** A column of the catalogue; `values` are those listed in its check constraint, if there is one. */
 interface Column {
   table: string;
   column: string;
@@ -146,7 +146,7 @@ function typeOf(
   return optional ? `Generated<${whole}>` : whole;
 }
 
-test.for(MODULES)('the row types in $file are those of its schema', async (module) => {
+test.for(MODULES)('the row types in $file match their schema', async (module) => {
   const { url } = await createTestDatabase(module.schema);
   await migrate(openSchema(url, module.schema), module.migrations);
   const file = path.join(import.meta.dirname, '../src', module.file);

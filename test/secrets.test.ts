@@ -8,7 +8,7 @@ import { ConfigError, readConfig } from '../src/start/config.ts';
 import { StartError } from '../src/platform/lifecycle.ts';
 import { encryptionKeys, ownSecrets } from '../src/start/secrets.ts';
 
-/** The key that is kept in a data directory where none is given. */
+/** The generated key in a data directory without a configured one. */
 async function keyOf(DATA_DIR: string): Promise<Buffer> {
   const [key = Buffer.alloc(0)] = await encryptionKeys({ DATA_DIR, TOKEN_ENCRYPTION_KEY: undefined });
   return key;
@@ -20,7 +20,7 @@ async function folder(): Promise<string> {
   return path.join(made, 'data');
 }
 
-test('the encryption key is made once, also by eight that start together, and is readable by its owner only', async () => {
+test('the encryption key is created once, also by eight concurrent starts, and is readable by its owner only', async () => {
   const dataDir = await folder();
   const keys = await Promise.all(Array.from({ length: 8 }, () => keyOf(dataDir)));
   expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(1);
@@ -32,7 +32,7 @@ test('the encryption key is made once, also by eight that start together, and is
   expect(mode & 0o077).toBe(0);
 });
 
-test('the API key may be thrown away without the encryption key going with it', async () => {
+test('the API key can be deleted without losing the encryption key', async () => {
   const dataDir = await folder();
   const [key, { serviceApiToken }] = [await keyOf(dataDir), await ownSecrets(dataDir)];
   await rm(path.join(dataDir, 'secrets.json'));
@@ -40,7 +40,7 @@ test('the API key may be thrown away without the encryption key going with it', 
   expect((await keyOf(dataDir)).equals(key)).toBe(true);
 });
 
-test('an encryption key that cannot be read stops the start and is never replaced', async () => {
+test('an unreadable encryption key ends the start and is never replaced', async () => {
   const dataDir = await folder();
   await keyOf(dataDir);
   const file = path.join(dataDir, 'encryption-key.json');
@@ -49,7 +49,7 @@ test('an encryption key that cannot be read stops the start and is never replace
   expect(await readFile(file, 'utf8')).toContain('too short');
 });
 
-test('a data directory that cannot be made ends the start with its name and the way out', async () => {
+test('a data directory that cannot be created ends the start with its name and the fix', async () => {
   const dataDir = await folder();
   await symlink(`${dataDir}-unmounted`, dataDir);
   for (const place of [dataDir, path.join(dataDir, 'below')]) {

@@ -1,4 +1,4 @@
-/** Bolt with a listener that does nothing: what an acknowledgement costs at least. */
+/** Bolt with a listener that does nothing: the least that an acknowledgement costs. */
 import bolt from '@slack/bolt';
 
 const { SLACK_API_URL = '', BOT_TOKEN = '', APP_TOKEN = '' } = process.env;

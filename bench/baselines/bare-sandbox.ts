@@ -1,4 +1,4 @@
-/** Bare node:http and ws: each post goes out as one message, and its acknowledgement is read. Nothing is stored. */
+/** Bare node:http and ws: sends each post as one message and reads its acknowledgement. It stores nothing. */
 import { createServer } from 'node:http';
 import { WebSocketServer } from 'ws';
 

@@ -1,6 +1,7 @@
 /**
- * Bare node:http and pg: runs the statements that the service was recorded to run for such a request, one after the
- * other, and answers the rows of the longest answer. It checks nothing, limits nothing and shapes nothing.
+ * Bare node:http and pg: runs the statements that the service was recorded to run for the same request, one
+ * after the other, and returns the rows of the longest result. It has no validation, rate limit or response
+ * schema.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -22,7 +23,7 @@ interface Asked {
   content: string;
 }
 
-/** Messages of a ticket have instants of their own. */
+/** The timestamps of a ticket's messages differ. */
 let last = 0;
 function instant(): Date {
   last = Math.max(Date.now(), last + 1);
@@ -56,7 +57,7 @@ async function answer(kind: string, { ticket, content }: Asked): Promise<unknown
   try {
     for (const [at, { text, parameters }] of (recorded[kind] ?? []).entries()) {
       const values = parameters.map(valueOf);
-      // Prepared, as the service's own are.
+      // Prepared, like the service's own statements.
       const name = `${kind}-${at}`;
       const query = values.length > 0 ? { name, text, values } : { text };
       const { rows } = await client.query<Record<string, unknown>>(query);

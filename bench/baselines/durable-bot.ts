@@ -1,8 +1,9 @@
 /**
- * What a careful team makes of parts that one can have: Bolt, pg-boss and undici. Each event is stored as a job before
- * it is acknowledged; the jobs of a thread are worked in order, and retried until the service takes them. It keeps no
- * links between messages, and knows nothing of edits, deletions and the way back. Of the maintained queues on Postgres,
- * pg-boss took less of the machine than graphile-worker here: it fetches and completes jobs of several threads at once.
+ * What a careful team builds from existing parts: Bolt, pg-boss and undici. It stores each event as a job
+ * before it acknowledges it, runs the jobs of a thread in order, and retries them until the service accepts
+ * them. It keeps no links between messages, and does not handle edits, deletions or the way back to chat. Of
+ * the maintained Postgres queues, pg-boss used less CPU here than graphile-worker: it fetches and completes
+ * jobs of several threads at once.
  */
 import bolt from '@slack/bolt';
 import pg from 'pg';
@@ -18,7 +19,7 @@ const {
   APP_TOKEN = '',
 } = process.env;
 const QUEUE = 'event';
-/** As the documentation of pg-boss recommends: woken by new jobs, and several with each fetch. */
+/** As the documentation of pg-boss recommends: new jobs wake the worker, and each fetch takes several. */
 const WORK = { batchSize: 20, burstWhenBatchFull: true, perJobResults: true } as const;
 const WORKERS = 2;
 
@@ -35,7 +36,7 @@ boss.on('error', console.error);
 
 type Received = Parameters<typeof app.processEvent>[0];
 const listeners = app.processEvent.bind(app);
-// Bolt acknowledges an event before its listeners run: here it is stored first.
+// Bolt acknowledges an event before its listeners run; here the event is stored first.
 app.processEvent = async ({ body, ack }: Received) => {
   const { event } = body as { event?: { channel?: string; thread_ts?: string; ts?: string } };
   const thread = `${event?.channel ?? ''} ${event?.thread_ts ?? event?.ts ?? ''}`;
@@ -43,7 +44,7 @@ app.processEvent = async ({ body, ack }: Received) => {
   await ack();
 };
 
-/** The ticket of each thread that was asked for lately. */
+/** The tickets of recently used threads. */
 const tickets = new Map<string, string>();
 
 async function ticketOf(root: string): Promise<string | undefined> {
@@ -100,7 +101,8 @@ await boss.start();
 await boss.createQueue(QUEUE, { policy: 'key_strict_fifo', notify: true, retryLimit: 1_000 });
 async function startWorker(): Promise<void> {
   const worker = await boss.work<Received['body']>(QUEUE, WORK, async (jobs) => {
-    // Only new jobs wake it: those that waited for these, of the same threads, it would look for seconds later.
+    // Only new jobs wake the worker; without this, jobs of the same threads that waited for these would run
+    // seconds later.
     boss.notifyWorker(worker);
     return Promise.all(
       jobs.map(async ({ id, data }) => {

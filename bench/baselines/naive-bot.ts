@@ -1,6 +1,6 @@
 /**
- * What a team writes in an afternoon: Bolt listeners that post straight to the service. It remembers its threads in
- * memory, stores nothing, and loses whatever is on its way when it ends.
+ * What a team writes in an afternoon: Bolt listeners that post directly to the service. It keeps its threads
+ * in memory, stores nothing, and loses what is in progress when it ends.
  */
 import bolt from '@slack/bolt';
 import { request } from 'undici';

@@ -2,11 +2,11 @@ import type { Desk } from './desk.ts';
 import type { Postgres } from './postgres.ts';
 import type { Program } from './programs.ts';
 
-/** Who shares the machine while messages are carried. */
+/** What uses the CPU while messages are forwarded. */
 export const PARTS = ['bridging', 'Postgres', 'service', 'sandbox', 'load'] as const;
 export type Busy = Record<(typeof PARTS)[number], number>;
 
-/** Seconds of a core that each part uses while something is done. */
+/** CPU seconds that each part uses while the work runs. */
 export async function busyDuring<Result>(
   { desk, postgres, bridges }: { desk: Desk; postgres: Postgres; bridges: readonly Program[] },
   work: () => Promise<Result>,

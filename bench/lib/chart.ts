@@ -8,7 +8,7 @@ const TOP = 58;
 const DECADES = [0.1, 1, 10, 100];
 const PLOT = { from: LABELS, to: WIDTH - VALUES - 20 };
 
-/** What the figures of one rig are called together. */
+/** The name for the figures of one rig. */
 interface Group {
   title: string;
   figures: readonly Summary[];
@@ -23,8 +23,8 @@ const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
 /**
- * Ratios to the baselines as bars on a logarithmic scale, each with its spread and its goal, as an SVG for either
- * colour scheme. A goal in a figure's own unit stands in words.
+ * Draws the ratios to the baselines as bars on a logarithmic scale, each with its spread and its goal, as an
+ * SVG for light and dark mode. A goal in a figure's own unit is written as text.
  */
 export function chartOf(groups: readonly Group[]): string {
   const rows: ((top: number) => string)[] = groups.flatMap(({ title, figures }) => [

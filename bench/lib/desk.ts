@@ -4,34 +4,34 @@ import { must, soon } from './load.ts';
 import { atEnd, type Program, startBaseline, startDeskbridge } from './programs.ts';
 import { type Recorder, startRecorder } from './recorder.ts';
 
-/** A service and a sandbox, each a process; whoever bridges between them is started beside. */
+/** A service and a sandbox, each in its own process; the bridge or bot under test is started separately. */
 export interface Desk {
-  /** Of the service, without `/api`. */
+  /** The URL of the service, without `/api`. */
   service: string;
   sandbox: string;
   recorder: Recorder;
-  /** Headers of a call of the service. */
+  /** Headers for requests to the service. */
   key: Record<string, string>;
-  /** The programs beside the bridge. */
+  /** The programs other than the bridge. */
   programs: { service: Program; sandbox: Program };
   /**
-   * On a database of its own unless told otherwise. Those that run beside another one need a `PORT` and, to share its
-   * work, its `DATABASE_URL`.
+   * Starts a bridge, by default with its own database. A second bridge needs a `PORT` and, to share the work,
+   * the `DATABASE_URL` of the first.
    */
   startBridge(environment?: Record<string, string>): Promise<Program>;
-  /** A file of `bench/baselines`. */
+  /** Starts a file of `bench/baselines`. */
   startBot(file: string, environment?: Record<string, string>): Promise<Program>;
-  /** Everything that chat tells has been acknowledged. */
+  /** Resolves when every event of chat has been acknowledged. */
   calm(): Promise<void>;
-  /** Before the next one is started: what is measured on an empty desk is not that much work on one with a past. */
+  /** Stops the desk before the next one starts, so that each measurement begins with an empty desk. */
   stop(): Promise<void>;
 }
 
-/** The rigs' own key: no limit but this machine's. */
+/** The rigs' own API key, without a rate limit. */
 export const TOKEN = 'dbk_bench_key_of_the_rigs';
 export const KEY = { 'x-service-api-token': TOKEN };
 export const UNLIMITED = '100000000';
-/** What bridges that share a database must have in common. */
+/** Bridges that share a database need the same key. */
 const ENCRYPTION_KEY = Buffer.alloc(32, 'bench').toString('base64');
 
 export async function startDesk(environment: Record<string, string> = {}): Promise<Desk> {
@@ -107,7 +107,7 @@ export async function startDesk(environment: Record<string, string> = {}): Promi
   };
 }
 
-/** What a bridge that has ended is not told of: the attempts would be a load for whatever is measured next. */
+/** Disables the webhooks of a stopped bridge: delivery attempts would add load to the next measurement. */
 async function forgetWebhooks(service: string): Promise<void> {
   const url = `${service}/api/webhooks`;
   const { items } = (await must('GET', url, undefined, KEY)) as { items: { id: string; active: boolean }[] };

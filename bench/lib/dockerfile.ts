@@ -1,11 +1,11 @@
-/** A stage of a Dockerfile: what it begins with, its name, and its instructions in their order. */
+/** A stage of a Dockerfile: its base, its name, and its instructions in order. */
 export interface Stage {
   base: string;
   name: string | undefined;
   instructions: { keyword: string; text: string }[];
 }
 
-/** The stages of a Dockerfile; comments are left out, and continued lines are one. */
+/** The stages of a Dockerfile, without comments and with continued lines joined. */
 export function stagesOf(dockerfile: string): Stage[] {
   const stages: Stage[] = [];
   const lines = dockerfile.replaceAll(/^\s*#.*\n/gm, '').replaceAll(/\s*\\\n\s*/g, ' ');
@@ -18,8 +18,8 @@ export function stagesOf(dockerfile: string): Stage[] {
 }
 
 /**
- * What the builder is given: nothing but what is let in by name.
- * @throws Error where `.dockerignore` says it in another way.
+ * The files that `.dockerignore` allows into the build context.
+ * @throws Error if `.dockerignore` uses another form than an allow list.
  */
 export function letInBy(dockerignore: string): Set<string> {
   const [first, ...rest] = dockerignore.split('\n').filter((line) => line !== '' && !line.startsWith('#'));

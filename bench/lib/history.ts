@@ -1,28 +1,28 @@
-/** Fills a service's database with the history of a desk, in bulk: a thousand tickets a day, up to now. */
+/** Fills a service's database in bulk with the history of a desk: a thousand tickets a day, up to now. */
 import pg from 'pg';
 
-/** Tickets a day. What is asked of the last days is then the same, however long the history is. */
+/** Tickets per day. Queries for recent days return the same amount however long the history is. */
 export const TICKETS_A_DAY = 1_000;
-/** The newest so many are still open. */
+/** The number of newest tickets that are still open. */
 const OPEN = 2_000;
 const PEOPLE = 200;
 const CHANNELS = 50;
-/** Written in one go. */
+/** Rows per insert. */
 const CHUNK = 50_000;
 const WORDS_IN_TICKET = 25;
 
 const SYLLABLES = 'ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo zu'.split(' ');
 
 /**
- * Words from the most usual to the rarest: one of rank r stands in a text about 1/r as often as the first, as words
- * of people do. They mean nothing, and none is the stem of another.
+ * Words from the most common to the rarest: the word of rank r appears in about 1/r as many texts as the
+ * first, as in natural language. They have no meaning, and none is the stem of another.
  */
 export const VOCABULARY: readonly string[] = Array.from({ length: 2_000 }, (_, rank) => {
   const digits = [rank % 20, Math.floor(rank / 20) % 20, Math.floor(rank / 400), (rank * 7) % 20];
   return `${digits.map((digit) => SYLLABLES[digit] ?? '').join('')}k`;
 });
 
-/** Where a ticket stands in chat, by its number: its root, and its reply. */
+/** The position of a ticket in chat, by its number: its first message and its reply. */
 export const placeOf = (number: number) => ({
   channel: `C0BENCH${String(number % CHANNELS).padStart(3, '0')}`,
   root: `${1_700_000_000 + number}.000100`,
@@ -31,7 +31,10 @@ export const placeOf = (number: number) => ({
 
 export const personId = (at: number) => `usr_bench_${at % PEOPLE}`;
 
-/** Adds tickets with one message each to the first workspace; resolves with its id when all is indexed and counted. */
+/**
+ * Adds tickets with one message each to the first workspace; resolves with its id when all are indexed and
+ * counted.
+ */
 export async function fill(url: string, tickets: number): Promise<string> {
   const client = new pg.Client({
     connectionString: url,
@@ -47,7 +50,7 @@ export async function fill(url: string, tickets: number): Promise<string> {
     for (let done = 0; done < tickets; done += CHUNK) {
       const most = Math.min(CHUNK, tickets - done);
       await client.query('begin');
-      // The index of the search is written below, once per ticket, and nothing here refers to what is not there.
+      // The search index is written below, once per ticket, and all references are valid.
       await client.query('set local session_replication_role = replica');
       await client.query(TICKETS, [workspace, queue, done + 1, done + most, tickets, VOCABULARY]);
       for (const statement of [REFERENCES, THREADS, APPROVERS, MESSAGES, COPIES])
@@ -70,7 +73,7 @@ const PERSONS = `insert into person (workspace_id, id, first_name, last_name, em
   select $1, 'usr_bench_' || n, 'Person', n::text, 'person' || n || '@bench.example', now(), now()
   from generate_series(0, $2::int - 1) n`;
 
-// Each word is drawn by itself: that is why the inner select depends on the ticket.
+// The inner select depends on the ticket, so that each word is drawn separately.
 const TICKETS = `insert into ticket (workspace_id, id, queue_id, number, short_id, title, description, priority, private,
     source, requester_id, author_id, assignee_id, status_id, chat_channel_id, published_at, responded_at, resolved_at,
     closed_at, created_at, updated_at, stamped_at)

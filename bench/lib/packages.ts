@@ -14,7 +14,7 @@ function lock(): Lock['packages'] {
   return (JSON.parse(readFileSync(path.join(ROOT, 'package-lock.json'), 'utf8')) as Lock).packages;
 }
 
-/** Folders of what is installed without the tools of development: what `npm ci --omit=dev` leaves. */
+/** Folders of the packages without development dependencies: what `npm ci --omit=dev` installs. */
 export function productionPackages(): Set<string> {
   return new Set(
     Object.entries(lock()).flatMap(([folder, { dev }]) =>
@@ -23,7 +23,7 @@ export function productionPackages(): Set<string> {
   );
 }
 
-/** A package and whatever it needs, as they are installed. */
+/** A package and its dependencies, as installed. */
 export function packagesOf(name: string): Set<string> {
   const packages = lock();
   const found = new Set<string>();
@@ -38,7 +38,7 @@ export function packagesOf(name: string): Set<string> {
   return found;
 }
 
-/** The folder that Node takes a package from, seen from another one. */
+/** The folder from which Node resolves a package, starting in another folder. */
 function resolveFrom(packages: Lock['packages'], name: string, from: string): string | undefined {
   for (let at = from; ; at = at.replace(/(^|\/)node_modules\/(@[^/]+\/)?[^/]+$/, '')) {
     const folder = `${at === '' ? '' : `${at}/`}node_modules/${name}`;
@@ -51,7 +51,7 @@ function isThere(folder: string): boolean {
   return statSync(path.join(ROOT, folder), { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** A file, or all files of a folder except those of packages that are nested in it; seen from the root. */
+/** A file, or all files of a folder except those of nested packages; relative to the root. */
 export function filesOf(place: string): string[] {
   const whole = path.join(ROOT, place);
   if (statSync(whole).isFile()) return [place];

@@ -1,12 +1,12 @@
 import { shown, type Summary } from './figures.ts';
 import { machineLine, type Part, type Results, tableOf } from './report.ts';
 
-/** Where the page finds its chart, from `docs`. */
+/** The path of the chart, relative to `docs`. */
 export const CHART = 'pictures/numbers.svg';
 
 /**
- * docs/numbers.md, from what the rigs found.
- * @param brief variants of a rig: a sentence each; their figures are in the chart.
+ * Writes docs/numbers.md from the results of the rigs.
+ * @param brief variants of a rig that get one sentence each; their figures are in the chart.
  */
 export function pageOf(results: readonly Results[], brief: readonly Results[] = []): string {
   return `# Numbers
@@ -26,7 +26,7 @@ ${variantsOf(brief)}
 ${WHERE_THE_TIME_GOES}`;
 }
 
-/** What profiles and plans showed. */
+/** Findings from profiles and query plans. */
 const WHERE_THE_TIME_GOES = `## Where the time goes
 
 Bridge and service need 13 SQL statements for a message from chat and 29 for an answer from its ticket, with those that look for work; \`node bench/trace.ts\` lists them. Under load, events are stored, worked and finished in groups: a message then takes less than one statement of the bridge.
@@ -51,7 +51,7 @@ function sectionOf(part: Part): string {
     .join('\n\n');
 }
 
-/** A line per day and machine, with the load before each part. */
+/** One line per day and machine, with the load before each part. */
 function measuredOn(results: readonly Results[]): string {
   const groups = Object.groupBy(results, ({ date, machine }) => `${date}, ${machineLine(machine)}`);
   return Object.entries(groups)
@@ -62,7 +62,7 @@ function measuredOn(results: readonly Results[]): string {
     .join('\n');
 }
 
-/** A note that several figures share is said once. */
+/** A note that several figures share is printed once. */
 function notesOf(figures: readonly Summary[]): string[] {
   const notes = figures.flatMap(({ note }) => (note === undefined ? [] : [`- ${note}`]));
   return [...new Set(notes)];

@@ -9,15 +9,15 @@ import { cpuSecondsOfFamily } from './proc.ts';
 import { atEnd, scratch } from './programs.ts';
 
 export interface Postgres {
-  /** Its directory, for a look at what it takes on the disk. */
+  /** The data directory, to measure its size on disk. */
   directory: string;
-  /** The URL of a database, made when it is new. */
+  /** The URL of a database, which is created if it does not exist. */
   database(name: string): Promise<string>;
-  /** Seconds of a core that the server has used, its connections included. */
+  /** CPU seconds that the server has used, with its connections. */
   cpu(): number;
 }
 
-/** A Postgres of the rig's own, as safe against power loss as the one that deskbridge starts. */
+/** A Postgres of the rig's own, with the same durability settings as the one that deskbridge starts. */
 export async function startPostgres(): Promise<Postgres> {
   const dataDir = scratch();
   const open = async (databaseName: string) => {
@@ -33,8 +33,8 @@ export async function startPostgres(): Promise<Postgres> {
 }
 
 /**
- * A Postgres server of somebody's, on this machine: `BENCH_DATABASE_URL`, a superuser's. Its databases
- * `deskbridge_bench_…` are made anew, and dropped with the rig.
+ * An existing Postgres server on this machine: `BENCH_DATABASE_URL`, of a superuser. Its databases
+ * `deskbridge_bench_…` are recreated, and dropped with the rig.
  */
 export async function givenPostgres(): Promise<Postgres & { version: string }> {
   const url = process.env['BENCH_DATABASE_URL'];

@@ -1,21 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What Linux counts a process's time in, on every platform that Node runs on there. */
+/** The unit in which Linux counts CPU time, on every platform that Node supports there. */
 const TICKS_PER_SECOND = 100;
 
-/** Bytes of a process's own resident memory; NaN where the system has no /proc. */
+/** The resident memory of a process in bytes; NaN if the system has no /proc. */
 export function residentBytes(pid: number): number {
   const [, kilobytes] = /^RssAnon:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/status`)) ?? [];
   return Number(kilobytes ?? Number.NaN) * 1024;
 }
 
-/** Seconds of a core that a process has used; NaN where the system has no /proc. */
+/** CPU seconds that a process has used; NaN if the system has no /proc. */
 export function cpuSeconds(pid: number): number {
   const { ticks } = statOf(pid);
   return ticks / TICKS_PER_SECOND;
 }
 
-/** The same of a process and its children that are alive. */
+/** CPU seconds of a process and its living children. */
 export function cpuSecondsOfFamily(pid: number): number {
   const members = pids().filter((one) => one === pid || statOf(one).parent === pid);
   return members.reduce((sum, one) => sum + cpuSeconds(one), 0);
@@ -30,14 +30,14 @@ function pids(): number[] {
 }
 
 function statOf(pid: number): { parent: number; ticks: number } {
-  // What stands in brackets is the program's name, and may hold anything.
+  // The part in parentheses is the program's name, which may contain anything.
   const fields = read(`/proc/${pid}/stat`)
     .replace(/^.*\) /, '')
     .split(' ');
   return { parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) };
 }
 
-/** Empty where it is not there: the process may have ended just now. */
+/** Empty if the file does not exist: the process may have just ended. */
 function read(file: string): string {
   try {
     return readFileSync(file, 'utf8');

@@ -1,4 +1,7 @@
-/** Starts what is measured: deskbridge's programs and the baselines, each a process of its own, ended with the rig. */
+/**
+ * Starts what is measured: deskbridge's programs and the baselines, each in its own process, ended with the
+ * rig.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,15 +13,15 @@ import { cpuSeconds, residentBytes } from './proc.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const LAUNCH = path.join(ROOT, 'src/launch.js');
-/** What does not end by itself in this time is ended by force. */
+/** A process that has not ended after this time is killed. */
 const STOP_MS = 15_000;
 
 export interface Program {
-  /** Milliseconds from its start until it said that it is ready. */
+  /** Milliseconds from its start until it was ready. */
   startedMs: number;
-  /** Bytes of memory that are its own and resident; of the process alone, not of a database that it started. */
+  /** Resident memory in bytes; of this process alone, not of a database that it started. */
   memory(): number;
-  /** Seconds of a core that it has used since its start. */
+  /** CPU seconds since its start. */
   cpu(): number;
   stop(): Promise<void>;
 }
@@ -27,14 +30,14 @@ const running = new Set<ChildProcess>();
 const endings: (() => Promise<void>)[] = [];
 const directories: string[] = [];
 
-/** A directory for one program's data, removed with the rig. */
+/** A data directory for one program, removed with the rig. */
 export function scratch(): string {
   const directory = mkdtempSync(path.join(tmpdir(), 'deskbridge-bench-'));
   directories.push(directory);
   return directory;
 }
 
-/** Has something ended with the rig, after all programs. */
+/** Registers a cleanup that runs after all programs have ended. */
 export function atEnd(end: () => Promise<void>): void {
   endings.push(end);
 }
@@ -49,12 +52,12 @@ export function startDeskbridge(args: string[], environment: Record<string, stri
   });
 }
 
-/** Runs `npm start`, as people do. */
+/** Runs `npm start`, as a user does. */
 export function startNpm(environment: Record<string, string>): Promise<Program> {
   return start(['start'], { LOG_PRETTY: 'false', LOG_LEVEL: 'info', ...environment }, 'npm');
 }
 
-/** Runs `deskbridge <args>` to its end; resolves with the milliseconds that it took. */
+/** Runs `deskbridge <args>` until it ends; resolves with the milliseconds that it took. */
 export async function runDeskbridge(args: string[]): Promise<number> {
   const began = performance.now();
   const child = spawn(process.execPath, [LAUNCH, ...args], {
@@ -66,7 +69,7 @@ export async function runDeskbridge(args: string[]): Promise<number> {
   return performance.now() - began;
 }
 
-/** Starts a file of `bench/baselines`, which says `{"msg":"ready"}` when it is. */
+/** Starts a file of `bench/baselines`, which prints `{"msg":"ready"}` when it is ready. */
 export function startBaseline(file: string, environment: Record<string, string>): Promise<Program> {
   return start([path.resolve(import.meta.dirname, '../baselines', file)], environment);
 }
@@ -108,7 +111,7 @@ async function end(child: ChildProcess): Promise<void> {
   clearTimeout(force);
 }
 
-/** Ends whatever still runs, those first that were started last, and removes what it stored. */
+/** Ends all running programs, the last started first, and removes their data. */
 export async function endAll(): Promise<void> {
   for (const child of [...running].reverse()) await end(child);
   for (const stop of endings.splice(0).reverse()) await stop().catch(console.error);

@@ -50,7 +50,7 @@ export async function record(url: string, ticketId: string): Promise<Recorded> {
     });
     const call = { caller, params, query, body, now: new Date() } as Omit<Call<RouteName>, 'outbox'>;
     await answerOf(name, call, { db, handlers, tools });
-    // A list is of the same tickets each time.
+    // Every list request returns the same tickets.
     const varying = name === 'listTickets' ? undefined : request;
     return seen.map((statement) => statementOf(statement, varying));
   }

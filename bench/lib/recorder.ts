@@ -4,12 +4,15 @@ import type { AddressInfo } from 'node:net';
 
 import { Agent, request } from 'undici';
 
-/** Stands before the service, and notes when each message of chat was taken by it. It costs whoever calls the same. */
+/**
+ * A proxy in front of the service that records when the service accepted each message. Its overhead is the
+ * same for every caller.
+ */
 export interface Recorder {
   url: string;
-  /** When the ticket message of this chat timestamp was answered with 2xx. */
+  /** The time of the 2xx response for the ticket message with this chat timestamp. */
   taken: ReadonlyMap<string, number>;
-  /** Tickets that were made. */
+  /** The number of created tickets. */
   readonly tickets: number;
   close(): Promise<void>;
 }

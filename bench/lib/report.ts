@@ -4,32 +4,32 @@ import { type Machine, thisMachine } from './machine.ts';
 import { endAll } from './programs.ts';
 import { setting } from './setting.ts';
 
-/** Of each figure; `BENCH_ROUNDS` for a quick look. */
+/** The number of rounds per figure; `BENCH_ROUNDS` for a quick look. */
 export const ROUNDS = setting('BENCH_ROUNDS', 5);
 
-/** What can be measured by itself. */
+/** A benchmark that can run by itself. */
 export interface Rig {
-  /** As the page calls its part. */
+  /** Its name on the page. */
   title: string;
-  /** A rig that hangs tells nothing: it is given up after so many minutes. */
+  /** A rig that hangs reports nothing: it is ended after this many minutes. */
   minutes: number;
   measure(rounds: number): Promise<Figure[]>;
 }
 
-/** What one rig found. */
+/** The result of one rig. */
 export interface Part {
   title: string;
   figures: Summary[];
 }
 
-/** What one rig found, when and where. */
+/** The result of one rig, with the time and machine. */
 export interface Results {
   date: string;
   machine: Machine;
   part: Part;
 }
 
-/** One rig by itself: its figures as a table. */
+/** Runs one rig and prints its figures as a table. */
 export async function runAlone(rig: Rig): Promise<void> {
   leaveNothing();
   const machine = thisMachine();
@@ -37,7 +37,10 @@ export async function runAlone(rig: Rig): Promise<void> {
   console.log(`${machineLine(machine)}\n\n${tableOf(part)}`);
 }
 
-/** Measures; leaves nothing running and nothing on the disk, however it ends. A rig that is late ends the run. */
+/**
+ * Runs a rig and leaves no process and no data behind, however it ends. A rig that takes too long ends the
+ * run.
+ */
 export async function runRig(rig: Rig, rounds: number): Promise<Part> {
   const late = setTimeout(() => {
     console.error(`${rig.title}: not done within ${rig.minutes} minutes`);
@@ -53,12 +56,12 @@ export async function runRig(rig: Rig, rounds: number): Promise<Part> {
   }
 }
 
-/** Tells whoever waits how far a rig is. */
+/** Prints the progress of a rig. */
 export function tellRound(title: string, round: number, rounds: number): void {
   console.error(`${title}: round ${round + 1} of ${rounds}`);
 }
 
-/** Whoever ends a run, or an error that nobody awaits, leaves nothing of it behind. */
+/** Cleans up after a signal or an unhandled error. */
 export function leaveNothing(): void {
   let isEnding = false;
   const end = (error?: unknown) => {
@@ -68,7 +71,7 @@ export function leaveNothing(): void {
     void endAll().finally(() => process.exit(1));
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => end());
-  // What is under way when its programs end fails too; that is no news then.
+  // Requests in progress fail when their programs end; those errors are expected.
   process.on('uncaughtException', end);
 }
 
@@ -76,7 +79,7 @@ export function machineLine(machine: Machine): string {
   return `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, ${machine.system}, Node ${machine.node}, Postgres ${machine.postgres}, Bolt ${machine.bolt}`;
 }
 
-/** Medians of all rounds; the ratio with its least and its most. */
+/** The medians of all rounds, with the minimum and maximum of the ratio. */
 export function tableOf({ figures }: Part): string {
   const [baselineName, ...furtherNames] = new Set(figures.map(({ baseline }) => baseline.name));
   const isShared = furtherNames.length === 0;

@@ -6,7 +6,7 @@ import { systemRandom } from '../../src/platform/random.ts';
 import { openService } from '../../src/service/index.ts';
 import type { SearchOptions } from '../../src/service/search/embeddings.ts';
 
-/** Opens the service on a database, without its HTTP server, its log or a configuration. */
+/** Opens the service on a database, without its HTTP server, log or configuration. */
 export function openBareService(databaseUrl: string, search: SearchOptions) {
   return openService({
     databaseUrl,

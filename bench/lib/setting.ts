@@ -1,4 +1,7 @@
-/** A number above 0 from the environment. Throws where it is none: a rig without rounds or minutes would measure nothing. */
+/**
+ * Reads a number above 0 from the environment and throws if it is not one: a rig with zero rounds or minutes
+ * would measure nothing.
+ */
 export function setting(name: string, otherwise: number): number {
   const given = process.env[name];
   const value = given ? Number(given) : otherwise;

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 
 import type { CompiledQuery } from 'kysely';
 
-/** What a parameter of a recorded statement is, when the statement is run again for another request. */
+/** The meaning of a parameter of a recorded statement when it runs again for another request. */
 export type Parameter =
   | { is: 'the ticket' | 'the content' | 'the time' }
-  /** An id that was made for this request; the same number is the same id. */
+  /** An id that was made for this request; the same number stands for the same id. */
   | { is: 'a new id'; number: number }
   | { is: 'bytes'; base64: string }
   | { is: 'as recorded'; value: unknown };
@@ -15,16 +15,16 @@ export interface Statement {
   parameters: Parameter[];
 }
 
-/** What the service asks its database for one request of each kind. */
+/** The statements of one request of each kind. */
 export type Recorded = Record<string, Statement[]>;
 
-/** What was special about the request that was recorded. */
+/** The values of the recorded request that change with each request. */
 interface Request {
   ticketId: string;
   content: string;
 }
 
-/** Ids that are made while a request is recorded bear this, and their number. */
+/** The prefix of ids that are made while a request is recorded; a number follows. */
 export const NEW_ID = 'bench-new-';
 
 export function statementOf({ sql, parameters }: CompiledQuery, request?: Request): Statement {

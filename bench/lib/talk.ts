@@ -9,10 +9,10 @@ export interface Thread {
   root: string;
 }
 
-/** People who write at the same time. */
+/** Concurrent writers. */
 const AT_ONCE = 16;
 
-/** Says something in the sandbox as a person; resolves with the message's timestamp. */
+/** Posts a message in the sandbox as a user; resolves with the message's timestamp. */
 export async function say(
   desk: Desk,
   channel: string,
@@ -29,13 +29,13 @@ export async function say(
   return { ts: message.ts, sent };
 }
 
-/** How to mention the bot. */
+/** The mention of the bot. */
 export async function mentionOfBot(desk: Desk): Promise<string> {
   const { apps } = (await must('GET', `${desk.sandbox}/_control/state`)) as { apps: { botUserId: string }[] };
   return `<@${apps[0]?.botUserId ?? ''}>`;
 }
 
-/** Asks the bot for a ticket in each of the channels; resolves when all of them are there, if `carried`. */
+/** Asks the bot for a ticket in each channel; with `carried`, resolves when all tickets exist. */
 export async function openThreads(
   desk: Desk,
   channels: readonly string[],
@@ -53,7 +53,7 @@ export async function openThreads(
   return threads;
 }
 
-/** One message after the other, so many a second. */
+/** Posts messages at a fixed rate. */
 export async function talkSlowly(
   desk: Desk,
   threads: readonly Thread[],
@@ -72,11 +72,14 @@ export async function talkSlowly(
 
 export interface Talked {
   perSecond: number;
-  /** Milliseconds from each message in chat until it was on its ticket; NaN where nobody carries it there. */
+  /** Milliseconds from each message in chat until it was on its ticket; NaN if nothing forwards it. */
   times: number[];
 }
 
-/** So many messages, by some people at once; over when the last of them is on its ticket, if `carried`. */
+/**
+ * Posts `count` messages from several users at once; with `carried`, resolves when the last one is on its
+ * ticket.
+ */
 export async function talk(
   desk: Desk,
   threads: readonly Thread[],

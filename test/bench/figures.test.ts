@@ -14,13 +14,13 @@ const figure = (more: Partial<Figure> = {}): Figure => ({
   ...more,
 });
 
-describe('figures of the rigs', () => {
-  it('a ratio is the median of the rounds’ own ratios, with the least and the most of them', () => {
+describe('benchmark figures', () => {
+  it('a ratio is the median of the ratios per round, with their minimum and maximum', () => {
     const slowRound = figure({ ours: [50, 8, 90], baseline: { name: 'another', values: [100, 10, 100] } });
     expect(summarize(slowRound).ratio).toEqual({ median: 0.8, least: 0.5, most: 0.9 });
   });
 
-  it('a goal is met by the ratio, or by the median itself where it has a unit', () => {
+  it('a goal without a unit is compared with the ratio, a goal with a unit with the median of our own values', () => {
     expect(summarize(figure()).met).toBeUndefined();
     expect(summarize(figure({ goal: { atLeast: 0.8 } })).met).toBe(true);
     expect(summarize(figure({ goal: { atLeast: 0.9 } })).met).toBe(false);
@@ -29,24 +29,24 @@ describe('figures of the rigs', () => {
     expect(summarize(figure({ goal: { under: 79 } })).met).toBe(false);
   });
 
-  it('percentiles are values that were measured, and none is made up of nothing', () => {
+  it('percentiles are measured values, and NaN without values', () => {
     expect(percentile([5, 1, 3], 0.5)).toBe(3);
     expect(percentile([5, 1, 3], 0.99)).toBe(5);
     expect(percentile([], 0.5)).toBeNaN();
   });
 
-  it('values have three significant digits, and a dash where there is none', () => {
+  it('values have three significant digits, and a dash if there is none', () => {
     expect([1234.5, 12.345, 0.012345, Number.NaN].map(shown)).toEqual(['1235', '12.3', '0.012', '–']);
   });
 
-  it('a goal is written as it is judged', () => {
+  it('a goal is shown as it is evaluated', () => {
     expect(goalOf(figure({ goal: { atMost: 2 } }))).toBe('≤ 2×');
     expect(goalOf(figure({ goal: { under: 50 }, unit: 'ms' }))).toBe('≤ 50 ms');
     expect(goalOf(figure())).toBe('');
   });
 });
 
-describe('the page of the rigs', () => {
+describe('the benchmark page', () => {
   const machine = {
     cpu: 'A processor',
     cores: 2,
@@ -64,7 +64,7 @@ describe('the page of the rigs', () => {
     part: { title: 'A part', figures: figures.map(summarize) },
   });
 
-  it('says of each figure whether its goal is met, and each note once', () => {
+  it('shows for each figure whether it meets its goal, and each note once', () => {
     const note = 'It is what it is.';
     const page = pageOf([
       results([
@@ -77,7 +77,7 @@ describe('the page of the rigs', () => {
     expect(page.split(note)).toHaveLength(2);
   });
 
-  it('the chart holds every figure that is a ratio, and nothing that would end its text', () => {
+  it('the chart contains every ratio and escapes its text', () => {
     const none = { name: 'none', values: [] };
     const figures = [
       figure({ name: 'a < b & "c"' }),
@@ -90,8 +90,8 @@ describe('the page of the rigs', () => {
   });
 });
 
-describe('statements that are run again', () => {
-  it('each parameter is what it was of the recorded request: its ticket, its words, its time, its new ids', () => {
+describe('replayed statements', () => {
+  it('the parameters take the ticket, content, time and new ids of the replayed request', () => {
     const parameters = ['tkt_1', 'hello', new Date(), Buffer.from('a'), `${NEW_ID}3`, 'OPEN', 7];
     const compiled = { sql: 'select 1', parameters } as unknown as Parameters<typeof statementOf>[0];
     expect(statementOf(compiled, { ticketId: 'tkt_1', content: 'hello' }).parameters).toEqual([

@@ -7,7 +7,7 @@ import { textOf } from '../docs/documents.ts';
 const [dockerfile, dockerignore] = [textOf('Dockerfile'), textOf('.dockerignore')];
 
 describe('the size of the image', () => {
-  it('knows every layer of the Dockerfile, and takes no tool of development for part of it', () => {
+  it('knows every layer of the Dockerfile, and counts no development dependency', () => {
     const { base, layers } = imageOf(dockerfile, dockerignore);
     expect(base).toMatch(/^node:24/);
     const files = Object.assign({}, ...layers.map(({ contents }) => contents)) as Record<string, string[]>;
@@ -25,15 +25,15 @@ describe('the size of the image', () => {
     'COPY docs ./docs',
     'COPY --from=elsewhere /app ./',
     'COPY --chown=node:node src ./src',
-  ])('is refused rather than guessed where a layer is not known: %s', (instruction) => {
+  ])('is an error, not a guess, for an instruction with an unknown layer: %s', (instruction) => {
     expect(() => imageOf(`${dockerfile}${instruction}\n`, dockerignore)).toThrow(instruction);
   });
 
-  it('is refused where part of what is let in is kept back again', () => {
+  it('is an error if .dockerignore excludes part of what it allows', () => {
     expect(() => imageOf(dockerfile, `${dockerignore}src/sandbox\n`)).toThrow('.dockerignore');
   });
 
-  it('compressed, is that of an archive that gzip made', async () => {
+  it('compressed, equals the size of an archive made by gzip', async () => {
     const compressed = await compressedBytesOf(['package-lock.json', 'LICENSE']);
     expect(compressed).toBeGreaterThan(1_000);
     expect(compressed).toBeLessThan(bytesOf(['package-lock.json', 'LICENSE']) / 2);

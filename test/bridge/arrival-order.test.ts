@@ -26,7 +26,7 @@ const log = createLog({ level: 'silent', pretty: false });
 const REPLIES = 200;
 const THREADS = 4;
 
-/** An intake that stores in a real database, and both orders: of arrival, and of the jobs that work it, by thread. */
+/** An intake that stores in a real database, with two orders by thread: of arrival, and of the jobs. */
 async function openIntake() {
   const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
   const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 8 });
@@ -37,7 +37,7 @@ async function openIntake() {
   const arrived: { root: string; ts: string }[] = [];
   const intake: Intake = async (body) => {
     const event = parseChatEvent(body);
-    // On a busy machine chat sends some of them again.
+    // On a slow machine chat repeats some of them.
     const isKnown = arrived.some(({ ts }) => event?.kind === 'message' && event.message.ts === ts);
     if (event?.kind === 'message' && event.message.ts !== event.message.root && !isKnown)
       arrived.push({ root: event.message.root, ts: event.message.ts });
@@ -81,7 +81,7 @@ const parts = () => ({
   metrics: createBridgeMetrics(createRegistry()),
 });
 
-test('B66 a burst of replies by HTTP is worked in the order of arrival, thread by thread', async () => {
+test('B66 the replies of a burst by HTTP are processed in the order of arrival in each thread', async () => {
   const { intake, arrived, stored } = await openIntake();
   const signingSecret = 'a-signing-secret-of-the-tests';
   const receiver = new HttpReceiver({ ...parts(), signingSecret, intake, clock: systemClock });
@@ -109,7 +109,7 @@ test('B66 a burst of replies by HTTP is worked in the order of arrival, thread b
   expect(await stored()).toEqual(order);
 }, 120_000);
 
-test('B66 a burst of replies by Socket Mode is worked in the order of arrival, thread by thread', async () => {
+test('B66 the replies of a burst by Socket Mode are processed in the order of arrival in each thread', async () => {
   const { intake, arrived, stored } = await openIntake();
   const sandbox = await openSandbox();
   const receiver = new SocketReceiver({
@@ -139,7 +139,7 @@ test('B66 a burst of replies by Socket Mode is worked in the order of arrival, t
   expect(await stored()).toEqual(order);
 }, 120_000);
 
-test('B66 a thread keeps its order while it is found out whose its events are, one fails, and others do not wait', async () => {
+test('B66 the events of a thread keep their order while their workspace is looked up; one that fails and other threads do not hold them up', async () => {
   const inOrder = inArrivalOrder<undefined>();
   const handed: string[] = [];
   const stored = Promise.withResolvers<undefined>();
@@ -179,7 +179,7 @@ test.each([
     messages: [1, 2].map((n) => ({ channel: 'D1', ts: `2.00000${n}` })),
   },
 ])(
-  'B66 messages $where keep their order when finding whose they are takes longer for the first',
+  'B66 messages $where keep their order when the workspace lookup takes longer for the first',
   async ({ messages }) => {
     const inOrder = inArrivalOrder<undefined>();
     const handed: string[] = [];
@@ -190,7 +190,7 @@ test.each([
         return async () => void handed.push(event.ts);
       }),
     );
-    // The second could be handed over by now.
+    // Without the ordering, the second would be handed over by now.
     await new Promise(setImmediate);
     later.resolve(undefined);
     await Promise.all(handling);

@@ -71,13 +71,14 @@ interface Line {
   database: Database<BridgeTables>;
   rows: OutboxRow[];
   method?: WriteMethod;
-  /** Asks whenever any other does: on a busy machine it would come after those by whose turns it is measured. */
+  /** Asks whenever another line does: on a busy machine it would otherwise ask too late. */
   eager?: boolean;
 }
 
 /**
- * Sends the rows of all lines: each asks for its turn, at the same moment as the others', and again when it was told to.
- * @returns the rows in the order of their turns, and how long it would have taken.
+ * Sends the rows of all lines. Each line asks for a slot at the same moment as the others, and again after
+ * the wait that it was given.
+ * @returns the rows in the order of their slots, and the time that it would have taken.
  */
 async function sendAll(lines: Line[]): Promise<{ sent: string[]; tookMs: number }> {
   const sent: string[] = [];
@@ -121,7 +122,10 @@ async function sendAll(lines: Line[]): Promise<{ sent: string[]; tookMs: number 
   return { sent, tookMs: tookMs() };
 }
 
-/** Paces go by the database's clock, which all processes share and no test can move: what is due comes nearer instead. */
+/**
+ * Rate limits use the database's clock, which all processes share and no test can move, so the due times move
+ * instead.
+ */
 async function pass({ db }: Database<BridgeTables>, ms: number): Promise<void> {
   clock.pass(ms);
   await sql`update rate_limit set next_at = next_at - ${ms} * interval '1 millisecond'`.execute(db);
@@ -130,7 +134,7 @@ async function pass({ db }: Database<BridgeTables>, ms: number): Promise<void> {
 describe('how long a row waits', () => {
   const gap = fc.double({ min: 1, max: 3_000, noNaN: true });
 
-  test('B48 a turn comes after everybody’s who goes before, never earlier than its budget allows, and at once where calls were saved up', () => {
+  test('B48 a row waits behind all rows of higher priority, never less than its budget requires, and not at all within the saved burst', () => {
     fc.assert(
       fc.property(
         gap,
@@ -154,7 +158,7 @@ describe('how long a row waits', () => {
     );
   });
 
-  test('B48 a card and an emoji yield to what is of a better rank, a reply to nothing, and none for longer than its bound', () => {
+  test('B48 cards and emoji yield to rows of a higher rank, replies to none, and no row yields longer than its limit', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...KINDS),
@@ -181,8 +185,8 @@ describe('how long a row waits', () => {
   });
 });
 
-describe('B48 two processes that send into one channel', () => {
-  test('B48 of every kind, several that wait for one budget at once all get their turn', async () => {
+describe('B48 two processes that send to one channel', () => {
+  test('B48 of every kind, several rows that wait for one budget are all sent', async () => {
     const [one, other] = await openReplicas();
     for (const kind of KINDS) {
       const lines: Line[] = [];
@@ -197,7 +201,7 @@ describe('B48 two processes that send into one channel', () => {
     expect(left).toEqual([]);
   });
 
-  test('B48 send replies in order, then the card, then the emoji, and no more often than the channel takes', async () => {
+  test('B48 replies are sent in order, then the card, then the emoji, and never above the channel’s rate limit', async () => {
     const [one, other] = await openReplicas();
     const emoji = await plan(one, 'delivery-status', { kind: 'delivery-status' });
     const card = await plan(one, 'card', { kind: 'card' });
@@ -217,26 +221,26 @@ describe('B48 two processes that send into one channel', () => {
       expect(sent.filter((id) => ids.includes(id))).toEqual(ids);
     }
     expect(sent.slice(-2)).toEqual(['card', 'delivery-status']);
-    // Thirteen posts, of which a burst comes at once: less time than that would be too many calls.
+    // Thirteen posts, of which a burst is sent at once: a shorter time would exceed the rate limit.
     expect(tookMs).toBeGreaterThanOrEqual(((13 - LIMITS.burst) * 1000) / POSTS_PER_SECOND);
   });
 
-  test('B48 a card that waited its time goes before replies that were planned since, however many keep coming', async () => {
+  test('B48 a card that has waited its limit is sent before replies that were planned later, however many follow', async () => {
     const [one, other] = await openReplicas();
     const replies: OutboxRow[] = [];
     for (let n = 0; n < 10; n++) replies.push(await plan(one, `reply ${n}`));
     const card = await plan(one, 'card', { kind: 'card', agoMs: LIMITS.cardYieldsMs + 60_000 });
-    // Nobody's turn comes before all of them have asked for it.
+    // No slot is free before all of them have asked.
     await holdBack({ database: one, clock }, card, 'chat.postMessage', 4_000);
     const { sent } = await sendAll([
       { database: other, rows: [card], eager: true },
       ...replies.map((row) => ({ database: one, rows: [row] })),
     ]);
-    // Calls that were saved up while nobody asked go at once, whoever asks first.
+    // Slots saved while no row was waiting are used at once, in any order.
     expect(sent.slice(0, LIMITS.burst)).toContain('card');
   });
 
-  test('B48 a row that fails for another reason, or whose process is gone, holds up no card', async () => {
+  test('B48 a row that failed for another reason, or whose process is gone, does not hold up a card', async () => {
     const [one] = await openReplicas();
     const failing = await plan(one, 'failing');
     await one.db.updateTable('outbox').set({ error: 'away' }).where('id', '=', failing.id).execute();
@@ -256,7 +260,7 @@ describe('B48 two processes that send into one channel', () => {
   });
 });
 
-test('B14 what was taken back while it waited is not posted when its turn comes', async () => {
+test('B14 a post that was taken back while it waited is not sent', async () => {
   const [one, other] = await openReplicas();
   await sql`insert into conversation (id, team_id, channel_id, thread_ts, created_at)
     values ('cnv', ${TEAM}, 'C1', '1.0', now())`.execute(one.db);
@@ -275,7 +279,7 @@ test('B14 what was taken back while it waited is not posted when its turn comes'
     expect(afterMs).toBe(0);
     return isWanted;
   };
-  // The first of them finds no row of its rate limit yet, and takes the longer way.
+  // The first has no rate limit row yet and takes the slower path.
   expect(await ask('gone before', true)).toBe(false);
   expect(await ask('gone', true)).toBe(false);
   expect(await ask('without its link', undefined)).toBe(false);
@@ -283,8 +287,8 @@ test('B14 what was taken back while it waited is not posted when its turn comes'
   expect(await ask('still wanted', false)).toBe(true);
 });
 
-describe('B48 a Retry-After', () => {
-  test('B48 holds back the same method in that channel for posts, in the workspace for anything else, and nothing besides', async () => {
+describe('B48 Retry-After', () => {
+  test('B48 a Retry-After for a post holds back the same method in that channel, for other calls in the workspace, and nothing else', async () => {
     const [one, other] = await openReplicas();
     const first = await plan(one, 'first');
     await holdBack({ database: one, clock }, first, 'chat.postMessage', 60_000);
@@ -305,7 +309,7 @@ describe('B48 a Retry-After', () => {
     expect(await ask('one more channel', 'chat.postMessage', 'C3')).toBe(0);
   });
 
-  test('B48 that one call was told makes no other call of its channel until it is over, in any process', async () => {
+  test('B48 after one call gets a Retry-After, no process makes another call in that channel until it is over', async () => {
     const [one, other] = await openReplicas();
     let calls = 0;
     const attempt = (database: Database<BridgeTables>, row: OutboxRow) => {
@@ -345,14 +349,14 @@ describe('B48 a Retry-After', () => {
     expect(calls).toBe(1);
     const waits = outcomes.map((outcome) => (outcome instanceof RetryLater ? (outcome.afterMs ?? 0) : 0));
     expect(Math.min(...waits)).toBeGreaterThan(50_000);
-    // The one that was told keeps its place, the others come after it one by one.
+    // The row that got the Retry-After keeps its place; the others follow one by one.
     expect([...waits].sort((a, b) => a - b)).toEqual(waits);
   });
 });
 
-test('a turn reads a few hundred of 20,000 rows that wait: the lock of the workspace is held no longer', async () => {
+test('acquiring a slot reads a few hundred of 20,000 waiting rows, so the workspace lock is held briefly', async () => {
   const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
-  // One connection: Postgres counts what each has read.
+  // Postgres counts the rows read per connection, so there is only one.
   const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 1 });
   onTestFinished(() => database.close());
   const { db } = database;

@@ -14,12 +14,12 @@ const RECORDS = [
   { id: 'usr_other', chatUsers: [{ chatTeamId: 'T1', chatUserId: 'U_OTHER' }] },
 ];
 
-test('B10 B43 whoever is matched in the moment in which the records are asked is found; who left or speaks for another is not', async () => {
+test('B10 B43 a user who is matched during the lookup is found; one who left or is linked to another account is not', async () => {
   const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
   const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log });
   const person = { team_id: 'T1', name: 'Somebody', is_bot: false, is_guest: false, read_at: new Date() };
   const listUsers = async () => {
-    // Another lane reads these people from chat just now.
+    // Another job reads these people from chat at the same time.
     await database.db
       .insertInto('person')
       .values([
@@ -40,7 +40,7 @@ test('B10 B43 whoever is matched in the moment in which the records are asked is
   expect([...found]).toEqual([['usr_new', 'U_NEW']]);
 });
 
-test('users are those that were asked for, also where a service lists others beside them', async () => {
+test('only the requested users are returned, even if the service lists others', async () => {
   const service = { listUsers: () => Promise.resolve({ items: RECORDS }) };
   const channels = { workspaceIds: () => Promise.resolve(['wsp_1', 'wsp_2']) };
   const bridge = { service, channels } as unknown as Parameters<typeof usersOf>[0];

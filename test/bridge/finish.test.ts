@@ -56,7 +56,10 @@ async function storedReply(ticket: string | null) {
   return { bridge, jobs, place };
 }
 
-/** A stored reply in a ticket's thread, with a reaction that came before it, and a worker that finishes it. */
+/**
+ * A stored reply in a ticket's thread, with a reaction that arrived before it, and a worker that processes
+ * it.
+ */
 async function openReply(meanwhile: (database: BridgeDatabase) => Promise<void>) {
   const { bridge, jobs, place } = await storedReply('tkt_1');
   const { database } = bridge;
@@ -92,14 +95,14 @@ async function openReply(meanwhile: (database: BridgeDatabase) => Promise<void>)
 
 test.each([
   ['in one statement', undefined],
-  ['with rows of its own', () => Promise.resolve()],
+  ['with writes of its own', () => Promise.resolve()],
 ])(
-  'B26 a reply under a card that is recorded while the reply is handled is handled again: %s',
+  'B26 a reply is handled again if a card is recorded for its thread while it is handled: %s',
   async (_, write) => {
     const { bridge, jobs } = await storedReply(null);
     const { db } = bridge.database;
     const place = { team: 'T1', channel: 'C1', root: '1.1' };
-    /** Resolves when the thread is bound, but not committed before somebody waits for it. */
+    /** Resolves when the thread is bound; commits once another transaction waits for it. */
     const bind = () =>
       new Promise<void>((resolve, reject) => {
         transaction(db, async (tx) => {
@@ -133,7 +136,7 @@ test.each([
   },
 );
 
-test('B52 what is recorded of a message and the end of its job are one statement and one commit', async () => {
+test('B52 the records of a message and the end of its job are one statement and one commit', async () => {
   const { db, jobs, seen } = await openReply(() => Promise.resolve());
   const { rows: before } = await sql<{ id: string }>`select pg_current_xact_id()::text as id`.execute(db);
   await jobs.start();
@@ -147,7 +150,7 @@ test('B52 what is recorded of a message and the end of its job are one statement
   );
   expect(rows.map(({ what }) => what)).toEqual(['link', 'outcome', 'active', 'notice']);
   expect(new Set(rows.map((row) => row.transaction)).size).toBe(1);
-  // The reaction that came before its message is forwarded next.
+  // The reaction that arrived before its message is forwarded next.
   expect(seen).toEqual([{ inbox: 'inb_1' }, { reacted: 'cnv_1', channel: 'C1', ts: '1.2' }]);
   expect(Number(rows[0]?.transaction)).toBeGreaterThan(Number(before[0]?.id));
 });
@@ -170,7 +173,7 @@ test('B53 a worker that has lost its job records nothing of the message', async 
   expect(rows).toEqual([{ links: 0, done: 0, notices: 0, reacted: 0 }]);
 });
 
-test('B53 B26 of events that end together, one whose job another worker has and one whose thread was given a ticket record nothing; the others do, in one commit, and the next of their thread comes with it', async () => {
+test('B53 B26 when several events end together, one whose job another worker claimed and one whose thread gained a ticket record nothing; the others are recorded in one commit, which also claims the next of their thread', async () => {
   const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
   const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 2 });
   onTestFinished(() => database.close());

@@ -13,7 +13,7 @@ import { migratedDatabase } from '../harness/database.ts';
 const log = createLog({ level: 'silent', pretty: false });
 const PLACE = { queue: 'conversation', orderingKey: 'cnv_1' };
 
-test('B31 a hint need not be looked into where the very next in its ordering key is about the same ticket, and only then', async () => {
+test('B31 a hint is skipped only if the very next job of its ordering key is about the same ticket', async () => {
   const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
   const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log });
   const { db } = database;
@@ -31,7 +31,7 @@ test('B31 a hint need not be looked into where the very next in its ordering key
       .execute();
   await hint('inb_same', 'tkt_1');
   await hint('inb_other', 'tkt_2');
-  // It ends without a look at the ticket.
+  // An echo ends without a check of the ticket.
   await hint('inb_echo', 'tkt_1', { forwarded: { ticketId: 'tkt_1', messageId: 'msg_1', places: [] } });
   const payloads = [
     { mirror: 'tkt_1' },

@@ -84,7 +84,7 @@ async function addPost(
     .execute();
 }
 
-/** A job that was tried and parked. */
+/** A job that was tried and became a dead letter. */
 async function addDeadLetter(
   { db }: Database<BridgeTables>,
   payload: { inbox: string } | { outbox: string },
@@ -102,7 +102,7 @@ async function addDeadLetter(
 const idsIn = async ({ db }: Database<BridgeTables>, table: 'conversation' | 'inbox' | 'outbox') =>
   (await db.selectFrom(table).select('id').orderBy('id').execute()).map(({ id }) => id);
 
-test('B49 retention forgets what ended and threads that became nothing; what waits, is dead or has a ticket stays', async () => {
+test('B49 retention deletes old finished rows and threads without a ticket; waiting rows, dead letters and threads with tickets stay', async () => {
   const { database } = await openBridgeDatabase();
   await addThread(database, 'with-ticket', { ticket_id: 'tkt_1' });
   await addThread(database, 'was-asked', { prompted_user_id: 'U1' });
@@ -128,7 +128,10 @@ test('B49 retention forgets what ended and threads that became nothing; what wai
   expect(await idsIn(database, 'outbox')).toEqual(['kept', 'sent-lately']);
 });
 
-/** Of each table that is pruned by a moment of its own: one row of long ago, one of lately, told apart by `{id}`. */
+/**
+ * For each table with a timestamp of its own: one old row and one recent row, with `{id}` as their
+ * difference.
+ */
 const ROWS: Record<string, string> = {
   ticket_change: `(ticket_id, field, value, in_chat, at) values ({id}, 'status', '1', true, {at})`,
   chat_reaction: `(team_id, channel_id, ts, chat_user_id, name, event_ts, present, received_at)
@@ -140,29 +143,26 @@ const ROWS: Record<string, string> = {
   reminder: `values ({id}, 'due', {at}, {at})`,
 };
 
-test.each(Object.entries(ROWS))(
-  'B49 retention forgets what is old of %s, and no more',
-  async (table, row) => {
-    const { database } = await openBridgeDatabase();
-    const client = new pg.Client({ connectionString: database.connection.connectionString });
-    await client.connect();
-    onTestFinished(() => client.end());
-    for (const [id, at] of [
-      ['long ago', old],
-      ['lately', fresh],
-    ] as const)
-      await client.query(
-        `insert into bridge.${table} ${row.replaceAll('{id}', `'${id}'`).replaceAll('{at}', `'${at.toISOString()}'`)}`,
-      );
-    const rows = async () =>
-      (await client.query<{ row: string }>(`select t::text as row from bridge.${table} t`)).rows;
-    expect(await rows()).toHaveLength(2);
-    await prune({ database, clock }, 90);
-    expect(await rows()).toEqual([{ row: expect.stringContaining('lately') as string }]);
-  },
-);
+test.each(Object.entries(ROWS))('B49 retention deletes old rows of %s, and no others', async (table, row) => {
+  const { database } = await openBridgeDatabase();
+  const client = new pg.Client({ connectionString: database.connection.connectionString });
+  await client.connect();
+  onTestFinished(() => client.end());
+  for (const [id, at] of [
+    ['long ago', old],
+    ['lately', fresh],
+  ] as const)
+    await client.query(
+      `insert into bridge.${table} ${row.replaceAll('{id}', `'${id}'`).replaceAll('{at}', `'${at.toISOString()}'`)}`,
+    );
+  const rows = async () =>
+    (await client.query<{ row: string }>(`select t::text as row from bridge.${table} t`)).rows;
+  expect(await rows()).toHaveLength(2);
+  await prune({ database, clock }, 90);
+  expect(await rows()).toEqual([{ row: expect.stringContaining('lately') as string }]);
+});
 
-test('B49 the page of what is kept names every table of the bridge, and everything that is pruned', async () => {
+test('B49 the documentation of stored data names every table of the bridge and everything that is pruned', async () => {
   const { database } = await openBridgeDatabase();
   const { rows } = await sql<{ name: string }>`
     select tablename as name from pg_tables where schemaname = 'bridge'`.execute(database.db);
@@ -174,7 +174,7 @@ test('B49 the page of what is kept names every table of the bridge, and everythi
   expect(pruned.filter((table) => !timed.some((cell) => cell.includes(`\`${table}\``)))).toEqual([]);
 });
 
-test('B49 what is dropped by hand stays open nowhere, takes its dead edits along, and is forgotten in its time', async () => {
+test('B49 a dead letter discarded by hand leaves nothing open, takes its dead edits along, and is deleted after the retention time', async () => {
   const { database, url } = await openBridgeDatabase();
   const { db } = database;
   await addThread(database, 'with-ticket', { ticket_id: 'tkt_1' });
@@ -210,14 +210,14 @@ test('B49 what is dropped by hand stays open nowhere, takes its dead edits along
     ['other', 'dead'],
     ['post', 'dropped'],
   ]);
-  // Later edits of what was given up find it taken back; its author's message keeps its mark.
+  // Later edits of the discarded post find it deleted; the mark on its author's message is gone.
   expect(await db.selectFrom('message_link').select('deleted').execute()).toEqual([{ deleted: true }]);
   expect(await db.selectFrom('delivery_status').selectAll().execute()).toEqual([]);
   await prune({ database, clock: { now: () => new Date(now.getTime() + 91 * DAY_MS) } }, 90);
   expect([await idsIn(database, 'inbox'), await idsIn(database, 'outbox')]).toEqual([[], ['other']]);
 });
 
-test('B49 retention ends after the batch that runs when the bridge stops', async () => {
+test('B49 retention ends after its current batch when the bridge stops', async () => {
   const { database } = await openBridgeDatabase();
   await addThread(database, 'nothing');
   await addEvent(database, 'done-long-ago', 'nothing', old);

@@ -15,7 +15,7 @@ import { migratedDatabase } from '../harness/database.ts';
 const log = createLog({ level: 'silent', pretty: false });
 const NOW = new Date('2026-01-01T10:00:00.000Z');
 
-/** An inbox on a database of its own, and what people write into the channel. */
+/** An inbox with its own database, and functions that send it events. */
 async function openInbox() {
   const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
   const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 3 });
@@ -36,7 +36,7 @@ async function openInbox() {
     const item = { type: 'message', channel: 'C1', ts };
     return tell({ type: 'reaction_added', user: 'U1', reaction: 'eyes', event_ts: '5.5', item });
   };
-  /** The jobs in their order: of which event, under whose ordering key, and of which transaction. */
+  /** The jobs in order: their event, ordering key and transaction. */
   const jobs = async () => {
     const { rows } = await sql<{ event: string; key: string; transaction: string }>`
       select event_key as event, ordering_key as key, job.xmin::text as transaction
@@ -46,7 +46,7 @@ async function openInbox() {
   return { db, inbox, tell, say, react, jobs };
 }
 
-test('B46 events that come while others are being stored are stored together: one statement, one commit, in order', async () => {
+test('B46 events that arrive while others are being stored are stored together: one statement, one commit, in order', async () => {
   const { db, inbox, say, react, jobs } = await openInbox();
   await say('1.1');
   const burst = Array.from({ length: 50 }, (_, n) => `2.${n + 10}`);
@@ -60,7 +60,7 @@ test('B46 events that come while others are being stored are stored together: on
   await locked.promise;
   const outcomes: string[] = [];
   const alone = say('1.2', { thread_ts: '1.1' }).then((outcome) => outcomes.push(outcome));
-  // It is on its way alone; chat says some of the others twice.
+  // It is being stored alone; Slack sends some of the others twice.
   await expect
     .poll(async () => (await sql`select 1 from pg_locks where not granted`.execute(db)).rows.length)
     .toBe(1);
@@ -105,7 +105,7 @@ test('B46 events that come while others are being stored are stored together: on
   expect(repeats).toBe(1);
 });
 
-test('B46 an event that the database refuses fails alone: it is not acknowledged, the others are stored in order', async () => {
+test('B46 an event that the database rejects fails alone: it is not acknowledged, the others are stored in order', async () => {
   const { say, jobs } = await openInbox();
   const ts = ['1.1', '1.2', '1.3\0', '1.4', '1.5', '1.6', '1.7'];
   const outcomes = await Promise.allSettled(ts.map((one) => say(one, { thread_ts: '1.1' })));
@@ -115,22 +115,22 @@ test('B46 an event that the database refuses fails alone: it is not acknowledged
   expect((await jobs()).map(({ event }) => event)).toEqual(
     ts.filter((one) => one !== '1.3\0').map((one) => `message:T1:C1:${one}:new`),
   );
-  // What people write is no reason to refuse it.
+  // Characters that Postgres cannot store are no reason to reject a message.
   expect(await say('1.8', { text: 'NUL \0, half a pair \ud800' })).toBe('new');
 });
 
-test('B12 a deletion and a reaction that arrive together with their reply are of its thread', async () => {
+test('B12 a deletion and a reaction that arrive together with their reply belong to its thread', async () => {
   const { db, tell, say, react, jobs } = await openInbox();
   const { id: thread } = await say('1.1').then(() =>
     db.selectFrom('conversation').select('id').executeTakeFirstOrThrow(),
   );
-  // Slack need not say which thread the deleted reply was in.
+  // Slack may leave out the thread of the deleted reply.
   const gone = { type: 'message', subtype: 'message_deleted', channel: 'C1', deleted_ts: '1.2' };
   await Promise.all([say('1.2', { thread_ts: '1.1' }), react('1.2'), tell(gone)]);
   expect((await jobs()).map(({ key }) => key)).toEqual([thread, thread, thread, thread]);
 });
 
-test('B46 what is told of a thread is stored once, in the ordering key of its conversation or of the one that took its place', async () => {
+test('B46 events of a thread are stored once, in the ordering key of its conversation or of the one that replaced it', async () => {
   const { db, tell, say } = await openInbox();
   const gone = (ts: string) =>
     tell({ type: 'message', subtype: 'message_deleted', channel: 'C1', deleted_ts: ts });
@@ -142,12 +142,12 @@ test('B46 what is told of a thread is stored once, in the ordering key of its co
   const { id: first } = await db.selectFrom('conversation').select('id').executeTakeFirstOrThrow();
   expect(await say('1.2', { thread_ts: '1.1' })).toBe('new');
   expect(await say('1.2', { thread_ts: '1.1' })).toBe('repeated');
-  // Another thread was lost, and this one took its place (B58).
+  // This thread replaced another one, which was lost (B58).
   await transaction(db, (tx) =>
     redirectThread(tx, { team_id: 'T1', channel_id: 'C1', thread_ts: '0.1' }, first),
   );
   expect(await say('1.3', { thread_ts: '0.1' })).toBe('new');
-  // Chat need not say whose reply it was that is gone.
+  // Slack may leave out the thread of the deleted reply.
   const reply = { conversation_id: first, ticket_message_id: 'msg_1', team_id: 'T1', channel_id: 'C1' };
   await transaction(db, (tx) =>
     linkMessage(tx, { ...reply, id: 'lnk_1', ts: '1.2', origin: 'chat', version: '0' }),
@@ -168,7 +168,7 @@ test('B46 what is told of a thread is stored once, in the ordering key of its co
     { event_key: 'message:T1:C1:1.3:new', conversation_id: first },
     { event_key: 'message:T1:C1:9.9:deleted', conversation_id: other },
   ]);
-  // Its job gets what was parsed when it arrived; what another version stored is not guessed at.
+  // The job gets the event that was parsed on arrival; one stored by another version is not used.
   const last = await db
     .selectFrom('inbox')
     .select('body')

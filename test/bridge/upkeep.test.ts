@@ -24,7 +24,7 @@ async function openBridgeDatabase(): Promise<Database<BridgeTables>> {
   return database;
 }
 
-test('B50 a service that does not take the webhook any more is compared nevertheless, and the doctor says why it tells nothing', async () => {
+test('B50 tickets of a service that rejects the webhook are still compared, and the doctor says why no events arrive', async () => {
   const database = await openBridgeDatabase();
   const refused = () =>
     Promise.reject(
@@ -70,7 +70,7 @@ test('B50 a service that does not take the webhook any more is compared neverthe
   let completed = 0;
   const job = { payload: { part: 'service' }, complete: () => Promise.resolve(completed++) } as never;
 
-  // The first round only keeps the moment from which the next one compares.
+  // The first round only stores the time from which the next one compares.
   await workRound(reconciler, job);
   await workRound(reconciler, job);
   expect([completed, scans]).toEqual([2, 2]);
@@ -93,7 +93,7 @@ test('B50 a service that does not take the webhook any more is compared neverthe
   expect(await webhookRefusal(database.db)).toBeUndefined();
 });
 
-test('what turned bad and what turned well again is told in that order, however long the first line waits', async () => {
+test('a failure and its recovery are posted to admins in that order, however long the first post waits', async () => {
   const database = await openBridgeDatabase();
   let ids = 0;
   const newId = (prefix: string) => `${prefix}_${++ids}`;

@@ -6,7 +6,7 @@ import { useBrowser } from './browser.ts';
 
 const browser = useBrowser();
 
-test('the reference page draws in a browser that reaches this server only, and asks nobody else', async () => {
+test('the reference page renders in a browser that reaches only this server, and requests nothing from elsewhere', async () => {
   const url = await serveDocs();
   const { page, problems } = await browser.open('about:blank', { width: 1400, height: 900 });
   const elsewhere: string[] = [];

@@ -14,11 +14,11 @@ export interface OpenPage {
 
 export interface Opened {
   page: Page;
-  /** What a console would show in red. */
+  /** Errors of the browser console. */
   problems: string[];
 }
 
-/** One browser for the tests of a file; each page is of a visitor of its own. */
+/** One browser for the tests of a file; each page has its own session. */
 export function useBrowser(): { open: (url: string, options?: OpenPage) => Promise<Opened> } {
   let browser: Browser | undefined;
   beforeAll(async () => {
@@ -43,7 +43,7 @@ async function openPage(
   { width = 1280, height = 800, colorScheme = 'light' }: OpenPage = {},
 ): Promise<Opened> {
   const page = await browser.newPage({ viewport: { width, height }, colorScheme });
-  // Two cores, with databases being made beside the browser.
+  // There are two cores, and databases are created at the same time.
   page.setDefaultTimeout(20_000);
   const problems: string[] = [];
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
@@ -58,10 +58,12 @@ interface Finding {
   nodes: { html: string; failureSummary: string }[];
 }
 
-/** What axe finds wrong on the page as it is now, of serious or critical impact; contrast is part of it. */
+/**
+ * The violations that axe finds on the current page, with serious or critical impact; this includes contrast.
+ */
 export async function axeFindings(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
-  // Colours are read when no transition is under way any more.
+  // Colours are only final after all transitions.
   const found = await page.evaluate<Finding[]>(
     `Promise.all(document.getAnimations().filter((each) => each.effect.getTiming().iterations !== Infinity).map((each) => each.finished))
       .then(() => axe.run()).then(({ violations }) => violations)`,

@@ -9,7 +9,7 @@ import { isAsWide, openSettingsAt } from './open-settings.ts';
 const browser = useBrowser();
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The table under the chart, as `[name, figure…]`. */
+/** The table under the chart, as `[name, value…]`. */
 const rows = (page: Page) =>
   page.evaluate<string[][]>(
     `[...document.querySelectorAll('.figures tbody tr')].map((row) => [...row.children].map((cell) => cell.textContent.trim()))`,
@@ -17,7 +17,7 @@ const rows = (page: Page) =>
 const figure = (text: string | undefined) => Number((text ?? '').replaceAll(/\D/g, ''));
 const sum = (table: string[][]) => table.reduce((all, [, value]) => all + figure(value), 0);
 
-test('figures are drawn and tabled as the service counts them, at any width, and an address asks the same again', async () => {
+test('figures are charted and tabled as the service counts them, at any width, and an address repeats the same query', async () => {
   const { service, urls, apiKey } = await startWorld();
   const { page, problems } = await openSettingsAt(browser, { desk: urls.root, token: apiKey }, 'queues');
   await page.getByRole('link', { name: '← Tickets' }).click();
@@ -25,7 +25,7 @@ test('figures are drawn and tabled as the service counts them, at any width, and
   const image = page.getByRole('img', { name: /^Columns of Tickets opened\. Highest: / });
   await image.waitFor();
 
-  // Thirty days of tickets: the figures are those that the service's list counts.
+  // Thirty days of tickets: the values equal those of the service's list.
   const createdFrom = new Date(new Date().setHours(0, 0, 0, 0) - 29 * DAY_MS).toISOString();
   const { totalCount } = await service.listTickets({ query: { createdFrom, limit: 1 } });
   const days = await rows(page);
@@ -37,7 +37,7 @@ test('figures are drawn and tabled as the service counts them, at any width, and
   expect(await page.locator('.chart rect').count()).toBe(30);
   expect(await axeFindings(page)).toEqual([]);
 
-  // In groups: the same tickets, by what they are, told apart by name, colour and dash.
+  // By group: the same tickets, distinguished by name, colour and dash.
   await page.getByLabel('Draw').selectOption('groups');
   await page.getByLabel('Grouped by').selectOption('priority');
   await page.getByRole('img', { name: /^Bars of Tickets opened/ }).waitFor();
@@ -55,7 +55,7 @@ test('figures are drawn and tabled as the service counts them, at any width, and
   );
   expect(await axeFindings(page)).toEqual([]);
 
-  // Times are read as times; what nobody measured is no zero.
+  // Times are formatted as times; a missing value is not zero.
   await page.getByRole('combobox', { name: /^Show/ }).selectOption('response');
   await page.getByLabel('Grouped by').selectOption('');
   await page.getByRole('img', { name: /^Lines of Time to the first answer/ }).waitFor();
@@ -64,7 +64,7 @@ test('figures are drawn and tabled as the service counts them, at any width, and
   await page.getByRole('combobox', { name: /^As/ }).selectOption('max');
   await page.getByRole('heading', { name: 'Time to the first answer (highest)' }).waitFor();
 
-  // One's own days, and none that are possible.
+  // A custom range, and an invalid one.
   await page.getByLabel('When').selectOption('own');
   await page.getByLabel('From', { exact: true }).fill('2020-05-06');
   await page.getByLabel('Until').fill('2020-05-01');
@@ -73,7 +73,7 @@ test('figures are drawn and tabled as the service counts them, at any width, and
   await page.getByText('No data in this period').waitFor();
   expect(await axeFindings(page)).toEqual([]);
 
-  // The address is the question, for a colleague as well.
+  // The address contains the query, for a colleague as well.
   await page.goto(`${urls.root}/#/analytics?what=messages&show=groups&by=source&range=12m`);
   await page.getByRole('img', { name: /^Bars of Messages/ }).waitFor();
   const { data } = await service.previewMetric({
@@ -84,7 +84,7 @@ test('figures are drawn and tabled as the service counts them, at any width, and
   });
   expect(sum(await rows(page))).toBe(data.reduce((all, { value }) => all + value, 0));
 
-  // On a phone, in the dark; then on paper, where the controls are of no use.
+  // On a phone in dark mode; then on paper, without the controls.
   await page.setViewportSize({ width: 360, height: 740 });
   await page.emulateMedia({ colorScheme: 'dark' });
   const isChartNarrow = () =>

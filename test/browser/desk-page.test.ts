@@ -19,10 +19,10 @@ async function signIn(page: Page, key: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-test('an agent signs in, answers in the thread, keeps a note out of it, opens a ticket, and needs no mouse', async () => {
+test('an agent signs in, replies in the thread, adds an internal note, and opens a ticket, all by keyboard', async () => {
   const world = await startProcess();
   const { chat, service, urls, apiKey } = world;
-  // What the banner is made of.
+  // The parts of the banner.
   expect(world.log.find(({ msg }) => msg === 'ready')).toMatchObject({ desk: urls.root });
   const { bot } = await chat.state();
   const root = await chat.say(CHANNEL, 'ada', `<@${bot}> My laptop does not start`);
@@ -30,14 +30,14 @@ test('an agent signs in, answers in the thread, keeps a note out of it, opens a 
     'the ticket',
     async () => (await service.listTickets({ query: { chatMessageTs: root.ts } })).items[0],
   );
-  await world.quiet();
-  // The page that the card's link leads to leads on to the desk.
+  await world.untilIdle();
+  // The page behind the card's link links to the desk.
   const inThread = JSON.stringify(await chat.thread(CHANNEL, root.ts));
   const [link = ''] = /http[^"|>\s]+\/tickets\/[^"|>\s]+\?k=[\w.-]+/.exec(inThread) ?? [];
   expect(await (await fetch(link)).text()).toContain(`href="${urls.root}/#/tickets/${ticket.code}"`);
   const { page, problems } = await browser.open(urls.root);
 
-  // A wrong key gets a sentence; the right one is nowhere in the browser afterwards.
+  // A wrong key shows an error; the right one is stored nowhere in the browser.
   await signIn(page, 'dbk_of_nobody_at_all');
   await page.locator('.refusal', { hasText: 'This API key is not valid' }).waitFor();
   expect(await axeFindings(page)).toEqual([]);
@@ -51,13 +51,13 @@ test('an agent signs in, answers in the thread, keeps a note out of it, opens a 
   const kept = await page.evaluate<string>('JSON.stringify([localStorage, sessionStorage, document.cookie])');
   expect(kept).not.toContain(apiKey);
 
-  // The list: by keyboard, filtered, searched, kept as a view.
+  // The list: by keyboard, filtered, searched, saved as a view.
   await heading(page, 'Tickets').waitFor();
   await open(page, ticket.code).waitFor();
   expect(await axeFindings(page)).toEqual([]);
   await page.keyboard.press('/');
   await page.keyboard.type('laptop does not start');
-  // What has some of the words may follow; what has all of them is first, and the others are gone.
+  // Tickets with all of the words come first; tickets with some may follow, and the others are gone.
   const rows = page.locator('.row');
   await until(
     'the ticket first, and few others',
@@ -77,7 +77,7 @@ test('an agent signs in, answers in the thread, keeps a note out of it, opens a 
   await page.getByRole('link', { name: 'Open', exact: true }).click();
   await open(page, ticket.code).waitFor();
 
-  // The newest one is the first: j goes to it, Enter opens it, r begins a reply.
+  // The newest ticket is first: j selects it, Enter opens it, r starts a reply.
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
   await heading(page, 'My laptop does not start').waitFor();
@@ -102,10 +102,10 @@ test('an agent signs in, answers in the thread, keeps a note out of it, opens a 
   ]);
   await inChat.getByRole('complementary', { name: 'Thread' }).getByText('other charger').waitFor();
   await inChat.close();
-  await world.quiet();
+  await world.untilIdle();
   expect(JSON.stringify(await chat.messages(CHANNEL))).not.toContain('recalled');
 
-  // What is said in chat comes by itself; what fails to be sent stays.
+  // Messages from chat appear live; a reply that could not be sent stays.
   await chat.say(CHANNEL, 'ada', 'It starts now', root.ts);
   await page.locator('.message[data-kind="asked"]', { hasText: 'It starts now' }).waitFor();
   const sending = '**/desk/api/ticket-messages';
@@ -129,11 +129,11 @@ test('an agent signs in, answers in the thread, keeps a note out of it, opens a 
   await page.locator('.ticket .status', { hasText: 'Done' }).waitFor();
   expect(problems.filter((each) => !/401|ERR_FAILED/.test(each))).toEqual([]);
 
-  // In another queue it has another reference, which is the page's address from then on.
+  // In another queue the ticket has another reference, which then is in the page's address.
   await page.getByLabel('Queue').last().selectOption({ label: 'People' });
   await page.waitForURL(/#\/tickets\/PPL-\d+$/);
 
-  // A new one by form, with the questions of its request type.
+  // A new ticket by form, with the questions of its request type.
   await page.locator('h1').last().focus();
   await page.keyboard.press('c');
   await heading(page, 'New ticket').waitFor();
@@ -149,7 +149,7 @@ test('an agent signs in, answers in the thread, keeps a note out of it, opens a 
   const [made] = (await service.listTickets({ query: { search: 'The lamp of room 4' } })).items;
   expect(made).toMatchObject({ source: 'WEB', requestType: { name: 'Broken device' } });
 
-  // Keys that are made here are shown once, work, and stop working when they are revoked.
+  // A new API key is shown once, works, and stops working when it is revoked.
   await page.getByRole('link', { name: 'Settings' }).click();
   await page.getByRole('link', { name: 'API keys' }).click();
   await heading(page, 'API keys').waitFor();
@@ -165,7 +165,7 @@ test('an agent signs in, answers in the thread, keeps a note out of it, opens a 
   await page.getByRole('button', { name: 'Revoke Reports' }).waitFor({ state: 'detached' });
   expect(await statusOf()).toBe(401);
 
-  // On a phone, in the dark: one thing at a time, as wide as the screen.
+  // On a phone in dark mode: one pane at a time, as wide as the screen.
   await page.setViewportSize({ width: 360, height: 740 });
   await page.emulateMedia({ colorScheme: 'dark' });
   const isAsWide = () => page.evaluate<boolean>('document.documentElement.scrollWidth <= window.innerWidth');

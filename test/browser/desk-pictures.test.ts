@@ -8,7 +8,7 @@ import { useBrowser } from './browser.ts';
 
 const browser = useBrowser();
 
-test('a picture of a message is drawn in it, and the browser asks no other server', async () => {
+test('a picture in a message is shown, and the browser requests nothing from another server', async () => {
   const { url, token, call } = await startTestService();
   const files = await serviceWithFiles(url.replace(/\/api$/, ''), { '/api/lamp.png': ['image/png', PNG] });
   const { body: ticket } = await call('POST', '/tickets', {

@@ -13,7 +13,7 @@ const browser = useBrowser();
 
 type Ticket = Answer<'readTicket'>;
 
-/** A request type with a field of each of these kinds, labelled by its kind, and the people of a desk. */
+/** A request type with a field of each of these types, labelled by its type, and the people of a desk. */
 async function deskOf({ call }: Running, kinds: Record<string, object>) {
   const person = async (firstName: string, lastName: string) =>
     (await call('POST', '/users', { body: { firstName, lastName, email: `${firstName}@acme.example` } })).body
@@ -40,7 +40,7 @@ async function deskOf({ call }: Running, kinds: Record<string, object>) {
   return { people, form };
 }
 
-/** The desk as Mira sees it, told of nothing that others do: what they change meanwhile is only met when she writes. */
+/** The desk as Mira sees it, without live updates: she only notices the changes of others when she writes. */
 async function openAsMira({ url, token }: Running, address: string): Promise<Page> {
   const desk = await openDesk(url);
   const { page } = await browser.open(desk.url);
@@ -53,7 +53,7 @@ async function openAsMira({ url, token }: Running, address: string): Promise<Pag
   return page;
 }
 
-/** Somebody by their whole name, as one types it. */
+/** A person's full name, typed. */
 async function pick(page: Page, label: string, name: string): Promise<void> {
   const field = page.getByLabel(label);
   await field.fill(name);
@@ -65,7 +65,7 @@ async function pick(page: Page, label: string, name: string): Promise<void> {
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
 
-test('a ticket’s texts, fields and approval are written at the desk: nothing newer is overwritten unseen, what is typed stays, and a change can be taken back', async () => {
+test('a ticket’s texts, fields and approval are edited at the desk: newer changes are never overwritten unseen, typed text stays, and a change can be undone', async () => {
   const service = await startTestService();
   const { call } = service;
   const { people, form } = await deskOf(service, {
@@ -96,7 +96,7 @@ test('a ticket’s texts, fields and approval are written at the desk: nothing n
   await heading(page, 'A lamp').waitFor();
   await page.getByRole('img', { name: '4 of 5' }).waitFor();
 
-  // Title and description: by keyboard; a failure keeps what was typed.
+  // Title and description by keyboard; a failed save keeps the typed text.
   await page.keyboard.press('e');
   await page.getByLabel('Title').fill('Two lamps');
   expect(await axeFindings(page)).toEqual([]);
@@ -110,7 +110,7 @@ test('a ticket’s texts, fields and approval are written at the desk: nothing n
   await heading(page, 'Two lamps').waitFor();
   expect(await ticket()).toMatchObject({ title: 'Two lamps', description: 'It is dark' });
 
-  // What somebody else wrote meanwhile is told before it is replaced.
+  // A concurrent change of another user is shown before it is replaced.
   await page.getByRole('button', { name: 'Edit title and description' }).click();
   await page.getByLabel('Description').fill('It is very dark');
   await others({ description: 'It is dim' });
@@ -134,14 +134,14 @@ test('a ticket’s texts, fields and approval are written at the desk: nothing n
   await page.locator('h1').last().focus();
   await page.keyboard.press('z');
   await facts.getByText('so nothing was undone').waitFor();
-  // What others did next must not be read along with it: it is to be met unseen.
-  await until('the priority that stands now', async () => (await priority.inputValue()) === 'LOW');
+  // The next change of others must not be loaded yet: the save has to detect it.
+  await until('the current priority', async () => (await priority.inputValue()) === 'LOW');
   await others({ priority: 'HIGH' });
   await priority.selectOption('NO_PRIORITY');
   await facts.getByText('Choose again').waitFor();
   expect(await ticket()).toMatchObject({ priority: 'HIGH' });
 
-  // Custom fields by their kind; an address that runs is no link.
+  // Custom fields by type; an unsafe URL is not a link.
   expect(await facts.locator('a[href^="javascript"]').count()).toBe(0);
   await facts.getByLabel('text', { exact: true }).fill('by the door');
   await facts.getByLabel('number').fill('4.5');
@@ -168,7 +168,7 @@ test('a ticket’s texts, fields and approval are written at the desk: nothing n
   await becomes('each field as it was given', ({ customFields }) => isDeepStrictEqual(customFields, wanted));
   expect(await axeFindings(page)).toEqual([]);
 
-  // Who else is answering is told to who begins to.
+  // A user who starts a reply sees who else is answering.
   await call('PUT', `/tickets/${made.id}/claim`, { body: { userId: people.sam } });
   await page.getByLabel('Reply to Ada Reyes').pressSequentially('H');
   await page.getByText('Sam Parks is answering this ticket right now').waitFor();
@@ -182,7 +182,7 @@ test('a ticket’s texts, fields and approval are written at the desk: nothing n
   expect(metadata.approval).toMatchObject({ userId: people.mira, reason: 'There are lamps enough' });
 }, 60_000);
 
-test('B62 a new ticket’s form asks for people, tags and files, and shows similar tickets; the search says why it found one, and where it looked', async () => {
+test('B62 the form for a new ticket asks for people, tags and files, and shows similar tickets; the search shows why it found a ticket and its scope', async () => {
   const service = await startTestService();
   const { call } = service;
   const { body: tag } = await call('POST', '/tags', { body: { name: 'onboarding' } });
@@ -236,7 +236,7 @@ test('B62 a new ticket’s form asks for people, tags and files, and shows simil
   await page.getByRole('link', { name: 'Open', exact: true }).click();
   const rows = page.locator('.row');
   await rows.filter({ hasText: 'coffee' }).waitFor();
-  // A view is searched, and all tickets are offered.
+  // A view is searched, with a link to search all tickets.
   await page.getByLabel('Search tickets').fill('laptops');
   await page.getByText('1 of open tickets, best first').waitFor();
   expect(await rows.locator('.title').allInnerTexts()).toEqual(['A new laptop']);
@@ -245,7 +245,7 @@ test('B62 a new ticket’s form asks for people, tags and files, and shows simil
   await page.getByRole('link', { name: 'Search all tickets' }).click();
   await page.getByText('2 of all tickets, open and closed').waitFor();
   expect(await rows.locator('mark').allInnerTexts()).toEqual(['laptop', 'laptops']);
-  // What a description says is marked as the text that it is.
+  // Highlights in a description show it as plain text.
   await page.getByLabel('Search tickets').fill('sink');
   await rows.filter({ hasText: 'coffee' }).locator('mark', { hasText: 'sink' }).waitFor();
   expect(await rows.locator('b').count()).toBe(0);

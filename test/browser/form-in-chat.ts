@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 
-import type { Chat, SeenWindow } from '../harness/chat.ts';
+import type { Chat, SeenModal } from '../harness/chat.ts';
 import { until } from '../harness/until.ts';
 
-/** One thing that a form shows to who looks at it, in chat or in the desk's preview. */
+/** One visible part of a form, in chat or in the desk's preview. */
 export interface Seen {
-  /** `heading`, `words`, `quiet`, `divider`, or what a question is answered with, in a word of ours. */
+  /** `heading`, `words`, `quiet`, `divider`, or our name for the type of input. */
   kind: string;
-  /** The words, or the label. */
+  /** The text or label. */
   text: string;
   optional?: boolean;
   hint?: string;
@@ -15,7 +15,7 @@ export interface Seen {
   choices?: string[];
 }
 
-/** What each element of chat is, as people see it; https://docs.slack.dev/reference/block-kit/block-elements. */
+/** Our names for the elements of chat; https://docs.slack.dev/reference/block-kit/block-elements. */
 const ELEMENTS: Record<string, string> = {
   plain_text_input: 'text',
   email_text_input: 'email',
@@ -48,15 +48,15 @@ interface Block {
   };
 }
 
-/** As people read it: chat's own signs are written otherwise. */
+/** Undoes Slack's escapes. */
 const unescaped = (text: string) =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
 const choice = ({ text, description }: { text: { text: string }; description?: { text: string } }) =>
   description ? `${text.text} – ${description.text}` : text.text;
 
-/** The parts of a window of chat, from its blocks. */
-export function seenInChat({ blocks }: SeenWindow): Seen[] {
+/** The visible parts of a modal in chat, from its blocks. */
+export function seenInChat({ blocks }: SeenModal): Seen[] {
   return (blocks as unknown as Block[]).map(({ type, text, elements, label, hint, optional, element }) => {
     const words = { header: 'heading', section: 'words', context: 'quiet', divider: 'divider' }[type];
     if (words !== undefined) return { kind: words, text: unescaped(text?.text ?? elements?.[0]?.text ?? '') };
@@ -72,7 +72,7 @@ export function seenInChat({ blocks }: SeenWindow): Seen[] {
   });
 }
 
-/** The parts of the desk's preview, as they stand in the page. */
+/** The visible parts of the desk's preview, from its elements. */
 export function seenInPreview(page: Page): Promise<Seen[]> {
   return page.evaluate<Seen[]>(`[...document.querySelectorAll('.chat-parts > *')].map((part) => {
     const words = (selector) => part.querySelector(selector)?.textContent.trim().replaceAll(/\\s+/g, ' ');
@@ -96,8 +96,8 @@ export function seenInPreview(page: Page): Promise<Seen[]> {
 
 const valueOf = (option: unknown) => (option as { value?: string } | undefined)?.value;
 
-/** Opens the form in chat and chooses this kind of request; the bridge answers when it asks about it. */
-export async function openForm(chat: Chat, user: string, requestTypeId: string): Promise<SeenWindow> {
+/** Opens the form in chat and chooses this request type, which makes the bridge update the form. */
+export async function openForm(chat: Chat, user: string, requestTypeId: string): Promise<SeenModal> {
   await chat.post('close-view', { user, all: true }).catch(() => undefined);
   await chat.command('general', user, 'new');
   const first = await windowWith(chat, user, ({ block_id }) => block_id === 'ask:type');
@@ -105,13 +105,13 @@ export async function openForm(chat: Chat, user: string, requestTypeId: string):
   return windowWith(chat, user, ({ element }) => valueOf(element?.['initial_option']) === requestTypeId);
 }
 
-/** Chooses an answer on which other questions hang; resolves to the window that asks `then`. */
+/** Chooses an answer that other questions depend on; resolves to the modal that asks `then`. */
 export async function answerInChat(
   chat: Chat,
   user: string,
-  view: SeenWindow,
+  view: SeenModal,
   [block, value, then]: [block: string, value: string, then: string],
-): Promise<SeenWindow> {
+): Promise<SeenModal> {
   await put(chat, user, view, block, 'form_parent', value);
   return windowWith(chat, user, (one) => JSON.stringify(one).includes(then));
 }
@@ -119,7 +119,7 @@ export async function answerInChat(
 async function put(
   chat: Chat,
   user: string,
-  view: SeenWindow,
+  view: SeenModal,
   blockId: string,
   actionId: string,
   value: string,
@@ -127,12 +127,12 @@ async function put(
   await chat.post('interact', { user, viewId: view.id, action: { actionId, blockId, value } });
 }
 
-const windowWith = (chat: Chat, user: string, isIt: (block: SeenWindow['blocks'][number]) => boolean) =>
+const windowWith = (chat: Chat, user: string, isIt: (block: SeenModal['blocks'][number]) => boolean) =>
   until(
     'the form to ask that',
     async () => {
-      const view = await chat.window(user);
+      const view = await chat.modal(user);
       return view?.blocks.some(isIt) ? view : undefined;
     },
-    { seen: () => chat.window(user) },
+    { seen: () => chat.modal(user) },
   );

@@ -2,7 +2,7 @@ import { type Browser, chromium } from 'playwright-core';
 
 export const CHROMIUM = '/usr/bin/chromium';
 
-/** A browser without a window that asks nobody for anything by itself. */
+/** A headless browser without background requests. */
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: CHROMIUM,

@@ -6,7 +6,10 @@ import { openDesk } from '../desk/open-desk.ts';
 
 type Browser = ReturnType<typeof useBrowser>;
 
-/** A section of the settings, or one record of it, of a desk of this service, as whoever has this key sees it. Its problems have a 401 of before. */
+/**
+ * Opens a section of the settings, or one record in it, with this key. Its problems include a 401 from before
+ * the sign-in.
+ */
 export async function openSettings(
   browser: Browser,
   { url, token }: Pick<Running, 'url' | 'token'>,
@@ -15,7 +18,7 @@ export async function openSettings(
   return openSettingsAt(browser, { desk: (await openDesk(url)).url, token }, section);
 }
 
-/** The same of a desk that runs already. */
+/** The same at a running desk. */
 export async function openSettingsAt(
   browser: Browser,
   { desk, token }: { desk: string; token: string },
@@ -30,7 +33,7 @@ export async function openSettingsAt(
   return { page, problems };
 }
 
-/** Whether the page is as wide as the screen, and no wider. */
+/** Whether the page is exactly as wide as the screen. */
 export function isAsWide(page: Page): Promise<boolean> {
   return page.evaluate<boolean>('document.documentElement.scrollWidth <= window.innerWidth');
 }

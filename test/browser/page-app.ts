@@ -4,7 +4,7 @@ import type { HomeView, KnownBlock, ModalView, PlainTextElement } from '@slack/t
 import type { SandboxSeed } from '../../src/sandbox/index.ts';
 import { SEED } from '../sandbox/seed.ts';
 
-/** The workspace of the tests with an app that offers a command and both kinds of shortcuts. */
+/** The workspace of the tests with an app that has a command and both kinds of shortcuts. */
 export const PAGE_SEED = {
   ...SEED,
   app: {
@@ -20,7 +20,7 @@ export const PAGE_SEED = {
 const plain = (text: string): PlainTextElement => ({ type: 'plain_text', text });
 const option = (text: string, value = text.toLowerCase()) => ({ text: plain(text), value });
 
-/** A card with everything that people press in a message. */
+/** A card with every interactive element of messages. */
 export function card(status: string): KnownBlock[] {
   return [
     { type: 'header', text: plain('IT-1 Laptop does not start') },
@@ -191,7 +191,10 @@ function home(person: string, presses: number): HomeView {
   };
 }
 
-/** A small help desk: mention it for a card, press for a form, open its Home. `seen` collects what it was told. */
+/**
+ * A small help desk: a mention returns a card, a button opens a form, and it has a Home. `seen` collects the
+ * events that it received.
+ */
 export function helpDesk(app: App, seen: string[] = []): void {
   let presses = 0;
   app.event('app_mention', async ({ event, client }) => {

@@ -1,7 +1,7 @@
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { type Opened, type OpenPage, useBrowser as useAnyBrowser } from './browser.ts';
 
-/** One browser for the tests of a file, to look at a sandbox's page. */
+/** One browser for the tests of a file, to open a sandbox's page. */
 export function useBrowser(): { open: (sandbox: Sandbox, options?: OpenPage) => Promise<Opened> } {
   const browser = useAnyBrowser();
   return {

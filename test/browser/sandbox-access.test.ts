@@ -59,7 +59,7 @@ for (const colorScheme of ['light', 'dark'] as const)
 
 const widths = `[document.documentElement.scrollWidth, window.innerWidth]`;
 
-test('on a phone the list, a thread, a form and the inspector each have the whole screen', async () => {
+test('on a phone, the list, a thread, a form and the inspector each fill the screen', async () => {
   const sandbox = await openSandbox({ seed: PAGE_SEED });
   await boltApp(sandbox, (app) => helpDesk(app));
   const { page, problems } = await browser.open(sandbox, { width: 360, height: 740 });
@@ -81,7 +81,7 @@ test('on a phone the list, a thread, a form and the inspector each have the whol
   expect(thin).toBe(screen);
   expect(await thread.boundingBox()).toMatchObject({ x: 0, width: 360 });
   sandbox.control.clock({ advance: '1h' });
-  // Above every pane; a press on it would fail where something lay over it.
+  // It is on top of every pane; a press would fail if something covered it.
   await page.locator('#bar').getByText('the clock is 1 h ahead').click();
   await thread.getByRole('button', { name: 'Close the thread' }).click();
   await page.getByRole('button', { name: 'Inspector' }).click();
@@ -93,7 +93,7 @@ test('on a phone the list, a thread, a form and the inspector each have the whol
   expect(problems).toEqual([]);
 });
 
-test('the keyboard alone goes to a channel, to a message, into its card and out of a menu', async () => {
+test('the keyboard alone reaches a channel, a message, the elements of its card, and leaves a menu', async () => {
   const sandbox = await openSandbox({ seed: PAGE_SEED });
   await boltApp(sandbox, (app) => helpDesk(app));
   await sandbox.control.message({ channel: 'quiet', user: 'ben', text: 'first' });
@@ -122,7 +122,7 @@ test('the keyboard alone goes to a channel, to a message, into its card and out 
   expect(await page.locator('textarea:focus').getAttribute('id')).toBe('composer-channel');
 });
 
-test('an unknown block shows itself as JSON, folded, and what is known around it is drawn', async () => {
+test('an unknown block is shown as folded JSON, and the known blocks around it are drawn', async () => {
   const sandbox = await openSandbox({ seed: PAGE_SEED });
   await webClient(sandbox).chat.postMessage({
     channel: HELP,

@@ -13,7 +13,7 @@ test('a whole conversation: mention, card, form with an error, reply, edit, reac
   const { page, problems } = await browser.open(sandbox);
   const thread = page.getByRole('complementary', { name: 'Thread' });
 
-  // The mention is completed as it is typed.
+  // The mention is completed while it is typed.
   const composer = page.getByRole('textbox', { name: 'Message #it-help' });
   await composer.pressSequentially('@desk');
   await page.getByRole('option', { name: '@deskbridge' }).waitFor();
@@ -23,7 +23,7 @@ test('a whole conversation: mention, card, form with an error, reply, edit, reac
   await page.getByRole('button', { name: /^1 reply/ }).click();
   await thread.getByRole('heading', { name: 'IT-1 Laptop does not start' }).waitFor();
 
-  // The form: an error stays at its field, with what was typed; then it is saved.
+  // The form: an error is shown at its field, with the typed text; then it is saved.
   await thread.getByRole('button', { name: 'Details' }).click();
   const modal = page.getByRole('dialog', { name: 'Ticket' });
   const title = modal.getByRole('textbox', { name: 'Title' });
@@ -62,20 +62,20 @@ test('a whole conversation: mention, card, form with an error, reply, edit, reac
   );
   await reply.getByRole('button', { name: /^eyes, 1/ }).waitFor();
 
-  // The other person adds theirs.
+  // The other person adds the same reaction.
   await page.getByRole('radio', { name: 'Ben Okafor' }).check();
   await page.getByRole('button', { name: /^\d repl/ }).click();
   await reply.getByRole('button', { name: /^eyes, 1/ }).click();
   await reply.getByRole('button', { name: /^eyes, 2/ }).waitFor();
 
-  // The Home of the app is the person's own, and presses in it are drawn at once.
+  // Each person has their own Home in the app, and a press there redraws it at once.
   await page.getByRole('button', { name: 'deskbridge', exact: true }).click();
   await page.getByRole('tab', { name: 'Home' }).click();
   await page.getByRole('heading', { name: 'Your tickets' }).waitFor();
   await page.getByRole('button', { name: 'Refresh' }).click();
   await page.getByText('you pressed 1 times').waitFor();
 
-  // The inspector shows what was sent and what was called.
+  // The inspector shows events and calls.
   await page.getByRole('button', { name: 'Inspector' }).click();
   const inspector = page.getByRole('complementary', { name: 'Inspector' });
   for (const name of ['views.open', 'view_submission', 'block_actions', 'app_mention'])
@@ -88,7 +88,7 @@ test('a whole conversation: mention, card, form with an error, reply, edit, reac
   expect(problems).toEqual([]);
 });
 
-test('views stack: one step back with Escape, all closed with the cross, and the app is told', async () => {
+test('views stack: Escape goes one step back, the cross closes all, and the app is notified', async () => {
   const sandbox = await openSandbox({ seed: PAGE_SEED });
   const seen: string[] = [];
   await boltApp(sandbox, (app) => helpDesk(app, seen));
@@ -108,7 +108,7 @@ test('views stack: one step back with Escape, all closed with the cross, and the
   await expect.poll(() => seen).toEqual(['new-ticket', 'closed']);
 });
 
-test('a button that asks first is told only when it is confirmed; an overflow tells its choice', async () => {
+test('a button with a confirmation dialog sends its action only after the user confirms; an overflow menu sends its choice', async () => {
   const sandbox = await openSandbox({ seed: PAGE_SEED });
   const seen: string[] = [];
   await boltApp(sandbox, (app) => helpDesk(app, seen));
@@ -128,7 +128,7 @@ test('a button that asks first is told only when it is confirmed; an overflow te
   await expect.poll(() => seen).toEqual(['more mute', 'close']);
 });
 
-test('channels are made, left and archived, and files are sent, from the page', async () => {
+test('channels are created, left and archived, and files are sent, from the page', async () => {
   const sandbox = await openSandbox({ seed: PAGE_SEED });
   const { page, problems } = await browser.open(sandbox);
   await page.getByRole('button', { name: 'Create a channel' }).click();
@@ -160,7 +160,7 @@ test('channels are made, left and archived, and files are sent, from the page', 
   expect(problems).toEqual([]);
 });
 
-test('a channel is shown before its messages have loaded, so its buttons are never those of another', async () => {
+test('a channel is shown before its messages have loaded, so its buttons never belong to another channel', async () => {
   const sandbox = await openSandbox({ seed: PAGE_SEED });
   await sandbox.control.message({ channel: 'quiet', user: 'ada', text: 'loaded late' });
   const { page } = await browser.open(sandbox);
@@ -180,7 +180,7 @@ test('a channel is shown before its messages have loaded, so its buttons are nev
   await page.getByText('loaded late').waitFor();
 });
 
-test('what came while one was elsewhere is counted in the list and marked in the channel', async () => {
+test('messages that arrive while the user is elsewhere are counted in the list and marked in the channel', async () => {
   const sandbox = await openSandbox({ seed: PAGE_SEED });
   const { page } = await browser.open(sandbox);
   await sandbox.control.message({ channel: 'it-help', user: 'ben', text: 'read by Ada' });
@@ -221,7 +221,7 @@ test('a reply can also go to the channel, and a file dropped on the thread goes 
   expect(problems).toEqual([]);
 });
 
-test('a shortcut of a message opens its form; a message one deletes is asked about first', async () => {
+test('a message shortcut opens its form; deleting a message asks for confirmation', async () => {
   const sandbox = await openSandbox({ seed: PAGE_SEED });
   const seen: string[] = [];
   await boltApp(sandbox, (app) => helpDesk(app, seen));
@@ -241,7 +241,7 @@ test('a shortcut of a message opens its form; a message one deletes is asked abo
   expect(await sandbox.control.messages('it-help')).toHaveLength(1);
 });
 
-test('a modal left open is of the page it was opened on: neither another browser nor a reload brings it back', async () => {
+test('an open modal belongs to the page where it was opened: neither another browser nor a reload shows it again', async () => {
   const sandbox = await openSandbox({ seed: PAGE_SEED });
   await boltApp(sandbox, (app) => helpDesk(app));
   const { page } = await browser.open(sandbox);
@@ -267,7 +267,7 @@ test('a modal left open is of the page it was opened on: neither another browser
   await modal.waitFor({ state: 'detached' });
 });
 
-test('times are drawn in the zone of who one acts as, wherever the browser is', async () => {
+test('times are drawn in the time zone of the acting person, wherever the browser is', async () => {
   const sandbox = await openSandbox({ seed: PAGE_SEED });
   // 08:00 UTC: nine o'clock for Ada in Madrid and for Ben in Lagos in winter, ten and nine in summer.
   const at = Date.UTC(2026, 6, 1, 8) / 1000;
@@ -279,7 +279,7 @@ test('times are drawn in the zone of who one acts as, wherever the browser is', 
   await page.getByText(/Due 2026-07-01 9:00\sAM/u).waitFor();
 });
 
-test('people of another organisation can be acted as, in the channels that are shared with them', async () => {
+test('users of another organisation can act in the channels that are shared with them', async () => {
   const sandbox = await openSandbox({ seed: PAGE_SEED });
   await boltApp(sandbox, (app) => helpDesk(app));
   await sandbox.control.addPerson({ name: 'vera', teamId: 'T0PARTNER' });

@@ -45,7 +45,7 @@ const ELEMENTS: KnownBlock[] = [
   },
 ];
 
-test('every element of a message tells the app what was chosen in it', async () => {
+test('every element of a message sends its choice to the app', async () => {
   const sandbox = await openSandbox({ seed: PAGE_SEED });
   const told: unknown[] = [];
   await boltApp(sandbox, (app) => {
@@ -103,7 +103,7 @@ test('every element of a message tells the app what was chosen in it', async () 
   expect(problems).toEqual([]);
 });
 
-test('a form holds text, addresses, numbers, rich text and files, and says what it lacks', async () => {
+test('a form accepts text, addresses, numbers, rich text and files, and shows missing fields', async () => {
   const sandbox = await openSandbox({ seed: PAGE_SEED });
   const saved: Record<string, Record<string, object>>[] = [];
   await boltApp(sandbox, (app) => {
@@ -163,11 +163,11 @@ test('a form holds text, addresses, numbers, rich text and files, and says what 
       Proof: { in: { files: [{ name: 'proof.txt', user: ADA }] } },
     },
   ]);
-  // A file for a form is shown nowhere.
+  // A file for a form is not shared anywhere.
   expect(await sandbox.control.messages('it-help', 'ada')).toEqual([]);
 });
 
-test('a view that the app changes while it is open keeps what was typed in it', async () => {
+test('a view keeps the typed text when the app updates it', async () => {
   const sandbox = await openSandbox({ seed: PAGE_SEED });
   const input = (name: string): KnownBlock => ({
     type: 'input',

@@ -6,7 +6,7 @@ import { useBrowser } from './page-browser.ts';
 
 const browser = useBrowser();
 
-test('a fault switched on from the page strikes, is said on every screen, and goes with one press', async () => {
+test('a fault added on the page takes effect, is shown on every screen, and is removed by one press', async () => {
   const sandbox = await openSandbox({ seed: PAGE_SEED });
   const { page, problems } = await browser.open(sandbox);
   await page.getByRole('button', { name: 'Inspector' }).click();
@@ -33,7 +33,7 @@ test('a fault switched on from the page strikes, is said on every screen, and go
   expect(problems).toEqual([]);
 });
 
-test('a fault of one’s own has what was filled in', async () => {
+test('a custom fault has the values of the form', async () => {
   const sandbox = await openSandbox({ seed: PAGE_SEED });
   const { page } = await browser.open(sandbox);
   await page.getByRole('button', { name: 'Inspector' }).click();

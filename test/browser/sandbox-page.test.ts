@@ -5,7 +5,7 @@ import { useBrowser } from './page-browser.ts';
 
 const browser = useBrowser();
 
-test('a message typed on the page reaches the app, and its answer shows in the thread without reloading', async () => {
+test('a message typed on the page reaches the app, and the reply appears in the thread without reloading', async () => {
   const sandbox = await openSandbox();
   await boltApp(sandbox, (app) => {
     app.event('app_mention', async ({ event, say }) => {
@@ -62,7 +62,7 @@ test('reactions, editing and deleting work from the page', async () => {
   await message.waitFor({ state: 'detached' });
 });
 
-test('a message that is being edited stays so while others react to it', async () => {
+test('a message stays in edit mode while others react to it', async () => {
   const sandbox = await openSandbox();
   const { message } = await sandbox.control.message({ channel: 'it-help', user: 'ada', text: 'draft' });
   const { page } = await browser.open(sandbox);
@@ -78,7 +78,7 @@ test('a message that is being edited stays so while others react to it', async (
   await page.getByRole('button', { name: /^eyes, 1/ }).waitFor();
 });
 
-test('buttons and menus of a card act, and the card changes in place', async () => {
+test('buttons and menus of a card work, and the card changes in place', async () => {
   const sandbox = await openSandbox();
   const card = (status: string) => [
     { type: 'section', text: { type: 'mrkdwn', text: `*IT-7* is ${status}` } },
@@ -117,7 +117,7 @@ test('buttons and menus of a card act, and the card changes in place', async () 
   await page.getByText('IT-7 is Done').waitFor();
 });
 
-test('what people write never becomes markup', async () => {
+test('user text never becomes markup', async () => {
   const sandbox = await openSandbox();
   const evil = '<img src=x onerror="document.title=\'taken\'"> <b>bold</b> javascript:alert(1)';
   await sandbox.control.message({ channel: 'it-help', user: 'ben', text: evil });
@@ -142,7 +142,7 @@ test('what people write never becomes markup', async () => {
   expect(problems).toEqual([]);
 });
 
-test('the keyboard alone reaches the composer, the people and a thread; a phone is wide enough', async () => {
+test('the keyboard alone reaches the composer, the people and a thread; the page fits a phone', async () => {
   const sandbox = await openSandbox();
   const { message } = await sandbox.control.message({ channel: 'it-help', user: 'ben', text: 'root' });
   await sandbox.control.message({ channel: 'it-help', user: 'ada', text: 'reply', thread_ts: message.ts });
@@ -161,7 +161,7 @@ test('the keyboard alone reaches the composer, the people and a thread; a phone 
   const wider = await page.evaluate('document.documentElement.scrollWidth > window.innerWidth');
   expect(wider).toBe(false);
   await page.getByRole('button', { name: 'Channels and people' }).click();
-  // A choice closes the menu, so nothing can be asked of the radio button afterwards.
+  // A choice closes the menu, so the radio button is gone.
   await page.getByRole('radio', { name: 'Ben Okafor' }).click();
   await page.getByRole('navigation', { name: 'Workspace' }).waitFor({ state: 'hidden' });
 });

@@ -12,13 +12,13 @@ const CHANNEL = 'it-help';
 const refusal = (page: Page, text: string | RegExp) => page.locator('.refusal', { hasText: text }).waitFor();
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 2, name }).waitFor();
 
-test('B42 an agent that is set up at the desk answers in chat from what it was given, and what others changed stays', async () => {
+test('B42 an AI agent that is set up at the desk answers in chat from its knowledge, and concurrent changes of others stay', async () => {
   const { chat, service, urls, apiKey } = await startWorld();
   const agentNamed = async (name: string) =>
     (await service.listAgents({ query: { limit: 100 } })).items.find((agent) => agent.name === name);
   const { page, problems } = await openSettingsAt(browser, { desk: urls.root, token: apiKey }, 'knowledge');
 
-  // Knowledge: a base with one document.
+  // Knowledge: a knowledge base with one document.
   await page.getByLabel('Name').fill('Coffee');
   await page.getByRole('button', { name: 'Create knowledge base' }).click();
   await heading(page, 'Coffee');
@@ -29,7 +29,7 @@ test('B42 an agent that is set up at the desk answers in chat from what it was g
   await page.getByText('the <blue> bottle').waitFor();
   expect(await axeFindings(page)).toEqual([]);
 
-  // How it writes.
+  // The personality.
   await page.goto(`${urls.root}/#/settings/personalities/new`);
   await page.getByLabel('Who it is').fill('A barista');
   await page.getByLabel('Greeting').fill('Good morning!');
@@ -37,7 +37,7 @@ test('B42 an agent that is set up at the desk answers in chat from what it was g
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('link', { name: 'A barista' }).waitFor();
 
-  // The agent itself begins switched off, and says what it lacks when it is on.
+  // The AI agent itself starts disabled, and shows what is missing once it is enabled.
   await page.goto(`${urls.root}/#/settings/agents`);
   await page.getByLabel('Name').fill('Bean');
   await page.getByRole('button', { name: 'Create agent' }).click();
@@ -72,7 +72,7 @@ test('B42 an agent that is set up at the desk answers in chat from what it was g
     expect.stringContaining('Good morning!'),
   ]);
 
-  // What another person changes meanwhile stays: a switch writes itself alone.
+  // A concurrent change of another user stays: a switch writes only itself.
   const id = (await agentNamed('Bean'))?.id ?? '';
   await service.saveAgent({ body: { id, description: 'Knows coffee', respondOnMention: true } });
   await page.getByRole('switch', { name: 'Hands over unanswered requests' }).check();
@@ -81,7 +81,8 @@ test('B42 an agent that is set up at the desk answers in chat from what it was g
     return bean?.autoEscalate === true && bean.description === 'Knows coffee' && bean.respondOnMention;
   });
 
-  // A personality in use stays, and the page says what to do first; what a failed save had typed is still there.
+  // A personality in use cannot be removed, and the page says what to do first; after a failed save the typed
+  // text is still there.
   await page.goto(`${urls.root}/#/settings/personalities`);
   await page.getByRole('link', { name: 'A barista' }).click();
   page.once('dialog', (dialog) => void dialog.accept());
@@ -94,7 +95,7 @@ test('B42 an agent that is set up at the desk answers in chat from what it was g
   expect(await page.getByLabel('Greeting').inputValue()).toBe('Good evening!');
   await page.unroute('**/desk/api/personalities');
 
-  // Removed, it is gone; at a service that has no agents the page says so and offers nothing.
+  // A removed agent is gone; with a service without agents the page says so and offers nothing.
   await page.setViewportSize({ width: 360, height: 740 });
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.goto(`${urls.root}/#/settings/agents/${id}`);

@@ -12,7 +12,7 @@ import { isAsWide, openSettings, openSettingsAt } from './open-settings.ts';
 const browser = useBrowser();
 const { general } = DEMO.channels;
 
-test('a channel that is linked at the desk opens tickets of its queue, until it is unlinked there; the rest goes where the desk says', async () => {
+test('a channel linked at the desk opens tickets of its queue until it is unlinked there; then the workspace’s settings apply', async () => {
   const world = await startWorld({ CHAT_SETTINGS_SECONDS: '0' });
   const { chat, service, urls, apiKey } = world;
   const { bot } = await chat.state();
@@ -48,7 +48,7 @@ test('a channel that is linked at the desk opens tickets of its queue, until it 
   await notice('Private tickets are not shown');
   expect(await linked()).toMatchObject({ type: 'TRIAGE', channelName: 'general', private: false });
 
-  // Unlinked, it is as everywhere else: the workspace's queue.
+  // Without a link, the workspace's queue applies.
   page.on('dialog', (dialog) => void dialog.accept());
   await page.getByRole('button', { name: 'Unlink general' }).click();
   await row.waitFor({ state: 'detached' });
@@ -57,7 +57,7 @@ test('a channel that is linked at the desk opens tickets of its queue, until it 
   await until('the queue of all else', async () => (await workspace())?.defaultQueueId?.length);
   expect((await ask(`<@${bot}> my badge`)).ticket.code).toMatch(/^PPL-/);
 
-  // An emoji of one's own, and what the workspace is in chat.
+  // A custom emoji action, and the workspace's settings in chat.
   await page.getByLabel('Emoji name').fill(':rocket:');
   await page.getByLabel('What it does').selectOption({ label: 'sets the priority: Urgent' });
   await page.getByRole('button', { name: 'Add emoji' }).click();
@@ -82,7 +82,7 @@ test('a channel that is linked at the desk opens tickets of its queue, until it 
   expect([await isAsWide(page), await axeFindings(page)]).toEqual([true, []]);
 }, 120_000);
 
-test('where a service links no channels for the desk, it says so and shows what is linked', async () => {
+test('if the service does not let the desk link channels, the page says so and shows the linked ones', async () => {
   const service = await startTestService();
   const { body: queue } = await service.call('POST', '/queues', {
     body: { name: 'Laboratory', prefix: 'LAB' },

@@ -13,7 +13,7 @@ const TEAM = 'T0DESKBRDG';
 const refusal = (page: Page, text: string | RegExp) => page.locator('.refusal', { hasText: text }).waitFor();
 const names = (page: Page) => page.locator('.cards strong').allTextContents();
 
-test('B10 who has no chat account is found and told apart, and is linked without a record being made, taken or overwritten', async () => {
+test('B10 a user without a chat account is found, distinguished from others of the same name, and linked without creating, taking over or overwriting a record', async () => {
   const { service, urls, apiKey } = await startWorld();
   const { items } = await service.listUsers({ query: { limit: 100 } });
   const unlinked = items.filter(({ isBot, chatUsers }) => !isBot && chatUsers.length === 0);
@@ -40,7 +40,7 @@ test('B10 who has no chat account is found and told apart, and is linked without
   await page.getByText('no approvals to decide').waitFor();
   expect(await axeFindings(page)).toEqual([]);
 
-  // Another user's account is not taken; what was typed stays.
+  // Another user's account cannot be linked; the typed text stays.
   const member = page.getByLabel('Member ID');
   expect(await page.getByLabel('Chat workspace').inputValue()).toBe(TEAM);
   await member.fill('u0adareyes');
@@ -52,7 +52,7 @@ test('B10 who has no chat account is found and told apart, and is linked without
   await page.locator('.accounts code', { hasText: 'U0LENAHOFF' }).waitFor();
   expect((await lenaNow()).chatUsers).toMatchObject([{ chatUserId: 'U0LENAHOFF', chatTeamId: TEAM }]);
 
-  // What somebody else changed meanwhile is shown, not overwritten.
+  // A concurrent change of another user is shown, not overwritten.
   await service.createUser({
     body: { email: 'lena@acme.example', firstName: 'Lena', lastName: 'Hoffmann-Ruiz' },
   });
@@ -73,9 +73,9 @@ test('B10 who has no chat account is found and told apart, and is linked without
   expect(await lenaNow()).toMatchObject({ firstName: 'Magdalena', email: 'magdalena@acme.example' });
   expect((await service.listUsers({ query: { limit: 1 } })).totalCount).toBe(items.length);
 
-  // A new person is one, and a known e-mail makes nobody.
+  // A new person becomes a user, and a known e-mail does not create one.
   await page.getByRole('link', { name: 'All people' }).click();
-  // A person's page has fields of the same names.
+  // A person's page has fields with the same names.
   await page.getByRole('button', { name: 'Add person' }).waitFor();
   const add = async (email: string) => {
     await page.getByLabel('First name').fill('Noor');
@@ -89,7 +89,7 @@ test('B10 who has no chat account is found and told apart, and is linked without
   await page.getByRole('heading', { name: 'Noor Haddad' }).waitFor();
   expect((await service.listUsers({ query: { limit: 1 } })).totalCount).toBe(items.length + 1);
 
-  // On a phone, in the dark; and at a service that lets nobody be changed.
+  // On a phone in dark mode; and with a service that does not let the desk change people.
   await page.setViewportSize({ width: 360, height: 740 });
   await page.emulateMedia({ colorScheme: 'dark' });
   expect([await isAsWide(page), await axeFindings(page)]).toEqual([true, []]);

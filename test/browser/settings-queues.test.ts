@@ -19,7 +19,7 @@ interface Queue {
   settings: Record<string, unknown>;
 }
 
-test('a queue is made and named at the desk, each of its settings can be changed there, and a refusal leaves what was typed', async () => {
+test('a queue is created and named at the desk, each of its settings can be changed there, and typed text survives an error', async () => {
   const service = await startTestService();
   const { body: mira } = await service.call('POST', '/users', {
     body: { firstName: 'Mira', lastName: 'Lind', email: 'mira@acme.example' },
@@ -43,7 +43,7 @@ test('a queue is made and named at the desk, each of its settings can be changed
   await page.getByRole('heading', { name: 'Facilities' }).waitFor();
   expect(await queue()).toMatchObject({ name: 'Facilities', prefix: 'FAC' });
 
-  // Whatever the contract has and something reads is here: as a field, or as the table of times.
+  // Every setting of the contract that has an effect is here, as a field or in the table of targets.
   const names = await page.evaluate<string[]>(
     `[...document.querySelectorAll('[name^="queue-"]')].map(({ name }) => name.replace('queue-', ''))`,
   );
@@ -113,7 +113,7 @@ test('a queue is made and named at the desk, each of its settings can be changed
   expect([await isAsWide(page), await axeFindings(page)]).toEqual([true, []]);
 }, 120_000);
 
-test('a switch that the key may not press goes back, and says so beside it', async () => {
+test('a switch that the key may not change flips back and shows the error next to it', async () => {
   const service = await startTestService();
   const { body } = await service.call('POST', '/queues', { body: { name: 'Laboratory', prefix: 'LAB' } });
   const { page } = await openSettings(
@@ -130,7 +130,7 @@ test('a switch that the key may not press goes back, and says so beside it', asy
   expect(await silent.isChecked()).toBe(false);
 });
 
-test('where a service makes no queues for the desk, it says so once and offers it no more', async () => {
+test('if the service does not let the desk create queues, the page says so once and no longer offers it', async () => {
   const service = await startTestService();
   await service.call('POST', '/queues', { body: { name: 'Laboratory', prefix: 'LAB' } });
   const strange = { missing: 405, lists: 'data', pairs: 'kept', events: 'id' } as const;
@@ -145,7 +145,7 @@ test('where a service makes no queues for the desk, it says so once and offers i
   await page.getByLabel('Name', { exact: true }).fill('Workshop');
   await page.getByRole('button', { name: 'Save names' }).click();
   await page.getByRole('heading', { name: 'Workshop' }).waitFor();
-  // An address that somebody mistyped leads to the section all the same.
+  // A mistyped address opens the section.
   await page.goto(page.url().replace(/#.*/, '#/settings/queues/%'));
   await page.getByText('This queue no longer exists.').waitFor();
 });

@@ -12,7 +12,7 @@ import { isAsWide, openSettings, openSettingsAt } from './open-settings.ts';
 
 const browser = useBrowser();
 
-/** A request type that asks everything that can be asked, each with a hint and words in the empty field. */
+/** A request type with every type of question, each with a hint and a placeholder. */
 async function everyKind(service: Client): Promise<string> {
   const fields: string[] = [];
   const make = async (
@@ -51,8 +51,8 @@ async function everyKind(service: Client): Promise<string> {
 }
 
 /**
- * The preview shows what chat shows. Apart from that: the menu of kinds names in the preview the one that is edited, and
- * where nothing stands in the empty field chat says something of its own.
+ * The preview equals the form in chat, except that the preview's menu of request types names the edited one,
+ * and that chat shows its own text in a field without a placeholder.
  */
 function expectAlike(preview: readonly Seen[], chat: readonly Seen[]): void {
   const [, ...inChat] = chat;
@@ -62,7 +62,7 @@ function expectAlike(preview: readonly Seen[], chat: readonly Seen[]): void {
   expect(inPreview).toEqual(inChat);
 }
 
-test('B37 a request type is made at the desk, and its preview is the form that chat opens: labels, kinds, order, hints, choices and what has to be answered', async () => {
+test('B37 a request type is created at the desk, and its preview is the form in chat: labels, types, order, hints, choices and required fields', async () => {
   const world = await startWorld({ CHAT_SETTINGS_SECONDS: '0' });
   const { chat, service, urls, apiKey } = world;
   const everything = await everyKind(service);
@@ -73,7 +73,7 @@ test('B37 a request type is made at the desk, and its preview is the form that c
   );
   const preview = page.getByRole('group', { name: 'New ticket' });
 
-  // One of every kind.
+  // One question of every type.
   await preview.getByLabel('A page').waitFor();
   const inPreview = await seenInPreview(page);
   const inChat = seenInChat(await openForm(chat, 'ben', everything));
@@ -81,7 +81,7 @@ test('B37 a request type is made at the desk, and its preview is the form that c
   expectAlike(inPreview, inChat);
   expect(await axeFindings(page)).toEqual([]);
 
-  // A new one, with a question that hangs on another.
+  // A new request type, with a question that depends on another.
   await page.getByRole('link', { name: '← All request types' }).click();
   await page.getByRole('link', { name: 'Everything' }).waitFor();
   expect(await axeFindings(page)).toEqual([]);
@@ -110,7 +110,7 @@ test('B37 a request type is made at the desk, and its preview is the form that c
   await page.getByLabel('Hint below it').fill('They get an invitation.');
   await page.getByLabel('It is asked').selectOption({ label: 'depending on “Why do they come?”' });
   await page.getByLabel('Where the answer is').selectOption({ label: 'Interview' });
-  // It is chosen while the preview in which something hangs on it is still on its way.
+  // The answer is chosen while the preview with the dependent question is still loading.
   await reason.selectOption({ label: 'Interview' });
   drawn.resolve(undefined);
   await preview.getByLabel('When do they come?').waitFor();
@@ -121,7 +121,7 @@ test('B37 a request type is made at the desk, and its preview is the form that c
   await preview.getByLabel('Who leads the interview?').waitFor();
   expect(await axeFindings(page)).toEqual([]);
 
-  // The reason is asked first: up by a key, with the focus where it was.
+  // The reason moves to the top by keyboard, and the focus stays.
   await page.getByRole('button', { name: 'Move “Why do they come?” up' }).focus();
   await page.keyboard.press('Enter');
   await until('the reason to be the first', async () =>
@@ -134,7 +134,7 @@ test('B37 a request type is made at the desk, and its preview is the form that c
       'Move “Why do they come?” down',
   );
 
-  // What cannot be saved stays, also while the tab is loaded anew.
+  // A draft that cannot be saved stays, even when the tab is reloaded.
   await page.route('**/desk/api/request-types', (route) =>
     route.request().method() === 'POST' ? route.abort() : route.continue(),
   );
@@ -160,11 +160,11 @@ test('B37 a request type is made at the desk, and its preview is the form that c
     ['When do they come?', 'DATE', false],
     ['Who leads the interview?', 'USER_SELECT', false],
   ]);
-  // Nothing that was made before the failure was made again.
+  // Nothing created before the failure was created again.
   const { items: fields } = await service.listCustomFields({ query: { search: 'they come' } });
   expect(fields).toHaveLength(2);
 
-  // As chat opens it, before and after the answer that another question hangs on.
+  // The form in chat, before and after the answer that another question depends on.
   const id = made?.id ?? '';
   await preview.getByLabel('Why do they come?').waitFor();
   const opened = await openForm(chat, 'ben', id);
@@ -178,7 +178,7 @@ test('B37 a request type is made at the desk, and its preview is the form that c
   expect(asked.at(-1)).toMatchObject({ kind: 'people', hint: 'They get an invitation.', optional: true });
   expectAlike(await seenInPreview(page), asked);
 
-  // Another user changes it meanwhile: nobody's words are written over unasked.
+  // A concurrent change of another user is not overwritten without asking.
   await service.updateRequestType({ params: { id }, body: { description: 'Of somebody else.' } });
   await page.getByLabel('Description, shown above').fill('Mine.');
   await page.getByRole('button', { name: 'Save' }).click();
@@ -191,7 +191,7 @@ test('B37 a request type is made at the desk, and its preview is the form that c
   await until('the question to be gone', async () => (await find())?.customFields.length === 2);
   expect(problems.filter((each) => !/401|ERR_FAILED/.test(each))).toEqual([]);
 
-  // On a phone the preview stands below.
+  // On a phone the preview is below the editor.
   await page.setViewportSize({ width: 360, height: 740 });
   await page.emulateMedia({ colorScheme: 'dark' });
   const top = async (selector: string) => (await page.locator(selector).boundingBox())?.y ?? 0;
@@ -202,7 +202,7 @@ test('B37 a request type is made at the desk, and its preview is the form that c
   await page.getByRole('link', { name: 'New collection' }).waitFor();
   expect(await find()).toBeUndefined();
 
-  // Collections hold request types.
+  // Collections contain request types.
   await page.getByRole('link', { name: 'New collection' }).click();
   await page.getByLabel('Name', { exact: true }).fill('Odds and ends');
   await page.getByRole('button', { name: 'Save' }).click();
@@ -216,7 +216,7 @@ test('B37 a request type is made at the desk, and its preview is the form that c
   });
 }, 180_000);
 
-test('of a service that publishes no more than it must, request types are named at the desk, and what cannot be changed is said', async () => {
+test('with a service that only has the published operations, request types are named at the desk, and the page says what cannot be changed', async () => {
   const service = await startTestService();
   const { body: made } = await service.call('POST', '/request-types', {
     body: { name: 'Visitor', formEnabled: true, published: true },
@@ -231,7 +231,7 @@ test('of a service that publishes no more than it must, request types are named 
   await page.getByText('This service shows only those that are offered as forms').waitFor();
   await page.getByRole('link', { name: 'Visitor' }).click();
   await page.getByLabel('Name', { exact: true }).fill('Guest');
-  // Whoever types on while it is being saved loses nothing.
+  // Text typed during a save is not lost.
   const { promise: isTyped, resolve: typed } = Promise.withResolvers<undefined>();
   const sent = page.waitForRequest(
     (request) => request.method() === 'POST' && request.url().endsWith('/desk/api/request-types'),

@@ -13,7 +13,7 @@ const shown = (page: Page) => page.locator('.ordered .status').allTextContents()
 const focused = (page: Page) =>
   page.evaluate<string | null>('document.activeElement.getAttribute("aria-label")');
 
-test('statuses are made in a group, named, put in order by keys and by pointer, and removed where nothing has them', async () => {
+test('statuses are created in a group, renamed, reordered by keyboard and by pointer, and removed when unused', async () => {
   const service = await startTestService();
   const labels = async () =>
     (await service.call('GET', '/statuses?sortBy=order')).body.items.map(({ label }) => label);
@@ -26,13 +26,13 @@ test('statuses are made in a group, named, put in order by keys and by pointer, 
   await page.getByLabel('Means').selectOption({ label: 'Waiting' });
   await page.getByRole('button', { name: 'Create status' }).click();
   await page.getByRole('button', { name: 'Remove “Needs a part”' }).waitFor();
-  // The list is told of it by the service as well, and may show it first.
+  // The service also notifies the list, which may show the change first.
   await until('an empty form', async () => (await page.getByLabel('Name').inputValue()) === '');
   const { body } = await service.call('GET', '/statuses?search=Needs');
   expect(body.items[0]).toMatchObject({ statusGroup: { label: 'Waiting' }, order: 5 });
   expect(await axeFindings(page)).toEqual([]);
 
-  // Up by a key, twice; the button keeps the focus, so that one may go on.
+  // Up by keyboard, twice; the button keeps the focus for the next press.
   await page.getByRole('button', { name: 'Move “Needs a part” up' }).focus();
   for (const place of [4, 3]) {
     await page.keyboard.press('Enter');
@@ -41,7 +41,7 @@ test('statuses are made in a group, named, put in order by keys and by pointer, 
   }
   expect(await labels()).toEqual(['Open', 'In Progress', 'Waiting', 'Needs a part', 'Done', 'Closed']);
 
-  // By the grip, to the front, and back behind all others.
+  // By the grip, to the front, and to the end.
   const grip = page.locator('li', { hasText: 'Needs a part' }).locator('.grip');
   const drag = async (to: string, below: number) => {
     const from = await grip.boundingBox();
@@ -89,7 +89,7 @@ test('statuses are made in a group, named, put in order by keys and by pointer, 
   expect([await isAsWide(page), await axeFindings(page)]).toEqual([true, []]);
 }, 120_000);
 
-test('where a service makes no statuses for the desk, they are still named and put in order', async () => {
+test('if the service does not let the desk create statuses, they can still be renamed and reordered', async () => {
   const service = await startTestService();
   const strange = { missing: 404, lists: 'data', pairs: 'kept', events: 'id' } as const;
   const foreign = await startForeignService(service.url.replace(/\/api$/, ''), strange);
@@ -105,7 +105,7 @@ test('where a service makes no statuses for the desk, they are still named and p
   await until('its place', async () => (await shown(page)).indexOf('On hold') === 1);
 });
 
-test('who may see several workspaces puts the statuses of each in order by itself', async () => {
+test('a key for several workspaces reorders the statuses of each workspace separately', async () => {
   const service = await startTestService();
   const { body: other } = await service.call('POST', '/workspaces', {
     body: { name: 'Lisbon', slug: 'lisbon' },

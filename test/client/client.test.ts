@@ -12,7 +12,7 @@ import { NEEDED_NODE } from '../../src/client/needed-node.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
-/** A real server that answers as a test says, and counts. */
+/** A real server with responses that the test sets, and a record of the requests. */
 async function serve(handler: Handler) {
   const seen: { method: string; url: string; body: string; headers: IncomingMessage['headers'] }[] = [];
   const server = createServer((request, response) => {
@@ -60,7 +60,7 @@ const user = {
   updatedAt: '2026-11-20T09:00:00.000Z',
 };
 
-describe('what a failed call says', () => {
+describe('errors of a failed call', () => {
   test.each([
     [400, 'give-up', true],
     [401, 'retry', true],
@@ -79,7 +79,7 @@ describe('what a failed call says', () => {
     expect(error).toMatchObject({ status, next, certain, code: 'X', requestId: 'r1' });
   });
 
-  test('a refused connection surely had no effect', async () => {
+  test('a refused connection certainly had no effect', async () => {
     const client = createClient({
       baseUrl: 'http://127.0.0.1:1/api',
       token: 'secret-token-secret',
@@ -92,28 +92,28 @@ describe('what a failed call says', () => {
     await client.close();
   });
 
-  test('a connection cut after the request was taken may have had one', async () => {
+  test('a connection cut after the request was sent may have had an effect', async () => {
     const { client } = await serve((request) => request.socket.destroy());
     expect(await caught(client.createTicketMessage({ body: { content: 'x', ticketId: 't' } }))).toMatchObject(
       { certain: false },
     );
   });
 
-  test('an answer that never comes ends with the attempt’s own time', async () => {
+  test('a response that never comes ends with the timeout of the attempt', async () => {
     const { client } = await serve(() => undefined);
     const error = await caught(client.createTicketMessage({ body: { content: 'x', ticketId: 't' } }));
     expect(error).toBeInstanceOf(UnreachableError);
     expect(error).toMatchObject({ certain: false });
   });
 
-  test('an answer in an unknown shape is no success', async () => {
+  test('a response of an unknown shape is an error', async () => {
     const { client } = await serve((_, response) => json(response, 200, { nonsense: true }));
     expect(
       await caught(client.createTicketMessage({ body: { content: 'x', ticketId: 't' } })),
     ).toBeInstanceOf(UnreadableError);
   });
 
-  test('a nested error body is read, and the key is in no part of the error', async () => {
+  test('a nested error body is parsed, and no part of the error contains the key', async () => {
     const { client } = await serve((_, response) =>
       json(response, 422, { error: { code: 'NOPE', message: 'because' } }),
     );
@@ -123,8 +123,8 @@ describe('what a failed call says', () => {
   });
 });
 
-describe('what is tried again', () => {
-  test('a read is, until it succeeds', async () => {
+describe('retries', () => {
+  test('a read is retried until it succeeds', async () => {
     let calls = 0;
     const { client } = await serve((_, response) =>
       ++calls < 3
@@ -135,34 +135,34 @@ describe('what is tried again', () => {
     expect(calls).toBe(3);
   });
 
-  test('a post is not: the first may have been taken', async () => {
+  test('a post is not retried: the first may have been accepted', async () => {
     const { client, seen } = await serve((_, response) => json(response, 503, {}));
     await caught(client.createTicketMessage({ body: { content: 'x', ticketId: 't' } }));
     expect(seen).toHaveLength(1);
   });
 
-  test('a post with a chat pair is neither: not every service answers the record already stored', async () => {
+  test('a post with a chat pair is not retried either: not every service returns the existing record', async () => {
     const { client, seen } = await serve((_, response) => json(response, 503, {}));
     const body = { content: 'x', ticketId: 't', chatChannelId: 'C1', chatTimestamp: '1.1' };
     await caught(client.createTicketMessage({ body }));
     expect(seen).toHaveLength(1);
   });
 
-  test('a post that was surely not taken is', async () => {
+  test('a post that certainly had no effect is retried', async () => {
     const { client, seen } = await serve((_, response) => json(response, 429, {}));
     await caught(client.createTicketMessage({ body: { content: 'x', ticketId: 't' } }));
     expect(seen).toHaveLength(3);
   });
 
-  test('nothing is when the service asks for more time than there is', async () => {
+  test('nothing is retried if the service asks for more time than is left', async () => {
     const { client, seen } = await serve((_, response) => json(response, 429, {}, { 'retry-after': '60' }));
     expect(await caught(client.listUsers({}))).toMatchObject({ retryAfterMs: 60_000 });
     expect(seen).toHaveLength(1);
   });
 });
 
-describe('what travels', () => {
-  test('the key goes in its header, ids are escaped in the path, empty parameters stay away', async () => {
+describe('requests and responses', () => {
+  test('the key is sent in its header, ids are escaped in the path, empty parameters are left out', async () => {
     const { client, seen } = await serve((_, response) =>
       json(response, 200, { items: [], totalCount: 0, nextCursor: null }),
     );
@@ -175,7 +175,7 @@ describe('what travels', () => {
     expect(seen[1]?.url).toBe('/api/tickets/..%2Fusers%3Fx');
   });
 
-  test('a creation says whether it made the record, where the service says so', async () => {
+  test('a creation returns whether the record is new, if the service says so', async () => {
     const headers = [{ 'x-created': 'true' }, { 'x-created': 'false' }, {}];
     const { client } = await serve((_request, response) =>
       json(response, 200, { ...user, ticketId: 'tkt_1', content: 'Text' }, headers.shift()),
@@ -202,9 +202,9 @@ describe('what travels', () => {
   });
 
   test.each([
-    ['and knows the offset', true],
-    ['and no offset either', false],
-  ])('a list is read to its end from a service that gives no cursor, %s', async (_, knows) => {
+    ['which supports offset', true],
+    ['which supports no offset either', false],
+  ])('a list is read to its end from a service without cursors, %s', async (_, knows) => {
     const all = Array.from({ length: 5 }, (_unused, n) => ({ ...user, id: `usr_${n}` }));
     const { client, seen } = await serve((request, response) => {
       const offset = Number(new URL(request.url ?? '', 'http://x').searchParams.get('offset'));
@@ -224,7 +224,7 @@ describe('what travels', () => {
   });
 });
 
-test('the client says which Node it needs on one that is too old, before anything else fails', async () => {
+test('on a Node version that is too old, the client first of all says which one it needs', async () => {
   const manifest = new URL('../../node_modules/undici/package.json', import.meta.url);
   const { engines } = JSON.parse(readFileSync(manifest, 'utf8')) as { engines: { node: string } };
   expect(engines.node).toBe(`>=${NEEDED_NODE}`);

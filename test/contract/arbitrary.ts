@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import type { z } from 'zod';
 
-/** Values that a contract schema takes, made from the schema itself, so that no sample has to be kept in step with it. */
+/**
+ * Random values of a contract schema, generated from the schema itself, so that no samples have to be
+ * maintained.
+ */
 export function valueOf(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {

@@ -22,7 +22,7 @@ describe('Retry-After', () => {
     expect(retryAfterMs(header, now)).toBe(ms);
   });
 
-  test('P1 no header at all gives a time that is negative or endless', () => {
+  test('P1 no header gives a negative or infinite time', () => {
     fc.assert(
       fc.property(
         fc.oneof(

@@ -13,24 +13,27 @@ import type { TicketDetail } from '../../src/contract/ticket.ts';
 const rows: [string, Route][] = Object.entries(routes);
 
 describe('the route table', () => {
-  it.each(rows)('%s has exactly the parameters that its path names', (_name, route) => {
+  it.each(rows)('%s has exactly the parameters of its path', (_name, route) => {
     const named = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
     expect(Object.keys(route.params?.shape ?? {})).toEqual(named);
   });
 
-  it('no two rows answer the same request', () => {
+  it('no two routes match the same request', () => {
     const requests = rows.map(([, { method, path }]) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`);
     expect(new Set(requests).size).toBe(requests.length);
   });
 
-  it.each(rows)('%s: reading needs the read role unless it shows secrets, writing more', (_name, route) => {
-    // Previews are sent as POST because a query is long; they write nothing.
-    const preview = route.path.startsWith('/analytics/');
-    if (route.method !== 'GET' && !preview) expect(route.role).not.toBe('read');
-    if (route.method === 'GET') expect(route.body).toBeUndefined();
-  });
+  it.each(rows)(
+    '%s: reading requires the read role unless it returns secrets, writing a higher one',
+    (_name, route) => {
+      // Previews are POST requests because their queries are long; they write nothing.
+      const preview = route.path.startsWith('/analytics/');
+      if (route.method !== 'GET' && !preview) expect(route.role).not.toBe('read');
+      if (route.method === 'GET') expect(route.body).toBeUndefined();
+    },
+  );
 
-  it('types follow the rows', () => {
+  it('types follow the routes', () => {
     expectTypeOf<RouteAnswer<'createTicket'>>().toEqualTypeOf<TicketDetail>();
     expectTypeOf<RouteBody<'listTickets'>>().toEqualTypeOf<undefined>();
     expectTypeOf<ParsedQuery<'listTickets'>['limit']>().toEqualTypeOf<number>();
@@ -52,18 +55,18 @@ describe('list parameters', () => {
     ['cursor and offset 0', { cursor: 'c', offset: 0 }],
     ['an unknown sortBy', { sortBy: 'mood' }],
     ['an unknown priority', { priority: 'SOON' }],
-  ])('%s is refused', (_what, values) => {
+  ])('%s is rejected', (_what, values) => {
     expect(query.safeParse(values).success).toBe(false);
   });
 
-  it('null means absent, limit defaults to 100', () => {
+  it('null means unset, limit defaults to 100', () => {
     expect(query.parse({ limit: null, skip: null, cursor: null }).limit).toBe(100);
     expect(query.parse({ offset: 0, limit: 10_000 })).toMatchObject({ offset: 0, limit: 10_000 });
   });
 });
 
 describe('error bodies', () => {
-  it('are read flat, as our service sends them', () => {
+  it('are parsed flat, as our service sends them', () => {
     const body = {
       code: 'BAD_REQUEST',
       message: 'm',
@@ -74,7 +77,7 @@ describe('error bodies', () => {
     expect(readErrorBody(body)).toEqual(body);
   });
 
-  it('are read nested, and from anything at all without an exception', () => {
+  it('are parsed nested, and any body without an exception', () => {
     expect(readErrorBody({ error: { code: 'X', message: 'y' } })).toMatchObject({ code: 'X', message: 'y' });
     for (const body of [
       null,

@@ -17,8 +17,8 @@ for (const [name, route] of Object.entries(routes)) {
   if ('thin' in route) answers.set(`${name} (thin)`, route.thin);
 }
 
-describe('what our service sends', () => {
-  it.each([...answers])('%s is read unchanged by a tolerant client', (_name, schema) => {
+describe('responses of our service', () => {
+  it.each([...answers])('%s is parsed unchanged by a tolerant client', (_name, schema) => {
     fc.assert(
       fc.property(valueOf(schema), (value) => {
         expect(schema.parse(value)).toEqual(value);
@@ -29,9 +29,9 @@ describe('what our service sends', () => {
   });
 });
 
-describe('what anything else sends', () => {
+describe('responses of other services', () => {
   it.each([...answers])(
-    '%s: any JSON is read or refused with a ZodError, never another exception',
+    '%s: any JSON is parsed or rejected with a ZodError, never another exception',
     (_name, schema) => {
       fc.assert(
         fc.property(
@@ -49,7 +49,7 @@ describe('what anything else sends', () => {
     },
   );
 
-  it('an enum value that we do not know, an unknown key and absent values are taken', () => {
+  it('an unknown enum value, an unknown key and missing values are accepted', () => {
     const [sample] = fc.sample(valueOf(ticketDetail), 1) as [Record<string, unknown>];
     const { dueAt: _dueAt, tags: _tags, private: _private, metadata: _metadata, ...more } = sample;
     const { customFields: _customFields, followers: _followers, ...rest } = more;
@@ -79,7 +79,7 @@ describe('what anything else sends', () => {
     ['enableUserActions', true],
     ['autoCreateTickets', false],
     ['allowGuestUsers', false],
-  ])('B5 B25 a queue’s switch that it does not send: %s counts as %s', (name, expected) => {
+  ])('B5 B25 a missing switch of a queue: %s counts as %s', (name, expected) => {
     const [sample] = fc.sample(valueOf(queueSettings), 1) as [Record<string, unknown>];
     const read = (value: unknown) => tolerant(queueSettings).parse({ ...sample, [name]: value });
     expect(read(undefined)).toHaveProperty(name, expected);
@@ -87,13 +87,13 @@ describe('what anything else sends', () => {
     expect(read(false)).toHaveProperty(name, false);
   });
 
-  it('a ticket without its id is refused', () => {
+  it('a ticket without its id is rejected', () => {
     const [sample] = fc.sample(valueOf(ticketDetail), 1) as [Record<string, unknown>];
     expect(() => tolerant(ticketDetail).parse({ ...sample, id: undefined })).toThrow(z.ZodError);
     expect(() => tolerant(ticketDetail).parse({ ...sample, id: null })).toThrow(z.ZodError);
   });
 
-  it('lists are read from a bare array, without totalCount, and from { data } or { statuses, groups }', () => {
+  it('lists are parsed from a bare array, without totalCount, and from { data } or { statuses, groups }', () => {
     const users = fc.sample(valueOf(userList.shape.items), 1)[0] as unknown[];
     const expected = { items: users, totalCount: users.length, nextCursor: null };
     expect(tolerant(userList).parse(users)).toEqual(expected);
@@ -104,7 +104,7 @@ describe('what anything else sends', () => {
     expect(tolerant(ticketList).parse([]).responseType).toBe('default');
   });
 
-  it('the types say what the schemas do', () => {
+  it('the types match the schemas', () => {
     const priority: string = tolerant(ticketDetail.shape.priority).parse('X');
     type Detail = Tolerant<TicketDetail>;
     const narrow: Detail['priority'] = 'anything';

@@ -9,11 +9,11 @@ interface Questions {
   intervalOf: (question: { range: string; per?: string }, range: { from: Date; to: Date }) => string;
 }
 
-// The page's own modules; no types are told of scripts that browsers read.
+// The page's own modules have no types.
 const module = <T>(name: string) =>
   import(new URL(`../../src/desk/page/analytics/${name}.js`, import.meta.url).href) as Promise<T>;
 
-test('durations are read in their two largest parts, and never have a sixtieth minute', async () => {
+test('durations have their two largest parts, and never a sixtieth minute', async () => {
   const { inWords } = await module<Units>('units');
   const words = [0.4, 59.6, 3599, 3600, 7500, 172_799, 180_000, 259_200].map((value) =>
     inWords('seconds', value),
@@ -25,7 +25,7 @@ test('durations are read in their two largest parts, and never have a sixtieth m
   ]);
 });
 
-test('an axis begins at 0, ends at or above the highest figure, and has few round lines', async () => {
+test('an axis begins at 0, ends at or above the highest value, and has few round ticks', async () => {
   const { ticksOf } = await module<Units>('units');
   for (const unit of ['count', 'seconds'])
     for (const highest of [0, 1, 3, 7, 42, 99, 100, 1234, 86_400, 400_000, 9_999_999]) {
@@ -46,7 +46,7 @@ test('an axis begins at 0, ends at or above the highest figure, and has few roun
   ]);
 });
 
-test('a range begins with an interval, and an interval never makes more points than are looked at', async () => {
+test('a range begins with an interval, and no interval gives more points than a chart can show', async () => {
   const { rangeOf, intervalOf } = await module<Questions>('question');
   const now = new Date(2026, 10, 18, 15, 30);
   const from = (range: string) => rangeOf({ range }, now).from;

@@ -6,7 +6,7 @@ import { askedOf, type FormFieldShape, NO, YES } from '../../src/contract/index.
 type Field = FormFieldShape & { customField: { key: string } };
 type Given = Record<string, boolean | string | string[]>;
 
-/** A module of the page, which is no TypeScript. */
+/** A module of the page, in JavaScript. */
 const module = new URL('../../src/desk/page/asked-fields.js', import.meta.url).href;
 const { askedFields } = (await import(module)) as {
   askedFields: (form: { customFields: readonly Field[] }, given: Given) => Field[];
@@ -28,7 +28,7 @@ const answers = {
 };
 const types = Object.keys(answers) as (keyof typeof answers)[];
 
-/** A question with what is answered to it; its place may be anywhere, also in a circle. */
+/** A question with its answer; it may depend on any question, even in a cycle. */
 const asked = (id: string) =>
   fc
     .record({
@@ -58,7 +58,7 @@ const asked = (id: string) =>
       })),
     );
 
-test('B37 the desk asks in a form what chat’s window asks, whatever hangs on what', () => {
+test('B37 the desk’s form asks the same questions as chat’s modal, however they depend on each other', () => {
   fc.assert(
     fc.property(fc.tuple(...ids.map(asked)), (questions) => {
       const fields: Field[] = questions.map(({ field }) => field);

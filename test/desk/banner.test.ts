@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { banner } from '../../src/commands/serve.ts';
 
-test('the banner of npm start names the desk, with the key that opens it', () => {
+test('the banner of npm start shows the desk’s URL with the key that opens it', () => {
   const text = banner(
     { urls: { desk: 'http://127.0.0.1:8080' }, apiKey: 'dbk_1', stop: () => Promise.resolve() },
     { COMMAND: '/ticket' },

@@ -11,7 +11,7 @@ import { openDesk } from './open-desk.ts';
 const COOKIE = 'deskbridge_session';
 
 describe('a session', () => {
-  test('is begun by a key that the service takes, names who writes, and ends when one signs out', async () => {
+  test('starts with a key that the service accepts, shows the author, and ends with sign-out', async () => {
     const { url, token, call } = await startTestService();
     const { ask } = await openDesk(url);
     expect((await ask('GET', '/desk/session')).status).toBe(401);
@@ -57,7 +57,7 @@ describe('a session', () => {
     expect((await ask('GET', '/desk/api/tickets')).status).toBe(401);
   });
 
-  test('outlives a restart, but not its week, and not a change to its cookie', async () => {
+  test('survives a restart, but not a week, nor a change of its cookie', async () => {
     const { url, token } = await startTestService();
     const { headers } = await (await openDesk(url)).ask('POST', '/desk/session', { key: token });
     const cookie = headers.get('set-cookie')?.split(';')[0] ?? '';
@@ -72,7 +72,7 @@ describe('a session', () => {
     expect(await withCookie(cookie)).toBe(401);
   });
 
-  test('a key that is revoked signs its browsers out', async () => {
+  test('ends in every browser when the key is revoked', async () => {
     const { url, token, call } = await startTestService();
     const { body: made } = await call('POST', '/api-keys', { body: { name: 'desk', role: 'agent' } });
     const { ask } = await openDesk(url);
@@ -87,7 +87,7 @@ describe('a session', () => {
   });
 });
 
-test('no other page may use a session: not another site, not another port of this host', async () => {
+test('no other page can use a session: not another site, not another port of this host', async () => {
   const { url, token } = await startTestService();
   const desk = await openDesk(url);
   await desk.ask('POST', '/desk/session', { key: token });
@@ -101,7 +101,7 @@ test('no other page may use a session: not another site, not another port of thi
   expect(await post({})).toBe(200);
 });
 
-test('the key is in nothing that the browser is told, and in no line of the log', async () => {
+test('the browser never gets the key, and the log never contains it', async () => {
   const { url, token } = await startTestService();
   const desk = await openDesk(url);
   const told = [
@@ -122,7 +122,7 @@ test('the key is in nothing that the browser is told, and in no line of the log'
   expect([...told.map(({ text }) => text), ...desk.lines].filter((text) => text.includes(token))).toEqual([]);
 });
 
-test('the page runs its own scripts alone, and is not framed', async () => {
+test('the page only runs its own scripts, and cannot be framed', async () => {
   const { ask } = await openDesk('http://127.0.0.1:1/api');
   const { text, headers } = await ask('GET', '/');
   expect(headers.get('content-security-policy')).toMatch(
@@ -136,7 +136,7 @@ test('the page runs its own scripts alone, and is not framed', async () => {
     expect((await ask('GET', address)).status, address).toBe(200);
 });
 
-test('a service that is away is said to be, and what surely was not written as well', async () => {
+test('the browser gets 503 while the service is down, for reads and writes', async () => {
   const service = await startTestService();
   const { ask } = await openDesk(service.url);
   await ask('POST', '/desk/session', { key: service.token });
@@ -148,11 +148,11 @@ test('a service that is away is said to be, and what surely was not written as w
   expect([status, body['code']]).toEqual([503, 'SERVICE_UNAVAILABLE']);
 });
 
-test('a reply whose answer is lost is looked for on the ticket, and not told to have failed', async () => {
+test('a reply whose response is lost is looked up on the ticket and not reported as failed', async () => {
   const { url, token, call } = await startTestService();
   const { body: ticket } = await call('POST', '/tickets', { body: { title: 'A lamp' } });
-  const tap = await startTap('service', url.replace(/\/api$/, ''), async ({ what, when }) =>
-    what === 'POST /api/ticket-messages' && when === 'answered' ? 'drop' : 'go on',
+  const tap = await startTap('service', url.replace(/\/api$/, ''), async ({ request, when }) =>
+    request === 'POST /api/ticket-messages' && when === 'answered' ? 'drop' : 'go on',
   );
   const { ask } = await openDesk(`${tap.url}/api`);
   await ask('POST', '/desk/session', { key: token });
@@ -165,7 +165,7 @@ test('a reply whose answer is lost is looked for on the ticket, and not told to 
   expect(messages.items.map(({ content }) => content)).toEqual(['Which lamp?']);
 });
 
-test('a service that has no operation beyond the published ones still shows, answers and changes tickets', async () => {
+test('with a service that only has the published operations, the desk still shows, answers and changes tickets', async () => {
   const { url, token, call } = await startTestService();
   const { body: ticket } = await call('POST', '/tickets', { body: { title: 'A lamp' } });
   const strange = { missing: 404, lists: 'array', pairs: 'dropped', events: 'id' } as const;
@@ -192,7 +192,7 @@ test('a service that has no operation beyond the published ones still shows, ans
     expect((await ask('GET', `/desk/api/${missing}`)).status).toBe(404);
 });
 
-test('browsers hear which ticket changed, or has a message that did, and that their key was revoked', async () => {
+test('browsers are notified which ticket or message changed, and when their key is revoked', async () => {
   const { url, token, call, key } = await startTestService();
   const { body: ticket } = await call('POST', '/tickets', { body: { title: 'A lamp' } });
   const desk = await openDesk(url);
@@ -226,7 +226,7 @@ test('browsers hear which ticket changed, or has a message that did, and that th
   expect(heard).toContain('event: signed-out');
 });
 
-test('a key of two workspaces sees both together: lists in one order, references, and what changes', async () => {
+test('a key for two workspaces sees both: lists in one order, references, and changes', async () => {
   const running = await startTestService();
   const other = await anotherWorkspace(running);
   const token = await keyOfBoth(running, other.workspaceId);

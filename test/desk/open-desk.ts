@@ -9,26 +9,26 @@ import { createMetrics } from '../../src/platform/metrics.ts';
 
 export interface OpenDesk {
   url: string;
-  /** Every line that it logged, as text. */
+  /** Every logged line as text. */
   lines: string[];
-  /** As the page asks, with the cookie that it was given. */
+  /** A request as the page sends it, with its session cookie. */
   ask: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Asked>;
 }
 
 export interface Asked {
   status: number;
   headers: Headers;
-  /** Everything that the browser is told: headers and body. */
+  /** Everything sent to the browser: headers and body. */
   text: string;
   body: Record<string, unknown>;
 }
 
-/** The moment that the tests begin at can be moved. */
+/** A movable clock, which begins at the tests' time. */
 export interface DeskClock {
   aheadMs: number;
 }
 
-/** A desk of the service at this address (with `/api`), on a real server; stopped at the end of the test. */
+/** A desk for the service at this URL (with `/api`), on a real server; stopped at the end of the test. */
 export async function openDesk(
   serviceUrl: string,
   { clock = { aheadMs: 0 } }: { clock?: DeskClock } = {},

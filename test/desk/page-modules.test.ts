@@ -19,7 +19,7 @@ function exportsOf(text: string): Set<string> {
   ]);
 }
 
-test('each name that a module of the desk’s page imports is exported there: one that is not leaves the page empty', () => {
+test('every name that a module of the desk’s page imports is exported there; a missing one leaves the page empty', () => {
   const missing = [...modules].flatMap(([file, text]) =>
     [...text.matchAll(/^import \{([^}]*)\} from '(\.[^']+)'/gm)].flatMap(([, names = '', from = '']) => {
       const target = path.posix.join(path.posix.dirname(file), from);

@@ -10,7 +10,7 @@ export const PNG = Buffer.from(
   'base64',
 );
 
-/** The service with a picture beside its operations, which is the one private address that the desk may call. */
+/** The service with a picture next to its API, at the one private address that the desk may call. */
 export async function serviceWithFiles(target: string, files: Record<string, [type: string, body: Buffer]>) {
   const asked: string[] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse) => {

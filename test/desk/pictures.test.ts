@@ -4,7 +4,7 @@ import { startTestService } from '../service/harness.ts';
 import { openDesk } from './open-desk.ts';
 import { PNG, serviceWithFiles } from './picture-service.ts';
 
-test('a picture of a message is read by the desk’s server, without the key, and only where the desk has shown its address', async () => {
+test('a picture in a message is read by the desk’s server, without the key, and only from URLs that the desk has shown', async () => {
   const { url, token, call } = await startTestService();
   const { body: ticket } = await call('POST', '/tickets', { body: { title: 'A lamp' } });
   const files = await serviceWithFiles(url.replace(/\/api$/, ''), {

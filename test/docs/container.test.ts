@@ -4,7 +4,7 @@ import { isThere, textOf } from './documents.ts';
 
 const dockerfile = textOf('Dockerfile');
 
-test('everything that the image copies is there and reaches the builder', () => {
+test('everything that the image copies exists and is in the build context', () => {
   const allowed = textOf('.dockerignore')
     .split('\n')
     .filter((line) => line.startsWith('!'))

@@ -11,14 +11,14 @@ const FOLDER = 'docs/deploy';
 const PROBES = ['/healthz', '/readyz'];
 const IMAGE_PORT = 8080;
 
-/** Every document of every YAML file, mistakes of the syntax thrown. */
+/** Every document of a YAML file; throws on syntax errors. */
 const documentsIn = (file: string): unknown[] =>
   parseAllDocuments(textOf(file), { strict: true, uniqueKeys: true }).map((document) => {
     if (document.errors.length > 0) throw new Error(`${file}: ${document.errors.join('\n')}`);
     return document.toJS() as unknown;
   });
 
-/** A setting in a form that is taken, where the examples leave it to the reader. */
+/** Valid values for settings that the examples leave to the reader. */
 const FILLED: Record<string, string> = { TOKEN_ENCRYPTION_KEY: Buffer.alloc(32).toString('base64') };
 const filled = (name: string, value: string) => FILLED[name] ?? value.padEnd(20, 'x');
 
@@ -29,7 +29,10 @@ const envExample = Object.fromEntries(
     .map((line): [string, string] => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
 );
 
-/** The keys of the Compose Specification that our file uses; any other is a typing error, or is added here. */
+/**
+ * The keys of the Compose Specification that our file uses; any other is a typing error, or has to be added
+ * here.
+ */
 const Compose = z.strictObject({
   name: z.string(),
   services: z.record(
@@ -73,20 +76,20 @@ describe('compose.yaml', () => {
   const compose = Compose.parse(document);
   const { database, deskbridge } = compose.services;
 
-  test('names only what the Compose Specification has, and what is there', () => {
+  test('only has keys of the Compose Specification, and everything it refers to exists', () => {
     const secrets = Object.keys(compose.secrets);
     const used = Object.values(compose.services).flatMap((service) => service.secrets);
     expect([...new Set(used)].sort()).toEqual(secrets.sort());
     expect(database?.volumes?.map((volume) => volume.split(':')[0])).toEqual(Object.keys(compose.volumes));
     expect(Object.keys(deskbridge?.depends_on ?? {})).toEqual(['database']);
     expect(database?.healthcheck).toBeDefined();
-    // The other one's is in its image.
+    // The health check of the other service is in its image.
     expect(textOf('Dockerfile')).toMatch(/^HEALTHCHECK /m);
     expect(isThere(path.join(FOLDER, deskbridge?.build ?? '', 'Dockerfile'))).toBe(true);
     expect(deskbridge?.entrypoint?.at(-1)).toBe('src/launch.js');
   });
 
-  test('has a port of the machine for each replica, and its secrets in files that are never committed', () => {
+  test('has a host port for each replica, and its secrets in files that are never committed', () => {
     const [, first, last, inside] =
       /^127\.0\.0\.1:(\d+)-(\d+):(\d+)$/.exec(deskbridge?.ports?.[0] ?? '') ?? [];
     expect(Number(last) - Number(first) + 1).toBe(deskbridge?.deploy?.replicas);
@@ -168,7 +171,7 @@ describe('the Kubernetes manifests', () => {
   const { spec } = the('Deployment');
   const [container] = spec.template.spec.containers;
 
-  test('select the same pods, mount what is there and take the Secret of the example', () => {
+  test('select the same pods, mount existing volumes and use the Secret of the example', () => {
     const { labels } = spec.template.metadata;
     expect(spec.selector.matchLabels).toEqual(labels);
     expect(the('Service').spec.selector).toEqual(labels);
@@ -185,7 +188,7 @@ describe('the Kubernetes manifests', () => {
     expect(container.readinessProbe.httpGet.path).toBe('/readyz');
   });
 
-  test('and compose.yaml have settings that deskbridge takes, and the same ones', () => {
+  test('have valid settings, the same as compose.yaml', () => {
     const { stringData } = the('Secret');
     expect(Object.keys(stringData)).toEqual(Object.keys(envExample));
     for (const secrets of [stringData, envExample]) {
@@ -231,7 +234,7 @@ const Dashboard = z.object({
   ),
 });
 
-describe('what Prometheus and Grafana are given', () => {
+describe('Prometheus rules and the Grafana dashboard', () => {
   const alerts = Rules.parse(parse(textOf(`${FOLDER}/prometheus-rules.yaml`))).groups.flatMap(
     ({ rules }) => rules,
   );
@@ -245,10 +248,10 @@ describe('what Prometheus and Grafana are given', () => {
         { kind, labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label = '']) => label) },
       ]),
   );
-  // Not ours: Prometheus' own, and Node's.
+  // Not ours: metrics of Prometheus and Node.
   const OTHERS = new Set(['up', 'process_resident_memory_bytes']);
 
-  /** The names of figures and of labels in an expression of PromQL. */
+  /** The names of metrics and labels in a PromQL expression. */
   function namesIn(expr: string): { figures: string[]; labels: string[] } {
     const plain = expr.replaceAll(/"[^"]*"/g, '""');
     const grouped = [...plain.matchAll(/\b(?:by|on) ?\(([^)]*)\)/g)].flatMap(([, names = '']) =>
@@ -262,22 +265,19 @@ describe('what Prometheus and Grafana are given', () => {
     };
   }
 
-  test.each([...alerts.map(({ expr }) => expr), ...shown])(
-    '%s asks for figures and labels that there are',
-    (expr) => {
-      const named = namesIn(expr);
-      expect(named.figures).not.toEqual([]);
-      const known = named.figures
-        .filter((name) => !OTHERS.has(name))
-        .map((name) => {
-          const histogram = figures.get(name.replace(/_(bucket|count|sum)$/, ''));
-          return { name, figure: histogram?.kind === 'histogram' ? histogram : figures.get(name) };
-        });
-      expect(known.filter(({ figure }) => figure === undefined)).toEqual([]);
-      const labels = ['le', 'job', 'instance', ...known.flatMap(({ figure }) => figure?.labels ?? [])];
-      expect(named.labels.filter((label) => !labels.includes(label))).toEqual([]);
-    },
-  );
+  test.each([...alerts.map(({ expr }) => expr), ...shown])('%s uses existing metrics and labels', (expr) => {
+    const named = namesIn(expr);
+    expect(named.figures).not.toEqual([]);
+    const known = named.figures
+      .filter((name) => !OTHERS.has(name))
+      .map((name) => {
+        const histogram = figures.get(name.replace(/_(bucket|count|sum)$/, ''));
+        return { name, figure: histogram?.kind === 'histogram' ? histogram : figures.get(name) };
+      });
+    expect(known.filter(({ figure }) => figure === undefined)).toEqual([]);
+    const labels = ['le', 'job', 'instance', ...known.flatMap(({ figure }) => figure?.labels ?? [])];
+    expect(named.labels.filter((label) => !labels.includes(label))).toEqual([]);
+  });
 
   test('each alert has its section in the runbook, and each section its alert', () => {
     const sections = sectionsOf('docs/deploy.md').filter((section) => section.startsWith('Deskbridge'));
@@ -285,7 +285,7 @@ describe('what Prometheus and Grafana are given', () => {
     expect(new Set(sections.map(anchorOf)).size).toBe(sections.length);
   });
 
-  test('no two panels of the dashboard lie on each other', () => {
+  test('the panels of the dashboard do not overlap', () => {
     const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
       Array.from({ length: w * h }, (_, n) => `${x + (n % w)},${y + Math.trunc(n / w)}`),
     );

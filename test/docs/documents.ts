@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** What the tests of this folder read: the project's own files, as text. */
+/** The project's files, as text, for the tests in this folder. */
 const root = path.resolve(import.meta.dirname, '../..');
 
 export function textOf(file: string): string {
@@ -19,7 +19,10 @@ export function filesOf(...patterns: string[]): Map<string, string> {
 
 export const documents = () => filesOf('README.md', 'docs/**/*.md');
 
-/** The cells of every row of every table under a heading (its whole page without one), heads left out. */
+/**
+ * The cells of every row of every table under a heading (without one, of the whole page), without header
+ * rows.
+ */
 export function rowsUnder(file: string, heading?: string): string[][] {
   const lines = textOf(file).split('\n');
   const start = heading === undefined ? 0 : lines.findIndex((line) => isHeading(line, heading));
@@ -44,19 +47,19 @@ export function codeIn(cell: string): string {
   return /`([^`]+)`/.exec(cell)?.[1] ?? cell;
 }
 
-/** The same of a cell that may name several, as the tables of switches do. */
+/** All `` `names` `` in a cell, as in the tables of switches. */
 export function codesIn(cell = ''): string[] {
   return [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
 }
 
-/** The names of a page's headings, and of the entries that begin a list item in bold. */
+/** The headings of a page, and the bold beginnings of its list items. */
 export function sectionsOf(file: string): string[] {
   return [...textOf(file).matchAll(/^(?:#+ (.+)|- \*\*(.+?)\.?\*\*.*)$/gm)].map(
     ([, heading, entry]) => heading ?? entry ?? '',
   );
 }
 
-/** The anchor that a heading gets on GitHub. */
+/** The anchor of a heading on GitHub. */
 export function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

@@ -2,8 +2,8 @@
 export type Value = string | boolean | Value[] | { [key: string]: Value };
 
 /**
- * Reads the little YAML that manifest.yml is written in: mappings and lists by two-space indentation, plain or
- * single-quoted texts, true and false. Throws on anything else rather than guess.
+ * Parses the subset of YAML in manifest.yml: mappings and lists with two-space indentation, plain or
+ * single-quoted texts, true and false. Throws on anything else.
  */
 export function readManifest(text: string): Value {
   const lines = text.split('\n').filter((line) => line.trim() !== '' && !line.trimStart().startsWith('#'));
@@ -20,7 +20,7 @@ export function readManifest(text: string): Value {
       const item = /^ *- (.+)$/.exec(lines[at] ?? '')?.[1];
       if (item === undefined) throw new Error(`not a list item: ${lines[at] ?? ''}`);
       if (/^[\w-]+:(?: |$)/.test(item)) {
-        // A mapping as an item: its first key stands behind the hyphen, two columns in.
+        // A mapping as an item: its first key follows the hyphen, two columns in.
         lines[at] = `${' '.repeat(indent + 2)}${item}`;
         items.push(mapping(indent + 2));
       } else {
@@ -52,7 +52,7 @@ function scalar(text: string): string | boolean {
   if (text === 'true' || text === 'false') return text === 'true';
   const quoted = /^'([^']*)'$/.exec(text)?.[1];
   if (quoted !== undefined) return quoted;
-  // What YAML would read as something else than this very text.
+  // Texts that YAML would parse as another value.
   if (/^[\s"'&*!|>%@`[\]{},#?-]|: | #|:$|\|/.test(text)) throw new Error(`quote this: ${text}`);
   return text;
 }

@@ -11,8 +11,9 @@ import { readManifest } from './manifest-lines.ts';
 const history = ['channels:history', 'groups:history', 'im:history', 'mpim:history'];
 
 /**
- * The scopes of each Web API method, from "Bot token scopes" on its page (https://docs.slack.dev/reference/methods);
- * of those that a method offers as alternatives, the ones for the conversations that the bridge asks about.
+ * The scopes of each Web API method, from "Bot token scopes" on its page
+ * (https://docs.slack.dev/reference/methods); if a method has alternatives, those for the conversations that
+ * the bridge uses it for.
  */
 const METHOD_SCOPES: Record<string, readonly string[]> = {
   'auth.test': [],
@@ -23,11 +24,11 @@ const METHOD_SCOPES: Record<string, readonly string[]> = {
   'chat.unfurl': ['links:write'],
   'chat.update': ['chat:write'],
   'conversations.history': history,
-  // Asked about channels that a message names: never about direct conversations.
+  // For channels named in a message: never direct conversations.
   'conversations.info': ['channels:read', 'groups:read'],
-  // Asked about triage channels: never about direct conversations.
+  // For triage channels: never direct conversations.
   'conversations.members': ['channels:read', 'groups:read'],
-  // Of private tickets: always private channels.
+  // For private tickets: always private channels.
   'conversations.archive': ['groups:write'],
   'conversations.create': ['groups:write'],
   'conversations.invite': ['groups:write'],
@@ -41,7 +42,7 @@ const METHOD_SCOPES: Record<string, readonly string[]> = {
   'files.info': ['files:read'],
   'reactions.add': ['reactions:write'],
   'reactions.remove': ['reactions:write'],
-  // Every kind of conversation is listed: what was missed in any of them is found.
+  // Every kind of conversation is listed, to find missed changes in all of them.
   'users.conversations': ['channels:read', 'groups:read', 'im:read', 'mpim:read'],
   'users.info': ['users:read'],
   'views.open': [],
@@ -49,15 +50,15 @@ const METHOD_SCOPES: Record<string, readonly string[]> = {
   'views.update': [],
 };
 
-/** Scopes of what a call asks for beside the method itself, by how that looks in the code. */
+/** Scopes for options of a call, by a pattern in the code. */
 const EXTRA_SCOPES: [what: string, code: RegExp, scopes: readonly string[]][] = [
   ['a post under another name', /\busername: /, ['chat:write.customize']],
   ['the e-mail of a profile', /\bemail: z\.string/, ['users:read.email']],
-  // The look-up for a post of unknown outcome stands on reading metadata: better a scope than a post made twice.
+  // Looking up a post with an unknown outcome reads metadata; the scope prevents duplicate posts.
   ['metadata of messages', /include_all_metadata: true/, ['metadata.message:read']],
 ];
 
-/** Per type of event: the subscriptions it takes, and the scope of each (https://docs.slack.dev/reference/events). */
+/** By type of event: its subscriptions, with the scope of each (https://docs.slack.dev/reference/events). */
 const SUBSCRIPTIONS: Record<string, Record<string, string>> = {
   // Needs no scope.
   app_home_opened: { app_home_opened: '' },
@@ -68,10 +69,10 @@ const SUBSCRIPTIONS: Record<string, Record<string, string>> = {
     'message.im': 'im:history',
     'message.mpim': 'mpim:history',
   },
-  // Of the domain that `deskbridge manifest` adds where links to tickets lead to a public address.
+  // For the domain that `deskbridge manifest` adds if links to tickets have a public URL.
   link_shared: { link_shared: 'links:read' },
   reaction_added: { reaction_added: 'reactions:read' },
-  // Who is renamed or leaves; Slack sends it with every change of status too.
+  // For renamed and deactivated users; Slack also sends it for every change of status.
   user_change: { user_change: 'users:read' },
   reaction_removed: { reaction_removed: 'reactions:read' },
 };
@@ -88,7 +89,8 @@ const Manifest = z.strictObject({
       display_name: z.string().regex(/^[a-z0-9._-]{1,80}$/),
       always_online: z.boolean(),
     }),
-    // Ten at most, of both kinds together (`features.shortcuts`, https://docs.slack.dev/reference/app-manifest).
+    // At most ten of both kinds together (`features.shortcuts`,
+    // https://docs.slack.dev/reference/app-manifest).
     shortcuts: z
       .array(
         z.strictObject({
@@ -131,7 +133,7 @@ const events = Object.keys(EVENT_KINDS).filter((type) => readAs(type) !== 'none'
 const handled = new Set(PARTS.flatMap(({ handlers = [] }) => handlers.map(({ kind }) => kind)));
 
 describe('manifest.yml', () => {
-  test('asks for the scopes of the bridge’s calls and events, and for no other', () => {
+  test('requests the scopes of the bridge’s calls and events, and no others', () => {
     expect(methods.length).toBeGreaterThan(5);
     expect(methods.filter((method) => !(method in METHOD_SCOPES))).toEqual([]);
     const wanted = new Set([
@@ -143,11 +145,11 @@ describe('manifest.yml', () => {
     expect(manifest.oauth_config.scopes.bot).toEqual([...wanted].sort());
   });
 
-  test('is what the sandbox grants, so a call that the manifest has no scope for fails there too', () => {
+  test('has the scopes that the sandbox grants, so a call without a scope in the manifest fails there too', () => {
     expect(SANDBOX_SEED.app.scopes).toEqual(manifest.oauth_config.scopes.bot);
   });
 
-  test('subscribes to the events that the bridge parses, and to no other', () => {
+  test('subscribes to the events that the bridge parses, and no others', () => {
     expect(events.filter((event) => !(event in SUBSCRIPTIONS))).toEqual([]);
     const wanted = events.flatMap((event) => Object.keys(SUBSCRIPTIONS[event] ?? {}));
     expect(manifest.settings.event_subscriptions.bot_events).toEqual(wanted.sort());
@@ -156,12 +158,12 @@ describe('manifest.yml', () => {
   test('has the one command, escaped as the parser expects it, and only shortcuts that have a handler', () => {
     expect(handled).toContain('command');
     expect(manifest.features.slash_commands).toMatchObject([{ command: '/ticket', should_escape: true }]);
-    // The `manifest` command puts another name in by this very line.
+    // The `manifest` command replaces the name in exactly this line.
     expect(textOf('manifest.yml').match(/command: \/ticket$/gm)).toHaveLength(1);
     expect(manifest.features.shortcuts.map(({ callback_id, type }) => [callback_id, type])).toEqual(
       Object.values(SHORTCUTS).map((id) => [id, id === SHORTCUTS.newTicket ? 'global' : 'message']),
     );
-    // What every message's menu shows: few entries, or nobody finds the one they need.
+    // Every message's menu shows these shortcuts, so there are few.
     expect(
       manifest.features.shortcuts.filter(({ type }) => type === 'message').map(({ name }) => name),
     ).toEqual(['Create ticket', 'Create ticket with form', 'Send to requester', 'Ticket actions']);
@@ -172,7 +174,7 @@ describe('manifest.yml', () => {
     expect(manifest.features.app_home.home_tab_enabled).toBe(true);
   });
 
-  test('turns on what answers and direct messages need, over Socket Mode', () => {
+  test('enables what answers and direct messages need, over Socket Mode', () => {
     expect(handled).toContain('action');
     expect(manifest.settings).toMatchObject({
       interactivity: { is_enabled: true },
@@ -187,9 +189,9 @@ describe('manifest.yml', () => {
 
 test.each([
   ['a tab', 'a:\n\tb: c'],
-  ['a text that YAML reads otherwise', 'a: b | c'],
+  ['a text that YAML parses differently', 'a: b | c'],
   ['a key twice', 'a: b\na: c'],
   ['a wrong indentation', 'a: b\n   c: d'],
-])('the reader of the manifest refuses %s', (_, text) => {
+])('the manifest parser rejects %s', (_, text) => {
   expect(() => readManifest(text)).toThrow();
 });

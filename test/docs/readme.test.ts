@@ -10,24 +10,24 @@ describe('the table of settings', () => {
   const shape = /z\.object\(\{\n(.*?)\n\}\);/s.exec(textOf('src/start/config.ts'))?.[1] ?? '';
   const variables = [...shape.matchAll(/^ {2}([A-Z_]+): /gm)].map(([, name = '']) => name);
 
-  test('names every variable that is read, and no other', () => {
+  test('has every variable that the configuration reads, and no others', () => {
     expect(variables.length).toBeGreaterThan(10);
     expect(rows.map(([name = '']) => codeIn(name)).sort()).toEqual([...variables].sort());
   });
 
-  test('gives the defaults that are taken', () => {
+  test('has the actual defaults', () => {
     const defaults: Record<string, unknown> = { ...readConfig({}) };
     const shown = Object.fromEntries(rows.map(([name = '', value = '']) => [codeIn(name), codeIn(value)]));
     const taken = Object.fromEntries(variables.map((name) => [name, asShown(defaults[name])]));
     expect(shown).toEqual(taken);
   });
 
-  test('says what each one means', () => {
+  test('has a description of each', () => {
     expect(rows.filter(([, , meaning = '']) => meaning === '')).toEqual([]);
   });
 });
 
-test('every link of the documents leads somewhere', () => {
+test('every link in the documents has a target', () => {
   const broken: string[] = [];
   for (const [file, text] of documents())
     for (const [, target = ''] of withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)) {
@@ -41,7 +41,7 @@ test('every link of the documents leads somewhere', () => {
   expect(broken).toEqual([]);
 });
 
-test('every file and folder that a document names is there', () => {
+test('every file and folder named in a document exists', () => {
   const broken: string[] = [];
   for (const [file, text] of documents())
     for (const [, named = ''] of text.matchAll(/`((?:src|test|docs)\/[\w./-]+)`/g))
@@ -66,7 +66,7 @@ test.each([
     ['test/**/*.ts'],
     /\b[FP][1-9]\d?\b/g,
   ],
-] as const)('every %s that code or tests name stands once in %s', (_, page, heading, code, pattern) => {
+] as const)('every %s named in code or tests has one row in %s', (_, page, heading, code, pattern) => {
   const rows = rowsUnder(page, heading).map(([number = '']) => number);
   const named = new Set([...filesOf(...code).values()].flatMap((text) => text.match(pattern) ?? []));
   expect(named.size).toBeGreaterThan(20);

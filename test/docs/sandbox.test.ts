@@ -16,7 +16,7 @@ import { textOf } from './documents.ts';
 const root = path.resolve(import.meta.dirname, '../..');
 const page = textOf('docs/sandbox.md');
 
-/** Starts a program of Node in the background; it ends with the test. */
+/** Starts a Node program in the background; it ends with the test. */
 function start(args: string[], env: NodeJS.ProcessEnv = process.env) {
   const program = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const stop = async () => {
@@ -31,7 +31,7 @@ function start(args: string[], env: NodeJS.ProcessEnv = process.env) {
   return { program, stop, failed };
 }
 
-/** `deskbridge sandbox` on a port of its own. */
+/** `deskbridge sandbox` on its own port. */
 async function startSandbox(port: number): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'sandbox-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -48,7 +48,7 @@ async function startSandbox(port: number): Promise<void> {
   await Promise.race([ready(), failed]);
 }
 
-test('a Bolt app that knows nothing of deskbridge runs against `deskbridge sandbox`, by Socket Mode and by HTTP, as the page says', async () => {
+test('a Bolt app that is independent of deskbridge runs against `deskbridge sandbox`, by Socket Mode and by HTTP, as the page describes', async () => {
   const [port = 0, appPort = 0] = await freePorts(2);
   await startSandbox(port);
   const here = (from: string) =>
@@ -59,7 +59,7 @@ test('a Bolt app that knows nothing of deskbridge runs against `deskbridge sandb
     here(code),
   );
   const posts = [...page.matchAll(/curl -s (\S+) .*\n {2}-d '(.+)'/g)];
-  /** Sends what one of the page's commands does. */
+  /** Sends the request of one of the page's commands. */
   const post = async (operation: string) => {
     const [, url = '', body = ''] =
       posts.find(([, one = '']) => one.endsWith(`/_control/${operation}`)) ?? [];
@@ -67,7 +67,7 @@ test('a Bolt app that knows nothing of deskbridge runs against `deskbridge sandb
     const response = await fetch(here(url), { method: 'POST', headers, body: here(body) });
     return { status: response.status, answer: (await response.json()) as { message?: { ts: string } } };
   };
-  /** The text of the app's reply to the mention of the page. */
+  /** The text of the app's reply to the mention in the page. */
   const reply = async () => {
     const ts = (await post('message')).answer.message?.ts ?? '';
     let found = '';
@@ -102,6 +102,6 @@ test('a Bolt app that knows nothing of deskbridge runs against `deskbridge sandb
   expect(await Promise.race([reply(), byHttp.failed])).toBe(`Hello <@${DEMO.people.ada.id}>`);
 });
 
-test('the page names the signing secret of the workspace', () => {
+test('the page contains the signing secret of the workspace', () => {
   expect(page).toContain(`\`${DEMO.app.signingSecret}\``.slice(1, -1));
 });

@@ -20,18 +20,18 @@ test.each([
   );
 });
 
-// Kept and given back: records and their writes.
+// These files only store and return the settings.
 const KEEPS =
   /^src\/(contract\/|commands\/import-file|service\/(schema|demo|queues|workspaces|applications)\/)/;
 
-test('a switch is drawn at the desk or stored only: none is shown that nothing reads', async () => {
+test('a switch is either shown at the desk or only stored, and no code reads one that is only stored', async () => {
   const { QUEUE_SWITCHES } = (await import(
     // Data of the page, without types.
     new URL('../../src/desk/page/parts/settings/queue-switches.js', import.meta.url).href
   )) as { QUEUE_SWITCHES: { switches: [string, string, string][] }[] };
   const drawn = [
     ...QUEUE_SWITCHES.flatMap(({ switches }) => switches.map(([name]) => name)),
-    // A choice and a table of times.
+    // A select and the table of targets.
     ...['respondOnMessage', 'targets'],
   ];
   const storedOf = (heading: string) =>

@@ -4,14 +4,14 @@ import { STILL_WORKING } from '../../src/bridge/inbox/answer-in-time.ts';
 import { EVENTS_PATH } from '../../src/bridge/index.ts';
 import { DEMO } from '../../src/start/demo.ts';
 import { assertHistory } from '../harness/history-of.ts';
-import { slowedBy, startTap } from '../harness/tap.ts';
+import { delayedBy, startTap } from '../harness/tap.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { startProcess, type World } from '../harness/world.ts';
 import { LONG } from './drill.ts';
 
 const CHANNEL = 'it-help';
-/** Of each kind of thing that chat tells; many for figures. */
+/** Requests per kind; many for meaningful figures. */
 const OF_EACH = LONG ? 125 : 2;
 
 interface Delivery {
@@ -24,20 +24,20 @@ interface Delivery {
   reason?: string;
 }
 
-/** What chat has told the bridge since then. */
+/** The deliveries of chat to the bridge since the given one. */
 async function deliveries({ urls }: World, after: number): Promise<Delivery[]> {
   const answer = await fetch(`${urls.sandbox}/_control/deliveries?limit=2000&after=${after}`);
   return ((await answer.json()) as { deliveries: Delivery[] }).deliveries;
 }
 
 test.each(['socket', 'http'] as const)(
-  'B34 B46 while the service takes five seconds for each answer, whatever chat tells by %s is acknowledged at its first delivery, whoever waits is told so, and all of it goes through',
+  'B34 B46 while the service takes five seconds for each response, everything that Slack sends by %s is acknowledged at its first delivery, waiting users are told so, and all of it is processed',
   async (transport) => {
     const base = await startProcess({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
     const pace = { ms: 0 };
-    const api = await startTap('service', base.urls.root, slowedBy(pace));
-    const sandbox = await base.beside(['sandbox']);
-    const bridge = await base.beside(['bridge'], {
+    const api = await startTap('service', base.urls.root, delayedBy(pace));
+    const sandbox = await base.startAlongside(['sandbox']);
+    const bridge = await base.startAlongside(['bridge'], {
       SERVICE_URL: `${api.url}/api`,
       SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-fault-tests',
       SLACK_API_URL: `${sandbox.urls.sandbox}/api`,
@@ -54,7 +54,7 @@ test.each(['socket', 'http'] as const)(
 
     const { ts: root } = await chat.say(CHANNEL, 'ada', `<@${bot}> the printer is slow`);
     const ticket = await ticketAt(base.service, root);
-    await bridge.quiet();
+    await bridge.untilIdle();
     const card = (await chat.thread(CHANNEL, root)).find(
       ({ metadata }) => metadata?.event_payload['card'] !== undefined,
     );
@@ -80,7 +80,7 @@ test.each(['socket', 'http'] as const)(
       });
       await base.service.createTicketMessage({ body: { ticketId: ticket.id, content: `answer ${n}` } });
     }
-    // Whoever waits is told so at once, and a modal stands open before the service has said anything (B34).
+    // Waiting users are told so at once, and a modal opens before the service has responded (B34).
     const whispers = async () => (await chat.messages(CHANNEL, 'ben')).filter((one) => one.ephemeralFor);
     await until(
       'a word that it takes longer',
@@ -101,7 +101,7 @@ test.each(['socket', 'http'] as const)(
     expect(late).toEqual([]);
 
     pace.ms = 0;
-    await bridge.quiet();
+    await bridge.untilIdle();
     const { items } = await base.service.listTicketMessages({ query: { ticketId: ticket.id } });
     const replies = items.map(({ content }) => content).filter((content) => content.startsWith('reply'));
     expect(replies).toEqual(Array.from({ length: OF_EACH }, (_, at) => `reply ${at + 1}, put better`));
@@ -123,7 +123,7 @@ test.each(['socket', 'http'] as const)(
   120_000,
 );
 
-/** Milliseconds that the bridge took for each webhook request. */
+/** The milliseconds that the bridge took for each webhook request. */
 async function webhookTimes({ service }: World): Promise<number[]> {
   const { items: webhooks } = await service.listWebhooks({ query: {} });
   const times: number[] = [];

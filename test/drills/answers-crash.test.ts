@@ -14,7 +14,7 @@ import { completion, startModel } from '../service/answers/model-server.ts';
 
 const answered = completion('Install **5.2.2** [1].');
 
-/** Takes a lock; what is returned lets go of it. */
+/** Takes a lock; resolves to a function that releases it. */
 async function locked({ db }: Database<Tables>, lock: ReturnType<typeof sql>): Promise<() => Promise<void>> {
   const held = Promise.withResolvers<undefined>();
   const over = Promise.withResolvers<undefined>();
@@ -30,7 +30,7 @@ async function locked({ db }: Database<Tables>, lock: ReturnType<typeof sql>): P
   };
 }
 
-it('F1 B42 a service killed at any step of an answer writes it once, and leaves nobody without one', async () => {
+it('F1 B42 a service killed at any step of an answer writes each answer exactly once', async () => {
   const databaseUrl = await serviceDatabase();
   const [port = 0] = await freePorts(1);
   const model = await startModel(answered);
@@ -39,7 +39,7 @@ it('F1 B42 a service killed at any step of an answer writes it once, and leaves 
   const desk = await setUpDesk({ ...running, databaseUrl });
   const { tables } = desk;
 
-  /** The model's answer to the next question, given when the test wants it. */
+  /** The model's answer to the next question, under the control of the test. */
   const withheld = () => {
     const { promise, resolve } = Promise.withResolvers<ServerResponse>();
     model.behave(resolve, answered);
@@ -51,7 +51,7 @@ it('F1 B42 a service killed at any step of an answer writes it once, and leaves 
         where datname = current_database() and wait_event_type = 'Lock'`.execute(tables.db);
       return rows.length > 0;
     });
-  /** Lets the model answer while something that the writing needs is locked, and the service wait for that. */
+  /** Lets the model answer while a lock blocks the write, and the service wait for it. */
   const stoppedBy = async (lock: (ticketId: string) => ReturnType<typeof sql>) => {
     const response = withheld();
     const { id } = await desk.ask('The VPN drops every few minutes');

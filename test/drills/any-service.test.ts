@@ -1,23 +1,26 @@
 import { describe, expect, test } from 'vitest';
 
 import { DEMO } from '../../src/start/demo.ts';
-import { type ForeignService, startForeignService, type Strangeness } from '../harness/foreign-service.ts';
+import { type ForeignService, startForeignService, type Differences } from '../harness/foreign-service.ts';
 import { PIXEL } from '../harness/picture.ts';
 import { startTap, type TapPoint } from '../harness/tap.ts';
 import { until } from '../harness/until.ts';
 import { startProcess, type ProcessWorld, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
-/** What nobody here waits for: neither a look at the service nor one at chat finds what an event should have told. */
+/**
+ * Events only: within this time, neither a comparison with the service nor one with chat finds what an event
+ * should have reported.
+ */
 const EVENTS_ONLY = { RECONCILE_EVERY_SECONDS: '3600' };
 
-const STRANGERS: [string, Strangeness][] = [
+const STRANGERS: [string, Differences][] = [
   [
-    'answers 404, names its lists `data`, keeps chat pairs and tells ids only',
+    'answers 404, names its lists `data`, keeps chat pairs and sends only ids',
     { missing: 404, lists: 'data', pairs: 'kept', events: 'id' },
   ],
   [
-    'answers 405, sends bare arrays, forgets chat pairs and names the ticket',
+    'answers 405, sends bare arrays, drops chat pairs and names the ticket',
     { missing: 405, lists: 'array', pairs: 'dropped', events: 'ticketId' },
   ],
 ];
@@ -26,24 +29,24 @@ interface Strange {
   /** Our service behind the foreign one: what is really stored. */
   stored: World['service'];
   foreign: ForeignService;
-  /** The bridge; the sandbox is a program of its own, so that a killed bridge does not take chat with it. */
+  /** The bridge; the sandbox is a separate program, so that it survives when the bridge is killed. */
   bridge: ProcessWorld;
   chat: World['chat'];
-  /** Meets each step of an exchange between bridge and service. */
+  /** Sets the handler for each step of an exchange between bridge and service. */
   meet: (at: (point: TapPoint) => Promise<'go on' | 'drop'>) => void;
 }
 
 /**
- * A bridge that knows nothing but a foreign service. Both sides are compared by each test, not as histories are: such a
- * service has no chat pairs to tell which message is which, and keeps what was edited.
+ * A bridge with a foreign service only. Each test compares both sides itself, not by their histories: such a
+ * service has no chat pairs to match messages, and keeps edited ones.
  */
-async function startStrange(strange: Strangeness): Promise<Strange> {
+async function startStrange(strange: Differences): Promise<Strange> {
   const base = await startProcess({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
   const foreign = await startForeignService(base.urls.root, strange);
   let at = async (_point: TapPoint): Promise<'go on' | 'drop'> => 'go on';
   const tap = await startTap('service', foreign.url, (point) => at(point));
-  const sandbox = await base.beside(['sandbox']);
-  const bridge = await base.beside(['bridge'], {
+  const sandbox = await base.startAlongside(['sandbox']);
+  const bridge = await base.startAlongside(['bridge'], {
     SERVICE_URL: `${tap.url}/api`,
     SLACK_API_URL: `${sandbox.urls.sandbox}/api`,
     SLACK_BOT_TOKEN: DEMO.app.botToken,
@@ -54,14 +57,14 @@ async function startStrange(strange: Strangeness): Promise<Strange> {
   return { stored: base.service, foreign, bridge, chat: sandbox.chat, meet: (next) => (at = next) };
 }
 
-/** Somebody mentions the bot; the ticket that comes of it, by its title. */
+/** A user mentions the bot; resolves to the new ticket, found by its title. */
 async function open({ stored, bridge, chat }: Strange, who: string, words: string) {
   const { bot } = await chat.state();
   const { ts } = await chat.say(CHANNEL, who, `<@${bot}> ${words}`);
   const ticket = await until('the ticket', async () => (await ticketsOf(stored, words))[0], {
     withinMs: 60_000,
   });
-  await bridge.quiet();
+  await bridge.untilIdle();
   return { root: ts, id: ticket.id, code: ticket.code };
 }
 
@@ -76,13 +79,13 @@ async function contentsOf(stored: World['service'], ticketId: string): Promise<s
 }
 
 async function answerTo({ chat }: Strange, who: string, text: string): Promise<string> {
-  const before = (await chat.whisper(CHANNEL, who))?.ts;
+  const before = (await chat.ephemeral(CHANNEL, who))?.ts;
   await chat.command(CHANNEL, who, text);
   const { text: answer, blocks } = await until(
     `an answer to /ticket ${text}`,
     async () => {
-      const last = await chat.whisper(CHANNEL, who);
-      // A machine that is busy is slow to answer, and says so first.
+      const last = await chat.ephemeral(CHANNEL, who);
+      // A slow machine first gets the notice that the service is slow.
       return last && last.ts !== before ? last : undefined;
     },
     { withinMs: 60_000, seen: () => chat.messages(CHANNEL, who) },
@@ -92,7 +95,7 @@ async function answerTo({ chat }: Strange, who: string, text: string): Promise<s
 
 describe('another service', () => {
   test.each(STRANGERS)(
-    'one that %s carries the whole conversation',
+    'a service that %s works for a whole conversation',
     async (_, strange) => {
       const world = await startStrange(strange);
       const { stored, foreign, bridge, chat } = world;
@@ -101,10 +104,11 @@ describe('another service', () => {
       const { root, id, code } = await open(world, 'ada', 'the printer hums');
       const inThread = async () => (await chat.thread(CHANNEL, root)).map(({ text }) => text);
 
-      // Both ways, under the right names: who has no user there, and can get none, is named in the text.
+      // Both directions, with the right authors: a user who has no record there, and can get none, is named
+      // in the text.
       const kept = await chat.say(CHANNEL, 'ada', 'since tuesday', root);
       await chat.say(CHANNEL, 'zoe', 'mine too', root);
-      await bridge.quiet();
+      await bridge.untilIdle();
       const answer = await stored.createTicketMessage({ body: { ticketId: id, content: 'which floor?' } });
       await until('the answer in chat', async () => (await inThread()).includes('which floor?'));
       const { items } = await stored.listTicketMessages({ query: { ticketId: id } });
@@ -114,20 +118,21 @@ describe('another service', () => {
         ['which floor?', expect.anything()],
       ]);
 
-      // An edit in chat becomes a message of its own, and does not come back as a post.
+      // An edit in chat becomes a separate message, and does not come back as a post.
       await chat.edit(CHANNEL, 'ada', kept.ts, 'since monday');
-      await bridge.quiet();
+      await bridge.untilIdle();
       const told = ['since tuesday', '**zoe:** mine too', 'which floor?', 'edited: since monday'];
       expect(await contentsOf(stored, id)).toEqual(told);
       expect(await inThread()).toHaveLength(4);
-      // Deleted in chat, it goes with its edits; deleted on the ticket, the post goes.
+      // A deletion in chat also deletes the edits; a deletion on the ticket deletes the post.
       await chat.remove(CHANNEL, 'ada', kept.ts);
       await stored.deleteTicketMessage({ params: { id: answer.id } });
       await until('the deletions', async () => !(await inThread()).includes('which floor?'));
-      await bridge.quiet();
+      await bridge.untilIdle();
       expect(await contentsOf(stored, id)).toEqual(['**zoe:** mine too']);
 
-      // Reactions stay where they are given, a file of chat is a link, and a picture that cannot be fetched is said.
+      // Reactions stay on their own side, a file from chat is a link, and a picture that cannot be fetched
+      // gets a note.
       const seen = await chat.post<{ message: { ts: string } }>('upload', {
         ...{ channel: CHANNEL, user: 'ada', text: 'like this', thread_ts: root },
         files: [{ name: 'hum.png', content: PIXEL.toString('base64') }],
@@ -142,7 +147,7 @@ describe('another service', () => {
         async () => (await inThread()).some((text) => text.startsWith(unshown)),
         { withinMs: 60_000, seen: inThread },
       );
-      await bridge.quiet();
+      await bridge.untilIdle();
       const link = /^like this\n\n\[hum\.png\]\(<https:.*\/hum\.png>\) \(image\/png, 1 kB\)$/;
       expect(await contentsOf(stored, id)).toContainEqual(expect.stringMatching(link));
       const given = (await chat.thread(CHANNEL, root)).find(({ ts }) => ts === seen.message.ts);
@@ -150,7 +155,7 @@ describe('another service', () => {
       await chat.remove(CHANNEL, 'ada', seen.message.ts);
       await stored.deleteTicketMessage({ params: { id: picture.id } });
       await until('both to go', async () => (await inThread()).length === 2, { seen: inThread });
-      await bridge.quiet();
+      await bridge.untilIdle();
 
       // A direct message opens a private ticket there too.
       const direct = await chat.say('@deskbridge', 'ben', 'my badge is lost');
@@ -164,21 +169,21 @@ describe('another service', () => {
         (await chat.messages(direct.channel, 'ben')).some(({ text }) => text === 'here is another'),
       );
 
-      // Commands, the card, and values that nobody listed.
+      // Commands, the card, and values outside of the contract's enums.
       expect(await answerTo(world, 'mira', `status ${code} done`)).toContain('is now *Done*');
       const card = async () => JSON.stringify((await chat.thread(CHANNEL, root))[0]?.blocks);
       await until('the card to say so', async () => (await card()).includes('Done'), { seen: card });
       expect(await answerTo(world, 'ada', 'search printer hums')).toContain(code);
 
-      // A private ticket is nobody else's business, though that service filters nothing.
+      // Other users find nothing of a private ticket, though that service does not filter.
       await stored.updateTicket({ params: { id }, body: { data: { private: true } } });
-      await until('the card to tell nothing', async () => (await card()).includes('is a private ticket'));
+      await until('the card to hide the ticket', async () => (await card()).includes('is a private ticket'));
       expect(await answerTo(world, 'ben', `show ${code}`)).toContain('There is no ticket');
       expect(await answerTo(world, 'ben', 'search printer hums')).toContain('Nothing found');
       expect(await answerTo(world, 'ada', `show ${code}`)).toContain('the printer hums');
 
-      // All of that went without these.
-      expect(foreign.refused.map((what) => what.replace(/(?<=\/)\w+_\w+/, '…'))).toEqual(
+      // All of this worked without these operations.
+      expect(foreign.unsupportedCalls.map((what) => what.replace(/(?<=\/)\w+_\w+/, '…'))).toEqual(
         expect.arrayContaining([
           'GET /webhooks',
           'POST /users',
@@ -195,17 +200,17 @@ describe('another service', () => {
   );
 
   test.each(STRANGERS)(
-    'B52 one that %s: nothing doubles where a repeated chat pair is a new record: lost answers and kill -9',
+    'B52 a service that %s, where a repeated chat pair is a new record: lost responses and kill -9 duplicate nothing',
     async (_, strange) => {
       const world = await startStrange(strange);
       const { stored, bridge, chat, meet } = world;
       const { bot } = await chat.state();
-      // The service tells a bridge that was away again only after minutes: `idle` does not wait for that.
-      /** What happens to the next answer of a POST; resolves when it has. */
+      // The service repeats events to a bridge that was down only after minutes, so the service is not waited for.
+      /** The fault for the next response to this POST; resolves when it has happened. */
       const strike = (how: 'lost' | 'kill -9', what: string) =>
         new Promise<void>((done, failed) => {
           meet(async (point) => {
-            if (point.what !== what || point.when !== 'answered') return 'go on';
+            if (point.request !== what || point.when !== 'answered') return 'go on';
             meet(async () => 'go on');
             if (how === 'kill -9') await bridge.kill().catch(failed);
             done();
@@ -219,12 +224,12 @@ describe('another service', () => {
         await opening;
         if (how === 'kill -9') await bridge.restart();
         const ticket = await until('the ticket', async () => (await ticketsOf(stored, title))[0]);
-        await bridge.idle();
+        await bridge.untilBridgeIdle();
 
         const replying = strike(how, 'POST /api/ticket-messages');
         await chat.say(CHANNEL, 'ada', 'please', root);
         await replying;
-        // The same words again are another message; while the bridge is down, chat goes on.
+        // A repeated text is another message; chat continues while the bridge is down.
         for (const text of ['at once', 'please']) await chat.say(CHANNEL, 'ada', text, root);
         if (how === 'kill -9') await bridge.restart();
         await until('the replies', async () => (await contentsOf(stored, ticket.id)).length >= 3, {
@@ -233,9 +238,10 @@ describe('another service', () => {
         await stored.createTicketMessage({ body: { ticketId: ticket.id, content: 'on my way' } });
         const inThread = async () => (await chat.thread(CHANNEL, root)).map(({ text }) => text).slice(1);
         await until('the answer', async () => (await inThread()).includes('on my way'), { withinMs: 60_000 });
-        await bridge.idle();
+        await bridge.untilBridgeIdle();
         expect(await ticketsOf(stored, title)).toHaveLength(1);
-        // In which order: chat repeats what was not acknowledged as it likes, and this service takes no time from it.
+        // Sorted, since Slack repeats unacknowledged events in any order, and this service accepts no
+        // timestamps.
         const said = ['at once', 'on my way', 'please', 'please'];
         expect((await contentsOf(stored, ticket.id)).toSorted()).toEqual(said);
         expect((await inThread()).toSorted()).toEqual(said);

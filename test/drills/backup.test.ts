@@ -30,7 +30,7 @@ async function openTicket({ chat, service }: World, words: string): Promise<{ id
 const contentsOf = async ({ service }: World, ticketId: string) =>
   (await service.listTicketMessages({ query: { ticketId } })).items.map(({ content }) => content);
 
-/** Waits until the ticket says just this: nothing is lost and nothing doubled. */
+/** Waits until the ticket has exactly these messages: nothing is lost and nothing doubled. */
 async function untilSaid(world: World, ticketId: string, expected: readonly string[]): Promise<void> {
   await until(
     `${ticketId} to say ${expected.join(', ')}`,
@@ -39,7 +39,7 @@ async function untilSaid(world: World, ticketId: string, expected: readonly stri
   );
 }
 
-test('F12 a copy of the data directory starts as the desk that it was, sealed secrets included', async () => {
+test('F12 a copy of the data directory starts as the same desk, with its sealed secrets', async () => {
   const folder = await newFolder();
   const [original, copy] = [path.join(folder, 'data'), path.join(folder, 'copy')];
   const desk = (DATA_DIR: string) => startProcess({ DATABASE_URL: '', DATA_DIR }, ['start', '--demo']);
@@ -61,7 +61,7 @@ test('F12 a copy of the data directory starts as the desk that it was, sealed se
   expect(await again.stop()).toBe(0);
 }, 120_000);
 
-test('F12 a dump restores both sides row by row, and what was written in chat since comes back', async ({
+test('F12 a dump restores both sides row by row, and later messages from chat are added again', async ({
   skip,
 }) => {
   const world = await startProcess({ RECONCILE_EVERY_SECONDS: '2', CHAT_READS_PER_MINUTE: '6000' });
@@ -78,7 +78,7 @@ test('F12 a dump restores both sides row by row, and what was written in chat si
   const { id, root } = await openTicket(world, 'the door sticks');
   await chat.say(CHANNEL, 'ada', 'only when it rains', root);
   await service.createTicketMessage({ body: { ticketId: id, content: 'which door?' } });
-  await world.quiet();
+  await world.untilIdle();
   const file = path.join(await newFolder(), 'dump');
   await client.query('begin isolation level repeatable read');
   const { rows } = await client.query<{ snapshot: string }>('select pg_export_snapshot() as snapshot');
@@ -99,12 +99,12 @@ test('F12 a dump restores both sides row by row, and what was written in chat si
   await world.restart();
   await untilSaid(world, id, ['only when it rains', 'which door?', 'the front door']);
   expect((await ticketAt(service, later.root)).title).toBe('the bell is silent');
-  await world.quiet();
+  await world.untilIdle();
   const posted = (await chat.thread(CHANNEL, root)).map(({ text }) => text);
   expect(posted.filter((text) => text === 'which door?')).toHaveLength(1);
 }, 120_000);
 
-/** The major version of pg_dump on this machine; 0 where there is none. */
+/** The major version of pg_dump on this machine; 0 if it is missing. */
 async function dumpVersion(): Promise<number> {
   const { stdout } = await run('pg_dump', ['--version']).catch(() => ({ stdout: '' }));
   return Number(/ (\d+)/.exec(stdout)?.[1] ?? 0);

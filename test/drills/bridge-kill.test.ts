@@ -6,19 +6,19 @@ import { type Press, PRESSES } from './harness/presses.ts';
 import { Figures, killDuring, type Stage, Worlds } from './harness/kills.ts';
 import { type Act, ACTS } from './harness/story.ts';
 
-/** Acts that are killed, over all tests of this file. */
+/** The number of killed acts over all tests of this file. */
 const RUNS = LONG ? 1_000 : 16;
-/** Acts in flight, each in a conversation of its own, when the bridge is killed. */
+/** Concurrent acts, each in its own conversation, when the bridge is killed. */
 const AT_ONCE = 8;
-/** Acts, and forms, buttons and menus, that a short run tries, of all of them. */
+/** The number of acts, and of forms, buttons and menus, that a short run draws. */
 const ACTS_OF_A_SHORT_RUN = 4;
 const PRESSES_OF_A_SHORT_RUN = 1;
-/** Steps of one act; the more acts at once, the more steps before the last one is over. */
+/** Steps per act; the more acts at once, the more steps until the last one has ended. */
 const STEPS_OF_ONE = 12;
 
 describe('B52 kill -9 of the bridge at a step of a conversation', () => {
   test(
-    `F2 each act is killed at steps of it in turn, alone: nothing is lost, doubled, out of order or wrong`,
+    `F2 each act alone is killed at steps of it in turn: nothing is lost, doubled, out of order or wrong`,
     { timeout: 60_000 + RUNS * 30_000 },
     async () => {
       const figures = new Figures();
@@ -39,7 +39,7 @@ describe('B52 kill -9 of the bridge at a step of a conversation', () => {
   );
 
   test(
-    `P6 acts of all kinds at once are killed at any step: nothing is lost, doubled, out of order or wrong`,
+    `P6 concurrent acts of all kinds are killed at any step: nothing is lost, doubled, out of order or wrong`,
     { timeout: 60_000 + RUNS * 30_000 },
     async () => {
       const figures = new Figures();
@@ -57,19 +57,19 @@ describe('B52 kill -9 of the bridge at a step of a conversation', () => {
   );
 });
 
-/** The steps that an act takes when nothing goes wrong. */
+/** The steps of an act without faults. */
 async function stepsOf({ world, story }: Stage, act: Act | Press): Promise<number> {
   const conversation = await story.begin();
   await story.settled();
-  await world.idle();
+  await world.untilBridgeIdle();
   const before = world.steps();
   await story.act(act, conversation);
   await story.settled();
-  await world.idle();
+  await world.untilBridgeIdle();
   return world.steps() - before;
 }
 
-/** So many of all, at random, each once and in their order. */
+/** A random selection, each item at most once and in order. */
 function some<Item>(all: readonly Item[], wanted: number, random: () => number): Item[] {
   const places = all.map((_, at) => at);
   const chosen = new Set<number>();

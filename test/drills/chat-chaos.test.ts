@@ -2,10 +2,12 @@ import { test } from 'vitest';
 
 import { talkThroughChaos } from '../sandbox/chaos-run.ts';
 
-/** `FAULT_SEED` repeats a run; the other one once cut a connection by which everything was being sent again. */
+/**
+ * `FAULT_SEED` repeats a run; the other seed once cut a connection on which everything was being sent again.
+ */
 const SEEDS = [118_512_495, Number(process.env['FAULT_SEED'] ?? Math.floor(Math.random() * 2 ** 32))];
 
 test.for(SEEDS)(
-  'at its worst a call still gets through before long, and every event reaches the app (FAULT_SEED=%i)',
+  'with faults at the highest rate, a call still succeeds before long, and every event reaches the app (FAULT_SEED=%i)',
   talkThroughChaos,
 );

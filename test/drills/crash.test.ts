@@ -16,12 +16,13 @@ interface Thread {
   ticketId: string;
 }
 
-test('B52 kill -9 in the middle of a burst from both sides: nothing is lost, nothing doubled, and order is kept on both sides', async () => {
+test('B52 kill -9 in the middle of a burst from both sides: nothing is lost, nothing doubled, and both sides keep the order', async () => {
   const random = seeded(SEED);
   const world = await startProcess();
   const threads = await openThreads(world);
 
-  // Everybody speaks at once, each in their own order; the process is killed when so many messages were taken.
+  // All authors write at once, each in their own order; the process is killed after this many messages were
+  // accepted.
   const killAt = new Set(Array.from({ length: KILLS }, () => Math.floor(random() * THREADS * EACH * 2)));
   let taken = 0;
   let kills = 0;
@@ -98,7 +99,10 @@ async function openThreads(world: World): Promise<Thread[]> {
   return threads;
 }
 
-/** Sends until it is surely stored once: after a lost answer it is looked for before it is sent again. */
+/**
+ * Sends until the message is certainly stored once: after a lost response it is looked up before it is sent
+ * again.
+ */
 async function accepted(send: () => Promise<unknown>, isThere: () => Promise<boolean>): Promise<void> {
   for (;;) {
     try {
@@ -127,7 +131,7 @@ async function written({ service }: World, thread: Thread, content: string): Pro
   return items.some((message) => message.content === content);
 }
 
-/** The conversation as each side has it, in its own order, without cards. */
+/** The conversation on each side, in that side's order, without cards. */
 async function bothSides(
   { chat, service }: World,
   thread: Thread,

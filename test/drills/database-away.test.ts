@@ -14,7 +14,10 @@ import { serviceDatabase, startTestService } from '../service/harness.ts';
 import { startReceiver } from '../service/receiver.ts';
 import { startDatabaseProxy } from './harness/database-proxy.ts';
 
-/** What an operator may set in the address: here short, so that the test need not wait half a minute. */
+/**
+ * An option of the database URL that an operator may set; short here, so that the test does not wait half a
+ * minute.
+ */
 const IMPATIENT = '&query_timeout=1500';
 const TICKET = { title: 'T' };
 const SECRET = 'a-webhook-secret-of-the-tests';
@@ -28,9 +31,9 @@ async function behindProxy(): Promise<{
   return { proxy, service };
 }
 
-describe('F3 a database that', () => {
+describe('F3 database failures', () => {
   test.each(['silence', 'cut', 'forget'] as const)(
-    'F3 meets %s gives 503 in the envelope, and everything goes on without a restart: writes, and deliveries each once',
+    'F3 during %s, requests get 503 in the error envelope, and writes and single deliveries continue afterwards without a restart',
     async (how) => {
       const { proxy, service } = await behindProxy();
       const receiver = await startReceiver();
@@ -56,21 +59,21 @@ describe('F3 a database that', () => {
       const { items } = (await service.call('GET', '/tickets')).body;
       await until('all events', async () => new Set(told()).size === items.length, { withinMs: 60_000 });
       expect(new Set(told())).toEqual(new Set(items.map(({ id }) => id)));
-      // Once it is back, no answer takes the time of a connection that nobody listens to any more.
+      // After the recovery, no request waits for a dead connection.
       const answers = await Promise.all(Array.from({ length: 8 }, () => service.call('GET', '/queues')));
       expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
     },
     120_000,
   );
 
-  test('F3 has no connection left for us gives 503 in time, and works again when there is one', async () => {
+  test('F3 without a free connection, requests get 503 in time, and succeed once there is one', async () => {
     const service = await startTestService({ poolSize: 2 });
     const holder = new pg.Client({ connectionString: service.databaseUrl });
     await holder.connect();
     onTestFinished(() => holder.end());
     await holder.query('begin; lock table service.ticket in access exclusive mode');
     const blocked = Array.from({ length: 2 }, () => service.call('POST', '/tickets', { body: TICKET }));
-    // Only once both connections of the pool wait behind the lock: a request before that could still get one.
+    // Only when both connections of the pool wait for the lock: an earlier request could still get one.
     await until('both connections to be held', async () => {
       const { rows } = await holder.query(
         `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
@@ -85,15 +88,15 @@ describe('F3 a database that', () => {
   });
 });
 
-test('F3 a bridge whose database is silent or cut acknowledges nothing, to chat within its three seconds nor to the service, and takes what they repeat', async () => {
+test('F3 a bridge whose database is silent or cut acknowledges nothing, neither to Slack within three seconds nor to the service, and processes the repeated deliveries', async () => {
   const { url } = await createTestDatabase('world');
   const base = await startProcess({ ALLOW_PRIVATE_WEBHOOKS: 'true', DATABASE_URL: url }, [
     'service',
     '--demo',
   ]);
-  const sandbox = await base.beside(['sandbox']);
+  const sandbox = await base.startAlongside(['sandbox']);
   const proxy = await startDatabaseProxy(url);
-  const bridge = await base.beside(['bridge'], {
+  const bridge = await base.startAlongside(['bridge'], {
     DATABASE_URL: `${proxy.url}${IMPATIENT}`,
     SLACK_API_URL: `${sandbox.urls.sandbox}/api`,
     SLACK_BOT_TOKEN: DEMO.app.botToken,
@@ -124,13 +127,14 @@ test('F3 a bridge whose database is silent or cut acknowledges nothing, to chat 
     await chat.say('it-help', 'ada', content, root.ts);
     const requests = () => bridge.log.slice(logged).filter(({ route }) => route === EVENTS_PATH);
     const refusals = () => requests().filter(({ status }) => status === 503);
-    // The first try and the one that follows at once; the next is due after a minute.
+    // The first attempt and the immediate retry; the next is due after a minute.
     await until('chat to be refused twice', async () => refusals().length >= 2);
     for (const refusal of refusals()) expect(refusal['ms']).toBeLessThan(3_000);
     const refused = await hint();
     expect([refused.status, errorEnvelope.parse(refused.body).code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
     proxy.restore();
-    // Where chat had not yet taken the second refusal in, its minute only begins after the first step of the clock.
+    // If chat had not yet processed the second refusal, its minute only begins after the first step of the
+    // clock.
     for (let step = 0, came = false; step < 2 && !came; step++) {
       const before = requests().length;
       await chat.post('clock', { advance: '61s' });
@@ -142,14 +146,14 @@ test('F3 a bridge whose database is silent or cut acknowledges nothing, to chat 
       (await base.service.listTicketMessages({ query: { ticketId: ticket.id } })).items.map(
         (message) => message.content,
       );
-    // Well before the lease of a job is over whose claim or end was lost with the database.
-    await until('what was said', async () => (await contents()).includes(content), {
+    // Well before the leases of jobs whose claim or end was lost with the database have expired.
+    await until('the message on the ticket', async () => (await contents()).includes(content), {
       withinMs: 40_000,
       seen: contents,
     });
     expect(await contents()).toEqual(words);
     expect((await hint()).status).toBe(200);
   }
-  await base.idle();
+  await base.untilBridgeIdle();
   await assertHistory({ ...base, chat });
 }, 180_000);

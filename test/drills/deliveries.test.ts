@@ -13,7 +13,7 @@ const ENDPOINTS = 20;
 const WORKERS = 4;
 const HOUR_MS = 60 * 60 * 1000;
 
-test(`F4 ${WORKERS} services on one database share the events of ${ENDPOINTS} endpoints: each is delivered once to each, none is missing`, async () => {
+test(`F4 ${WORKERS} services on one database share the events of ${ENDPOINTS} endpoints: each endpoint gets each event exactly once`, async () => {
   const first = await startTestService();
   const others = [];
   for (let n = 1; n < WORKERS; n++) others.push(await startTestService({ databaseUrl: first.databaseUrl }));
@@ -36,14 +36,14 @@ describe('F8 clocks', () => {
   test.each([
     ['an hour ahead of', HOUR_MS],
     ['five minutes behind', -HOUR_MS / 12],
-  ])('F8 a process %s its database delivers at once, and tries again on the schedule', async (_, off) => {
+  ])('F8 a process %s its database delivers at once, and retries on schedule', async (_, off) => {
     const clock: Clock = { now: () => new Date(systemClock.now().getTime() + off) };
     const service = await startTestService({ clock });
     const receiver = await startReceiver(answers(500), answers(200));
     const id = await register(service, receiver.url);
     await ticket(service);
     await receiver.received(1);
-    // Its five seconds, by whatever clock.
+    // Five seconds, by either clock.
     await until('the second attempt', async () => (await deliveries(service, id, 'delivered')) === 1, {
       withinMs: 30_000,
     });
@@ -54,7 +54,7 @@ describe('F8 clocks', () => {
 });
 
 test(
-  'F17 events that wait when the service starts are all delivered, in bounded work, and a dead endpoint delays no healthy one',
+  'F17 a backlog of events is delivered after the start of the service, with bounded work, and a dead endpoint does not delay a healthy one',
   async () => {
     const databaseUrl = await serviceDatabase();
     const before = await startTestService({ databaseUrl });

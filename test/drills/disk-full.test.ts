@@ -13,7 +13,7 @@ import { until } from '../harness/until.ts';
 const TOKEN = 'dbk_key_of_the_drill_of_a_full_disk';
 const launcher = path.resolve(import.meta.dirname, '../../src/launch.js');
 
-/** Only root may mount a disk so small that it can be filled. */
+/** Only root can mount a disk small enough to be filled. */
 const testAsRoot = test.skipIf(process.getuid?.() !== 0 || process.platform !== 'linux');
 
 async function smallDisk(): Promise<string> {
@@ -28,7 +28,7 @@ async function smallDisk(): Promise<string> {
   return folder;
 }
 
-/** Writes a file until the disk takes no more. */
+/** Writes a file until the disk is full. */
 function fill(file: string): void {
   const descriptor = openSync(file, 'w');
   const bytes = [1024 * 1024, 4096].map((size) => Buffer.alloc(size, 'x'));
@@ -45,7 +45,7 @@ function fill(file: string): void {
 }
 
 testAsRoot(
-  'F3 on a full disk readiness says so and writes are answered with why, reads go on, and all is well once there is room',
+  'F3 on a full disk readiness fails, writes get the reason, reads continue, and everything recovers once there is room',
   async () => {
     const disk = await smallDisk();
     const [port, sandbox] = await freePorts(2);
@@ -65,7 +65,7 @@ testAsRoot(
       await ended;
     });
     const root = `http://127.0.0.1:${port}`;
-    // 0: it does not listen yet.
+    // 0: it is not listening yet.
     const ready = () =>
       fetch(`${root}/readyz`).then(
         ({ status }) => status,

@@ -1,5 +1,8 @@
 /** Set by `npm run test:drills -- --long`. */
 export const LONG = Boolean(process.env['DRILL_LONG']);
 
-/** The seed of this run, the same for all drills: `--seed N` repeats it. Each drill prints it beside its figures. */
+/**
+ * The seed of this run, the same for all drills: `--seed N` repeats it. Each drill prints it with its
+ * figures.
+ */
 export const SEED = Number(process.env['DRILL_SEED'] ?? Math.floor(Math.random() * 2 ** 32));

@@ -19,7 +19,7 @@ import { createLog } from '../../src/platform/log.ts';
 const log = createLog({ level: 'silent', pretty: false });
 const NOBODY = 65534;
 const isRoot = process.getuid?.() === 0;
-/** Only root can become another user to try it as. */
+/** Only root can switch to another user for these tests. */
 const testAsRoot = test.skipIf(!isRoot);
 
 let home: string;
@@ -88,7 +88,7 @@ function user(dataDir = home, options: { uid?: number; gid?: number; env?: NodeJ
   });
   return {
     lines,
-    /** The first line, or the last so far, that fits. */
+    /** The first matching line, now or later. */
     async line(fits: (line: Line) => boolean): Promise<Line> {
       for (;;) {
         const found = lines.find(fits);
@@ -113,8 +113,8 @@ function user(dataDir = home, options: { uid?: number; gid?: number; env?: NodeJ
 
 const gone = (dataDir = home) => expect.poll(() => findPostmaster(join(dataDir, 'postgres'))).toBeUndefined();
 
-describe('a fresh directory', () => {
-  test('gives a database that openDatabase can use, and leaves no half-made cluster behind', async () => {
+describe('a new data directory', () => {
+  test('gets a database that openDatabase can use, without leftovers of its creation', async () => {
     const embedded = await start();
     const database = openDatabase({ url: embedded.url, schema: 'public', log });
     await pingDatabase(database.db);
@@ -123,19 +123,19 @@ describe('a fresh directory', () => {
     expect(await readdir(home)).toEqual(['postgres']);
   });
 
-  test('knows letters beyond ASCII, or search would be blind to most languages', async () => {
+  test('has a collation that knows letters beyond ASCII, which search needs for most languages', async () => {
     const { url } = await start();
     const [row] = await query(url, `select 'ÄRGER' ilike 'ärger' as folded, 'a' < 'B' as by_language`);
     expect(row).toEqual({ folded: true, by_language: false });
   });
 
-  test('works where its path is 150 characters long and more than a socket could have', async () => {
+  test('may have a path of 150 characters, which is too long for a socket', async () => {
     const deep = join(home, 'x'.repeat(80), 'y'.repeat(70));
     const { url } = await start(deep);
     expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  test('is initialised once when two processes start at the same moment, and both get the same database', async () => {
+  test('is initialised once when two processes start at the same time, and both use the same database', async () => {
     const [one, two] = await Promise.all([start(), start()]);
     expect([one.attached, two.attached].sort()).toEqual([false, true]);
     await query(one.url, 'create table shared (n int)');
@@ -143,7 +143,7 @@ describe('a fresh directory', () => {
     expect(await readdir(home)).toEqual(['postgres']);
   });
 
-  test('does not take PG* variables of the environment for its own', async () => {
+  test('ignores PG* variables of the environment', async () => {
     const other = user(home, {
       env: { ...process.env, PGPORT: '1', PGDATA: '/nowhere', PGSSLMODE: 'require' },
     });
@@ -151,8 +151,8 @@ describe('a fresh directory', () => {
   });
 });
 
-describe('what was written', () => {
-  test('is there after stop and start', async () => {
+describe('stored data', () => {
+  test('survives a stop and start', async () => {
     const first = await start();
     await query(first.url, 'create table kept as select 42 as n');
     await first.stop();
@@ -161,7 +161,7 @@ describe('what was written', () => {
     expect(await query(second.url, 'select n from kept')).toEqual([{ n: 42 }]);
   });
 
-  test('and acknowledged is there after SIGKILL of the process that started Postgres, which ends with it', async () => {
+  test('survives SIGKILL of the process that started Postgres once acknowledged, and Postgres ends with that process', async () => {
     const writer = user();
     await writer.line(({ written = 0 }) => written >= 50);
     await writer.kill();
@@ -172,7 +172,7 @@ describe('what was written', () => {
     expect(row?.n).toBeGreaterThanOrEqual(writer.written);
   });
 
-  test('and acknowledged is there after SIGKILL of Postgres itself, and a start at once succeeds', async () => {
+  test('survives SIGKILL of Postgres itself once acknowledged, and an immediate start succeeds', async () => {
     const writer = user();
     await writer.line(({ written = 0 }) => written >= 20);
     const postmaster = await findPostmaster(join(home, 'postgres'));
@@ -186,7 +186,7 @@ describe('what was written', () => {
 });
 
 describe('a second process', () => {
-  test('attaches, and its stop leaves the server to the first', async () => {
+  test('attaches, and when it stops, the server keeps running for the first', async () => {
     const first = user();
     await first.line(({ written = 0 }) => written >= 1);
     const second = await start();
@@ -196,7 +196,7 @@ describe('a second process', () => {
     await first.line(({ written = 0 }) => written > before + 5);
   });
 
-  test('goes on undisturbed when the first is killed, and the server ends with the last', async () => {
+  test('continues undisturbed when the first is killed, and the server ends with the last', async () => {
     const first = user();
     await first.line(({ written = 0 }) => written >= 1);
     const second = user();
@@ -209,7 +209,7 @@ describe('a second process', () => {
     await gone();
   });
 
-  test('goes on undisturbed when the first stops properly', async () => {
+  test('continues undisturbed when the first stops', async () => {
     const first = await start();
     const second = user();
     await second.line(({ written = 0 }) => written >= 1);
@@ -219,7 +219,7 @@ describe('a second process', () => {
   });
 });
 
-test('a server that dies is started again at the same address', async () => {
+test('a crashed server is restarted at the same address', async () => {
   const { url } = await start();
   const postmaster = await findPostmaster(join(home, 'postgres'));
   if (typeof postmaster !== 'object') throw new Error('no server');
@@ -227,8 +227,8 @@ test('a server that dies is started again at the same address', async () => {
   await expect.poll(() => query(url, 'select 1 as one').catch(() => [])).toEqual([{ one: 1 }]);
 });
 
-describe('whoever starts it', () => {
-  testAsRoot('may be an ordinary user; root then uses that database as that user', async () => {
+describe('the user that starts it', () => {
+  testAsRoot('may be an ordinary user; root later uses the database as that user', async () => {
     await chown(home, NOBODY, NOBODY);
     const ordinary = user(home, { uid: NOBODY, gid: NOBODY });
     await ordinary.line(({ written = 0 }) => written >= 1);
@@ -239,13 +239,13 @@ describe('whoever starts it', () => {
     expect((await again.line(() => true)).attached).toBe(false);
   });
 
-  testAsRoot('may be a user id that has no name', async () => {
+  testAsRoot('may have a user id without a name', async () => {
     await chown(home, 12345, 12345);
     const nameless = user(home, { uid: 12345, gid: 12345 });
     expect((await nameless.line(() => true)).attached).toBe(false);
   });
 
-  testAsRoot('may be root where user namespaces are forbidden', async () => {
+  testAsRoot('may be root, even without user namespaces', async () => {
     await chmod(home, 0o755);
     const env = { PATH: await pathWithout('unshare') };
     const root = user(home, { env });
@@ -255,15 +255,18 @@ describe('whoever starts it', () => {
     expect((await user(home, { env }).line(() => true)).attached).toBe(false);
   });
 
-  testAsRoot('is told the way out when root cannot become anyone who reaches the directory', async () => {
-    const closed = join(home, 'data');
-    await mkdir(closed);
-    const line = await user(closed, { env: { PATH: await pathWithout('unshare') } }).line(() => true);
-    expect(line).toMatchObject({ reason: 'cannot-run' });
-    expect(line.message).toMatch(/start deskbridge as an ordinary user, or set DATABASE_URL/);
-  });
+  testAsRoot(
+    'gets an error with the fix if root cannot switch to a user with access to the directory',
+    async () => {
+      const closed = join(home, 'data');
+      await mkdir(closed);
+      const line = await user(closed, { env: { PATH: await pathWithout('unshare') } }).line(() => true);
+      expect(line).toMatchObject({ reason: 'cannot-run' });
+      expect(line.message).toMatch(/start deskbridge as an ordinary user, or set DATABASE_URL/);
+    },
+  );
 
-  testAsRoot('is told the way out when the directory is another user’s', async () => {
+  testAsRoot('gets an error with the fix if the directory belongs to another user', async () => {
     const first = user();
     await first.line(() => true);
     await first.stop();
@@ -276,10 +279,10 @@ describe('whoever starts it', () => {
   });
 
   const paths: string[] = [];
-  // Not sooner: the watchdog of a server that is just ending needs its programs.
+  // Not earlier: the watchdog of a server that is just ending needs its programs.
   afterAll(() => Promise.all(paths.map((bin) => rm(bin, { recursive: true }))));
 
-  /** A PATH with every program of this one but `missing`. */
+  /** A PATH with every program of the current one except `missing`. */
   async function pathWithout(missing: string): Promise<string> {
     const bin = await mkdtemp(join(tmpdir(), 'embedded-test-bin-'));
     paths.push(bin);
@@ -294,7 +297,7 @@ describe('whoever starts it', () => {
   }
 });
 
-describe('what is wrong is said in one sentence that ends with the way out:', () => {
+describe('an error is one sentence that ends with the fix:', () => {
   test('a platform without binaries', async () => {
     await expect(locateBinaries('win32-x64')).rejects.toThrow(
       /no embedded database for win32-x64.*DATABASE_URL/,
@@ -306,7 +309,7 @@ describe('what is wrong is said in one sentence that ends with the way out:', ()
     await expect(locateBinaries(foreign)).rejects.toThrow(/not installed: run `npm ci`.*DATABASE_URL/);
   });
 
-  test('a cluster made by another major version', async () => {
+  test('a cluster of another major version', async () => {
     await mkdir(join(home, 'postgres'));
     await writeFile(join(home, 'postgres', 'PG_VERSION'), '15\n');
     await expect(start()).rejects.toThrow(/created by Postgres 15.*has 18.*DATABASE_URL/);
@@ -319,14 +322,14 @@ describe('what is wrong is said in one sentence that ends with the way out:', ()
     );
   });
 
-  test('a data directory below a link to a disk that is not mounted', async () => {
+  test('a data directory behind a link to a disk that is not mounted', async () => {
     await symlink(join(home, 'unmounted'), join(home, 'disk'));
     await expect(start(join(home, 'disk', 'data'))).rejects.toThrow(
       /disk\/data cannot be created \(.*DATA_DIR.*DATABASE_URL/,
     );
   });
 
-  test('a disk that is full', () => {
+  test('a full disk', () => {
     const error = describeFailure(
       'It cannot be made',
       '/data',
@@ -336,7 +339,7 @@ describe('what is wrong is said in one sentence that ends with the way out:', ()
     expect(error.message).toMatch(/the disk with \/data is full: .*DATABASE_URL/);
   });
 
-  test('a cluster that is damaged', async () => {
+  test('a damaged cluster', async () => {
     const first = await start();
     await first.stop();
     await rm(join(home, 'postgres', 'global', 'pg_control'));

@@ -11,7 +11,10 @@ import { startTappedBridge } from './harness/tapped-bridge.ts';
 const CHANNEL = 'it-help';
 
 type Step = [TapPoint['when'], string];
-/** Where chat may have heard that it is to show the file, or has: what follows must neither lose nor repeat it. */
+/**
+ * Steps after which it is unknown whether Slack got the request to share the file: the recovery must neither
+ * lose nor repeat it.
+ */
 const UNKNOWN: Step[] = [
   ['answered', 'POST /api/files.completeUploadExternal'],
   ['arrived', 'POST /api/files.completeUploadExternal'],
@@ -23,11 +26,11 @@ const ALL: Step[] = [
   ...UNKNOWN,
   ['arrived', 'POST /api/files.info'],
 ];
-/** A short run draws one; over the runs both are met. */
+/** A short run draws one of two; over many runs both are tried. */
 const STEPS = LONG ? ALL : UNKNOWN.filter((_, at) => at === Math.floor(seeded(SEED)() * UNKNOWN.length));
 
 test(
-  'B18 F2 the bridge is killed at a step of a file on its way into chat: it is shown once, after its text, none lost',
+  'B18 F2 the bridge is killed at a step of a file upload to chat: the file is shown once, after its text, and none is lost',
   { timeout: 300_000 },
   async () => {
     console.info(`file-kill: seed ${SEED}; ${STEPS.map((step) => step.join(' ')).join(', ')}`);
@@ -36,17 +39,17 @@ test(
     const { bot } = await chat.state();
     const { ts: root } = await chat.say(CHANNEL, 'ada', `<@${bot}> the map is wrong`);
     const { id } = await ticketAt(service, root);
-    await world.idle();
+    await world.untilBridgeIdle();
     const picture = await servePicture({ service, urls: { api: world.serviceUrl } }, PIXEL);
     const expected: string[] = [];
     for (const [at, [when, what]] of STEPS.entries()) {
-      const kill = world.killWhere((point) => point.when === when && point.what.startsWith(what));
+      const kill = world.killWhere((point) => point.when === when && point.request.startsWith(what));
       await service.createTicketMessage({
         body: { ticketId: id, content: `map ${at} ![m${at}](${picture})` },
       });
       expect(await kill).toMatchObject({ when });
       await bridge.restart();
-      await world.idle();
+      await world.untilBridgeIdle();
       expected.push(`map ${at} m${at}`, `file: m${at}`);
     }
     const shown = (await chat.thread(CHANNEL, root))

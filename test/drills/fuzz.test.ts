@@ -18,7 +18,7 @@ const AT_ONCE = 6;
 const SUITE_MS = 15_000;
 const ANSWER_WITHIN_MS = 10_000;
 
-/** What only the inside of the service has: frames of a stack, statements, paths, addresses of databases. */
+/** Internals of the service: stack frames, statements, paths, database URLs. */
 const INSIDE =
   /\n\s+at |\.ts:\d+|node_modules|node:internal|\bselect\b.+\bfrom\b|insert into|duplicate key|violates|syntax error|postgres(ql)?:\/\/|\/(home|work|tmp|usr|var)\/|ECONN|kysely|zod/i;
 
@@ -27,7 +27,7 @@ interface Seen {
   body: string;
 }
 
-it('half of a surrogate pair, as a text cut inside an emoji has, is stored as U+FFFD, also inside JSON', async () => {
+it('half of a surrogate pair, as in a text cut inside an emoji, is stored as U+FFFD, also inside JSON', async () => {
   const { call } = await startTestService();
   const made = await call('POST', '/tickets', {
     body: '{"title":"cut \\ud83d","customFields":{"note":"\\ud83d","list":["\\ude00"]}}',
@@ -39,7 +39,7 @@ it('half of a surrogate pair, as a text cut inside an emoji has, is stored as U+
 });
 
 it(
-  'no request whatever is answered 5xx, left waiting, or told of the inside of the service; the tables stay consistent',
+  'no request gets 5xx, is left without a response, or gets internals of the service; the tables stay consistent',
   async () => {
     const running = await startTestService({ poolSize: AT_ONCE });
     const world = await createWorld(running);
@@ -98,10 +98,10 @@ it(
       fc.asyncProperty(
         fc.array(anyRequest(world), { minLength: 1, maxLength: AT_ONCE, size: 'max' }),
         async (requests) => {
-          // At once, so that they meet each other's locks.
+          // Concurrently, so that they wait for each other's locks.
           const answers = await Promise.all(requests.map(send));
           for (const [at, answer] of answers.entries()) check(requests[at] as Request, answer);
-          // Every event goes to every webhook: left alone, their number would be multiplied by each other.
+          // Every event goes to every webhook, so the number of deliveries would be their product.
           if (++batches % 50 === 0) await quiet(tables, world.webhook);
         },
       ),
@@ -126,7 +126,7 @@ async function quiet({ db }: Database<Tables>, kept: string): Promise<void> {
   await db.updateTable('webhook').set({ active: false }).where('id', '!=', kept).execute();
 }
 
-/** What no constraint of the tables can say by itself. */
+/** Invariants that no constraint of the tables can express. */
 async function inconsistencies({ db }: Database<Tables>): Promise<unknown[]> {
   const { rows } = await sql<{ what: string; id: string }>`
     select 'a ticket without its reference' as what, t.id from ticket t

@@ -22,7 +22,7 @@ let account: Account;
 beforeAll(async () => {
   account = ordinaryUser();
   folder = await mkdtemp(path.join(tmpdir(), 'deskbridge-image-'));
-  // A folder made so is its maker's alone.
+  // Only its creator can read a folder made by mkdtemp.
   await chmod(folder, 0o755);
   image = await buildImage(account, folder);
   // As `docker run --read-only` does.
@@ -34,7 +34,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Whoever runs this; where that is root, who does nothing as an ordinary user does, `nobody`, whom every system has. */
+/** The current user; if that is root, `nobody`, an ordinary user that every system has. */
 function ordinaryUser(): Account {
   const idOf = (option: string, name: string) =>
     Number(execFileSync('id', [option, name], { encoding: 'utf8' }));
@@ -44,13 +44,13 @@ function ordinaryUser(): Account {
     : { uid, gid: process.getgid?.() ?? uid };
 }
 
-/** Every file of the image, with when it was last changed. */
+/** Every file of the image with its time of modification. */
 async function filesOf(): Promise<string[]> {
   const files = globSync('**', { cwd: image.root }).sort();
   return Promise.all(files.map(async (file) => `${file} ${(await lstat(image.at(file))).mtimeMs}`));
 }
 
-/** A folder of the ordinary user's, as a volume is. */
+/** A folder of the ordinary user, like a volume. */
 async function volume(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'deskbridge-data-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -58,7 +58,7 @@ async function volume(): Promise<string> {
   return folder;
 }
 
-/** Starts the image's program; killed with the test where it still runs. */
+/** Starts a program of the image; it is killed with the test if it still runs. */
 async function start(settings: Record<string, string>) {
   const { entrypoint, command } = image.config;
   const child = startIn(image, [...entrypoint, ...command], account, settings);
@@ -87,13 +87,13 @@ async function end(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-test('what the Dockerfile builds starts as an ordinary user from a folder it cannot write, is healthy, makes a ticket and stops on SIGTERM', async () => {
+test('the image built from the Dockerfile starts as an ordinary user in a folder that it cannot write to, is healthy, creates a ticket and stops on SIGTERM', async () => {
   const { config } = image;
   expect(config).toMatchObject({
     ...{ user: 'node', ports: [8080, 3000], volumes: ['/data'] },
     environment: { NODE_ENV: 'production', HOST: '0.0.0.0', DATA_DIR: '/data', SANDBOX: 'off' },
   });
-  // A new volume belongs to who owns its folder in the image.
+  // A new volume gets the owner of its folder in the image.
   const { uid, gid } = await lstat(image.at('/data'));
   expect({ uid, gid }).toEqual(account);
   const built = await filesOf();
@@ -126,7 +126,7 @@ test('without Slack and without SANDBOX=on the image starts no sandbox: it says 
   expect(String(await said)).toContain('SLACK_BOT_TOKEN is missing');
 }, 60_000);
 
-/** Ports that are free, and a folder for what is kept, as a volume. */
+/** Free ports, and a folder as the data volume. */
 async function places() {
   const [port = 0, sandboxPort = 0] = await freePorts(2);
   return {

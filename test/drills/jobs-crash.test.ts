@@ -34,7 +34,7 @@ async function worker(url: string, death?: { step: Step; count: number }): Promi
   children.add(child);
   child.once('exit', () => children.delete(child));
   const exited = once(child, 'exit');
-  // Whether or not it lives long enough to say so.
+  // Whether or not it lives long enough to report it.
   await Promise.race([once(child.stdout, 'data'), exited]);
   return child;
 }
@@ -77,7 +77,7 @@ test(
       const started = performance.now();
       const deaths = STEPS.map((step) => ({ step, count: 1 + Math.floor(random() * 30) }));
       const mortal = await Promise.all(deaths.map((death) => worker(url, death)));
-      // Who dies is replaced. One that is slow to start may find no work left to die at.
+      // A dead worker is replaced. One that starts slowly may find no jobs left to die at.
       let killed = 0;
       const replacements = mortal.map(async (child) => {
         if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
@@ -85,7 +85,7 @@ test(
         killed++;
         await worker(url);
       });
-      // Added while they work and die.
+      // Added while workers run and die.
       await add(JOBS_PER_KEY / 2, JOBS_PER_KEY);
       await expect
         .poll(() => database.db.selectFrom('job').selectAll().execute(), { timeout: 40_000, interval: 100 })
@@ -118,7 +118,7 @@ test(
 
       expect(killed).toBeGreaterThanOrEqual(WORKERS / 2);
 
-      // The rest stop properly.
+      // The remaining workers stop.
       const leaving = [...children].map((child) => {
         const exited = once(child, 'exit');
         child.stdin?.end();

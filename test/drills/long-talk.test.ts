@@ -7,14 +7,14 @@ import { assertHistory } from '../harness/history-of.ts';
 import { seeded } from '../harness/seeded.ts';
 import { until } from '../harness/until.ts';
 
-/** Threads, each with a seed of its own. */
+/** Threads, each with its own seed. */
 const RUNS = LONG ? 10 : 1;
 const MESSAGES = LONG ? 200 : 60;
 const THREADS = 4;
-/** Chaos of this strength strikes about every seventh call and every fifth event. */
+/** At this rate, about every seventh call and every fifth event has a fault. */
 const INTENSITY = 0.25;
 
-/** What is done, as a share of all; the first four are messages. */
+/** The shares of the acts; the first four are messages. */
 const SHARES: readonly (readonly [Act, number])[] = [
   ['reply', 36],
   ['answer', 36],
@@ -36,7 +36,7 @@ test.each(
     return [seed, seed % 2 === 0 ? 'http' : 'socket'];
   }),
 )(
-  'F7 a long talk of two people and an agent is the same on both sides, whatever chat does and though the bridge is killed in the middle (seed %i, %s)',
+  'F7 a long conversation of two people and an agent is the same on both sides, whatever faults Slack has and although the bridge is killed in the middle (seed %i, %s)',
   { timeout: 600_000 },
   async (seed, transport) => {
     const random = seeded(seed);
@@ -44,9 +44,9 @@ test.each(
     const { chat } = world;
     const story = new Story(world, random);
     const threads: Conversation[] = [];
-    // Two lines of each side, so that every act is possible: messages like the others.
+    // Two lines of each side, so that every act is possible: ordinary messages.
     for (let n = 0; n < THREADS; n++) threads.push(await story.begin());
-    await world.idle();
+    await world.untilBridgeIdle();
 
     await chat.post('chaos', { seed, intensity: INTENSITY });
     const done = new Map<Act, number>();
@@ -64,17 +64,17 @@ test.each(
     await Promise.all(threads.map(talk));
     const said = performance.now();
     await killed;
-    // Chaos lets everything through in the end, and goes on until then.
+    // With these faults everything gets through in the end, and they stay on until then.
     await story.settled();
     const settled = Math.round(performance.now() - said);
-    const struck = await chat.misbehaved();
+    const struck = await chat.randomFaultCounts();
     await chat.post('clear-faults', {});
-    await world.idle();
+    await world.untilBridgeIdle();
 
-    // What chat still repeats changes nothing.
+    // Events that Slack still repeats change nothing.
     await chat.post('clock', { advance: '10m' });
     await until('chat to have repeated everything', async () => (await chat.state()).undelivered === 0);
-    await world.idle();
+    await world.untilBridgeIdle();
     for (const thread of threads) expect(await story.trouble(thread)).toEqual([]);
     await assertHistory(world);
     const lines = threads.flatMap((thread) => thread.lines);
@@ -88,7 +88,7 @@ test.each(
   },
 );
 
-/** Kills the bridge at one of its next steps, and starts it again. */
+/** Kills the bridge at one of its next steps and restarts it. */
 async function killSomewhere(world: TappedBridge, step: number): Promise<unknown> {
   const { done } = world.killAtStep(step);
   const point = await done;

@@ -6,7 +6,7 @@ import { startProcess, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 
-/** What the bot has written to somebody directly, in order. */
+/** The bot's direct messages to a user, in order. */
 async function toldTo({ chat }: World, user: string): Promise<string[]> {
   const messages = await chat.messages('@deskbridge', user);
   return messages
@@ -14,13 +14,13 @@ async function toldTo({ chat }: World, user: string): Promise<string[]> {
     .map(({ blocks }) => JSON.stringify(blocks));
 }
 
-test('B52 a kill between planning and sending a notice, or before its answer, loses and doubles nothing', async () => {
+test('B52 a kill between planning and sending a notice, or before its response, neither loses nor doubles it', async () => {
   const world = await startProcess();
   const { chat, service } = world;
   const { bot } = await chat.state();
   const { ts } = await chat.say(CHANNEL, 'ada', `<@${bot}> the door is stuck`);
   const { id } = await ticketAt(service, ts);
-  await world.quiet();
+  await world.untilIdle();
   const { items } = await service.listUsers({ query: { email: 'sam@acme.example' } });
   const sam = items[0]?.id ?? '';
   const posts = { method: 'chat.postMessage', times: 1 };
@@ -28,13 +28,13 @@ test('B52 a kill between planning and sending a notice, or before its answer, lo
   await service.updateTicket({ params: { id }, body: { data: { assigneeId: sam } } });
   await world.kill();
   await world.restart();
-  await world.quiet();
+  await world.untilIdle();
   expect(await toldTo(world, 'sam')).toEqual([expect.stringMatching(/assigned (it )?to you/)]);
   await chat.post('faults', { faults: [{ ...posts, kind: 'answer_lost' }] });
   await service.updateTicket({ params: { id }, body: { data: { approvers: [{ id: sam }] } } });
   await until('the question', async () => (await toldTo(world, 'sam')).length === 2);
   await world.kill();
   await world.restart();
-  await world.quiet();
+  await world.untilIdle();
   expect(await toldTo(world, 'sam')).toHaveLength(2);
 }, 240_000);

@@ -35,7 +35,7 @@ export async function wrong(service: Client, ticket: Ticket) {
   return title;
 }`;
 
-/** A project of somebody else's in which the package is installed, as `npm pack` makes it. */
+/** A project with the package installed, as `npm pack` makes it. */
 let project = '';
 let contents: string[] = [];
 let launcher = '';
@@ -53,7 +53,7 @@ beforeAll(async () => {
   await run('tar', ['-xzf', archive, '--strip-components=1', '-C', installed]);
   const manifest = Manifest.parse(JSON.parse(await readFile(path.join(installed, 'package.json'), 'utf8')));
   launcher = path.join(installed, manifest.bin['deskbridge'] ?? '');
-  // What is installed with it: nothing that only its development needs.
+  // The dependencies installed with it: none that only development needs.
   for (const name of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })) {
     const link = path.join(project, 'node_modules', name);
     await mkdir(path.dirname(link), { recursive: true });
@@ -66,7 +66,7 @@ afterAll(async () => {
   await rm(project, { recursive: true, force: true });
 });
 
-test('the package holds the program, its pages and the types of client and contract, and nothing else', () => {
+test('the package contains the program, its pages and the types of client and contract, and nothing else', () => {
   const sources = globSync('src/**/*.*', { cwd: root }).filter((file) => !/\.md$|launch\.js$/.test(file));
   const compiled = sources.map((file) => file.replace(/^src/, 'dist').replace(/\.ts$/, '.js'));
   const types = sources
@@ -76,7 +76,7 @@ test('the package holds the program, its pages and the types of client and contr
   expect(contents.sort()).toEqual([...compiled, ...types, ...others].sort());
 });
 
-test('the examples are well typed against the installed package, in a project that resolves as Node does', async () => {
+test('the examples pass the type check against the installed package, in a project that resolves as Node does', async () => {
   await mkdir(path.join(project, 'node_modules/@types'), { recursive: true });
   await symlink(path.join(root, 'node_modules/@types/node'), path.join(project, 'node_modules/@types/node'));
   const compilerOptions = {
@@ -88,7 +88,7 @@ test('the examples are well typed against the installed package, in a project th
     JSON.stringify({ compilerOptions, include: ['*.ts'] }),
   );
   await writeFile(path.join(project, 'package.json'), '{ "type": "module" }');
-  // Types that could not be found would let anything pass.
+  // With missing types the check would accept anything.
   await writeFile(path.join(project, 'wrong.ts'), WRONG);
   const compiler = path.join(root, 'node_modules/typescript-7/bin/tsc');
   const { stdout } = await run(process.execPath, [compiler, '-p', project]).catch((error: unknown) =>

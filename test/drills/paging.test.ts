@@ -6,4 +6,4 @@ test.each<[list: string, order: string]>([
   ['tickets', 'sortBy=createdAt&sortDirection=desc'],
   ['tickets', 'sortBy=title&sortDirection=asc&groupBy=priority'],
   ['users', 'sortBy=createdAt&sortDirection=desc'],
-])('pages of %s (%s) skip and double nothing while eight writers insert', readWhileInserting);
+])('pages of %s (%s) skip and repeat nothing while eight writers insert', readWhileInserting);

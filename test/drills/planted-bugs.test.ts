@@ -11,7 +11,7 @@ import { type Patch, patchedLauncher } from './harness/patched.ts';
 import { type Bug, BUGS, CHANNEL, type Stage } from './planted-bugs.ts';
 
 describe('the history checker', () => {
-  test('finds nothing where no bug is planted', async () => {
+  test('finds nothing without a planted bug', async () => {
     const stories = Object.values(BUGS).map(({ story }) => story);
     expect(await violationsAfter(stories, [])).toEqual([]);
   }, 300_000);
@@ -27,10 +27,13 @@ describe('the history checker', () => {
   );
 });
 
-/** What is wrong after these stories, each of a conversation of its own, played on a bridge with these changes. */
+/**
+ * Runs these stories, each in its own conversation, on a bridge with these patches; resolves to the
+ * violations.
+ */
 async function violationsAfter(stories: readonly Bug['story'][], patches: readonly Patch[]) {
   const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
-  const sandbox = await base.beside(['sandbox']);
+  const sandbox = await base.startAlongside(['sandbox']);
   const bridge = await startProcess(
     {
       SERVICE_URL: base.urls.api,
@@ -41,7 +44,7 @@ async function violationsAfter(stories: readonly Bug['story'][], patches: readon
       CHAT_POSTS_PER_SECOND: '2',
     },
     ['bridge'],
-    // Without a change the checkout's own, which is built already.
+    // Without a patch, the checkout's own launcher, which is built already.
     patches.length > 0 ? await patchedLauncher(patches) : undefined,
   );
   const { service } = base;
@@ -51,7 +54,7 @@ async function violationsAfter(stories: readonly Bug['story'][], patches: readon
     service: await connected(base.environment),
   };
   const jobsOf = async (module: 'bridge' | 'service') => {
-    // Not the outbox: a bug may leave a row there that nobody sends.
+    // Without the outbox: a bug may leave a row there that is never sent.
     const { rowCount } = await databases[module].query(
       `select from ${module}.job where state <> 'dead' and queue not in ('reconcile', 'statuses', 'reminder')`,
     );
@@ -59,7 +62,7 @@ async function violationsAfter(stories: readonly Bug['story'][], patches: readon
   };
   const isSettled = async () => (await jobsOf('service')) === 0 && (await jobsOf('bridge')) === 0;
   const settled = async () => {
-    // What one module has just done may be on its way to the other.
+    // The end of a job may have started work in the other module.
     await until('all jobs to be done', async () => (await isSettled()) && (await isSettled()), {
       withinMs: 60_000,
     });
@@ -78,7 +81,7 @@ async function violationsAfter(stories: readonly Bug['story'][], patches: readon
   return checkHistory(inChat, tickets);
 }
 
-/** What crosses last has everything before it behind it, in either direction. */
+/** Waits for the last message in each direction, behind which everything else has crossed. */
 async function goOn({
   chat,
   service,

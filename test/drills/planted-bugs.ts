@@ -6,7 +6,7 @@ import type { Patch } from './harness/patched.ts';
 
 export const CHANNEL = 'it-help';
 
-/** Service and sandbox as they are, a bridge that may be patched, and a conversation. */
+/** Service and sandbox unpatched, a bridge that may be patched, and a conversation. */
 export interface Stage {
   service: World['service'];
   chat: World['chat'];
@@ -21,24 +21,24 @@ export interface Stage {
 
 export interface Bug {
   patch: Patch;
-  /** What brings it to light; without the bug both sides are the same after it. */
+  /** The story that reveals the bug; without the bug both sides are the same after it. */
   story: (stage: Stage) => Promise<void>;
   finds: { kind: string; of: RegExp };
 }
 
-/** Each breaks one of the guarantees of docs/architecture.md in one place. */
+/** Each bug breaks one guarantee of docs/architecture.md in one place. */
 export const BUGS: Record<string, Bug> = {
   'an acknowledgement before the event is stored (B46)': {
     patch: {
       file: 'src/bridge/slack/receiver.ts',
       from: 'return { stored: true, body: await intake(body, retry) };',
-      // For what is to be lost alone, or every other event would be waited for.
+      // Only for the message to be lost; otherwise every other event would wait as well.
       to: `if (!JSON.stringify(body).includes('that is lost')) return { stored: true, body: await intake(body, retry) };
     AbortSignal.timeout(60_000).onabort = () => void intake(body, retry);
     return { stored: true, body: undefined };`,
     },
     story: async ({ chat, bridge, root }) => {
-      // Whoever compares both sides would find what was lost; here chat cannot be read.
+      // The reconciliation would find the lost message, so chat cannot be read here.
       const faults = ['conversations.replies', 'conversations.history'].map((method) => ({
         ...{ method, kind: 'error', error: 'internal_error', times: null },
       }));
@@ -77,7 +77,7 @@ export const BUGS: Record<string, Bug> = {
     story: async ({ chat, service, database, ticketId, settled }) => {
       await chat.post('faults', { method: 'chat.postMessage', kind: 'hang', ms: 2_000 });
       await service.createTicketMessage({ body: { ticketId, content: 'the answer of two workers' } });
-      // Another worker takes the job over while the first one waits for chat, and is gone at once.
+      // Another worker claims the job while the first one waits for chat, and dies at once.
       await until('the job to be another worker’s', async () => {
         const { rowCount } = await database.query(
           `update bridge.job set worker = 'another', fence = fence + 1, lease_until = clock_timestamp() + interval '4 s'
@@ -91,7 +91,7 @@ export const BUGS: Record<string, Bug> = {
     },
     finds: { kind: 'lost', of: /the answer of two workers/ },
   },
-  'a post that is made again without looking for it (B51)': {
+  'a post repeated without looking it up (B51)': {
     patch: {
       file: 'src/bridge/outbox/send.ts',
       from: `if (row.state === 'sending' && call.lookIn) {`,
@@ -101,7 +101,7 @@ export const BUGS: Record<string, Bug> = {
       await chat.post('faults', { method: 'chat.postMessage', kind: 'answer_lost' });
       await service.createTicketMessage({ body: { ticketId, content: 'the answer that is doubled' } });
       await until('the answer to be lost', async () => {
-        const { calls } = await chat.look<{ calls: { fault?: string }[] }>('calls', {
+        const { calls } = await chat.read<{ calls: { fault?: string }[] }>('calls', {
           method: 'chat.postMessage',
         });
         return calls.some(({ fault }) => fault === 'answer_lost');
@@ -109,7 +109,7 @@ export const BUGS: Record<string, Bug> = {
     },
     finds: { kind: 'doubled', of: /the answer that is doubled/ },
   },
-  'a pair that is swapped on its way to chat (B13)': {
+  'two answers swapped on their way to chat (B13)': {
     patch: {
       file: 'src/bridge/threads/mirror-ticket.ts',
       from: 'changes.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));',
@@ -139,7 +139,7 @@ export const BUGS: Record<string, Bug> = {
     story: async ({ chat, service, database, ticketId, settled }) => {
       await chat.post('faults', { method: 'chat.postMessage', kind: 'slow', ms: 3_000 });
       const { id } = await service.createTicketMessage({ body: { ticketId, content: 'before the edit' } });
-      await until('the post to be on its way', async () => {
+      await until('the post to be in progress', async () => {
         const { rowCount } = await database.query(
           `select from bridge.outbox where state = 'sending' and body ->> 'text' = 'before the edit'`,
         );
@@ -166,10 +166,10 @@ export const BUGS: Record<string, Bug> = {
       await service.deleteTicketMessage({ params: { id } });
       await settled();
     },
-    // A deleted message has no words.
+    // A deleted message has no text.
     finds: { kind: 'not deleted', of: /^IT-\d+ / },
   },
-  'a note in a thread that others read (B14)': {
+  'an internal note in the requester’s thread (B14)': {
     patch: {
       file: 'src/bridge/threads/rules.ts',
       from: `if (isPrivate !== forTeam)
@@ -198,7 +198,7 @@ export const BUGS: Record<string, Bug> = {
     },
     finds: { kind: 'recorded elsewhere', of: /the answer that is recorded elsewhere/ },
   },
-  'a slot of a rate limit that is not taken (B48)': {
+  'a slot of a rate limit that is not claimed (B48)': {
     patch: {
       file: 'src/bridge/outbox/turn.ts',
       from: '${paces.map(({ gapMs }) => gapMs)}, ${LIMITS.burst}',

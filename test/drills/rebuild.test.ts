@@ -9,7 +9,7 @@ import { runCli, startProcess } from '../harness/world.ts';
 const CHANNEL = 'it-help';
 
 test(
-  'B50 when the bridge’s tables are lost, rebuild restores the links: nothing is doubled, and the talk goes on',
+  'B50 after the bridge’s tables are lost, rebuild restores the links: nothing is doubled, and the conversations continue',
   { timeout: 240_000 },
   async () => {
     const world = await startProcess({ RECONCILE_EVERY_SECONDS: '2', CHAT_READS_PER_MINUTE: '6000' });
@@ -24,40 +24,41 @@ test(
     const answer = await service.createTicketMessage({ body: { ticketId: id, content: 'which chair?' } });
     const drawn = `this one? ![A chair](${await servePicture(world, PIXEL)})`;
     const drawing = await service.createTicketMessage({ body: { ticketId: id, content: drawn } });
-    await world.quiet();
+    await world.untilIdle();
     await chat.edit(CHANNEL, 'ada', edited.ts, 'it squeaks a lot');
     await chat.remove(CHANNEL, 'ada', removed.ts);
     await service.updateTicketMessage({ params: { id: answer.id }, body: { content: 'which chair is it?' } });
-    // A private ticket with a channel of its own (B11), and one of a direct conversation (B8): what is said at the top
-    // of either belongs to it.
+    // A private ticket in its own channel (B11), and one in a direct conversation (B8): top-level messages of
+    // either belong to it.
     const first = await chat.say(CHANNEL, 'ben', 'somebody reads my mail');
     const early = await chat.say(CHANNEL, 'ada', 'oh dear', first.ts);
     await chat.react(CHANNEL, 'ada', first.ts, 'shushing_face');
     const aside = await ticketAt(service, first.ts);
-    await world.quiet();
+    await world.untilIdle();
     const room = `${aside.code.toLowerCase()}-private`;
     const inRoom = await chat.say(room, 'ben', 'since Mondey');
     const badge = await chat.say('@deskbridge', 'ada', 'my badge is lost');
     const bag = await chat.say('@deskbridge', 'ada', 'it was in my bag');
-    await world.quiet();
+    await world.untilIdle();
     await chat.react(CHANNEL, 'ada', edited.ts, 'heart');
     const ada = (await service.listUsers({ query: { email: 'ada@acme.example' } })).items[0]?.id ?? '';
     await service.addReaction({ params: { id: answer.id }, body: { emoji: 'tada', authorId: ada } });
-    // B37 Two by a form: one in a thread that the bot began, one on a message whose words were changed in the form.
+    // B37 Two tickets by form: one in a thread that the bot started, one on a message whose text was changed
+    // in the form.
     const certificate = (await service.listForms({ query: {} })).items.find(
       ({ name }) => name === 'Certificate',
     );
     const fill = async (user: string, values: Record<string, Record<string, string>>) => {
       const asks = (block: string) =>
         until(`the form to ask ${block}`, async () => {
-          const view = await chat.window(user);
+          const view = await chat.modal(user);
           return view?.blocks.some(({ block_id }) => block_id === block) ? view : undefined;
         });
       const kind = { blockId: 'ask:type', actionId: 'form_type', value: certificate?.id };
       await chat.post('interact', { user, viewId: (await asks('ask:type')).id, action: kind });
       await asks('ask:title');
       await chat.post('submit-view', { user, values });
-      await world.quiet();
+      await world.untilIdle();
     };
     await chat.command('people-help', 'ben', 'new');
     await fill('ben', { 'ask:title': { form_value: 'One for my bank' } });
@@ -82,7 +83,7 @@ test(
     await database.connect();
     await database.query('drop schema bridge cascade');
     await database.end();
-    // Before any bridge works on the empty tables: chat and service alone run meanwhile.
+    // Only chat and service run, so that no bridge works on the empty tables.
     const others = [
       await startProcess(environment, ['sandbox']),
       await startProcess(environment, ['service']),
@@ -95,27 +96,27 @@ test(
     await world.restart();
     const compared = await runCli(['reconcile'], environment);
     expect([compared.code, compared.err]).toEqual([0, '']);
-    await world.quiet();
+    await world.untilIdle();
     expect({ thread: await shown(), ticket: await said(), cards: await cards() }).toEqual(before);
     expect(await linksOf(environment)).toEqual(linked);
 
     const contentsOf = async (ticketId: string) =>
       (await service.listTicketMessages({ query: { ticketId } })).items.map(({ content }) => content);
-    // B37 What was said under a form's first message is its ticket's, and words of a form are not overwritten.
+    // B37 Replies to a form's first message belong to its ticket, and the text of a form is not overwritten.
     await chat.say('people-help', 'ben', 'the one from May', begun?.ts);
     await chat.edit('people-help', 'ada', slip.ts, 'what is line 8?');
-    await world.quiet();
+    await world.untilIdle();
     expect(await contentsOf(byForm.id)).toEqual(['the one from May']);
     expect(await contentsOf(aboutSlip.id)).toEqual(['what is line 8?']);
     expect((await service.readTicket({ params: { id: aboutSlip.id } })).description).toBe('Line 7 says 12 €');
 
-    // B8 B11 edits of what stands beside a thread reach their ticket, and nothing is said again.
+    // B8 B11 edits of messages outside of threads reach their ticket, and no message is added again.
     await chat.edit(room, 'ben', inRoom.ts, 'since Monday');
     await chat.edit(CHANNEL, 'ada', early.ts, 'oh dear me');
     await chat.edit('@deskbridge', 'ada', bag.ts, 'it was in my red bag');
     await chat.say(room, 'ben', 'and today');
     await service.createTicketMessage({ body: { ticketId: aside.id, content: 'we look at it' } });
-    await world.quiet();
+    await world.untilIdle();
     expect(await contentsOf(aside.id)).toEqual(['oh dear me', 'since Monday', 'and today', 'we look at it']);
     const lost = (await service.listTickets({ query: { chatMessageTs: badge.ts } })).items[0];
     expect(await contentsOf(lost?.id ?? '')).toEqual(['it was in my red bag']);
@@ -124,9 +125,9 @@ test(
       botBefore[1],
     ]);
 
-    // Both copies of the card follow in place (B24, B31).
+    // Both copies of the card are updated in place (B24, B31).
     await service.updateTicket({ params: { id }, body: { data: { title: 'A red chair squeaks' } } });
-    await world.quiet();
+    await world.untilIdle();
     const followed = await cards();
     expect(followed.map(({ ts }) => ts)).toEqual(before.cards.map(({ ts }) => ts));
     expect(followed.every(({ text }) => text.includes('A red chair squeaks'))).toBe(true);
@@ -135,7 +136,7 @@ test(
     await chat.say(CHANNEL, 'ada', 'the red one', root);
     await chat.edit(CHANNEL, 'ada', edited.ts, 'it squeaks a bit');
     await service.updateTicketMessage({ params: { id: steps.id }, body: { content: 'never mind' } });
-    await world.quiet();
+    await world.untilIdle();
     expect(await said()).toEqual([
       'it squeaks a bit',
       '',
@@ -147,18 +148,18 @@ test(
     const texts = (await chat.thread(CHANNEL, root)).map(({ text }) => text);
     expect(texts.filter((text) => text.startsWith('Step'))).toEqual([]);
     expect(texts.filter((text) => text === 'never mind')).toHaveLength(1);
-    // B18 a file is known as part of its ticket message: it changes and goes with it.
+    // B18 the file is still part of its ticket message: it changes and is deleted with it.
     const filesThere = async () => (await chat.thread(CHANNEL, root)).flatMap(({ files = [] }) => files);
     expect(await filesThere()).toHaveLength(1);
     const drawnAnew = { content: `${drawn}, or not` };
     await service.updateTicketMessage({ params: { id: drawing.id }, body: drawnAnew });
-    await world.quiet();
+    await world.untilIdle();
     expect((await filesThere()).map(({ title }) => title)).toEqual(['A chair']);
     await service.deleteTicketMessage({ params: { id: drawing.id } });
-    await world.quiet();
+    await world.untilIdle();
     expect(await filesThere()).toEqual([]);
 
-    /** B24 every copy of the ticket's card, and what it says. */
+    /** B24 every copy of the ticket's card with its text. */
     async function cards(): Promise<{ ts: string; text: string }[]> {
       const all = [...(await chat.messages(CHANNEL)), ...(await chat.messages('it-triage'))];
       return all
@@ -183,9 +184,11 @@ test(
   },
 );
 
-/** What the bridge knows of which thread is whose and what carries what, row by row, told by names instead of its own ids. */
+/**
+ * The bridge's links between threads, tickets and messages, row by row, with names instead of its own ids.
+ */
 const LINKS: Record<string, string> = {
-  // That the title of a ticket whose talk has moved still follows its first message is not restored.
+  // Not restored: whether the title of a ticket with a relocated thread still follows its first message.
   conversation: `select channel_id, thread_ts, ticket_id, role, direct, private_channel, recipient_user_id, description_ts,
       case when not private_channel then title end as title
     from conversation where ticket_id is not null`,

@@ -5,12 +5,12 @@ import { LONG, SEED } from './drill.ts';
 import { ACTS_OF_A_ROUND, runReplicas } from './harness/replica-run.ts';
 
 const ROUNDS = LONG ? 70 : 2;
-/** Conversations that are talked in at the same time. */
+/** Concurrent conversations. */
 const AT_ONCE = 6;
 
 describe('B53 several bridges share the work', () => {
   test.each([2, 4])(
-    'with %i bridges, killed one after the other while both sides talk: nothing is lost, doubled, out of order or wrong',
+    'with %i bridges, killed one after the other during conversations: nothing is lost, doubled, out of order or wrong',
     { timeout: 120_000 + ROUNDS * 60_000 },
     async (bridges) => {
       await runReplicas({ bridges, conversations: AT_ONCE, rounds: ROUNDS }, seeded(SEED));

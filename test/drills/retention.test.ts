@@ -13,7 +13,7 @@ const now = new Date('2026-01-31T00:00:00Z');
 const old = new Date('2025-10-01T00:00:00Z');
 const fresh = new Date('2026-01-30T00:00:00Z');
 
-test('B49 forgetting 300 threads among 300,000 stored events takes less than 5 s', async () => {
+test('B49 pruning 300 threads among 300,000 stored events takes less than 5 s', async () => {
   const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
   const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 3 });
   onTestFinished(() => database.close());

@@ -1,6 +1,6 @@
 /**
- * `npm run test:drills [-- --long] [--seed N] [vitest's own arguments]`: the drills with one seed for all of them. The
- * short form is what CI runs.
+ * `npm run test:drills [-- --long] [--seed N] [vitest's own arguments]`: runs the drills with one seed for
+ * all of them. CI runs the short form.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ const others = args.filter(
 );
 console.log(`drills: seed ${seed}, ${long ? 'long' : 'short'} form`);
 
-// npm puts its programs on the PATH.
+// npm adds its programs to the PATH.
 const child = spawn('vitest', ['run', '--config', '.config/vitest.drills.ts', ...others], {
   stdio: 'inherit',
   env: { ...process.env, DRILL_SEED: seed, DRILL_LONG: long ? 'yes' : '' },

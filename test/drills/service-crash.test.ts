@@ -5,7 +5,7 @@ import { serviceDatabase } from '../service/harness.ts';
 import { launch } from '../service/launch.ts';
 import { answers, startReceiver } from '../service/receiver.ts';
 
-it('a service killed while it delivers delivers after its restart: the same id, the same bytes, nothing lost', async () => {
+it('a service killed during a delivery delivers after its restart: the same id, the same bytes, nothing lost', async () => {
   const databaseUrl = await serviceDatabase();
   const receiver = await startReceiver(() => undefined);
   const before = await launch(databaseUrl);

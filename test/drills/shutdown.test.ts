@@ -7,18 +7,18 @@ import { LONG } from './drill.ts';
 
 const WEBHOOKS = 25;
 const TICKETS = 4;
-/** Calls that one process has under way at once; of a hundred deliveries the others wait for their turn. */
+/** Concurrent calls of one process; of a hundred deliveries the others wait. */
 const UNDER_WAY = 32;
-/** Kills of the service while it delivers. */
+/** Kills of the service during deliveries. */
 const KILLS = LONG ? 250 : 4;
 
 const ticketOf = ({ body }: Received) => (JSON.parse(body) as { ticket: { id: string } }).ticket.id;
 const createTicket = async ({ service }: World) => (await service.createTicket({ body: { title: 'T' } })).id;
 
 describe('F11 SIGTERM', () => {
-  test('F11 in the middle of a hundred deliveries ends the process in good order, and the next one makes them all, those that were cut off with the same ids', async () => {
+  test('F11 SIGTERM in the middle of a hundred deliveries ends the process cleanly, and the next one makes all deliveries, the interrupted ones with the same ids', async () => {
     const world = await startProcess({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
-    // An origin has eight connections at most.
+    // At most eight connections per origin.
     const receivers: Awaited<ReturnType<typeof startReceiver>>[] = [];
     for (let n = 0; n < WEBHOOKS; n++) receivers.push(await startReceiver(() => undefined));
     for (const { url } of receivers)
@@ -48,7 +48,7 @@ describe('F11 SIGTERM', () => {
 });
 
 describe('F1 kill -9 of the service', () => {
-  test('F1 at the moments of a delivery, before and after its answer, loses no event, and one that comes again has its id and bytes', async () => {
+  test('F1 kill -9 before or after the response to a delivery loses no event, and a repeated one has the same id and bytes', async () => {
     const world = await startProcess({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
     let killAt = 0;
     let answered = true;
@@ -58,7 +58,7 @@ describe('F1 kill -9 of the service', () => {
       const fatal = receiver.calls.length === killAt;
       if (!fatal) return void response.writeHead(200).end();
       kills += 1;
-      // Before the answer: sent, and nobody knows. After it: known here, and not written there.
+      // Before the response: sent, with an unknown outcome. After it: received, but not recorded.
       if (answered) dying = new Promise((done) => response.writeHead(200).end(() => done(world.kill())));
       else dying = world.kill();
     });

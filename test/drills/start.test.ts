@@ -28,7 +28,7 @@ test('SIGTERM to npm start ends the program and frees its ports', async () => {
       SANDBOX_PORT: String(sandboxPort),
       LOG_PRETTY: 'false',
     },
-    // A group of its own: what is left behind is ended with the test.
+    // A process group of its own, so that leftovers end with the test.
     detached: true,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -36,7 +36,7 @@ test('SIGTERM to npm start ends the program and frees its ports', async () => {
     try {
       process.kill(-(npm.pid ?? 0), 'SIGKILL');
     } catch {
-      // Nothing was left.
+      // Nothing was left running.
     }
     await rm(dataDir, { recursive: true, force: true });
   });
@@ -52,7 +52,7 @@ test('SIGTERM to npm start ends the program and frees its ports', async () => {
   await until('both ports to be free', async () => !(await answers(port)) && !(await answers(sandboxPort)));
 });
 
-test('a checkout runs its sources as they are now, and its errors name their lines', async () => {
+test('a checkout runs its current sources, and its errors have the right line numbers', async () => {
   const copy = await mkdtemp(path.join(tmpdir(), 'deskbridge-checkout-'));
   onTestFinished(() => rm(copy, { recursive: true, force: true }));
   for (const name of ['src', '.config', 'package.json', 'manifest.yml'])

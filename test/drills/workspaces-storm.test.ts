@@ -15,7 +15,7 @@ import {
   wordsIn,
 } from '../scenarios/installing.ts';
 
-/** Calls of chat, as the sandbox keeps them. */
+/** Calls to chat in the sandbox's log. */
 interface Call {
   id: number;
   team?: string;
@@ -23,16 +23,16 @@ interface Call {
   fault?: string;
 }
 
-test('P10 on two replicas a workspace under a storm of 429 holds up nobody else, also when one replica is killed in it: once, in order, and with no call more than before', async () => {
+test('P10 on two replicas, a workspace in a storm of 429 holds up no other, even when one replica is killed in it: once, in order, and without additional calls', async () => {
   const { base, service, sandbox, home, orbit, settings } = await startTwoWorkspaces(startProcess);
-  const first = await base.beside(['bridge'], settings);
-  const second = await base.beside(['bridge'], { ...settings, PUBLIC_URL: first.urls.root });
+  const first = await base.startAlongside(['bridge'], settings);
+  const second = await base.startAlongside(['bridge'], { ...settings, PUBLIC_URL: first.urls.root });
   await home.post('app', { redirectUrls: [`${first.urls.root}/slack/oauth_redirect`] });
   await install(first, home, 'ada');
   await install(first, orbit, 'zoe');
   const teamHome = await served(first, SANDBOX_SEED.team.id);
   const teamOrbit = await served(first, 'Orbit');
-  // Who installs is told by the one; the other finds it.
+  // One replica gets the installation; the other finds it.
   for (const team of [teamHome, teamOrbit]) await served(second, team);
 
   const inHome = await ask(base, home, 'ada', 'the printer at home is on fire');
@@ -44,7 +44,7 @@ test('P10 on two replicas a workspace under a storm of 429 holds up nobody else,
     return ((await answer.json()) as { calls: Call[] }).calls;
   };
   let last = 0;
-  /** How often chat was asked at home to post an answer since the last count, and how often it refused. */
+  /** The posts of answers in the home workspace since the last count, and how many got an error. */
   const posts = async () => {
     const all = await calls(last);
     last = Math.max(last, ...all.map(({ id }) => id));
@@ -53,7 +53,7 @@ test('P10 on two replicas a workspace under a storm of 429 holds up nobody else,
   };
   const asked: string[] = [];
   const answered: string[] = [];
-  /** Talks on both sides of the ticket at home, and waits until all of it has crossed. */
+  /** Writes on both sides of the home ticket, and waits until all of it has crossed. */
   const talk = async (when: string) => {
     for (let n = 1; n <= 4; n++) {
       asked.push(`asked ${when} ${n}`);
@@ -95,10 +95,10 @@ test('P10 on two replicas a workspace under a storm of 429 holds up nobody else,
   const held = ['in the storm 1', 'in the storm 2', 'in the storm 3'];
   for (const content of held)
     await service.createTicketMessage({ body: { ticketId: inOrbit.ticket.id, content } });
-  await until('the storm to strike', async () => (await home.struck('*')) > 0);
+  await until('the storm to strike', async () => (await home.faultHits('*')) > 0);
 
   await talk('in the storm');
-  // The other one still waits, and each message took the calls that it took before.
+  // The other workspace still waits, and each message took as many calls as before.
   expect(await saidIn(orbit, inOrbit.root, /^in the storm/)).toEqual([]);
   expect(await posts()).toEqual(calm);
 

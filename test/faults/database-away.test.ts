@@ -6,8 +6,8 @@ import { startTestService } from '../service/harness.ts';
 
 const TICKET = { title: 'T' };
 
-describe('F3 a database that', () => {
-  test('F3 ends every connection in the middle of fifty writes answers each caller in the envelope, holds whatever it answered 200, and takes the next write', async () => {
+describe('F3 database failures', () => {
+  test('F3 when all connections end in the middle of fifty writes, every caller gets a response in the error envelope, every write answered 200 is stored, and the next write succeeds', async () => {
     const service = await startTestService();
     const admin = new pg.Client({ connectionString: service.databaseUrl });
     await admin.connect();
@@ -17,7 +17,7 @@ describe('F3 a database that', () => {
       const writes = Array.from({ length: 10 }, (_, n) =>
         service.call('POST', '/tickets', { body: { title: `${round} ${n}` } }),
       );
-      // Each end is waited for: one that is only asked for can meet the list below instead of a write.
+      // Waits for each connection to end: a late one could hit the list below instead of a write.
       await admin.query(
         'select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
       );
@@ -32,7 +32,7 @@ describe('F3 a database that', () => {
     expect((await service.call('POST', '/tickets', { body: TICKET })).status).toBe(200);
   });
 
-  test('F3 lets a statement fail for want of room gives 503, not a fault of ours', async () => {
+  test('F3 a statement that fails on a full disk gets 503, not an internal error', async () => {
     const service = await startTestService();
     const admin = new pg.Client({ connectionString: service.databaseUrl });
     await admin.connect();

@@ -12,13 +12,13 @@ import { deliveries, idOf, openJobs, register, signedBy, ticket } from './webhoo
 const HOUR_MS = 60 * 60 * 1000;
 
 describe('F8 clocks', () => {
-  test('F8 a clock that jumps an hour either way while a delivery waits changes neither its turn nor its signature, and updatedAt still only grows', async () => {
+  test('F8 a clock that jumps an hour either way during a delivery’s wait changes neither its schedule nor its signature, and updatedAt still only grows', async () => {
     const clock = new MovableClock();
     const service = await startTestService({ clock });
     const { db } = openTables(service);
     const secret = 'a secret of the clock test';
     const receiver = await startReceiver(answers(500), answers(500), answers(200));
-    // Of the message alone: what the changes below tell would be deliveries of their own.
+    // Only messages: the changes below would cause deliveries of their own.
     const id = await register(service, receiver.url, { secret, eventTypes: ['Message'] });
     const made = await ticket(service);
     await service.call('POST', '/ticket-messages', { body: { ticketId: made.id, content: 'when?' } });
@@ -40,7 +40,7 @@ describe('F8 clocks', () => {
     expect(stamps).toEqual([...new Set(stamps)].sort());
   });
 
-  test('F8 ids that are made while a clock goes back are still new, each of them', () => {
+  test('F8 ids created while a clock goes back are still unique', () => {
     const clock = new MovableClock();
     const newId = createIds(clock);
     const ids = Array.from({ length: 200 }, (_, n) => {
@@ -52,7 +52,7 @@ describe('F8 clocks', () => {
 });
 
 describe('F14 a secret that changes', () => {
-  test('F14 while deliveries wait signs what is sent after it, with the old one too for a day and then no more', async () => {
+  test('F14 while deliveries wait, later attempts are signed with the new secret, and for a day with the old one too', async () => {
     const clock = new MovableClock();
     const service = await startTestService({ clock });
     const { db } = openTables(service);
@@ -77,8 +77,8 @@ describe('F14 a secret that changes', () => {
   });
 });
 
-describe('F15 a webhook that', () => {
-  test('F15 is switched off while its events wait hears none of them, and after it is on again hears the new ones', async () => {
+describe('F15 webhooks with waiting events', () => {
+  test('F15 a webhook that is disabled while its events wait gets none of them, and gets new events after it is enabled again', async () => {
     const service = await startTestService();
     const { db } = openTables(service);
     const receiver = await startReceiver(answers(500));
@@ -103,7 +103,7 @@ describe('F15 a webhook that', () => {
     }
   });
 
-  test('F15 is removed while its events wait is not called any more, and leaves no work behind', async () => {
+  test('F15 a webhook that is removed while its events wait is no longer called, and leaves no jobs behind', async () => {
     const service = await startTestService();
     const tables = openTables(service);
     const { db } = tables;

@@ -4,14 +4,14 @@ import { Story } from '../drills/harness/story.ts';
 import { startTappedBridge } from '../drills/harness/tapped-bridge.ts';
 import { seeded } from '../harness/seeded.ts';
 
-test('B52 F2 the bridge is killed when chat has posted and the answer is on its way: nothing is lost, doubled, out of order or wrong', async () => {
+test('B52 F2 the bridge is killed after chat has posted and before it gets the response: nothing is lost, doubled, out of order or wrong', async () => {
   const world = await startTappedBridge();
   const story = new Story(world, seeded(20_261_121));
   const conversation = await story.begin();
   await story.settled();
-  await world.idle();
+  await world.untilBridgeIdle();
   const killed = world.killWhere(
-    ({ when, what }) => when === 'answered' && what === 'POST /api/chat.postMessage',
+    ({ when, request }) => when === 'answered' && request === 'POST /api/chat.postMessage',
   );
   await story.act('answer', conversation);
   await story.act('reply', conversation);
@@ -19,8 +19,8 @@ test('B52 F2 the bridge is killed when chat has posted and the answer is on its 
   await story.act('answer', conversation);
   await world.bridge.restart();
   await story.settled();
-  // What is still repeated has come: nothing may change any more.
+  // Everything that Slack repeats has arrived: nothing may change any more.
   await world.chat.post('clock', { advance: '10m' });
-  await world.idle();
+  await world.untilBridgeIdle();
   expect(await story.trouble(conversation)).toEqual([]);
 }, 300_000);

@@ -11,11 +11,11 @@ import { createTestDatabase } from '../harness/database.ts';
 import { connected, openSchema } from '../harness/schema.ts';
 import { until } from '../harness/until.ts';
 
-test('F12 a process that dies in the middle of a step leaves nothing of it, and the next process starts again', async () => {
+test('F12 a process that dies in the middle of a migration step leaves nothing of it, and the next process starts it again', async () => {
   const { url } = await createTestDatabase('crashed');
   const steps: Migration[] = [
     { name: '0001-a', sql: 'create table a (n int); insert into a values (1)' },
-    // Waits for the lock that the test holds, so that the crash can come in its middle.
+    // Waits for the lock that the test holds, so that the crash happens in the middle of the step.
     {
       name: '0002-b',
       sql: 'create table b (n int); select pg_advisory_xact_lock(42); create table c (n int)',
@@ -49,14 +49,14 @@ test('F12 a process that dies in the middle of a step leaves nothing of it, and 
   expect((await holder.query('select n from room.a')).rows).toEqual([{ n: 1 }]);
 });
 
-test('F12 processes that migrate one empty database together apply each step once', async () => {
+test('F12 processes that migrate the same empty database at once apply each step once', async () => {
   const { url } = await createTestDatabase('together');
   await Promise.all(Array.from({ length: 4 }, () => migrate(openSchema(url, 'service'), SERVICE)));
   const { rows } = await (await connected(url)).query('select name from service.migration');
   expect(rows).toEqual(SERVICE.map(({ name }) => ({ name })));
 });
 
-test('F12 a database of a newer version, or whose released step was changed, is refused and left unchanged', async () => {
+test('F12 a database of a newer version, or with a changed released step, is rejected and left unchanged', async () => {
   const { url } = await createTestDatabase('refused');
   const room = openSchema(url, 'room');
   const [first, second] = [

@@ -4,10 +4,10 @@ import { type Route, type RouteName, routes } from '../../src/contract/index.ts'
 import { startTestService } from '../service/harness.ts';
 import { createWorld, pathOf, SAMPLES } from '../service/world.ts';
 
-test('F13 every operation answers where there is one connection to the database: none asks for a second one inside a transaction', async () => {
+test('F13 every operation works with one connection to the database: none needs a second one inside a transaction', async () => {
   const running = await startTestService({ poolSize: 1 });
   const world = await createWorld(running);
-  // What takes records away comes last.
+  // Operations that delete records come last.
   const rows = (Object.entries(routes) as [RouteName, Route][]).sort(
     ([, a], [, b]) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'),
   );

@@ -23,7 +23,7 @@ describe('P2 signatures', () => {
     body: fc.uint8Array({ minLength: 1, maxLength: 60 }),
   });
 
-  test('P2 every single bit that is changed in a body, an id, a timestamp or a signature makes it fail', () => {
+  test('P2 any single changed bit in a body, an id, a timestamp or a signature makes verification fail', () => {
     fc.assert(
       fc.property(parts, secret, (signed, key) => {
         const signature = sign(signed, [key]);
@@ -39,7 +39,7 @@ describe('P2 signatures', () => {
     );
   });
 
-  test('P2 what is signed here the Standard Webhooks library verifies, and what it signs is verified here', () => {
+  test('P2 the Standard Webhooks library verifies our signatures, and we verify its signatures', () => {
     const now = Math.floor(systemClock.now().getTime() / 1000);
     fc.assert(
       fc.property(
@@ -75,7 +75,7 @@ describe('P2 signatures', () => {
     }
   }
 
-  /** Of a header, which is Latin-1. */
+  /** A header value, which is Latin-1. */
   function* flipsOf(text: string): Generator<string> {
     for (const bytes of flips(Buffer.from(text, 'latin1'))) yield Buffer.from(bytes).toString('latin1');
   }
@@ -89,7 +89,7 @@ describe('P3 the contract', () => {
     }),
   );
 
-  test('P3 what a request of any operation says is the same after it was written as JSON and read', () => {
+  test('P3 a request of any operation is the same after it was written as JSON and parsed', () => {
     for (const { what, schema } of schemas)
       fc.assert(
         fc.property(requestOf(schema), (value) => {
@@ -101,7 +101,7 @@ describe('P3 the contract', () => {
     expect(schemas.length).toBeGreaterThan(100);
   });
 
-  test('P3 what an answer of any operation says is the same after it was written as JSON and read', () => {
+  test('P3 a response of any operation is the same after it was written as JSON and parsed', () => {
     for (const [name, route] of Object.entries(routes))
       for (const schema of 'thin' in route ? [route.answer, route.thin] : [route.answer])
         fc.assert(
@@ -114,7 +114,7 @@ describe('P3 the contract', () => {
 });
 
 describe('P8 the rate limit', () => {
-  test('P8 no minute admits more than the burst and the refill, whatever the clock does, and what is left is never negative', () => {
+  test('P8 no minute admits more than the burst and the refill, whatever the clock does, and the remainder is never negative', () => {
     const steps = fc.array(fc.record({ pass: fc.integer({ min: -5_000, max: 30_000 }), calls: fc.nat(30) }), {
       maxLength: 30,
     });
@@ -122,7 +122,7 @@ describe('P8 the rate limit', () => {
       fc.property(fc.integer({ min: 1, max: 40 }), steps, (limit, moves) => {
         const clock = new MovableClock();
         const rate = createRateLimit(clock);
-        // The clock may jump back; what counts is how far it has truly gone forward.
+        // The clock may jump back; only the real elapsed time counts.
         let forward = 0;
         const admitted: number[] = [];
         for (const { pass, calls } of moves) {

@@ -10,7 +10,7 @@ import { createEgress, type Egress, EGRESS_LIMITS, type EgressOutcome } from '..
 import { resultOf } from '../../src/service/delivery/result.ts';
 
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n';
-/** Expired in 2021, for localhost; nobody trusts it. */
+/** Expired in 2021, for localhost; no client trusts it. */
 const CERTIFICATE = readFileSync(new URL('./expired-certificate.pem', import.meta.url), 'utf8');
 
 function egress(timeoutMs = 1_000): Egress {
@@ -19,7 +19,7 @@ function egress(timeoutMs = 1_000): Egress {
   return made;
 }
 
-/** A receiver that speaks bytes, so that it may say what no HTTP server would. */
+/** A receiver that sends raw bytes, so that it can send invalid HTTP. */
 async function receiver(
   behave: (socket: Socket) => void,
   create: (
@@ -40,7 +40,7 @@ async function receiver(
   return (server.address() as AddressInfo).port;
 }
 
-/** Says its piece when the request has come. */
+/** Sends these pieces after the first data of the request. */
 const says = (...pieces: (string | Buffer)[]) => {
   return (socket: Socket) =>
     void socket.once('data', () => {
@@ -53,24 +53,24 @@ const post = (made: Egress, url: string) =>
 const short = (outcome: EgressOutcome) =>
   outcome.kind === 'answered' ? `answered ${outcome.status}` : `${outcome.kind}: ${outcome.reason}`;
 
-describe('F5 a receiver that', () => {
+describe('F5 misbehaving receivers', () => {
   test.each<[what: string, behave: (socket: Socket) => void, outcome: RegExp, result: string]>([
     ['answers 204', says('HTTP/1.1 204 No Content\r\n\r\n'), /^answered 204$/, 'delivered'],
     ['answers 410', says('HTTP/1.1 410 Gone\r\ncontent-length: 0\r\n\r\n'), /^answered 410$/, 'gone'],
-    ['hangs up without a word', (socket) => void socket.destroy(), /^failed: /, 'failed'],
-    ['resets in the middle of the status line', says('HTTP/1.1 2'), /^failed: /, 'failed'],
-    ['takes the request and never answers', () => undefined, /^failed: no answer in time$/, 'failed'],
-    ['speaks no HTTP', says('SSH-2.0-OpenSSH_9.2\r\n'), /^failed: /, 'failed'],
-    ['sends headers without an end', says(`${HEAD}x-long: ${'x'.repeat(100_000)}`), /^failed: /, 'failed'],
-    ['sends headers that are none', says(`${HEAD}con tent\0-length: 3\r\n\r\nabc`), /^failed: /, 'failed'],
+    ['closes the connection at once', (socket) => void socket.destroy(), /^failed: /, 'failed'],
+    ['resets the connection in the middle of the status line', says('HTTP/1.1 2'), /^failed: /, 'failed'],
+    ['accepts the request and never answers', () => undefined, /^failed: no answer in time$/, 'failed'],
+    ['does not speak HTTP', says('SSH-2.0-OpenSSH_9.2\r\n'), /^failed: /, 'failed'],
+    ['sends endless headers', says(`${HEAD}x-long: ${'x'.repeat(100_000)}`), /^failed: /, 'failed'],
+    ['sends invalid headers', says(`${HEAD}con tent\0-length: 3\r\n\r\nabc`), /^failed: /, 'failed'],
     [
-      'says two lengths',
+      'sends two content lengths',
       says(`${HEAD}content-length: 3\r\ncontent-length: 5\r\n\r\nabcde`),
       /^failed: /,
       'failed',
     ],
     [
-      'sends a small bomb of zeros, packed',
+      'sends a small compression bomb',
       says(
         `${HEAD}content-encoding: gzip\r\n\r\n`,
         gzipSync(Buffer.alloc(EGRESS_LIMITS.answerBytes * 1_000)),
@@ -79,20 +79,23 @@ describe('F5 a receiver that', () => {
       'delivered',
     ],
     [
-      'says 200 and breaks off its body',
+      'answers 200 and aborts its body',
       says(`${HEAD}content-length: 100\r\n\r\nhalf`),
       /^answered 200$/,
       'delivered',
     ],
-  ])('F5 %s gets the right result, and is never an exception of ours', async (_, behave, outcome, result) => {
-    const port = await receiver(behave);
-    const came = await post(egress(), `http://127.0.0.1:${port}/`);
-    expect(short(came)).toMatch(outcome);
-    expect(resultOf(came).kind).toBe(result);
-    if (came.kind === 'answered') expect(came.body.length).toBeLessThanOrEqual(EGRESS_LIMITS.answerBytes);
-  });
+  ])(
+    'F5 a receiver that %s is classified correctly and throws no exception',
+    async (_, behave, outcome, result) => {
+      const port = await receiver(behave);
+      const came = await post(egress(), `http://127.0.0.1:${port}/`);
+      expect(short(came)).toMatch(outcome);
+      expect(resultOf(came).kind).toBe(result);
+      if (came.kind === 'answered') expect(came.body.length).toBeLessThanOrEqual(EGRESS_LIMITS.answerBytes);
+    },
+  );
 
-  test('F5 drips its headers, a byte at a time, is cut off at the end of its time and not of each byte’s', async () => {
+  test('F5 a receiver that sends its headers byte by byte is cut off at the timeout of the whole response, not of each byte', async () => {
     const port = await receiver((socket) => {
       const text = `${HEAD}x: ${'y'.repeat(10_000)}`;
       let sent = 0;
@@ -102,7 +105,7 @@ describe('F5 a receiver that', () => {
     expect(short(await post(egress(500), `http://127.0.0.1:${port}/`))).toBe('failed: no answer in time');
   });
 
-  test('F5 answers 200 after its time has not answered: it will be told again', async () => {
+  test('F5 a receiver that answers 200 after the timeout has failed: the delivery is repeated', async () => {
     const asked = Promise.withResolvers<Socket>();
     const port = await receiver((socket) => void socket.once('data', () => asked.resolve(socket)));
     const came = await post(egress(300), `http://127.0.0.1:${port}/`);
@@ -110,7 +113,7 @@ describe('F5 a receiver that', () => {
     expect(resultOf(came)).toMatchObject({ kind: 'failed', error: 'no answer in time' });
   });
 
-  test('F5 has no TLS, or a certificate that is expired or not for it, is told nothing', async () => {
+  test('F5 a receiver without TLS, or with an expired or wrong certificate, gets no data', async () => {
     const heard: string[] = [];
     const tls = await receiver(
       (socket) => void socket.on('data', (data) => heard.push(data.toString())),
@@ -125,7 +128,7 @@ describe('F5 a receiver that', () => {
     expect(heard).toEqual([]);
   });
 
-  test('F5 has a name that cannot be looked up is told nothing, and that is a failure to be tried again', async () => {
+  test('F5 a receiver with an unresolvable name gets no data, and the delivery is retried', async () => {
     const unknown = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
     const made = createEgress({
       allowPrivate: false,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { z } from 'zod';
 
-/** Texts of every form that some field of a request asks for. */
+/** Texts of every format in the requests' schemas. */
 const FORMS = [
   '2026-11-20T09:30:00.000Z',
   '2026-11-20T09:30:00+02:00',
@@ -20,7 +20,10 @@ const FORMS = [
 
 const words = fc.string({ minLength: 2, maxLength: 20 }).map((text) => `x${text}`);
 
-/** Requests that a schema of the contract takes: made from the schema, those that a rule between fields refuses left out. */
+/**
+ * Requests that match a schema of the contract: generated from the schema, without those that its rules
+ * between fields reject.
+ */
 export function requestOf(schema: z.ZodType): fc.Arbitrary<unknown> {
   return built(schema).filter((value) => schema.safeParse(value).success);
 }
@@ -68,7 +71,7 @@ function built(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
   }
 }
 
-/** Left out half of the time, where it may be: rules between fields forbid most of them together. */
+/** Optional fields are left out half of the time: rules between fields reject most combinations. */
 function fieldOf(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
   const needed = !(schema as z.ZodType).safeParse(undefined).success;
   return needed ? built(schema) : fc.option(built(schema), { nil: undefined, freq: 2 });

@@ -13,13 +13,13 @@ interface Known {
   queue: number;
   number: number;
   archived: boolean;
-  /** Texts of its messages in order; null where one was deleted. */
+  /** Texts of its messages in order; null for a deleted one. */
   messages: (string | null)[];
   messageIds: string[];
   updatedAt: string;
 }
 
-/** What the service must hold, and nothing more: no clock, no database. */
+/** The model of the service's state, without clock and database. */
 interface Model {
   tickets: Known[];
   lastNumber: [number, number];
@@ -28,7 +28,7 @@ interface Model {
 interface Real {
   service: Running;
   queues: string[];
-  /** The newest instant seen of each ticket and its messages. */
+  /** The latest timestamp seen on each ticket and its messages. */
   stamps: Map<string, string>;
 }
 
@@ -36,7 +36,7 @@ type Command = fc.AsyncCommand<Model, Real>;
 const PRIORITIES = ['URGENT', 'HIGH', 'MEDIUM', 'LOW'];
 const pick = ({ tickets }: Model, index: number) => tickets[index % tickets.length] as Known;
 
-/** Whatever changes a ticket or one of its messages gives it a later instant than any before. */
+/** Every change of a ticket or of one of its messages sets a later timestamp than all before. */
 function later({ stamps }: Real, ticket: Known, { updatedAt }: Body): void {
   expect(updatedAt > (stamps.get(ticket.id) ?? '')).toBe(true);
   stamps.set(ticket.id, updatedAt);
@@ -179,7 +179,7 @@ class Archive implements Command {
   toString = () => `archive ${this.at}`;
 }
 
-test('P5 whatever is done to tickets in whatever order, they are as a small model says: numbers are unique per queue, updatedAt strictly increases', async () => {
+test('P5 any sequence of writes to tickets gives the state of a small model: numbers are unique per queue, updatedAt strictly increases', async () => {
   const service = await startTestService();
   const text = fc.stringMatching(/^[a-z][a-z ü🙂]{0,8}[a-z]$/u);
   const at = fc.nat(20);

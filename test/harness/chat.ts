@@ -1,6 +1,6 @@
 import { STILL_WORKING } from '../../src/bridge/inbox/answer-in-time.ts';
 
-/** A message as the sandbox's control API shows it. */
+/** A message in the sandbox's control API. */
 export interface SeenMessage {
   channel: string;
   ts: string;
@@ -18,26 +18,29 @@ export interface SeenMessage {
   ephemeralFor?: string;
 }
 
-/** A modal as the person before whom it stands sees it. */
-export interface SeenWindow {
+/** A modal in the sandbox's control API. */
+export interface SeenModal {
   id: string;
   callback_id: string;
   blocks: { type: string; block_id: string; element?: Record<string, unknown> }[];
 }
 
-/** What people do in the sandbox workspace, over its control API: the same for every process that runs it. */
+/**
+ * The actions of users in the sandbox workspace, over its control API: the same for every process that runs
+ * the sandbox.
+ */
 export class Chat {
   readonly #url: string;
-  readonly #of: { team?: string };
+  readonly #workspace: { team?: string };
 
-  /** @param team another workspace of the sandbox than its default one, by its id, domain or name. */
+  /** @param team the id, domain or name of a workspace other than the sandbox's default one. */
   constructor(url: string, team?: string) {
     this.#url = url;
-    this.#of = team === undefined ? {} : { team };
+    this.#workspace = team === undefined ? {} : { team };
   }
 
   /** Another workspace of the same sandbox. */
-  of(team: string): Chat {
+  inWorkspace(team: string): Chat {
     return new Chat(this.#url, team);
   }
 
@@ -59,8 +62,11 @@ export class Chat {
     await this.post('reaction', { channel, user, ts, name, present });
   }
 
-  /** Lets no time pass in the workspace meanwhile: of a press, a modal may be opened for three seconds, on any machine. */
-  async withoutHurry<Result>(work: () => Promise<Result>): Promise<Result> {
+  /**
+   * Stops the workspace's clock meanwhile, so that a slow machine can still open a modal within three seconds
+   * after a press.
+   */
+  async withHeldClock<Result>(work: () => Promise<Result>): Promise<Result> {
     // Workspaces share one clock.
     const all = new Chat(this.#url);
     await all.post('clock', { speed: 0 });
@@ -79,12 +85,14 @@ export class Chat {
     await this.post('delete-message', { channel, user, ts });
   }
 
-  /** Everything that stands in a channel, threads included, in order; with `as`, what only that person sees too. */
+  /**
+   * Every message in a channel, threads included, in order; with `as`, also those visible to that user only.
+   */
   async messages(channel: string, as?: string): Promise<SeenMessage[]> {
     return this.#messages(channel, as ? { as } : {});
   }
 
-  /** The replies of a thread, without its root. */
+  /** The replies of a thread, without its parent. */
   async thread(channel: string, root: string): Promise<SeenMessage[]> {
     return (await this.#messages(channel, { thread: root })).filter(({ ts }) => ts !== root);
   }
@@ -93,7 +101,10 @@ export class Chat {
     return (await this.#get<{ messages: SeenMessage[] }>(`messages/${channel}`, query)).messages;
   }
 
-  /** The bot's user id, the channels' ids by name, which are archived, and how many envelopes nobody has acknowledged yet. */
+  /**
+   * The bot's user id, the channels' ids by name, the archived channels, and the number of unacknowledged
+   * envelopes.
+   */
   async state(): Promise<{
     bot: string;
     channels: Record<string, string>;
@@ -113,13 +124,13 @@ export class Chat {
     };
   }
 
-  /** How often each kind of the chaos that is on has struck. */
-  async misbehaved(): Promise<Record<string, number>> {
+  /** The number of occurrences of each kind of random fault. */
+  async randomFaultCounts(): Promise<Record<string, number>> {
     return (await this.#faults()).chaos?.did ?? {};
   }
 
-  /** How often the faults of a method that are on have struck. */
-  async struck(method: string): Promise<number> {
+  /** The number of occurrences of the active faults of a method. */
+  async faultHits(method: string): Promise<number> {
     const { faults } = await this.#faults();
     return faults.filter((fault) => fault.method === method).reduce((sum, { hits }) => sum + hits, 0);
   }
@@ -131,36 +142,38 @@ export class Chat {
     }>('faults');
   }
 
-  /** The last answer that only this person sees in a channel, not that it takes longer. */
-  async whisper(channel: string, user: string): Promise<SeenMessage | undefined> {
+  /**
+   * The last ephemeral message for this user in a channel, except the notice that the answer takes longer.
+   */
+  async ephemeral(channel: string, user: string): Promise<SeenMessage | undefined> {
     return (await this.messages(channel, user)).findLast(
       ({ ephemeralFor, text }) => ephemeralFor !== undefined && text !== STILL_WORKING,
     );
   }
 
-  /** The modal that somebody has before them. */
-  async window(user: string): Promise<SeenWindow | undefined> {
-    return (await this.#get<{ stack: SeenWindow[] }>(`views/${user}`)).stack.at(-1);
+  /** The user's open modal. */
+  async modal(user: string): Promise<SeenModal | undefined> {
+    return (await this.#get<{ stack: SeenModal[] }>(`views/${user}`)).stack.at(-1);
   }
 
-  /** What `GET /_control/…` answers to an operation that nothing here has a method for. */
-  async look<Answer>(operation: string, query: Record<string, string> = {}): Promise<Answer> {
+  /** The response of `GET /_control/…` for operations without a method here. */
+  async read<Answer>(operation: string, query: Record<string, string> = {}): Promise<Answer> {
     return this.#get(operation, query);
   }
 
   async post<Answer = unknown>(operation: string, body: object): Promise<Answer> {
-    return this.#ask<Answer>(operation, {
+    return this.#request<Answer>(operation, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ ...this.#of, ...body }),
+      body: JSON.stringify({ ...this.#workspace, ...body }),
     });
   }
 
   #get<Answer>(operation: string, query: Record<string, string> = {}): Promise<Answer> {
-    return this.#ask(`${operation}?${new URLSearchParams({ ...this.#of, ...query }).toString()}`);
+    return this.#request(`${operation}?${new URLSearchParams({ ...this.#workspace, ...query }).toString()}`);
   }
 
-  async #ask<Answer>(operation: string, request?: RequestInit): Promise<Answer> {
+  async #request<Answer>(operation: string, request?: RequestInit): Promise<Answer> {
     const answer = await fetch(`${this.#url}/_control/${operation}`, request);
     if (!answer.ok)
       throw new Error(`/_control/${operation} answered ${answer.status}: ${await answer.text()}`);

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/platform/clock.ts';
 
-/** The machine's time, and what a test lets pass on top of it. */
+/** The machine's clock, moved forward by the test. */
 export class TestClock implements Clock {
   #aheadMs = 0;
 

@@ -10,30 +10,30 @@ import { createLog } from '../../src/platform/log.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A superuser's address on the server that all tests of a run share; see database.ts. */
+    /** A superuser's URL of the server that all tests of a run share; see database.ts. */
     adminUrl: string;
-    /** Part of the names of everything this run makes on the server, which may serve several runs. */
+    /** Part of the names of everything that this run creates on the server, which may serve several runs. */
     runName: string;
   }
 }
 
-/** Enough for two workers of tests with several programs, each with its pools, at once. */
+/** Enough for two workers with tests of several programs, each with its pools, at once. */
 const MAX_CONNECTIONS = 300;
 
 /** A run takes less than a quarter of it. */
 const ROOM_BYTES = 2 * 1024 ** 3;
 
 /**
- * Global set-up of vitest: one Postgres per run, without fsync, in a temporary directory. With TEST_DATABASE_URL
- * (a superuser's; the second leg of CI uses Postgres 15) that server instead.
+ * Global set-up of vitest: one Postgres per run, without fsync, in a temporary directory. With
+ * TEST_DATABASE_URL (a superuser's; the second leg of CI uses Postgres 15) that server instead.
  */
 export default async function cluster(project: TestProject): Promise<() => Promise<void>> {
   const runName = process.pid.toString(36);
   project.provide('runName', runName);
-  const given = process.env.TEST_DATABASE_URL;
-  if (given) {
-    project.provide('adminUrl', given);
-    return () => dropTemplates(given, runName);
+  const configuredUrl = process.env.TEST_DATABASE_URL;
+  if (configuredUrl) {
+    project.provide('adminUrl', configuredUrl);
+    return () => dropTemplates(configuredUrl, runName);
   }
   const dataDir = await mkdtemp(join(await folder(), 'deskbridge-test-'));
   const embedded = await startEmbeddedPostgres({
@@ -43,7 +43,7 @@ export default async function cluster(project: TestProject): Promise<() => Promi
     maxConnections: MAX_CONNECTIONS,
   });
   await connected(embedded.url, async (client) => {
-    // It would go round hundreds of small databases, each of them soon gone.
+    // It would process hundreds of small, short-lived databases.
     await client.query('alter system set autovacuum = off');
     await client.query('select pg_reload_conf()');
   });
@@ -54,13 +54,16 @@ export default async function cluster(project: TestProject): Promise<() => Promi
   };
 }
 
-/** Linux's directory in memory, where it has room: hundreds of databases are made there, of hundreds of files each. */
+/**
+ * Linux's in-memory directory, if it has room: a run creates hundreds of databases there, of hundreds of
+ * files each.
+ */
 async function folder(): Promise<string> {
   const inMemory = await statfs('/dev/shm').catch(() => undefined);
   return inMemory && inMemory.bavail * inMemory.bsize >= ROOM_BYTES ? '/dev/shm' : tmpdir();
 }
 
-/** What a run leaves on a server of ours is only the databases of failed tests. */
+/** A run leaves only the databases of failed tests on an external server. */
 async function dropTemplates(url: string, runName: string): Promise<void> {
   await connected(url, async (client) => {
     const found = await client.query<{ name: string }>(

@@ -2,36 +2,36 @@ import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
 
 import { databaseErrorCode } from '../../src/platform/database/open.ts';
-import { keepRows, Reusable } from './reset.ts';
+import { saveTemplateRows, Reusable } from './reset.ts';
 
 export interface TestDatabase {
   url: string;
-  /** Gives it up before the test's end. */
+  /** Drops it before the end of the test. */
   drop(): Promise<void>;
 }
 
-/** Postgres cuts longer names off (NAMEDATALEN), which would make two of them one. */
+/** Postgres truncates longer names (NAMEDATALEN), which could make two names equal. */
 const NAME_LIMIT = 63;
-/** Copies files instead of writing every page to the log: several times quicker for a small database. */
+/** Copies files instead of writing every page to the log: several times faster for a small database. */
 const COPY = 'strategy file_copy';
 const TEST_PREFIX = 'test_';
-/** What begins the names of copies that are lent, after the prefix; the end of the run drops them (cluster.ts). */
+/** The prefix of pooled copies, after the test prefix; the end of the run drops them (cluster.ts). */
 const POOL = 'pool_';
 const UNFINISHED = '_unfinished';
 const DUPLICATE_DATABASE = '42P04';
 const UNIQUE_VIOLATION = '23505';
 
-let made = 0;
+let created = 0;
 
 /**
- * An empty database of its own for the running test, named after `name`. Dropped when the test has passed; kept,
- * with its name printed, when it failed. Outside a test (in a `beforeAll`) it is the caller's to drop.
+ * An empty database for the running test, named after `name`. Dropped when the test has passed; kept, with
+ * its name printed, when it failed. Outside a test (in a `beforeAll`) the caller drops it.
  */
 export async function createTestDatabase(name = 'empty'): Promise<TestDatabase> {
   const database = await create(name, COPY);
   const drop = () => dropDatabase(database);
   atTestEnd(async (failed) => {
-    // The embedded cluster goes with its run: to look inside afterwards, run with TEST_DATABASE_URL.
+    // The embedded cluster ends with its run: to inspect a database afterwards, run with TEST_DATABASE_URL.
     if (failed) console.info(`kept the database of the failed test: ${database}`);
     else await drop();
   });
@@ -39,10 +39,10 @@ export async function createTestDatabase(name = 'empty'): Promise<TestDatabase> 
 }
 
 /**
- * A database that `migrateFn` built, with the rows that it wrote, for the running test. Built once per run and `key`,
- * whichever worker comes first; the others wait for it. Copies are lent to one test after the other, as making one
- * takes 0.4 s of a processor: whatever the test writes is gone after it. Whoever connects to it closes what it opened
- * before the test ends. Otherwise as `createTestDatabase`.
+ * A database that `migrateFn` built, with the rows that it wrote, for the running test. Built once per run
+ * and `key`, by the first worker; the others wait for it. Tests reuse copies one after the other, since a
+ * copy takes 0.4 s of CPU: a test's writes are removed after it. A test closes its connections before it
+ * ends. Otherwise the same as `createTestDatabase`.
  */
 export async function migratedDatabase(
   key: string,
@@ -51,10 +51,10 @@ export async function migratedDatabase(
   const idle = pooled.get(key) ?? [];
   pooled.set(key, idle);
   const copy = idle.pop() ?? (await copyOf(key, migrateFn));
-  let lent = true;
-  const giveBack = async (failed = false) => {
-    if (!lent) return;
-    lent = false;
+  let inUse = true;
+  const release = async (failed = false) => {
+    if (!inUse) return;
+    inUse = false;
     let reusable = false;
     try {
       reusable = !failed && (await copy.contents.reset());
@@ -62,13 +62,13 @@ export async function migratedDatabase(
       if (reusable) idle.push(copy);
       else {
         await copy.contents.close();
-        if (failed) console.info(`kept the database of the failed test: ${await keep(copy.name)}`);
+        if (failed) console.info(`kept the database of the failed test: ${await renameFailed(copy.name)}`);
         else await dropDatabase(copy.name);
       }
     }
   };
-  atTestEnd(giveBack);
-  return { url: urlOf(copy.name), drop: () => giveBack() };
+  atTestEnd(release);
+  return { url: urlOf(copy.name), drop: () => release() };
 }
 
 interface Copy {
@@ -76,7 +76,7 @@ interface Copy {
   contents: Reusable;
 }
 
-/** The copies that this worker made and no test uses now, by their templates' keys. */
+/** The unused copies of this worker, by their templates' keys. */
 const pooled = new Map<string, Copy[]>();
 
 async function copyOf(key: string, migrateFn: (url: string) => Promise<void>): Promise<Copy> {
@@ -86,14 +86,16 @@ async function copyOf(key: string, migrateFn: (url: string) => Promise<void>): P
   return { name, contents: await Reusable.open(urlOf(name)) };
 }
 
-/** Under another name, by which the end of the run leaves it where it is. */
-async function keep(name: string): Promise<string> {
-  const kept = name.replace(`${TEST_PREFIX}${POOL}`, `${TEST_PREFIX}failed_`).slice(0, NAME_LIMIT);
+/** Renames the database, so that the end of the run does not drop it. */
+async function renameFailed(name: string): Promise<string> {
+  const renamed = name.replace(`${TEST_PREFIX}${POOL}`, `${TEST_PREFIX}failed_`).slice(0, NAME_LIMIT);
   await admin(async (client) => {
     await endConnections(client, name);
-    await client.query(`alter database ${pg.escapeIdentifier(name)} rename to ${pg.escapeIdentifier(kept)}`);
+    await client.query(
+      `alter database ${pg.escapeIdentifier(name)} rename to ${pg.escapeIdentifier(renamed)}`,
+    );
   });
-  return kept;
+  return renamed;
 }
 
 const built = new Map<string, Promise<void>>();
@@ -110,8 +112,8 @@ function buildTemplate(template: string, migrateFn: (url: string) => Promise<voi
       await client.query(`drop database if exists ${pg.escapeIdentifier(unfinished)} with (force)`);
       await createDatabase(client, unfinished, COPY);
       await migrateFn(urlOf(unfinished));
-      await connected(urlOf(unfinished), keepRows);
-      // A template must have no connections; a pool that was just closed may still be on its way out.
+      await connected(urlOf(unfinished), saveTemplateRows);
+      // A template must have no connections; those of a pool that was just closed may still be ending.
       await endConnections(client, unfinished);
       await client.query(
         `alter database ${pg.escapeIdentifier(unfinished)} rename to ${pg.escapeIdentifier(template)}`,
@@ -123,7 +125,7 @@ function buildTemplate(template: string, migrateFn: (url: string) => Promise<voi
 }
 
 async function create(label: string, options: string): Promise<string> {
-  const name = databaseName(label, `${process.env.VITEST_WORKER_ID ?? '0'}_${process.pid}_${++made}`);
+  const name = databaseName(label, `${process.env.VITEST_WORKER_ID ?? '0'}_${process.pid}_${++created}`);
   await admin((client) => createDatabase(client, name, options));
   return name;
 }

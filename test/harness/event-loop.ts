@@ -1,29 +1,30 @@
 /**
- * The longest that `work` held the event loop, in milliseconds of this thread's CPU time, median of five rounds. CPU
- * time instead of a clock: on a machine that is busy elsewhere the thread waits for its core, which is not our doing.
+ * The longest time that `work` blocked the event loop, in milliseconds of this thread's CPU time, median of
+ * five rounds. CPU time instead of wall clock time: on a busy machine the thread waits for a core, which is
+ * not the fault of `work`.
  */
-export async function longestHoldMs(work: () => unknown): Promise<number> {
+export async function longestBlockMs(work: () => unknown): Promise<number> {
   const rounds: number[] = [];
   for (let round = 0; round < 5; round++) {
     let [longest, done, before] = [0, false, cpuMs()];
-    const turn = () => {
+    const check = () => {
       const now = cpuMs();
       longest = Math.max(longest, now - before);
       before = now;
-      if (!done) setImmediate(turn);
+      if (!done) setImmediate(check);
     };
-    setImmediate(turn);
+    setImmediate(check);
     await work();
-    // Once more, for what `work` did in its last turn.
+    // One more turn, for what `work` did in its last one.
     await new Promise((resolve) => setImmediate(resolve));
     done = true;
-    turn();
+    check();
     rounds.push(longest);
   }
   return rounds.sort((a, b) => a - b)[2] ?? Infinity;
 }
 
-/** Milliseconds of CPU time that this thread has taken since it began. */
+/** CPU milliseconds of this thread since it started. */
 export function cpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;

@@ -6,28 +6,28 @@ import { onTestFinished } from 'vitest';
 
 import { routes } from '../../src/contract/index.ts';
 
-/** How this service differs from ours, beyond having no Ext operation at all. */
-export interface Strangeness {
-  /** What it answers to an operation that it does not have. */
+/** The differences between this service and ours, besides lacking every Ext operation. */
+export interface Differences {
+  /** The response to an operation that it lacks. */
   missing: 404 | 405;
   /** The shape of its lists. */
   lists: 'array' | 'data' | 'items';
-  /** Whether its records still say which chat message they came from. */
+  /** Whether its records still name the chat message that they came from. */
   pairs: 'kept' | 'dropped';
-  /** What its events carry: the id of the record, or also the ticket's. */
+  /** The content of its events: the id of the record, or also the ticket's. */
   events: 'id' | 'ticketId';
 }
 
 export interface ForeignService {
-  /** In place of our service's, without `/api`. */
+  /** The URL to use instead of our service's, without `/api`. */
   url: string;
-  /** Calls of operations that it does not have, as `PUT /users`. */
-  refused: string[];
-  /** Bodies of the events it sent. */
+  /** Calls of operations that it lacks: `PUT /users`. */
+  unsupportedCalls: string[];
+  /** Bodies of the events that it sent. */
   events: unknown[];
 }
 
-/** Filters and fields beyond the published interface: passed over, as an unknown parameter is. */
+/** Filters and fields beyond the published interface: ignored like an unknown parameter. */
 const UNKNOWN_PARAMETERS = [
   'updatedFrom',
   'createdFrom',
@@ -41,24 +41,24 @@ const UNKNOWN_PARAMETERS = [
   'includeDeleted',
 ];
 const UNKNOWN_FIELDS = new Set(['followers', 'customFields', 'metadata']);
-const STRANGE_WORDS: Record<string, string> = {
+const FOREIGN_VALUES: Record<string, string> = {
   priority: 'SOMEWHAT',
   status: 'PERSISTED',
   source: 'MESSENGER',
   legacyStatus: 'PONDERED',
 };
-/** One of them cannot search by meaning either, though that is published. */
+/** One variant also lacks search by meaning, though that is published. */
 const NO_SEARCH = '/tickets/semantic-search';
-/** Never the same twice: what the service knows a repeated pair by is not the pair that the caller sent. */
+/** Unique each time, so that the service does not recognize a repeated chat pair. */
 const NONCE = /~\d+~/g;
 
 /**
- * Another implementation of the published interface, made of ours: it answers 404 or 405 to every Ext operation, knows
- * no Ext filter and field, sends enumeration values that nobody listed, lists in another shape, tells of changes in a
- * body of its own without our headers, and stores a repeated POST with a chat pair as a second record.
+ * Another implementation of the published interface, in front of ours: it answers 404 or 405 to every Ext
+ * operation, knows no Ext filter and field, sends unknown enum values, lists in another shape, sends events
+ * with its own body and without our headers, and stores a repeated POST with a chat pair as a second record.
  */
-export async function startForeignService(target: string, strange: Strangeness): Promise<ForeignService> {
-  const foreign: ForeignService = { url: '', refused: [], events: [] };
+export async function startForeignService(target: string, differences: Differences): Promise<ForeignService> {
+  const foreign: ForeignService = { url: '', unsupportedCalls: [], events: [] };
   const hooks: string[] = [];
   let nonces = 0;
   const server = createServer((incoming, outgoing) => {
@@ -69,12 +69,12 @@ export async function startForeignService(target: string, strange: Strangeness):
     const text = await textOf(incoming);
     const url = new URL(incoming.url ?? '', foreign.url);
     const hook = /^\/hook\/(\d+)$/.exec(url.pathname);
-    if (hook) return tell(hooks[Number(hook[1])] ?? '', text, outgoing);
+    if (hook) return forwardEvent(hooks[Number(hook[1])] ?? '', text, outgoing);
     const method = incoming.method ?? '';
     const path = url.pathname.replace(/^\/api/, '');
-    if (!isPublished(method, path) || (strange.missing === 405 && path === NO_SEARCH)) {
-      foreign.refused.push(`${method} ${path}`);
-      send(outgoing, strange.missing, { error: { code: 'NO_SUCH_OPERATION', message: 'Unknown.' } });
+    if (!isPublished(method, path) || (differences.missing === 405 && path === NO_SEARCH)) {
+      foreign.unsupportedCalls.push(`${method} ${path}`);
+      send(outgoing, differences.missing, { error: { code: 'NO_SUCH_OPERATION', message: 'Unknown.' } });
       return;
     }
     for (const name of UNKNOWN_PARAMETERS) url.searchParams.delete(name);
@@ -84,49 +84,55 @@ export async function startForeignService(target: string, strange: Strangeness):
         'x-service-api-token': String(incoming.headers['x-service-api-token']),
         ...(text ? { 'content-type': 'application/json' } : {}),
       },
-      ...(text ? { body: JSON.stringify(inward(path, JSON.parse(text) as Record<string, unknown>)) } : {}),
+      ...(text ? { body: JSON.stringify(toOurs(path, JSON.parse(text) as Record<string, unknown>)) } : {}),
     });
     const plain = (await answer.text()).replaceAll(NONCE, '');
-    send(outgoing, answer.status, answer.ok ? outward(JSON.parse(plain)) : JSON.parse(plain));
+    send(outgoing, answer.status, answer.ok ? fromOurs(JSON.parse(plain)) : JSON.parse(plain));
   }
 
-  /** Our service's event, told in other words. */
-  async function tell(to: string, text: string, outgoing: ServerResponse): Promise<void> {
+  /** Sends our service's event with another body. */
+  async function forwardEvent(to: string, text: string, outgoing: ServerResponse): Promise<void> {
     const { type, data, ticket } = JSON.parse(text) as {
       type: string;
       data: { id: string };
       ticket: { id: string } | null;
     };
-    const body = { type, id: data.id, ...(strange.events === 'ticketId' ? { ticketId: ticket?.id } : {}) };
+    const body = {
+      type,
+      id: data.id,
+      ...(differences.events === 'ticketId' ? { ticketId: ticket?.id } : {}),
+    };
     foreign.events.push(body);
-    const told = await fetch(to, {
+    const response = await fetch(to, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-foreign-signature': 'of its own making' },
       body: JSON.stringify(body),
     });
-    send(outgoing, told.status, {});
+    send(outgoing, response.status, {});
   }
 
-  /** What a caller sends, as our service is to get it. */
-  function inward(path: string, body: Record<string, unknown>): Record<string, unknown> {
+  /** Converts a request for our service. */
+  function toOurs(path: string, body: Record<string, unknown>): Record<string, unknown> {
     if (path.startsWith('/webhooks') && typeof body['url'] === 'string') {
       const at = hooks.includes(body['url']) ? hooks.indexOf(body['url']) : hooks.push(body['url']) - 1;
-      // It signs in its own way, and keeps no secret of ours.
+      // It signs in its own way, and stores no secret of ours.
       return { ...body, secret: null, url: `${foreign.url}/hook/${at}` };
     }
     if (typeof body['chatTimestamp'] !== 'string') return body;
     const { chatTimestamp, ...rest } = body;
-    return strange.pairs === 'kept' ? { ...rest, chatTimestamp: `${chatTimestamp}~${++nonces}~` } : rest;
+    return differences.pairs === 'kept' ? { ...rest, chatTimestamp: `${chatTimestamp}~${++nonces}~` } : rest;
   }
 
-  /** What our service answers, as this one would. */
-  function outward(value: unknown): unknown {
+  /** Converts a response of our service. */
+  function fromOurs(value: unknown): unknown {
     if (!isObject(value)) return value;
     if (!Array.isArray(value['items'])) return record(value);
     const items = value['items'].map(record);
     delete value['matches'];
-    if (strange.lists === 'array') return items;
-    return strange.lists === 'data' ? { data: items, nextCursor: value['nextCursor'] } : { ...value, items };
+    if (differences.lists === 'array') return items;
+    return differences.lists === 'data'
+      ? { data: items, nextCursor: value['nextCursor'] }
+      : { ...value, items };
   }
 
   server.listen(0, '127.0.0.1');
@@ -140,23 +146,23 @@ export async function startForeignService(target: string, strange: Strangeness):
   return foreign;
 }
 
-/** One record without what nobody published, and with words that nobody listed. */
+/** A record without unpublished fields, and with unknown enum values. */
 function record(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(record);
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key]) => !UNKNOWN_FIELDS.has(key))
-      .map(([key, one]) => [key, typeof one === 'string' ? (STRANGE_WORDS[key] ?? one) : record(one)]),
+      .map(([key, one]) => [key, typeof one === 'string' ? (FOREIGN_VALUES[key] ?? one) : record(one)]),
   );
 }
 
 function isPublished(method: string, path: string): boolean {
-  const fits = Object.values(routes).filter(
+  const matching = Object.values(routes).filter(
     (route) =>
       route.method === method && new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
   );
-  return fits.some(({ ext }) => !ext);
+  return matching.some(({ ext }) => !ext);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

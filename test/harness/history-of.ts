@@ -11,19 +11,19 @@ import {
   type Violation,
 } from './history.ts';
 
-/** Two sides and the bridge between them, all at rest. */
+/** Both sides and the bridge, with no work left. */
 export interface Sides {
-  /** Of the sandbox. */
+  /** The sandbox. */
   chat: Chat;
-  /** What tests do at the desk goes through it; see `noting`. */
+  /** The client through which tests act at the desk; see `recordChanges`. */
   service: Client;
-  /** DATABASE_URL: where the bridge says what it has undelivered. CHAT_POSTS_PER_SECOND: the pace that it is to keep. */
+  /** DATABASE_URL: where the bridge stores dead letters. CHAT_POSTS_PER_SECOND: its rate limit. */
   environment: Record<string, string>;
-  /** Several bridges share the work: they keep no order between them in which they hear of things. */
+  /** Several bridges share the work, so events may be processed in another order. */
   replicas?: boolean;
 }
 
-/** What the sandbox tells of a workspace, as far as it is asked for here. */
+/** The state of a sandbox workspace, as far as the history needs it. */
 interface State {
   workspaces: { id: string; domain: string }[];
   apps: { botUserId: string; botId: string }[];
@@ -50,48 +50,48 @@ interface Entry {
   delivery?: number;
 }
 
-/** What a program did at the service as a person at the desk does, and the bridge cannot know of otherwise. */
-interface DeskActs {
+/** Changes that a test made as an agent at the desk, which the bridge cannot undo. */
+interface DeskChanges {
   edited: Set<string>;
   deleted: Set<string>;
-  /** They became notes, or ceased to be. */
-  shown: Set<string>;
+  /** Messages whose visibility was changed. */
+  visibilityChanged: Set<string>;
 }
 
-const acts = new WeakMap<Client, DeskActs>();
+const changesByClient = new WeakMap<Client, DeskChanges>();
 
-/** The same client, which notes what is edited and deleted through it: chat cannot follow that everywhere (B13, B14). */
-export function noting(client: Client): Client {
-  const done: DeskActs = { edited: new Set(), deleted: new Set(), shown: new Set() };
-  const noted: Client = {
+/** The same client, which records edits and deletions: chat cannot follow all of them (B13, B14). */
+export function recordChanges(client: Client): Client {
+  const changes: DeskChanges = { edited: new Set(), deleted: new Set(), visibilityChanged: new Set() };
+  const recording: Client = {
     ...client,
     updateTicketMessage: (input, options) => {
       const { content, private: isPrivate } = input.body;
-      if (typeof content === 'string') done.edited.add(input.params.id);
-      if (typeof isPrivate === 'boolean') done.shown.add(input.params.id);
+      if (typeof content === 'string') changes.edited.add(input.params.id);
+      if (typeof isPrivate === 'boolean') changes.visibilityChanged.add(input.params.id);
       return client.updateTicketMessage(input, options);
     },
     deleteTicketMessage: (input, options) => {
-      done.deleted.add(input.params.id);
+      changes.deleted.add(input.params.id);
       return client.deleteTicketMessage(input, options);
     },
   };
-  acts.set(noted, done);
-  return noted;
+  changesByClient.set(recording, changes);
+  return recording;
 }
 
-/** What both sides hold now. */
+/** The current state of both sides. */
 export async function historyOf({
   chat,
   service,
   environment,
   replicas = false,
 }: Sides): Promise<{ chat: ChatHistory; tickets: TicketHistory }> {
-  const undelivered = await undeliveredIn(environment['DATABASE_URL'] ?? '');
-  const heard = await chatHistory(chat);
+  const undelivered = await deadLettersIn(environment['DATABASE_URL'] ?? '');
+  const inChat = await chatHistory(chat);
   const gapMs = 1_000 / Number(environment['CHAT_POSTS_PER_SECOND'] ?? 1);
   return {
-    chat: { ...heard, toldInOrder: heard.toldInOrder && !replicas, undelivered: undelivered.chat, gapMs },
+    chat: { ...inChat, isInOrder: inChat.isInOrder && !replicas, undelivered: undelivered.chat, gapMs },
     tickets: {
       ...(await ticketHistory(service)),
       undelivered: undelivered.tickets,
@@ -100,14 +100,14 @@ export async function historyOf({
   };
 }
 
-/** Fails with every violation that is in the history of a world; see `checkHistory`. */
+/** Fails with every violation in the history of a world; see `checkHistory`. */
 export async function assertHistory(sides: Sides): Promise<void> {
   const { chat, tickets } = await historyOf(sides);
   const violations = checkHistory(chat, tickets);
   if (violations.length > 0) throw new HistoryError(violations);
 }
 
-/** Both sides are not as what was said and done there must have left them. */
+/** The two sides differ from what was written on them. */
 export class HistoryError extends Error {
   readonly violations: readonly Violation[];
 
@@ -120,14 +120,14 @@ export class HistoryError extends Error {
 }
 
 async function chatHistory(chat: Chat): Promise<Omit<ChatHistory, 'undelivered' | 'gapMs'>> {
-  const { workspaces } = await chat.look<State>('state');
-  const own = new Set<string>();
+  const { workspaces } = await chat.read<State>('state');
+  const appIds = new Set<string>();
   const people = new Map<string, ChatHistory['people'][number]>();
   const places = new Map<string, Place>();
   for (const { id: team } of workspaces) {
-    const here = chat.of(team);
-    const { apps, users, channels } = await here.look<State>('state');
-    for (const { botUserId, botId } of apps) own.add(botUserId).add(botId);
+    const workspace = chat.inWorkspace(team);
+    const { apps, users, channels } = await workspace.read<State>('state');
+    for (const { botUserId, botId } of apps) appIds.add(botUserId).add(botId);
     for (const { id, name, real_name, display_name, is_bot, role, team_id } of users)
       people.set(id, {
         id,
@@ -136,22 +136,22 @@ async function chatHistory(chat: Chat): Promise<Omit<ChatHistory, 'undelivered' 
         isGuest: /guest/.test(role) || team_id !== undefined,
       });
     for (const { id, name, kind } of channels)
-      if (!places.has(id)) places.set(id, { id, name, kind, messages: await here.messages(id) });
+      if (!places.has(id)) places.set(id, { id, name, kind, messages: await workspace.messages(id) });
   }
-  own.delete('');
-  return { own, people: [...people.values()], places: [...places.values()], ...(await journalOf(chat)) };
+  appIds.delete('');
+  return { appIds, people: [...people.values()], places: [...places.values()], ...(await journalOf(chat)) };
 }
 
-/** What the sandbox's journal tells; it keeps the latest 2,000 entries. */
-async function journalOf(chat: Chat): Promise<Pick<ChatHistory, 'said' | 'posted' | 'toldInOrder'>> {
-  const { entries } = await chat.look<{ entries: Entry[] }>('log', { limit: '2000' });
-  const said = entries.flatMap(({ kind, method, args }) =>
+/** The sandbox's log; it keeps the latest 2,000 entries. */
+async function journalOf(chat: Chat): Promise<Pick<ChatHistory, 'postedTexts' | 'postCalls' | 'isInOrder'>> {
+  const { entries } = await chat.read<{ entries: Entry[] }>('log', { limit: '2000' });
+  const postedTexts = entries.flatMap(({ kind, method, args }) =>
     kind === 'api_call' && /^chat\.(postMessage|update)$/.test(method ?? '')
-      ? [{ channel: args?.channel ?? '', words: args?.text ?? '' }]
+      ? [{ channel: args?.channel ?? '', text: args?.text ?? '' }]
       : [],
   );
-  // Where a test moves chat's clock, it does not tell how fast posts came.
-  const posted = entries.some(({ kind }) => kind === 'clock')
+  // If a test moves chat's clock, the log does not show the rate of posts.
+  const postCalls = entries.some(({ kind }) => kind === 'clock')
     ? []
     : entries.flatMap(({ method, team = '', args, at }) =>
         method === 'chat.postMessage' && args?.channel !== undefined
@@ -159,13 +159,13 @@ async function journalOf(chat: Chat): Promise<Pick<ChatHistory, 'said' | 'posted
           : [],
       );
   const isComplete = (entries[0]?.seq ?? 1) === 1;
-  const toldInOrder =
+  const isInOrder =
     isComplete &&
     !entries.some(
       ({ kind, retry_attempt: retry = 0, delivery }) =>
         kind === 'unacked' || kind === 'chaos' || retry > 0 || (kind === 'fault' && delivery !== undefined),
     );
-  return { said, posted, toldInOrder };
+  return { postedTexts, postCalls, isInOrder };
 }
 
 async function ticketHistory(service: Client): Promise<Omit<TicketHistory, 'undelivered' | 'retried'>> {
@@ -177,20 +177,24 @@ async function ticketHistory(service: Client): Promise<Omit<TicketHistory, 'unde
   const query = { ...list, includeArchived: true, includeUnpublished: true };
   for await (const ticket of service.all('listTickets', { query }))
     tickets.push({ ...ticket, messages: messages.get(ticket.id) ?? [] });
-  const linked = new Set<string>();
+  const linkedChannels = new Set<string>();
   for await (const { chatTriageChannels } of service.all('listWorkspaces', { query: { limit: 1000 } }))
     for (const { channelId, queueId, type, deletedAt } of chatTriageChannels)
       if (channelId !== null && queueId !== null && type !== 'TRIAGE' && deletedAt === null)
-        linked.add(channelId);
-  const done = acts.get(service) ?? { edited: new Set(), deleted: new Set(), shown: new Set() };
-  return { tickets, linked, ...done };
+        linkedChannels.add(channelId);
+  const changes = changesByClient.get(service) ?? {
+    edited: new Set(),
+    deleted: new Set(),
+    visibilityChanged: new Set(),
+  };
+  return { tickets, linkedChannels, ...changes };
 }
 
 /**
- * What the bridge will not bring over before somebody retries it by hand, and the ticket messages of which somebody did
- * (B49); it keeps a schema for each workspace.
+ * The dead letters that need a retry by hand, and the ticket messages that were retried by hand (B49); the
+ * bridge has a schema for each workspace.
  */
-async function undeliveredIn(
+async function deadLettersIn(
   databaseUrl: string,
 ): Promise<Record<'chat' | 'tickets' | 'retried', Set<string>>> {
   const client = new pg.Client({ connectionString: databaseUrl });
@@ -202,13 +206,13 @@ async function undeliveredIn(
     );
     for (const { name } of schemas) {
       const schema = pg.escapeIdentifier(name);
-      const { rows: heard } = await client.query<{ channel: string; ts: string }>(`
+      const { rows: events } = await client.query<{ channel: string; ts: string }>(`
         select coalesce(inbox.body -> 'message', inbox.body -> 'place') ->> 'channel' as channel,
           coalesce(inbox.body -> 'message', inbox.body -> 'place') ->> 'ts' as ts
         from ${schema}.inbox join ${schema}.job on job.payload ->> 'inbox' = inbox.id
         where job.state = 'dead'`);
-      for (const { channel, ts } of heard) undelivered.chat.add(`${channel} ${ts}`);
-      // What somebody dropped by hand was undelivered before: it keeps its error.
+      for (const { channel, ts } of events) undelivered.chat.add(`${channel} ${ts}`);
+      // A discarded post was undelivered before: it keeps its error.
       const { rows: posts } = await client.query<{ id: string; sent: boolean }>(`
         select message_link.ticket_message_id as id, outbox.state = 'sent' as sent
         from ${schema}.outbox join ${schema}.message_link on message_link.id = outbox.body ->> 'link'

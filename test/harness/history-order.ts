@@ -1,59 +1,64 @@
 import { LIMITS } from '../../src/bridge/slack/limits.ts';
 import type { Place, Violation } from './history.ts';
-import { type BothSides, FIRST_FILE, keyOf, quoted, type Thread } from './history-sides.ts';
+import { type BothSides, FIRST_FILE, messageKey, quoted, type Thread } from './history-sides.ts';
 
-/** A call may be this much longer on its way to chat than another one. */
+/** The variation of the time that calls take to reach chat. */
 const ON_THE_WAY_MS = 1_000;
 
-/** Both sides tell a thread in the order in which it was said. */
-export function orderOf(sides: BothSides, place: Place): Violation[] {
+/** Both sides have a thread's messages in the order in which they were written. */
+export function checkOrder(sides: BothSides, place: Place): Violation[] {
   return sides
     .threadsOf(place)
     .flatMap((thread) => [
-      ...postedInOrder(sides, thread),
-      ...(sides.chat.toldInOrder ? writtenInOrder(sides, thread) : []),
+      ...checkPostOrder(sides, thread),
+      ...(sides.chat.isInOrder ? checkForwardOrder(sides, thread) : []),
     ]);
 }
 
-function postedInOrder(sides: BothSides, thread: Thread): Violation[] {
+function checkPostOrder(sides: BothSides, thread: Thread): Violation[] {
   const seen = new Map<string, { at: string; id: string }>();
-  return sides.postsIn(thread).flatMap(({ message: id, part, ts }): Violation[] => {
-    const carried = sides.byId.get(id);
-    // What others may read only now was written before it was due; what was retried comes after what did not wait.
-    if (!carried || part >= FIRST_FILE || sides.tickets.shown.has(id) || sides.tickets.retried.has(id))
+  return sides.postsIn(thread).flatMap(({ messageId: id, part, ts }): Violation[] => {
+    const ticketMessage = sides.ticketMessageById.get(id);
+    // A message made public later was written before; a retried one follows messages that did not wait.
+    if (
+      !ticketMessage ||
+      part >= FIRST_FILE ||
+      sides.tickets.visibilityChanged.has(id) ||
+      sides.tickets.retried.has(id)
+    )
       return [];
-    const before = seen.get(carried.ticket.id);
-    const at = carried.message.createdAt;
+    const before = seen.get(ticketMessage.ticket.id);
+    const at = ticketMessage.message.createdAt;
     if (before === undefined || before.at <= at) {
-      seen.set(carried.ticket.id, { at, id });
+      seen.set(ticketMessage.ticket.id, { at, id });
       return [];
     }
-    const of = `${carried.ticket.code} ${id} ${quoted(carried.message.content)}`;
+    const of = `${ticketMessage.ticket.code} ${id} ${quoted(ticketMessage.message.content)}`;
     return [{ kind: 'out of order', of, what: `posted at ${ts}, after ${before.id}, which is younger` }];
   });
 }
 
-/** By the copies in chat that the service noted as it stored them; `createdAt` is chat's own time. */
-function writtenInOrder(sides: BothSides, thread: Thread): Violation[] {
+/** By the creation time of the chat copies at the service; the message's `createdAt` is chat's time. */
+function checkForwardOrder(sides: BothSides, thread: Thread): Violation[] {
   let before: { at: string; ts: string } | undefined;
-  return thread.messages.flatMap((said): Violation[] => {
-    if (sides.isOwn(said)) return [];
-    const carried = sides.carried.get(keyOf(thread.place.id, said.ts)) ?? [];
-    const [one] = carried.filter(({ message }) => message.source === 'CHAT' && !message.deleted);
-    const at = one?.message.chatMessages.find(({ ts }) => ts === said.ts)?.createdAt;
+  return thread.messages.flatMap((chatMessage): Violation[] => {
+    if (sides.isFromApp(chatMessage)) return [];
+    const ticketMessages = sides.ticketMessages.get(messageKey(thread.place.id, chatMessage.ts)) ?? [];
+    const [one] = ticketMessages.filter(({ message }) => message.source === 'CHAT' && !message.deleted);
+    const at = one?.message.chatMessages.find(({ ts }) => ts === chatMessage.ts)?.createdAt;
     if (!one || at === undefined) return [];
     if (before === undefined || before.at <= at) {
-      before = { at, ts: said.ts };
+      before = { at, ts: chatMessage.ts };
       return [];
     }
-    const of = `${thread.place.name} ${said.ts} ${quoted(said.text)}`;
+    const of = `${thread.place.name} ${chatMessage.ts} ${quoted(chatMessage.text)}`;
     return [{ kind: 'out of order', of, what: `on ${one.ticket.code} it came before ${before.ts}` }];
   });
 }
 
-/** No channel got more posts than a burst and one for each gap since (B48). */
-export function tooFast({ chat: { posted, gapMs } }: BothSides): Violation[] {
-  const channels = Map.groupBy(posted, ({ channel }) => channel);
+/** No channel got more posts than a burst and one per gap since (B48). */
+export function checkRate({ chat: { postCalls, gapMs } }: BothSides): Violation[] {
+  const channels = Map.groupBy(postCalls, ({ channel }) => channel);
   return [...channels].flatMap(([channel, posts]): Violation[] => {
     for (const [first, { at }] of posts.entries())
       for (const [more, post] of posts.slice(first).entries()) {

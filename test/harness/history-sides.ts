@@ -1,20 +1,20 @@
 import { readPostMetadata } from '../../src/bridge/slack/post-metadata.ts';
 import type { SeenMessage } from './chat.ts';
 import type { ChatHistory, Place, RecordedMessage, RecordedTicket, TicketHistory } from './history.ts';
-import type { Called } from './words.ts';
+import type { Names } from './words.ts';
 
-/** A ticket message, and the ticket it is of. */
-export interface Carried {
+/** A ticket message with its ticket. */
+export interface TicketMessage {
   ticket: RecordedTicket;
   message: RecordedMessage;
 }
 
-/** A post of the app that carries (a part of) a ticket message. */
+/** A post of the app with a ticket message, or a part of it. */
 export interface Post {
   ts: string;
-  message: string;
+  messageId: string;
   part: number;
-  shown: SeenMessage;
+  chatMessage: SeenMessage;
 }
 
 export interface Thread {
@@ -23,47 +23,49 @@ export interface Thread {
   messages: SeenMessage[];
 }
 
-/** From here on the parts of a post are its files, which have no words (src/bridge/features/files/store.ts). */
+/**
+ * From here on the parts of a post are its files, which have no text (src/bridge/features/files/store.ts).
+ */
 export const FIRST_FILE = 10_000;
 
-export const keyOf = (channel: string, ts: string) => `${channel} ${ts}`;
+export const messageKey = (channel: string, ts: string) => `${channel} ${ts}`;
 
-/** What both sides hold, with all that is asked of it again and again. */
+/** Both sides, with indexes for the checks. */
 export class BothSides {
   readonly chat: ChatHistory;
   readonly tickets: TicketHistory;
-  readonly called: Called;
-  /** What stands in chat, by channel and ts. */
-  readonly standing = new Map<string, SeenMessage>();
+  readonly names: Names;
+  /** Messages in chat by channel and ts. */
+  readonly chatMessages = new Map<string, SeenMessage>();
   readonly people: ReadonlyMap<string, ChatHistory['people'][number]>;
-  /** Ticket messages by the chat messages that their records name. */
-  readonly carried = new Map<string, Carried[]>();
-  readonly byId = new Map<string, Carried>();
-  readonly ofThread = new Map<string, RecordedTicket[]>();
+  /** Ticket messages by the chat messages in their records. */
+  readonly ticketMessages = new Map<string, TicketMessage[]>();
+  readonly ticketMessageById = new Map<string, TicketMessage>();
+  readonly ticketsByThread = new Map<string, RecordedTicket[]>();
 
   constructor(chat: ChatHistory, tickets: TicketHistory) {
     this.chat = chat;
     this.tickets = tickets;
-    this.called = {
+    this.names = {
       people: chat.people.flatMap(({ names }) => names),
       channels: new Map(chat.places.map(({ id, name }) => [id, name])),
     };
     this.people = new Map(chat.people.map((person) => [person.id, person]));
     for (const { id, messages } of chat.places)
-      for (const message of messages) this.standing.set(keyOf(id, message.ts), message);
+      for (const message of messages) this.chatMessages.set(messageKey(id, message.ts), message);
     for (const ticket of tickets.tickets) {
       for (const { channelId, messageTs } of ticket.chatThreads)
-        push(this.ofThread, keyOf(channelId, messageTs), ticket);
+        push(this.ticketsByThread, messageKey(channelId, messageTs), ticket);
       for (const message of ticket.messages) {
-        this.byId.set(message.id, { ticket, message });
+        this.ticketMessageById.set(message.id, { ticket, message });
         for (const { channelId, ts } of message.chatMessages)
-          push(this.carried, keyOf(channelId, ts), { ticket, message });
+          push(this.ticketMessages, messageKey(channelId, ts), { ticket, message });
       }
     }
   }
 
-  /** Notes stand in the threads of triage channels; what a person writes there is one. */
-  isNotePlace(channel: string): boolean {
+  /** Internal notes belong in threads of triage channels; a person's message there becomes one. */
+  isTriageChannel(channel: string): boolean {
     return this.tickets.tickets.some(({ chatThreads }) =>
       chatThreads.some((thread) => thread.type === 'TRIAGE' && thread.channelId === channel),
     );
@@ -89,28 +91,30 @@ export class BothSides {
   }
 
   postsIn({ messages }: Thread): Post[] {
-    return messages.flatMap((shown): Post[] => {
-      const { metadata } = readPostMetadata(shown) ?? {};
+    return messages.flatMap((chatMessage): Post[] => {
+      const { metadata } = readPostMetadata(chatMessage) ?? {};
       if (metadata?.message === undefined) return [];
-      return [{ ts: shown.ts, message: metadata.message, part: metadata.part ?? 0, shown }];
+      return [{ ts: chatMessage.ts, messageId: metadata.message, part: metadata.part ?? 0, chatMessage }];
     });
   }
 
-  /** Whether a person wrote a ticket message in this very thread. */
-  cameFrom(message: RecordedMessage, { place, root }: Thread): boolean {
+  /** Whether a person wrote a ticket message in this thread. */
+  wasWrittenIn(message: RecordedMessage, { place, root }: Thread): boolean {
     return message.chatMessages.some(({ channelId, ts }) => {
       if (channelId !== place.id) return false;
-      const said = this.standing.get(keyOf(channelId, ts));
-      return said !== undefined && !this.isOwn(said) && (said.thread_ts ?? said.ts) === root;
+      const original = this.chatMessages.get(messageKey(channelId, ts));
+      return (
+        original !== undefined && !this.isFromApp(original) && (original.thread_ts ?? original.ts) === root
+      );
     });
   }
 
-  isOwn({ user, bot_id }: SeenMessage): boolean {
-    return this.chat.own.has(user ?? '') || this.chat.own.has(bot_id ?? '');
+  isFromApp({ user, bot_id }: SeenMessage): boolean {
+    return this.chat.appIds.has(user ?? '') || this.chat.appIds.has(bot_id ?? '');
   }
 
-  /** Another app, or nobody at all. */
-  isApp({ user, bot_id }: SeenMessage): boolean {
+  /** Another app, or a message without a user. */
+  isFromOtherApp({ user, bot_id }: SeenMessage): boolean {
     return bot_id !== undefined || user === undefined || this.people.get(user)?.isBot !== false;
   }
 
@@ -120,8 +124,8 @@ export class BothSides {
 }
 
 export const quoted = (text: string) => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
-export const namesOf = (carried: readonly Carried[]) =>
-  carried.map(({ ticket, message }) => `${ticket.code} ${message.id}`).join(', ');
+export const listIds = (messages: readonly TicketMessage[]) =>
+  messages.map(({ ticket, message }) => `${ticket.code} ${message.id}`).join(', ');
 
 function push<Key, Item>(map: Map<Key, Item[]>, key: Key, item: Item): void {
   const items = map.get(key);

@@ -1,33 +1,33 @@
 import { readPostMetadata } from '../../src/bridge/slack/post-metadata.ts';
 import type { Place, RecordedMessage, RecordedTicket, Violation } from './history.ts';
-import { type BothSides, FIRST_FILE, keyOf, type Post, quoted, type Thread } from './history-sides.ts';
-import { namedOnTicket, type Words, wordsInChat, wordsOnTicket } from './words.ts';
+import { type BothSides, FIRST_FILE, messageKey, type Post, quoted, type Thread } from './history-sides.ts';
+import { mentionedNames, type Words, wordsInChat, wordsOnTicket } from './words.ts';
 
-/** Threads in which a copy of a ticket's card stands; any other is where its requester is talked to. */
-const COPIES: readonly (string | null)[] = ['TRIAGE', 'PERSONAL_DM'];
+/** The types of threads with a copy of a ticket's card; any other type is a thread with the requester. */
+const CARD_THREADS: readonly (string | null)[] = ['TRIAGE', 'PERSONAL_DM'];
 
-/** Every message of a ticket that its thread is to show is in it, once, in all its parts and with its words. */
-export function whatTicketsSay(sides: BothSides, place: Place): Violation[] {
+/** Every message of a ticket that its thread must show is there, once, with all of its parts and its text. */
+export function checkMirrored(sides: BothSides, place: Place): Violation[] {
   return sides
     .threadsOf(place)
     .flatMap((thread) =>
-      (sides.ofThread.get(keyOf(place.id, thread.root)) ?? []).flatMap((ticket) =>
-        shownIn(sides, thread, ticket),
+      (sides.ticketsByThread.get(messageKey(place.id, thread.root)) ?? []).flatMap((ticket) =>
+        checkThread(sides, thread, ticket),
       ),
     );
 }
 
-function shownIn(sides: BothSides, thread: Thread, ticket: RecordedTicket): Violation[] {
+function checkThread(sides: BothSides, thread: Thread, ticket: RecordedTicket): Violation[] {
   const { place } = thread;
   const type = sides.threadType(ticket, thread);
   const posts = sides.postsIn(thread);
   return ticket.messages.flatMap((message): Violation[] => {
     const of = `${ticket.code} ${message.id} ${quoted(message.content)}`;
-    const own = posts.filter((post) => post.message === message.id);
+    const own = posts.filter((post) => post.messageId === message.id);
     if (sides.tickets.undelivered.has(message.id)) return [];
     if (message.deleted)
       return own.length > 0 ? [{ kind: 'not deleted', of, what: `it stands in ${place.name}` }] : [];
-    if (sides.cameFrom(message, thread)) {
+    if (sides.wasWrittenIn(message, thread)) {
       if (own.length === 0) return [];
       return [{ kind: 'doubled', of, what: `it was written in ${place.name} and posted there again` }];
     }
@@ -39,11 +39,11 @@ function shownIn(sides: BothSides, thread: Thread, ticket: RecordedTicket): Viol
       return isDue(sides, thread, ticket, message, type)
         ? [{ kind: 'lost', of, what: `it is not in ${place.name} ${thread.root}` }]
         : [];
-    return comparedParts(sides, of, message, words);
+    return compareParts(sides, of, message, words);
   });
 }
 
-/** Whether a thread has to show a message that was not written in it. */
+/** Whether a thread must show a message that was not written in it. */
 function isDue(
   sides: BothSides,
   thread: Thread,
@@ -54,13 +54,13 @@ function isDue(
   if (type === 'PERSONAL_DM') return false;
   if (type === 'TRIAGE') return message.private && (!ticket.private || thread.place.kind === 'group');
   if (message.private) return false;
-  // Its talk goes on in the newest of its threads (B11, B58).
-  const [talk] = ticket.chatThreads
-    .filter((one) => !COPIES.includes(one.type))
+  // The conversation continues in the newest thread (B11, B58).
+  const [current] = ticket.chatThreads
+    .filter((one) => !CARD_THREADS.includes(one.type))
     .toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0));
-  if (talk?.channelId !== thread.place.id || talk.messageTs !== thread.root) return false;
-  if (ticket.private && !isClosed(thread.place)) return false;
-  // It may stand in the thread that this one took the place of.
+  if (current?.channelId !== thread.place.id || current.messageTs !== thread.root) return false;
+  if (ticket.private && !isPrivatePlace(thread.place)) return false;
+  // It may be in the thread that this one replaced.
   const elsewhere = sides.chat.places.some((place) =>
     place.messages.some(
       (shown) =>
@@ -70,16 +70,16 @@ function isDue(
   );
   if (elsewhere) return false;
   if (message.chatMessages.length > 0 && message.source === 'CHAT') return false;
-  return message.createdAt >= talk.createdAt || isOpenedInChat(sides, thread);
+  return message.createdAt >= current.createdAt || isOpenedInChat(sides, thread);
 }
 
-/** The ticket began with a message of this thread: nothing can have been written on it before. */
+/** The ticket began with a message of this thread, so nothing was written on it before. */
 function isOpenedInChat(sides: BothSides, { root, place }: Thread): boolean {
-  const first = sides.standing.get(keyOf(place.id, root));
-  return first !== undefined && !sides.isOwn(first);
+  const first = sides.chatMessages.get(messageKey(place.id, root));
+  return first !== undefined && !sides.isFromApp(first);
 }
 
-function comparedParts(
+function compareParts(
   sides: BothSides,
   of: string,
   message: RecordedMessage,
@@ -90,36 +90,36 @@ function comparedParts(
     return [{ kind: 'lost', of, what: `of its parts there are ${parts.map(({ part }) => part).join(', ')}` }];
   if (parts.some(({ ts }, at) => at > 0 && Number(ts) < Number(parts[at - 1]?.ts)))
     return [{ kind: 'out of order', of, what: `its parts: ${parts.map(({ ts }) => ts).join(', ')}` }];
-  const called = { ...sides.called, people: [...sides.called.people, ...namedOnTicket(message.content)] };
-  const shown = parts.map((post) => wordsInChat(post.shown, called).letters).join('');
-  const wanted: Words = wordsOnTicket(message.content, called);
-  // An edit that needs more posts than there are ends with a hint (B20).
-  const isCut = JSON.stringify(parts.at(-1)?.shown.blocks).includes('the ticket has all of it');
+  const names = { ...sides.names, people: [...sides.names.people, ...mentionedNames(message.content)] };
+  const shown = parts.map((post) => wordsInChat(post.chatMessage, names).letters).join('');
+  const wanted: Words = wordsOnTicket(message.content, names);
+  // An edit that needs more posts than exist ends with a hint (B20).
+  const isCut = JSON.stringify(parts.at(-1)?.chatMessage.blocks).includes('the ticket has all of it');
   const same = isCut ? wanted.letters.startsWith(shown) : shown === wanted.letters;
   return same
     ? []
-    : [{ kind: 'different', of, what: `in chat it says ${quoted(parts[0]?.shown.text ?? '')}` }];
+    : [{ kind: 'different', of, what: `in chat it says ${quoted(parts[0]?.chatMessage.text ?? '')}` }];
 }
 
-/** The record of an answer that says where it stands says so truly; another service may say nothing of it. */
-export function recordedElsewhere(sides: BothSides): Violation[] {
+/** If an answer's record names its post, the name is right; another service may not record it. */
+export function checkRecordedPosts(sides: BothSides): Violation[] {
   return sides.chat.places.flatMap((place) =>
     sides
       .threadsOf(place)
       .flatMap((thread) => sides.postsIn(thread))
-      .flatMap(({ message: id, part, ts }): Violation[] => {
-        const carried = sides.byId.get(id);
-        if (!carried || carried.message.source === 'CHAT' || part >= FIRST_FILE) return [];
-        const recorded = carried.message.chatMessages.filter(({ channelId }) => channelId === place.id);
+      .flatMap(({ messageId: id, part, ts }): Violation[] => {
+        const ticketMessage = sides.ticketMessageById.get(id);
+        if (!ticketMessage || ticketMessage.message.source === 'CHAT' || part >= FIRST_FILE) return [];
+        const recorded = ticketMessage.message.chatMessages.filter(({ channelId }) => channelId === place.id);
         if (recorded.length === 0 || recorded.some((one) => one.ts === ts)) return [];
-        const of = `${carried.ticket.code} ${id} ${quoted(carried.message.content)}`;
+        const of = `${ticketMessage.ticket.code} ${id} ${quoted(ticketMessage.message.content)}`;
         const where = recorded.map((one) => one.ts).join(', ');
         return [{ kind: 'recorded elsewhere', of, what: `it stands at ${ts}, its record says ${where}` }];
       }),
   );
 }
 
-/** Others than its own people do not read it. */
-function isClosed({ kind }: Place): boolean {
+/** Only its members can read it. */
+function isPrivatePlace({ kind }: Place): boolean {
   return kind !== 'channel';
 }

@@ -3,11 +3,11 @@ import { isOnlyThanks } from '../../src/bridge/tickets/rules.ts';
 import { threadCommand } from '../../src/bridge/features/commands/rules.ts';
 import type { SeenMessage } from './chat.ts';
 import type { Place, RecordedTicket, Violation } from './history.ts';
-import { type BothSides, type Carried, keyOf, namesOf, quoted } from './history-sides.ts';
+import { type BothSides, type TicketMessage, messageKey, listIds, quoted } from './history-sides.ts';
 import { wordsInChat, wordsOnTicket } from './words.ts';
 
-/** Kinds of chat messages that are somebody's words; every other is a notice of chat (B21). */
-const SPOKEN: readonly (string | undefined)[] = [
+/** Subtypes with text of users; every other is a system message (B21). */
+const USER_SUBTYPES: readonly (string | undefined)[] = [
   undefined,
   'me_message',
   'file_share',
@@ -15,75 +15,81 @@ const SPOKEN: readonly (string | undefined)[] = [
   'bot_message',
 ];
 
-/** Every message of a person is on its ticket, once, with its words. */
-export function whatPeopleSaid(sides: BothSides, place: Place): Violation[] {
-  return place.messages.flatMap((said): Violation[] => {
-    if (said.ephemeralFor !== undefined || sides.isOwn(said)) return [];
-    const key = keyOf(place.id, said.ts);
-    const carried = sides.carried.get(key) ?? [];
-    const standing = carried.filter(({ message }) => !message.deleted);
-    const of = `${place.name} ${said.ts} ${quoted(said.text)}`;
-    if (standing.length > 1)
-      return [{ kind: 'doubled', of, what: `on the ticket ${standing.length} times: ${namesOf(standing)}` }];
-    const [one] = standing;
-    if (one) return compared(sides, of, said, one);
+/** Every message of a person is on its ticket, once, with its text. */
+export function checkForwarded(sides: BothSides, place: Place): Violation[] {
+  return place.messages.flatMap((chatMessage): Violation[] => {
+    if (chatMessage.ephemeralFor !== undefined || sides.isFromApp(chatMessage)) return [];
+    const key = messageKey(place.id, chatMessage.ts);
+    const ticketMessages = sides.ticketMessages.get(key) ?? [];
+    const present = ticketMessages.filter(({ message }) => !message.deleted);
+    const of = `${place.name} ${chatMessage.ts} ${quoted(chatMessage.text)}`;
+    if (present.length > 1)
+      return [{ kind: 'doubled', of, what: `on the ticket ${present.length} times: ${listIds(present)}` }];
+    const [one] = present;
+    if (one) return compareText(sides, of, chatMessage, one);
     if (sides.chat.undelivered.has(key)) return [];
-    if (carried.some(({ message }) => sides.tickets.deleted.has(message.id))) return [];
-    const why = missing(sides, place, said);
+    if (ticketMessages.some(({ message }) => sides.tickets.deleted.has(message.id))) return [];
+    const why = reasonMissing(sides, place, chatMessage);
     return why === undefined ? [] : [{ kind: 'lost', of, what: why }];
   });
 }
 
-/** Why a message that is on no ticket should be on one; undefined where it need not. */
-function missing(sides: BothSides, place: Place, said: SeenMessage): string | undefined {
-  if (!SPOKEN.includes(said.subtype) || sides.isApp(said)) return undefined;
-  const hasFiles = (said.files ?? []).length > 0;
-  const { letters, namesGroups } = wordsInChat(said, sides.called);
-  const hasWords = hasFiles || namesGroups || saysSomething(said);
+/** Why a message without a ticket message should have one; undefined if it need not. */
+function reasonMissing(sides: BothSides, place: Place, chatMessage: SeenMessage): string | undefined {
+  if (!USER_SUBTYPES.includes(chatMessage.subtype) || sides.isFromOtherApp(chatMessage)) return undefined;
+  const hasFiles = (chatMessage.files ?? []).length > 0;
+  const { letters, namesGroups } = wordsInChat(chatMessage, sides.names);
+  const hasWords = hasFiles || namesGroups || hasText(chatMessage);
   if (!hasWords) return undefined;
-  const root = said.thread_ts ?? said.ts;
-  const tickets = sides.ofThread.get(keyOf(place.id, root)) ?? [];
-  const mentions = [...sides.chat.own].filter((id) => said.text.includes(`<@${id}`));
+  const root = chatMessage.thread_ts ?? chatMessage.ts;
+  const tickets = sides.ticketsByThread.get(messageKey(place.id, root)) ?? [];
+  const mentions = [...sides.chat.appIds].filter((id) => chatMessage.text.includes(`<@${id}`));
   if (tickets.length === 0) {
-    if (mentions.length === 0 || !sides.tickets.linked.has(place.id)) return undefined;
-    const words = withoutMentions(said.text);
-    if (isGreeting(words) || isOnlyThanks(words) || sides.isGuest(said)) return undefined;
+    if (mentions.length === 0 || !sides.tickets.linkedChannels.has(place.id)) return undefined;
+    const words = withoutMentions(chatMessage.text);
+    if (isGreeting(words) || isOnlyThanks(words) || sides.isGuest(chatMessage)) return undefined;
     return 'it asks for a ticket, and its thread has none';
   }
-  if (said.ts === root) return undefined;
-  if (mentions.some((bot) => threadCommand(said.text, bot) !== undefined)) return undefined;
-  if (tickets.some((ticket) => describes(sides, ticket, letters, keyOf(place.id, root)))) return undefined;
+  if (chatMessage.ts === root) return undefined;
+  if (mentions.some((bot) => threadCommand(chatMessage.text, bot) !== undefined)) return undefined;
+  if (tickets.some((ticket) => describes(sides, ticket, letters, messageKey(place.id, root))))
+    return undefined;
   return `it is not on ${tickets.map(({ code }) => code).join(', ')}`;
 }
 
-/** Whether a ticket is described by just these words, and not by the first message of its thread (B6, B8). */
+/** Whether this text, and not the first message of its thread, is the description of a ticket (B6, B8). */
 function describes(
   sides: BothSides,
   { description }: RecordedTicket,
   letters: string,
   root: string,
 ): boolean {
-  const first = sides.standing.get(root);
-  const described = wordsOnTicket(description ?? '', sides.called).letters;
-  return described === letters && (!first || wordsInChat(first, sides.called).letters !== described);
+  const first = sides.chatMessages.get(root);
+  const described = wordsOnTicket(description ?? '', sides.names).letters;
+  return described === letters && (!first || wordsInChat(first, sides.names).letters !== described);
 }
 
 /** Whether a message has more than mentions. */
-function saysSomething({ text }: SeenMessage): boolean {
+function hasText({ text }: SeenMessage): boolean {
   return withoutMentions(text).trim() !== '';
 }
 
-function compared(sides: BothSides, of: string, said: SeenMessage, { message }: Carried): Violation[] {
-  // What others than people post may stand in its attachments and blocks alone (B21).
-  if (sides.isApp(said) || sides.tickets.edited.has(message.id)) return [];
-  if (sides.chat.undelivered.has(keyOf(said.channel, said.ts))) return [];
-  const wanted = wordsInChat(said, sides.called);
+function compareText(
+  sides: BothSides,
+  of: string,
+  chatMessage: SeenMessage,
+  { message }: TicketMessage,
+): Violation[] {
+  // Messages of apps may only have attachments and blocks (B21).
+  if (sides.isFromOtherApp(chatMessage) || sides.tickets.edited.has(message.id)) return [];
+  if (sides.chat.undelivered.has(messageKey(chatMessage.channel, chatMessage.ts))) return [];
+  const wanted = wordsInChat(chatMessage, sides.names);
   if (wanted.namesGroups) return [];
   const content = message.content.replace(/^\*\*[^\n]+?:\*\* /, '');
-  const is = [content, message.content].map((text) => wordsOnTicket(text, sides.called).letters);
-  // Files stand behind the words, a line for each (B18).
-  const same = is.some((letters) =>
-    (said.files ?? []).length > 0 ? letters.startsWith(wanted.letters) : letters === wanted.letters,
+  const contents = [content, message.content].map((text) => wordsOnTicket(text, sides.names).letters);
+  // Files follow the text, one line each (B18).
+  const same = contents.some((letters) =>
+    (chatMessage.files ?? []).length > 0 ? letters.startsWith(wanted.letters) : letters === wanted.letters,
   );
   if (same) return [];
   return [{ kind: 'different', of, what: `on the ticket it says ${quoted(message.content)}` }];

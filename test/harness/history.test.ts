@@ -11,44 +11,50 @@ const TRIAGE = 'C2';
 const ROOT = '100.000001';
 const BOT = 'U0BOT';
 
-/** A ticket in a public channel, with two replies of Ada, two answers of the desk and a note: all as it must be. */
+/**
+ * A ticket in a public channel, with two replies of Ada, two answers from the desk and an internal note, all
+ * correct.
+ */
 class Sides {
   help: SeenMessage[] = [
-    said(ROOT, `<@${BOT}> my laptop does not start`),
-    { ...said('100.000002', 'IT-1'), ...fromBot({ id: 'o1', card: 'tic1' }) },
-    said('100.000003', 'It *worked* yesterday, see <https://a.example|here> :tada:'),
-    { ...said('100.000004', 'Try the other charger'), ...fromBot({ id: 'o2', message: 'msg2', part: 0 }) },
-    said('100.000005', 'That was it'),
-    { ...said('100.000006', 'You are welcome'), ...fromBot({ id: 'o3', message: 'msg4', part: 0 }) },
+    chatMessage(ROOT, `<@${BOT}> my laptop does not start`),
+    { ...chatMessage('100.000002', 'IT-1'), ...fromBot({ id: 'o1', card: 'tic1' }) },
+    chatMessage('100.000003', 'It *worked* yesterday, see <https://a.example|here> :tada:'),
+    {
+      ...chatMessage('100.000004', 'Try the other charger'),
+      ...fromBot({ id: 'o2', message: 'msg2', part: 0 }),
+    },
+    chatMessage('100.000005', 'That was it'),
+    { ...chatMessage('100.000006', 'You are welcome'), ...fromBot({ id: 'o3', message: 'msg4', part: 0 }) },
   ];
   triage: SeenMessage[] = [
-    { ...said('200.000001', 'IT-1'), ...fromBot({ id: 'o4', card: 'tic1' }), channel: TRIAGE },
+    { ...chatMessage('200.000001', 'IT-1'), ...fromBot({ id: 'o4', card: 'tic1' }), channel: TRIAGE },
     {
-      ...said('200.000002', 'She always breaks things'),
+      ...chatMessage('200.000002', 'She always breaks things'),
       ...fromBot({ id: 'o5', message: 'msg5', part: 0 }),
       channel: TRIAGE,
       thread_ts: '200.000001',
     },
   ];
   messages: RecordedMessage[] = [
-    written('msg1', 1, 'It **worked** yesterday, see [here](https://a.example) :tada:', '100.000003'),
-    written('msg2', 2, 'Try the **other** charger'),
-    written('msg3', 3, 'That was it', '100.000005'),
-    written('msg4', 4, 'You are welcome'),
-    { ...written('msg5', 5, 'She always breaks things'), private: true },
+    ticketMessage('msg1', 1, 'It **worked** yesterday, see [here](https://a.example) :tada:', '100.000003'),
+    ticketMessage('msg2', 2, 'Try the **other** charger'),
+    ticketMessage('msg3', 3, 'That was it', '100.000005'),
+    ticketMessage('msg4', 4, 'You are welcome'),
+    { ...ticketMessage('msg5', 5, 'She always breaks things'), private: true },
   ];
   chat: Partial<ChatHistory> = {};
   tickets: Partial<TicketHistory> = {};
 
   check() {
     const chat: ChatHistory = {
-      own: new Set([BOT, 'B0BOT']),
+      appIds: new Set([BOT, 'B0BOT']),
       people: [{ id: 'U1', names: ['ada', 'Ada Reyes'], isBot: false, isGuest: false }],
       places: [
         { id: HELP, name: 'it-help', kind: 'channel', messages: this.help },
         { id: TRIAGE, name: 'triage', kind: 'group', messages: this.triage },
       ],
-      ...{ said: [], posted: [], gapMs: 1_000, toldInOrder: true, undelivered: new Set() },
+      ...{ postedTexts: [], postCalls: [], gapMs: 1_000, isInOrder: true, undelivered: new Set() },
       ...this.chat,
     };
     const thread = { type: 'REQUEST', channelId: HELP, messageTs: ROOT, createdAt: at(0) };
@@ -57,9 +63,19 @@ class Sides {
       ...{ id: 'tic1', code: 'IT-1', title: 'my laptop', description: 'my laptop does not start' },
       ...{ private: false, chatThreads: [thread, copy], messages: this.messages },
     };
-    const none = { edited: new Set<string>(), deleted: new Set<string>(), shown: new Set<string>() };
+    const none = {
+      edited: new Set<string>(),
+      deleted: new Set<string>(),
+      visibilityChanged: new Set<string>(),
+    };
     return checkHistory(chat, {
-      ...{ tickets: [ticket], linked: new Set([HELP]), ...none, undelivered: new Set(), retried: new Set() },
+      ...{
+        tickets: [ticket],
+        linkedChannels: new Set([HELP]),
+        ...none,
+        undelivered: new Set(),
+        retried: new Set(),
+      },
       ...this.tickets,
     }).map(({ kind, of }) => `${kind}: ${of}`);
   }
@@ -67,7 +83,7 @@ class Sides {
 
 const at = (second: number) => `2026-01-01T00:00:0${second}.000Z`;
 
-function said(ts: string, text: string): SeenMessage {
+function chatMessage(ts: string, text: string): SeenMessage {
   const thread = ts === ROOT || ts.startsWith('200') ? {} : { thread_ts: ROOT };
   return { channel: HELP, ts, ...thread, user: 'U1', text, blocks: [], reactions: [] };
 }
@@ -77,7 +93,7 @@ const fromBot = (payload: Record<string, string | number>) => ({
   metadata: { event_type: 'deskbridge_post', event_payload: payload },
 });
 
-function written(id: string, second: number, content: string, ts?: string): RecordedMessage {
+function ticketMessage(id: string, second: number, content: string, ts?: string): RecordedMessage {
   return {
     ...{ id, content, private: false, deleted: false, status: 'CREATED', createdAt: at(second) },
     ...{ source: ts === undefined ? 'API' : 'CHAT', chatChannelId: ts === undefined ? null : HELP },
@@ -92,7 +108,7 @@ function changed<Item>(items: Item[], index: number, change: Partial<Item>): voi
 }
 
 describe('the history checker', () => {
-  test('finds nothing where both sides are the same', () => {
+  test('finds nothing if both sides are the same', () => {
     expect(new Sides().check()).toEqual([]);
   });
 
@@ -101,30 +117,31 @@ describe('the history checker', () => {
     [
       'a request that opened no ticket',
       'lost: it-help 300.000001',
-      ({ help }) => help.push({ ...said('300.000001', `<@${BOT}> and my phone`), thread_ts: '300.000001' }),
+      ({ help }) =>
+        help.push({ ...chatMessage('300.000001', `<@${BOT}> and my phone`), thread_ts: '300.000001' }),
     ],
     [
       'a reply that is on its ticket twice',
       'doubled: it-help 100.000003',
-      ({ messages }) => messages.push(written('msg9', 6, 'It worked yesterday', '100.000003')),
+      ({ messages }) => messages.push(ticketMessage('msg9', 6, 'It worked yesterday', '100.000003')),
     ],
     [
-      'a reply with other words than on its ticket',
+      'a reply with another text than on its ticket',
       'different: it-help 100.000005',
       ({ messages }) => changed(messages, 2, { content: 'That was not it' }),
     ],
     [
-      'a reply that is gone from chat and not from its ticket',
+      'a reply deleted in chat and not on its ticket',
       'not deleted: IT-1 msg3',
       ({ help }) => help.splice(4, 1),
     ],
     [
-      'a reply that is gone from its ticket and not from chat',
+      'a reply deleted on its ticket and not in chat',
       'lost: it-help 100.000005',
       ({ messages }) => changed(messages, 2, { deleted: true }),
     ],
     [
-      'replies that were heard in another order',
+      'replies that were processed in another order',
       'out of order: it-help 100.000005',
       ({ messages }) =>
         changed(messages, 2, {
@@ -137,22 +154,22 @@ describe('the history checker', () => {
       'doubled: IT-1 msg2',
       ({ help }) =>
         help.push({
-          ...said('100.000007', 'Try the other charger'),
+          ...chatMessage('100.000007', 'Try the other charger'),
           ...fromBot({ id: 'o9', message: 'msg2', part: 0 }),
         }),
     ],
     [
-      'a part of an answer that is missing',
+      'a missing part of an answer',
       'lost: IT-1 msg2',
       ({ help }) => changed(help, 3, fromBot({ id: 'o2', message: 'msg2', part: 1 })),
     ],
     [
-      'an answer with other words than on the ticket',
+      'an answer with another text than on the ticket',
       'different: IT-1 msg2',
       ({ help }) => changed(help, 3, { text: 'Try another charger' }),
     ],
     [
-      'a deleted answer that still stands',
+      'a deleted answer that is still in chat',
       'not deleted: IT-1 msg2',
       ({ messages }) => changed(messages, 1, { deleted: true }),
     ],
@@ -169,12 +186,12 @@ describe('the history checker', () => {
       'doubled: IT-1 msg3',
       ({ help }) =>
         help.push({
-          ...said('100.000007', 'That was it'),
+          ...chatMessage('100.000007', 'That was it'),
           ...fromBot({ id: 'o9', message: 'msg3', part: 0 }),
         }),
     ],
     [
-      'a post whose ticket message is gone',
+      'a post without its ticket message',
       'not deleted: msg9',
       ({ help }) => changed(help, 3, fromBot({ id: 'o2', message: 'msg9', part: 0 })),
     ],
@@ -184,14 +201,14 @@ describe('the history checker', () => {
       'leaked: IT-1 msg5',
       ({ help }) =>
         help.push({
-          ...said('100.000007', 'She always breaks things'),
+          ...chatMessage('100.000007', 'She always breaks things'),
           ...fromBot({ id: 'o9', message: 'msg5', part: 0 }),
         }),
     ],
     [
-      'words of a note in a public channel, though they are gone again',
+      'the text of a note in a public channel, even if it was deleted',
       'leaked: IT-1 msg5',
-      (sides) => (sides.chat = { said: [{ channel: HELP, words: 'Note: she always breaks things' }] }),
+      (sides) => (sides.chat = { postedTexts: [{ channel: HELP, text: 'Note: she always breaks things' }] }),
     ],
     [
       'an answer that is recorded under another message',
@@ -202,10 +219,10 @@ describe('the history checker', () => {
         }),
     ],
     [
-      'more posts in a channel than chat allows',
+      'more posts in a channel than the rate limit allows',
       `too fast: ${HELP}`,
       (sides) =>
-        (sides.chat = { posted: Array.from({ length: 6 }, (_, n) => ({ channel: HELP, at: n * 100 })) }),
+        (sides.chat = { postCalls: Array.from({ length: 6 }, (_, n) => ({ channel: HELP, at: n * 100 })) }),
     ],
   ])('finds %s', (_, violation, plant) => {
     const sides = new Sides();
@@ -215,44 +232,47 @@ describe('the history checker', () => {
 
   test.each<[string, (sides: Sides) => void]>([
     [
-      'B7 of a channel without a queue',
-      ({ help }) => help.push({ ...said('300.000001', 'hello you'), thread_ts: '300.000001' }),
+      'B7 in a channel without a queue',
+      ({ help }) => help.push({ ...chatMessage('300.000001', 'hello you'), thread_ts: '300.000001' }),
     ],
-    ['B2 nothing but a mention', ({ help }) => help.push(said('100.000009', `<@${BOT}>`))],
+    ['B2 only a mention', ({ help }) => help.push(chatMessage('100.000009', `<@${BOT}>`))],
     [
       'B8 a greeting',
-      ({ help }) => help.push({ ...said('300.000001', `<@${BOT}> hello`), thread_ts: '300.000001' }),
+      ({ help }) => help.push({ ...chatMessage('300.000001', `<@${BOT}> hello`), thread_ts: '300.000001' }),
     ],
-    ['B32 a command', ({ help }) => help.push(said('100.000009', `<@${BOT}> status done`))],
+    ['B32 a command', ({ help }) => help.push(chatMessage('100.000009', `<@${BOT}> status done`))],
     [
-      'B21 a notice of chat',
-      ({ help }) => help.push({ ...said('100.000009', 'joined'), subtype: 'channel_join' }),
+      'B21 a system message',
+      ({ help }) => help.push({ ...chatMessage('100.000009', 'joined'), subtype: 'channel_join' }),
     ],
-    ['B17 of another app', ({ help }) => help.push({ ...said('100.000009', 'build failed'), bot_id: 'B9' })],
     [
-      'B0a seen by one person',
-      ({ help }) => help.push({ ...said('100.000009', 'psst'), ephemeralFor: 'U1' }),
+      'B17 from another app',
+      ({ help }) => help.push({ ...chatMessage('100.000009', 'build failed'), bot_id: 'B9' }),
+    ],
+    [
+      'B0a visible to one person',
+      ({ help }) => help.push({ ...chatMessage('100.000009', 'psst'), ephemeralFor: 'U1' }),
     ],
     [
       'B12 in a thread without a ticket',
-      ({ help }) => help.push({ ...said('300.000002', 'me too'), thread_ts: '300.000001' }),
+      ({ help }) => help.push({ ...chatMessage('300.000002', 'me too'), thread_ts: '300.000001' }),
     ],
     [
-      'B49 undelivered on the way to the ticket',
+      'B49 a dead letter on the way to the ticket',
       (sides) => {
         sides.messages.splice(2, 1);
         sides.chat = { undelivered: new Set([`${HELP} 100.000005`]) };
       },
     ],
     [
-      'B49 undelivered on the way to chat',
+      'B49 a dead letter on the way to chat',
       (sides) => {
         sides.help.splice(3, 1);
         sides.tickets = { undelivered: new Set(['msg2']) };
       },
     ],
     [
-      'B49 retried by hand, after what was written later',
+      'B49 retried by hand, after later messages',
       (sides) => {
         changed(sides.help, 3, { ts: '100.000006' });
         changed(sides.help, 5, { ts: '100.000004' });
@@ -260,56 +280,53 @@ describe('the history checker', () => {
       },
     ],
     [
-      'B13 deleted at the desk, where a person wrote it in chat',
+      'B13 deleted at the desk, written by a person in chat',
       (sides) => {
         changed(sides.messages, 2, { deleted: true });
         sides.tickets = { deleted: new Set(['msg3']) };
       },
     ],
     [
-      'B13 edited at the desk, where a person wrote it in chat',
+      'B13 edited at the desk, written by a person in chat',
       (sides) => {
         changed(sides.messages, 2, { content: 'That was it, she says' });
         sides.tickets = { edited: new Set(['msg3']) };
       },
     ],
     [
-      'B14 made public after what was written later',
+      'B14 made public after later messages',
       (sides) => {
         changed(sides.help, 3, { ts: '100.000006' });
         changed(sides.help, 5, { ts: '100.000004' });
-        sides.tickets = { shown: new Set(['msg2']) };
+        sides.tickets = { visibilityChanged: new Set(['msg2']) };
       },
     ],
     [
-      'B48 a burst, and one post for each gap after it',
+      'B48 a burst, and one post per gap after it',
       (sides) => {
-        const posted = Array.from({ length: 9 }, (_, n) => ({
+        const postCalls = Array.from({ length: 9 }, (_, n) => ({
           channel: HELP,
           at: Math.max(0, n - 2) * 1_000,
         }));
-        sides.chat = { posted };
+        sides.chat = { postCalls };
       },
     ],
     [
-      'B66 told late by chat itself',
+      'B66 delivered late by Slack',
       (sides) => {
         changed(sides.messages, 2, {
           chatMessages: [{ channelId: HELP, ts: '100.000005', createdAt: at(0) }],
         });
-        sides.chat = { toldInOrder: false };
+        sides.chat = { isInOrder: false };
       },
     ],
-  ])('leaves out what need not cross: %s', (_, plant) => {
+  ])('ignores messages that need not cross: %s', (_, plant) => {
     const sides = new Sides();
     plant(sides);
     expect(sides.check()).toEqual([]);
   });
 });
 
-test.each(Object.entries(BUGS))(
-  'the bug that the drills plant can still be planted: %s',
-  async (_, { patch }) => {
-    expect(await patchedFile(patch)).toContain(patch.to);
-  },
-);
+test.each(Object.entries(BUGS))('the patch of a planted bug still applies: %s', async (_, { patch }) => {
+  expect(await patchedFile(patch)).toContain(patch.to);
+});

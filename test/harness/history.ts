@@ -1,29 +1,29 @@
 import type { SeenMessage } from './chat.ts';
-import { deletions, leaks } from './history-gone.ts';
-import { orderOf, tooFast } from './history-order.ts';
+import { checkDeletions, checkLeaks } from './history-gone.ts';
+import { checkOrder, checkRate } from './history-order.ts';
 import { BothSides } from './history-sides.ts';
-import { recordedElsewhere, whatTicketsSay } from './history-to-chat.ts';
-import { whatPeopleSaid } from './history-to-ticket.ts';
+import { checkRecordedPosts, checkMirrored } from './history-to-chat.ts';
+import { checkForwarded } from './history-to-ticket.ts';
 
-/** What chat holds, and what was said there. */
+/** The state of chat, and its log. */
 export interface ChatHistory {
   /** User ids and bot ids of the app, in every workspace. */
-  own: ReadonlySet<string>;
+  appIds: ReadonlySet<string>;
   people: readonly { id: string; names: readonly string[]; isBot: boolean; isGuest: boolean }[];
   places: readonly Place[];
-  /** Everything that the app posted or changed a post to, also what does not stand any more. */
-  said: readonly { channel: string; words: string }[];
-  /** When the app asked chat for each post, as `Date` counts; `channel` names the workspace too. */
-  posted: readonly { channel: string; at: number }[];
-  /** Milliseconds between two posts that the bridge was told to keep in a channel. */
+  /** Every text that the app posted or edited, including deleted ones. */
+  postedTexts: readonly { channel: string; text: string }[];
+  /** The time of each call for a post; `channel` also names the workspace. */
+  postCalls: readonly { channel: string; at: number }[];
+  /** The configured milliseconds between two posts in a channel. */
   gapMs: number;
-  /** Chat told each event once, at once and in order: then they are worked in that order too (B66). */
-  toldInOrder: boolean;
-  /** What will not cross before somebody retries it by hand (B49), as `channel ts`. */
+  /** Whether chat delivered each event once, at once and in order: then the bridge keeps that order (B66). */
+  isInOrder: boolean;
+  /** Messages that need a retry by hand (B49), as `channel ts`. */
   undelivered: ReadonlySet<string>;
 }
 
-/** A channel with everything that stands in it, in order. */
+/** A channel with all of its messages, in order. */
 export interface Place {
   id: string;
   name: string;
@@ -31,18 +31,18 @@ export interface Place {
   messages: readonly SeenMessage[];
 }
 
-/** What the service holds, and who changed it other than the bridge. */
+/** The state of the service, and changes that others than the bridge made. */
 export interface TicketHistory {
   tickets: readonly RecordedTicket[];
-  /** Channels whose messages are for a queue. */
-  linked: ReadonlySet<string>;
-  /** Ids of ticket messages that were edited, deleted, or shown to others than before, by others than the bridge. */
+  /** Channels that are linked to a queue. */
+  linkedChannels: ReadonlySet<string>;
+  /** Ids of ticket messages that others than the bridge edited, deleted, or changed the visibility of. */
   edited: ReadonlySet<string>;
   deleted: ReadonlySet<string>;
-  shown: ReadonlySet<string>;
-  /** Ticket messages that will not be posted before somebody retries it by hand (B49). */
+  visibilityChanged: ReadonlySet<string>;
+  /** Ticket messages that need a retry by hand (B49). */
   undelivered: ReadonlySet<string>;
-  /** Ticket messages that were posted because somebody retried it by hand: the thread had gone on (B49). */
+  /** Ticket messages that were posted by a retry by hand, after later ones (B49). */
   retried: ReadonlySet<string>;
 }
 
@@ -53,7 +53,7 @@ export interface RecordedTicket {
   description: string | null;
   private: boolean;
   chatThreads: readonly { channelId: string; messageTs: string; type: string | null; createdAt: string }[];
-  /** In the order in which the service lists them, deleted ones too. */
+  /** In the order of the service's list, deleted ones too. */
   messages: readonly RecordedMessage[];
 }
 
@@ -79,41 +79,41 @@ export interface Violation {
     | 'leaked'
     | 'recorded elsewhere'
     | 'too fast';
-  /** Which message, on the side where it was written. */
+  /** The message, on the side where it was written. */
   of: string;
   what: string;
 }
 
 /**
- * Compares what was said on both sides when all is quiet: every message crossed exactly once, per thread in order, with
- * the same words; what was deleted is deleted on both sides; nothing private stands, or ever stood, where others read; the
- * ticket's record says where each answer stands; and no channel got posts faster than chat allows.
+ * Compares both sides when no work is left: every message crossed exactly once, per thread in order, with the same
+ * text; deletions happened on both sides; nothing private is or was where others can read it; the ticket's record
+ * names the right post of each answer; and no channel got posts above its rate limit.
  *
- * What need not cross, each with the rule that says so:
- *  - ephemeral messages (B0a), and what the bridge itself posts that is of no ticket message: cards, notices, answers (B16);
- *  - other apps' messages, which a setting of the bridge admits (B17), and notices of chat (B21);
- *  - a message in a thread without a ticket (B12) and of a channel that is linked to no queue (B7);
- *  - one that is nothing but a mention (B2, B6), a greeting (B8), or a command to the bot (B32);
- *  - the words that describe a ticket: its first message (B6), or the answer to what is needed (B6), or one that got a
- *    ticket of its own (B8);
- *  - a guest's mention, whose ticket a workspace may refuse (B9);
- *  - what somebody deleted or edited at the desk of what a person wrote in chat: chat cannot follow (B13);
- *  - what a private ticket says, in a thread that others read (B14);
- *  - what was written on a ticket before it had the thread (B1: what was answered before is history);
- *  - what is undelivered (B49); once it is retried it may stand after what was written later;
+ * Exceptions, each with its rule:
+ *  - ephemeral messages (B0a), and posts of the bridge other than ticket messages: cards, notices, answers (B16);
+ *  - messages of other apps, which a setting of the bridge allows (B17), and system messages of Slack (B21);
+ *  - a message in a thread without a ticket (B12) and in a channel without a queue (B7);
+ *  - a message that is only a mention (B2, B6), a greeting (B8), or a command to the bot (B32);
+ *  - the text of a ticket's description: its first message (B6), or the answer to the bot's question (B6), or a
+ *    message that got its own ticket (B8);
+ *  - a guest's mention, which a workspace may refuse to turn into a ticket (B9);
+ *  - an edit or deletion at the desk of a message that a person wrote in chat: chat cannot follow (B13);
+ *  - messages of a private ticket in a thread that others can read (B14);
+ *  - messages written on a ticket before it had the thread (B1: earlier answers are history);
+ *  - dead letters (B49); after a retry, a message may follow later ones;
  *  - the end of an edit that has become longer than its posts (B20).
  */
 export function checkHistory(chat: ChatHistory, tickets: TicketHistory): Violation[] {
   const sides = new BothSides(chat, tickets);
   return [
     ...chat.places.flatMap((place) => [
-      ...whatPeopleSaid(sides, place),
-      ...whatTicketsSay(sides, place),
-      ...orderOf(sides, place),
+      ...checkForwarded(sides, place),
+      ...checkMirrored(sides, place),
+      ...checkOrder(sides, place),
     ]),
-    ...deletions(sides),
-    ...leaks(sides),
-    ...recordedElsewhere(sides),
-    ...tooFast(sides),
+    ...checkDeletions(sides),
+    ...checkLeaks(sides),
+    ...checkRecordedPosts(sides),
+    ...checkRate(sides),
   ];
 }

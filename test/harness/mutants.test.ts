@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 
-import { mutantsOf, mutated, sample } from './mutants.ts';
+import { mutantsOf, mutatedText, sample } from './mutants.ts';
 import { seeded } from './seeded.ts';
 
 const changesOf = (source: string) =>
   mutantsOf('src/a/b.ts', source).map(({ operator, after }) => `${operator}: ${after}`);
 
-describe('the ways to break the program', () => {
+describe('kinds of mutants', () => {
   test.each<[string, string[]]>([
     ['if (a) b();', ['negate a condition: if (!(a)) b();', 'drop a statement: if (a) ;']],
     ['const a = b ? 1 : 2;', ['negate a condition: const a = !(b) ? 1 : 2;']],
@@ -31,7 +31,7 @@ describe('the ways to break the program', () => {
     expect(changesOf(source)).toEqual(changes);
   });
 
-  test('what only tells people something is left alone, and so are types and imports', () => {
+  test('logs, errors, descriptions, types and imports are not mutated', () => {
     expect(changesOf(`import a from 'b';`)).toEqual([]);
     expect(changesOf(`log.info({ event: true }, 'done');`)).toEqual([]);
     expect(changesOf('throw new Error(a ? b : c);')).toEqual([]);
@@ -39,15 +39,15 @@ describe('the ways to break the program', () => {
     expect(changesOf('const a = z.string().describe(b ? c : d);')).toEqual([]);
   });
 
-  test('each is known again by its text, also where lines were added before it', () => {
+  test('a mutant is identified by its text, even if lines were added before it', () => {
     const source = 'const a = 1;\nif (b) c();\nif (b) c();\n';
     const mutants = mutantsOf('src/a/b.ts', source);
     expect(new Set(mutants.map(({ id }) => id)).size).toBe(4);
     const second = mutants.find(({ line, operator }) => line === 3 && operator === 'negate a condition');
     const moved = `// new\n${source}`;
     expect(mutantsOf('src/a/b.ts', moved).map(({ id }) => id)).toEqual(mutants.map(({ id }) => id));
-    expect(second && mutated(moved, second)).toBe('// new\nconst a = 1;\nif (b) c();\nif (!(b)) c();\n');
-    expect(second && mutated('const a = 1;\nif (b()) c();\n', second)).toBeUndefined();
+    expect(second && mutatedText(moved, second)).toBe('// new\nconst a = 1;\nif (b) c();\nif (!(b)) c();\n');
+    expect(second && mutatedText('const a = 1;\nif (b()) c();\n', second)).toBeUndefined();
   });
 
   test('a sample is the same for a seed, and spread over the modules by their lines', () => {

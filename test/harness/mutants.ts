@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 
 import ts from 'typescript';
 
-/** One way to break a file: what stands at `start` to `end` is replaced. */
+/** One mutation of a file: replaces the text from `start` to `end`. */
 export interface Mutant {
-  /** The same wherever the same text is broken in the same way, whatever stands around it. */
+  /** The same for the same change of the same text, whatever surrounds it. */
   id: string;
   file: string;
   /** From 1. */
   line: number;
-  /** Which one of those in the file with the same text, from 1. */
+  /** Its index among those in the file with the same text, from 1. */
   nth: number;
   operator: Operator;
-  /** The whole lines that it is in, as they are and as they become. */
+  /** The whole lines around it, before and after the mutation. */
   before: string;
   after: string;
 }
@@ -51,22 +51,22 @@ const SIGNS: Partial<Record<ts.SyntaxKind, string>> = {
   [ts.SyntaxKind.MinusToken]: '+',
   [ts.SyntaxKind.AsteriskToken]: '/',
 };
-/** Of an array: without it there is more, or another order. */
-const NARROWING = new Set(['filter', 'toSorted', 'sort', 'toReversed', 'reverse']);
-/** In SQL: rows or advisory locks that are waited for. */
+/** Array methods: without one the result has more items, or another order. */
+const FILTERS = new Set(['filter', 'toSorted', 'sort', 'toReversed', 'reverse']);
+/** SQL that waits for row locks or advisory locks. */
 const LOCKS: readonly [RegExp, string][] = [
   [/\bfor (?:no key )?update(?: of [\w", ]+?)?(?: skip locked| nowait)?(?=\s|$|\))/gi, ''],
   [/\bpg_advisory_(?:xact_)?lock\b/gi, 'coalesce'],
 ];
-/** Calls that only tell people what happens: nobody depends on them. */
-const TELLING = /(^|\.|#)(log|console|logger)(\?)?\.\w+$|\.(describe|meta)$/;
+/** Calls that only inform people; no code depends on them. */
+const INFORMATIVE_CALLS = /(^|\.|#)(log|console|logger)(\?)?\.\w+$|\.(describe|meta)$/;
 
-/** Every way to break a file, in the order of the text. */
+/** Every mutant of a file, in the order of the text. */
 export function mutantsOf(file: string, source: string): Mutant[] {
   const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
   const changes: Change[] = [];
   const visit = (node: ts.Node): void => {
-    if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || isTelling(node)) return;
+    if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || isInformative(node)) return;
     changes.push(...changesOf(node, tree));
     ts.forEachChild(node, visit);
   };
@@ -88,8 +88,8 @@ export function mutantsOf(file: string, source: string): Mutant[] {
     });
 }
 
-/** A file with a mutant in it; undefined where the text that it breaks is not there, as in an older version of the file. */
-export function mutated(source: string, { before, after, nth }: Mutant): string | undefined {
+/** The mutated text of a file; undefined if it lacks the original text, as an older version may. */
+export function mutatedText(source: string, { before, after, nth }: Mutant): string | undefined {
   const places: number[] = [];
   for (let at = source.indexOf(before); at !== -1; at = source.indexOf(before, at + 1)) {
     const end = source[at + before.length];
@@ -102,8 +102,8 @@ export function mutated(source: string, { before, after, nth }: Mutant): string 
 }
 
 /**
- * So many mutants, spread over the modules by their lines: of each module as many as its share, each at a line by chance
- * or the next one after it that can be broken.
+ * Draws `count` mutants, spread over the modules by their lines: as many from each module as its share, each
+ * at a random line or the next one that can be mutated.
  */
 export function sample(
   sources: ReadonlyMap<string, string>,
@@ -121,9 +121,9 @@ export function sample(
   const all = [...modules.values()].reduce((sum, { lines }) => sum + lines, 0);
   const known = new Map<string, Mutant[]>();
   const found: Mutant[] = [];
-  for (const [at, { files, lines }] of shares([...modules.values()], all, count)) {
+  for (const [at, { files, lines }] of distribute([...modules.values()], all, count)) {
     const chosen = new Set<string>();
-    // A module of which nothing can be broken is passed over.
+    // A module without mutants is skipped.
     for (let tries = 0; chosen.size < at && tries < at * 200; tries++) {
       let line = Math.floor(random() * lines);
       const place = files.find((file) => (line -= file.lines) < 0);
@@ -132,8 +132,8 @@ export function sample(
         known.get(place.file) ?? mutantsOf(place.file, sources.get(place.file) ?? '').toSorted(byLine);
       known.set(place.file, mutants);
       const next = mutants.find((one) => one.line >= line + place.lines + 1);
-      const beside = mutants.filter((one) => one.line === next?.line && !chosen.has(one.id));
-      const mutant = beside[Math.floor(random() * beside.length)];
+      const onSameLine = mutants.filter((one) => one.line === next?.line && !chosen.has(one.id));
+      const mutant = onSameLine[Math.floor(random() * onSameLine.length)];
       if (!mutant) continue;
       chosen.add(mutant.id);
       found.push(mutant);
@@ -144,14 +144,14 @@ export function sample(
 
 const byLine = (a: Mutant, b: Mutant) => a.line - b.line;
 
-/** What the architecture calls a module: a folder of `src`; what stands beside them is one together. */
+/** A module of the architecture: a folder of `src`; the files next to the folders count as one. */
 function moduleOf(file: string): string {
   const [, folder = '', rest] = file.split('/');
   return rest === undefined ? 'src' : folder;
 }
 
-/** How many of each, by the largest remainders: together exactly `count`. */
-function shares<Item extends { lines: number }>(
+/** Distributes `count` by the largest remainders. */
+function distribute<Item extends { lines: number }>(
   items: readonly Item[],
   all: number,
   count: number,
@@ -177,7 +177,7 @@ function changesOf(node: ts.Node, tree: ts.SourceFile): Change[] {
     return [replaced('negate a condition', node.condition, `!(${node.condition.getText(tree)})`)];
   if (ts.isExpressionStatement(node))
     return isDroppable(node.expression) ? [replaced('drop a statement', node, ';')] : [];
-  // A result that is used is missed at once: only what is waited for without one can be forgotten.
+  // A missing result fails at once; only an await without a result can go unnoticed.
   if (ts.isAwaitExpression(node) && ts.isExpressionStatement(node.parent))
     return [replaced('drop an await', node, `(${node.expression.getText(tree)})`)];
   if (ts.isBinaryExpression(node)) {
@@ -186,7 +186,7 @@ function changesOf(node: ts.Node, tree: ts.SourceFile): Change[] {
       const text = table[token.kind];
       return text === undefined ? [] : [replaced(operator, token, text)];
     };
-    // Beside others of its kind it would be read otherwise without brackets.
+    // Brackets keep the precedence next to similar operators.
     const isSwapped = LOGIC[token.kind] !== undefined;
     const { left, right } = node;
     return [
@@ -225,16 +225,16 @@ function changesOfCall(
   const dropped = (operator: Operator): Change => ({
     ...{ operator, start: of.getEnd(), end: call.getEnd(), text: '' },
   });
-  if (NARROWING.has(name.text)) return [dropped('drop a filter or a sort')];
+  if (FILTERS.has(name.text)) return [dropped('drop a filter or a sort')];
   if (name.text !== 'forUpdate' && name.text !== 'forNoKeyUpdate') return [];
-  // What is to be skipped or not waited for goes with the lock.
+  // `skipLocked` and `noWait` only work with the lock.
   const { parent } = call;
   const further = ts.isPropertyAccessExpression(parent) && /^(skipLocked|noWait)$/.test(parent.name.text);
   const end = further && ts.isCallExpression(parent.parent) ? parent.parent.getEnd() : call.getEnd();
   return [{ operator: 'skip a lock', start: of.getEnd(), end, text: '' }];
 }
 
-/** A call or an assignment: what it does is missed. */
+/** A call or an assignment, which has an effect. */
 function isDroppable(expression: ts.Expression): boolean {
   if (ts.isAwaitExpression(expression)) return isDroppable(expression.expression);
   if (ts.isVoidExpression(expression)) return isDroppable(expression.expression);
@@ -246,9 +246,9 @@ function isDroppable(expression: ts.Expression): boolean {
   );
 }
 
-/** What only people read: lines of the log, the words of an error, descriptions. */
-function isTelling(node: ts.Node): boolean {
+/** Text for people only: logs, errors, descriptions. */
+function isInformative(node: ts.Node): boolean {
   if (ts.isThrowStatement(node)) return true;
   const call = ts.isExpressionStatement(node) ? node.expression : node;
-  return ts.isCallExpression(call) && TELLING.test(call.expression.getText());
+  return ts.isCallExpression(call) && INFORMATIVE_CALLS.test(call.expression.getText());
 }

@@ -8,7 +8,7 @@ export const PIXEL = Buffer.from(
   'base64',
 );
 
-/** Has the service serve a picture at an address, below its base URL, that asks for no key. */
+/** Has the service serve a picture at a URL, below its base URL, that needs no key. */
 export async function servePicture(
   { service, urls }: Pick<World, 'service'> & { urls: { api: string } },
   bytes: Buffer,

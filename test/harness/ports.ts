@@ -2,25 +2,25 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 
 /**
- * Below the ports that systems give away by themselves (Linux from 32768, macOS from 49152): a program takes seconds
- * to listen on the port that it was given, and meanwhile no other connection may get it.
+ * Below the ephemeral ports (Linux from 32768, macOS from 49152): a program takes seconds to listen on its
+ * port, and meanwhile no outgoing connection may get it.
  */
 const FIRST = 12_000;
 const END = 32_000;
-/** Ports that a process of the tests has for itself, and draws again once all are drawn. */
+/** Ports per process; they are reused once all were drawn. */
 export const BLOCK = 250;
 
-let mine: Promise<number> | undefined;
-let drawn = 0;
+let claimed: Promise<number> | undefined;
+let nextPort = 0;
 
-/** Ports that nothing listens on now, and that nobody else is given, of this run or of another one on this machine. */
+/** Free ports that no other test gets, in this run or another one on this machine. */
 export async function freePorts(count: number): Promise<number[]> {
-  const first = await (mine ??= claimBlock());
+  const first = await (claimed ??= claimBlock());
   const ports: number[] = [];
   for (let tries = 0; ports.length < count; tries++) {
     if (tries >= BLOCK) throw new Error(`no port from ${first} on is free`);
-    const port = first + 1 + (drawn++ % (BLOCK - 1));
-    const server = await listening(port);
+    const port = first + 1 + (nextPort++ % (BLOCK - 1));
+    const server = await tryListen(port);
     if (!server) continue;
     server.close();
     await once(server, 'close');
@@ -29,13 +29,13 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-/** Takes a block by listening on its first port for as long as this process lives. */
+/** Claims a block by listening on its first port for as long as this process lives. */
 async function claimBlock(): Promise<number> {
   const blocks = (END - FIRST) / BLOCK;
   for (let tries = 0; tries < blocks; tries++) {
-    // By the process, so that two that begin together seldom meet.
+    // By process id, so that concurrent processes seldom collide.
     const first = FIRST + ((process.pid + tries) % blocks) * BLOCK;
-    const server = await listening(first);
+    const server = await tryListen(first);
     if (server) {
       server.unref();
       return first;
@@ -44,7 +44,7 @@ async function claimBlock(): Promise<number> {
   throw new Error(`every block of ports from ${FIRST} on is taken`);
 }
 
-async function listening(port: number): Promise<Server | undefined> {
+async function tryListen(port: number): Promise<Server | undefined> {
   const server = createServer();
   server.listen(port, '127.0.0.1');
   try {

@@ -9,18 +9,18 @@ import { migratedDatabase, type TestDatabase } from './database.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
 
-/** What seals secrets in the databases of the tests' programs. */
+/** Seals secrets in the databases of the tests' programs. */
 export const ENCRYPTION_KEY = Buffer.alloc(32, 'deskbridge tests').toString('base64');
 
 /**
- * A database with the empty tables of service and bridge, copied: made anew by each program that a test starts,
- * they took longer than most tests do. That programs make them is shown where migrations are tested.
+ * A copied database with the empty tables of service and bridge: migrating it for each program would take
+ * longer than most tests. The tests of migrations show that programs create them.
  */
 export async function programsDatabase(): Promise<TestDatabase> {
   return migratedDatabase('programs', makeTables);
 }
 
-/** The same with the demo in it, as `start --demo` leaves it: programs that are started on it find it there. */
+/** The same with the demo in it, as `start --demo` creates it. */
 export async function demoDatabase(): Promise<TestDatabase> {
   return migratedDatabase('demo', async (url) => {
     await makeTables(url);

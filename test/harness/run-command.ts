@@ -6,8 +6,8 @@ import { createIds } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
 
 /**
- * Runs a command line to its end inside the test's process: one of its own takes a second (`runCli`). What it logs is
- * part of `out`, as on a terminal. One at a time.
+ * Runs a command line in the test's process: a separate one takes a second (`runCli`). Its log is part of
+ * `out`, as on a terminal. Runs one at a time.
  */
 export async function runCommand(
   args: string[],

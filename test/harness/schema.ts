@@ -13,7 +13,7 @@ export function openSchema(url: string, schema: string): Database<object> {
   return opened;
 }
 
-/** A connection for the running test, which may be ended by the server as well. */
+/** A connection for the running test, which the server may end as well. */
 export async function connected(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -1,4 +1,4 @@
-/** Repeatable chance for tests (mulberry32): the seed is printed, and given back it makes the same run. */
+/** Repeatable random numbers for tests (mulberry32): the same seed gives the same run. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { vi } from 'vitest';
 
-/** Workers look for jobs, and for workers that are gone, at any time: how often is a matter of the machine. */
-const NOW_AND_THEN = /^with (due|others|claim) |from "cursor"|^select 1$/;
+/** Workers poll for jobs and for dead workers; how often depends on the machine. */
+const POLLING = /^with (due|others|claim) |from "cursor"|^select 1$/;
 
 /** The statements that each module of the programs in this process sends to its database. */
 export class Statements {
@@ -21,7 +21,7 @@ export class Statements {
       if (!connectionParameters.options?.includes(`search_path=${module}`)) return [];
       const { text = '' } = typeof statement === 'string' ? { text: statement } : statement;
       const line = text.replaceAll(/\s+/g, ' ').trim();
-      return NOW_AND_THEN.test(line) ? [] : [line];
+      return POLLING.test(line) ? [] : [line];
     });
   }
 
@@ -30,7 +30,7 @@ export class Statements {
   }
 }
 
-/** How often each comes, the most frequent first: to be read where there are too many. */
+/** The count of each statement, the most frequent first, for the message of a failed limit. */
 export function tally(statements: readonly string[]): string {
   const counts = Map.groupBy(statements, (text) => text.slice(0, 150));
   return [...counts]

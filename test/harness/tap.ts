@@ -5,27 +5,30 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { onTestFinished } from 'vitest';
 
-/** One step of one exchange: the request has come and was not passed on, its answer was not passed on, all is over. */
+/**
+ * A step of an exchange: the request has arrived and is not forwarded yet, the response has arrived and is
+ * not forwarded yet, or the exchange is over.
+ */
 export interface TapPoint {
   tap: string;
   when: 'arrived' | 'answered' | 'passed';
-  what: string;
+  request: string;
 }
 
 export interface Tap {
   url: string;
-  /** Where requests go on to. */
+  /** The URL that requests are forwarded to. */
   target: string;
 }
 
 /**
- * An HTTP proxy between two of our programs that stops at each step of each exchange. `at` may end the process on
- * either side there; `'drop'` lets the exchange end without a word.
+ * An HTTP proxy between two of our programs that calls `at` at each step of each exchange. `at` may kill the
+ * process on either side; `'drop'` closes the connection.
  */
 export async function startTap(
   name: string,
   target: string,
-  at: (point: TapPoint) => Promise<'go on' | 'drop'>,
+  onStep: (point: TapPoint) => Promise<'go on' | 'drop'>,
 ): Promise<Tap> {
   const tap: Tap = { url: '', target };
   const server = createServer((incoming, outgoing) => {
@@ -33,9 +36,10 @@ export async function startTap(
   });
 
   async function exchange(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const what = `${incoming.method ?? ''} ${(incoming.url ?? '').replace(/\?.*/, '')}`;
+    const summary = `${incoming.method ?? ''} ${(incoming.url ?? '').replace(/\?.*/, '')}`;
     const body = await bytesOf(incoming);
-    if ((await at({ tap: name, when: 'arrived', what })) === 'drop') return void outgoing.destroy();
+    if ((await onStep({ tap: name, when: 'arrived', request: summary })) === 'drop')
+      return void outgoing.destroy();
     const { host } = new URL(tap.target);
     const onward = request(`${tap.target}${incoming.url ?? ''}`, {
       method: incoming.method,
@@ -44,11 +48,12 @@ export async function startTap(
     onward.end(body);
     const [answer] = (await once(onward, 'response')) as [IncomingMessage];
     const answered = await bytesOf(answer);
-    if ((await at({ tap: name, when: 'answered', what })) === 'drop') return void outgoing.destroy();
+    if ((await onStep({ tap: name, when: 'answered', request: summary })) === 'drop')
+      return void outgoing.destroy();
     outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
     outgoing.end(answered);
     await once(outgoing, 'close');
-    await at({ tap: name, when: 'passed', what });
+    await onStep({ tap: name, when: 'passed', request: summary });
   }
 
   server.listen(0, '127.0.0.1');
@@ -68,8 +73,8 @@ async function bytesOf(stream: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Lets each request wait before it is passed on, for as long as `pace` says when it comes. */
-export function slowedBy(pace: { ms: number }): (point: TapPoint) => Promise<'go on'> {
+/** Delays each request by the `pace` at its arrival. */
+export function delayedBy(pace: { ms: number }): (point: TapPoint) => Promise<'go on'> {
   return async ({ when }) => {
     if (when === 'arrived') await pause(pace.ms);
     return 'go on';

@@ -1,22 +1,22 @@
 import type { Answer, Client } from '../../src/client/index.ts';
 import { until } from './until.ts';
 
-/** Threads in which a copy of a ticket's card stands. */
-const COPIES = ['TRIAGE', 'PERSONAL_DM'];
+/** The types of threads with a copy of a ticket's card. */
+const CARD_THREADS = ['TRIAGE', 'PERSONAL_DM'];
 
-/** The ticket of the thread that begins with this message of chat, once the bridge has opened it. */
+/** The ticket of the thread that starts with this message, once the bridge has opened it. */
 export async function ticketAt(service: Client, ts: string): Promise<Answer<'listTickets'>['items'][number]> {
   return until('the ticket', async () => {
     const { items } = await service.listTickets({ query: { chatMessageTs: ts } });
-    // In another channel a card may have been posted at the very same moment.
+    // In another channel a card may have been posted at the same moment.
     return items.find(({ chatThreads }) =>
-      chatThreads.some(({ messageTs, type }) => messageTs === ts && !COPIES.includes(type ?? '')),
+      chatThreads.some(({ messageTs, type }) => messageTs === ts && !CARD_THREADS.includes(type ?? '')),
     );
   });
 }
 
-/** How many tickets have these words in their title, letter by letter: a search also finds what is spelled alike. */
-export async function titled(service: Client, words: string): Promise<number> {
+/** The number of tickets whose title contains these words literally: a search also corrects spelling. */
+export async function countTitled(service: Client, words: string): Promise<number> {
   const { items } = await service.listTickets({ query: { limit: 1000 } });
   return items.filter(({ title }) => title?.toLowerCase().includes(words.toLowerCase())).length;
 }

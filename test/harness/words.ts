@@ -4,18 +4,18 @@ import { parseMarkdown } from '../../src/platform/text/markdown.ts';
 import type { SeenMessage } from './chat.ts';
 
 /**
- * What a text says, told the same way on both sides: its letters and digits, without formatting, spaces, emoji (which have
- * several names) and people (whom either side shows by its own name for them).
+ * A text in a form that is the same on both sides: its letters and digits, without formatting, spaces, emoji
+ * (which have several names) and mentions of people (who have different names on each side).
  */
 export interface Words {
-  /** Lower case, nothing between. */
+  /** Lower case, without separators. */
   letters: string;
-  /** It names groups or everybody, whose names either side has for itself (B19). */
+  /** Whether it names groups or everyone, whose names differ between the sides (B19). */
   namesGroups: boolean;
 }
 
-/** How people and channels are called, for what is only text on one of the sides. */
-export interface Called {
+/** The names of people and channels, for references that are plain text on one of the sides. */
+export interface Names {
   people: readonly string[];
   channels: ReadonlyMap<string, string>;
 }
@@ -30,27 +30,27 @@ interface Inline {
   elements?: Inline[];
 }
 
-/** The words of a message of chat: of its rich text, of which the plain text is but a shortened copy. */
-export function wordsInChat(message: Pick<SeenMessage, 'text' | 'blocks'>, called: Called): Words {
+/** The words of a chat message, from its rich text, since its plain text is shortened. */
+export function wordsInChat(message: Pick<SeenMessage, 'text' | 'blocks'>, names: Names): Words {
   const blocks = (message.blocks as Inline[]).filter(({ type }) => type === 'rich_text');
   const found = { text: '', namesGroups: false };
   const add = (inline: Inline): void => {
     if (inline.elements) {
       inline.elements.forEach(add);
       found.text += '\n';
-    } else if (inline.type === 'channel') found.text += called.channels.get(inline.channel_id ?? '') ?? '';
+    } else if (inline.type === 'channel') found.text += names.channels.get(inline.channel_id ?? '') ?? '';
     else if (inline.type === 'usergroup' || inline.type === 'broadcast') found.namesGroups = true;
     else if (inline.type !== 'user' && inline.type !== 'emoji')
       found.text += inline.text ?? inline.fallback ?? inline.url ?? '';
   };
   blocks.forEach(add);
   const text = blocks.length > 0 ? found.text : plainText(message.text);
-  return { letters: lettersOf(text, called.people), namesGroups: found.namesGroups };
+  return { letters: lettersOf(text, names.people), namesGroups: found.namesGroups };
 }
 
 /** The words of a ticket's text, which is Markdown. */
-export function wordsOnTicket(markdown: string, called: Called): Words {
-  const people = new Set(called.people);
+export function wordsOnTicket(markdown: string, names: Names): Words {
+  const people = new Set(names.people);
   let text = '';
   const add = (node: RootContent): void => {
     if (node.type === 'link' && node.url.startsWith('user:')) return;
@@ -63,12 +63,12 @@ export function wordsOnTicket(markdown: string, called: Called): Words {
   return { letters: lettersOf(text, [...people]), namesGroups: false };
 }
 
-/** The names in a ticket's text that mean a user: where they are unknown to chat, it shows just the name. */
-export function namedOnTicket(markdown: string): string[] {
+/** The names in a ticket's user mentions: chat shows only the name of an unknown user. */
+export function mentionedNames(markdown: string): string[] {
   return [...markdown.matchAll(/\[@([^\]]+)\]\(user:/g)].map(([, name = '']) => name);
 }
 
-/** Chat's older syntax without its references. */
+/** Slack's older syntax without its references. */
 function plainText(text: string): string {
   return text
     .replaceAll(/<([^<>]*)>/g, (_, inner: string) => {
@@ -82,11 +82,11 @@ function plainText(text: string): string {
 
 function lettersOf(text: string, people: readonly string[]): string {
   const names = people.filter(Boolean).toSorted((a, b) => b.length - a.length);
-  let left = text;
-  for (const name of names) left = left.replaceAll(`@${name}`, ' ');
+  let rest = text;
+  for (const name of names) rest = rest.replaceAll(`@${name}`, ' ');
   return (
-    left
-      // An emoji by its name, and the number of an item, which is syntax on the ticket.
+    rest
+      // Emoji names, and the numbers of list items, which are syntax on the ticket.
       .replaceAll(/:[a-z0-9_+'-]+:/gi, ' ')
       .replaceAll(/^\s*\d+[.)]\s/gm, ' ')
       .toLowerCase()

@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 
 import { WorldLog } from './world-log.ts';
 
-test('a line is found that came in one go with the line before it', async () => {
+test('a line is found that arrived together with the line before it', async () => {
   const log = new WorldLog();
   const found: unknown[] = [];
-  void log.logged(({ msg }) => msg === 'ready').then((line) => found.push(line));
+  void log.find(({ msg }) => msg === 'ready').then((line) => found.push(line));
   for (const msg of ['the sandbox workspace is open', 'ready']) log.add(JSON.stringify({ msg }));
   await nextTurn();
   expect(found).toEqual([{ msg: 'ready' }]);

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 
 export type LineMatch = (line: Record<string, unknown>) => boolean;
 
-/** What programs have logged, and whoever waits for a line of it. */
+/** The log lines of programs, with waiting for a line. */
 export class WorldLog {
   readonly lines: Record<string, unknown>[] = [];
   readonly #added = new EventEmitter();
@@ -13,14 +13,14 @@ export class WorldLog {
     this.#added.emit('line');
   }
 
-  /** The line that is so, of those that are there or the next one. */
-  async logged(matches: LineMatch): Promise<Record<string, unknown>> {
+  /** Resolves with the first matching line, already logged or later. */
+  async find(matches: LineMatch): Promise<Record<string, unknown>> {
     for (let seen = 0; ;) {
       for (; seen < this.lines.length; seen++) {
         const line = this.lines[seen];
         if (line && matches(line)) return line;
       }
-      // Told of the first of several lines that came in one go, it finds all of them there.
+      // Several lines may arrive with one event; the loop checks all of them.
       await once(this.#added, 'line');
     }
   }

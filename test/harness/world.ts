@@ -1,14 +1,14 @@
 /**
- * Programs as people run them, on a database of their own with the demo in it:
+ * Programs as users run them, on their own database with the demo in it:
  *
- * - `sharedWorld()` at the top of a file: one world inside the test's process for all tests of the file. Each test then
- *   begins a conversation of its own, or has channel, queue and people of its own (`desk.ts`).
- * - `startWorld()` in a test: one inside the test's process for this test alone, for what settings, the clock or trouble
- *   would spoil for others. It can be stopped and started again.
- * - `startProcess()`: in a process of its own, which costs seconds. For what only a process can show: kill -9, signals,
- *   exit codes, what is printed, changed sources.
+ * - `sharedWorld()` at the top of a file: one world inside the test's process for all tests of the file. Each test
+ *   starts its own conversation, or has its own channel, queue and people (`desk.ts`).
+ * - `startWorld()` in a test: one inside the test's process for this test alone, for settings, clocks or faults that
+ *   would disturb others. It can be stopped and started again.
+ * - `startProcess()`: in its own process, which takes seconds. For what only a process can show: kill -9, signals,
+ *   exit codes, output, changed sources.
  *
- * All have the same `World`. Time passes as `world.clock` says too: what waits by the clock is not waited for.
+ * All have the same `World`. `world.clock` can move time forward, so tests need not wait for timers.
  */
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -30,20 +30,20 @@ import { createLog } from '../../src/platform/log.ts';
 import { type Program, PROGRAMS, startPrograms, type Started } from '../../src/start/programs.ts';
 import { Chat } from './chat.ts';
 import { TestClock } from './clock.ts';
-import { assertHistory, noting } from './history-of.ts';
+import { assertHistory, recordChanges } from './history-of.ts';
 import { freePorts } from './ports.ts';
 import { demoDatabase, ENCRYPTION_KEY, programsDatabase } from './programs.ts';
 import { until } from './until.ts';
 import { type LineMatch, WorldLog } from './world-log.ts';
 
-/** The key that every world of the tests is started with. */
+/** The API key of every world. */
 const API_KEY = 'dbk_test_key_of_the_harness';
 
-/** The sandbox takes as much as it is given: only where a test sets the pace of posts does the bridge keep Slack's. */
-const UNPACED = BUDGETS.map((budget) => ({ ...budget, perMinute: 60_000 }));
+/** The sandbox has no rate limits, so the bridge only keeps Slack's if a test sets the rate of posts. */
+const NO_LIMITS = BUDGETS.map((budget) => ({ ...budget, perMinute: 60_000 }));
 
-/** Longer than a bridge keeps what it has read of queues, channels and workspaces (`CHAT_SETTINGS_SECONDS`). */
-export const SETTINGS_KEPT_MS = 16_000;
+/** Longer than a bridge caches queues, channels and workspaces (`CHAT_SETTINGS_SECONDS`). */
+export const SETTINGS_CACHE_MS = 16_000;
 
 /** Sandbox, service, bridge and desk, as `npm start` runs them. */
 export interface World {
@@ -51,21 +51,24 @@ export interface World {
   service: Client;
   urls: { api: string; sandbox: string; root: string };
   apiKey: string;
-  /** What the programs were started with. */
+  /** The environment of the programs. */
   environment: Record<string, string>;
-  /** What they have logged, oldest first. */
+  /** Their log lines, oldest first. */
   log: Record<string, unknown>[];
-  /** The line of the log that is so, of those that are there or the next one. */
-  logged(matches: LineMatch): Promise<Record<string, unknown>>;
-  /** Waits until nothing is on its way between the two sides any more; what is parked stays. */
-  quiet(): Promise<void>;
-  /** Waits until the bridge has nothing left to do, whatever others still repeat. */
-  idle(): Promise<void>;
-  /** Its two sides are not compared as it ends. Only with a reason: it says what stays different, and by which rule. */
-  leaveUncompared(why: string): void;
-  /** As Ctrl-C does. */
+  /** Resolves with the first matching log line, already logged or later. */
+  logLine(matches: LineMatch): Promise<Record<string, unknown>>;
+  /** Waits until no work is left on either side; dead letters stay. */
+  untilIdle(): Promise<void>;
+  /** Waits until the bridge has nothing left to do, even if others still repeat events. */
+  untilBridgeIdle(): Promise<void>;
+  /**
+   * Turns off the comparison of both sides at the end. The reason says what stays different, and by which
+   * rule.
+   */
+  skipComparison(why: string): void;
+  /** Like Ctrl-C. */
   stop(): Promise<unknown>;
-  /** The same world again after it has ended, on the same database and ports. */
+  /** Starts the world again after it has ended, on the same database and ports. */
   restart(): Promise<void>;
 }
 
@@ -74,18 +77,18 @@ type Args = [keyof typeof PROGRAMS, ...string[]];
 
 /** A world inside the test's own process. */
 export interface LocalWorld extends World {
-  /** The time of all its programs. */
+  /** The clock of all its programs. */
   clock: TestClock;
-  /** Further programs on the same database, with this world's service as theirs. */
-  beside(args: Args, more?: Record<string, string>): Promise<LocalWorld>;
+  /** Starts further programs on the same database, with this world's service. */
+  startAlongside(args: Args, more?: Record<string, string>): Promise<LocalWorld>;
 }
 
-/** A world in a process of its own. */
+/** A world in its own process. */
 export interface ProcessWorld extends World {
-  beside(args: string[], more?: Record<string, string>): Promise<ProcessWorld>;
-  /** Ends the process at once, as a crash would. */
+  startAlongside(args: string[], more?: Record<string, string>): Promise<ProcessWorld>;
+  /** Ends the process at once, like a crash. */
   kill(): Promise<void>;
-  /** As Ctrl-C does. */
+  /** Like Ctrl-C. */
   interrupt(): void;
   /** Resolves with the exit code. */
   stop(): Promise<number | null>;
@@ -96,7 +99,10 @@ const { version } = JSON.parse(
   readFileSync(path.resolve(import.meta.dirname, '../../package.json'), 'utf8'),
 ) as { version: string };
 
-/** A world for all tests of the file that asks for it at its top; its fields are there when the first test begins. */
+/**
+ * A world for all tests of a file, called at the top of the file; its fields are set when the first test
+ * starts.
+ */
 export function sharedWorld(
   environment: Record<string, string> = {},
   args: Args = ['start', '--demo'],
@@ -106,7 +112,7 @@ export function sharedWorld(
   let end: (() => Promise<void>) | undefined;
   beforeAll(async () => {
     const database = await databaseFor(args);
-    const running = await startHere(database.url, environment, args);
+    const running = await startInProcess(database.url, environment, args);
     Object.assign(world, running.world);
     end = async () => {
       try {
@@ -118,27 +124,30 @@ export function sharedWorld(
     };
   });
   afterEach(({ task }) => {
-    if (task.result?.state === 'fail') printEnd(world.log);
+    if (task.result?.state === 'fail') printLog(world.log);
   });
   afterAll(async () => end?.());
   return world;
 }
 
-/** Starts programs for the running test, inside its process; ended with the test. DATABASE_URL as in `startProcess`. */
+/**
+ * Starts programs for the running test in its process; they end with the test. DATABASE_URL as in
+ * `startProcess`.
+ */
 export async function startWorld(
   environment: Record<string, string> = {},
   args: Args = ['start', '--demo'],
 ): Promise<LocalWorld> {
   const url = environment.DATABASE_URL ?? (await databaseFor(args)).url;
-  const running = await startHere(url, environment, args);
+  const running = await startInProcess(url, environment, args);
   endWithTest(running);
   return running.world;
 }
 
 /**
- * Starts programs for the running test, in a process of their own; ended with the test. Their database is a new one
- * unless DATABASE_URL names it.
- * @param launcher the program, where it is not the checkout's own.
+ * Starts programs for the running test in a process of their own; they end with the test. They use a new
+ * database unless DATABASE_URL names one.
+ * @param launcher the program, by default the checkout's own.
  */
 export async function startProcess(
   environment: Record<string, string> = {},
@@ -152,25 +161,25 @@ export async function startProcess(
 const databaseFor = (args: readonly string[]) =>
   args.includes('--demo') ? demoDatabase() : programsDatabase();
 
-async function startHere(
+async function startInProcess(
   databaseUrl: string,
   environment: Record<string, string>,
   [command, ...options]: Args,
   clock = new TestClock(),
 ): Promise<Running<LocalWorld>> {
-  const { env, world, log, compare, end } = await worldOn(databaseUrl, environment);
-  const budgets = environment['CHAT_POSTS_PER_SECOND'] === undefined ? UNPACED : undefined;
-  const beside: Running<LocalWorld>[] = [];
+  const { env, world, log, compare, end } = await createWorld(databaseUrl, environment);
+  const budgets = environment['CHAT_POSTS_PER_SECOND'] === undefined ? NO_LIMITS : undefined;
+  const further: Running<LocalWorld>[] = [];
   let started: Started | undefined;
   const start = async () => {
     const config = readConfig(env);
     const destination = { write: (line: string) => log.add(line) };
-    const around = {
+    const context = {
       log: createLog({ level: config.LOG_LEVEL ?? 'info', pretty: false, destination }),
       ...{ clock, newId: createIds(clock), random: Math.random, version },
     };
     const wanted = new Set<Program>(PROGRAMS[command](config));
-    started = await startPrograms(config, wanted, around, { demo: options.includes('--demo'), budgets });
+    started = await startPrograms(config, wanted, context, { demo: options.includes('--demo'), budgets });
   };
   const stop = async () => {
     const stopping = started;
@@ -181,15 +190,15 @@ async function startHere(
   const local: LocalWorld = {
     ...world,
     clock,
-    beside: async (others, more = {}) => {
+    startAlongside: async (others, more = {}) => {
       const { api } = world.urls;
-      const another = await startHere(
+      const another = await startInProcess(
         databaseUrl,
         { ...environment, SERVICE_URL: api, ...more },
         others,
         clock,
       );
-      beside.push(another);
+      further.push(another);
       return another.world;
     },
     stop,
@@ -201,7 +210,7 @@ async function startHere(
       if (command === 'start' && started) await compare();
     },
     end: async () => {
-      for (const one of beside.reverse()) await one.end();
+      for (const one of further.reverse()) await one.end();
       await stop();
       await end();
     },
@@ -213,7 +222,7 @@ async function startChild(
   environment: Record<string, string>,
   args: string[],
 ): Promise<ProcessWorld> {
-  const { env, world, log, compare, end: close } = await worldOn(databaseUrl, environment);
+  const { env, world, log, compare, end: close } = await createWorld(databaseUrl, environment);
   let child: ChildProcess | undefined;
   const start = () => {
     const started = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -232,14 +241,14 @@ async function startChild(
   };
   const running: ProcessWorld = {
     ...world,
-    beside: (others, more = {}) =>
+    startAlongside: (others, more = {}) =>
       startChild(databaseUrl, { ...environment, SERVICE_URL: world.urls.api, ...more }, [main, ...others]),
     kill,
     interrupt: () => void child?.kill('SIGINT'),
     restart: start,
     stop: () => end('SIGTERM'),
   };
-  // Before it is ready: a test may end, by its time, while it waits for that.
+  // Before it is ready, because the test may time out while it waits for that.
   endWithTest({
     world: running,
     compare: async () => {
@@ -258,7 +267,7 @@ const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null |
 
 interface Running<Kind extends World> {
   world: Kind;
-  /** Fails where what was said is not the same on both sides, once all is quiet (history.ts). */
+  /** Fails if the two sides differ once no work is left (history.ts). */
   compare: () => Promise<void>;
   end: () => Promise<void>;
 }
@@ -266,7 +275,7 @@ interface Running<Kind extends World> {
 function endWithTest({ world, compare, end }: Running<World>): void {
   onTestFinished(async ({ task }) => {
     try {
-      if (task.result?.state === 'fail') printEnd(world.log);
+      if (task.result?.state === 'fail') printLog(world.log);
       else await compare();
     } finally {
       await end();
@@ -274,7 +283,7 @@ function endWithTest({ world, compare, end }: Running<World>): void {
   });
 }
 
-function printEnd(log: readonly Record<string, unknown>[]): void {
+function printLog(log: readonly Record<string, unknown>[]): void {
   console.info(
     log
       .slice(-60)
@@ -283,11 +292,11 @@ function printEnd(log: readonly Record<string, unknown>[]): void {
   );
 }
 
-/** What is the same of programs here and in another process. */
-async function worldOn(databaseUrl: string, environment: Record<string, string>) {
+/** The common parts of programs in this process and in another. */
+async function createWorld(databaseUrl: string, environment: Record<string, string>) {
   const [port = 0, sandboxPort = 0] = await freePorts(2);
   const root = `http://127.0.0.1:${port}`;
-  // The sandbox's file: it is kept for a world that is started again.
+  // Holds the sandbox's file, which stays for a restart.
   const dataDir = await mkdtemp(path.join(tmpdir(), 'world-'));
   const env: Record<string, string> = {
     PATH: process.env.PATH ?? '',
@@ -299,7 +308,7 @@ async function worldOn(databaseUrl: string, environment: Record<string, string>)
     TOKEN_ENCRYPTION_KEY: ENCRYPTION_KEY,
     CHAT_POSTS_PER_SECOND: '1000',
     CHAT_NOTICE_SECONDS: '0',
-    // Words alone: the model takes a second of each world that has a ticket.
+    // Search by words only: the model takes a second in each world that has a ticket.
     SEARCH_MODEL: 'none',
     LOG_PRETTY: 'false',
     ...environment,
@@ -308,15 +317,15 @@ async function worldOn(databaseUrl: string, environment: Record<string, string>)
   const log = new WorldLog();
   const client = createClient({
     ...{ baseUrl: api, token: API_KEY, now: () => new Date(), random: Math.random },
-    // A machine that is busy with other tests is slow, not away: what a test writes is not to be given up for that.
+    // On a machine busy with other tests responses are slow, and a test's write must not be given up.
     ...{ attemptTimeoutMs: 60_000, totalTimeoutMs: 67_000 },
   });
-  const service = noting(client);
+  const service = recordChanges(client);
   const sandbox = `http://127.0.0.1:${sandboxPort}`;
-  // A bridge alone is told of somebody else's sandbox.
+  // A bridge alone uses the sandbox of another world.
   const chat = new Chat(env.SLACK_API_URL ? new URL(env.SLACK_API_URL).origin : sandbox);
-  const waiting = new Waiting(databaseUrl);
-  let uncompared: string | undefined;
+  const openWork = new OpenWork(databaseUrl);
+  let skipReason: string | undefined;
   const undelivered = async () => (await chat.state()).undelivered;
   const world = {
     chat,
@@ -325,37 +334,37 @@ async function worldOn(databaseUrl: string, environment: Record<string, string>)
     apiKey: API_KEY,
     environment: env,
     log: log.lines,
-    logged: (matches: LineMatch) => log.logged(matches),
-    quiet: () => waiting.untilNothing([OF_THE_BRIDGE, OF_THE_SERVICE], undelivered),
-    idle: () => waiting.untilNothing([OF_THE_BRIDGE]),
-    leaveUncompared: (why: string) => {
-      uncompared = why;
+    logLine: (matches: LineMatch) => log.find(matches),
+    untilIdle: () => openWork.untilDone([BRIDGE_WORK, SERVICE_WORK], undelivered),
+    untilBridgeIdle: () => openWork.untilDone([BRIDGE_WORK]),
+    skipComparison: (why: string) => {
+      skipReason = why;
     },
   };
-  // Every world that has both sides is compared as it ends, where it still runs.
+  // Every world with both sides that still runs at its end is compared.
   const compare = async () => {
-    const isWhole = env.SERVICE_URL === undefined && env.SLACK_API_URL === undefined;
-    if (!isWhole || uncompared !== undefined) return;
-    await world.quiet();
+    const hasBothSides = env.SERVICE_URL === undefined && env.SLACK_API_URL === undefined;
+    if (!hasBothSides || skipReason !== undefined) return;
+    await world.untilIdle();
     await assertHistory(world);
   };
   const end = async () => {
-    await waiting.close();
+    await openWork.close();
     await service.close();
     await rm(dataDir, { recursive: true, force: true });
   };
   return { env, world, log, compare, end };
 }
 
-const OF_THE_BRIDGE = `
+const BRIDGE_WORK = `
   select (select count(*) from bridge.outbox where state in ('planned', 'sending'))
     + (select count(*) from bridge.inbox where done_at is null)
     + (select count(*) from bridge.job where state <> 'dead' and queue not in ('reconcile', 'statuses', 'reminder'))
     as open`;
-const OF_THE_SERVICE = `select count(*) as open from service.job where state <> 'dead'`;
+const SERVICE_WORK = `select count(*) as open from service.job where state <> 'dead'`;
 
-/** Looks into the tables of the programs for what is still to be done, over a connection of its own. */
-class Waiting {
+/** Polls the programs' tables for open work, over its own connection. */
+class OpenWork {
   readonly #url: string;
   #client: Promise<pg.Client> | undefined;
 
@@ -363,24 +372,24 @@ class Waiting {
     this.#url = url;
   }
 
-  /** @param undelivered what the tables do not show. */
-  async untilNothing(
+  /** @param undelivered counts the events that the tables do not show yet. */
+  async untilDone(
     tables: readonly string[],
     undelivered: () => Promise<number> = () => Promise.resolve(0),
   ): Promise<void> {
     const client = await (this.#client ??= this.#connect());
-    // One statement, or what goes over from one table to another between two looks would be seen in none.
+    // One statement, since a row that moves between two tables could be missed by two statements.
     const stored = async () => {
       const { rows } = await client.query<{ open: string }>(tables.join(' union all '));
       return rows.map(({ open }) => Number(open));
     };
     const open = async () => ({ undelivered: await undelivered(), stored: await stored() });
-    const isNothing = async () => {
+    const isDone = async () => {
       const now = await open();
       return now.undelivered === 0 && now.stored.every((count) => count === 0);
     };
-    // Twice: what was posted between the looks at chat and at the tables is on its way back as an event.
-    await until('nothing to be on its way', async () => (await isNothing()) && (await isNothing()), {
+    // Twice: a message posted between the looks at chat and at the tables comes back as an event.
+    await until('no work to be left', async () => (await isDone()) && (await isDone()), {
       withinMs: 90_000,
       seen: open,
     });
@@ -399,19 +408,19 @@ class Waiting {
   }
 }
 
-/** Waits until a program that was just started says that it is ready. */
+/** Waits until a started program reports that it is ready. */
 async function untilReady(
   child: ChildProcessByStdio<null, Readable, Readable>,
   log: WorldLog,
 ): Promise<void> {
   const errors: string[] = [];
-  const already = log.lines.length;
+  const linesBefore = log.lines.length;
   createInterface({ input: child.stdout }).on('line', (line) => log.add(line));
   createInterface({ input: child.stderr }).on('line', (line) => errors.push(line));
   const ended = once(child, 'exit').then(([code]) => {
     throw new Error(`ended with ${code ?? 'a signal'} before it was ready:\n${errors.join('\n')}`);
   });
-  const ready = log.logged((line) => line.msg === 'ready' && log.lines.indexOf(line) >= already);
+  const ready = log.find((line) => line.msg === 'ready' && log.lines.indexOf(line) >= linesBefore);
   await Promise.race([ready, ended]);
   ended.catch(() => undefined);
 }

@@ -3,14 +3,14 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { format, resolveConfig } from 'prettier';
 import { z } from 'zod';
 
-/** The table of emoji: after an update of `emojibase-data`, `node test/harness/write-emoji.ts` writes it anew. */
+/** Writes the emoji table: run `node test/harness/write-emoji.ts` after an update of `emojibase-data`. */
 export const EMOJI_TABLE = new URL('../../src/platform/text/emoji-table.ts', import.meta.url);
 
 const names = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
 const entry = z.object({
   hexcode: z.string(),
   emoji: z.string(),
-  /** 1 where it is drawn in colour without a variation selector. */
+  /** 1 for emoji with a default colour presentation. */
   type: z.number(),
   group: z.number().optional(),
   order: z.number().optional(),
@@ -27,7 +27,7 @@ const TITLES = new Map([
   [9, 'Flags'],
 ]);
 
-/** The source of the table, from the data set that Slack's own names come from and GitHub's names. */
+/** The source of the table, from the data set of Slack's own names, and GitHub's names. */
 export async function emojiTable(): Promise<string> {
   const [all, slack, github] = [
     z.array(entry).parse(await data('data')),
@@ -40,7 +40,7 @@ export async function emojiTable(): Promise<string> {
     const entries = ordered.flatMap((one) => {
       const own = [slack[one.hexcode] ?? []].flat();
       if (one.group !== group || own.length === 0) return [];
-      // Ten flags have their country's letters as another name, which the documentation of Slack does not know.
+      // Ten flags have their country's letters as another name, which Slack's documentation does not have.
       const flag = own.filter((name) => name.startsWith('flag-'));
       const canonical = flag.length > 0 ? flag : own;
       const others = [github[one.hexcode] ?? []].flat().filter((name) => !taken.has(name));

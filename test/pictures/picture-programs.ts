@@ -12,7 +12,7 @@ import { Chat } from '../harness/chat.ts';
 import { launchBrowser } from '../browser/launch-browser.ts';
 
 export const KEY = 'dbk_key_of_the_pictures';
-/** Where the desk, the service and the sandbox of the pictures are. */
+/** The URLs of the desk, the service and the sandbox. */
 export const [ROOT, API, SANDBOX] = [
   'http://127.0.0.1:18080',
   'http://127.0.0.1:18080/api',
@@ -24,7 +24,9 @@ const PICTURES = path.resolve(import.meta.dirname, '../../docs/pictures');
 const WINDOW = { width: 1100, height: 760 };
 export const PHONE = { width: 390, height: 780 };
 
-/** What somebody of the sandbox sees, as `docs/pictures/<name>.png`; taken also where something was not shown. */
+/**
+ * Takes a screenshot of a sandbox user's page as `docs/pictures/<name>.png`, even if something was not shown.
+ */
 export async function picture(
   on: Browser,
   user: string,
@@ -43,7 +45,7 @@ export async function picture(
   }
 }
 
-/** Everything as `npm start` runs it, on a database of its own, and a browser to look at it; ended with the work. */
+/** Runs everything as `npm start` does, on its own database, with a browser; ends with the work. */
 export async function withPrograms(
   work: (programs: { chat: Chat; service: Client; browser: Browser }) => Promise<void>,
 ): Promise<void> {

@@ -8,7 +8,10 @@ import type { Chat, SeenMessage } from '../harness/chat.ts';
 import { SANDBOX, withPrograms } from './picture-programs.ts';
 import { until } from '../harness/until.ts';
 
-/** `node test/pictures/take-card-pictures.ts` takes the picture of docs/admin.md again; it needs an emoji font. */
+/**
+ * `node test/pictures/take-card-pictures.ts` takes the picture of docs/admin.md again; it needs an emoji
+ * font.
+ */
 const PICTURE = path.resolve(import.meta.dirname, '../../docs/pictures/cards.png');
 const [REQUESTS, TRIAGE] = ['it-help', 'it-triage'];
 /** As wide as a phone. */
@@ -62,7 +65,7 @@ interface Taken {
   picture: string;
 }
 
-/** What somebody sees on a phone: the thread of a ticket, or the channel where its card is the first message. */
+/** A user's view on a phone: the thread of a ticket, or the channel whose first message is its card. */
 async function look(
   on: Browser,
   user: string,
@@ -81,7 +84,7 @@ async function look(
     .click();
   const thread = page.getByRole('complementary', { name: 'Thread' });
   await thread.getByText(title).last().waitFor();
-  // No message is under the pointer.
+  // Moves the pointer off all messages.
   await page.mouse.move(1, 1);
   const picture = (await page.screenshot()).toString('base64');
   await context.close();

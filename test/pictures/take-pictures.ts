@@ -7,7 +7,10 @@ import type { Chat } from '../harness/chat.ts';
 import { API, KEY, SANDBOX, withPrograms } from './picture-programs.ts';
 import { until } from '../harness/until.ts';
 
-/** `node test/pictures/take-pictures.ts` takes the README's picture again, of programs that run; it needs an emoji font. */
+/**
+ * `node test/pictures/take-pictures.ts` takes the README's picture again, of running programs; it needs an
+ * emoji font.
+ */
 const PICTURE = path.resolve(import.meta.dirname, '../../docs/pictures/thread.png');
 const CHANNEL = 'it-help';
 
@@ -16,7 +19,10 @@ await withPrograms(async ({ chat, service, browser }) => {
   await show(browser, code);
 });
 
-/** A conversation with formatting, an edit, a file, and a reaction from each side. Resolves to its ticket's reference. */
+/**
+ * A conversation with formatting, an edit, a file, and a reaction from each side. Resolves to its ticket's
+ * reference.
+ */
 async function talk(chat: Chat, service: Client, picture: Buffer): Promise<string> {
   const { bot } = await chat.state();
   const { items: agents } = await service.listUsers({ query: { email: 'mira@acme.example' } });
@@ -61,7 +67,7 @@ async function talk(chat: Chat, service: Client, picture: Buffer): Promise<strin
   return code;
 }
 
-/** What the file shows. */
+/** The content of the file. */
 async function drawWindow(on: Browser): Promise<Buffer> {
   const page = await on.newPage({ viewport: { width: 360, height: 120 } });
   await page.setContent(`
@@ -73,7 +79,7 @@ async function drawWindow(on: Browser): Promise<Buffer> {
   return picture;
 }
 
-/** The thread in the sandbox's page, and beside it the ticket as its API answers. */
+/** The thread in the sandbox's page, next to the ticket as the API returns it. */
 async function show(on: Browser, code: string): Promise<void> {
   const page = await on.newPage({ viewport: { width: 1240, height: 1080 } });
   await page.goto(SANDBOX);
@@ -95,7 +101,7 @@ async function show(on: Browser, code: string): Promise<void> {
     JSON.stringify({ source, status, content, reactions: reactions.map(({ emoji }) => emoji) }, undefined, 2),
   );
   const words = `$ curl -s "…/api/ticket-messages?ticketId=${code}" |\n    jq '.items[] | ${fields}'\n\n${shown.join('\n')}`;
-  // A page of its own: the sandbox's takes no style but its own.
+  // A separate page, because the sandbox's only allows its own styles.
   const beside = await on.newPage({ viewport: { width: 1040, height: 1080 } });
   await beside.setContent(`
     <body style="margin: 0; display: flex; background: #fff">

@@ -3,7 +3,7 @@ import { PHONE, picture, SANDBOX, withPrograms } from './picture-programs.ts';
 import { until } from '../harness/until.ts';
 
 /**
- * `node test/pictures/take-surface-pictures.ts` takes the pictures of what commands, buttons and questions show again; it
+ * `node test/pictures/take-surface-pictures.ts` takes the pictures of commands, buttons and surveys again; it
  * needs an emoji font.
  */
 const CHANNEL = 'it-help';

@@ -3,7 +3,10 @@ import { DEMO } from '../../src/start/demo.ts';
 import { picture, SANDBOX, withPrograms } from './picture-programs.ts';
 import { until } from '../harness/until.ts';
 
-/** `node test/pictures/take-tour-pictures.ts` takes the pictures of docs/tour.md again; it needs an emoji font. */
+/**
+ * `node test/pictures/take-tour-pictures.ts` takes the pictures of docs/tour.md again; it needs an emoji
+ * font.
+ */
 const CHANNEL = 'it-help';
 const { ada, ben, mira } = DEMO.people;
 
@@ -32,7 +35,7 @@ await withPrograms(async ({ chat, service, browser }) => {
 
   await picture(browser, ben.id, 'form', async (page) => {
     await page.goto(SANDBOX);
-    // A modal that is open before the page is, is another client's.
+    // A modal that was open before the page was loaded belongs to another client.
     await page.getByText('deskbridge is connected').waitFor();
     await chat.post('shortcut', { user: 'ben', callbackId: 'new_ticket' });
     await page.getByText('New ticket').first().waitFor();
@@ -60,7 +63,7 @@ await withPrograms(async ({ chat, service, browser }) => {
   });
 });
 
-/** What the bot writes to Mira directly: what she is asked, and what others did on her ticket. */
+/** The bot's direct messages to Mira: questions to her, and changes of others on her ticket. */
 async function askMira(service: Client): Promise<void> {
   const userOf = async (email: string) => (await service.listUsers({ query: { email } })).items[0]?.id ?? '';
   const [approver, requester] = [await userOf(mira.email), await userOf(ben.email)];

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { Cache } from '../../src/platform/cache.ts';
 
-test('a cache reads a key once while its value is used, also for those who ask meanwhile, and again later', async () => {
+test('a cache reads a key once while its value is valid, also for concurrent callers, and again later', async () => {
   let at = Date.UTC(2026, 0, 1);
   const cache = new Cache<number>(10, { clock: { now: () => new Date(at) }, ms: 1_000 });
   let reads = 0;
@@ -14,7 +14,7 @@ test('a cache reads a key once while its value is used, also for those who ask m
   expect(await cache.get('a', read)).toBe(2);
 });
 
-test('a value is used from the start of its read on, for its time: one that was read for longer is read again', async () => {
+test('a value is valid from the start of its read, so a slow read is repeated sooner', async () => {
   let at = Date.UTC(2026, 0, 1);
   const cache = new Cache<string>(10, { clock: { now: () => new Date(at) }, ms: 1_000 });
   const { promise, resolve } = Promise.withResolvers<string>();
@@ -33,7 +33,7 @@ test('a cache with a time of 0 reads each time', async () => {
   expect([await cache.get('a', read), await cache.get('a', read)]).toEqual([1, 2]);
 });
 
-test('a cache keeps no failure, keeps undefined, and a read that ends after clear is answered', async () => {
+test('a cache does not keep a failure, keeps undefined, and a read that ends after clear still returns its value', async () => {
   const cache = new Cache<string | undefined>(10);
   await expect(cache.get('a', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
   expect(await cache.get('a', () => Promise.resolve(undefined))).toBeUndefined();

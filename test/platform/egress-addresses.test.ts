@@ -6,7 +6,7 @@ import { isPublicAddress, literalAddress } from '../../src/platform/address-guar
 const byte = fc.integer({ min: 0, max: 255 });
 const word = fc.integer({ min: 0, max: 0xffff });
 
-/** An address in `network/bits`, the rest of its bits at random. */
+/** An address in `network/bits` with random remaining bits. */
 function within4(network: string, bits: number): fc.Arbitrary<number> {
   const base = network.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
   return fc.integer({ min: 0, max: 2 ** (32 - bits) - 1 }).map((rest) => base + rest);
@@ -68,7 +68,7 @@ const spellings: ((value: number) => string)[] = [
 ];
 
 describe('the address guard', () => {
-  it('P4 refuses every private IPv4 address in every spelling', () => {
+  it('P4 rejects every private IPv4 address in every spelling', () => {
     fc.assert(
       fc.property(private4, fc.constantFrom(...spellings), (value, spell) => {
         const literal = literalAddress(new URL(`http://${spell(value)}/hook`));
@@ -79,7 +79,7 @@ describe('the address guard', () => {
     );
   });
 
-  it('P4 refuses every IPv6 address outside global unicast, and what tunnels to IPv4', () => {
+  it('P4 rejects every IPv6 address outside global unicast, and tunnels to IPv4', () => {
     const rest = fc.array(word, { minLength: 8, maxLength: 8 });
     const first = fc.oneof(
       fc.integer({ min: 0, max: 0x1fff }),
@@ -108,7 +108,7 @@ describe('the address guard', () => {
       expect(isPublicAddress(address), address).toBe(false);
   });
 
-  it('P4 lets public addresses pass', () => {
+  it('P4 allows public addresses', () => {
     fc.assert(
       fc.property(public4, (address) => {
         expect(isPublicAddress(address)).toBe(true);
@@ -119,7 +119,7 @@ describe('the address guard', () => {
       expect(isPublicAddress(address), address).toBe(true);
   });
 
-  it('takes nothing that is no address', () => {
+  it('rejects anything that is not an address', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(isPublicAddress(`x${text}`)).toBe(false);

@@ -37,7 +37,7 @@ const call = (url: string) => ({
   body: Buffer.from('{}'),
 });
 
-/** A resolver that answers as told, one answer after the other. */
+/** A resolver that returns these answers, one after the other. */
 function resolver(...answers: string[][]): LookupFunction {
   return (_hostname, options, callback) => {
     const addresses = (answers.length > 1 ? answers.shift() : answers[0]) ?? [];
@@ -47,7 +47,7 @@ function resolver(...answers: string[][]): LookupFunction {
   };
 }
 
-describe('egress: where it may go', () => {
+describe('egress: allowed targets', () => {
   it.each([
     '127.0.0.1',
     '127.1',
@@ -57,13 +57,13 @@ describe('egress: where it may go', () => {
     '[::ffff:127.0.0.1]',
     '0.0.0.0',
     'localhost',
-  ])('refuses %s without opening a connection', async (host) => {
+  ])('rejects %s without opening a connection', async (host) => {
     const { port, calls } = await receiver((_request, response) => response.end());
     expect(await egress().post(call(`http://${host}:${port}/`))).toMatchObject({ kind: 'refused' });
     expect(calls).toEqual([]);
   });
 
-  it('refuses a name that resolves to a private address, also among public ones only the public are used', async () => {
+  it('rejects a name that resolves to a private address; with several addresses, uses only public ones', async () => {
     const { port, calls } = await receiver((_request, response) => response.end());
     const private_ = egress({ lookup: resolver(['10.0.0.1', '127.0.0.1', '64:ff9b::7f00:1']) });
     expect(await private_.post(call(`http://receiver.example:${port}/`))).toMatchObject({ kind: 'refused' });
@@ -72,7 +72,7 @@ describe('egress: where it may go', () => {
     expect(calls).toEqual([]);
   });
 
-  it('a name that changes to 127.0.0.1 after the first look-up never gets there', async () => {
+  it('never calls a name that changes to 127.0.0.1 after the first lookup', async () => {
     const { port, calls } = await receiver((_request, response) => response.end());
     const rebinding = egress({ lookup: resolver(['192.0.2.1'], ['127.0.0.1']) });
     for (let tries = 0; tries < 3; tries++)
@@ -82,7 +82,7 @@ describe('egress: where it may go', () => {
     expect(calls).toEqual([]);
   });
 
-  it('takes an exempt URL exactly, and nothing beside it', async () => {
+  it('allows an exempt URL exactly, and no similar one', async () => {
     const { port, calls } = await receiver((_request, response) => response.end());
     const own = `http://127.0.0.1:${port}/webhooks/service?token=abc`;
     const made = egress({ isExempt: (url) => url === own });
@@ -91,13 +91,13 @@ describe('egress: where it may go', () => {
     expect(calls).toEqual(['/webhooks/service?token=abc']);
   });
 
-  it.each(['ftp://example.com/', 'file:///etc/passwd', 'nonsense', ''])('refuses %j', async (url) => {
+  it.each(['ftp://example.com/', 'file:///etc/passwd', 'nonsense', ''])('rejects %j', async (url) => {
     expect(await egress({ allowPrivate: true }).post(call(url))).toMatchObject({ kind: 'refused' });
   });
 });
 
-describe('egress: unruly receivers', () => {
-  it('a redirect is the answer, not a way elsewhere', async () => {
+describe('egress: misbehaving receivers', () => {
+  it('a redirect is the result and is not followed', async () => {
     const target = await receiver((_request, response) => response.end());
     const { port } = await receiver((_request, response) =>
       response.writeHead(301, { location: `http://127.0.0.1:${target.port}/` }).end(),
@@ -108,7 +108,7 @@ describe('egress: unruly receivers', () => {
     expect(target.calls).toEqual([]);
   });
 
-  it('an answer that never comes fails in time', async () => {
+  it('a response that never comes fails in time', async () => {
     const { port } = await receiver(() => undefined);
     const outcome = await egress({ allowPrivate: true }).post(call(`http://127.0.0.1:${port}/`));
     expect(outcome).toEqual({ kind: 'failed', reason: 'no answer in time' });
@@ -128,7 +128,7 @@ describe('egress: unruly receivers', () => {
     expect(outcome.kind === 'answered' && outcome.body.length).toBe(EGRESS_LIMITS.answerBytes);
   });
 
-  it('a body that breaks off after the status leaves the status', async () => {
+  it('a body that is aborted after the status keeps the status', async () => {
     const { port } = await receiver((_request, response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('half', () => response.destroy());
@@ -138,7 +138,7 @@ describe('egress: unruly receivers', () => {
     });
   });
 
-  it('a refused connection and a broken one say so, without the address', async () => {
+  it('a refused and a broken connection are reported as such, without the address', async () => {
     const { port, server } = await receiver((request) => request.socket.destroy());
     const made = egress({ allowPrivate: true });
     expect((await made.post(call(`http://127.0.0.1:${port}/`))).kind).toBe('failed');
@@ -150,7 +150,7 @@ describe('egress: unruly receivers', () => {
     });
   });
 
-  it('Retry-After is handed over', async () => {
+  it('Retry-After is returned', async () => {
     const { port } = await receiver((_request, response) =>
       response.writeHead(429, { 'retry-after': '7' }).end(),
     );
@@ -166,7 +166,7 @@ describe('egress: downloads', () => {
   const answering = (body: string | Buffer, headers: Record<string, string> = {}) =>
     receiver((_request, response) => response.writeHead(200, headers).end(body));
 
-  it('B18 gives the bytes, the status and the kind', async () => {
+  it('B18 returns the bytes, the status and the content type', async () => {
     const { port } = await answering('picture', { 'content-type': 'image/png' });
     expect(await egress({ allowPrivate: true }).download(get(port))).toEqual({
       kind: 'answered',
@@ -176,7 +176,7 @@ describe('egress: downloads', () => {
     });
   });
 
-  it('B18 more bytes than wanted are not read, whether their number is told or not', async () => {
+  it('B18 a body above the limit is not read, with or without a content length', async () => {
     const told = await answering(Buffer.alloc(1_001));
     const untold = await receiver((_request, response) => {
       response.write(Buffer.alloc(600));
@@ -187,7 +187,7 @@ describe('egress: downloads', () => {
     expect(await made.download(get(untold.port))).toEqual({ kind: 'too-large' });
   });
 
-  it('B18 a redirect is followed, but not out of what may be called, and not for ever', async () => {
+  it('B18 a redirect is followed, but only to allowed targets and a limited number of times', async () => {
     const { port, calls } = await receiver((request, response) => {
       const { url = '' } = request;
       if (url === '/here') response.end('here');
@@ -205,7 +205,7 @@ describe('egress: downloads', () => {
     });
   });
 
-  it('B18 a body that breaks off fails, and one that never comes fails in time', async () => {
+  it('B18 an aborted body fails, and a body that never comes fails in time', async () => {
     const half = await receiver((_request, response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('half', () => response.destroy());
@@ -216,7 +216,7 @@ describe('egress: downloads', () => {
     expect(await made.download(get(silent.port))).toEqual({ kind: 'failed', reason: 'no answer in time' });
   });
 
-  it('B18 a private address is refused', async () => {
+  it('B18 a private address is rejected', async () => {
     const { port, calls } = await answering('secret');
     expect(await egress({}).download(get(port))).toMatchObject({ kind: 'refused' });
     expect(calls).toEqual([]);

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { emojiKey, emojiSign, isEmojiName, plainEmoji, withSigns } from '../../src/platform/text/emoji.ts';
 import { EMOJI_TABLE, emojiTable } from '../harness/write-emoji.ts';
 
-test('the table is the one that the data set gives', async () => {
+test('the table equals the one generated from the data set', async () => {
   expect(await readFile(EMOJI_TABLE, 'utf8')).toBe(await emojiTable());
 });
 
@@ -13,18 +13,18 @@ test.each([
   ['GitHub’s name', 'thinking', 'thinking_face'],
   ['GitHub’s name of a person', 'woman_technologist', 'female-technologist'],
   ['GitHub’s name of a flag', 'de', 'flag-de'],
-  ['a sign', '🤔', 'thinking_face'],
-  ['a sign of several', '👩‍💻', 'female-technologist'],
-  ['a sign of several with a tone', '👩🏽‍💻', 'female-technologist'],
+  ['a character', '🤔', 'thinking_face'],
+  ['a sequence of characters', '👩‍💻', 'female-technologist'],
+  ['a sequence with a skin tone', '👩🏽‍💻', 'female-technologist'],
   ['a flag', '🇩🇪', 'flag-de'],
   ['Slack’s own name', 'thumbsup', 'thumbsup'],
-  ['Slack’s own name with a tone', ':+1::skin-tone-3:', '+1'],
-  ['a workspace’s own', 'partyparrot', 'partyparrot'],
+  ['Slack’s own name with a skin tone', ':+1::skin-tone-3:', '+1'],
+  ['a custom emoji', 'partyparrot', 'partyparrot'],
 ])('Slack gets %s by its own name', (_, emoji, name) => {
   expect(plainEmoji(emoji)).toBe(name);
 });
 
-test('what Slack has is known by its own names, in any tone, and nothing else is', () => {
+test('Slack’s emoji are recognized by its own names, in any skin tone, and no others are', () => {
   const known = ['thinking_face', 'flag-de', 'female-technologist', '+1', 'wave::skin-tone-3'];
   expect([...known, 'thinking', 'de', 'woman_technologist', 'partyparrot', ''].filter(isEmojiName)).toEqual(
     known,
@@ -32,7 +32,7 @@ test('what Slack has is known by its own names, in any tone, and nothing else is
   expect(emojiKey('thinking')).toBe(emojiKey('🤔'));
 });
 
-test('names in a text become signs, with their tone, whoever gave the name; others stay', () => {
+test('names in a text become characters with their skin tone, whether Slack’s or GitHub’s; others stay', () => {
   expect(withSigns(':wave::skin-tone-4: :thinking: :flag-de: :ours: 10:30:45 :a::b:')).toBe(
     '👋🏽 🤔 🇩🇪 :ours: 10:30:45 🅰️🅱️',
   );

@@ -6,8 +6,8 @@ import { createLog } from '../../src/platform/log.ts';
 import { programsDatabase } from '../harness/programs.ts';
 
 /**
- * Foreign keys whose columns, in any order, are not the first columns of an index of their table. Deleting the row they
- * name, or setting them to null, reads the whole table instead.
+ * Foreign keys without an index whose first columns are theirs, in any order. Deleting the referenced row, or
+ * setting them to null, reads the whole table instead.
  */
 const UNINDEXED = sql<{ key: string }>`
   select format('%s (%s)', c.conrelid::regclass, string_agg(a.attname, ', ' order by k.place)) as key
@@ -25,7 +25,7 @@ const UNINDEXED = sql<{ key: string }>`
         and (i.indkey::smallint[])[0:cardinality(c.conkey) - 1] @> c.conkey)
   group by c.oid order by 1`;
 
-test('every foreign key of the service and the bridge has an index, so deleting what it names reads no whole table', async () => {
+test('every foreign key of the service and the bridge has an index, so deleting the referenced row reads no whole table', async () => {
   const { url } = await programsDatabase();
   const database = openDatabase<object>({
     url,

@@ -23,7 +23,7 @@ async function query(url: string, text: string): Promise<Record<string, unknown>
   }
 }
 
-test('each test database is empty and its own', async () => {
+test('each test database is empty and separate', async () => {
   const [one, two] = await Promise.all([
     createTestDatabase(),
     createTestDatabase('a Name: with Ünusual parts'),
@@ -45,7 +45,7 @@ const contents = (url: string) =>
       (select count(*)::int from child) as children`,
   );
 
-test('a migrated database is built once and every copy is its own', async () => {
+test('a migrated database is built once and every copy is separate', async () => {
   let built = 0;
   const migrateFn = async (url: string) => {
     built++;
@@ -60,7 +60,7 @@ test('a migrated database is built once and every copy is its own', async () => 
   }
 });
 
-test('a migrated database that is given back is lent again, as it was made', async () => {
+test('a returned migrated database is reused in its original state', async () => {
   const lend = () => migratedDatabase('harness', (url) => query(url, TABLES).then(() => undefined));
   const first = await lend();
   const before = await contents(first.url);
@@ -81,7 +81,7 @@ test('a migrated database that is given back is lent again, as it was made', asy
   }
 });
 
-test('a migrated database whose schema a test changed is lent to nobody else', async () => {
+test('a migrated database is not reused after a test changed its schema', async () => {
   const lend = () => migratedDatabase('harness', (url) => query(url, TABLES).then(() => undefined));
   const lent = await lend();
   await query(lent.url, 'alter table made add column more int');
@@ -89,7 +89,7 @@ test('a migrated database whose schema a test changed is lent to nobody else', a
   expect((await lend()).url).not.toBe(lent.url);
 });
 
-test('every change of a schema is noticed', async () => {
+test('every change of a schema is detected', async () => {
   const { url } = await createTestDatabase();
   await query(url, TABLES);
   for (const change of [
@@ -111,7 +111,7 @@ test('every change of a schema is noticed', async () => {
   }
 });
 
-test('a connection that a test leaves open is named, and the database is lent to nobody', async () => {
+test('a connection that a test leaves open is named, and the database is not reused', async () => {
   const { url } = await createTestDatabase();
   const reusable = await Reusable.open(url);
   const client = new pg.Client({ connectionString: url, application_name: 'forgotten' });
@@ -122,7 +122,7 @@ test('a connection that a test leaves open is named, and the database is lent to
   await reusable.close();
 });
 
-test('a dropped database is gone, also while somebody is connected', async () => {
+test('a dropped database is gone, even with open connections', async () => {
   const database = await createTestDatabase();
   const client = new pg.Client({ connectionString: database.url });
   const lost = new Promise((resolve) => client.on('error', resolve));
@@ -132,17 +132,17 @@ test('a dropped database is gone, also while somebody is connected', async () =>
   await expect(query(database.url, 'select 1')).rejects.toThrow(/does not exist/);
 });
 
-test('a port that a test gives to a program is given to nobody else, neither by a test nor by the system', async () => {
+test('a port given to a program is not given out again, neither by a test nor by the system', async () => {
   const given = (await Promise.all(Array.from({ length: 100 }, () => freePorts(2)))).flat();
   expect(new Set(given).size).toBe(200);
-  // From here on Linux gives ports away by itself.
+  // The first ephemeral port of Linux.
   expect(Math.max(...given)).toBeLessThan(32_768);
 });
 
-describe('a program that never says that it is ready', () => {
+describe('a program that never becomes ready', () => {
   let pid = 0;
 
-  test('is begun by a test that ends meanwhile', async () => {
+  test('is started by a test that ends meanwhile', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'never-ready-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const launcher = path.join(folder, 'launcher.cjs');
@@ -161,7 +161,7 @@ describe('a program that never says that it is ready', () => {
   });
 });
 
-test('of ports, no two processes of tests draw from the same, though they begin the search at the same place', async () => {
+test('two test processes never draw the same ports, though their searches start at the same place', async () => {
   const [one = 0] = await freePorts(1);
   vi.resetModules();
   const another = await import('../harness/ports.ts');
@@ -169,8 +169,8 @@ test('of ports, no two processes of tests draw from the same, though they begin 
   expect(Math.floor(one / BLOCK)).not.toBe(Math.floor(two / BLOCK));
 });
 
-test('a port that something listens on is passed over', async () => {
-  // The last port of a block is followed by what another process has claimed.
+test('a port in use is skipped', async () => {
+  // The last port of a block is followed by the claimed first port of another.
   let port: number;
   do [port = 0] = await freePorts(1);
   while (port % BLOCK === BLOCK - 1);

@@ -46,7 +46,7 @@ async function start(register: (server: HttpServer) => void = () => undefined, p
 }
 
 describe('the HTTP server', () => {
-  it('gives every request an id, takes a proper one, and writes one line without the query', async () => {
+  it('gives every request an id, accepts a valid one, and logs one line without the query', async () => {
     const { url, lines } = await start((server) => server.app.get('/things/:id', () => ({ ok: true })));
     const own = await fetch(`${url}/things/private-words?apiKey=planted-secret`, {
       headers: { 'x-request-id': 'caller-1' },
@@ -78,7 +78,7 @@ describe('the HTTP server', () => {
     expect(JSON.stringify(lines)).not.toMatch(/planted-secret|private-words/);
   });
 
-  it('answers every refusal of its own in the one envelope', async () => {
+  it('sends all of its own errors in the error envelope', async () => {
     const { url, port } = await start((server) => {
       server.app.post('/echo', (request) => request.body);
       server.app.get('/boom', () => {
@@ -118,7 +118,7 @@ describe('the HTTP server', () => {
     );
   });
 
-  it('counts a body while reading it, whatever content-length says', async () => {
+  it('limits a body while reading it, whatever its content-length', async () => {
     const { port } = await start((server) => server.app.post('/echo', () => ({})));
     const chunk = 'a'.repeat(64 * 1024);
     const chunked = Array.from({ length: 20 }, () => `10000\r\n${chunk}\r\n`).join('');
@@ -129,7 +129,7 @@ describe('the HTTP server', () => {
     expect(answer.head).toMatch(/^HTTP\/1.1 413/);
   });
 
-  it('hands a scope that asks for it the raw bytes, and the others parsed JSON', async () => {
+  it('passes raw bytes to a scope that asks for them, and parsed JSON to others', async () => {
     const { url } = await start((server) => {
       server.app.register(async (scope) => {
         receiveRawBodies(scope);
@@ -152,7 +152,7 @@ describe('the HTTP server', () => {
     expect(await parsed.json()).toEqual({ a: 1 });
   });
 
-  it('is alive at once, ready when all checks pass, and shows its figures', async () => {
+  it('is live at once, ready when all checks pass, and serves its metrics', async () => {
     let reachable = false;
     const { url } = await start((server) => {
       server.addCheck('database', async () => {
@@ -167,7 +167,7 @@ describe('the HTTP server', () => {
       { status: 'not ready', checks: { database: 'failed', chat: 'away' } },
     ]);
     reachable = true;
-    // What another system keeps from us is shown, and takes nobody out of rotation.
+    // A failure of another system is shown, and does not fail readiness.
     const after = await fetch(`${url}/readyz`);
     expect([after.status, await after.json()]).toEqual([
       200,
@@ -178,7 +178,7 @@ describe('the HTTP server', () => {
     );
   });
 
-  it('says what to do about a used port', async () => {
+  it('says what to do about a port in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;
@@ -188,7 +188,7 @@ describe('the HTTP server', () => {
     other.close();
   });
 
-  it('stops while keep-alive connections are open, and lets a running request end', async () => {
+  it('stops with open keep-alive connections, and lets a running request finish', async () => {
     const reached = Promise.withResolvers<undefined>();
     const finish = Promise.withResolvers<undefined>();
     const { url, server } = await start(({ app }) => {
@@ -225,12 +225,12 @@ function raw(port: number, text: string): Promise<{ head: string; body: string }
 
 describe('page files', () => {
   it.each(['/page/../../package.json', '/page/%2e%2e/x', '/page/base.css%00.css', '/page/none.css'])(
-    '%s is not found, and no error of ours',
+    '%s is not found, without an internal error',
     async (path) => {
       const { port, lines } = await start(({ app }) => {
         servePageFiles(app, { folder: import.meta.dirname, prefix: '/page/', policy: "default-src 'none'" });
       });
-      // By hand: a client would tidy the path up before it sends it.
+      // A raw request: a client would normalise the path.
       const socket = connect(port, '127.0.0.1');
       socket.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`);
       let answer = '';

@@ -5,7 +5,7 @@ import { createIds } from '../../src/platform/ids.ts';
 const stoppedAt = (time: number) => ({ now: () => new Date(time) });
 const clock = stoppedAt(1_700_000_000_000);
 
-it('makes ids that sort by when they were made, also within one millisecond', () => {
+it('ids sort by creation time, also within one millisecond', () => {
   const newId = createIds(clock);
   const made = Array.from({ length: 2_000 }, () => newId('tkt'));
   expect([...made].sort()).toEqual(made);
@@ -13,7 +13,7 @@ it('makes ids that sort by when they were made, also within one millisecond', ()
   expect(made[0]).toMatch(/^tkt_[0-9a-hjkmnp-tv-z]{26}$/);
 });
 
-it('draws every id of another millisecond anew, evenly, and never as another process does', () => {
+it('each millisecond draws new random ids, evenly, and differently in each process', () => {
   let time = 1_700_000_000_000;
   const ticking = { now: () => new Date((time += 1)) };
   const [one, other] = [createIds(ticking), createIds(ticking)];
@@ -27,7 +27,7 @@ it('draws every id of another millisecond anew, evenly, and never as another pro
   for (const count of counts.values()) expect(Math.abs(count - 4_000)).toBeLessThan(500);
 });
 
-it('repeats its ids where it is given the same randomness', () => {
+it('the same random source gives the same ids', () => {
   const newIds = () => createIds(clock, () => 0.5);
   expect(newIds()('tkt')).toBe(newIds()('tkt'));
 });

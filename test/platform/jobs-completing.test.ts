@@ -70,7 +70,7 @@ describe.each<Completing>(['complete', 'completeLast'])('%s in the handler’s o
 });
 
 describe('the end of a job', () => {
-  test('moves its ordering key on with the transaction, and waits for nobody who is just adding to that ordering key', async () => {
+  test('moves its ordering key on in the same transaction, and does not wait for transactions that add to that key', async () => {
     const steps = stepwise();
     const jobs = process();
     jobs.work<string>({ queue: 'q', concurrency: 1, handle: (job) => steps.handle(job) });
@@ -92,7 +92,7 @@ describe('the end of a job', () => {
     expect(await rows()).toEqual([]);
   });
 
-  test('two transactions that each end a job and add to the ordering key of the other’s both commit', async () => {
+  test('two transactions that each end a job and add to the ordering key of the other’s job both commit', async () => {
     const steps = stepwise();
     const jobs = process();
     jobs.work<string>({ queue: 'q', concurrency: 2, handle: (job) => steps.handle(job) });
@@ -111,7 +111,7 @@ describe('the end of a job', () => {
         await job.completeLast(tx);
       });
     await Promise.all([cross(one, other.job.orderingKey, 0), cross(other, one.job.orderingKey, 1)]);
-    // A deadlock would be undone and tried again, and so be hidden.
+    // A deadlock would be retried and so be hidden.
     expect(tries).toBe(2);
     one.done();
     other.done();
@@ -119,7 +119,7 @@ describe('the end of a job', () => {
     expect(await rows()).toMatchObject([{ head: true }, { head: true }]);
   });
 
-  test('where the worker died between commit and moving on, another one moves the ordering key on', async () => {
+  test('if a worker died between the commit and moving on, another one moves the ordering key on', async () => {
     await add({ payload: 'committed' }, { payload: 'behind' });
     await sql`update job set state = 'done', worker = 'dead', fence = 1, attempts = 1, lease_until = now()
       where id = (select min(id) from job)`.execute(db());
@@ -129,7 +129,7 @@ describe('the end of a job', () => {
 });
 
 describe('leases', () => {
-  test('the job of a worker that died is worked by another when its lease has run out', async () => {
+  test('another worker runs the job of a dead worker when its lease has expired', async () => {
     await add({ payload: 'left behind' }, { payload: 'next' });
     await sql`update job set state = 'running', worker = 'dead', fence = 1, attempts = 1,
       lease_until = now() + interval '300 milliseconds' where head`.execute(db());
@@ -145,14 +145,14 @@ describe('leases', () => {
     expect(seen).toEqual(['left behind 2', 'next 1']);
   });
 
-  test('a worker whose lease was taken over can neither complete nor finish the job, and is told', async () => {
+  test('a worker that lost its lease can neither complete nor finish the job, and its signal is aborted', async () => {
     const steps = stepwise();
     const [slow, quick] = [process(), process()];
     slow.work<string>({ queue: 'q', concurrency: 1, leaseMs: 300, handle: (job) => steps.handle(job) });
     await add({ payload: 'x' }, { payload: 'behind', delayMs: 1_000_000 });
     await slow.start();
     const first = await steps.next();
-    // As if it had been suspended for longer than its lease.
+    // Simulates a pause longer than the lease.
     await sql`update job set lease_until = now(), fence = fence + 1, worker = 'other' where state = 'running'`.execute(
       db(),
     );
@@ -175,7 +175,7 @@ describe('leases', () => {
     expect((await rows()).map((row) => row.payload)).toEqual(['behind']);
   });
 
-  test('a statement that ends the job has its effect once: without the claim it has none', async () => {
+  test('a statement that ends the job takes effect once, and only with the claim', async () => {
     const steps = stepwise();
     const [slow, quick] = [process(), process()];
     const endBy = (job: Job<string>) =>
@@ -204,7 +204,7 @@ describe('leases', () => {
     expect((await rows()).map((row) => row.payload)).toEqual(['behind']);
   });
 
-  test('a claim that ran out is void also when the same worker took the job again', async () => {
+  test('an expired claim stays invalid when the same worker claims the job again', async () => {
     const steps = stepwise();
     const jobs = process();
     jobs.work<string>({ queue: 'q', concurrency: 2, handle: (job) => steps.handle(job) });
@@ -224,7 +224,7 @@ describe('leases', () => {
     expect(await rows()).toMatchObject([{ payload: 'wakes the worker' }]);
   });
 
-  test('a handler that takes several leases long keeps its job', async () => {
+  test('a handler that runs for several leases keeps its job', async () => {
     const steps = stepwise();
     const [jobs, rival] = [process(), process()];
     jobs.work<string>({ queue: 'q', concurrency: 1, leaseMs: 1_000, handle: (job) => steps.handle(job) });
@@ -243,7 +243,7 @@ describe('leases', () => {
     expect(await rows()).toEqual([]);
   });
 
-  test('leases are renewed also while handlers have used the whole pool up', async () => {
+  test('leases are renewed even while handlers use the whole pool', async () => {
     const steps = stepwise();
     const jobs = process({ poolSize: 1 });
     jobs.work<string>({ queue: 'q', concurrency: 1, leaseMs: 1_000, handle: (job) => steps.handle(job) });

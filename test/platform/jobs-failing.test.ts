@@ -6,8 +6,8 @@ import { jobsSetup, stepwise } from './jobs-setup.ts';
 
 const { add, db, process, rows, workAll } = jobsSetup();
 
-describe('failing', () => {
-  test('the reason is kept, and any error is tried again for ever', async () => {
+describe('failures', () => {
+  test('the reason is stored, and any error is retried forever', async () => {
     await add({ payload: 'x' });
     const seen = await workAll(async () => {
       throw new Error('the service is away');
@@ -20,7 +20,7 @@ describe('failing', () => {
     expect(waitMs).toBeLessThan(10_000);
   });
 
-  test('RetryLater says when, and whether the try counts', async () => {
+  test('RetryLater sets the delay, and whether the attempt counts', async () => {
     await add({ payload: 'x' });
     await workAll(async () => {
       throw new RetryLater('rate limited', { afterMs: 60_000, countAttempt: false });
@@ -30,7 +30,7 @@ describe('failing', () => {
     expect((row?.run_at.getTime() ?? 0) - (row?.enqueued_at.getTime() ?? 0)).toBeGreaterThan(59_000);
   });
 
-  test('the wait after an error grows from half a second on average to a minute at most', () => {
+  test('the delay after an error grows from half a second on average to at most a minute', () => {
     const mean = (attempt: number) => backoff(attempt, () => 0.5);
     expect([1, 2, 3, 7, 8, 1_000, 1_000_000].map(mean)).toEqual([
       500, 1_000, 2_000, 30_000, 30_000, 30_000, 30_000,
@@ -62,7 +62,7 @@ describe('failing', () => {
 });
 
 describe('dead letters', () => {
-  /** Parks the first, and remembers what ran. */
+  /** A worker for which bad payloads become dead letters; it records the others. */
   function picky(onDeadLetter: 'skip' | 'hold', bad = new Set(['bad'])) {
     const seen: string[] = [];
     const jobs = process();
@@ -78,7 +78,7 @@ describe('dead letters', () => {
     return { jobs, seen, bad };
   }
 
-  test('with skip the ordering key goes on, and a retried job takes its old place in it', async () => {
+  test('with skip the ordering key moves on, and a retried job takes its old place in it', async () => {
     const { jobs, seen, bad } = picky('skip', new Set(['bad', 'worse']));
     await add({ payload: 'bad' }, { payload: 'good' });
     await jobs.start();
@@ -98,7 +98,7 @@ describe('dead letters', () => {
     expect(await rows()).toEqual([]);
   });
 
-  test('a job retried while one behind it runs comes next after that one', async () => {
+  test('a job retried while a later one runs comes right after that one', async () => {
     const steps = stepwise();
     const jobs = process();
     jobs.work<string>({ queue: 'q', concurrency: 4, handle: (job) => steps.handle(job) });
@@ -131,7 +131,7 @@ describe('dead letters', () => {
     expect(seen).toEqual(['bad', 'behind', 'last']);
   });
 
-  test('with hold the ordering key goes on when the job is dropped', async () => {
+  test('with hold the ordering key moves on when the job is discarded', async () => {
     const { jobs, seen } = picky('hold');
     await add({ payload: 'bad' }, { payload: 'behind' });
     await jobs.start();
@@ -142,7 +142,7 @@ describe('dead letters', () => {
     expect(await rows()).toEqual([]);
   });
 
-  test('prune drops what was dead long ago, and nothing else', async () => {
+  test('prune deletes old dead letters and nothing else', async () => {
     const { jobs } = picky('skip');
     await add({ payload: 'bad', orderingKey: 'old' }, { payload: 'bad', orderingKey: 'new' });
     await jobs.start();
@@ -153,7 +153,7 @@ describe('dead letters', () => {
     expect((await rows()).map((row) => row.ordering_key)).toEqual(['new', 'k']);
   });
 
-  test('a dead job does not stand in the way of a new one with its dedupe, nor that one of its return', async () => {
+  test('a dead letter does not block a new job with its dedupe key, nor does that job block its retry', async () => {
     const { jobs, seen, bad } = picky('skip');
     await add({ payload: 'bad', dedupeKey: 'd' });
     await jobs.start();
@@ -166,7 +166,7 @@ describe('dead letters', () => {
     expect(seen.sort()).toEqual(['bad', 'new']);
   });
 
-  test('stats count each state, also of queues without jobs', async () => {
+  test('stats count each state, also for queues without jobs', async () => {
     const { jobs } = picky('hold');
     jobs.work<string>({ queue: 'empty', concurrency: 1, handle: async () => undefined });
     await add(

@@ -13,7 +13,7 @@ import { jobsSetup, stepwise, type Tables } from './jobs-setup.ts';
 
 const { add, process, rows } = jobsSetup();
 
-/** Ends a job by a statement of its own, in which the worker may take the next one of its key. */
+/** Ends a job with a separate statement, in which the worker may claim the next one of its key. */
 const endBy = async (jobs: Jobs<Tables>, ending: Ending) => {
   const { rows: ended } = await sql<EndedRow>`
     select * from end_jobs(${JSON.stringify([endingRow(ending)])})`.execute(jobs.database.db);
@@ -21,7 +21,7 @@ const endBy = async (jobs: Jobs<Tables>, ending: Ending) => {
 };
 const end = (jobs: Jobs<Tables>, job: Job<string>) => job.completeWith((ending) => endBy(jobs, ending));
 
-/** A worker that ends each job so; what it has seen of them, in their order. */
+/** A worker that ends each job this way, and the jobs in the order in which it ran them. */
 function working(concurrency: number) {
   const jobs = process();
   const seen: Job<string>[] = [];
@@ -36,8 +36,8 @@ function working(concurrency: number) {
   return { jobs, seen };
 }
 
-describe('the next job of an ordering key is taken with the end of the one before', () => {
-  test('in their order, each once, as a first attempt', async () => {
+describe('claiming the next job of an ordering key with the end of the one before', () => {
+  test('keeps their order, runs each once, as a first attempt', async () => {
     const { jobs, seen } = working(4);
     const all = Array.from({ length: 50 }, (_, n) => ({ payload: String(n) }));
     await add(...all);
@@ -49,7 +49,7 @@ describe('the next job of an ordering key is taken with the end of the one befor
     expect(await rows()).toEqual([]);
   });
 
-  test('several end at once, and each is followed by its own', async () => {
+  test('works for several jobs that end together, each followed by the next of its own key', async () => {
     const jobs = process();
     const steps = stepwise();
     jobs.work<string>({ queue: 'q', concurrency: 2, handle: (job) => steps.handle(job) });
@@ -90,7 +90,7 @@ describe('the next job of an ordering key is taken with the end of the one befor
     await jobs.onSettled(['q']);
   });
 
-  test('not before it is due', async () => {
+  test('does not claim a job before it is due', async () => {
     const { jobs, seen } = working(1);
     await add({ payload: 'now' }, { payload: 'later', delayMs: 1_000_000 });
     await jobs.start();
@@ -99,7 +99,7 @@ describe('the next job of an ordering key is taken with the end of the one befor
     expect(await rows()).toMatchObject([{ payload: 'later', state: 'ready', head: true, attempts: 0 }]);
   });
 
-  test('others that wait for the worker get their turn after some of them', async () => {
+  test('lets waiting jobs of other keys run in between', async () => {
     const { jobs, seen } = working(1);
     await add({ payload: 'first' }, { payload: 'other', orderingKey: 'other' });
     await add(...Array.from({ length: 59 }, (_, n) => ({ payload: String(n) })));
@@ -109,7 +109,7 @@ describe('the next job of an ordering key is taken with the end of the one befor
     expect(seen.findIndex(({ payload }) => payload === 'other')).toBeLessThan(25);
   });
 
-  test('a process that stops leaves it to others', async () => {
+  test('leaves the next job to other processes if its own is stopping', async () => {
     const [leaving, staying] = [process(), process()];
     const steps = stepwise();
     leaving.work<string>({ queue: 'q', concurrency: 1, handle: (job) => steps.handle(job) });
@@ -121,7 +121,7 @@ describe('the next job of an ordering key is taken with the end of the one befor
     await step.job.completeWith(async (ending) => {
       const ended = await endBy(leaving, ending);
       claims.push(await rows());
-      // It stops while the answer, which says that it has the next one, is on its way.
+      // The process stops while the result, with the claim of the next job, is on its way.
       void leaving.stop().then(() => stopped.resolve(undefined));
       return ended;
     });
@@ -138,7 +138,7 @@ describe('the next job of an ordering key is taken with the end of the one befor
     await staying.onSettled(['q']);
   });
 
-  test('an answer that is lost on its way does not keep it from being run', async () => {
+  test('runs the next job even if the result is lost', async () => {
     const jobs = process();
     const seen: [string, number][] = [];
     jobs.work<string>({

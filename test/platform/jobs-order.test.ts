@@ -8,7 +8,7 @@ import { jobsSetup, stepwise } from './jobs-setup.ts';
 const { add, db, process, rows, workAll } = jobsSetup();
 
 describe('order', () => {
-  test('jobs of one key run in the order of their commits, also many of one transaction', async () => {
+  test('jobs of one key run in the order of their commits, also several of one transaction', async () => {
     const expected: string[] = [];
     for (let transactionNo = 0; transactionNo < 10; transactionNo++) {
       const jobs = [1, 2, 3, 4].map((n) => ({ payload: `${transactionNo}.${n}` }));
@@ -19,7 +19,7 @@ describe('order', () => {
     expect(await rows()).toEqual([]);
   });
 
-  test('jobs of one key never overlap, and those of others do not wait for them', async () => {
+  test('jobs of one key never overlap, and jobs of others do not wait for them', async () => {
     const steps = stepwise();
     const jobs = process();
     jobs.work<string>({ queue: 'q', concurrency: 5, handle: (job) => steps.handle(job) });
@@ -36,7 +36,7 @@ describe('order', () => {
     expect((await steps.next()).job.payload).toBe('a2');
   });
 
-  test('a job that fails is tried again before those behind it', async () => {
+  test('a failed job is retried before those behind it', async () => {
     await add({ payload: 'first' }, { payload: 'second' });
     const seen: string[] = [];
     const jobs = process();
@@ -67,7 +67,7 @@ describe('order', () => {
     expect(seen).toEqual(['later', 'behind']);
   });
 
-  test('an addition that overlaps the end of the last job of its ordering key is not forgotten', async () => {
+  test('a job added while the last job of its ordering key ends is not forgotten', async () => {
     const steps = stepwise();
     const jobs = process();
     jobs.work<string>({ queue: 'q', concurrency: 2, handle: (job) => steps.handle(job) });
@@ -77,7 +77,7 @@ describe('order', () => {
     await transaction(db(), async (tx) => {
       await enqueue(tx, [{ queue: 'q', orderingKey: 'k', payload: 'next' }]);
       last.done();
-      // The worker is now waiting for the lane's lock, which this transaction has.
+      // The worker now waits for the lock of the ordering key, which this transaction holds.
       await expect
         .poll(async () => (await sql`select 1 from pg_locks where not granted`.execute(db())).rows.length)
         .toBe(1);
@@ -85,7 +85,7 @@ describe('order', () => {
     expect((await steps.next()).job.payload).toBe('next');
   });
 
-  test('two jobs that add to each other from the transactions that complete their jobs do not deadlock', async () => {
+  test('two jobs that add to each other’s keys in their completing transactions do not deadlock', async () => {
     const jobs = process();
     const bothInside = Promise.withResolvers<undefined>();
     let inside = 0;
@@ -107,8 +107,8 @@ describe('order', () => {
   });
 });
 
-describe('adding', () => {
-  test('what the caller rolls back was never there', async () => {
+describe('adding jobs', () => {
+  test('a job in a rolled-back transaction is not added', async () => {
     const undone = transaction(db(), async (tx) => {
       await enqueue(tx, [{ queue: 'q', orderingKey: 'k', payload: 'never' }]);
       throw new Error('undone');
@@ -118,7 +118,7 @@ describe('adding', () => {
     expect(await workAll()).toEqual(['after']);
   });
 
-  test('a dedupe is not added a second time while the first waits or runs, and is free after it', async () => {
+  test('a dedupe key adds no second job while the first waits or runs, and is free afterwards', async () => {
     const steps = stepwise();
     const jobs = process();
     jobs.work<string>({ queue: 'q', concurrency: 2, handle: (job) => steps.handle(job) });
@@ -134,13 +134,13 @@ describe('adding', () => {
     expect([first.job.payload, (await steps.next()).job.payload]).toEqual(['one', 'five']);
   });
 
-  test('a job behind one that was not added again still runs', async () => {
+  test('a job behind a duplicate still runs', async () => {
     await add({ payload: 'known', dedupeKey: 'd', orderingKey: 'elsewhere' });
     await add({ payload: 'again', dedupeKey: 'd' }, { payload: 'behind' });
     expect((await workAll()).sort()).toEqual(['behind', 'known']);
   });
 
-  test('twenty at once with one dedupe add one job', async () => {
+  test('twenty concurrent adds with one dedupe key add one job', async () => {
     await Promise.all(
       Array.from({ length: 20 }, (_, n) => add({ payload: 'x', dedupeKey: 'd', orderingKey: `k${n % 3}` })),
     );
@@ -153,13 +153,13 @@ describe('adding', () => {
     expect(await workAll()).toHaveLength(120);
   });
 
-  test('a payload may hold anything that people type', async () => {
+  test('a payload may contain any text', async () => {
     const text = 'NUL \0, half a pair \ud800, "quotes", emoji 👩‍💻';
     await add({ payload: text });
     expect(await workAll()).toEqual([text]);
   });
 
-  test('a worker hears of a new job at once', async () => {
+  test('a worker is notified of a new job at once', async () => {
     const steps = stepwise();
     const jobs = process();
     jobs.work<string>({ queue: 'q', concurrency: 1, handle: (job) => steps.handle(job) });
@@ -168,7 +168,7 @@ describe('adding', () => {
     const started = performance.now();
     await add({ payload: 'now' });
     await steps.next();
-    // Far below the interval of looking.
+    // Far below the polling interval.
     expect(performance.now() - started).toBeLessThan(2_000);
   });
 });

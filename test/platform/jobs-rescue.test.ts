@@ -39,7 +39,7 @@ const leased = async ({ db }: Database<JobTables>) =>
     }>`select bool_and(lease_until > clock_timestamp()) as leased from job`.execute(db)
   ).rows[0]?.leased;
 
-describe('a worker that is gone', () => {
+describe('a dead worker', () => {
   test('leaves its job to another at once, however long its lease', async () => {
     const database = room();
     await claimedBy('ghost', database);
@@ -51,7 +51,7 @@ describe('a worker that is gone', () => {
     expect(await worked.promise).toBe(2);
   });
 
-  test('counts as gone only at the second look', async () => {
+  test('counts as dead only after the second check', async () => {
     const database = room();
     await claimedBy('ghost', database);
     const suspects = await rescue(database.pool, 'me', new Set());
@@ -61,7 +61,7 @@ describe('a worker that is gone', () => {
     expect(await leased(database)).toBe(false);
   });
 
-  test('is told from one that lives: a started worker keeps its claims', async () => {
+  test('is distinguished from a living one: a started worker keeps its claims', async () => {
     const database = room();
     await claimedBy('alive', database);
     const jobs = createJobs({ database: room(), log, workerId: 'alive' });
@@ -72,8 +72,8 @@ describe('a worker that is gone', () => {
   });
 });
 
-describe('a claim that was made while the database went away, its answer lost', () => {
-  test('is worked as soon as the database answers again, by the worker that bears its name', async () => {
+describe('a claim made while the database went down, whose result was lost', () => {
+  test('its job runs as soon as the database is back, by the worker named in the claim', async () => {
     const database = room();
     const { db } = database;
     await claimedBy('me', database);
@@ -94,7 +94,7 @@ describe('a claim that was made while the database went away, its answer lost', 
     expect(await worked.promise).toBe(2);
   });
 
-  test('is told from those that run here, and from everybody else’s', async () => {
+  test('is distinguished from running claims, and from those of other workers', async () => {
     const database = room();
     await claimedBy('me', database);
     const { ordering_key: key } = await database.db

@@ -19,7 +19,7 @@ export const log = createLog({ level: 'silent', pretty: false });
 export const SCHEMA = 'room';
 export type Tables = JobTables & { effect: { what: string } };
 
-/** A database with lanes and a table of effects for every test of a file, and what its tests do with them. */
+/** A database with job tables and a table of effects for every test of a file, with helpers. */
 export function jobsSetup() {
   let url: string;
   let database: Database<Tables>;
@@ -42,7 +42,7 @@ export function jobsSetup() {
     for (const one of open.reverse()) await one.close();
   });
 
-  /** A process's lanes, with connections of their own. */
+  /** The jobs of a process, with its own connections. */
   function process(options: { poolSize?: number; claims?: NewClaims } = {}): Jobs<Tables> {
     const own = openDatabase<Tables>({ url, schema: SCHEMA, log, poolSize: options.poolSize ?? 5 });
     const jobs = createJobs<Tables>({ database: own, log, random: () => 0.5, claims: options.claims });
@@ -50,7 +50,7 @@ export function jobsSetup() {
     return jobs;
   }
 
-  /** Works everything of `q` and returns the payloads in the order in which they were begun. */
+  /** Runs every job of `q` and returns the payloads in the order in which they started. */
   async function workAll(handle?: (job: Job<string>) => Promise<void>, concurrency = 8): Promise<string[]> {
     const seen: string[] = [];
     const jobs = process();
@@ -85,7 +85,7 @@ export function jobsSetup() {
   };
 }
 
-/** A handler whose every job waits until the test lets it go; `next` is the next that was begun. */
+/** A handler that keeps each job until the test releases it; `next` is the next started job. */
 export function stepwise() {
   const begun: Step[] = [];
   const waiting: ((step: Step) => void)[] = [];

@@ -8,7 +8,7 @@ import { jobsSetup, log, SCHEMA, stepwise, type Tables } from './jobs-setup.ts';
 const { add, effects, process, rows, url, workAll } = jobsSetup();
 
 describe('stopping', () => {
-  test('what runs finishes within the grace, and nothing new is begun', async () => {
+  test('running jobs finish within the grace period, and no new job starts', async () => {
     const steps = stepwise();
     const jobs = process();
     jobs.work<string>({ queue: 'q', concurrency: 1, handle: (job) => steps.handle(job) });
@@ -22,7 +22,7 @@ describe('stopping', () => {
     expect(await rows()).toMatchObject([{ payload: 'next', state: 'ready', head: true }]);
   });
 
-  test('what does not finish is told and given back, untouched, for another process to take at once', async () => {
+  test('an unfinished job is aborted and released unchanged, for another process to claim at once', async () => {
     const steps = stepwise();
     const [leaving, staying] = [process(), process()];
     for (const jobs of [leaving, staying])
@@ -41,7 +41,7 @@ describe('stopping', () => {
     expect([(await steps.next()).job.attempt, (await steps.next()).job.attempt]).toEqual([1, 1]);
   });
 
-  test('a job given back wakes a process that waits', async () => {
+  test('a released job wakes up a waiting process', async () => {
     const steps = stepwise();
     const [leaving, staying] = [process(), process()];
     for (const jobs of [leaving, staying])
@@ -56,7 +56,7 @@ describe('stopping', () => {
     expect(performance.now() - before).toBeLessThan(3_000);
   });
 
-  test('F11 start and stop may follow each other closely, and stop may be called twice', async () => {
+  test('F11 start and stop may follow each other quickly, and stop may be called twice', async () => {
     await add(...Array.from({ length: 20 }, (_, n) => ({ payload: String(n), orderingKey: String(n) })));
     for (let round = 0; round < 20; round++) {
       const jobs = process();
@@ -72,8 +72,8 @@ describe('stopping', () => {
   });
 });
 
-describe('a database that goes away', () => {
-  test('and comes back: work goes on without a restart, each effect once, and new work is heard of at once', async () => {
+describe('an unavailable database', () => {
+  test('a database that comes back needs no restart: each effect happens once, and new jobs are noticed at once', async () => {
     const jobs = process();
     const halfway = Promise.withResolvers<undefined>();
     const cut = Promise.withResolvers<undefined>();
@@ -86,7 +86,8 @@ describe('a database that goes away', () => {
         if (++runs === 10) halfway.resolve(undefined);
         await transaction(jobs.database.db, async (tx) => {
           await tx.insertInto('effect').values({ what: job.payload }).execute();
-          // One loses its connection between two statements of a transaction, when no query could be told.
+          // One job loses its connection between two statements of a transaction, without a query that could
+          // report it.
           if (job.payload === '42') await cut.promise;
           await job.complete(tx);
         });
@@ -98,11 +99,11 @@ describe('a database that goes away', () => {
     await halfway.promise;
     await cutAllConnections();
     cut.resolve(undefined);
-    // Those whose end could not be recorded wait for their lease; nobody else has them.
+    // Jobs whose end could not be recorded wait for their lease; no other worker has them.
     await expect.poll(rows).toEqual([]);
     expect((await effects()).sort()).toEqual(expected.sort());
 
-    // Told by the new listening connection: well before the next look.
+    // Notified by the new listening connection, well before the next poll.
     await expect.poll(listeners).toBe(1);
     const before = performance.now();
     await add({ payload: 'afterwards' });
@@ -110,7 +111,7 @@ describe('a database that goes away', () => {
     expect(performance.now() - before).toBeLessThan(3_000);
   });
 
-  test('before it was ever there does not keep jobs from starting', async () => {
+  test('a database that was never reachable does not keep jobs from starting', async () => {
     const own = openDatabase<Tables>({
       url: url().replace(/(\/)[^/?]*(\?|$)/, '$1no_such_database$2'),
       schema: SCHEMA,
@@ -134,7 +135,7 @@ describe('a database that goes away', () => {
   async function listeners(): Promise<number> {
     const { rows: found } = await withAdmin((admin) =>
       admin.query(
-        // The listening connection is the one that shows by a lock that its worker lives.
+        // The listening connection holds the lock that shows that its worker lives.
         `select 1 from pg_locks join pg_database d on d.oid = database where datname = current_database()
            and locktype = 'advisory' and mode = 'ShareLock' and granted`,
       ),

@@ -13,7 +13,7 @@ import { createTestDatabase } from '../harness/database.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
 
-test('closing a database ends its pool, also where no statement went through the query builder', async () => {
+test('closing a database ends its pool, even if no statement used the query builder', async () => {
   const { url } = await createTestDatabase();
   const closed = openDatabase({ url, schema: 'public', log });
   await closed.pool.query('select 1');
@@ -23,7 +23,7 @@ test('closing a database ends its pool, also where no statement went through the
   expect(closed.pool.totalCount).toBe(0);
 });
 
-test('a deadlock that a retry hides is counted, and both transactions end', async () => {
+test('a deadlock hidden by a retry is counted, and both transactions succeed', async () => {
   const { url } = await createTestDatabase();
   const database = openDatabase({ url, schema: 'public', log });
   onTestFinished(() => database.close());
@@ -51,7 +51,7 @@ test('a deadlock that a retry hides is counted, and both transactions end', asyn
     });
   await Promise.all([both([1, 2], first, second), both([2, 1], second, first)]);
   expect((await pool.query('select n from pair order by id')).rows).toEqual([{ n: 2 }, { n: 2 }]);
-  // The one that was undone may take the first row again before the other wakes up.
+  // The rolled-back transaction may lock the first row again before the other one wakes up.
   expect(await counted()).toBeGreaterThan(before);
 });
 

@@ -31,7 +31,7 @@ const names = async () =>
 const figs = (db: Database<Tables>['db']) =>
   db.selectFrom('fruit').selectAll().where('name', '=', 'fig').execute();
 
-it('a statement with values that comes again is prepared, once by a connection; what has none never is', async () => {
+it('a recurring statement with values is prepared, once per connection; one without values never is', async () => {
   await figs(database.db);
   expect(await names()).toEqual([]);
   for (const _again of [1, 2]) {
@@ -40,14 +40,14 @@ it('a statement with values that comes again is prepared, once by a connection; 
   }
 });
 
-it('a statement that is to be planned for its values is not prepared, however often it comes', async () => {
+it('a statement that is to be planned for its values is never prepared', async () => {
   const planned = sql.raw(PLANNED_FOR_ITS_VALUES);
   for (const name of ['fig', 'pear', 'fig'])
     await sql`select name from fruit where name = ${name} ${planned}`.execute(database.db);
   expect(await names()).toEqual([]);
 });
 
-it('a migration by another process ends no statement that was prepared, alone or within a transaction', async () => {
+it('a migration by another process breaks no prepared statement, alone or within a transaction', async () => {
   for (const _again of [1, 2]) await figs(database.db);
   await sql`alter table fruit add column colour text default 'green'`.execute(other.db);
   expect(await figs(database.db)).toEqual([{ name: 'fig', colour: 'green' }]);

@@ -7,7 +7,7 @@ import { sandboxFile } from './sandbox-file.ts';
 
 type Event = Record<string, unknown> & { type: string };
 
-/** Slack's word for a refusal; `none` where there was none. */
+/** Slack's error code; `none` if the call succeeded. */
 async function errorOf(call: Promise<unknown>): Promise<string> {
   try {
     await call;
@@ -19,7 +19,7 @@ async function errorOf(call: Promise<unknown>): Promise<string> {
   }
 }
 
-/** A sandbox, its client, and the events that a connected app gets of some types. */
+/** A sandbox, its client, and the events of some types that a connected app gets. */
 async function openWith(...types: string[]): Promise<{
   sandbox: Sandbox;
   client: WebClient;
@@ -33,7 +33,7 @@ async function openWith(...types: string[]): Promise<{
   return { sandbox, client: webClient(sandbox), heard };
 }
 
-test('a channel that somebody creates is told to every app, a private one to nobody', async () => {
+test('every app gets an event for a channel that a person creates, and none for a private one', async () => {
   const { sandbox, client, heard } = await openWith('channel_created', 'member_joined_channel');
   await sandbox.control.createChannel({ user: 'ada', name: 'secret', private: true });
   const { channel } = await sandbox.control.createChannel({
@@ -51,7 +51,7 @@ test('a channel that somebody creates is told to every app, a private one to nob
   expect(channels?.map(({ name }) => name)).toEqual(['it-help', 'quiet', 'it-triage', 'laptops']);
 });
 
-test('conversations.create makes a channel with the app in it and refuses names that Slack refuses', async () => {
+test('conversations.create makes a channel with the app in it and rejects the names that Slack rejects', async () => {
   const { client } = await openWith();
   const { channel } = await client.conversations.create({ name: 'printers', is_private: true });
   expect(channel).toMatchObject({ name: 'printers', is_private: true, is_member: true, creator: BOT });
@@ -67,7 +67,7 @@ test('conversations.create makes a channel with the app in it and refuses names 
     expect([name, await errorOf(client.conversations.create({ name }))]).toEqual([name, error]);
 });
 
-test('a rename is told as channel_rename and as a line in the channel; the old name is remembered', async () => {
+test('a rename sends channel_rename and posts a line in the channel; the old name is remembered', async () => {
   const { sandbox, client, heard } = await openWith('channel_rename', 'message');
   await sandbox.control.rename({ channel: 'it-help', user: 'ada', name: 'help-it' });
   const events = await heard.first(2);
@@ -86,7 +86,7 @@ test('a rename is told as channel_rename and as a line in the channel; the old n
   expect(await errorOf(client.conversations.rename({ channel: HELP, name: 'mine' }))).toBe('not_authorized');
 });
 
-test('topic and purpose are lines in the channel and in conversations.info, once for each change', async () => {
+test('topic and purpose are shown as lines in the channel and in conversations.info, once for each change', async () => {
   const { sandbox, client, heard } = await openWith('message');
   await client.conversations.setTopic({ channel: HELP, topic: 'Ask here' });
   await client.conversations.setTopic({ channel: HELP, topic: 'Ask here' });
@@ -104,7 +104,7 @@ test('topic and purpose are lines in the channel and in conversations.info, once
   );
 });
 
-test('an archived channel is told, takes no posts, and opens again only by a person', async () => {
+test('archiving a channel sends an event; an archived channel rejects posts, and only a person can unarchive it', async () => {
   const { sandbox, client, heard } = await openWith('channel_archive', 'channel_unarchive');
   await client.conversations.archive({ channel: HELP });
   expect(await errorOf(client.conversations.archive({ channel: HELP }))).toBe('already_archived');
@@ -133,7 +133,7 @@ test('an archived channel is told, takes no posts, and opens again only by a per
   ]);
 });
 
-test('an app that is put out of a channel hears channel_left and nothing more of the channel', async () => {
+test('an app that is removed from a channel gets channel_left and no further events of the channel', async () => {
   const { sandbox, client, heard } = await openWith('channel_left', 'member_left_channel', 'message');
   await sandbox.control.kick({ channel: 'it-help', user: 'ada', member: 'deskbridge' });
   await sandbox.control.message({ channel: 'it-help', user: 'ada', text: 'it is gone' });
@@ -145,7 +145,7 @@ test('an app that is put out of a channel hears channel_left and nothing more of
   expect(await errorOf(client.conversations.history({ channel: HELP }))).toBe('not_in_channel');
 });
 
-test('somebody who leaves is told to the apps that stay; who leaves twice was not in the channel', async () => {
+test('the remaining apps get an event when a person leaves a channel; leaving twice is not_in_channel', async () => {
   const { sandbox, client, heard } = await openWith('member_left_channel', 'message');
   await sandbox.control.leave({ channel: 'it-help', user: 'ben' });
   expect((await heard.first(2)).map(({ type, subtype, user }) => [type, subtype, user])).toEqual([
@@ -163,7 +163,7 @@ test('somebody who leaves is told to the apps that stay; who leaves twice was no
   expect(await client.conversations.leave({ channel: HELP })).toMatchObject({ not_in_channel: true });
 });
 
-test('a private channel has group events and is unknown to an app that left it', async () => {
+test('a private channel has group events and does not exist for an app that left it', async () => {
   const { sandbox, client, heard } = await openWith(
     'group_rename',
     'group_left',
@@ -182,7 +182,7 @@ test('a private channel has group events and is unknown to an app that left it',
   expect(await errorOf(client.chat.postMessage({ channel: 'C0TRIAG', text: 'x' }))).toBe('channel_not_found');
 });
 
-test('conversations.invite names who cannot be invited; force takes the others', async () => {
+test('conversations.invite names the users who cannot be invited; with force the others are invited', async () => {
   const { sandbox, client } = await openWith();
   await sandbox.control.leave({ channel: 'it-help', user: 'ben' });
   const users = `${BEN},U0NOBODY,${ADA}`;
@@ -204,7 +204,7 @@ test('conversations.invite names who cannot be invited; force takes the others',
   expect(await errorOf(client.conversations.invite({ channel: HELP, users: BOT }))).toBe('cant_invite_self');
 });
 
-test('who mentions the app in a channel without it can invite it, and it hears of that mention', async () => {
+test('a person who mentions the app in a channel without it can invite it, and the app gets that mention', async () => {
   const { sandbox, heard } = await openWith('app_mention', 'message', 'member_joined_channel');
   const text = '@deskbridge please come';
   await sandbox.control.message({ channel: 'quiet', user: 'ada', text });
@@ -219,7 +219,7 @@ test('who mentions the app in a channel without it can invite it, and it hears o
   expect(events[2]).toMatchObject({ ts: message.ts, channel: 'C0QUIET', user: ADA });
 });
 
-test('a deleted channel is told once and is gone with its messages', async () => {
+test('deleting a channel sends one event and removes its messages', async () => {
   const { sandbox, client, heard } = await openWith('channel_deleted');
   await client.chat.postMessage({ channel: HELP, text: 'last words' });
   await sandbox.control.deleteChannel({ channel: 'it-help', user: 'ada' });
@@ -228,7 +228,7 @@ test('a deleted channel is told once and is gone with its messages', async () =>
   await expect(sandbox.control.messages('it-help')).rejects.toThrow('there is no channel');
 });
 
-test('a channel has the fields that Slack gives it, and how far the app has read it where it is a member', async () => {
+test('a channel has the fields of Slack, and the app’s last_read where the app is a member', async () => {
   const client = webClient(await openSandbox());
   const { channel } = await client.conversations.info({ channel: HELP });
   expect(channel).toMatchObject({
@@ -246,7 +246,7 @@ test('a channel has the fields that Slack gives it, and how far the app has read
   expect(channels?.[0]).not.toHaveProperty('last_read');
 });
 
-test('a shared channel says so of itself and around every event in it', async () => {
+test('a shared channel and every event in it are marked as shared', async () => {
   const sandbox = await openSandbox();
   const bodies = new Mailbox<{ is_ext_shared_channel?: boolean }>();
   await boltApp(sandbox, (app) => app.event('message', async ({ body }) => bodies.put(body)));
@@ -258,7 +258,7 @@ test('a shared channel says so of itself and around every event in it', async ()
   expect(channel).toMatchObject({ is_ext_shared: true, is_shared: true });
 });
 
-test('the direct messages of a person and the app are told when they are made', async () => {
+test('the app gets an event when direct messages with it are created', async () => {
   const { sandbox, heard } = await openWith('im_created');
   const { channel } = await sandbox.control.open({ user: 'ada', with: 'deskbridge' });
   expect((await heard.first(1))[0]).toMatchObject({ user: ADA, channel: { id: channel } });
@@ -266,7 +266,7 @@ test('the direct messages of a person and the app are told when they are made', 
   expect(group.channel).not.toBe(channel);
 });
 
-test('channels outlive the sandbox with their names, topics and members', async () => {
+test('channels survive a restart of the sandbox with their names, topics and members', async () => {
   const file = sandboxFile();
   const before = await openSandbox({ file });
   await before.control.createChannel({ user: 'ada', name: 'laptops' });

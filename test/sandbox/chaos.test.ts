@@ -4,7 +4,7 @@ import { talkThroughChaos } from './chaos-run.ts';
 import { HELP, openSandbox, SEED } from './open-sandbox.ts';
 import { rawSocket } from './raw-socket.ts';
 
-/** What the first so many calls of one method meet. */
+/** The outcome of each of the first calls of one method. */
 async function fates(seed: number, calls: number): Promise<string[]> {
   const sandbox = await openSandbox();
   sandbox.control.clock({ speed: 1_000 });
@@ -22,21 +22,21 @@ async function fates(seed: number, calls: number): Promise<string[]> {
   );
 }
 
-test('the same seed makes the same trouble, another one other trouble', async () => {
+test('the same seed makes the same faults, another seed other faults', async () => {
   const [first, again, other] = [await fates(42, 60), await fates(42, 60), await fates(43, 60)];
   expect(again).toEqual(first);
   expect(other).not.toEqual(first);
   expect(new Set(first).size).toBeGreaterThan(6);
 });
 
-test('at its worst a call still gets through before long, and every event reaches the app', () =>
-  // One of the shorter ones: after a cut the client comes back 5, 10 and 15 s later. Longer ones are drills.
+test('with faults at the highest rate, a call still succeeds before long, and every event reaches the app', () =>
+  // A short run: after a cut the client reconnects 5, 10 and 15 s later. Longer runs are drills.
   talkThroughChaos(8));
 
-test('an event whose connection broke is not made to lose its acknowledgement as well', async () => {
+test('an event whose connection broke does not lose its acknowledgement as well', async () => {
   const sandbox = await openSandbox();
   const [left, right] = [await rawSocket(sandbox), await rawSocket(sandbox)];
-  // With this seed the first event is to lose its acknowledgement.
+  // With this seed the first event loses its acknowledgement.
   sandbox.control.chaos({ seed: 3, intensity: 1 });
   const since = sandbox.control.mark();
   await sandbox.control.message({ channel: 'it-help', user: 'ada', text: 'hello' });
@@ -50,7 +50,7 @@ test('an event whose connection broke is not made to lose its acknowledgement as
   await sandbox.control.waitFor('ack', () => true, { since, timeout: 5_000 });
 });
 
-test('clearing the faults ends it, and the log tells when it began, what it did and when it was over', async () => {
+test('clearing the faults stops random faults, and the log has their start, end and counts', async () => {
   const sandbox = await openSandbox();
   const post = async (path: string, body: unknown) => {
     const answer = await fetch(`${sandbox.url}/_control/${path}`, {
@@ -81,7 +81,7 @@ test('clearing the faults ends it, and the log tells when it began, what it did 
   expect((await post('chaos', { seed: -1 })).status).toBe(400);
 });
 
-test('nothing is withheld for ever unless that is asked for', async () => {
+test('random faults drop no event unless drops are enabled', async () => {
   const sandbox = await openSandbox();
   const dropped = async (drops: boolean) => {
     sandbox.control.chaos({ seed: 11, intensity: 1, drops });

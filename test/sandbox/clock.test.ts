@@ -6,7 +6,7 @@ import { rawSocket } from './raw-socket.ts';
 
 const say = (text: string) => ({ channel: 'it-help', user: 'ada', text });
 
-test('retries at once, after one and after five minutes come when the clock is moved there, and then no more', async () => {
+test('retries come at once, after one and after five minutes of the clock, and then no more', async () => {
   const sandbox = await openSandbox();
   sandbox.control.clock({ speed: 0 });
   const socket = await rawSocket(sandbox);
@@ -30,7 +30,7 @@ test('retries at once, after one and after five minutes come when the clock is m
   expect(sandbox.control.deliveries().at(-1)).toMatchObject({ state: 'dropped' });
 });
 
-test('a clock that runs fast brings every retry soon', async () => {
+test('a fast clock brings every retry soon', async () => {
   const sandbox = await openSandbox();
   const socket = await rawSocket(sandbox);
   sandbox.control.clock({ speed: 1_000 });
@@ -40,7 +40,7 @@ test('a clock that runs fast brings every retry soon', async () => {
   await sandbox.control.waitFor('unacked', ({ next }) => next === 'dropped');
 });
 
-test('timestamps only grow, also when the clock is set back; what waits for an acknowledgement does not wait for days', async () => {
+test('timestamps only increase, even when the clock is set back; a pending acknowledgement does not wait for days', async () => {
   const sandbox = await openSandbox();
   const socket = await rawSocket(sandbox);
   const said = async (text: string) => (await sandbox.control.message(say(text))).message.ts;
@@ -60,7 +60,7 @@ test('timestamps only grow, also when the clock is set back; what waits for an a
   );
 });
 
-test('a response address is dead after thirty minutes of the clock', async () => {
+test('a response_url expires after thirty minutes of the clock', async () => {
   const sandbox = await openSandbox();
   const socket = await rawSocket(sandbox);
   const typed = sandbox.control.command({
@@ -97,7 +97,7 @@ test('a scheduled message is posted when the clock is moved to its time', async 
   expect(Number(posted.ts)).toBeGreaterThanOrEqual(tomorrow);
 });
 
-test('the clock is moved and shown over HTTP, and nonsense is refused', async () => {
+test('the clock is moved and shown over HTTP, and invalid values are rejected', async () => {
   const sandbox = await openSandbox();
   const move = async (body: unknown) => {
     const answer = await fetch(`${sandbox.url}/_control/clock`, {
@@ -130,7 +130,7 @@ test('the clock is moved and shown over HTTP, and nonsense is refused', async ()
   expect((await webClient(sandbox).chat.postMessage({ channel: HELP, text: 'still works' })).ok).toBe(true);
 });
 
-test('alarms ring in the order of their time when the clock jumps over several, and not after they were cancelled', () => {
+test('timers fire in the order of their times when the clock jumps over several, and never after they were cancelled', () => {
   const base = new HeldClock();
   const clock = new SandboxClock(base);
   const rung: string[] = [];
@@ -146,7 +146,7 @@ test('alarms ring in the order of their time when the clock jumps over several, 
   expect(rung).toEqual(['ten', 'thirty']);
 });
 
-test('a held clock stands still, and goes on from there', () => {
+test('a held clock stands still, and continues from there', () => {
   const base = new HeldClock();
   const clock = new SandboxClock(base);
   clock.run(0);

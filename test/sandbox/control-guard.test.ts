@@ -10,7 +10,7 @@ import { createLog } from '../../src/platform/log.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
 import { openSandbox, SEED, stopAfterTest } from './open-sandbox.ts';
 
-/** Asks as a browser does whose page chose the headers; fetch would not let us. */
+/** A request with the headers of a browser, which fetch would not allow. */
 async function statusOf(
   { port }: Sandbox,
   path: string,
@@ -33,7 +33,7 @@ async function statusOf(
 const JSON_TYPE = { 'content-type': 'application/json' };
 const MESSAGE = JSON.stringify({ channel: 'it-help', user: 'ada', text: 'said by whom?' });
 
-test('a name that somebody pointed here is turned away, by whatever way it comes', async () => {
+test('a foreign host name that resolves to this machine is rejected on every path', async () => {
   const sandbox = await openSandbox();
   for (const host of [
     'evil.example',
@@ -62,7 +62,7 @@ test('a name that somebody pointed here is turned away, by whatever way it comes
   expect(await sandbox.control.messages('it-help')).toEqual([]);
 });
 
-test('an address, the machine itself and the host it listens on are answered', async () => {
+test('an IP address, localhost and the configured host are accepted', async () => {
   const sandbox = await openSandbox();
   for (const host of [
     `127.0.0.1:${sandbox.port}`,
@@ -74,7 +74,7 @@ test('an address, the machine itself and the host it listens on are answered', a
     expect([host, await statusOf(sandbox, '/_control/state', { host })]).toEqual([host, 200]);
 });
 
-test('another page of a browser is turned away by its origin, the own one is not', async () => {
+test('another page is rejected by its origin, the sandbox’s own page is not', async () => {
   const sandbox = await openSandbox();
   const from = (origin: string) => statusOf(sandbox, '/_control/message', { origin, ...JSON_TYPE }, MESSAGE);
   for (const origin of [
@@ -89,7 +89,7 @@ test('another page of a browser is turned away by its origin, the own one is not
     expect([origin, await from(origin)]).toEqual([origin, 200]);
 });
 
-test('a form, which any page may send, is not taken', async () => {
+test('a form, which any page may send, is rejected', async () => {
   const sandbox = await openSandbox();
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])
     expect(
@@ -97,7 +97,7 @@ test('a form, which any page may send, is not taken', async () => {
     ).toBeGreaterThanOrEqual(400);
 });
 
-test('the page and the Web API are not behind the guard: tokens guard the one, nothing is behind the other', async () => {
+test('the page and the Web API are outside of the guard: the API requires tokens, the page has no data', async () => {
   const sandbox = await openSandbox();
   expect(await statusOf(sandbox, '/', { host: 'desk.example' })).toBe(200);
   expect(await statusOf(sandbox, '/api/auth.test', { host: 'desk.example' }, '')).toBe(200);
@@ -106,9 +106,10 @@ test('the page and the Web API are not behind the guard: tokens guard the one, n
 test.each([
   ['127.0.0.1', false],
   ['localhost', false],
-  // An unusual spelling of 127.0.0.1, which the sandbox does not take for loopback: the test stays on this machine.
+  // An unusual spelling of 127.0.0.1, which the sandbox does not recognize as loopback: the test stays on
+  // this machine.
   ['0x7f000001', true],
-])('where it listens on %s, a warning that its control has no key: %s', async (host, isWarned) => {
+])('on %s, the sandbox warns that its control API needs no key: %s', async (host, isWarned) => {
   const lines: string[] = [];
   const sandbox = await startSandbox({
     ...{ file: ':memory:', host, port: 0, seed: SEED },

@@ -7,7 +7,7 @@ import { sandboxFile } from './sandbox-file.ts';
 
 const say = (text: string) => ({ channel: 'it-help', user: 'ada', text });
 
-/** The texts of the messages whose envelopes a sandbox that does not run has stored, oldest first. */
+/** The message texts of the envelopes that a stopped sandbox has stored, oldest first. */
 function storedTexts(file: string): string[] {
   const db = new Database(file);
   const rows = db
@@ -17,9 +17,9 @@ function storedTexts(file: string): string[] {
   return rows.map(({ text }) => text);
 }
 
-test('what is acknowledged is not stored any more; what is not stays and survives a restart', async () => {
+test('an acknowledged envelope is deleted; an unacknowledged one stays and survives a restart', async () => {
   const file = sandboxFile();
-  // Held: however slow the machine is, nothing is repeated for being late.
+  // Held, so that nothing is repeated on a slow machine.
   const clock = new HeldClock();
   const sandbox = await openSandbox({ file, clock });
   const socket = await rawSocket(sandbox);
@@ -42,14 +42,14 @@ test('what is acknowledged is not stored any more; what is not stays and survive
   expect(repeated.map(({ retry_attempt }) => retry_attempt)).toEqual([1, 1]);
 });
 
-test('what is given up is not stored any more either', async () => {
+test('an envelope that is given up is deleted too', async () => {
   const file = sandboxFile();
   const sandbox = await openSandbox({ file });
   await sandbox.control.message(say('nobody hears this'));
   await sandbox.stop();
   expect(storedTexts(file)).toEqual(['nobody hears this']);
   const again = await openSandbox({ file });
-  // All retries would be over by then.
+  // After this time all retries have ended.
   again.control.clock({ advance: 10 * 60_000 });
   await again.control.waitFor('unacked', ({ next }) => next === 'dropped', { since: 0 });
   await again.stop();

@@ -13,7 +13,7 @@ interface Heard {
   text: unknown;
 }
 
-test('a message can come twelve times, each under an event id of its own', async () => {
+test('a message can come twelve times, each with its own event id', async () => {
   const sandbox = await openSandbox();
   const heard = new Mailbox<Heard>();
   await boltApp(sandbox, (app) => {
@@ -28,7 +28,7 @@ test('a message can come twelve times, each under an event id of its own', async
   expect(new Set(all.map(({ event_id }) => event_id)).size).toBe(12);
 });
 
-test('a repetition can come later, after what was said since', async () => {
+test('a repetition can come later, after newer messages', async () => {
   const sandbox = await openSandbox();
   const socket = await rawSocket(sandbox);
   sandbox.control.faults({ events: [{ kind: 'duplicate', copies: 2, every: 60_000 }] });
@@ -38,7 +38,7 @@ test('a repetition can come later, after what was said since', async () => {
   sandbox.control.clock({ advance: '61s' });
   await socket.envelopes.first(3);
   sandbox.control.clock({ advance: '60s' });
-  // What nobody acknowledges comes again besides, under the id it had.
+  // Unacknowledged events also come again, under their event id.
   const firsts = () =>
     socket.envelopes.items.filter(({ payload }) => payload.event['text'] === 'first').map(idOf);
   await sandbox.control.waitFor('envelope', () => new Set(firsts()).size === 3);
@@ -47,7 +47,7 @@ test('a repetition can come later, after what was said since', async () => {
 
 const idOf = ({ payload }: Envelope) => payload.event_id;
 
-test('a delayed event is overtaken, is counted as undelivered, and comes when its time has come', async () => {
+test('a delayed event is overtaken, counts as undelivered, and comes after its delay', async () => {
   const sandbox = await openSandbox();
   const socket = await rawSocket(sandbox);
   sandbox.control.faults({ events: [{ kind: 'delay', ms: 60_000 }] });
@@ -61,7 +61,7 @@ test('a delayed event is overtaken, is counted as undelivered, and comes when it
   expect(texts(await socket.envelopes.first(2))).toEqual(['quick', 'slow']);
 });
 
-test('what is kept back is delivered by the next process', async () => {
+test('a held-back event is delivered by the next process', async () => {
   const file = sandboxFile();
   const before = await openSandbox({ file });
   before.control.faults({ events: [{ kind: 'delay', ms: 3_600_000 }] });
@@ -71,7 +71,7 @@ test('what is kept back is delivered by the next process', async () => {
   expect(texts(await (await rawSocket(after)).envelopes.first(1))).toEqual(['kept back']);
 });
 
-test('a window of events goes out newest first, and does not wait for ever to be full', async () => {
+test('a reorder window is sent newest first, and does not wait forever to be full', async () => {
   const sandbox = await openSandbox();
   const socket = await rawSocket(sandbox);
   sandbox.control.faults({ events: [{ kind: 'reorder', window: 3, times: 2, ms: 60_000 }] });
@@ -84,7 +84,7 @@ test('a window of events goes out newest first, and does not wait for ever to be
   expect(sent.indexOf('5')).toBeLessThan(sent.indexOf('4'));
 });
 
-test('an acknowledgement that is lost brings the event again, with its event id', async () => {
+test('a lost acknowledgement makes the event come again, with its event id', async () => {
   const sandbox = await openSandbox();
   const heard = new Mailbox<Heard>();
   await boltApp(sandbox, (app) => {
@@ -112,7 +112,7 @@ test('an acknowledgement that is lost brings the event again, with its event id'
   });
 });
 
-test('an answer of a request URL can be lost as an acknowledgement is', async () => {
+test('a lost response of a request URL makes the event come again too', async () => {
   const sandbox = await openSandbox();
   const app = await new HttpApp().listen();
   await sandbox.control.app({ requestUrl: app.url });
@@ -130,7 +130,7 @@ test('an answer of a request URL can be lost as an acknowledgement is', async ()
   });
 });
 
-test('four lost acknowledgements and the event is given up, as Slack does', async () => {
+test('after four lost acknowledgements the event is given up, as in Slack', async () => {
   const sandbox = await openSandbox();
   const socket = await rawSocket(sandbox);
   sandbox.control.faults({ events: [{ kind: 'ack_lost', acks: 4 }] });
@@ -147,7 +147,7 @@ test('four lost acknowledgements and the event is given up, as Slack does', asyn
   expect(sandbox.control.state().undelivered).toBe(0);
 });
 
-test('a dropped event is never sent, and a process after this one does not know of it either', async () => {
+test('a dropped event is never sent, not even by the next process', async () => {
   const file = sandboxFile();
   const sandbox = await openSandbox({ file });
   const socket = await rawSocket(sandbox);
@@ -163,7 +163,7 @@ test('a dropped event is never sent, and a process after this one does not know 
   expect(after.control.state().undelivered).toBe(0);
 });
 
-test('a fault strikes only the kind of event, the channel and the count it is meant for', async () => {
+test('a fault only applies to its kind of event, channel and count', async () => {
   const sandbox = await openSandbox();
   const socket = await rawSocket(sandbox);
   sandbox.control.faults({
@@ -182,7 +182,7 @@ test('a fault strikes only the kind of event, the channel and the count it is me
 });
 
 test.each(['sent', 'before_ack'] as const)(
-  'a connection cut %s takes the acknowledgement with it: the event comes on the next one',
+  'a connection cut %s loses the acknowledgement: the event comes on the next connection',
   async (when) => {
     const sandbox = await openSandbox();
     const first = await rawSocket(sandbox);
@@ -217,7 +217,7 @@ test('a connection cut after the acknowledgement loses nothing and repeats nothi
   expect(texts(await second.envelopes.first(1))).toEqual(['next']);
 });
 
-test('who typed a command that is dropped is told after three seconds', async () => {
+test('a person whose command is dropped gets an error after three seconds', async () => {
   const sandbox = await openSandbox();
   await rawSocket(sandbox);
   sandbox.control.faults({ events: [{ kind: 'drop', event: 'slash_commands' }] });
@@ -232,7 +232,7 @@ test('who typed a command that is dropped is told after three seconds', async ()
   expect(await typed).toEqual({ error: 'operation_timeout' });
 });
 
-test('clearing the faults sends what is held back', async () => {
+test('clearing the faults sends held-back events', async () => {
   const sandbox = await openSandbox();
   const socket = await rawSocket(sandbox);
   sandbox.control.faults({ events: [{ kind: 'delay', ms: 3_600_000, times: null }] });
@@ -243,7 +243,7 @@ test('clearing the faults sends what is held back', async () => {
   expect(sandbox.control.listFaults()).toMatchObject({ events: [], faults: [], held: 0 });
 });
 
-test('a page can follow every entry of the log as it happens', async () => {
+test('a page can follow every entry of the log live', async () => {
   const sandbox = await openSandbox();
   const stream = await fetch(`${sandbox.url}/_live?log=1`);
   if (!stream.body) throw new Error('the stream has no body');

@@ -13,7 +13,7 @@ async function codeOf(call: Promise<unknown>): Promise<unknown> {
   );
 }
 
-test('a lost answer leaves exactly one message and the caller without an answer', async () => {
+test('a lost response leaves exactly one message and the caller without a response', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   sandbox.control.faults({ faults: [{ method: 'chat.postMessage', kind: 'answer_lost' }] });
@@ -23,14 +23,14 @@ test('a lost answer leaves exactly one message and the caller without an answer'
   expect(await sandbox.control.messages(HELP)).toHaveLength(2);
 });
 
-test('a call cut before it is taken leaves nothing', async () => {
+test('a call cut before it is processed has no effect', async () => {
   const sandbox = await openSandbox();
   sandbox.control.faults({ faults: [{ method: '*', kind: 'cut' }] });
   expect(await codeOf(webClient(sandbox).chat.postMessage(post))).toBe(ErrorCode.RequestError);
   expect(await sandbox.control.messages(HELP)).toEqual([]);
 });
 
-test('429 carries Retry-After, hits only the named channel and only so many calls', async () => {
+test('429 carries Retry-After, applies only to the given channel and only to the given number of calls', async () => {
   const sandbox = await openSandbox();
   const call = (channel: string) =>
     fetch(`${sandbox.apiUrl}chat.postMessage`, {
@@ -50,11 +50,11 @@ test('429 carries Retry-After, hits only the named channel and only so many call
   expect((await call(HELP)).headers.get('retry-after')).toBe('7');
 });
 
-/** Waits until a fault has struck; what it keeps waiting is waiting then. */
+/** Waits until a fault has been applied; then its call is waiting. */
 const struck = (sandbox: Sandbox, kind: string) =>
   sandbox.control.waitFor('fault', ({ fault }) => fault === kind);
 
-test('a storm refuses every call until its seconds are over by the clock', async () => {
+test('a storm rejects every call until its seconds are over by the clock', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   sandbox.control.faults({ faults: [{ method: '*', kind: 'rate_limited', retryAfter: 30, seconds: 30 }] });
@@ -80,7 +80,7 @@ test.each([
   expect((await client.chat.postMessage(post)).ok).toBe(true);
 });
 
-test('an HTML page with 200 is no answer to the SDK', async () => {
+test('an HTML page with 200 is an error in the SDK', async () => {
   const sandbox = await openSandbox();
   sandbox.control.faults({ faults: [{ method: 'auth.test', kind: 'html', times: 2 }] });
   await expect(webClient(sandbox).auth.test()).rejects.toThrow('Server Error');
@@ -88,14 +88,14 @@ test('an HTML page with 200 is no answer to the SDK', async () => {
   expect([raw.status, raw.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
 });
 
-test('half an answer is none to the SDK, and the work is done', async () => {
+test('half a response is an error in the SDK, and the call took effect', async () => {
   const sandbox = await openSandbox();
   sandbox.control.faults({ faults: [{ method: 'chat.postMessage', kind: 'half_answer' }] });
   await expect(webClient(sandbox).chat.postMessage(post)).rejects.toThrow();
   expect(await sandbox.control.messages(HELP)).toHaveLength(1);
 });
 
-test('a slow call does its work after the wait, or before it when it is asked to', async () => {
+test('a slow call takes effect after the wait, or before it on request', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   for (const worked of [false, true]) {
@@ -111,7 +111,7 @@ test('a slow call does its work after the wait, or before it when it is asked to
   expect(await sandbox.control.messages(HELP)).toHaveLength(2);
 });
 
-test('a call that hangs ends when the faults are cleared, when its time is over, or when the caller gives up', async () => {
+test('a hanging call ends when the faults are cleared, after its time, or when the caller gives up', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   sandbox.control.faults({ faults: [{ method: 'auth.test', kind: 'hang' }] });
@@ -135,7 +135,7 @@ test('a call that hangs ends when the faults are cleared, when its time is over,
   await sandbox.control.waitFor('api_call', ({ method, fault }) => method === 'api.test' && fault === 'hang');
 });
 
-test('a fault may strike by chance, or until it is cleared; how often it did is shown', async () => {
+test('a fault may apply at random, or until it is cleared; its count is shown', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   sandbox.control.faults({
@@ -154,14 +154,14 @@ test('a fault may strike by chance, or until it is cleared; how often it did is 
   expect((await client.auth.test()).ok).toBe(true);
 });
 
-test('an answer to a response address can be lost too', async () => {
+test('a response to a response_url can be lost too', async () => {
   const sandbox = await openSandbox();
   sandbox.control.faults({ faults: [{ method: 'response_url', kind: 'http_error', status: 503 }] });
   const answer = await fetch(`${sandbox.url}/response/any`, { method: 'POST', body: new URLSearchParams() });
   expect(answer.status).toBe(503);
 });
 
-test('every call is shown with its answer, its time and its fault, by method and from an id on; tokens never', async () => {
+test('every call is listed with its response, time and fault, by method and after an id; tokens never are', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   await client.chat.postMessage({ channel: HELP, text: 'look: xoxb-123-abc', token: 'xoxb-test' });
@@ -188,7 +188,7 @@ test('every call is shown with its answer, its time and its fault, by method and
   expect((await fetch(`${sandbox.url}/_control/calls?limit=no`)).status).toBe(400);
 });
 
-test('a long argument is kept short, so that the log stays small', async () => {
+test('a long argument is truncated, so that the log stays small', async () => {
   const sandbox = await openSandbox();
   const blocks = Array.from({ length: 200 }, () => ({ type: 'x'.repeat(5_000) }));
   await codeOf(webClient(sandbox).apiCall('api.test', { text: 'y'.repeat(1_000_000), blocks }));

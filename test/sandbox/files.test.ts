@@ -41,7 +41,7 @@ const read = (url: string, token: string = SEED.app.botToken) =>
 const bytesOf = async (response: Response | undefined) =>
   Buffer.from((await response?.arrayBuffer()) ?? new ArrayBuffer());
 
-/** A file of the app's own whose bytes have come, not shown anywhere yet. */
+/** A file of the app with uploaded bytes, not shared yet. */
 async function uploadOne(client: WebClient, filename: string, bytes: Buffer): Promise<string> {
   const { upload_url = '', file_id = '' } = await client.files.getUploadURLExternal({
     filename,
@@ -52,7 +52,7 @@ async function uploadOne(client: WebClient, filename: string, bytes: Buffer): Pr
   return file_id;
 }
 
-/** What a test puts into the tables of a sandbox that does not run. */
+/** Rows that a test adds to the tables of a stopped sandbox. */
 function inDatabase(file: string, work: (db: Database) => void): void {
   const db = new Database(file);
   work(db);
@@ -62,9 +62,9 @@ function inDatabase(file: string, work: (db: Database) => void): void {
 const sharedFile = (sandbox: Sandbox) =>
   sandbox.control.waitForMessage('it-help', ({ subtype }) => subtype === 'file_share');
 
-test("what the sandbox says of a file fits the SDK's types of events", () => {
+test('file events fit the SDK’s types', () => {
   type Shown = NonNullable<FileShareMessageEvent['files']>[number];
-  // The SDK's type also asks for `channels` and `groups`, which files in recorded messages do not have.
+  // The SDK's type also requires `channels` and `groups`, which files in recorded messages do not have.
   expectTypeOf<ReturnType<typeof fileObject>>().toExtend<Omit<Shown, 'channels' | 'groups'>>();
   expectTypeOf<ReturnType<typeof fileEvent<'file_created'>>>().toExtend<FileCreatedEvent>();
   expectTypeOf<ReturnType<typeof fileEvent<'file_change'>>>().toExtend<FileChangeEvent>();
@@ -73,7 +73,7 @@ test("what the sandbox says of a file fits the SDK's types of events", () => {
   >().toExtend<FileSharedEvent>();
 });
 
-test("the SDK's uploadV2 shows a file in a thread with its comment, and the file is read with the token", async () => {
+test('the SDK’s uploadV2 shares a file in a thread with its comment, and the token reads the file', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   const { message: root } = await sandbox.control.message({ channel: 'it-help', user: 'ada', text: 'logs?' });
@@ -138,7 +138,7 @@ test('several files of an upload are one message, also as text and without a com
   expect(messages?.[0]?.files?.map(({ name }) => name)).toEqual(['table.csv', 'manual.pdf']);
 });
 
-test('the answer to completing an upload knows neither kind nor place; the file is told as created, then shared, then changed', async () => {
+test('the response to completing an upload has neither type nor channel; events follow for the creation, the share and the change', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   const socket = await rawSocket(sandbox);
@@ -154,7 +154,7 @@ test('the answer to completing an upload knows neither kind nor place; the file 
   ]);
 });
 
-test("each step of an upload that cannot be is refused in Slack's words", async () => {
+test('each invalid step of an upload is rejected with Slack’s error', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   const promise = (length: number) =>
@@ -184,7 +184,7 @@ test("each step of an upload that cannot be is refused in Slack's words", async 
   expect(await old.json()).toMatchObject({ ok: false, error: 'method_deprecated' });
 });
 
-test('more than fits in is refused, whatever size was promised', async () => {
+test('a file above the limit is rejected, whatever size was announced', async () => {
   const file = sandboxFile();
   await (await openSandbox({ file })).stop();
   inDatabase(file, (db) =>
@@ -221,7 +221,7 @@ test('more than fits in is refused, whatever size was promised', async () => {
   await sandbox.control.upload({ channel: 'it-help', user: 'ada', files });
 });
 
-test("a person's upload is a message with whole file objects, told to the app in a channel or a thread", async () => {
+test('a person’s upload is a message with complete file objects, sent to the app in a channel or a thread', async () => {
   const sandbox = await openSandbox();
   const received = new Mailbox<FileShareMessageEvent>();
   await boltApp(sandbox, (app) =>
@@ -290,7 +290,7 @@ test('over HTTP a person uploads by a form or by JSON, and the page reads the by
   expect((await json('not base64!')).status).toBe(400);
 });
 
-test('without the token, with another one or for a file it may not see, an app gets the page to sign in', async () => {
+test('without a token, with a wrong one or for a file it may not see, an app gets the sign-in page', async () => {
   const sandbox = await openSandbox();
   const { message } = await sandbox.control.upload({
     channel: 'hidden',
@@ -310,7 +310,7 @@ test('without the token, with another one or for a file it may not see, an app g
   expect((await client.files.list({})).files).toEqual([]);
 });
 
-test('a deleted file leaves a tombstone in its message and no bytes; only its owner deletes it', async () => {
+test('a deleted file leaves a tombstone in its message and no bytes; only its owner can delete it', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   const received = new Mailbox<FileDeletedEvent | Record<string, unknown>>();
@@ -337,7 +337,7 @@ test('a deleted file leaves a tombstone in its message and no bytes; only its ow
   expect(await errorOf(client.files.delete({ file: id }))).toBe('cant_delete_file');
   await expect(sandbox.control.deleteFile({ user: 'ben', file: id })).rejects.toThrow('is no admin');
   await sandbox.control.deleteFile({ user: 'ada', file: id });
-  // Bolt runs listeners beside each other: either may be heard first.
+  // Bolt runs listeners concurrently, so either event may come first.
   const told = (await received.first(2)).toSorted((one, other) =>
     String(one.type).localeCompare(String(other.type)),
   );
@@ -359,7 +359,7 @@ test('a deleted file leaves a tombstone in its message and no bytes; only its ow
   expect(await errorOf(client.files.delete({ file: own }))).toBe('file_deleted');
 });
 
-test('in a channel shared with another organisation events only name the file, and files.info tells the rest', async () => {
+test('in a channel shared with another organisation, events only have the file’s id, and files.info returns the rest', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   const received = new Mailbox<FileShareMessageEvent>();
@@ -383,7 +383,7 @@ test('in a channel shared with another organisation events only name the file, a
   expect(messages?.[0]?.files?.[0]).toMatchObject({ id, name: 'a.png', mimetype: 'image/png' });
 });
 
-test('files are listed newest first by channel, person, kind and page', async () => {
+test('files are listed newest first by channel, person, type and page', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   const upload = async (channel: string, user: string, name: string) => {
@@ -403,7 +403,7 @@ test('files are listed newest first by channel, person, kind and page', async ()
   expect(page.paging).toEqual({ count: 2, total: 3, page: 2, pages: 2 });
 });
 
-test('files outlive a restart', async () => {
+test('files survive a restart', async () => {
   const stored = sandboxFile();
   const first = await openSandbox({ file: stored });
   await webClient(first).files.uploadV2({ channel_id: HELP, file: PNG, filename: 'kept.png' });
@@ -417,14 +417,14 @@ test('files outlive a restart', async () => {
   expect((await webClient(second).files.list({})).files).toEqual([]);
 });
 
-test('a file whose sandbox was killed before it was shown is shown by the next one', async () => {
+test('a file whose sandbox was killed before it was shared is shared by the next one', async () => {
   const file = sandboxFile();
   const first = await openSandbox({ file });
   const client = webClient(first);
   const id = await uploadOne(client, 'late.png', PNG);
   await client.files.completeUploadExternal({ files: [{ id, title: 'late' }] });
   await first.stop();
-  // What a killed process leaves behind: the plan is stored, the message is not.
+  // The state after a kill: the plan is stored, the message is not.
   const plan: SharePlan = {
     files: [id],
     channels: [HELP],

@@ -14,15 +14,15 @@ export interface Arrived {
   body: Record<string, unknown>;
 }
 
-/** What an app answers; `hang` never does. */
+/** The responses of an app; `hang` never responds. */
 export type Reply = { status: number; headers?: Record<string, string>; body?: string } | 'hang';
 
-/** An app's HTTP end without the SDK's ways: it answers the challenge, and everything else as the test says. */
+/** An app's HTTP server without the SDK: it answers the challenge, and everything else as the test says. */
 export class HttpApp {
   readonly challenges = new Mailbox<Arrived>();
   readonly arrived = new Mailbox<Arrived>();
   reply: (arrived: Arrived) => Reply = () => ({ status: 200 });
-  /** The challenge is answered as an app does; or otherwise. */
+  /** Answers the challenge as an app does, or otherwise. */
   verify: (challenge: string) => Reply = (challenge) => ({ status: 200, body: challenge });
   readonly #server: Server;
   url = '';
@@ -55,7 +55,7 @@ export class HttpApp {
     return this;
   }
 
-  /** Nobody is there any more. */
+  /** Closes the server. */
   close(): void {
     this.#server.closeAllConnections();
     this.#server.close();

@@ -25,14 +25,14 @@ import { sandboxFile } from './sandbox-file.ts';
 const say = { channel: 'it-help', user: 'ada', text: 'hello' };
 const command = { channel: 'it-help', user: 'ada', command: '/ticket', text: 'show <IT-1> & rest' };
 
-/** An app that takes what the sandbox posts. */
+/** An app that accepts the sandbox's requests. */
 async function httpApp(sandbox: Sandbox): Promise<HttpApp> {
   const app = await new HttpApp().listen();
   await sandbox.control.app({ requestUrl: app.url });
   return app;
 }
 
-/** A port that nothing listens on. */
+/** A free port. */
 async function closedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -64,7 +64,7 @@ test.each([
   ['HTTPReceiver', () => new HTTPReceiver({ signingSecret, logger: SILENT })],
   ['ExpressReceiver', () => new ExpressReceiver({ signingSecret, logger: SILENT })],
 ])(
-  'Bolt with its %s answers the challenge, hears events, commands and presses, and is heard',
+  'Bolt with its %s answers the challenge, gets events, commands and button presses, and its responses arrive',
   async (_, make) => {
     const sandbox = await openSandbox();
     const events = new Mailbox<string>();
@@ -107,7 +107,7 @@ test.each([
   },
 );
 
-test('a modal over HTTP: opened by a command, refused by the acknowledgement’s errors, then closed by an empty one', async () => {
+test('a modal over HTTP: opened by a command, rejected with errors in the response, then closed by an empty one', async () => {
   const sandbox = await openSandbox();
   let submissions = 0;
   await boltOver(sandbox, new HTTPReceiver({ signingSecret, logger: SILENT }), (app) => {
@@ -132,7 +132,7 @@ test('a modal over HTTP: opened by a command, refused by the acknowledgement’s
   });
 });
 
-test('a request URL that does not answer the challenge is refused, and nothing changes', async () => {
+test('a request URL that does not answer the challenge is rejected, and nothing changes', async () => {
   const sandbox = await openSandbox();
   const app = await new HttpApp().listen();
   const refused = async () => expect(sandbox.control.app({ requestUrl: app.url })).rejects;
@@ -157,7 +157,7 @@ test.each([
   expect(sandbox.control.state().apps).toMatchObject([{ socketMode: false, requestUrl: app.url }]);
 });
 
-test('every request bears a signature of its raw body and its time, and the first delivery no retry headers', async () => {
+test('every request has a signature of its raw body and time, and the first delivery has no retry headers', async () => {
   const clock = new HeldClock();
   const sandbox = await openSandbox({ clock });
   const app = await httpApp(sandbox);
@@ -181,7 +181,7 @@ test('every request bears a signature of its raw body and its time, and the firs
   expect(typed?.body).toMatchObject({ command: '/ticket', user_id: 'U0ADAAA', api_app_id: SEED.app.id });
 });
 
-test('an event that is answered with an error comes again at once, after 1 min and after 5 min, with number and reason, then no more', async () => {
+test('an event that gets an error response comes again at once, after 1 min and after 5 min, with number and reason, then no more', async () => {
   const clock = new HeldClock();
   const sandbox = await openSandbox({ clock });
   const app = await httpApp(sandbox);
@@ -209,7 +209,7 @@ test('an event that is answered with an error comes again at once, after 1 min a
   expect(sandbox.control.state().undelivered).toBe(0);
 });
 
-test('an event that is not answered in 3 s comes again as http_timeout, and the late answer counts for nothing', async () => {
+test('an event without a response in 3 s comes again as http_timeout, and a late response is ignored', async () => {
   const clock = new HeldClock();
   const sandbox = await openSandbox({ clock });
   const app = await httpApp(sandbox);
@@ -224,7 +224,7 @@ test('an event that is not answered in 3 s comes again as http_timeout, and the 
   expect(sandbox.control.state().undelivered).toBe(0);
 });
 
-test('an app that is away is told when it is back, with connection_failed as the reason', async () => {
+test('an app that was down gets its events when it is back, with connection_failed as the reason', async () => {
   const clock = new HeldClock();
   const sandbox = await openSandbox({ clock });
   const before = await httpApp(sandbox);
@@ -273,17 +273,20 @@ test.each([
   ['HTTP 500', { status: 500 }, 'http_service_error'],
   ['HTTP 404', { status: 404 }, 'http_client_error'],
   ['a redirect', { status: 302, headers: { location: '/elsewhere' } }, 'http_client_error'],
-  ['202 in place of 200', { status: 202 }, 'http_client_error'],
-] as const)('a command answered with %s is tried once and its person reads why', async (_, reply, error) => {
-  const sandbox = await openSandbox();
-  const app = await httpApp(sandbox);
-  app.reply = () => reply;
-  expect(await sandbox.control.command(command)).toEqual({ error });
-  expect(app.arrived.items).toHaveLength(1);
-  expect((await sandbox.control.messages('it-help', 'ada')).at(-1)?.text).toContain(`error "${error}"`);
-});
+  ['202 instead of 200', { status: 202 }, 'http_client_error'],
+] as const)(
+  'a command answered with %s is tried once and its user gets the reason',
+  async (_, reply, error) => {
+    const sandbox = await openSandbox();
+    const app = await httpApp(sandbox);
+    app.reply = () => reply;
+    expect(await sandbox.control.command(command)).toEqual({ error });
+    expect(app.arrived.items).toHaveLength(1);
+    expect((await sandbox.control.messages('it-help', 'ada')).at(-1)?.text).toContain(`error "${error}"`);
+  },
+);
 
-test('a command to an app that hangs is operation_timeout, to one that is away dispatch_failed', async () => {
+test('a command to a hanging app is operation_timeout, to one that is down dispatch_failed', async () => {
   const clock = new HeldClock();
   const sandbox = await openSandbox({ clock });
   const app = await httpApp(sandbox);
@@ -297,7 +300,7 @@ test('a command to an app that hangs is operation_timeout, to one that is away d
   expect(await sandbox.control.command(command)).toEqual({ error: 'dispatch_failed' });
 });
 
-test('words that are no JSON are shown as the answer of a command', async () => {
+test('a response that is not JSON is shown as the answer of a command', async () => {
   const sandbox = await openSandbox();
   const app = await httpApp(sandbox);
   app.reply = () => ({ status: 200, headers: { 'content-type': 'text/plain' }, body: 'done, and \0 gone' });
@@ -305,7 +308,7 @@ test('words that are no JSON are shown as the answer of a command', async () => 
   expect((await sandbox.control.messages('it-help', 'ada')).at(-1)?.text).toBe('done, and \uFFFD gone');
 });
 
-test('Socket Mode wins over a request URL; switched off, its connections are told link_disabled', async () => {
+test('Socket Mode takes precedence over a request URL; when it is switched off, its connections get link_disabled', async () => {
   const sandbox = await openSandbox();
   const app = await new HttpApp().listen();
   await sandbox.control.app({ requestUrl: app.url, socketMode: true });
@@ -322,7 +325,7 @@ test('Socket Mode wins over a request URL; switched off, its connections are tol
   expect(event?.body).toMatchObject({ event: { text: 'by post' } });
 });
 
-test('a request URL of the seed is asked for the challenge before the first event', async () => {
+test('a request URL of the seed gets the challenge before the first event', async () => {
   const app = await new HttpApp().listen();
   const sandbox = await openSandbox({ seed: { ...SEED, app: { ...SEED.app, requestUrl: app.url } } });
   expect(app.challenges.items).toHaveLength(0);
@@ -331,7 +334,7 @@ test('a request URL of the seed is asked for the challenge before the first even
   expect(app.challenges.items).toHaveLength(1);
 });
 
-test('a restart keeps the request URL and delivers what was not answered', async () => {
+test('a restart keeps the request URL and delivers unanswered events', async () => {
   const file = sandboxFile();
   const before = await openSandbox({ file });
   const app = await httpApp(before);
@@ -348,7 +351,7 @@ test('a restart keeps the request URL and delivers what was not answered', async
   expect(app.challenges.items).toHaveLength(1);
 });
 
-test('more events within an hour than Slack sends are left out, and the app is told app_rate_limited once a minute', async () => {
+test('events above Slack’s hourly limit are left out, and the app gets app_rate_limited once a minute', async () => {
   const clock = new HeldClock();
   const sandbox = await openSandbox({ clock, seed: { ...SEED, app: { ...SEED.app, eventsPerHour: 2 } } });
   const app = await httpApp(sandbox);
@@ -365,7 +368,7 @@ test('more events within an hour than Slack sends are left out, and the app is t
       minute_rate_limited: Math.floor(clock.now().getTime() / 60_000) * 60,
     },
   ]);
-  // The clock moves only once the app has answered: else it would have been too late.
+  // The clock only moves after the app has answered; otherwise the response would be late.
   await answered();
   clock.advance(59 * 60_000);
   await sandbox.control.message({ ...say, text: 'still' });
@@ -374,7 +377,7 @@ test('more events within an hour than Slack sends are left out, and the app is t
   clock.advance(60_000);
   await sandbox.control.message({ ...say, text: 'again' });
   expect((await app.arrived.first(5))[4]?.body).toMatchObject({ event: { text: 'again' } });
-  // A load that is meant to go on may have the limit lifted.
+  // The limit can be lifted for a continuous load.
   await sandbox.control.app({ eventsPerHour: 10 });
   for (const text of ['more', 'and more']) await sandbox.control.message({ ...say, text });
   const more = (await app.arrived.first(7))

@@ -4,7 +4,7 @@ import type { Sandbox } from '../../src/sandbox/index.ts';
 import { SEED, SILENT } from './open-sandbox.ts';
 
 export const CLIENT = { client_id: SEED.app.id, client_secret: `client-secret-of-${SEED.app.id}` };
-/** Nobody is there: tests read the code from the address. */
+/** Nothing listens there: tests read the code from the URL. */
 export const REDIRECT = 'http://127.0.0.1:9/slack/oauth_redirect';
 
 /** A client that makes calls without a token, as an installer does. */
@@ -16,13 +16,13 @@ export function installerClient(sandbox: Sandbox): WebClient {
   });
 }
 
-/** Where an app sends people to install it. */
+/** The URL where an app sends users to install it. */
 export function authorizeUrl(sandbox: Sandbox, query: Record<string, string> = {}): string {
   const asked = { client_id: CLIENT.client_id, scope: 'chat:write', redirect_uri: REDIRECT, ...query };
   return `${sandbox.url}/oauth/v2/authorize?${new URLSearchParams(asked).toString()}`;
 }
 
-/** A code, as the app gets it after somebody pressed Allow. */
+/** The code that the app gets after a user pressed Allow. */
 export async function codeFor(
   sandbox: Sandbox,
   { team, user = 'ada', ...query }: { team?: string; user?: string } & Record<string, string>,
@@ -33,7 +33,7 @@ export async function codeFor(
   return new URL(redirect).searchParams.get('code') ?? '';
 }
 
-/** Installs the app (again): what `oauth.v2.access` answers. */
+/** Installs the app, possibly again: the response of `oauth.v2.access`. */
 export async function installApp(
   sandbox: Sandbox,
   options: { team?: string; user?: string } & Record<string, string> = {},

@@ -28,7 +28,7 @@ const card = [
   },
 ];
 
-test('a command nobody acknowledges in 3 s shows operation_timeout to the person, and is not sent again', async () => {
+test('a command not acknowledged in 3 s shows operation_timeout to the user, and is not sent again', async () => {
   const clock = new HeldClock();
   const sandbox = await openSandbox({ clock });
   const socket = await rawSocket(sandbox);
@@ -45,12 +45,12 @@ test('a command nobody acknowledges in 3 s shows operation_timeout to the person
   expect(socket.envelopes.items).toHaveLength(1);
 });
 
-test('a command while nobody is connected shows dispatch_failed', async () => {
+test('a command without a connected app shows dispatch_failed', async () => {
   const sandbox = await openSandbox();
   expect(await sandbox.control.command(typed)).toEqual({ error: 'dispatch_failed' });
 });
 
-test('a response_url takes five answers in thirty minutes and no more', async () => {
+test('a response_url accepts five responses in thirty minutes and no more', async () => {
   const clock = new HeldClock();
   const sandbox = await openSandbox({ clock });
   const socket = await rawSocket(sandbox);
@@ -81,7 +81,7 @@ test('a response_url takes five answers in thirty minutes and no more', async ()
   expect([status, body]).toEqual([404, expect.stringContaining('expired_url')]);
 });
 
-test('an answer is ephemeral unless it says in_channel; it can replace and delete the message acted on', async () => {
+test('a response is ephemeral unless it says in_channel; it can replace and delete the original message', async () => {
   const sandbox = await openSandbox();
   const pressed = new Mailbox<(message: Record<string, unknown>) => Promise<unknown>>();
   await boltApp(sandbox, (app) => {
@@ -115,7 +115,7 @@ test('an answer is ephemeral unless it says in_channel; it can replace and delet
   expect((await sandbox.control.messages('it-help')).map(({ text }) => text)).toEqual(['for all']);
 });
 
-test('a press carries who, where, which message and which element; a choice carries its option and the state', async () => {
+test('a button press has the user, channel, message and element; a choice has its option and the state', async () => {
   const sandbox = await openSandbox();
   const bodies = new Mailbox<unknown>();
   await boltApp(sandbox, (app) => {

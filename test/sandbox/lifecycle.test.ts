@@ -24,7 +24,7 @@ async function spawnSandbox(file: string): Promise<{ child: ChildProcess; url: s
   return { child, url: chunk.toString('utf8').trim() };
 }
 
-test('kill -9 loses neither messages nor envelopes that were not acknowledged', async () => {
+test('kill -9 loses neither messages nor unacknowledged envelopes', async () => {
   const file = sandboxFile();
   const { child, url } = await spawnSandbox(file);
   const accepted: string[] = [];
@@ -45,13 +45,13 @@ test('kill -9 loses neither messages nor envelopes that were not acknowledged', 
   const after = await openSandbox({ file });
   const kept = (await after.control.messages('it-help')).map(({ text }) => text);
   expect(kept).toEqual(expect.arrayContaining(accepted));
-  // Each message that is there is told, whether its writer got an answer or not.
+  // Every stored message is delivered, whether or not its author got a response.
   const socket = await rawSocket(after);
   const told = (await socket.envelopes.first(kept.length)).map(({ payload }) => payload.event['text']);
   expect(told).toEqual(kept);
 });
 
-test('a port in use is refused with a sentence that says what to do', async () => {
+test('a port in use is rejected with a sentence that says what to do', async () => {
   const first = await openSandbox();
   const second = startSandbox({
     file: ':memory:',
@@ -68,7 +68,7 @@ test('a port in use is refused with a sentence that says what to do', async () =
   );
 });
 
-test('the seed goes into an empty workspace only; reset brings it back', async () => {
+test('the seed only goes into an empty workspace; reset restores it', async () => {
   const file = sandboxFile();
   const first = await openSandbox({ file });
   await first.control.message({ channel: 'it-help', user: 'ada', text: 'kept' });
@@ -84,14 +84,14 @@ test('the seed goes into an empty workspace only; reset brings it back', async (
   expect(await second.control.messages('it-help')).toEqual([]);
 });
 
-test('a wait that fails tells what was there instead', async () => {
+test('a wait that fails reports what happened instead', async () => {
   const sandbox = await openSandbox();
   await sandbox.control.message({ channel: 'it-help', user: 'ada', text: 'something else' });
   const failing = sandbox.control.waitForMessage('it-help', ({ text }) => text === 'this', { timeout: 50 });
   await expect(failing).rejects.toThrow(/nothing matched within 50 ms[\s\S]*"something else"[\s\S]*posted/);
 });
 
-test('a file that the sandbox cannot use is refused with a sentence that says what to do', async () => {
+test('an unusable file is rejected with a sentence that says what to do', async () => {
   const inUse = sandboxFile();
   await openSandbox({ file: inUse });
   await expect(openSandbox({ file: inUse })).rejects.toThrow(

@@ -60,7 +60,7 @@ async function compare(sandbox: Sandbox, channel: string = HELP) {
   }
 }
 
-test('the sandbox does what the live facts expect, and everything they made is gone afterwards', async () => {
+test('the sandbox behaves as the live facts expect, and everything they created is gone afterwards', async () => {
   const sandbox = await openSandbox({ seed });
   await sandbox.control.topic({ channel: 'it-help', user: 'ada', topic: 'Broken things' });
   const before = await sandbox.control.messages('it-help');
@@ -77,7 +77,7 @@ test('the sandbox does what the live facts expect, and everything they made is g
   expect(scheduled.filter(({ ok }) => ok)).toHaveLength(2 * 31);
 }, 60_000);
 
-test('what differs is told with what was seen and ends with 1; what the scopes do not allow is told as not tried', async () => {
+test('a difference is reported with the observed value and exit code 1; facts without the required scope are reported as not tried', async () => {
   const scopes = ['chat:write', 'channels:history', 'channels:read', 'users:read'];
   const sandbox = await openSandbox({ seed: { ...seed, app: { ...SEED.app, scopes } } });
   sandbox.control.faults({ faults: [{ method: 'views.publish', kind: 'error', error: 'user_not_found' }] });
@@ -93,7 +93,7 @@ test('what differs is told with what was seen and ends with 1; what the scopes d
   expect(out).toMatch(/ same, 1 differ, \d+ could not be checked/);
 }, 60_000);
 
-test('it writes to no channel that is not named, not a member’s, or archived', async () => {
+test('the command never writes to a channel that is not named, not a member’s, or archived', async () => {
   const sandbox = await openSandbox({ seed });
   for (const name of ['', 'it-help']) await expect(compare(sandbox, name)).rejects.toThrow(UsageError);
   await expect(compare(sandbox, 'C0QUIET')).rejects.toThrow('invite it there first');
@@ -102,7 +102,7 @@ test('it writes to no channel that is not named, not a member’s, or archived',
   expect(sandbox.control.calls().filter(({ method }) => method.startsWith('chat.'))).toEqual([]);
 });
 
-test('each assumed fact is tried by a probe, or stands among those that are not tried, with the reason', () => {
+test('each assumed fact is tried by a probe, or listed as not tried with the reason', () => {
   const text = readFileSync(new URL('../../src/sandbox/slack-facts.md', import.meta.url), 'utf8');
   const [facts = '', untriedPart = ''] = text.split('## Assumed, and not tried');
   const cells = (part: string) =>

@@ -25,7 +25,7 @@ const video = {
   video_url: url(40),
 };
 
-/** What Slack takes, at its limit. */
+/** Blocks that Slack accepts, at its limits. */
 const TAKEN: Record<string, unknown[]> = {
   'fifty blocks': Array.from({ length: 50 }, () => ({ type: 'divider' })),
   'a long section': [{ type: 'section', text: text(3000) }],
@@ -65,7 +65,7 @@ const TAKEN: Record<string, unknown[]> = {
   markdown: [{ type: 'markdown', text: 'x'.repeat(12_000) }],
 };
 
-/** What it refuses, each with where and why. */
+/** Blocks that Slack rejects, each with the place and reason. */
 const REFUSED: Record<string, [blocks: unknown[], complaint: string]> = {
   'fifty-one blocks': [
     Array.from({ length: 51 }, () => ({ type: 'divider' })),
@@ -147,7 +147,7 @@ test('blocks at their limits are posted', async () => {
   }
 });
 
-test('blocks beyond a limit are refused with where and why', async () => {
+test('blocks beyond a limit are rejected with the place and the reason', async () => {
   const client = webClient(await openSandbox());
   for (const [name, [blocks, complaint]] of Object.entries(REFUSED)) {
     const refused: unknown = await client

@@ -28,7 +28,7 @@ import type {
   memberLeft,
 } from '../../src/sandbox/workspace/channel-events.ts';
 
-test('events of channels have every field that the SDK expects of them', () => {
+test('channel events have every field that the SDK expects', () => {
   expectTypeOf<ReturnType<typeof channelCreated>>().toExtend<ChannelCreatedEvent>();
   expectTypeOf<Omit<ReturnType<typeof channelRenamed>, 'type'>>().toExtend<
     Omit<ChannelRenameEvent, 'type'>
@@ -52,7 +52,7 @@ test('events of channels have every field that the SDK expects of them', () => {
   expectTypeOf<ReturnType<typeof channelDeleted>>().toExtend<ChannelDeletedEvent | GroupDeletedEvent>();
 });
 
-test('events of members and direct messages have every field that the SDK expects of them', () => {
+test('events of members and direct messages have every field that the SDK expects', () => {
   expectTypeOf<ReturnType<typeof memberJoined>>().toExtend<MemberJoinedChannelEvent>();
   expectTypeOf<ReturnType<typeof memberLeft>>().toExtend<MemberLeftChannelEvent>();
   expectTypeOf<ReturnType<typeof imCreated>>().toExtend<IMCreatedEvent>();

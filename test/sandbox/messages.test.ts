@@ -6,7 +6,7 @@ import { ADA, BEN, boltApp, BOT, HeldClock, HELP, Mailbox, openSandbox, webClien
 
 type Event = Record<string, unknown> & { type: string; subtype?: string };
 
-/** Slack's word for a refusal; `none` where there was none. */
+/** Slack's error code; `none` if the call succeeded. */
 async function errorOf(call: Promise<unknown>): Promise<string> {
   try {
     await call;
@@ -32,7 +32,7 @@ async function openWith(
 
 const seconds = (clock: HeldClock) => Math.floor(clock.now().getTime() / 1000);
 
-test('a scheduled message is posted when its time has come by the clock, not before, and once', async () => {
+test('a scheduled message is posted once at its time by the clock, not before', async () => {
   const clock = new HeldClock();
   const sandbox = await openSandbox({ clock });
   const client = webClient(sandbox);
@@ -64,7 +64,7 @@ test('a scheduled message is posted when its time has come by the clock, not bef
   );
 });
 
-test('a scheduled message can be taken back, and times that Slack refuses are refused', async () => {
+test('a scheduled message can be deleted, and times that Slack rejects are rejected', async () => {
   const clock = new HeldClock();
   const sandbox = await openSandbox({ clock });
   const client = webClient(sandbox);
@@ -87,7 +87,7 @@ test('a scheduled message can be taken back, and times that Slack refuses are re
   expect(rest.scheduled_messages).toHaveLength(5);
 });
 
-test('what is said with /me has its subtype and no blocks, from people and from the app', async () => {
+test('a /me message has its subtype and no blocks, from people and from the app', async () => {
   const { sandbox, client, heard } = await openWith(['message']);
   await sandbox.control.meMessage({ channel: 'it-help', user: 'ada', text: 'sighs' });
   await client.chat.meMessage({ channel: HELP, text: 'nods' });
@@ -99,7 +99,7 @@ test('what is said with /me has its subtype and no blocks, from people and from 
   expect(await errorOf(client.chat.meMessage({ channel: HELP, text: ' ' }))).toBe('no_text');
 });
 
-test('metadata is an event type and a payload, or Slack says which of them is wrong', async () => {
+test('metadata needs an event type and a payload, or the error names the invalid one', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   const post = (metadata: unknown) =>
@@ -112,7 +112,7 @@ test('metadata is an event type and a payload, or Slack says which of them is wr
   expect(await post({ event_type: 'x', event_payload: {} })).toBe('none');
 });
 
-test('attachments are kept and shown; too many, or wrong blocks in one, are refused', async () => {
+test('attachments are stored and shown; too many, or invalid blocks in one, are rejected', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   const attachments = [{ color: '#36a64f', fallback: 'seen', text: 'A *text*' }];
@@ -150,7 +150,7 @@ test('markdown is posted and updated as a markdown block, never together with te
   );
 });
 
-test('a link to a domain of the app is told, and what the app makes of it is a change without an edit', async () => {
+test('a link to a domain of the app sends an event, and the app’s unfurl changes the message without an edit', async () => {
   const { sandbox, client, heard } = await openWith(['link_shared', 'message']);
   sandbox.control.noise({ unfurlDomains: ['tickets.example'] });
   const url = 'https://desk.tickets.example/IT-1?a=1&b=2';
@@ -187,7 +187,7 @@ test('a link to a domain of the app is told, and what the app makes of it is a c
   );
 });
 
-test('links that the app itself posts are not told to it', async () => {
+test('links posted by the app itself send no event', async () => {
   const { sandbox, client, heard } = await openWith(['link_shared']);
   sandbox.control.noise({ unfurlDomains: ['tickets.example'] });
   await client.chat.postMessage({ channel: HELP, text: '<https://tickets.example/mine>' });
@@ -195,7 +195,7 @@ test('links that the app itself posts are not told to it', async () => {
   expect((await heard.first(1))[0]).toMatchObject({ user: BEN });
 });
 
-test("Slack's own previews and language detection change messages without an edit, once switched on", async () => {
+test('Slack’s own previews and language detection change messages without an edit, once switched on', async () => {
   const { sandbox, client, heard } = await openWith(['message']);
   const text = 'look at https://example.com/page';
   await sandbox.control.message({ channel: 'it-help', user: 'ada', text });
@@ -227,7 +227,7 @@ test("Slack's own previews and language detection change messages without an edi
   expect(previewed?.['message']).not.toHaveProperty('edited');
 });
 
-test('another bot speaks under its user, or under a name of its own without one', async () => {
+test('another bot posts as its user, or under its own name without one', async () => {
   const { sandbox, client, heard } = await openWith(['message']);
   await sandbox.control.botMessage({ channel: 'it-help', bot: 'Pager', text: 'on fire' });
   await sandbox.control.botMessage({
@@ -249,7 +249,7 @@ test('another bot speaks under its user, or under a name of its own without one'
   expect(await errorOf(client.chat.delete({ channel: HELP, ts }))).toBe('cant_delete_message');
 });
 
-test('a pin is an event, a line in the channel and in pins.list, until it is taken away', async () => {
+test('a pin is an event, a line in the channel and in pins.list, until it is removed', async () => {
   const { sandbox, client, heard } = await openWith(['pin_added', 'pin_removed', 'message']);
   const { message } = await sandbox.control.message({ channel: 'it-help', user: 'ada', text: 'rules' });
   await sandbox.control.pin({ channel: 'it-help', user: 'ada', ts: message.ts });
@@ -280,7 +280,7 @@ test('a huddle leaves its line in the channel', async () => {
   });
 });
 
-test('a reaction is put once by each and taken away once', async () => {
+test('each user adds and removes a reaction only once', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   const { ts = '' } = await client.chat.postMessage({ channel: HELP, text: 'x' });
@@ -294,7 +294,7 @@ test('a reaction is put once by each and taken away once', async () => {
   expect(await errorOf(client.reactions.remove(mine))).toBe('no_reaction');
 });
 
-test('many people writing at once keep one order: ts, events and history agree', async () => {
+test('many concurrent writers get one order: ts, events and history agree', async () => {
   const { sandbox, client, heard } = await openWith(['message']);
   const count = 200;
   const posted = await Promise.all(

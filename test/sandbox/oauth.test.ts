@@ -26,7 +26,9 @@ const errorOf = (call: Promise<unknown>) =>
     (error: unknown) => (error as { data?: { error?: string } }).data?.error ?? String(error),
   );
 
-/** The SDK's own installer behind an HTTP server; what it stored, and how each callback ended. */
+/**
+ * The SDK's own installer behind an HTTP server; its stored installations, and the result of each callback.
+ */
 async function sdkInstaller(sandbox: Sandbox) {
   const stored: Installation[] = [];
   const ends = new Mailbox<string>();
@@ -77,7 +79,7 @@ async function sdkInstaller(sandbox: Sandbox) {
   return { app, url, stored, ends };
 }
 
-/** What a browser without JavaScript makes of the page: the form's fields, the choices, where it goes. */
+/** The page as a browser without JavaScript sees it: the form's fields, the choices, its target. */
 async function openPage(url: string) {
   const answer = await fetch(url);
   const html = await answer.text();
@@ -110,7 +112,7 @@ function press(sandbox: Sandbox, fields: Record<string, string>, headers: Record
   });
 }
 
-/** Goes from the app's install link to its callback, as a browser; the decision is made on the page. */
+/** Goes from the app's install link to its callback like a browser, with the decision on the page. */
 async function walk(sandbox: Sandbox, appUrl: string, decision: 'allow' | 'cancel', as: string) {
   const begun = await fetch(`${appUrl}/slack/install`, { redirect: 'manual' });
   const cookie = (begun.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
@@ -122,7 +124,7 @@ async function walk(sandbox: Sandbox, appUrl: string, decision: 'allow' | 'cance
   return (await fetch(callback, { headers: { cookie } })).text();
 }
 
-test("the SDK's installer installs the app through the page, in two workspaces, and authorizes each", async () => {
+test('the SDK’s installer installs the app through the page, in two workspaces, and authorizes each', async () => {
   const sandbox = await openSandbox();
   const orbit = await sandbox.control.addWorkspace({
     name: 'Orbit',
@@ -151,7 +153,7 @@ test("the SDK's installer installs the app through the page, in two workspaces, 
   });
 });
 
-test('Cancel sends the person back with access_denied, and nothing is installed', async () => {
+test('Cancel redirects with access_denied, and nothing is installed', async () => {
   const sandbox = await openSandbox();
   const orbit = await sandbox.control.addWorkspace({
     name: 'Orbit',
@@ -171,7 +173,7 @@ test('Cancel sends the person back with access_denied, and nothing is installed'
   expect(redirect).toBe(`${url}/x?error=access_denied&state=s`);
 });
 
-test('a link to install that is wrong is answered with a page, and sends nobody anywhere', async () => {
+test('a wrong install link shows a page and redirects nowhere', async () => {
   const sandbox = await openSandbox();
   const refused = async (query: Record<string, string>) => {
     const page = await openPage(authorizeUrl(sandbox, query));
@@ -197,7 +199,7 @@ test('a link to install that is wrong is answered with a page, and sends nobody 
   expect((await openPage(authorizeUrl(sandbox, { redirect_uri: '' }))).status).toBe(200);
 });
 
-test('the page says what it was told as text, runs nothing, and sends its form only home and to the app', async () => {
+test('the page shows parameters as text, runs no script, and sends its form only to the sandbox and the app', async () => {
   const sandbox = await openSandbox();
   await sandbox.control.app({ redirectUrls: [REDIRECT] });
   await sandbox.control.addWorkspace({ name: '<b>"Orbit"</b>', domain: 'orbit', people: [{ name: 'zoe' }] });
@@ -219,7 +221,7 @@ test('the page says what it was told as text, runs nothing, and sends its form o
   expect((await press(sandbox, { ...fields, as: `${SEED.team.id} ${BOT}` })).status).toBe(400);
 });
 
-test('oauth.v2.access answers as Slack does, by fields and by HTTP Basic authentication', async () => {
+test('oauth.v2.access responds as Slack does, with fields and with HTTP Basic authentication', async () => {
   const sandbox = await openSandbox();
   const orbit = await sandbox.control.addWorkspace({
     name: 'Orbit',
@@ -251,7 +253,7 @@ test('oauth.v2.access answers as Slack does, by fields and by HTTP Basic authent
     expect(log).not.toContain(secret);
 });
 
-test('oauth.v2.access refuses with the name of what is wrong, and a code is good once', async () => {
+test('oauth.v2.access rejects a call with the name of what is wrong, and a code works once', async () => {
   const sandbox = await openSandbox();
   const client = installerClient(sandbox);
   const code = await codeFor(sandbox, {});
@@ -272,7 +274,7 @@ test('oauth.v2.access refuses with the name of what is wrong, and a code is good
   ]);
 });
 
-test("a code is too old after ten minutes of the sandbox's clock", async () => {
+test('a code expires after ten minutes of the sandbox’s clock', async () => {
   const clock = new HeldClock();
   const sandbox = await openSandbox({ clock });
   const access = (code: string) =>
@@ -295,7 +297,7 @@ test('installing again keeps the bot user and the token, and scopes add up', asy
   expect((await webClient(sandbox).users.info({ user: ADA })).ok).toBe(true);
 });
 
-test('an app that is removed hears of it, its token is dead, and it comes back with the same bot user', async () => {
+test('an uninstalled app gets an event, its token is revoked, and a new installation has the same bot user', async () => {
   const sandbox = await openSandbox();
   const heard = new Mailbox<unknown>();
   await boltApp(sandbox, (app) => {
@@ -312,7 +314,7 @@ test('an app that is removed hears of it, its token is dead, and it comes back w
   expect(sandbox.control.state().apps).toEqual([]);
   expect(sandbox.control.state().users.find(({ id }) => id === BOT)).toMatchObject({ deleted: true });
   expect(sandbox.control.state().channels.find(({ id }) => id === HELP)?.members).not.toContain(BOT);
-  // Nobody is told what happens now.
+  // From here on the app gets no events.
   await sandbox.control.message({ channel: 'it-help', user: 'ada', text: 'is anybody there?' });
   expect(sandbox.control.state().undelivered).toBe(0);
 
@@ -325,7 +327,7 @@ test('an app that is removed hears of it, its token is dead, and it comes back w
   expect(await errorOf(client.chat.postMessage({ channel: HELP, text: 'back' }))).toBe('not_in_channel');
 });
 
-test('apps.uninstall takes the app out of the workspace of its token alone', async () => {
+test('apps.uninstall removes the app from the workspace of its token only', async () => {
   const sandbox = await openSandbox();
   await sandbox.control.addWorkspace({ name: 'Orbit', domain: 'orbit', people: [{ name: 'zoe' }] });
   const { access_token = '' } = await installApp(sandbox, { team: 'orbit', user: 'zoe' });
@@ -339,7 +341,7 @@ test('apps.uninstall takes the app out of the workspace of its token alone', asy
   expect((await webClient(sandbox).auth.test()).ok).toBe(true);
 });
 
-test('auth.revoke ends the token and deactivates the bot user, though the app stays; a test does nothing', async () => {
+test('auth.revoke ends the token and deactivates the bot user, though the app stays; with test it does nothing', async () => {
   const sandbox = await openSandbox();
   const heard = new Mailbox<string>();
   await boltApp(sandbox, (app) => {
@@ -355,7 +357,7 @@ test('auth.revoke ends the token and deactivates the bot user, though the app st
   expect(await installApp(sandbox)).toMatchObject({ bot_user_id: BOT });
 });
 
-test('where tokens rotate they expire after twelve hours, and a refresh token is good for one pair', async () => {
+test('with token rotation, tokens expire after twelve hours, and a refresh token works once', async () => {
   const clock = new HeldClock();
   const seed = { ...SEED, app: { ...SEED.app, tokenRotation: true } };
   const sandbox = await openSandbox({ clock, seed });

@@ -15,7 +15,7 @@ export const ADA = 'U0ADAAA';
 export const BEN = 'U0BENNN';
 export const BOT = 'U0BOTTT';
 
-/** A clock that moves only when told to. */
+/** A clock that only moves when the test says so. */
 export class HeldClock implements Clock {
   #now: number;
   constructor(start = Date.UTC(2026, 0, 5, 9, 0, 0)) {
@@ -31,12 +31,12 @@ export class HeldClock implements Clock {
 
 export interface OpenOptions {
   clock?: Clock;
-  /** For one that is started again; absent, it keeps nothing. */
+  /** For a sandbox that is started again; without it, nothing is stored. */
   file?: string;
   seed?: SandboxSeed;
 }
 
-/** A sandbox of the running test with a workspace of its own; stopped when the test is over. */
+/** A sandbox for the running test with its own workspace; stopped after the test. */
 export async function openSandbox({
   clock = systemClock,
   file = ':memory:',
@@ -62,7 +62,7 @@ export function stopAfterTest(part: { stop(): Promise<unknown> }): void {
   });
 }
 
-/** The SDK's own messages are not the test's: what matters is what it answers. */
+/** The SDK's log messages do not matter, only its results. */
 export const SILENT: Logger = {
   debug: () => undefined,
   info: () => undefined,
@@ -73,7 +73,7 @@ export const SILENT: Logger = {
   setName: () => undefined,
 };
 
-/** The real client, as an app uses it; without retries, so a test sees each answer. */
+/** The real client, as an app uses it; without retries, so that a test sees each response. */
 export function webClient(sandbox: Sandbox, token: string | undefined = SEED.app.botToken): WebClient {
   return new WebClient(token, {
     slackApiUrl: sandbox.apiUrl,
@@ -82,7 +82,7 @@ export function webClient(sandbox: Sandbox, token: string | undefined = SEED.app
   });
 }
 
-/** The real Bolt over Socket Mode, connected; every event body it gets is kept in `bodies`. */
+/** The real Bolt over Socket Mode, connected; every event body it gets is stored in `bodies`. */
 export async function boltApp(sandbox: Sandbox, setUp: (app: App) => void = () => undefined): Promise<App> {
   const app = new App({
     token: SEED.app.botToken,
@@ -98,7 +98,7 @@ export async function boltApp(sandbox: Sandbox, setUp: (app: App) => void = () =
   return app;
 }
 
-/** Things that arrive, and a way to wait for the first so many of them. */
+/** Collects items as they arrive, and waits for the first of them. */
 export class Mailbox<Item> {
   readonly items: Item[] = [];
   #waiting: { count: number; resolve: (items: Item[]) => void }[] = [];

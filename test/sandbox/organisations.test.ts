@@ -11,7 +11,9 @@ const errorOf = (call: Promise<unknown>) =>
     (error: unknown) => (error as { data?: { error?: string } }).data?.error ?? String(error),
   );
 
-/** An organisation of the seed's workspace and another one, whose owner has installed the app for all of it. */
+/**
+ * An organisation of the seed's workspace and another one, whose owner has installed the app for all of it.
+ */
 async function organisation(sandbox: Sandbox) {
   const orbit = await sandbox.control.addWorkspace({
     name: 'Orbit',
@@ -44,7 +46,7 @@ async function organisation(sandbox: Sandbox) {
   return { id, orbit, solar, allow };
 }
 
-test('an installation of an organisation answers its id and no team, opens no workspace by itself, and those it is let into by one token', async () => {
+test('an organisation’s installation returns its id and no team, has access to no workspace by itself, and to all allowed ones with one token', async () => {
   const sandbox = await openSandbox();
   const { id, orbit, solar, allow } = await organisation(sandbox);
   const access = await allow();
@@ -99,7 +101,7 @@ test('only an owner or admin of one of its workspaces may install an app for an 
   expect(page).not.toContain('max (all of Group)');
 });
 
-test('events of an organisation’s workspaces say so, presses have no team, and access is told of outside any workspace', async () => {
+test('events of an organisation’s workspaces name it, button presses have no team, and access events have no workspace', async () => {
   const sandbox = await openSandbox();
   const { id, orbit, allow } = await organisation(sandbox);
   const bodies = new Mailbox<Record<string, unknown>>();
@@ -139,7 +141,7 @@ test('events of an organisation’s workspaces say so, presses have no team, and
   });
 });
 
-test('a channel that workspaces of an organisation share is listed in each, and is one', async () => {
+test('a channel shared within an organisation is the same channel in each workspace’s list', async () => {
   const sandbox = await openSandbox();
   const { orbit, solar, allow } = await organisation(sandbox);
   const access = await allow();
@@ -164,7 +166,7 @@ test('a channel that workspaces of an organisation share is listed in each, and 
   ).rejects.toThrow('no workspace of the same organisation');
 });
 
-test('an organisation’s token that expires is refreshed for all of its workspaces; a workspace of it may still install for itself', async () => {
+test('an organisation’s expired token is refreshed for all of its workspaces; one of them may still install the app by itself', async () => {
   const clock = new HeldClock();
   const sandbox = await openSandbox({ clock, seed: { ...SEED, app: { ...SEED.app, tokenRotation: true } } });
   const { orbit, allow } = await organisation(sandbox);

@@ -23,11 +23,11 @@ test.each([
   ['{date_long}', 'Monday, November 23rd, 2026'],
   ['{date_short}', 'Nov 23, 2026'],
   ['{fortnight}', 'the fallback'],
-])('a moment as %s is drawn in the reader’s own zone', (format, text) => {
+])('a date as %s is drawn in the reader’s time zone', (format, text) => {
   expect(shown(format)).toBe(text);
 });
 
-test('what is tomorrow here may be the day after elsewhere', () => {
+test('tomorrow in one time zone may be the day after in another', () => {
   expect(shown('{date_pretty}', 'Pacific/Auckland')).toBe('Today');
   expect(shown('{date_pretty}', 'Europe/Berlin', AT - 86_400)).toBe('Today');
   expect(shown('{date_pretty}', 'Europe/Berlin', AT + 86_400)).toBe('November 24th, 2026');

@@ -19,15 +19,18 @@ import type {
 } from '../../src/sandbox/interactions/payloads.ts';
 import type { ApiView } from '../../src/sandbox/views/view.ts';
 
-/** Slack sends `enterprise: null` where the SDK's types leave it out; blocks and states are compared by running tests. */
+/**
+ * Slack sends `enterprise: null` where the SDK's types leave it out; blocks and states are compared by
+ * running tests.
+ */
 type Own<Payload> = Omit<Payload, 'view' | 'enterprise' | 'message' | 'actions' | 'state' | 'container'>;
 
-test('views are, field by field, what the SDK takes for a view', () => {
+test('views have exactly the fields of the SDK’s type', () => {
   expectTypeOf<Omit<ApiView, 'blocks' | 'state'>>().toExtend<Omit<ViewOutput, 'blocks' | 'state'>>();
   expectTypeOf<keyof ApiView>().toExtend<keyof ViewOutput>();
 });
 
-test('payloads of views are, field by field, what the SDK hands to listeners', () => {
+test('view payloads have exactly the fields of the SDK’s listener types', () => {
   expectTypeOf<Own<ViewSubmissionPayload>>().toExtend<Own<ViewSubmitAction>>();
   expectTypeOf<Own<ViewClosedPayload>>().toExtend<Own<ViewClosedAction>>();
   expectTypeOf<Own<BlockSuggestionPayload>>().toExtend<
@@ -37,7 +40,7 @@ test('payloads of views are, field by field, what the SDK hands to listeners', (
   expectTypeOf<BlockSuggestionPayload['user']>().toExtend<BlockSuggestion['user']>();
 });
 
-test('payloads of presses are, field by field, what the SDK hands to listeners', () => {
+test('action payloads have exactly the fields of the SDK’s listener types', () => {
   type InMessage = Extract<BlockActionsPayload, { response_url: string }>;
   expectTypeOf<Own<InMessage>>().toExtend<Own<BlockAction>>();
   expectTypeOf<Pick<ActionSaid, 'type' | 'action_id' | 'block_id'>>().toExtend<
@@ -45,6 +48,6 @@ test('payloads of presses are, field by field, what the SDK hands to listeners',
   >();
 });
 
-test('app_home_opened is, field by field, the event of the SDK', () => {
+test('app_home_opened has exactly the fields of the SDK’s event type', () => {
   expectTypeOf<Omit<AppHomeOpenedEvent, 'view'>>().toExtend<Omit<SdkAppHomeOpened, 'view'>>();
 });

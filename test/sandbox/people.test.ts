@@ -28,10 +28,10 @@ async function errorOf(call: Promise<unknown>): Promise<string> {
   }
 }
 
-/** The seed with an app that may do no more than this. */
+/** The seed with an app that has only these scopes. */
 const withScopes = (...scopes: string[]) => ({ ...SEED, app: { ...SEED.app, scopes } });
 
-test("what the sandbox says of a person fits the SDK's types of events and answers", () => {
+test('user events and responses fit the SDK’s types', () => {
   expectTypeOf<LiveUser>().toExtend<UserChangeEvent['user']>();
   expectTypeOf<LiveUser>().toExtend<UserProfileChangedEvent['user']>();
   expectTypeOf<LiveUser>().toExtend<TeamJoinEvent['user']>();
@@ -41,7 +41,7 @@ test("what the sandbox says of a person fits the SDK's types of events and answe
   expectTypeOf<Omit<Changed, 'user'> & { user: LiveUser }>().toExtend<UserChangeEvent>();
 });
 
-test("the offset of a person's time zone follows daylight saving by the sandbox's clock", async () => {
+test('the offset of a person’s time zone follows daylight saving by the sandbox’s clock', async () => {
   const clock = new HeldClock(Date.UTC(2026, 0, 5, 9));
   const sandbox = await openSandbox({ clock });
   const client = webClient(sandbox);
@@ -58,7 +58,7 @@ test("the offset of a person's time zone follows daylight saving by the sandbox'
   expect(await zone(user)).toEqual(['America/St_Johns', 'Newfoundland Daylight Time', -9_000]);
 });
 
-test('an e-mail address is shown only to an app with the scope for it', async () => {
+test('an e-mail address is only shown to an app with the scope for it', async () => {
   const sandbox = await openSandbox({ seed: withScopes('users:read') });
   const { user } = await webClient(sandbox).users.info({ user: ADA });
   expect(user?.profile).toMatchObject({ first_name: 'Ada', display_name: 'ada' });
@@ -67,7 +67,7 @@ test('an e-mail address is shown only to an app with the scope for it', async ()
   expect((await webClient(open).users.info({ user: ADA })).user?.profile?.email).toBe('ada@acme.example');
 });
 
-test('admins, owners and both kinds of guests carry their flags', async () => {
+test('admins, owners and both kinds of guests have their flags', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   const flags = async (role: 'primary_owner' | 'admin' | 'guest' | 'single_channel_guest' | 'member') => {
@@ -88,7 +88,7 @@ test('admins, owners and both kinds of guests carry their flags', async () => {
   expect(await flags('member')).toEqual([false, false, false, false, false]);
 });
 
-test("users.list pages through everybody, other apps' and workflows' bots and the deactivated among them", async () => {
+test('users.list pages through everyone, including bots of other apps and workflows, and deactivated people', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   const other = await sandbox.control.addBot({ name: 'ci' });
@@ -115,7 +115,7 @@ test("users.list pages through everybody, other apps' and workflows' bots and th
   expect(await errorOf(client.bots.info({ bot: 'B0NOBODY' }))).toBe('bot_not_found');
 });
 
-test('who joins, changes or leaves is told as team_join, user_change and user_profile_changed', async () => {
+test('joining, changing and leaving send team_join, user_change and user_profile_changed', async () => {
   const sandbox = await openSandbox();
   const received = new Mailbox<TeamJoinEvent | UserChangeEvent | UserProfileChangedEvent>();
   await boltApp(sandbox, (app) => {
@@ -158,7 +158,7 @@ test('who joins, changes or leaves is told as team_join, user_change and user_pr
   expect(events[3]?.user).toMatchObject({ name: 'kimo', deleted: true });
 });
 
-test('a deactivated person is found by id and not by e-mail; active again, by both', async () => {
+test('a deactivated person is found by id and not by e-mail; after reactivation, by both', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   const email = 'ben@acme.example';
@@ -173,7 +173,7 @@ test('a deactivated person is found by id and not by e-mail; active again, by bo
   expect((await client.users.lookupByEmail({ email: email.toUpperCase() })).user?.id).toBe(BEN);
 });
 
-test('a picture is served by the sandbox, and another picture has another address', async () => {
+test('a picture is served by the sandbox, and a new picture has a new URL', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   const picture = async () => (await client.users.profile.get({ user: ADA })).profile?.image_72 ?? '';
@@ -186,7 +186,7 @@ test('a picture is served by the sandbox, and another picture has another addres
   expect((await client.users.profile.get({})).profile).toMatchObject({ bot_id: SEED.app.botId });
 });
 
-test('someone of another organisation is a stranger without e-mail until a channel is shared with the app', async () => {
+test('a person of another organisation is a stranger without e-mail until a channel with the app is shared with them', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   const { user } = await sandbox.control.addPerson({
@@ -212,7 +212,7 @@ test('someone of another organisation is a stranger without e-mail until a chann
   expect(messages?.[0]).toMatchObject({ text: 'hello', team: 'T0OTHER' });
 });
 
-test('opening direct messages is refused with bots, with nobody and with more than eight', async () => {
+test('opening direct messages is rejected with bots, with nobody and with more than eight people', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   const { user: bot } = await sandbox.control.addBot({ name: 'ci' });
@@ -227,7 +227,7 @@ test('opening direct messages is refused with bots, with nobody and with more th
   expect(await open(nine.slice(1).join(','))).toBe('');
 });
 
-test('direct conversations are told to the app when they begin, and listed by their kind', async () => {
+test('the app gets an event when a direct conversation starts, and can list them by kind', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   const received = new Mailbox<{ type: string; channel: IMCreatedEvent['channel'] | string }>();
@@ -249,7 +249,7 @@ test('direct conversations are told to the app when they begin, and listed by th
   ).toEqual([HELP, one.channel?.id, several.channel?.id]);
 });
 
-test('custom emoji are listed and told of; the team is known by its domain', async () => {
+test('custom emoji are listed and send events; team.info has the domain', async () => {
   const sandbox = await openSandbox({
     seed: { ...SEED, emoji: { party: 'https://acme.example/party.gif' } },
   });
@@ -271,7 +271,7 @@ test('custom emoji are listed and told of; the team is known by its domain', asy
   expect(await errorOf(client.team.info({ team: 'T0OTHER' }))).toBe('team_not_found');
 });
 
-test('people outlive a restart as they are; a name is given once', async () => {
+test('people survive a restart unchanged; a name is unique', async () => {
   const file = sandboxFile();
   const first = await openSandbox({ file });
   const { user } = await first.control.addPerson({ name: 'kim', role: 'admin', title: 'Chief' });

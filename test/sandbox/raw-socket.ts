@@ -13,7 +13,7 @@ export interface Envelope {
   payload: { event_id: string; event: Record<string, unknown> } & Record<string, unknown>;
 }
 
-/** A Socket Mode connection without the SDK's ways: it acknowledges only what the test says. */
+/** A Socket Mode connection without the SDK: it only acknowledges what the test says. */
 export class RawSocket {
   readonly hello = new Mailbox<Record<string, unknown>>();
   readonly envelopes = new Mailbox<Envelope>();
@@ -48,7 +48,7 @@ export async function socketUrl(sandbox: Sandbox): Promise<string> {
   return url;
 }
 
-/** A connection that has said hello. */
+/** A connection that has received hello. */
 export async function rawSocket(sandbox: Sandbox): Promise<RawSocket> {
   const socket = new RawSocket(await socketUrl(sandbox));
   await socket.hello.first(1);

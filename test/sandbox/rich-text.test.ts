@@ -14,7 +14,7 @@ const sent = (text: string) => parseRichText(text, { ...names, typed: false }, '
 const parts = ({ block }: ReturnType<typeof typed>) => block?.['elements'];
 const section = (...elements: unknown[]) => ({ type: 'rich_text_section', elements });
 
-describe('what a person types becomes rich text as in the composer', () => {
+describe('a person’s text becomes rich text as in the composer', () => {
   const rows: [name: string, source: string, text: string, elements: unknown[]][] = [
     ['plain', 'hello', 'hello', [section({ type: 'text', text: 'hello' })]],
     [
@@ -24,7 +24,7 @@ describe('what a person types becomes rich text as in the composer', () => {
       [section({ type: 'text', text: 'a < b & c > d' })],
     ],
     [
-      'styles, also one in another',
+      'styles, also nested',
       '*bold _both_* ~gone~ `x < y`',
       '*bold _both_* ~gone~ `x &lt; y`',
       [
@@ -39,13 +39,13 @@ describe('what a person types becomes rich text as in the composer', () => {
       ],
     ],
     [
-      'marks inside words are no styles',
+      'marks inside words are not styles',
       'a*b*c snake_case_name 2*3*4',
       'a*b*c snake_case_name 2*3*4',
       [section({ type: 'text', text: 'a*b*c snake_case_name 2*3*4' })],
     ],
     [
-      'mentions by name and by id, channels, everybody',
+      'mentions by name and by id, channels, everyone',
       '@ada <@U0BENNN> #it-help @here @nobody',
       '<@U0ADAAA> <@U0BENNN> <#C0HELPP|it-help> <!here> @nobody',
       [
@@ -62,7 +62,7 @@ describe('what a person types becomes rich text as in the composer', () => {
       ],
     ],
     [
-      'an address is no mention',
+      'an address is not a mention',
       'mail x@ada.example',
       'mail x@ada.example',
       [section({ type: 'text', text: 'mail x@ada.example' })],
@@ -81,7 +81,7 @@ describe('what a person types becomes rich text as in the composer', () => {
       ],
     ],
     [
-      'emoji, but no times of day',
+      'emoji, but not times of day',
       ':tada: :wave::skin-tone-3: at 10:30:45',
       ':tada: :wave::skin-tone-3: at 10:30:45',
       [
@@ -94,7 +94,7 @@ describe('what a person types becomes rich text as in the composer', () => {
       ],
     ],
     [
-      'lists, deeper lists and numbers',
+      'lists, nested lists and numbers',
       'do:\n- one\n- *two*\n    - deeper\n1. first\n2. second',
       'do:\n• one\n• *two*\n    ◦ deeper\n1. first\n2. second',
       [
@@ -126,7 +126,7 @@ describe('what a person types becomes rich text as in the composer', () => {
       ],
     ],
     [
-      'quotes and code between fences, where nothing is read',
+      'quotes and fenced code, in which nothing is parsed',
       '> so it is\n> said\n```\nconst a = *b* < c;\n@ada\n```\nend',
       '&gt; so it is\n&gt; said\n```const a = *b* &lt; c;\n@ada```\nend',
       [
@@ -146,13 +146,13 @@ describe('what a person types becomes rich text as in the composer', () => {
   });
 });
 
-describe('what an app sends is read as mrkdwn', () => {
+describe('an app’s text is parsed as mrkdwn', () => {
   test('escapes are undone, names are not looked up, lists stay text', () => {
     expect(parts(sent('a &lt;b&gt; &amp; @ada\n• item\n- item'))).toEqual([
       section({ type: 'text', text: 'a <b> & @ada\n• item\n- item' }),
     ]);
   });
-  test('a moment is one, with its format, link and text for those who see none', () => {
+  test('a date is parsed with its format, link and fallback text', () => {
     const text = 'until <!date^1795420800^{date_short_pretty} {time}^https://x.example|23 Nov, 08:00 UTC>';
     expect(parts(sent(text))).toEqual([
       section(
@@ -180,7 +180,7 @@ describe('what an app sends is read as mrkdwn', () => {
   });
 });
 
-test('any text at all is read without an error, and its words survive', () => {
+test('any text is parsed without an error, and its words survive', () => {
   const words = fc.array(
     fc.oneof(
       fc.constantFrom(
@@ -212,7 +212,7 @@ test('any text at all is read without an error, and its words survive', () => {
       const { text, block } = typed(source);
       expect(typeof text).toBe('string');
       expect(block === undefined).toBe(source.trim() === '');
-      // What is escaped once is escaped everywhere: no bare sign but those of Slack's own tokens.
+      // Escaped text has no bare signs except those of Slack's own tokens.
       expect(text.replace(/<[@#!][^<>]*>|<https?:[^<>]*>|<(?:mailto|tel):[^<>]*>/g, '')).not.toMatch(/[<>]/);
     }),
     { numRuns: 500 },

@@ -1,4 +1,4 @@
-/** A sandbox as a process of its own, for tests that kill it: `node sandbox-process.ts <file>`. */
+/** A sandbox in its own process, for tests that kill it: `node sandbox-process.ts <file>`. */
 import { systemClock } from '../../src/platform/clock.ts';
 import { createIds } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';

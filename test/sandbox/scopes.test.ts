@@ -7,11 +7,11 @@ import { SCOPES } from '../../src/sandbox/web-api/scopes.ts';
 import { HttpApp } from './http-app.ts';
 import { ADA, HELP, openSandbox, SEED, webClient } from './open-sandbox.ts';
 
-/** A sandbox whose app may do only this. */
+/** A sandbox whose app has only these scopes. */
 const openWith = (...scopes: string[]): Promise<Sandbox> =>
   openSandbox({ seed: { ...SEED, app: { ...SEED.app, scopes } } });
 
-/** What the platform says of a call that it refuses; undefined when it takes it. */
+/** The platform's error for a call; undefined if the call succeeds. */
 async function refusalOf(call: Promise<unknown>): Promise<WebAPIPlatformError['data'] | undefined> {
   try {
     await call;
@@ -39,7 +39,7 @@ test('every method names the scopes it needs', () => {
   expect([...METHODS.keys()].filter((name) => !(name in SCOPES))).toEqual([]);
 });
 
-test('a call without its scope is refused with what is needed and what is granted', async () => {
+test('a call without its scope is rejected with the needed and the granted scopes', async () => {
   const client = webClient(await openWith('users:read', 'channels:read'));
   expect(await refusalOf(client.chat.postMessage({ channel: HELP, text: 'x' }))).toMatchObject({
     error: 'missing_scope',
@@ -50,14 +50,14 @@ test('a call without its scope is refused with what is needed and what is grante
   expect(await refusalOf(client.users.info({ user: ADA }))).toBeUndefined();
 });
 
-test('scopes that differ by the kind of conversation are looked at for its kind', async () => {
+test('scopes that differ by conversation kind are checked for the kind at hand', async () => {
   const client = webClient(await openWith('channels:history', 'channels:read', 'im:write'));
   expect(await refusalOf(client.conversations.history({ channel: HELP }))).toBeUndefined();
   expect(await refusalOf(client.conversations.history({ channel: 'C0TRIAG' }))).toMatchObject({
     error: 'missing_scope',
     needed: 'groups:history',
   });
-  // What does not exist for the app stays so.
+  // A conversation that the app cannot see stays channel_not_found.
   expect(await refusalOf(client.conversations.history({ channel: 'C0HIDDN' }))).toMatchObject({
     error: 'channel_not_found',
   });
@@ -73,7 +73,7 @@ test('scopes that differ by the kind of conversation are looked at for its kind'
   });
 });
 
-test('answers tell the granted and the accepted scopes, and the SDK reads them', async () => {
+test('responses name the granted and the accepted scopes, and the SDK reads them', async () => {
   const client = webClient(await openWith('chat:write', 'channels:read'));
   const { response_metadata } = await client.conversations.info({ channel: HELP });
   expect(response_metadata).toMatchObject({
@@ -88,7 +88,7 @@ test('an app-level token has the scope of Socket Mode, whatever the bot token ha
   expect(await refusalOf(client.apps.connections.open({}))).toBeUndefined();
 });
 
-test('without chat:write.customize a name and a picture of its own count for nothing', async () => {
+test('without chat:write.customize a custom name and picture are ignored', async () => {
   const named = { channel: HELP, text: 'x', username: 'Mira', icon_emoji: ':wave:' };
   const plain = await webClient(await openWith('chat:write')).chat.postMessage(named);
   expect(plain.message).toMatchObject({ user: 'U0BOTTT' });
@@ -105,7 +105,7 @@ test('without users:read.email a profile has no e-mail address', async () => {
   expect(user?.profile).toMatchObject({ first_name: 'Ada' });
 });
 
-test('JSON without a charset, and a form with one, are answered with a warning, refusals too', async () => {
+test('JSON without a charset, and a form with one, get a warning, also in errors', async () => {
   const sandbox = await openSandbox();
   const send = async (type: string, body: string, method = 'auth.test') =>
     (await call(sandbox, method, { headers: { 'content-type': type }, body })).json();
@@ -132,15 +132,15 @@ test('JSON without a charset, and a form with one, are answered with a warning, 
 });
 
 test.each([
-  ['half of JSON', '{', 'application/json', 'invalid_json'],
+  ['truncated JSON', '{', 'application/json', 'invalid_json'],
   ['a list', '[1]', 'application/json', 'json_not_object'],
-  ['a hundred thousand lists in each other', '['.repeat(100_000), 'application/json', 'invalid_json'],
+  ['a hundred thousand nested lists', '['.repeat(100_000), 'application/json', 'invalid_json'],
   ['of another type', '<a/>', 'application/xml', 'invalid_post_type'],
   ['of no type', 'a=b', undefined, 'missing_post_type'],
-  ['of a type that is none', 'a=b', 'nonsense', 'invalid_post_type'],
+  ['of an invalid type', 'a=b', 'nonsense', 'invalid_post_type'],
   ['in an unknown charset', '{}', 'application/json; charset=klingon', 'invalid_charset'],
-  ['in parts that are none', 'nothing', 'multipart/form-data; boundary=x', 'invalid_form_data'],
-])('a body that is %s is answered with HTTP 200 and what is wrong', async (_, body, type, error) => {
+  ['in invalid parts', 'nothing', 'multipart/form-data; boundary=x', 'invalid_form_data'],
+])('a body that is %s gets HTTP 200 with the error', async (_, body, type, error) => {
   const sandbox = await openSandbox();
   const response = await call(sandbox, 'auth.test', {
     headers: type === undefined ? {} : { 'content-type': type },
@@ -150,7 +150,7 @@ test.each([
   expect(await response.json()).toMatchObject({ ok: false, error });
 });
 
-test('every method takes a form in parts, with JSON inside its fields', async () => {
+test('every method accepts a multipart form, with JSON inside its fields', async () => {
   const sandbox = await openSandbox();
   const form = new FormData();
   form.set('channel', HELP);
@@ -165,7 +165,7 @@ test('every method takes a form in parts, with JSON inside its fields', async ()
   expect(answer).not.toHaveProperty('warning');
 });
 
-test('NUL and half characters anywhere in a call become U+FFFD, and are stored', async () => {
+test('NUL and lone surrogates anywhere in a call become U+FFFD, and are stored', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   const nasty = 'a\0b';
@@ -183,7 +183,7 @@ test('NUL and half characters anywhere in a call become U+FFFD, and are stored',
   });
   const json = await call(sandbox, 'chat.update', {
     headers: { 'content-type': 'application/json; charset=utf-8' },
-    // Half a character survives in JSON alone; as a form it could not be sent.
+    // A lone surrogate only survives in JSON; a form could not send it.
     body: JSON.stringify({ channel: HELP, ts, text: 'a\0b\ud800 c' }),
   });
   expect(await json.json()).toMatchObject({ ok: true, text: 'a\uFFFDb\uFFFD c' });
@@ -192,7 +192,7 @@ test('NUL and half characters anywhere in a call become U+FFFD, and are stored',
   });
 });
 
-test('NUL at a response address is taken too', async () => {
+test('NUL in a response_url request is accepted too', async () => {
   const sandbox = await openSandbox();
   const addresses: string[] = [];
   const app = await new HttpApp().listen();

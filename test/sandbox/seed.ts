@@ -1,6 +1,8 @@
 import type { SandboxSeed } from '../../src/sandbox/index.ts';
 
-/** A small workspace: two people, one app, a public and a private channel the app is in, one it is not in. */
+/**
+ * A small workspace: two people, one app, a public and a private channel with the app, and one without it.
+ */
 export const SEED = {
   team: { id: 'T0TEST', name: 'Test', domain: 'test' },
   app: {

@@ -7,7 +7,7 @@ import { ADA, BOT, boltApp, HELP, Mailbox, openSandbox, SEED, webClient } from '
 const PARTNER = 'T0PARTNER';
 const OURS = SEED.team.id;
 
-/** The parts of an event's outer body that say whose it is. */
+/** The fields of an event's outer body that name its workspaces. */
 interface Body {
   team_id: string;
   context_team_id?: string;
@@ -16,7 +16,7 @@ interface Body {
   event: { type: string; subtype?: string; team?: string };
 }
 
-/** A workspace with Vera of another organisation in the channel, which her organisation hosts or ours does. */
+/** A workspace with Vera of another organisation in the channel, which her organisation or ours hosts. */
 async function openShared({ hostedByThem = false, setUp = (_app: App): void => undefined } = {}) {
   const sandbox = await openSandbox();
   const bodies = new Mailbox<Body>();
@@ -34,7 +34,7 @@ async function openShared({ hostedByThem = false, setUp = (_app: App): void => u
   });
   await sandbox.control.share({ channel: 'it-help', with: PARTNER, hostedByThem });
   await sandbox.control.join({ channel: 'it-help', user: 'vera' });
-  // channel_shared, then that she joined, and the line that says so.
+  // channel_shared, member_joined_channel, and the channel's line about it.
   await bodies.first(3);
   return { sandbox, bodies, vera };
 }
@@ -42,7 +42,7 @@ async function openShared({ hostedByThem = false, setUp = (_app: App): void => u
 const say = (sandbox: Sandbox, user: string, text: string) =>
   sandbox.control.message({ channel: 'it-help', user, text });
 
-/** What an event's body says: where it happened, through which workspace it comes, and who has the app. */
+/** The workspaces in an event's body: of its author, its host, and the app. */
 const teams = ({ event, team_id, context_team_id, authorizations }: Body) => [
   event.subtype ?? event.type,
   team_id,
@@ -50,38 +50,41 @@ const teams = ({ event, team_id, context_team_id, authorizations }: Body) => [
   authorizations?.[0]?.team_id,
 ];
 
-describe('whose an event of a shared channel is', () => {
+describe('the workspaces of an event in a shared channel', () => {
   test.each([
-    ['our own workspace hosts', false, OURS],
-    ['the other organisation hosts', true, PARTNER],
-  ])('%s: a message is of who wrote it and comes through the host', async (_name, hostedByThem, host) => {
-    const { sandbox, bodies } = await openShared({ hostedByThem });
-    const { message } = await say(sandbox, 'vera', 'is it down?');
-    await sandbox.control.editMessage({
-      channel: 'it-help',
-      user: 'vera',
-      ts: message.ts,
-      text: 'is it up?',
-    });
-    await sandbox.control.reaction({ channel: 'it-help', user: 'vera', ts: message.ts, name: 'eyes' });
-    await sandbox.control.deleteMessage({ channel: 'it-help', user: 'vera', ts: message.ts });
-    await say(sandbox, 'ada', 'ours');
-    const seen = await bodies.first(8);
-    expect(seen.map(teams)).toEqual([
-      ['channel_shared', OURS, OURS, OURS],
-      ['member_joined_channel', host, PARTNER, OURS],
-      ['channel_join', PARTNER, host, OURS],
-      ['message', PARTNER, host, OURS],
-      ['message_changed', PARTNER, host, OURS],
-      ['reaction_added', host, host, OURS],
-      ['message_deleted', PARTNER, host, OURS],
-      ['message', OURS, host, OURS],
-    ]);
-    expect(seen[1]?.event).toMatchObject({ team: PARTNER });
-    expect(seen.slice(1).every((body) => body.is_ext_shared_channel)).toBe(true);
-  });
+    ['if our own workspace hosts', false, OURS],
+    ['if the other organisation hosts', true, PARTNER],
+  ])(
+    '%s, a message has its author’s workspace and comes through the host',
+    async (_name, hostedByThem, host) => {
+      const { sandbox, bodies } = await openShared({ hostedByThem });
+      const { message } = await say(sandbox, 'vera', 'is it down?');
+      await sandbox.control.editMessage({
+        channel: 'it-help',
+        user: 'vera',
+        ts: message.ts,
+        text: 'is it up?',
+      });
+      await sandbox.control.reaction({ channel: 'it-help', user: 'vera', ts: message.ts, name: 'eyes' });
+      await sandbox.control.deleteMessage({ channel: 'it-help', user: 'vera', ts: message.ts });
+      await say(sandbox, 'ada', 'ours');
+      const seen = await bodies.first(8);
+      expect(seen.map(teams)).toEqual([
+        ['channel_shared', OURS, OURS, OURS],
+        ['member_joined_channel', host, PARTNER, OURS],
+        ['channel_join', PARTNER, host, OURS],
+        ['message', PARTNER, host, OURS],
+        ['message_changed', PARTNER, host, OURS],
+        ['reaction_added', host, host, OURS],
+        ['message_deleted', PARTNER, host, OURS],
+        ['message', OURS, host, OURS],
+      ]);
+      expect(seen[1]?.event).toMatchObject({ team: PARTNER });
+      expect(seen.slice(1).every((body) => body.is_ext_shared_channel)).toBe(true);
+    },
+  );
 
-  test('a mention is of the app’s workspace, and says beside that whose its author is', async () => {
+  test('a mention has the app’s workspace, and its author’s workspace in separate fields', async () => {
     const { sandbox, bodies, vera } = await openShared();
     await say(sandbox, 'vera', `<@${BOT}> help`);
     const [, , , , mention] = await bodies.first(5);
@@ -100,7 +103,7 @@ describe('whose an event of a shared channel is', () => {
     expect(mention).not.toHaveProperty('context_team_id');
   });
 
-  test('faults of a workspace strike the events of its app, whoever acted', async () => {
+  test('faults of a workspace apply to the events of its app, whoever caused them', async () => {
     const { sandbox, bodies } = await openShared();
     sandbox.control.faults({ faults: [], events: [{ kind: 'drop', team: OURS }] });
     await say(sandbox, 'vera', 'never told');
@@ -132,7 +135,7 @@ describe('whose an event of a shared channel is', () => {
   });
 });
 
-test('conversations.info says with whom a channel is shared and who hosts it', async () => {
+test('conversations.info names the host of a channel and the organisations it is shared with', async () => {
   const { sandbox } = await openShared({ hostedByThem: true });
   const client = webClient(sandbox);
   const info = async () => (await client.conversations.info({ channel: HELP })).channel;
@@ -149,7 +152,7 @@ test('conversations.info says with whom a channel is shared and who hosts it', a
   expect(await info()).toMatchObject({ is_ext_shared: false, shared_team_ids: [OURS] });
 });
 
-test('a press of the other side is of the app’s workspace, a modal it submits is of its own', async () => {
+test('a button press by the other organisation has the app’s workspace, a modal that it submits has its own', async () => {
   const interactions = new Mailbox<unknown>();
   const { sandbox, vera } = await openShared({
     setUp(app) {
@@ -196,7 +199,7 @@ test('a press of the other side is of the app’s workspace, a modal it submits 
   ]);
 });
 
-test('what an app offers is not shared: commands, shortcuts and previews are for its own workspace', async () => {
+test('an app’s features are not shared: commands, shortcuts and previews are for its own workspace', async () => {
   const { sandbox, vera } = await openShared();
   sandbox.control.noise({ unfurlDomains: ['acme.example'] });
   await expect(

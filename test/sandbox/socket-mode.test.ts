@@ -6,7 +6,7 @@ import { sandboxFile } from './sandbox-file.ts';
 
 const say = { channel: 'it-help', user: 'ada', text: 'hello' };
 
-test('hello tells the app, the number of connections and how long they last', async () => {
+test('hello names the app, the number of connections and how long they last', async () => {
   const sandbox = await openSandbox();
   await rawSocket(sandbox);
   const second = await rawSocket(sandbox);
@@ -18,7 +18,7 @@ test('hello tells the app, the number of connections and how long they last', as
   });
 });
 
-test('a one-use URL cannot be used twice, nor after its time', async () => {
+test('a socket URL works once, and only for a limited time', async () => {
   const clock = new HeldClock();
   const sandbox = await openSandbox({ clock });
   const url = await socketUrl(sandbox);
@@ -35,7 +35,7 @@ test('a one-use URL cannot be used twice, nor after its time', async () => {
   expect(third.hello.items).toEqual([]);
 });
 
-test('the eleventh connection is refused with too_many_websockets', async () => {
+test('the eleventh connection is rejected with too_many_websockets', async () => {
   const sandbox = await openSandbox();
   for (let index = 0; index < 10; index += 1) await rawSocket(sandbox);
   const eleventh = new RawSocket(await socketUrl(sandbox));
@@ -43,7 +43,7 @@ test('the eleventh connection is refused with too_many_websockets', async () => 
   expect(eleventh.hello.items).toEqual([]);
 });
 
-test('one envelope reaches exactly one of two connections', async () => {
+test('an envelope is sent to exactly one of two connections', async () => {
   const sandbox = await openSandbox();
   const [left, right] = [await rawSocket(sandbox), await rawSocket(sandbox)];
   for (let index = 0; index < 6; index += 1) await sandbox.control.message(say);
@@ -103,7 +103,7 @@ test('an acknowledged event is not sent again', async () => {
   expect(sandbox.control.state().undelivered).toBe(0);
 });
 
-test('what was in flight on a connection that dies comes on the other one', async () => {
+test('events in flight on a connection that dies come on the other one', async () => {
   const sandbox = await openSandbox();
   const first = await rawSocket(sandbox);
   await sandbox.control.message(say);
@@ -115,7 +115,7 @@ test('what was in flight on a connection that dies comes on the other one', asyn
   expect(again?.payload.event_id).toBe(lost?.payload.event_id);
 });
 
-test('events while nobody is connected arrive after connecting, in order, marked as retries', async () => {
+test('events without a connection arrive after connecting, in order, marked as retries', async () => {
   const sandbox = await openSandbox();
   for (let index = 0; index < 5; index += 1) await sandbox.control.message({ ...say, text: `m${index}` });
   const socket = await rawSocket(sandbox);
@@ -124,7 +124,7 @@ test('events while nobody is connected arrive after connecting, in order, marked
   expect(waiting.every(({ retry_attempt }) => retry_attempt === 1)).toBe(true);
 });
 
-test('events that find nobody are given up when their retries would be over, younger ones are kept', async () => {
+test('events without a connection are given up after the time of their retries, younger ones are kept', async () => {
   const clock = new HeldClock();
   const sandbox = await openSandbox({ clock });
   await sandbox.control.message({ ...say, text: 'too early' });
@@ -142,7 +142,7 @@ test('events that find nobody are given up when their retries would be over, you
   expect(envelope).toMatchObject({ retry_attempt: 1, payload: { event: { text: 'in time' } } });
 });
 
-test('what found nobody before a long stop is given up with it', async () => {
+test('events from before a long stop are given up at the next start', async () => {
   const clock = new HeldClock();
   const file = sandboxFile();
   const before = await openSandbox({ file, clock });
@@ -169,7 +169,7 @@ test('a restart keeps messages, people and undelivered envelopes', async () => {
   expect(envelope?.payload.event['ts']).toBe(message.ts);
 });
 
-test('a warning asks the SDK to reconnect, and nothing is lost over it', async () => {
+test('a warning asks the SDK to reconnect, and nothing is lost', async () => {
   const sandbox = await openSandbox();
   const texts = new Mailbox<string>();
   await boltApp(sandbox, (app) => {
@@ -182,7 +182,7 @@ test('a warning asks the SDK to reconnect, and nothing is lost over it', async (
   expect(await texts.first(1)).toEqual(['meanwhile']);
 });
 
-test('only channels the bot is a member of are told; joining tells of the joining', async () => {
+test('events only come from channels with the bot as a member; joining sends an event', async () => {
   const sandbox = await openSandbox();
   const socket = await rawSocket(sandbox);
   await sandbox.control.message({ ...say, channel: 'quiet', text: 'explainUnknown' });
@@ -207,7 +207,7 @@ test('a direct message comes as channel_type im and without app_mention', async 
   expect(events[2]).toMatchObject({ text: 'after', channel: HELP });
 });
 
-test('edits and deletions carry what was there before; an edited mention comes as app_mention again', async () => {
+test('edits and deletions have the previous message; an edited mention comes as app_mention again', async () => {
   const sandbox = await openSandbox();
   const socket = await rawSocket(sandbox);
   const { message } = await sandbox.control.message({ ...say, text: '@deskbridge helo' });
@@ -243,7 +243,7 @@ test('edits and deletions carry what was there before; an edited mention comes a
   });
 });
 
-test('a deleted root with replies comes as message_changed with a tombstone', async () => {
+test('a deleted parent with replies comes as message_changed with a tombstone', async () => {
   const sandbox = await openSandbox();
   const { message: root } = await sandbox.control.message(say);
   await sandbox.control.message({ channel: 'it-help', user: 'ben', text: 'reply', thread_ts: root.ts });
@@ -264,7 +264,7 @@ test('a deleted root with replies comes as message_changed with a tombstone', as
   });
 });
 
-test('an event has the outer body Slack documents', async () => {
+test('an event has the outer body of Slack’s documentation', async () => {
   const sandbox = await openSandbox();
   const socket = await rawSocket(sandbox);
   const { message } = await sandbox.control.message(say);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { ADA, BOT, HeldClock, HELP, openSandbox, webClient } from './open-sandbox.ts';
 
-test('timestamps are unique and increase, also while the clock stands still', async () => {
+test('timestamps are unique and increase, even while the clock stands still', async () => {
   const sandbox = await openSandbox({ clock: new HeldClock() });
   const posted = await Promise.all(
     Array.from({ length: 40 }, (_, index) =>
@@ -16,7 +16,7 @@ test('timestamps are unique and increase, also while the clock stands still', as
   expect(shown.map(({ ts }) => ts)).toEqual([...stamps].sort());
 });
 
-test('a root tells its replies, and the replies their root', async () => {
+test('a parent lists its replies, and the replies name their parent', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   const { message: root } = await sandbox.control.message({ channel: 'it-help', user: 'ada', text: 'root' });
@@ -66,7 +66,7 @@ test('a broadcast reply is in the thread and in the channel, once in each', asyn
   expect(messages?.[0]).toMatchObject({ subtype: 'thread_broadcast', thread_ts });
 });
 
-test('a post into a deleted thread lands top-level and its answer lacks thread_ts', async () => {
+test('a post into a deleted thread becomes a top-level message and its response lacks thread_ts', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   const { message: root } = await sandbox.control.message({ channel: 'it-help', user: 'ada', text: 'root' });
@@ -78,7 +78,7 @@ test('a post into a deleted thread lands top-level and its answer lacks thread_t
   );
 });
 
-test('a deleted root with replies leaves a tombstone that goes with its last reply', async () => {
+test('a deleted parent with replies leaves a tombstone that disappears with its last reply', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   const { message: root } = await sandbox.control.message({ channel: 'it-help', user: 'ada', text: 'root' });
@@ -95,7 +95,7 @@ test('a deleted root with replies leaves a tombstone that goes with its last rep
   expect(await sandbox.control.messages(HELP)).toEqual([]);
 });
 
-test('paging a thread and a channel sees each message once, in order', async () => {
+test('paging a thread and a channel returns each message once, in order', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   const { ts: root = '' } = await client.chat.postMessage({ channel: HELP, text: 'root' });
@@ -113,7 +113,7 @@ test('paging a thread and a channel sees each message once, in order', async () 
   expect(top).toEqual([...Array.from({ length: 9 }, (_, index) => `t${8 - index}`), 'root']);
 });
 
-test('history between two moments: exclusive, inclusive, and next to oldest when that alone is given', async () => {
+test('history between two timestamps: exclusive, inclusive, and the messages next to oldest if that is given alone', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   const stamps: string[] = [];
@@ -128,7 +128,7 @@ test('history between two moments: exclusive, inclusive, and next to oldest when
   expect(await read({ oldest, latest, inclusive: true })).toEqual(['4', '3', '2', '1']);
   expect(await read({ oldest, limit: 2 })).toEqual(['3', '2']);
   expect(await read({ latest, limit: 2 })).toEqual(['3', '2']);
-  // How an app looks at one message.
+  // Reads a single message as apps do.
   expect(await read({ oldest, inclusive: true, limit: 1 })).toEqual(['1']);
   expect(await read({ latest: oldest, inclusive: true, limit: 1 })).toEqual(['1']);
 });

@@ -11,7 +11,7 @@ const WITH_GROUP = {
   userGroups: [{ id: 'S0AGENTS', handle: 'agents', name: 'Agents', users: [BEN] }],
 };
 
-test("what the sandbox says of a group fits the SDK's types of events and answers", () => {
+test('group events and responses fit the SDK’s types', () => {
   type Group = ReturnType<typeof groupObject> & { users: string[] };
   expectTypeOf<Group>().toExtend<SubteamCreatedEvent['subteam']>();
   expectTypeOf<Omit<Group, 'auto_type' | 'deleted_by'>>().toExtend<
@@ -19,7 +19,7 @@ test("what the sandbox says of a group fits the SDK's types of events and answer
   >();
 });
 
-test('groups are listed with their people and counts when asked for', async () => {
+test('groups are listed, with their people and counts on request', async () => {
   const sandbox = await openSandbox({ seed: WITH_GROUP });
   const client = webClient(sandbox);
   const [plain] = (await client.usergroups.list({})).usergroups ?? [];
@@ -35,7 +35,7 @@ test('groups are listed with their people and counts when asked for', async () =
   });
 });
 
-test('a group that is made, changed and switched off is told each time', async () => {
+test('creating, changing and disabling a group each send an event', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   const received = new Mailbox<SubteamCreatedEvent | SubteamUpdatedEvent | SubteamMembersChangedEvent>();
@@ -57,7 +57,7 @@ test('a group that is made, changed and switched off is told each time', async (
   expect((await client.usergroups.list({ include_disabled: true })).usergroups).toHaveLength(1);
 });
 
-test('a handle that a person types becomes a mention of the group, as long as it is in use', async () => {
+test('a typed handle becomes a mention of the group while the group is enabled', async () => {
   const file = sandboxFile();
   const first = await openSandbox({ file, seed: WITH_GROUP });
   const say = async () =>

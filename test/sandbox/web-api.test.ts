@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { ADA, BEN, BOT, HELP, openSandbox, SEED, webClient } from './open-sandbox.ts';
 
-/** The error an app gets, e.g. `channel_not_found`; '' when the call went through. */
+/** The error of a call, e.g. `channel_not_found`; '' if it succeeded. */
 async function errorOf(call: Promise<unknown>): Promise<string> {
   try {
     await call;
@@ -15,7 +15,7 @@ async function errorOf(call: Promise<unknown>): Promise<string> {
   }
 }
 
-test('a token is asked for and checked, and an unknown method is answered with HTTP 200', async () => {
+test('a token is required and checked, and an unknown method gets HTTP 200', async () => {
   const sandbox = await openSandbox();
   expect(await errorOf(webClient(sandbox, '').auth.test())).toBe('not_authed');
   expect(await errorOf(webClient(sandbox, 'xoxb-nobody').auth.test())).toBe('invalid_auth');
@@ -47,7 +47,7 @@ test('the same call works as a form, as JSON and as a query', async () => {
   ).toBe('it-help');
 });
 
-test('a missing or wrong argument is named', async () => {
+test('an error names the missing or wrong argument', async () => {
   const sandbox = await openSandbox();
   const response = await fetch(`${sandbox.apiUrl}chat.postMessage?token=${SEED.app.botToken}`);
   expect(await response.json()).toMatchObject({
@@ -57,7 +57,7 @@ test('a missing or wrong argument is named', async () => {
   });
 });
 
-test('each refusal of a post carries the error string Slack gives', async () => {
+test('each rejected post has Slack’s error code', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   const post = (more: Record<string, unknown>) =>
@@ -80,7 +80,7 @@ test('each refusal of a post carries the error string Slack gives', async () => 
   expect(await post({})).toBe('is_archived');
 });
 
-test("an app cannot change or delete another's message, nor one that is not there", async () => {
+test('an app cannot change or delete another’s message, nor one that does not exist', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   const { message } = await sandbox.control.message({ channel: 'it-help', user: 'ada', text: 'mine' });
@@ -100,7 +100,7 @@ test('a text of 40,001 characters is posted cut to 40,000', async () => {
   expect(message?.text).toHaveLength(40_000);
 });
 
-test("a post has Slack's shape: with a name of its own bot_message without user, without one the bot user", async () => {
+test('a post has Slack’s shape: with a custom name bot_message without user, without one the bot user', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   const plain = await client.chat.postMessage({ channel: HELP, text: 'a *b* <@U0ADAAA>' });
@@ -136,7 +136,7 @@ test("a post has Slack's shape: with a name of its own bot_message without user,
   expect(named.message).not.toHaveProperty('user');
 });
 
-test('an update with text alone drops the blocks and marks the message edited; with blocks it leaves no mark', async () => {
+test('an update with text alone drops the blocks and marks the message as edited; with blocks it does not', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   const card = [{ type: 'section', text: { type: 'mrkdwn', text: 'card' } }];
@@ -159,7 +159,7 @@ test('an update with text alone drops the blocks and marks the message edited; w
   expect(byText).toMatchObject({ text: 'card 3', auto_blocks: true, edited: { user: BOT } });
 });
 
-test('metadata is read only with include_all_metadata', async () => {
+test('metadata is only returned with include_all_metadata', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   const metadata = { event_type: 'deskbridge_post', event_payload: { outbox: 'out_1' } };
@@ -189,7 +189,7 @@ test('reactions: twice is already_reacted, none is no_reaction, and reactions.ge
   );
 });
 
-test('a reaction to nothing is no_item_specified, and people too have only the emoji that there are', async () => {
+test('a reaction to nothing is no_item_specified, and people too can only use existing emoji', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   const { message } = await sandbox.control.message({ channel: 'it-help', user: 'ada', text: 'x' });
@@ -214,7 +214,7 @@ test('a reaction to nothing is no_item_specified, and people too have only the e
   ]);
 });
 
-test('bookmarks are added, changed, listed and removed; a wrong link, emoji, kind or id is refused', async () => {
+test('bookmarks are added, changed, listed and removed; a wrong link, emoji, type or id is rejected', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   const link = { channel_id: HELP, title: 'Handbook', type: 'link', link: 'https://acme.example/' } as const;
@@ -239,7 +239,7 @@ test('bookmarks are added, changed, listed and removed; a wrong link, emoji, kin
   expect(await errorOf(client.bookmarks.add(link))).toBe('too_many_bookmarks');
 });
 
-test('direct messages are closed and open again by a call or a message; marking says how far was read', async () => {
+test('direct messages are closed, and reopened by a call or a message; marking sets last_read', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   const { channel } = await client.conversations.open({ users: ADA });
@@ -268,7 +268,7 @@ test('direct messages are closed and open again by a call or a message; marking 
   expect(await errorOf(client.conversations.mark({ channel: 'C0QUIET', ts }))).toBe('not_in_channel');
 });
 
-test('presence: more of oneself than of others; away until it is automatic again', async () => {
+test('presence has more fields for the token’s own user; away stays until presence is automatic again', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   expect(await client.users.getPresence({ user: ADA })).toMatchObject({ presence: 'active' });
@@ -300,7 +300,7 @@ test('people are found by id and by e-mail, with their time zone', async () => {
   expect(await errorOf(client.users.info({ user: 'U0NOBODY' }))).toBe('user_not_found');
 });
 
-test('a private channel the app is not in does not exist for it', async () => {
+test('a private channel without the app does not exist for it', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   const listed = await client.conversations.list({ types: 'public_channel,private_channel' });
@@ -310,7 +310,7 @@ test('a private channel the app is not in does not exist for it', async () => {
   expect(mine.channels?.map(({ name }) => name)).toEqual(['it-help', 'it-triage']);
 });
 
-test('opening a direct conversation twice, also at once, gives one; a post to a person lands there', async () => {
+test('opening a direct conversation twice, also at once, gives one; a post to a user id is posted there', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   const opened = await Promise.all([1, 2, 3].map(() => client.conversations.open({ users: ADA })));
@@ -320,7 +320,7 @@ test('opening a direct conversation twice, also at once, gives one; a post to a 
   expect((await sandbox.control.messages('@deskbridge', 'ada')).map(({ text }) => text)).toEqual(['psst']);
 });
 
-test('an ephemeral message is in no history and seen by one person', async () => {
+test('an ephemeral message is in no history and visible to one person', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
   const { message_ts } = await client.chat.postEphemeral({ channel: HELP, user: ADA, text: 'only you' });

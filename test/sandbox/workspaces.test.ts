@@ -39,7 +39,7 @@ test('a call sees the workspace of its token, and nothing of any other', async (
   expect(await errorOf(there.chat.postMessage({ channel: ADA, text: 'x' }))).toBe('channel_not_found');
 });
 
-test('files are of one workspace, their bytes too', async () => {
+test('files and their bytes belong to one workspace', async () => {
   const sandbox = await openSandbox();
   const orbit = await secondWorkspace(sandbox);
   const { message } = await sandbox.control.upload({
@@ -87,7 +87,7 @@ test('one connection carries the events of every workspace, each under its team 
   expect(command).toMatchObject({ team_id: orbit.team, team_domain: 'orbit', command: '/ticket' });
 });
 
-test('a response address answers in its own workspace', async () => {
+test('a response_url responds in its own workspace', async () => {
   const sandbox = await openSandbox();
   const orbit = await secondWorkspace(sandbox);
   await boltApp(sandbox, (app) =>
@@ -101,7 +101,7 @@ test('a response address answers in its own workspace', async () => {
   expect(answer).toMatchObject({ user: orbit.bot, channel: orbit.channels['it-help'] });
 });
 
-test('faults with a team strike that workspace alone, calls and events', async () => {
+test('faults with a team apply to that workspace only, calls and events', async () => {
   const sandbox = await openSandbox();
   const orbit = await secondWorkspace(sandbox);
   const [here, there] = [webClient(sandbox), webClient(sandbox, orbit.token)];
@@ -180,7 +180,7 @@ test('over HTTP a control operation is for the default workspace, or for the one
   });
 });
 
-test('workspaces outlive a restart with their tokens, and a reset leaves those of the seed', async () => {
+test('workspaces survive a restart with their tokens, and a reset keeps those of the seed', async () => {
   const file = sandboxFile();
   const seed = {
     ...SEED,

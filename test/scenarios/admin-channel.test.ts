@@ -6,18 +6,18 @@ import { startWorld, type World } from '../harness/world.ts';
 
 const ADMINS = DEMO.channels.general.id;
 
-/** What the bot itself has said in the admin channel, in order. */
+/** The bot's own posts in the admin channel, in order. */
 const linesIn = async ({ chat }: World) =>
   (await chat.messages(ADMINS)).filter(({ bot_id: bot }) => bot === DEMO.app.botId).map(({ text }) => text);
 
 describe('ADMIN_CHANNEL', () => {
-  test('what turns bad, and well again, is told there in one line, once for all replicas, and pings nobody', async () => {
+  test('a failure and its recovery are each posted there as one line, once for all replicas, and ping nobody', async () => {
     const world = await startWorld({
       ADMIN_CHANNEL: ADMINS,
       HEALTH_EVERY_SECONDS: '1',
       SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-admin-test',
     });
-    const other = await world.beside(['bridge'], {
+    const other = await world.startAlongside(['bridge'], {
       PUBLIC_URL: world.urls.root,
       SLACK_API_URL: `${world.urls.sandbox}/api/`,
       SLACK_BOT_TOKEN: DEMO.app.botToken,
@@ -41,7 +41,7 @@ describe('ADMIN_CHANNEL', () => {
       body: { channelId: 'C0NOWHERE0', channelName: '<!channel>', queueId: queue?.id ?? '' },
     });
     await until('the next bad news', async () => (await linesIn(world)).length === 3);
-    // Some looks more of both: nothing is told twice.
+    // Several more checks of both replicas: nothing is posted twice.
     const looks = () =>
       world.log.concat(other.log).filter(({ route }) => route === '/api/webhooks/:id').length;
     const before = looks();

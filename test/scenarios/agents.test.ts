@@ -6,8 +6,8 @@ import { startWorld } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 
-describe('automated agents', () => {
-  test('B42 an agent answers in the thread under its name; its 👍 and 👎 are reactions of who presses, and a 👎 brings a person', async () => {
+describe('AI agents in chat', () => {
+  test('B42 an AI agent answers in the thread under its name; its 👍 and 👎 buttons are reactions of the user who presses, and a 👎 brings in a person', async () => {
     const world = await startWorld();
     const { chat, service } = world;
     const desk = (await service.listQueues({})).items.find(({ prefix }) => prefix === 'IT');
@@ -41,14 +41,14 @@ describe('automated agents', () => {
     expect((await rated('+1')).authorId).toBe(ticket.requesterId);
     await press('ada', 'answer_failed');
     await rated('-1');
-    await until('Ada to be told', async () =>
-      (await chat.whisper(CHANNEL, 'ada'))?.text.includes('An agent takes over'),
+    await until('the answer to Ada', async () =>
+      (await chat.ephemeral(CHANNEL, 'ada'))?.text.includes('An agent takes over'),
     );
     expect(await service.readTicket({ params: { id: ticket.id } })).toMatchObject({
       disableAIResponse: true,
     });
 
-    // The buttons of an edit stay, and an agent that was sent away is silent.
+    // An edited answer keeps its buttons, and an agent that was handed off is silent.
     await service.updateTicketMessage({
       params: { id: (await stored())?.id ?? '' },
       body: { content: 'Install 5.2.3 instead.' },
@@ -58,7 +58,7 @@ describe('automated agents', () => {
       (await chat.thread(CHANNEL, root.ts)).find(({ text }) => text.includes('5.2.3')),
     );
     expect(JSON.stringify(edited.blocks.at(-1))).toContain('answer_helped');
-    await world.quiet();
+    await world.untilIdle();
     const thread = await chat.thread(CHANNEL, root.ts);
     expect(thread.filter(({ username }) => username === 'Patch')).toHaveLength(1);
   }, 280_000);

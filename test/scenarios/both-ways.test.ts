@@ -18,15 +18,15 @@ async function open(world: World): Promise<{ root: string; id: string }> {
 }
 
 describe('the thread is the conversation', () => {
-  test('B12 edits and deletions in chat follow on the ticket', async () => {
+  test('B12 edits and deletions in chat are applied to the ticket', async () => {
     const { chat, service } = world;
     const { root, id } = await open(world);
     const kept = await chat.say(CHANNEL, 'ada', 'It beeps tree times', root);
     const gone = await chat.say(CHANNEL, 'ada', 'oops, wrong thread', root);
-    await world.quiet();
+    await world.untilIdle();
     await chat.edit(CHANNEL, 'ada', kept.ts, 'It beeps *three* times');
     await chat.remove(CHANNEL, 'ada', gone.ts);
-    await world.quiet();
+    await world.untilIdle();
     const { items } = await service.listTicketMessages({ query: { ticketId: id } });
     expect(items.map(({ content, status, deleted }) => [content, status, deleted])).toEqual([
       ['It beeps **three** times', 'EDITED', false],
@@ -35,28 +35,28 @@ describe('the thread is the conversation', () => {
     expect(await chat.thread(CHANNEL, root)).toHaveLength(2);
   });
 
-  test('B13 edits and deletions on the ticket follow in chat, also of a message in several parts', async () => {
+  test('B13 edits and deletions on the ticket are applied in chat, also for a message in several parts', async () => {
     const { chat, service } = world;
     const { root, id } = await open(world);
     const long = Array.from({ length: 30 }, (_, n) => `Step ${n}: ${'do it carefully '.repeat(20)}`).join(
       '\n\n',
     );
     const message = await service.createTicketMessage({ body: { ticketId: id, content: long } });
-    await world.quiet();
+    await world.untilIdle();
     const posts = async () =>
       (await chat.thread(CHANNEL, root)).filter(({ text }) => /Step|Short/.test(text));
     expect((await posts()).length).toBeGreaterThan(2);
     expect((await posts()).map(({ text }) => text).join('\n')).toMatch(/Step 0:[^]*Step 29:/);
 
     await service.updateTicketMessage({ params: { id: message.id }, body: { content: 'Short after all' } });
-    await world.quiet();
+    await world.untilIdle();
     expect((await posts()).map(({ text }) => text)).toEqual(['Short after all']);
     await service.deleteTicketMessage({ params: { id: message.id } });
-    await world.quiet();
+    await world.untilIdle();
     expect(await posts()).toEqual([]);
   });
 
-  test('B14 a private note reaches no thread, and one that becomes private is taken back', async () => {
+  test('B14 an internal note is posted in no thread, and a message that becomes private is deleted there', async () => {
     const { chat, service } = world;
     const { root, id } = await open(world);
     await service.createTicketMessage({
@@ -65,14 +65,14 @@ describe('the thread is the conversation', () => {
     const slip = await service.createTicketMessage({
       body: { ticketId: id, content: 'This was meant as a note' },
     });
-    await world.quiet();
+    await world.untilIdle();
     expect(JSON.stringify(await chat.messages(CHANNEL))).not.toContain('always breaks');
     await service.updateTicketMessage({ params: { id: slip.id }, body: { private: true } });
-    await world.quiet();
+    await world.untilIdle();
     expect(JSON.stringify(await chat.thread(CHANNEL, root))).not.toContain('meant as a note');
   });
 
-  test('B16 nothing echoes: after a talk of both sides each has every message once', async () => {
+  test('B16 no echoes: after messages from both sides each side has every message once', async () => {
     const { chat, service } = world;
     const begun = world.log.length;
     const { root, id } = await open(world);
@@ -80,7 +80,7 @@ describe('the thread is the conversation', () => {
       await chat.say(CHANNEL, 'ada', `question ${n}`, root);
       await service.createTicketMessage({ body: { ticketId: id, content: `answer ${n}` } });
     }
-    await world.quiet();
+    await world.untilIdle();
     const { items } = await service.listTicketMessages({ query: { ticketId: id } });
     expect(items).toHaveLength(10);
     const answers = items.filter(({ content }) => content.startsWith('answer'));
@@ -88,13 +88,13 @@ describe('the thread is the conversation', () => {
     expect(inChat.map(({ text }) => text).sort()).toEqual(
       [...Array(5).keys()].flatMap((n) => [`question ${n + 1}`, `answer ${n + 1}`]).sort(),
     );
-    // Its own posts, the card among them, are over at the door.
+    // Events of its own posts, such as the card, are dropped on arrival.
     const own = world.log
       .slice(begun)
       .filter(({ event, stored }) => event === 'inbox.stored' && stored === 'needless');
     expect(own.length).toBeGreaterThan(answers.length);
     expect(world.log.map(({ outcome }) => outcome)).not.toContain('B16 our own post');
-    // Of what the bridge wrote the service does not even tell it.
+    // The service does not even send events for what the bridge wrote.
     const database = new pg.Client({ connectionString: world.environment['DATABASE_URL'] });
     await database.connect();
     onTestFinished(() => database.end());
@@ -104,7 +104,7 @@ describe('the thread is the conversation', () => {
       [id],
     );
     expect(rows.map(({ content }) => content).sort()).toEqual(answers.map(({ content }) => content).sort());
-    // What comes late of words that are on record is over at the door; of any other it is stored.
+    // Late events of recorded messages are dropped on arrival; others are stored.
     const [webhook] = (await service.listWebhooks({ query: {} })).items;
     const told = async (message: string) => {
       const event = {
@@ -118,21 +118,21 @@ describe('the thread is the conversation', () => {
     const question = items.find(({ content }) => content.startsWith('question'));
     expect(await told(question?.id ?? '')).toEqual({ stored: false });
     expect(await told('msg_that_is_new')).toEqual({ stored: true });
-    // The service knows where its message stands in chat.
+    // The service knows the chat message of its message.
     expect(answers.map(({ chatMessages }) => chatMessages[0]?.ts)).toEqual(
       inChat.filter(({ text }) => text.startsWith('answer')).map(({ ts }) => ts),
     );
   });
 
-  test('B50 a thread in which people talk is compared as an active one, though nothing of its ticket changes', async () => {
+  test('B50 a thread with new messages is compared as an active one, even if its ticket does not change', async () => {
     const { root } = await open(world);
-    await world.quiet();
+    await world.untilIdle();
     const database = new pg.Client({ connectionString: world.environment['DATABASE_URL'] });
     await database.connect();
     try {
       await database.query(`update bridge.conversation set active_at = now() - interval '1 day'`);
       await world.chat.say(CHANNEL, 'ada', 'still here', root);
-      await world.quiet();
+      await world.untilIdle();
       const { rows } = await database.query(
         `select from bridge.conversation where thread_ts = $1 and active_at > now() - interval '1 hour'`,
         [root],
@@ -149,23 +149,23 @@ describe('the thread is the conversation', () => {
     await service.createTicketMessage({
       body: { ticketId: id, content: '<!channel> <!here> <@U0ADAREYES> @everyone `<!everyone>` & done' },
     });
-    await world.quiet();
+    await world.untilIdle();
     const post = (await chat.thread(CHANNEL, root)).find(({ text }) => text.includes('done'));
     expect(post?.text).toBe(
       '&lt;!channel&gt; &lt;!here&gt; &lt;@U0ADAREYES&gt; @everyone &lt;!everyone&gt; &amp; done',
     );
-    // What was written as code is shown as code; the text for notifications has no styles.
+    // Code stays code; the text for notifications has no styles.
     expect(JSON.stringify(post?.blocks)).toContain('"text":"<!everyone>","style":{"code":true}');
     expect(JSON.stringify(post?.blocks)).not.toMatch(/"type":"(user|broadcast|usergroup)"/);
 
     await chat.say(CHANNEL, 'ada', '2 * 3 * 4 [x](http://evil.example) <script>alert(1)</script>', root);
-    await world.quiet();
+    await world.untilIdle();
     const { items } = await service.listTicketMessages({ query: { ticketId: id } });
     expect(items.at(-1)?.content).toContain('\\<script>');
     expect(items.at(-1)?.content).toContain('2 \\* 3 \\* 4 \\[x]');
   });
 
-  test('B13 a mention of a person on the ticket is a real mention in chat, under the writer’s own name', async () => {
+  test('B13 a mention of a person on the ticket is a real mention in chat, under the author’s own name', async () => {
     const { chat, service } = world;
     const { root, id } = await open(world);
     const user = async (name: string) =>
@@ -177,18 +177,18 @@ describe('the thread is the conversation', () => {
         content: `[@Ada Reyes](user:${await user('ada')}) please look`,
       },
     });
-    await world.quiet();
+    await world.untilIdle();
     const post = (await chat.thread(CHANNEL, root)).find(({ username }) => username === 'Sam Parks');
     expect(JSON.stringify(post?.blocks)).toContain('"user_id":"U0ADAREYES"');
   });
 
-  test('B14 a message that became private is taken back, also where its ticket became private before chat followed', async () => {
+  test('B14 a message that became private is deleted in chat, also if its ticket became private before chat was updated', async () => {
     const { chat, service } = world;
     const { root, id } = await open(world);
     const say = (content: string) => service.createTicketMessage({ body: { ticketId: id, content } });
     const [slip, gone] = [await say('a slip of the tongue'), await say('never mind this')];
     await say('what all may read');
-    await world.quiet();
+    await world.untilIdle();
     const { items } = await service.listWebhooks({});
     const hook = { id: items.find(({ url }) => url.includes('/webhooks/service'))?.id ?? '' };
     await service.updateWebhook({ params: hook, body: { active: false } });
@@ -197,39 +197,39 @@ describe('the thread is the conversation', () => {
     await service.updateTicket({ params: { id }, body: { data: { private: true } } });
     await service.updateWebhook({ params: hook, body: { active: true } });
     await service.updateTicket({ params: { id }, body: { data: { priority: 'HIGH' } } });
-    await world.quiet();
+    await world.untilIdle();
     const texts = JSON.stringify(await chat.thread(CHANNEL, root));
     expect(texts).toContain('what all may read');
     expect(texts).not.toMatch(/slip of the tongue|never mind this/);
   });
 
-  test('B14 a ticket made private is not talked about any more where others read, and its card there tells nothing', async () => {
+  test('B14 messages of a ticket that became private are no longer posted where others can read, and its card there shows nothing', async () => {
     const { chat, service } = world;
     const { root, id } = await open(world);
-    await world.quiet();
+    await world.untilIdle();
     await service.updateTicket({ params: { id }, body: { data: { private: true } } });
     await service.createTicketMessage({ body: { ticketId: id, content: 'SECRET salary' } });
-    await world.quiet();
+    await world.untilIdle();
     const thread = JSON.stringify(await chat.thread(CHANNEL, root));
     expect(thread).not.toContain('SECRET');
     expect(thread).toContain('is a private ticket');
     expect(thread).not.toContain('something to talk about');
   });
 
-  test('B8 a mention in a direct conversation opens a private ticket, and its talk goes on there', async () => {
+  test('B8 a mention in a direct conversation opens a private ticket, and its conversation continues there', async () => {
     const { chat, service } = world;
     const { bot } = await chat.state();
     const root = await chat.say('@deskbridge', 'ben', `<@${bot}> my own affair`);
     const ticket = await ticketAt(service, root.ts);
     expect(ticket.private).toBe(true);
     await service.createTicketMessage({ body: { ticketId: ticket.id, content: 'between us' } });
-    await world.quiet();
+    await world.untilIdle();
     const [copy] =
       (await service.listTicketMessages({ query: { ticketId: ticket.id } })).items[0]?.chatMessages ?? [];
     expect(copy?.channelId).toBe(root.channel);
   });
 
-  test('what no person would write holds nothing up: nesting without end, a thousand mentions, a mile of text', async () => {
+  test('extreme texts hold nothing up: endless nesting, a thousand mentions, a very long text', async () => {
     const { chat, service } = world;
     const { root, id } = await open(world);
     const hostile = [
@@ -240,16 +240,16 @@ describe('the thread is the conversation', () => {
     ];
     for (const content of hostile) await service.createTicketMessage({ body: { ticketId: id, content } });
     await service.createTicketMessage({ body: { ticketId: id, content: 'and on we go' } });
-    await world.quiet();
+    await world.untilIdle();
     const texts = (await chat.thread(CHANNEL, root)).map(({ text }) => text);
     expect(texts.at(-1)).toBe('and on we go');
   }, 60_000);
 
-  test('B13 new answers stand in the order in which they were written, whatever was edited since', async () => {
+  test('B13 new answers are in the order in which they were written, whatever was edited since', async () => {
     const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
-    const bridge = await base.beside(['start']);
+    const bridge = await base.startAlongside(['start']);
     const { root, id } = await open(bridge);
-    await bridge.quiet();
+    await bridge.untilIdle();
     await bridge.stop();
     const { service } = base;
     const first = await service.createTicketMessage({ body: { ticketId: id, content: 'first' } });

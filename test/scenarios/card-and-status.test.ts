@@ -24,14 +24,14 @@ async function setStatus({ service }: World, id: string, label: string): Promise
   await service.updateTicket({ params: { id }, body: { data: { statusId } } });
 }
 
-test('B24 the card stands in its thread once after its answer was lost, follows, and is posted anew when somebody removed it', async () => {
+test('B24 the card is in its thread once after a lost response, is updated, and is posted again after a user deleted it', async () => {
   await world.chat.post('faults', {
     faults: [{ method: 'chat.postMessage', kind: 'answer_lost', times: 1 }],
   });
   const { root, id } = await open(world);
-  await world.quiet();
+  await world.untilIdle();
   await setStatus(world, id, 'Waiting');
-  await world.quiet();
+  await world.untilIdle();
   const [card, ...more] = await cardsIn(world, root);
   expect([card?.text, more]).toEqual([expect.stringContaining('(Waiting)'), []]);
   const removed = await fetch(`${world.urls.sandbox}/api/chat.delete`, {
@@ -40,22 +40,22 @@ test('B24 the card stands in its thread once after its answer was lost, follows,
     body: JSON.stringify({ channel: card?.channel, ts: card?.ts }),
   });
   expect(await removed.json()).toMatchObject({ ok: true });
-  await world.quiet();
+  await world.untilIdle();
   await setStatus(world, id, 'In Progress');
-  await world.quiet();
+  await world.untilIdle();
   const cards = await cardsIn(world, root);
   expect(cards.map(({ text }) => text)).toEqual([expect.stringContaining('(In Progress)')]);
 }, 240_000);
 
-test('B22 a requester who writes on a ticket that is done opens it again, somebody else does not, and the card says so', async () => {
+test('B22 a message of the requester on a done ticket reopens it, another user’s does not, and the card shows it', async () => {
   const { root, id } = await open(world);
-  await world.quiet();
+  await world.untilIdle();
   await setStatus(world, id, 'Done');
   await world.chat.say(CHANNEL, 'ben', 'same for me by the way', root);
-  await world.quiet();
+  await world.untilIdle();
   expect((await cardsIn(world, root))[0]?.text).toContain('(Done)');
   await world.chat.say(CHANNEL, 'ada', 'it is back', root);
-  await world.quiet();
+  await world.untilIdle();
   expect((await world.service.readTicket({ params: { id } })).status.label).toBe('Open');
   expect((await cardsIn(world, root))[0]?.text).toContain('(Open)');
 }, 240_000);
@@ -63,12 +63,12 @@ test('B22 a requester who writes on a ticket that is done opens it again, somebo
 test('B22 thanks and emoji leave a ticket done; a reply more than 14 days later opens a new ticket that is linked to it', async () => {
   const { chat, service } = world;
   const { root, id } = await open(world);
-  await world.quiet();
+  await world.untilIdle();
   await setStatus(world, id, 'Done');
   const { ts } = await chat.say(CHANNEL, 'ada', 'Thanks a lot, works now :tada:', root);
   await chat.say(CHANNEL, 'ada', ':+1:', root);
   await chat.react(CHANNEL, 'ada', ts, 'heart');
-  await world.quiet();
+  await world.untilIdle();
   const old = () => service.readTicket({ params: { id } });
   expect((await old()).status.label).toBe('Done');
 
@@ -79,7 +79,7 @@ test('B22 thanks and emoji leave a ticket done; a reply more than 14 days later 
   ]);
   await database.end();
   await chat.say(CHANNEL, 'ada', 'The beeping is back since this morning', root);
-  await world.quiet();
+  await world.untilIdle();
   const { status, children, code } = await old();
   expect([status.label, children.map(({ title }) => title)]).toEqual([
     'Done',
@@ -99,7 +99,7 @@ test('B22 thanks and emoji leave a ticket done; a reply more than 14 days later 
   expect(JSON.stringify(begins[0]?.blocks)).toContain(`|${code}>`);
 }, 240_000);
 
-test('B10 whose e-mail and chat account belong to two users speaks as the one of the chat account', async () => {
+test('B10 a person whose e-mail and chat account belong to two users is the user of the chat account', async () => {
   const { service } = world;
   const { user: chatUserId } = await world.chat.post<{ user: string }>('add-person', {
     name: 'newcomer',
@@ -111,30 +111,30 @@ test('B10 whose e-mail and chat account belong to two users speaks as the one of
     body: { firstName: 'Chat', chatUsers: [{ chatUserId, chatTeamId: DEMO.team.id, isBot: false }] },
   });
   const { root, id } = await open(world);
-  await world.quiet();
+  await world.untilIdle();
   await world.chat.say(CHANNEL, 'newcomer', 'who am I?', root);
-  await world.quiet();
+  await world.untilIdle();
   const { items } = await service.listTicketMessages({ query: { ticketId: id } });
   expect(items.map(({ content, authorId }) => [content, authorId])).toEqual([['who am I?', known.id]]);
 }, 240_000);
 
-test('B29 the first message carries one emoji of the status, replaced with it, and none once the queue does not want it', async () => {
+test('B29 the first message has one emoji of the status, which changes with it, and none if the queue turns it off', async () => {
   const world = await startWorld({ CHAT_SETTINGS_SECONDS: '0' });
   const { root, id } = await open(world);
-  await world.quiet();
+  await world.untilIdle();
   const emoji = async () =>
     (await world.chat.messages(CHANNEL)).find(({ ts }) => ts === root)?.reactions.map(({ name }) => name);
   expect(await emoji()).toEqual([]);
   await setStatus(world, id, 'In Progress');
-  await world.quiet();
+  await world.untilIdle();
   expect(await emoji()).toEqual(['eyes']);
   await setStatus(world, id, 'Done');
-  await world.quiet();
+  await world.untilIdle();
   expect(await emoji()).toEqual(['white_check_mark']);
   const { queueId } = await world.service.readTicket({ params: { id } });
   const settings = { enableEmojiUpdates: false };
   await world.service.updateQueue({ params: { id: queueId ?? '' }, body: { settings } });
   await setStatus(world, id, 'Waiting');
-  await world.quiet();
+  await world.untilIdle();
   expect(await emoji()).toEqual([]);
 }, 240_000);

@@ -21,7 +21,7 @@ async function open({ chat, service }: World, who: string, words: string): Promi
   return { root: ts, ticketId: ticket.id };
 }
 
-/** A card bears controls; what else is said of a ticket does not. */
+/** A card has controls; other posts about a ticket do not. */
 async function cardIn({ chat }: World, channel: string, holds: string): Promise<SeenMessage> {
   return until(
     `the card with ${holds}`,
@@ -34,7 +34,7 @@ async function cardIn({ chat }: World, channel: string, holds: string): Promise<
   );
 }
 
-/** What a card lets people do, by action. */
+/** The controls on a card, by action. */
 const controlsIn = ({ blocks }: SeenMessage) =>
   (blocks as { elements?: { action_id?: string }[] }[]).flatMap(({ elements = [] }) =>
     elements.flatMap(({ action_id }) => action_id ?? []),
@@ -61,9 +61,9 @@ async function modalOf({ urls }: World, user: string): Promise<View | undefined>
   return ((await answer.json()) as { stack: View[] }).stack.at(-1);
 }
 
-/** The modal that an act of somebody opens, once it is filled. */
+/** The modal that a user's action opens, once it is filled. */
 const opened = (world: World, user: string, callbackId: string, act: () => Promise<unknown>) =>
-  world.chat.withoutHurry(async () => {
+  world.chat.withHeldClock(async () => {
     await act();
     return until(`the modal ${callbackId}`, async () => {
       const view = await modalOf(world, user);
@@ -73,7 +73,7 @@ const opened = (world: World, user: string, callbackId: string, act: () => Promi
 
 const TRIAGE = 'it-triage';
 
-test('B25 the requester’s card thanks in a person’s words, offers what requesters do, and says what happens next', async () => {
+test('B25 the requester’s card thanks in plain words, offers the requester’s actions, and says what happens next', async () => {
   const { chat, service } = world;
   const { ticketId, root } = await open(world, 'ada', 'the projector hums');
   const ticket = await service.readTicket({ params: { id: ticketId } });
@@ -87,15 +87,15 @@ test('B25 the requester’s card thanks in a person’s words, offers what reque
     ),
   );
 
-  await chat.withoutHurry(() => press(world, 'ada', card, 'card_add_details'));
+  await chat.withHeldClock(() => press(world, 'ada', card, 'card_add_details'));
   await chat.post('submit-view', { user: 'ada', values: { reply: { reply: 'It is the one in *Oslo*.' } } });
-  await world.quiet();
+  await world.untilIdle();
   const last = (await chat.thread(CHANNEL, root)).at(-1);
   expect([last?.username, last?.text]).toEqual(['Ada Reyes', 'It is the one in Oslo.']);
 
   await press(world, 'ben', await mine(), 'card_close');
   await until('a polite no', async () =>
-    (await chat.whisper(CHANNEL, 'ben'))?.text.includes('Only the team of'),
+    (await chat.ephemeral(CHANNEL, 'ben'))?.text.includes('Only the team of'),
   );
   await press(world, 'ada', await mine(), 'card_close');
   await cardIn(world, CHANNEL, 'hums (Closed)');
@@ -104,18 +104,18 @@ test('B25 the requester’s card thanks in a person’s words, offers what reque
   await press(world, 'ada', await mine(), 'card_reopen');
   await cardIn(world, CHANNEL, 'hums (Open)');
   await press(world, 'mira', await cardIn(world, TRIAGE, 'hums (Open)'), 'card_assign_me');
-  await world.quiet();
+  await world.untilIdle();
   expect(await says()).toContain('Mira Lind has your request');
 }, 240_000);
 
-test('B25 B26 B32 the team works a ticket by its card and by Manage, its requester closes it by Ticket actions of a message, and others get a polite no', async () => {
+test('B25 B26 B32 the team works on a ticket by its card and by Manage, its requester closes it by Ticket actions of a message, and others get a polite refusal', async () => {
   const { chat, service } = world;
   const { ticketId, root } = await open(world, 'ada', 'my laptop is slow');
   const ticket = () => service.readTicket({ params: { id: ticketId } });
   const card = await cardIn(world, TRIAGE, 'my laptop is slow');
 
   await press(world, 'mira', card, 'card_assign_me');
-  await world.quiet();
+  await world.untilIdle();
   const assigned = await ticket();
   const { items } = await service.listUsers({ query: { set: assigned.assigneeId } });
   expect(items.map(({ firstName }) => firstName)).toEqual(['Mira']);
@@ -127,7 +127,7 @@ test('B25 B26 B32 the team works a ticket by its card and by Manage, its request
   await until('a polite no', async () =>
     JSON.stringify(await modalOf(world, 'ben')).includes('Only the team of'),
   );
-  // Who has it is offered no button to take it.
+  // The assignee gets no button to take it.
   const team = await cardIn(world, TRIAGE, 'slow');
   expect(controlsIn(team)).toEqual(['card_status', 'card_reply', 'card_manage']);
   await press(world, 'sam', team, 'card_status', waiting);
@@ -145,7 +145,7 @@ test('B25 B26 B32 the team works a ticket by its card and by Manage, its request
     },
   });
   expect(submitted.result).toBe('closed');
-  await world.quiet();
+  await world.untilIdle();
   expect(await ticket()).toMatchObject({
     title: 'Slow laptop',
     priority: 'URGENT',
@@ -163,7 +163,7 @@ test('B25 B26 B32 the team works a ticket by its card and by Manage, its request
   await cardIn(world, CHANNEL, '(Closed)');
 }, 240_000);
 
-test('B26 the team’s card, its notes in its thread (B14, B15), and two ways from there to the requester', async () => {
+test('B26 the team’s card, the notes in its thread (B14, B15), and two ways from there to answer the requester', async () => {
   const { chat, service } = world;
   const { ticketId, root } = await open(world, 'ada', 'the printer smokes');
   const card = await cardIn(world, TRIAGE, 'the printer smokes');
@@ -175,12 +175,12 @@ test('B26 the team’s card, its notes in its thread (B14, B15), and two ways fr
 
   const note = await chat.say(TRIAGE, 'mira', 'it is the old one again', card.ts);
   await until('who reads along', async () =>
-    (await chat.whisper(TRIAGE, 'mira'))?.text.includes('Only the team reads this thread'),
+    (await chat.ephemeral(TRIAGE, 'mira'))?.text.includes('Only the team reads this thread'),
   );
   await chat.say(TRIAGE, 'mira', 'let us replace it', card.ts);
   await service.createTicketMessage({ body: { ticketId, content: 'budget is there', private: true } });
   await service.createTicketMessage({ body: { ticketId, content: 'we are on it' } });
-  await world.quiet();
+  await world.untilIdle();
   expect(await said()).toEqual([
     ['it is the old one again', true],
     ['let us replace it', true],
@@ -200,13 +200,13 @@ test('B26 the team’s card, its notes in its thread (B14, B15), and two ways fr
   const send = { user: 'sam', callbackId: 'send_to_requester', channel: TRIAGE, messageTs: note.ts };
   await chat.post('shortcut', send);
   await chat.post('shortcut', send);
-  await world.quiet();
+  await world.untilIdle();
   await opened(world, 'mira', 'reply_to_requester', () => press(world, 'mira', card, 'card_reply'));
   await chat.post('submit-view', {
     user: 'mira',
     values: { reply: { reply: 'A new one comes *tomorrow*.' } },
   });
-  await world.quiet();
+  await world.untilIdle();
   const answers = (await chat.thread(CHANNEL, root)).slice(1).map(({ text, username }) => [username, text]);
   expect(answers).toEqual([
     [expect.anything(), 'we are on it'],
@@ -215,9 +215,9 @@ test('B26 the team’s card, its notes in its thread (B14, B15), and two ways fr
   ]);
   expect((await inThread()).join(' ')).not.toContain('budget');
 
-  // Every copy of the card follows, wherever the change was made (B24).
+  // Every copy of the card is updated, wherever the change was made (B24).
   await press(world, 'mira', await cardIn(world, TRIAGE, 'the printer smokes'), 'card_assign_me');
-  await world.quiet();
+  await world.untilIdle();
   for (const channel of [CHANNEL, TRIAGE])
     expect(JSON.stringify((await cardIn(world, channel, 'the printer smokes')).blocks)).toContain(
       'Mira Lind',
@@ -229,7 +229,7 @@ test('B26 the team’s card, its notes in its thread (B14, B15), and two ways fr
   });
 }, 240_000);
 
-test('B62 the team’s card names similar tickets, solved ones first with who solved them, and none that is private', async () => {
+test('B62 the team’s card names similar tickets, solved ones first with their solver, and no private ones', async () => {
   const { chat, service } = world;
   const { items: users } = await service.listUsers({ query: { email: 'mira@acme.example' } });
   const { items: statuses } = await service.listStatuses({ query: {} });
@@ -249,11 +249,11 @@ test('B62 the team’s card names similar tickets, solved ones first with who so
     expect.stringMatching(/The barometer &lt;!channel&gt; falls {2}· {2}solved by Mira Lind$/),
     expect.stringMatching(/Barometer falls {2}· {2}Open$/),
   ]);
-  // It is the team's matter: nothing of it in the requester's thread.
+  // Only for the team: nothing of it is in the requester's thread.
   expect(JSON.stringify(await chat.thread(CHANNEL, root))).not.toContain('Similar');
 });
 
-test('B30 each change is a line that says who made it, where the queue wants lines; B57 who answers is on every card, and told to who comes second', async () => {
+test('B30 where the queue wants lines, each change is a line with its author; B57 the user who is answering is shown on every card, and to a second user who starts', async () => {
   const world = await startWorld({ CHAT_WAITING_SECONDS: '3', CHAT_SETTINGS_SECONDS: '0' });
   const { chat, service } = world;
   const desk = (await service.listQueues({ query: {} })).items.find(({ prefix }) => prefix === 'IT');
@@ -264,17 +264,17 @@ test('B30 each change is a line that says who made it, where the queue wants lin
   const { ticketId, root } = await open(world, 'ada', 'the door is stuck');
   const card = await cardIn(world, TRIAGE, 'the door is stuck');
   await press(world, 'mira', card, 'card_assign_me');
-  await world.quiet();
+  await world.untilIdle();
   expect((await service.readTicket({ params: { id: ticketId } })).disableAIResponse).toBe(true);
   const statuses = (await service.listStatuses({ query: {} })).items;
   const waiting = statuses.find(({ label }) => label === 'Waiting')?.id ?? '';
   await press(world, 'sam', await cardIn(world, TRIAGE, 'the door is stuck'), 'card_status', waiting);
-  await world.quiet();
+  await world.untilIdle();
   await service.updateTicket({
     params: { id: ticketId },
     body: { data: { priority: 'HIGH', title: 'The *door* is stuck' } },
   });
-  await world.quiet();
+  await world.untilIdle();
   const lines = (await chat.thread(CHANNEL, root))
     .filter(({ metadata }) => metadata?.event_payload['card'] === undefined)
     .map(({ text }) => text);
@@ -297,19 +297,19 @@ test('B30 each change is a line that says who made it, where the queue wants lin
   await until('a word to who comes second', async () =>
     JSON.stringify(await modalOf(world, 'sam')).includes('*Mira Lind* is answering this right now'),
   );
-  // She sends, and nobody is answering any more.
+  // After she has sent it, nobody is answering.
   await chat.post('submit-view', { user: 'mira', values: { reply: { reply: 'Pull, it opens.' } } });
   for (const place of places)
     await until(`nobody answering in ${place}`, async () => !(await saysIn(place)).includes('is answering'));
 
-  // Who does not send is answering for two minutes.
+  // A user who does not send counts as answering for two minutes.
   await press(world, 'mira', await cardIn(world, TRIAGE, 'stuck (Waiting)'), 'card_reply');
   for (const place of places)
     await until(`the answerer in ${place}`, async () =>
       (await saysIn(place)).includes('Mira Lind is answering'),
     );
-  // Both cards are recorded with the end of her claim, which is brought forward here.
-  await world.quiet();
+  // Both cards are posted at the end of her claim, which the test brings forward.
+  await world.untilIdle();
   const database = new pg.Client({ connectionString: world.environment.DATABASE_URL ?? '' });
   await database.connect();
   await database.query(`update service.ticket set claim_until = now() - interval '1 second' where id = $1`, [

@@ -3,26 +3,26 @@ import { describe, expect, test } from 'vitest';
 import { SOMETHING_ELSE } from '../../src/contract/index.ts';
 import { COMMAND_NAMES } from '../../src/bridge/features/commands/rules.ts';
 import { until } from '../harness/until.ts';
-import { SETTINGS_KEPT_MS, sharedWorld, type World } from '../harness/world.ts';
+import { SETTINGS_CACHE_MS, sharedWorld, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 const world = sharedWorld();
 
-/** Types a command and waits for its answer: what only that person sees next. */
+/** Runs a command and waits for its answer: the next message visible to that person only. */
 async function ask({ chat }: World, user: string, text: string, channel = CHANNEL) {
-  const before = (await chat.whisper(channel, user))?.ts;
+  const before = (await chat.ephemeral(channel, user))?.ts;
   await chat.command(channel, user, text);
   return until(
     `an answer to /ticket ${text}`,
     async () => {
-      const last = await chat.whisper(channel, user);
+      const last = await chat.ephemeral(channel, user);
       return last && last.ts !== before ? last : undefined;
     },
     { seen: () => chat.messages(channel, user) },
   );
 }
 
-/** The text of rich text, whatever pieces it is in. */
+/** The text of rich text, in whatever pieces. */
 function textIn(blocks: unknown): string {
   if (Array.isArray(blocks)) return blocks.map(textIn).join('');
   if (typeof blocks !== 'object' || blocks === null) return '';
@@ -35,7 +35,7 @@ function textIn(blocks: unknown): string {
 }
 
 describe('B32 commands', () => {
-  test('help, refusals that say what to type instead (B36), and answers that only their asker sees (B34)', async () => {
+  test('help lists the commands, errors say what to type instead (B36), and answers are visible only to the user (B34)', async () => {
     const help = await ask(world, 'ada', 'help');
     for (const name of COMMAND_NAMES) expect(help.text).toContain(`\`${name}\``);
     expect(help.ephemeralFor).toBe('U0ADAREYES');
@@ -46,7 +46,7 @@ describe('B32 commands', () => {
     expect((await ask(world, 'ada', 'search zyxwvut')).text).toContain('Nothing found for “zyxwvut”');
   });
 
-  test('new in a linked channel: a root under the requester’s name, the ticket in its thread, and the asker is told', async () => {
+  test('new in a linked channel posts a first message under the requester’s name, opens the ticket in its thread, and answers the user', async () => {
     const { chat, service } = world;
     const answer = await ask(world, 'ben', 'new Printer on fire. Second floor <left> & right');
     expect(answer.text).toMatch(/IT-\d+.* is open/);
@@ -59,13 +59,13 @@ describe('B32 commands', () => {
     const permalink = `https://acme.slack.com/archives/C0ITHELP00/p${root?.ts.replace('.', '') ?? ''}`;
     expect((await ask(world, 'ada', `show ${permalink}`)).text).toContain('Printer on fire');
     const reply = await chat.say(CHANNEL, 'ben', 'It is getting warm', root?.ts);
-    await world.quiet();
+    await world.untilIdle();
     const messages = (await service.listTicketMessages({ query: { ticketId: items[0]?.id ?? '' } })).items;
     expect(messages.map(({ content }) => content)).toEqual(['It is getting warm']);
     expect(messages[0]?.chatMessages[0]?.ts).toBe(reply.ts);
   });
 
-  test('new elsewhere: a private ticket in a direct conversation', async () => {
+  test('new elsewhere opens a private ticket in a direct conversation', async () => {
     const { service } = world;
     const answer = await ask(world, 'ben', 'new Something only I should see the kaleidoscope', 'general');
     expect(answer.text).toContain('in our direct messages');
@@ -74,7 +74,7 @@ describe('B32 commands', () => {
     expect(JSON.stringify(await world.chat.messages('general'))).not.toContain(
       'only I should see the kaleidoscope',
     );
-    // B35: somebody else neither finds nor opens it.
+    // B35: another user neither finds nor opens it.
     expect((await ask(world, 'ada', 'search only I should see the kaleidoscope')).text).toContain(
       'Nothing found',
     );
@@ -121,7 +121,7 @@ describe('B32 commands', () => {
   });
 });
 
-test('B62 search marks what was found as plain text, marks what is snoozed, and shares no private note', async () => {
+test('B62 search highlights matches as plain text, marks snoozed tickets, and never shares an internal note', async () => {
   const { chat, service } = world;
   const { items: queues } = await service.listQueues({});
   const queueId = queues.find(({ prefix }) => prefix === 'IT')?.id ?? '';
@@ -156,7 +156,7 @@ test('B62 search marks what was found as plain text, marks what is snoozed, and 
   });
   const types = [...JSON.stringify(found.blocks).matchAll(/"type":"(\w+)"/g)].map(([, type]) => type);
   expect(types.filter((type) => ['broadcast', 'user', 'usergroup'].includes(type ?? ''))).toEqual([]);
-  // By a private note, for its team; a colleague finds nothing, and no channel is shown it.
+  // The team finds it by an internal note; a colleague finds nothing, and no channel shows it.
   const noted = await ask(world, 'mira', 'search sabotage police');
   expect(textIn(noted.blocks)).toContain('Private note: sabotage by <!here>, says the police');
   expect((await ask(world, 'ben', 'search sabotage police')).text).toContain('Nothing found');
@@ -170,7 +170,7 @@ test('B62 search marks what was found as plain text, marks what is snoozed, and 
   expect(textIn(shared.blocks)).not.toContain('sabotage');
 });
 
-test('B62 a form shows what may already answer it while its title is typed: one’s own tickets, and others’ of public channels only', async () => {
+test('B62 a form shows tickets that may already answer it while the title is typed: the user’s own, and others’ only from public channels', async () => {
   const { chat, service } = world;
   const idOf = async (email: string) => (await service.listUsers({ query: { email } })).items[0]?.id;
   const [ada, ben, mira] = await Promise.all(
@@ -194,7 +194,7 @@ test('B62 a form shows what may already answer it while its title is typed: one�
   const own = await make({ requesterId: ada, private: true });
   const solved = await make({ requesterId: ben, assigneeId: mira }, 'C0ITHELP00');
   await service.updateTicket({ params: { id: solved.id }, body: { data: { statusId } } });
-  // Not hers to see, each for another reason.
+  // Each of these is hidden from her for another reason.
   const hidden = [
     await make({ requesterId: ben, private: true }, 'C0ITHELP00'),
     await make({ requesterId: ben }, 'C0ITTRIAGE'),
@@ -205,20 +205,20 @@ test('B62 a form shows what may already answer it while its title is typed: one�
     until(
       what,
       async () => {
-        const view = await chat.window('ada');
+        const view = await chat.modal('ada');
         return view && is(JSON.stringify(view.blocks)) ? view : undefined;
       },
-      { seen: () => chat.window('ada') },
+      { seen: () => chat.modal('ada') },
     );
   const put = async (blockId: string, actionId: string, value: string) => {
-    const viewId = (await chat.window('ada'))?.id;
+    const viewId = (await chat.modal('ada'))?.id;
     await chat.post('interact', { user: 'ada', viewId, action: { actionId, blockId, value } });
   };
   await chat.command(CHANNEL, 'ada', 'new');
   await form('the form', (text) => text.includes('ask:type'));
   await put('ask:type', 'form_type', SOMETHING_ELSE.id);
   await form('its title', (text) => text.includes('ask:title'));
-  // What is being typed when its writer goes on is not looked for.
+  // A title typed after the form was submitted is not searched for.
   for (const title of ['Theo', 'Theodolite', 'Theodolite wobbles'])
     await put('ask:title', 'form_value', title);
   const shown = await form('the answers', (text) => text.includes('These may already answer it'));
@@ -237,14 +237,14 @@ test('B62 a form shows what may already answer it while its title is typed: one�
   await form('none any more', (all) => !all.includes('These may already answer it'));
 });
 
-test('B34, B36 tickets of every workspace of the service are searched, counted and shown, by their references too', async () => {
+test('B34, B36 tickets of every workspace of the service are searched, counted and shown, also by their references', async () => {
   const { service, clock } = world;
   const { id: workspaceId } = await service.createWorkspace({ body: { name: 'Other', slug: 'other' } });
   const { id: queueId } = await service.createQueue({ body: { name: 'Other', prefix: 'OTH', workspaceId } });
   for (let n = 1; n <= 3; n++)
     await service.createTicket({ body: { title: `Periscope of the other workspace ${n}`, queueId } });
   await service.createTicket({ body: { title: 'Periscope at home' } });
-  clock.pass(SETTINGS_KEPT_MS);
+  clock.pass(SETTINGS_CACHE_MS);
   expect((await service.listTickets({ query: { search: 'periscope' } })).totalCount).toBe(1);
   const home = await ask(world, 'ada', 'search periscope');
   expect(home.text).toBe('4 tickets for “periscope”');

@@ -8,19 +8,19 @@ import { sharedWorld, type World } from '../harness/world.ts';
 const CHANNEL = 'it-help';
 const world = sharedWorld();
 
-/** Waits for what only that person sees next, once it is no word about waiting. */
+/** Waits for the next message visible to that person only, other than a notice of waiting. */
 async function answer(
   { chat }: World,
   user: string,
   channel: string,
   act: () => Promise<unknown>,
 ): Promise<SeenMessage> {
-  const before = (await chat.whisper(channel, user))?.ts;
+  const before = (await chat.ephemeral(channel, user))?.ts;
   await act();
   return until(
     `an answer for ${user}`,
     async () => {
-      const last = await chat.whisper(channel, user);
+      const last = await chat.ephemeral(channel, user);
       return last && last.ts !== before ? last : undefined;
     },
     { seen: () => chat.messages(channel, user) },
@@ -30,7 +30,7 @@ async function answer(
 const ask = async (world: World, user: string, text: string, channel = CHANNEL) =>
   (await answer(world, user, channel, () => world.chat.command(channel, user, text))).text;
 
-test('B32 B25 B33 the team works a ticket by commands, its requester may close and reopen it, others nothing', async () => {
+test('B32 B25 B33 the team works on a ticket by commands, its requester may close and reopen it, others nothing', async () => {
   const { chat, service } = world;
   const { bot } = await chat.state();
   const root = await chat.say(CHANNEL, 'ada', `<@${bot}> my laptop does not start`);
@@ -56,7 +56,7 @@ test('B32 B25 B33 the team works a ticket by commands, its requester may close a
   );
   const ticket = await read();
   expect(ticket).toMatchObject({ priority: 'HIGH', assigneeId: null, dueAt: null });
-  // Nine in the morning by Mira's clock, in Stockholm.
+  // Nine in the morning in Mira's time zone, in Stockholm.
   expect(ticket.snoozeUntil).toMatch(/T0[78]:00:00/);
   const posted = await until('the answer in the thread', async () =>
     (await chat.thread(CHANNEL, root.ts)).find(({ text }) => text.includes('other')),
@@ -69,21 +69,21 @@ test('B32 B25 B33 the team works a ticket by commands, its requester may close a
   ]);
   expect(JSON.stringify(await chat.thread(CHANNEL, root.ts))).not.toContain('wait');
 
-  // The requester, and somebody else.
+  // The requester, and another user.
   expect(await ask(world, 'ben', `close ${code}`)).toContain('Only the team of');
   expect(await ask(world, 'ada', `priority ${code} urgent`)).toContain('Only the team of');
   expect(await ask(world, 'ada', `close ${code}`)).toContain('is closed');
   expect((await read()).status.statusGroup.label).toBe('Closed');
 }, 240_000);
 
-test('B32 B33 without a reference there is a menu, in the thread a mention is enough, and lists, figures and reasons are told', async () => {
+test('B32 B33 without a reference a command shows a menu, a mention in the thread is enough, and lists, figures and reasons are shown', async () => {
   const { chat, service } = world;
   const { bot } = await chat.state();
   const root = await chat.say(CHANNEL, 'ada', `<@${bot}> my screen is black`);
   const { id, code } = await ticketAt(service, root.ts);
   const read = () => service.readTicket({ params: { id } });
 
-  // The choice does what was typed.
+  // The choice runs the typed command.
   expect(await ask(world, 'ada', `close ${code}`)).toContain('is closed');
   const menu = await answer(world, 'ada', CHANNEL, () => chat.command(CHANNEL, 'ada', 'reopen'));
   expect(menu.text).toContain('which ticket?');
@@ -96,7 +96,7 @@ test('B32 B33 without a reference there is a menu, in the thread a mention is en
   });
   await until('the ticket to be open again', async () => (await read()).status.label === 'Open');
 
-  // In the thread, behind a mention: a command, a reply that looks like one, and a slip.
+  // In the thread, after a mention: a command, a reply that looks like one, and a typing error.
   const done = await answer(world, 'mira', CHANNEL, () =>
     chat.say(CHANNEL, 'mira', `<@${bot}> status prog`, root.ts),
   );
@@ -106,7 +106,7 @@ test('B32 B33 without a reference there is a menu, in the thread a mention is en
     chat.say(CHANNEL, 'mira', `<@${bot}> priority soonish`, root.ts),
   );
   expect(slip.text).toContain('Your reply is on the ticket');
-  await world.quiet();
+  await world.untilIdle();
   const said = (await service.listTicketMessages({ query: { ticketId: id } })).items.map(
     ({ content }) => content,
   );
@@ -115,7 +115,7 @@ test('B32 B33 without a reference there is a menu, in the thread a mention is en
   expect(said.filter((content) => content.includes('prog'))).toEqual([]);
   expect((await read()).status.label).toBe('In Progress');
 
-  // Lists, figures, and why.
+  // Lists, figures, and reasons.
   expect(await ask(world, 'ada', 'list')).toMatch(/Your open requests: [1-9]/);
   expect(await ask(world, 'mira', 'list assigned')).toMatch(/assigned to you/);
   expect(await ask(world, 'mira', 'list unassigned')).toMatch(/unassigned in .*: [1-9]/);
@@ -126,7 +126,7 @@ test('B32 B33 without a reference there is a menu, in the thread a mention is en
   expect(why).toContain(code);
 }, 240_000);
 
-test('B7 B55 B56 a channel is watched, then linked, then unlinked; who may not is told who may', async () => {
+test('B7 B55 B56 a channel is observed, then linked, then unlinked; a user without permission is told who has it', async () => {
   const { chat, service } = world;
   const { bot } = await chat.state();
   const count = async () => (await service.listTickets({ query: { limit: 1 } })).totalCount;
@@ -136,7 +136,7 @@ test('B7 B55 B56 a channel is watched, then linked, then unlinked; who may not i
   expect(await ask(world, 'mira', 'link Nowhere', 'general')).toMatch(/no one queue “Nowhere”.*`IT`/);
   expect(await ask(world, 'mira', 'link IT --observe', 'general')).toContain('I observe this channel');
   const watched = await chat.say('general', 'ben', `<@${bot}> the door is stuck`);
-  await world.quiet();
+  await world.untilIdle();
   expect(await count()).toBe(before);
   expect((await chat.messages('general')).filter(({ bot_id }) => bot_id)).toEqual([]);
   const seen = await answer(world, 'mira', 'general', () => chat.command('general', 'mira', 'observed'));
@@ -147,11 +147,11 @@ test('B7 B55 B56 a channel is watched, then linked, then unlinked; who may not i
   expect(await ask(world, 'mira', 'link IT', 'general')).toContain('is linked to');
   const root = await chat.say('general', 'ben', `<@${bot}> the window too`);
   expect(await ticketAt(service, root.ts)).toMatchObject({ private: false, queue: { prefix: 'IT' } });
-  await world.quiet();
+  await world.untilIdle();
   const [card] = (await chat.thread('general', root.ts)).filter(({ bot_id }) => bot_id);
   expect(await ask(world, 'mira', `why ${link(card?.ts ?? '')}`, 'general')).toContain('I posted it myself');
 
-  // A setting of the queue, by its team.
+  // A setting of the queue, changed by its team.
   expect(await ask(world, 'ben', 'settings reopen-on-thanks on', 'general')).toContain(
     'Only the workspace’s admins',
   );

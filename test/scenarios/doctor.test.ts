@@ -38,7 +38,7 @@ async function ask(
 const found = ({ findings }: Report, id: string) => findings.find((finding) => finding.id === id);
 const badOnes = ({ findings }: Report) => findings.filter(({ state }) => state === 'bad').map(({ id }) => id);
 
-/** The sandbox, as a workspace of Slack's would be configured. */
+/** The sandbox, configured like a Slack workspace. */
 const slackOf = ({ urls }: World) => ({
   SLACK_API_URL: `${urls.sandbox}/api/`,
   SLACK_APP_TOKEN: DEMO.app.appToken,
@@ -54,7 +54,7 @@ async function inDatabase(world: World, statement: string): Promise<void> {
   }
 }
 
-/** Takes a scope from what the workspace has granted the app. */
+/** Removes a scope from the app's grant. */
 function withoutScope({ environment }: World, scope: string): void {
   const file = new DatabaseSync(path.join(environment['DATA_DIR'] ?? '', 'sandbox.db'));
   try {
@@ -74,12 +74,12 @@ async function open(world: World, words: string): Promise<string> {
   const { bot } = await world.chat.state();
   const { ts } = await world.chat.say('it-help', 'ada', `<@${bot}> ${words}`);
   const ticket = await ticketAt(world.service, ts);
-  await world.quiet();
+  await world.untilIdle();
   return ticket.id;
 }
 
 describe('deskbridge doctor', () => {
-  test('a world that is well is said to be well, with a ping that came in; where it does not run, that is said', async () => {
+  test('a healthy world is reported as healthy, with a ping that arrived; if it does not run, that is reported', async () => {
     const world = await startWorld();
     const { code, out } = await runCommand(['doctor'], world.environment);
     expect(out).toContain('No problems found.');
@@ -101,9 +101,9 @@ describe('deskbridge doctor', () => {
     expect(stopped.code).toBe(0);
   }, 90_000);
 
-  test('each thing that is wrong has its finding and its fix, and the exit code says so', async () => {
+  test('each problem has its finding and its fix, and the exit code', async () => {
     const world = await startWorld();
-    world.leaveUncompared('what it breaks stays broken');
+    world.skipComparison('what it breaks stays broken');
     const { chat, service } = world;
     await open(world, 'the roof leaks');
 
@@ -134,7 +134,7 @@ describe('deskbridge doctor', () => {
       says: expect.stringContaining('may only read') as string,
     });
 
-    // Before the first start: one step after the other of connecting a workspace.
+    // Before the first start: the steps of connecting a workspace, one after the other.
     const { url } = await createTestDatabase('new owner');
     const next = async (tokens: Record<string, string>) => {
       const { out } = await runCommand(['doctor'], { DATABASE_URL: url, ...slackOf(world), ...tokens });
@@ -161,7 +161,7 @@ describe('deskbridge doctor', () => {
       `update bridge.outbox set state = 'sending', sending_since = now() - interval '5 minutes'
        where id = (select id from bridge.outbox where state = 'sent' limit 1)`,
     );
-    // The bridge puts its webhook right within a minute: it may have been quicker than the doctor.
+    // The bridge corrects its webhook within a minute, possibly before the doctor looks.
     const report = await until('the webhook to be seen disabled', async () => {
       await service.updateWebhook({ params: { id: items[0]?.id ?? '' }, body: { active: false } });
       const seen = await ask(world);
@@ -186,9 +186,9 @@ describe('deskbridge doctor', () => {
     expect(report.code).toBe(1);
   }, 180_000);
 
-  test('a webhook that the service cannot reach is found by a ping, and said with the service’s own words for it', async () => {
+  test('a webhook that the service cannot reach is found by a ping, and reported with the service’s error', async () => {
     const world = await startWorld({ PUBLIC_URL: 'http://127.0.0.1:1' });
-    world.leaveUncompared('the service can never reach the bridge');
+    world.skipComparison('the service can never reach the bridge');
     const { service } = world;
     const [webhook] = (await service.listWebhooks({})).items;
     const params = { id: webhook?.id ?? '' };
@@ -198,7 +198,7 @@ describe('deskbridge doctor', () => {
       const { items } = await service.listDeliveries({ params, query: { limit: 20 } });
       return items.some(({ attempts }) => attempts.length > 0);
     });
-    // For so long it would have been waited for.
+    // The doctor would have waited for this time.
     clock.pass(11_000);
     const report = await asked;
     expect(badOnes(report)).toEqual(['service.ping']);
@@ -209,7 +209,7 @@ describe('deskbridge doctor', () => {
     expect(report.code).toBe(1);
   }, 90_000);
 
-  test('a database that is away is bad; one that nothing was made in yet is said to be empty', async () => {
+  test('a database that is down is bad; one without tables is reported as empty', async () => {
     const away = await runCommand(['doctor', '--json'], {
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing',
     });

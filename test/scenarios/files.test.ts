@@ -13,11 +13,11 @@ async function open(world: World): Promise<{ root: string; id: string }> {
   const { bot } = await world.chat.state();
   const { ts } = await world.chat.say(CHANNEL, 'ada', `<@${bot}> the door does not open`);
   const ticket = await ticketAt(world.service, ts);
-  await world.quiet();
+  await world.untilIdle();
   return { root: ts, id: ticket.id };
 }
 
-/** What stands in the thread beside the card: words, and the names of what is shown. */
+/** The contents of the thread apart from the card: texts, and names of files. */
 async function shown(world: World, root: string): Promise<string[]> {
   return (await world.chat.thread(CHANNEL, root))
     .filter(({ metadata }) => metadata?.event_payload['card'] === undefined)
@@ -31,14 +31,14 @@ async function said({ service }: World, id: string): Promise<string[]> {
 }
 
 test(
-  'B18 files cross: from chat as links with name, type and size, to chat as one upload after its text; what fails says so',
+  'B18 files cross: from chat as links with name, type and size, to chat as one upload after its text; failures are named',
   { timeout: 240_000 },
   async () => {
     const world = await startWorld({ CHAT_FILE_MEGABYTES: '1' });
     const { chat, service, urls } = world;
     const { root, id } = await open(world);
 
-    // From chat: the page behind chat's login, never the address of the bytes.
+    // From chat: the page behind chat's login, never the URL of the bytes.
     await chat.post('upload', {
       channel: CHANNEL,
       user: 'ada',
@@ -52,12 +52,12 @@ test(
       /^look\n\n\[door\.png\]\(<https:\/\/acme\.slack\.com\/files\/U0ADAREYES\/F\w+\/door\.png>\) \(image\/png, 1 kB\)$/,
     );
 
-    // To chat: the text, then the file, each once, and nothing of it comes back.
+    // To chat: the text, then the file, each once, and nothing comes back.
     const large = await servePicture(world, Buffer.concat([PIXEL, Buffer.alloc(1_200_000)]));
     const tooLarge = await service.createTicketMessage({
       body: { ticketId: id, content: `a plan ![of the house](${large})` },
     });
-    await world.quiet();
+    await world.untilIdle();
     expect(await shown(world, root)).toEqual([
       'file: door.png',
       'a plan of the house',
@@ -65,14 +65,14 @@ test(
     ]);
     await service.deleteTicketMessage({ params: { id: tooLarge.id } });
     const small = await servePicture(world, PIXEL);
-    // Chat's answer is lost twice: it is looked for, and neither asked for nor shown again.
+    // Chat's response is lost twice: the file is looked up, and neither requested nor shown again.
     await chat.post('faults', {
       faults: [{ method: 'files.completeUploadExternal', kind: 'answer_lost', times: 1 }],
     });
     const answer = await service.createTicketMessage({
       body: { ticketId: id, content: `turn it ![like this](${small}) please` },
     });
-    await world.quiet();
+    await world.untilIdle();
     expect(await shown(world, root)).toEqual([
       'file: door.png',
       'turn it like this please',
@@ -86,14 +86,14 @@ test(
     const { chatMessages } = await service.readTicketMessage({ params: { id: answer.id } });
     expect(chatMessages.map(({ ts }) => ts)).toContain(upload?.ts);
 
-    // Addresses that must not be called, or give no file, keep the text and are said.
+    // Images at forbidden or broken URLs keep the text and are named.
     await service.createTicketMessage({
       body: {
         ticketId: id,
         content: `see ![health](${urls.root}/healthz) ![gone](${small}0) ![page](${urls.api.replace('/api', '/api/../docs')})`,
       },
     });
-    await world.quiet();
+    await world.untilIdle();
     expect((await shown(world, root)).slice(3)).toEqual([
       'see health gone page',
       'health could not be shown here: its address may not be called (the address is not public).',
@@ -101,9 +101,9 @@ test(
       'page could not be shown here: its address may not be called (the address is not public).',
     ]);
 
-    // An edit that takes the image away takes the file away.
+    // An edit that removes the image removes the file.
     await service.updateTicketMessage({ params: { id: answer.id }, body: { content: 'turn it twice' } });
-    await world.quiet();
+    await world.untilIdle();
     expect((await shown(world, root)).slice(0, 3)).toEqual([
       'file: door.png',
       'turn it twice',

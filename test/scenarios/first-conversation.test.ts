@@ -66,7 +66,7 @@ describe('the first conversation', () => {
 
       await chat.command(CHANNEL, 'mira', `status ${code} done`);
       await until('the answer to the command', async () =>
-        (await chat.whisper(CHANNEL, 'mira'))?.text.includes('Done'),
+        (await chat.ephemeral(CHANNEL, 'mira'))?.text.includes('Done'),
       );
       expect((await service.readTicket({ params: { id: ticket.id } })).status.label).toBe('Done');
       await until('the card to say Done', async () =>
@@ -85,7 +85,7 @@ describe('the first conversation', () => {
         ).includes('Urgent'),
       );
 
-      await world.quiet();
+      await world.untilIdle();
       expect((await service.readTicket({ params: { id: ticket.id } })).chatThreads[0]?.mirrorTs).toBe(
         card.ts,
       );

@@ -6,19 +6,19 @@ import { startWorld } from '../harness/world.ts';
 const CHANNEL = 'it-help';
 const BOT = '@deskbridge';
 
-test('B37 B47 while the service is away a form opens with what is known of it, keeps what is submitted, and becomes one ticket later; who sent it is told both', async () => {
+test('B37 B47 while the service is down a form opens from the cache, keeps the submission, and becomes one ticket later; the user gets a notice of both', async () => {
   const world = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
-  const bridge = await world.beside(['start']);
+  const bridge = await world.startAlongside(['start']);
   const { chat } = bridge;
   const { service } = world;
   const asks = (user: string, block: string) =>
     until(
       `the form of ${user} to ask ${block}`,
       async () => {
-        const view = await chat.window(user);
+        const view = await chat.modal(user);
         return view?.blocks.some(({ block_id }) => block_id === block) ? view : undefined;
       },
-      { seen: () => chat.window(user) },
+      { seen: () => chat.modal(user) },
     );
   const put = (user: string, viewId: string, blockId: string, actionId: string, value: string) =>
     chat.post('interact', { user, viewId, action: { blockId, actionId, value } });
@@ -27,7 +27,7 @@ test('B37 B47 while the service is away a form opens with what is known of it, k
       .filter(({ bot_id }) => bot_id !== undefined)
       .map(({ text }) => text);
 
-  // Begun while it is there.
+  // Opened while the service is up.
   const device = (await service.listForms({ query: {} })).items.find(({ name }) => name === 'New device');
   const option = (key: string, value: string) =>
     device?.customFields
@@ -61,17 +61,17 @@ test('B37 B47 while the service is away a form opens with what is known of it, k
   expect(about.blocks.find(({ block_id }) => block_id === 'ask:title')?.element).toMatchObject({
     initial_value: 'the door bell is silent',
   });
-  await until('Ben to be told that it waits', async () =>
+  await until('the notice to Ben that it waits', async () =>
     (await told('ben')).some((text) => text.startsWith('Your request is saved')),
   );
 
   await world.restart();
   const news = await until(
-    'Ben to be told of the ticket',
+    'the notice to Ben of the ticket',
     async () => (await told('ben')).find((text) => text.startsWith('Your request is <')),
     { withinMs: 70_000, seen: () => told('ben') },
   );
-  await bridge.quiet();
+  await bridge.untilIdle();
   const found = (await service.listTickets({ query: { search: 'A phone for Zoe' } })).items;
   expect(found.map((ticket) => [ticket.title, ticket.requestTypeId])).toEqual([
     ['A phone for Zoe', device?.id],

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 
-import type { SeenMessage, SeenWindow } from '../harness/chat.ts';
+import type { SeenMessage, SeenModal } from '../harness/chat.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
-type View = SeenWindow;
+type View = SeenModal;
 
-const top = ({ chat }: World, user: string) => chat.window(user);
+const top = ({ chat }: World, user: string) => chat.modal(user);
 
-/** The form of somebody, once it asks this question. */
+/** A user's form, once it asks this question. */
 const formAsking = (world: World, user: string, block: string) =>
   until(
     `the form to ask ${block}`,
@@ -37,7 +37,7 @@ async function put(
 const submit = ({ chat }: World, user: string, values: Record<string, Record<string, unknown>>) =>
   chat.post<{ result: string; errors?: Record<string, string> }>('submit-view', { user, values });
 
-test('B37 B8 a form asks what its kind of request needs, shows what is wrong at the field, and opens its ticket with the answers', async () => {
+test('B37 B8 a form asks the questions of its request type, shows errors at the field, and opens its ticket with the answers', async () => {
   const world = await startWorld();
   const { chat, service } = world;
   const forms = (await service.listForms({ query: {} })).items;
@@ -48,7 +48,8 @@ test('B37 B8 a form asks what its kind of request needs, shows what is wrong at 
   const idOf = (key: string) => field(key)?.customFieldId ?? '';
   const option = (key: string, value: string) =>
     field(key)?.customField.options.find((one) => one.value === value)?.id ?? '';
-  // The cost centre is asked only for laptops, and is for the team's eyes; "needed by" is the ticket's due date.
+  // The cost centre is asked only for laptops, and only the team sees it; "needed by" is the ticket's due
+  // date.
   await service.updateRequestType({
     params: { id: device.id },
     body: {
@@ -67,7 +68,7 @@ test('B37 B8 a form asks what its kind of request needs, shows what is wrong at 
   });
   await service.updateRequestType({ params: { id: leave.id }, body: { isPrivate: true } });
 
-  // In a linked channel, by the command without words.
+  // In a linked channel, by the command without arguments.
   await chat.command('it-help', 'ben', 'new');
   const empty = await formAsking(world, 'ben', 'ask:type');
   expect(JSON.stringify(elementOf(empty, 'ask:type'))).toContain('IT services');
@@ -100,7 +101,7 @@ test('B37 B8 a form asks what its kind of request needs, shows what is wrong at 
   expect(root.username).toBe('ben');
   expect(JSON.stringify(root.blocks)).toContain('*Device:* Laptop');
   expect(JSON.stringify(root.blocks)).not.toContain('CC-7');
-  await world.quiet();
+  await world.untilIdle();
   const [ticket] = (await service.listTickets({ query: { chatMessageTs: root.ts } })).items;
   expect(await service.readTicket({ params: { id: ticket?.id ?? '' } })).toMatchObject({
     title: 'A laptop for Zoe',
@@ -114,7 +115,7 @@ test('B37 B8 a form asks what its kind of request needs, shows what is wrong at 
     (await chat.thread('it-help', root.ts)).some(({ metadata }) => metadata?.event_payload['card']),
   ).toBe(true);
 
-  // A private kind, from a message: the talk goes on in direct messages.
+  // A private request type, from a message: the conversation continues in direct messages.
   const { ts } = await chat.say('people-help', 'ada', 'May I be away in May?');
   await chat.post('shortcut', {
     user: 'ada',
@@ -126,7 +127,8 @@ test('B37 B8 a form asks what its kind of request needs, shows what is wrong at 
   await put(world, 'ada', about, 'ask:type', 'form_type', leave.id);
   const leaving = await formAsking(world, 'ada', 'ask:title');
   expect(elementOf(leaving, 'ask:title')).toMatchObject({ initial_value: 'May I be away in May?' });
-  // Meanwhile the desk asks more than the open form knows: the service refuses, and the form comes back.
+  // Meanwhile the request type got a question that the open form lacks: the service rejects it, and the form
+  // comes back.
   const days = leave.customFields.map(({ customFieldId }) => ({ customFieldId, required: true }));
   await service.updateRequestType({ params: { id: leave.id }, body: { customFields: days } });
   expect(await submit(world, 'ada', {})).toMatchObject({ result: 'closed' });
@@ -148,11 +150,11 @@ test('B37 B8 a form asks what its kind of request needs, shows what is wrong at 
     return items[0];
   });
   expect(away).toMatchObject({ private: true, requestTypeId: leave.id });
-  await until('the channel to hear only that there is one', async () =>
+  await until('the notice of the private ticket in the channel', async () =>
     (await chat.thread('people-help', ts)).some(({ text }) => text.includes('A private ticket was opened')),
   );
 
-  // Who fits no kind of request gets a ticket all the same.
+  // A request that fits no request type gets a ticket too.
   await chat.command('it-help', 'ben', 'new');
   await put(
     world,
@@ -164,11 +166,11 @@ test('B37 B8 a form asks what its kind of request needs, shows what is wrong at 
   );
   await formAsking(world, 'ben', 'ask:title');
   await submit(world, 'ben', { 'ask:title': { form_value: 'A plant for the second floor' } });
-  await world.quiet();
+  await world.untilIdle();
   const [plant] = (await service.listTickets({ query: { search: 'plant' } })).items;
   expect(plant).toMatchObject({ title: 'A plant for the second floor', requestTypeId: null, private: false });
 
-  // B6 Its words were left as the message had them: they follow it. What was typed in their place stays.
+  // B6 A description left as the message's text follows the message. A typed one stays.
   await chat.edit('people-help', 'ada', ts, 'May I be away in June?');
   const { ts: mouse } = await chat.say('it-help', 'ben', 'My mouse is gone');
   await chat.post('shortcut', { user: 'ben', callbackId: 'fill_form', channel: 'it-help', messageTs: mouse });
@@ -184,10 +186,10 @@ test('B37 B8 a form asks what its kind of request needs, shows what is wrong at 
     (await service.listTicketMessages({ query: { ticketId: id, includeDeleted: false } })).items
       .filter((message) => !message.private)
       .map(({ content }) => content);
-  await world.quiet();
+  await world.untilIdle();
   expect(await said()).toEqual(['My mouse is gone']);
   await chat.edit('it-help', 'ben', mouse, 'My mouse is gone. Again!');
-  await world.quiet();
+  await world.untilIdle();
   expect(await said()).toEqual(['My mouse is gone. Again!']);
   expect(await service.readTicket({ params: { id } })).toMatchObject({
     title: 'My mouse is gone',
@@ -197,9 +199,9 @@ test('B37 B8 a form asks what its kind of request needs, shows what is wrong at 
     title: 'May I be away in June?',
     description: 'May I be away in June?',
   });
-  // B59 Taken back before anybody answered.
+  // B59 Deleted before anybody answered.
   await chat.remove('it-help', 'ben', mouse);
-  await world.quiet();
+  await world.untilIdle();
   expect(await said()).toEqual([]);
   expect((await service.readTicket({ params: { id } })).status.label).toBe('Closed');
 }, 240_000);

@@ -25,7 +25,7 @@ const homeWith = (world: World, user: string, words: string, present = true) =>
     { seen: () => views(world, user) },
   );
 
-test('B38 a Home shows what is open, assigned and to approve, follows every change, closes a request and opens the form', async () => {
+test('B38 a Home shows open requests, assigned tickets and pending approvals, follows every change, closes a request and opens the form', async () => {
   const world = await startWorld();
   const { chat, service } = world;
   const { bot } = await chat.state();
@@ -38,7 +38,7 @@ test('B38 a Home shows what is open, assigned and to approve, follows every chan
   await chat.post('open-home', { user: 'ben' });
   await homeWith(world, 'ben', 'New ticket');
 
-  // Whatever changes, and wherever, is on the Homes of those whom it concerns.
+  // Every change is shown on the Homes of the users concerned.
   const mira = (await service.listUsers({ query: { search: 'Mira' } })).items[0]?.id ?? '';
   await chat.post('open-home', { user: 'mira' });
   await homeWith(world, 'mira', 'New ticket');

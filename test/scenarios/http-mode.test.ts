@@ -10,23 +10,23 @@ import { startWorld, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 
-/** Service, sandbox and bridge apart, each a process; the sandbox posts to the bridge. */
+/** Service, sandbox and bridge in separate processes; the sandbox posts to the bridge. */
 async function startApart(): Promise<{ base: World; sandbox: World; bridge: World }> {
   const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
-  const sandbox = await base.beside(['sandbox']);
-  const bridge = await base.beside(['bridge'], {
+  const sandbox = await base.startAlongside(['sandbox']);
+  const bridge = await base.startAlongside(['bridge'], {
     SLACK_API_URL: `${sandbox.urls.sandbox}/api`,
     SLACK_BOT_TOKEN: DEMO.app.botToken,
     SLACK_SIGNING_SECRET: DEMO.app.signingSecret,
     SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-tests',
-    // Only what chat repeats is to bring it: comparing would find it, too.
+    // Only repeated events shall bring it: a comparison would find it, too.
     RECONCILE_EVERY_SECONDS: '3600',
   });
   await sandbox.chat.post('app', { requestUrl: `${bridge.urls.root}${EVENTS_PATH}` });
   return { base, sandbox, bridge };
 }
 
-test('B46 by signed HTTP, what is said while the bridge is away crosses once when chat repeats it', async () => {
+test('B46 by signed HTTP, messages sent while the bridge is down cross once when Slack repeats their events', async () => {
   const { base, sandbox, bridge } = await startApart();
   const { chat } = sandbox;
   const { bot } = await chat.state();
@@ -39,7 +39,7 @@ test('B46 by signed HTTP, what is said while the bridge is away crosses once whe
   await bridge.stop();
   for (let n = 1; n <= 3; n++) await chat.say(CHANNEL, 'ada', `still burning ${n}`, root.ts);
   await chat.command(CHANNEL, 'mira', `status ${code} done`);
-  expect((await chat.whisper(CHANNEL, 'mira'))?.text).toContain('dispatch_failed');
+  expect((await chat.ephemeral(CHANNEL, 'mira'))?.text).toContain('dispatch_failed');
   await bridge.restart();
   // The second repetition is due a minute after the first, and a third would follow.
   await chat.post('clock', { advance: 61_000 });
@@ -48,16 +48,16 @@ test('B46 by signed HTTP, what is said while the bridge is away crosses once whe
     (await base.service.listTicketMessages({ query: { ticketId: code } })).items.map(
       ({ content }) => content,
     );
-  await until('all that was said', async () => (await contents()).length >= 3, { seen: contents });
-  await bridge.quiet();
-  // Chat repeats the three beside each other.
+  await until('all messages on the ticket', async () => (await contents()).length >= 3, { seen: contents });
+  await bridge.untilIdle();
+  // Slack repeats the three concurrently.
   expect((await contents()).sort()).toEqual(['still burning 1', 'still burning 2', 'still burning 3']);
   expect((await base.service.readTicket({ params: { id: code } })).status.label).not.toBe('Done');
   const stored = bridge.log.filter(({ event, retry }) => event === 'inbox.stored' && Number(retry) > 0);
   expect(stored.length).toBeGreaterThanOrEqual(3);
 }, 120_000);
 
-test('nobody but chat is heard at the request URL', async () => {
+test('the request URL only accepts requests of Slack', async () => {
   const { base, bridge } = await startApart();
   const before = await base.service.listTickets({ query: {} });
   const event = {
@@ -87,14 +87,14 @@ test('nobody but chat is heard at the request URL', async () => {
   expect(bridge.log.filter(({ event: what }) => what === 'chat.refused')).toHaveLength(2);
 });
 
-test('B50 what Slack leaves out in a minute in which it limits the app is found once that minute is over', async () => {
+test('B50 events that Slack leaves out in a minute of app_rate_limited are found after that minute', async () => {
   const seldom = { RECONCILE_EVERY_SECONDS: '3600', CHAT_READS_PER_MINUTE: '6000' };
   const world = await startWorld({ SANDBOX_TRANSPORT: 'http', ...seldom });
   const { chat, service, clock } = world;
   const { bot } = await chat.state();
   const { ts: root } = await chat.say(CHANNEL, 'ada', `<@${bot}> the printer prints twice`);
   const { id } = await ticketAt(service, root);
-  await world.quiet();
+  await world.untilIdle();
   await chat.post('faults', { events: [{ kind: 'drop', times: null }] });
   await chat.say(CHANNEL, 'ada', 'now four times', root);
   const lost = await chat.say(CHANNEL, 'ben', `<@${bot}> mine, too`);
@@ -115,7 +115,7 @@ test('B50 what Slack leaves out in a minute in which it limits the app is found 
   });
   expect(answer.status).toBe(200);
 
-  // The minute, and the half that what was said at its end may take.
+  // The minute, and half a minute for messages at its end.
   clock.pass(90_000);
   const database = new pg.Client({ connectionString: world.environment['DATABASE_URL'] });
   await database.connect();

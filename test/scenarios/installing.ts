@@ -7,7 +7,7 @@ import type { LocalWorld, ProcessWorld, World } from '../harness/world.ts';
 
 export const CHANNEL = 'it-help';
 
-/** What makes a bridge one that chat workspaces install. */
+/** The settings of a bridge that chat workspaces install. */
 export const KEYS = {
   SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-workspaces-test',
   SLACK_CLIENT_ID: DEMO.app.id,
@@ -18,26 +18,26 @@ export const KEYS = {
 };
 
 /**
- * The service (`base`), and beside it a sandbox with its own workspace (`home`) and the workspace Orbit; `settings` are
- * those of a bridge that both may install.
- * @param start where they all run: here or in processes of their own.
+ * The service (`base`) with a sandbox, its own workspace (`home`) and the workspace Orbit; `settings` are
+ * those of a bridge that both can install.
+ * @param start where they all run: in this process or in others.
  */
 export async function startTwoWorkspaces<Kind extends LocalWorld | ProcessWorld>(
   start: (environment: Record<string, string>, args: ['service', '--demo']) => Promise<Kind>,
 ) {
   const base = await start({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
-  const sandbox = await base.beside(['sandbox']);
+  const sandbox = await base.startAlongside(['sandbox']);
   const home = sandbox.chat;
   const settings = {
     ...KEYS,
     SLACK_API_URL: `${sandbox.urls.sandbox}/api`,
-    // What a workspace missed is looked for when it comes back, not every 3 s a channel or thread.
+    // A workspace's missed events are found when it comes back, not every 3 s per channel or thread.
     ...{ RECONCILE_EVERY_SECONDS: '3600', CHAT_READS_PER_MINUTE: '6000' },
   };
   return { base, service: base.service, sandbox, home, orbit: await addOrbit(home), settings };
 }
 
-/** Makes the workspace Orbit, with one person and one channel. */
+/** Creates the workspace Orbit, with one person and one channel. */
 async function addOrbit(chat: Chat): Promise<Chat> {
   await chat.post('add-workspace', {
     name: 'Orbit',
@@ -45,21 +45,21 @@ async function addOrbit(chat: Chat): Promise<Chat> {
     people: [{ name: 'zoe', email: 'zoe@orbit.example' }],
     channels: [{ name: CHANNEL }],
   });
-  return chat.of('orbit');
+  return chat.inWorkspace('orbit');
 }
 
-/** Brings the bot into the channel; gives its user id. */
+/** Adds the bot to the channel; resolves to its user id. */
 export async function invite(chat: Chat): Promise<string> {
   const { bot } = await chat.state();
   await chat.post('join', { channel: CHANNEL, user: bot });
   return bot;
 }
 
-/** What `deskbridge workspaces` prints: whoever has it may install the app. */
+/** The install link of `deskbridge workspaces`: anyone who has it may install the app. */
 export const installLink = ({ urls }: Pick<World, 'urls'>): string =>
   `${urls.root}/slack/install?key=${installKeyOf(KEYS.SLACK_STATE_SECRET)}`;
 
-/** As an owner does it in a browser: follows the link, presses Allow, and comes back. */
+/** Installs the app like an owner in a browser: follows the link, presses Allow, and comes back. */
 export async function install(
   bridge: World,
   chat: Chat,
@@ -80,7 +80,7 @@ export async function install(
   return { status: done.status, page: await done.text() };
 }
 
-/** Waits until a workspace is served, or (`workspace.let_go`) no more; gives its id. */
+/** Waits until a workspace is served, or (`workspace.let_go`) no longer; resolves to its id. */
 export async function served(
   { log }: World,
   name: string,

@@ -6,7 +6,7 @@ import { startWorld, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 
-/** The texts that the bot has sent to an agent directly. */
+/** The texts of the bot's direct messages to an agent. */
 async function notices({ chat }: World, user: string): Promise<string> {
   const messages = await chat.messages('@deskbridge', user);
   return JSON.stringify(messages.map(({ blocks }) => blocks));
@@ -26,7 +26,7 @@ test('B65 a requester’s reply reopens a finished ticket and notifies its assig
     const { ts } = await chat.say(CHANNEL, 'ada', `<@${bot}> ${text}`);
     const { id } = await ticketAt(service, ts);
     await service.updateTicket({ params: { id }, body: { data } });
-    await world.quiet();
+    await world.untilIdle();
     return { id, ts };
   };
   const reopened = async ({ id }: { id: string }, reply: string) => {
@@ -49,7 +49,7 @@ test('B65 a requester’s reply reopens a finished ticket and notifies its assig
   await chat.say(CHANNEL, 'ada', 'it burns again', late.ts);
   await reopened(late, 'it burns again');
 
-  // No event at all; the connection is made again, and reconciliation finds the reply.
+  // Without any event: the connection is restored, and reconciliation finds the reply.
   const found = await finished('the scanner is stuck');
   await chat.post('faults', { events: [{ kind: 'drop', times: null }] });
   await chat.say(CHANNEL, 'ada', 'it is stuck again', found.ts);

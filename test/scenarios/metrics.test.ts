@@ -11,21 +11,21 @@ import { startWorld, type World } from '../harness/world.ts';
 const CHANNEL = 'it-help';
 const TYPES = new Set(['counter', 'gauge', 'histogram']);
 
-/** A ticket by mention, talk both ways, a command, and a post whose answer is lost. */
+/** A ticket by mention, messages both ways, a command, and a post whose response is lost. */
 async function story(world: World, words: readonly string[]): Promise<string> {
   const { chat, service } = world;
   const [title = '', reply = '', answer = '', note = '', edited = '', sought = ''] = words;
   const { bot } = await chat.state();
   const { ts } = await chat.say(CHANNEL, 'ada', `<@${bot}> ${title}`);
   const { id } = await ticketAt(service, ts);
-  await world.quiet();
+  await world.untilIdle();
   const { ts: said } = await chat.say(CHANNEL, 'ben', reply, ts);
   await chat.edit(CHANNEL, 'ben', said, edited);
   await chat.post('faults', { faults: [{ method: 'chat.postMessage', kind: 'answer_lost', times: 1 }] });
   await service.createTicketMessage({ body: { ticketId: id, content: answer } });
   await service.createTicketMessage({ body: { ticketId: id, content: note, private: true } });
   await chat.command(CHANNEL, 'ada', `search ${sought}`);
-  await world.quiet();
+  await world.untilIdle();
   return id;
 }
 
@@ -34,7 +34,7 @@ interface Shown {
   labels: string[];
 }
 
-/** The figures of our own that `/metrics` shows, and the labels that any of their lines bears. */
+/** Our own metrics in `/metrics`, with all of their labels. */
 async function figuresOf({ urls }: World): Promise<Map<string, Shown>> {
   const text = await (await fetch(`${urls.root}/metrics`)).text();
   const figures = new Map<string, Shown>();
@@ -64,11 +64,11 @@ function documented(): Map<string, Shown> {
   );
 }
 
-/** Log lines of what does not happen in this world; other tests make it happen. */
+/** Log lines of events that do not happen in this world; other tests cover them. */
 const HAPPENS_ELSEWHERE = new Set(['reconcile.found', 'webhook.not-taken', 'answer.settled']);
 
-describe('what an operator sees', () => {
-  test('every figure that is shown is documented with its kind and labels, and none else; no label holds an id', async () => {
+describe('metrics and logs', () => {
+  test('every metric is documented with its kind and labels, and no others are; no label contains an id', async () => {
     const world = await startWorld({ HEALTH_EVERY_SECONDS: '1' });
     await story(world, ['a printer', 'it burns', 'use water', 'careful', 'it burns!', 'printer']);
     await until('a look at the health', async () =>
@@ -100,9 +100,9 @@ describe('what an operator sees', () => {
     expect(text).not.toMatch(/[{,]\w+="[^"]*(C0ITHELP00|U0ADAREYES|T0DESKBRDG|tkt_|\d{10}\.\d{6})/);
   }, 120_000);
 
-  test('no secret and nobody’s words stand in any line of the log, at its most talkative, nor in what commands print', async () => {
+  test('at the highest log level, no log line contains a secret or a user’s text, nor does the output of commands', async () => {
     const webhookSecret = 'planted-webhook-secret-2e7a-long-enough';
-    // What the demo's database was sealed with comes after the key of now.
+    // The key that sealed the demo's database follows the current one.
     const sealing = [Buffer.from('planted-encryption-key-32-bytes!').toString('base64'), ENCRYPTION_KEY];
     const world = await startWorld({
       SERVICE_WEBHOOK_SECRET: webhookSecret,
@@ -114,13 +114,13 @@ describe('what an operator sees', () => {
       (word) => `${word}-planted`,
     );
     const ticketId = await story(world, words);
-    // What cannot cross says why, without what it says.
+    // A dead letter shows its reason without its text.
     await world.chat.post('faults', {
       faults: [{ method: 'chat.postMessage', kind: 'error', error: 'restricted_action', times: 1 }],
     });
     await world.service.createTicketMessage({ body: { ticketId, content: 'vermilion-planted' } });
-    await world.quiet();
-    await until('the parked item to be told of', async () =>
+    await world.untilIdle();
+    await until('the notice of the dead letter', async () =>
       world.log.some(({ event }) => event === 'health.changed'),
     );
     const printed = [
@@ -145,7 +145,7 @@ describe('what an operator sees', () => {
     expect(told).toEqual([]);
     const pathOf = /\/webhooks\/service\/[\w-]{8,}/;
     expect(output.filter((line) => pathOf.test(line))).toEqual([]);
-    // It was talkative: each of the lines that stand for something is there, with its fields.
+    // The log level was the highest: each of the representative lines is there, with its fields.
     for (const [event = '', , fields = ''] of rowsUnder('docs/deploy.md', 'Log lines')) {
       const name = codeIn(event);
       const line = world.log.find((entry) => entry.event === name);

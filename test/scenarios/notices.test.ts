@@ -8,7 +8,7 @@ import { startWorld, type World } from '../harness/world.ts';
 const CHANNEL = 'it-help';
 const BOT = '@deskbridge';
 
-/** What the bot has written to somebody directly, in order: what is shown, as one text. */
+/** The bot's direct messages to a user, in order, each as one text. */
 async function toldTo({ chat }: World, user: string): Promise<string[]> {
   const messages = await chat.messages(BOT, user);
   return messages.filter(isOfBot).map(shownBy);
@@ -44,11 +44,11 @@ async function lastDirect({ chat }: World, user: string): Promise<SeenMessage> {
   return last;
 }
 
-test('B39 B43 people hear once by direct message of what others did, as they prefer, and approvers decide there', async () => {
+test('B39 B43 users get one direct message about each change of others, according to their preferences, and approvers decide there', async () => {
   const world = await startWorld({ CHAT_NOTICE_SECONDS: '1' });
   const { chat, service } = world;
   const { id } = await open(world, 'my laptop is slow');
-  await world.quiet();
+  await world.untilIdle();
   const [mira = '', sam = '', ben = ''] = await userIds(world, 'mira', 'sam', 'ben');
   const statuses = (await service.listStatuses({ query: {} })).items;
   const waiting = statuses.find(({ label }) => label === 'Waiting')?.id ?? '';
@@ -58,7 +58,7 @@ test('B39 B43 people hear once by direct message of what others did, as they pre
   const card = (await chat.messages('it-triage')).find(({ text }) => text.includes('slow'));
   if (!card) throw new Error('no card');
   await press(world, 'mira', card, 'card_assign_me');
-  await world.quiet();
+  await world.untilIdle();
   expect((await service.readTicket({ params: { id } })).assigneeId).toBe(mira);
   expect(await toldTo(world, 'mira')).toEqual([]);
 
@@ -69,26 +69,26 @@ test('B39 B43 people hear once by direct message of what others did, as they pre
   await service.createTicketMessage({
     body: { ticketId: id, content: `[@Mira](user:${mira}) please look`, authorId: sam, private: true },
   });
-  await world.quiet();
+  await world.untilIdle();
   const [told = '', ...more] = await toldTo(world, 'mira');
   expect(more).toEqual([]);
   expect(told).toContain('my laptop is slow');
   expect(told).toContain('set it to *Waiting*.');
   expect(told).toContain('*Sam Parks* wrote: “Is it any better?”');
-  // Of the note chat itself tells her: it names her in the thread of her team.
+  // Slack itself notifies her of the note: it mentions her in the team's thread.
   expect(told).not.toContain('please look');
   expect(await toldTo(world, 'ada')).toEqual([]);
 
   await chat.command(CHANNEL, 'mira', 'notify none');
   await until('the choice is kept', async () =>
-    (await chat.whisper(CHANNEL, 'mira'))?.text.includes('only what waits for my approval'),
+    (await chat.ephemeral(CHANNEL, 'mira'))?.text.includes('only what waits for my approval'),
   );
   await update({ priority: 'URGENT', statusId: statuses.find(({ label }) => label === 'Open')?.id ?? '' });
-  await world.quiet();
+  await world.untilIdle();
   expect(await toldTo(world, 'mira')).toHaveLength(1);
 
   await update({ approvers: [{ id: mira }, { id: ben }] });
-  await world.quiet();
+  await world.untilIdle();
   expect((await lastDirect(world, 'mira')).text).toContain('Ada Reyes asks for your approval');
   const asked = await lastDirect(world, 'ben');
   expect(shownBy(asked)).toContain('*Ada Reyes asks for your approval*');
@@ -100,10 +100,10 @@ test('B39 B43 people hear once by direct message of what others did, as they pre
   await chat.post('submit-view', { user: 'ben', values: { reason: { reason: 'No budget <!channel>' } } });
   await until('the decision', async () => (await service.readTicket({ params: { id } })).declinedAt !== null);
   await press(world, 'mira', await lastDirect(world, 'mira'), 'approval_approve');
-  const late = await until('who decided', async () => chat.whisper(BOT, 'mira').catch(() => undefined));
+  const late = await until('who decided', async () => chat.ephemeral(BOT, 'mira').catch(() => undefined));
   expect(late.text).toMatch(/was declined already by Ben Okafor/);
   await chat.post('faults', { clear: true });
-  await world.quiet();
+  await world.untilIdle();
   const { metadata } = await service.readTicket({ params: { id } });
   expect(metadata.approval).toMatchObject({
     userId: ben,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { titled } from '../harness/ticket.ts';
+import { countTitled } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { sharedWorld, type World } from '../harness/world.ts';
 
@@ -22,7 +22,7 @@ const messagesOf = async ({ service }: World, ticketId: string) =>
   (await service.listTicketMessages({ query: { ticketId } })).items;
 
 describe('opening a ticket', () => {
-  test('B3 🎫 makes the writer the requester and whoever reacted the author; B2 further ways in find the same ticket', async () => {
+  test('B3 🎫 makes the message’s author the requester and the reacting user the author; B2 further entry points find the same ticket', async () => {
     const { chat } = world;
     const { bot } = await chat.state();
     const root = await chat.say(CHANNEL, 'ben', 'The projector in room 4 flickers');
@@ -35,16 +35,16 @@ describe('opening a ticket', () => {
     });
 
     await chat.react(CHANNEL, 'sam', root.ts, 'ticket');
-    await until('Sam to be told', async () =>
-      (await chat.whisper(CHANNEL, 'sam'))?.text.includes('already has a ticket'),
+    await until('the answer to Sam', async () =>
+      (await chat.ephemeral(CHANNEL, 'sam'))?.text.includes('already has a ticket'),
     );
     await chat.say(CHANNEL, 'ada', `<@${bot}>`, root.ts);
-    await until('Ada to be told', async () =>
-      (await chat.whisper(CHANNEL, 'ada'))?.text.includes('already has a ticket'),
+    await until('the answer to Ada', async () =>
+      (await chat.ephemeral(CHANNEL, 'ada'))?.text.includes('already has a ticket'),
     );
-    expect(await chat.whisper(CHANNEL, 'ben')).toBeUndefined();
-    await world.quiet();
-    expect(await titled(world.service, 'projector')).toBe(1);
+    expect(await chat.ephemeral(CHANNEL, 'ben')).toBeUndefined();
+    await world.untilIdle();
+    expect(await countTitled(world.service, 'projector')).toBe(1);
     expect(await messagesOf(world, ticket.id)).toEqual([]);
   });
 
@@ -61,8 +61,8 @@ describe('opening a ticket', () => {
       }),
     );
     for (const root of roots) await ticketOf(world, root.ts);
-    await world.quiet();
-    expect(await titled(world.service, 'racing')).toBe(6);
+    await world.untilIdle();
+    expect(await countTitled(world.service, 'racing')).toBe(6);
     for (const root of roots)
       expect((await world.chat.thread(CHANNEL, root.ts)).filter((message) => message.bot_id)).toHaveLength(1);
   });
@@ -75,11 +75,11 @@ describe('opening a ticket', () => {
     const elsewhere = await chat.say('general', 'ben', 'Talk elsewhere');
     await chat.react('general', 'mira', elsewhere.ts, 'ticket');
     await chat.react(CHANNEL, 'mira', root.ts, 'thumbsup');
-    await world.quiet();
-    expect(await titled(world.service, 'talk')).toBe(0);
+    await world.untilIdle();
+    expect(await countTitled(world.service, 'talk')).toBe(0);
   });
 
-  test('B4 a mention in a thread opens the ticket on its root and imports the replies, each with its author and time, none twice', async () => {
+  test('B4 a mention in a thread opens the ticket on its first message and imports the replies, each with its author and time, none twice', async () => {
     const { chat } = world;
     const { bot } = await chat.state();
     const root = await chat.say(CHANNEL, 'ben', 'Anybody else without VPN? It drops every minute.');
@@ -93,7 +93,7 @@ describe('opening a ticket', () => {
       requesterId: await userIdOf(world, 'ben'),
       authorId: await userIdOf(world, 'mira'),
     });
-    await world.quiet();
+    await world.untilIdle();
     const messages = await messagesOf(world, ticket.id);
     expect(messages.map(({ content }) => content)).toEqual([
       'Me too',
@@ -114,7 +114,7 @@ describe('opening a ticket', () => {
     expect(times[0]).toBeCloseTo(Number(first.ts), 2);
   });
 
-  test('B6 a bare mention is asked about, the answer describes the ticket, its edits follow until an agent names it otherwise', async () => {
+  test('B6 a bare mention is asked about, the answer describes the ticket, and its edits follow until an agent changes the title', async () => {
     const { chat, service } = world;
     const { bot } = await chat.state();
     const root = await chat.say(CHANNEL, 'ada', `<@${bot}>`);
@@ -129,7 +129,7 @@ describe('opening a ticket', () => {
       description: 'A second monitor. For the lab.',
     });
 
-    // As if the bridge had ended between the service's answer to the edit and its own record of it.
+    // As if the bridge had ended between the service's response to the edit and its own record of it.
     await service.updateTicket({ params: { id: ticket.id }, body: { data: { title: 'Both monitors' } } });
     for (const [title, begin] of [
       ['Both monitors', 'Both'],
@@ -147,8 +147,8 @@ describe('opening a ticket', () => {
       (await service.readTicket({ params: { id: ticket.id } })).description?.startsWith('Three'),
     );
     expect((await service.readTicket({ params: { id: ticket.id } })).title).toBe('Lab equipment');
-    await world.quiet();
-    // Ben's line was said before there was a ticket, and is on it as a message; the description is not a second time.
+    await world.untilIdle();
+    // Ben's message from before the ticket is a message on it; the description is not added a second time.
     expect((await messagesOf(world, ticket.id)).map(({ content }) => content)).toEqual(['Not my question']);
   });
 
@@ -164,13 +164,13 @@ describe('opening a ticket', () => {
       expect((await ticketOf(world, elsewhere.ts)).queueId).toBe(workspace.defaultQueueId);
     } else {
       await chat.say('general', 'ben', `<@${bot}> a question of mine`);
-      await until('Ben to be told how to link', async () =>
-        (await chat.whisper('general', 'ben'))?.text.includes('not linked to a queue'),
+      await until('the answer to Ben about linking', async () =>
+        (await chat.ephemeral('general', 'ben'))?.text.includes('not linked to a queue'),
       );
     }
   });
 
-  test('a ticket that somebody else opened for a chat message gets its thread: card, answers and replies', async () => {
+  test('a ticket that another program opened for a chat message gets its thread: card, answers and replies', async () => {
     const { chat, service } = world;
     const { channels } = await chat.state();
     const root = await chat.say(CHANNEL, 'ben', 'The door badge does not work');
@@ -182,7 +182,7 @@ describe('opening a ticket', () => {
       (await chat.thread(CHANNEL, root.ts)).find(({ text }) => text === 'Which door is it?'),
     );
     await chat.say(CHANNEL, 'ben', 'The red one', root.ts);
-    await world.quiet();
+    await world.untilIdle();
     expect((await messagesOf(world, ticket.id)).map(({ content }) => content)).toEqual([
       'Which door is it?',
       'The red one',

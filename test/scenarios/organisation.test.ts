@@ -6,7 +6,7 @@ import { until } from '../harness/until.ts';
 import { startWorld } from '../harness/world.ts';
 import { arrives, ask, CHANNEL, install, invite, served, startTwoWorkspaces, wordsIn } from './installing.ts';
 
-test('P10 an organisation installs the app once: each workspace that it lets it into is served by itself, a shared channel crosses once, and one that is shut out is let go', async () => {
+test('P10 an organisation installs the app once: each allowed workspace is served separately, a message in a shared channel crosses once, and a removed workspace is no longer served', async () => {
   const { base, service, home, orbit, settings } = await startTwoWorkspaces(startWorld);
   const { team: teamSolar } = await home.post<{ team: string }>('add-workspace', {
     name: 'Solar',
@@ -14,13 +14,13 @@ test('P10 an organisation installs the app once: each workspace that it lets it 
     people: [{ name: 'sol', email: 'sol@solar.example', role: 'owner' }],
     channels: [{ name: CHANNEL }],
   });
-  const solar = home.of('solar');
+  const solar = home.inWorkspace('solar');
   const { organisation } = await home.post<{ organisation: string }>('add-organisation', {
     name: 'Group',
     domain: 'group',
     workspaces: ['orbit', 'solar'],
   });
-  const bridge = await base.beside(['bridge'], {
+  const bridge = await base.startAlongside(['bridge'], {
     ...settings,
     RECONCILE_EVERY_SECONDS: '1',
     CHAT_READS_PER_MINUTE: '6000',
@@ -31,7 +31,7 @@ test('P10 an organisation installs the app once: each workspace that it lets it 
   expect([status, page]).toEqual([200, expect.stringContaining('approved for Group')]);
   await home.post('team-access', { team: 'orbit' });
   const teamOrbit = await served(bridge, 'Orbit');
-  // Nobody tells that the other one is open too: the first that is said there does.
+  // No event announces the other workspace: its first message does.
   await home.post('faults', { events: [{ kind: 'drop', times: 1 }], faults: [] });
   await home.post('team-access', { team: 'solar' });
   await invite(solar);
@@ -53,7 +53,7 @@ test('P10 an organisation installs the app once: each workspace that it lets it 
   await arrives(orbit, inOrbit.root, 'water in orbit');
   await arrives(solar, inSolar.root, 'water on the sun');
 
-  // From now on both workspaces have the channel, and both bridges compare what they have with the tickets.
+  // From now on both workspaces have the channel, and both bridges compare it with the tickets.
   await orbit.post('share-within', { channel: CHANNEL, with: ['solar'] });
   await home.post('faults', { events: [{ kind: 'drop', times: 1, team: teamOrbit }], faults: [] });
   const { bot } = await orbit.state();
@@ -68,8 +68,8 @@ test('P10 an organisation installs the app once: each workspace that it lets it 
     });
     return items.map(({ content }) => content).filter((content) => content.includes('shared channel'));
   };
-  await until('what was said to be on the ticket', async () => (await onTicket()).length >= 2);
-  // Whoever came second would have come by now: both sides were compared again and again meanwhile.
+  await until('both messages to be on the ticket', async () => (await onTicket()).length >= 2);
+  // A second ticket would exist by now: both sides were compared repeatedly.
   await answer(found.id, 'after several rounds');
   await arrives(orbit, explainUnknown.ts, 'after several rounds');
   expect((await onTicket()).toSorted()).toEqual([

@@ -18,7 +18,7 @@ async function open(world: World, words = 'a receipt, please'): Promise<{ root: 
   const { bot } = await world.chat.state();
   const { ts } = await world.chat.say(CHANNEL, 'ada', `<@${bot}> ${words}`);
   const ticket = await ticketAt(world.service, ts);
-  await world.quiet();
+  await world.untilIdle();
   return { root: ts, id: ticket.id };
 }
 
@@ -32,7 +32,7 @@ async function marksOn({ chat }: World, ts: string): Promise<string[]> {
 const repliesOn = async ({ service }: World, ticketId: string) =>
   (await service.listTicketMessages({ query: { ticketId } })).items.map(({ content }) => content);
 
-/** A service whose answers to some calls are refusals, and a bridge that knows no other. */
+/** A service that rejects some calls, and a bridge that uses it. */
 async function startRefusing(refused: (what: string) => boolean): Promise<{ world: World; bridge: World }> {
   const world = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
   const refusing = createServer((_, answer) =>
@@ -44,18 +44,21 @@ async function startRefusing(refused: (what: string) => boolean): Promise<{ worl
     refusing.close();
   });
   const refusals = `http://127.0.0.1:${(refusing.address() as AddressInfo).port}`;
-  const tap = await startTap('service', world.urls.root, async ({ what, when }) => {
-    if (when === 'arrived') tap.target = refused(what) ? refusals : world.urls.root;
+  const tap = await startTap('service', world.urls.root, async ({ request, when }) => {
+    if (when === 'arrived') tap.target = refused(request) ? refusals : world.urls.root;
     return 'go on';
   });
-  const bridge = await world.beside(['start'], { SERVICE_URL: `${tap.url}/api`, CHAT_WAITING_SECONDS: '1' });
+  const bridge = await world.startAlongside(['start'], {
+    SERVICE_URL: `${tap.url}/api`,
+    CHAT_WAITING_SECONDS: '1',
+  });
   return { world, bridge };
 }
 
 describe('a message that could not cross', () => {
-  test('B47 bears ⏳ while it waits for the service, once, and no more when it crossed', async () => {
+  test('B47 has ⏳ while it waits for the service, once, and no longer when it has crossed', async () => {
     const world = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
-    const bridge = await world.beside(['start'], { CHAT_WAITING_SECONDS: '1' });
+    const bridge = await world.startAlongside(['start'], { CHAT_WAITING_SECONDS: '1' });
     const { root, id } = await open(bridge);
     await world.stop();
     const { ts } = await bridge.chat.say(CHANNEL, 'ada', 'is anybody there?', root);
@@ -69,7 +72,7 @@ describe('a message that could not cross', () => {
     expect(await repliesOn(world, id)).toEqual(['is anybody there?']);
   }, 240_000);
 
-  test('B54 bears ⚠️ when it never will, its author is told why, and both marks go when it was retried', async () => {
+  test('B54 has ⚠️ when it never will, its author gets the reason, and both marks are removed after a retry', async () => {
     let refusing = false;
     const { world, bridge } = await startRefusing((what) => refusing && what === 'POST /api/ticket-messages');
     const { root, id } = await open(bridge);
@@ -78,15 +81,15 @@ describe('a message that could not cross', () => {
     await until('the mark', async () => (await marksOn(bridge, ts)).includes(FAILED), { withinMs: 60_000 });
     const told = async () =>
       (await bridge.chat.messages('@deskbridge', 'ada')).filter(({ text }) => text.includes(':warning:'));
-    await until('the author to be told', async () => (await told()).length > 0);
+    await until('the notice to the author', async () => (await told()).length > 0);
     refusing = false;
     await bridge.chat.say(CHANNEL, 'ada', 'and on it goes', root);
     await until('what is behind it', async () => (await repliesOn(world, id)).includes('and on it goes'));
     const retried = await runCommand(['dead-letters', 'retry', 'all'], bridge.environment);
     expect(retried.out).toContain('1 will be retried');
     await until('the mark to go', async () => (await marksOn(bridge, ts)).length === 0, { withinMs: 60_000 });
-    // It goes as soon as the message is on its way.
-    await bridge.idle();
+    // The mark is removed when the message is sent.
+    await bridge.untilBridgeIdle();
     expect((await repliesOn(world, id)).toSorted()).toEqual(['and on it goes', 'this one is refused']);
     expect(await told()).toHaveLength(1);
     expect((await told())[0]?.text).toContain('The help desk does not accept it.');
@@ -94,7 +97,7 @@ describe('a message that could not cross', () => {
   }, 240_000);
 });
 
-test('B49 B54 B55 what holds a message up is told by *Why?* in its *Ticket actions*; *Retry* there opens its ticket, with the replies under it', async () => {
+test('B49 B54 B55 *Why?* in the *Ticket actions* of a message shows what holds it up; *Retry* there opens its ticket, with the replies under it', async () => {
   let refusing = true;
   const { world, bridge } = await startRefusing((what) => refusing && what === 'POST /api/tickets');
   const { bot } = await bridge.chat.state();
@@ -107,7 +110,7 @@ test('B49 B54 B55 what holds a message up is told by *Why?* in its *Ticket actio
   const { chat } = bridge;
   const windowWith = (words: string) =>
     until(`a modal with ${words}`, async () => {
-      const window = await chat.window('ada');
+      const window = await chat.modal('ada');
       return JSON.stringify(window?.blocks ?? '').includes(words) ? window : undefined;
     });
   const choose = async (action: string) => {
@@ -126,7 +129,7 @@ test('B49 B54 B55 what holds a message up is told by *Why?* in its *Ticket actio
   await choose('message_retry');
   await windowWith('Retrying now');
   const ticket = await ticketAt(world.service, ts);
-  await bridge.quiet();
+  await bridge.untilIdle();
   expect(await repliesOn(world, ticket.id)).toEqual(['for me neither']);
   await until('the mark to go', async () => (await marksOn(bridge, ts)).length === 0, { withinMs: 60_000 });
 }, 240_000);

@@ -6,7 +6,7 @@ import { startWorld } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 
-test('B43 the team is reminded once in its thread of what is due, also over a restart, and not of what is done; what is snoozed leaves the open list and comes back', async () => {
+test('B43 the team gets one reminder in its thread for each due time, also over a restart, and none for finished tickets; a snoozed ticket leaves the open list and comes back', async () => {
   const world = await startWorld();
   const { chat, service } = world;
   const { bot } = await chat.state();
@@ -23,7 +23,7 @@ test('B43 the team is reminded once in its thread of what is due, also over a re
   await update(late.id, { dueAt: soon() });
   await update(done.id, { dueAt: soon() });
   await update(done.id, { statusId: statuses.find(({ label }) => label === 'Done')?.id ?? null });
-  await world.quiet();
+  await world.untilIdle();
   const lines = async () =>
     (await chat.messages('it-triage')).filter(({ text }) => text.includes('is due now'));
   const [line] = await until(
@@ -41,7 +41,7 @@ test('B43 the team is reminded once in its thread of what is due, also over a re
   expect(card?.text).toContain('the printer smokes');
   await world.stop();
   await world.restart();
-  // Another one that comes due shows that the team was reminded of what was due before.
+  // A reminder of a later ticket shows that earlier ones were sent.
   await update(done.id, {
     statusId: statuses.find(({ label }) => label === 'Open')?.id ?? null,
     dueAt: soon(),
@@ -49,13 +49,13 @@ test('B43 the team is reminded once in its thread of what is due, also over a re
   await until('the second reminder', async () => (await lines()).length > 1, { withinMs: 60_000 });
   expect((await lines()).map(({ text }) => text.includes(late.code))).toEqual([true, false]);
 
-  // What is snoozed leaves the team's open list, and comes back by itself.
+  // A snoozed ticket leaves the team's open list, and comes back by itself.
   const snoozeUntil = new Date(world.clock.now().getTime() + 3_600_000).toISOString();
   await update(late.id, { snoozeUntil });
   const listed = async (list: string) => {
     await chat.command(CHANNEL, 'mira', `list ${list}`);
-    await world.idle();
-    return JSON.stringify((await chat.whisper(CHANNEL, 'mira'))?.blocks);
+    await world.untilBridgeIdle();
+    return JSON.stringify((await chat.ephemeral(CHANNEL, 'mira'))?.blocks);
   };
   expect(await listed('open')).not.toContain(`"${late.code}"`);
   expect(await listed('snoozed')).toContain(`"${late.code}"`);

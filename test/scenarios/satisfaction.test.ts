@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { SeenMessage } from '../harness/chat.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { SETTINGS_KEPT_MS, startWorld } from '../harness/world.ts';
+import { SETTINGS_CACHE_MS, startWorld } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 const BOT = '@deskbridge';
@@ -13,7 +13,7 @@ interface Preview {
   blocks?: unknown[];
 }
 
-test('B40 B41 a requester is asked once how it was, and links to a ticket lead to a page and show what it is about', async () => {
+test('B40 B41 a requester gets one survey, and links to a ticket lead to a page and unfurl with its title and status', async () => {
   const world = await startWorld();
   const { chat, service } = world;
   const { bot } = await chat.state();
@@ -23,7 +23,7 @@ test('B40 B41 a requester is asked once how it was, and links to a ticket lead t
   const setStatus = async (label: string) => {
     const data = { statusId: labels.get(label) ?? null };
     await service.updateTicket({ params: { id }, body: { data } });
-    await world.quiet();
+    await world.untilIdle();
   };
   const asks = async () =>
     (await chat.messages(BOT, 'ada')).filter(
@@ -34,8 +34,8 @@ test('B40 B41 a requester is asked once how it was, and links to a ticket lead t
 
   const ask = async (enableCSAT: boolean) => {
     await service.updateQueue({ params: { id: queueId ?? '' }, body: { settings: { enableCSAT } } });
-    // What the bridge knows of a queue is a quarter of a minute old at most.
-    world.clock.pass(SETTINGS_KEPT_MS);
+    // The bridge caches a queue for at most a quarter of a minute.
+    world.clock.pass(SETTINGS_CACHE_MS);
   };
   await ask(false);
   await setStatus('Done');
@@ -52,7 +52,7 @@ test('B40 B41 a requester is asked once how it was, and links to a ticket lead t
 
   if (!asked) throw new Error('not asked');
   await press('ada', asked, 'survey_score_4');
-  await world.quiet();
+  await world.untilIdle();
   const [rated] = await asks();
   expect(rated?.text).toContain('you rated it 4 of 5');
   if (!rated) throw new Error('not there');
@@ -64,7 +64,7 @@ test('B40 B41 a requester is asked once how it was, and links to a ticket lead t
   });
   await chat.post('submit-view', { user: 'ada', values: { feedback: { feedback: 'Quick & kind' } } });
   await press('ada', rated, 'survey_score_5');
-  await world.quiet();
+  await world.untilIdle();
   const record = await service.readTicket({ params: { id } });
   expect(record.csat).toEqual([{ score: 5, feedback: 'Quick & kind' }]);
   expect(await asks()).toHaveLength(1);
@@ -85,10 +85,10 @@ test('B40 B41 a requester is asked once how it was, and links to a ticket lead t
     });
   };
   expect(await preview(`see <${bare}>`)).toMatch(/my screen is dark.*Done/);
-  // Also where the bot is no member, and before the message is sent.
+  // Also where the bot is not a member, and before the message is sent.
   await chat.post('create-channel', { user: 'ada', name: 'office', members: ['ben'] });
   expect(await preview(`in the office: <${bare}>`, 'office')).toMatch(/my screen is dark.*Done/);
-  /** What is shown in the draft of a message. */
+  /** The unfurls in the draft of a message. */
   const drafted = async (text: string) => {
     const { unfurlId } = await chat.post<{ unfurlId: string }>('draft', { user: 'ben', text });
     return until('the preview in the draft', async () => {

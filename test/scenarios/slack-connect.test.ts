@@ -8,14 +8,14 @@ import { sharedWorld } from '../harness/world.ts';
 const CHANNEL = 'it-help';
 const PARTNER = 'T0PARTNER';
 
-// Nothing is compared meanwhile: what arrives, arrives by its event.
+// Nothing is compared in this time: changes only arrive by their events.
 const world = sharedWorld({ RECONCILE_EVERY_SECONDS: '3600', CHAT_WAITING_SECONDS: '1' });
 
-/** Shares the channel with another organisation, which hosts it or not, and brings Vera of theirs in. */
+/** Shares the channel with another organisation, as host or guest, and adds their user Vera. */
 async function shareChannel(hostedByThem: boolean): Promise<void> {
   const { chat } = world;
   await chat.post('share', { channel: CHANNEL, with: PARTNER, hostedByThem });
-  const { users } = await chat.look<{ users: { name: string }[] }>('state');
+  const { users } = await chat.read<{ users: { name: string }[] }>('state');
   if (users.some(({ name }) => name === 'vera')) return;
   await chat.post('add-person', { name: 'vera', firstName: 'Vera', lastName: 'Sand', teamId: PARTNER });
   await chat.post('join', { channel: CHANNEL, user: 'vera' });
@@ -25,7 +25,7 @@ async function openTicket(user: string, text: string): Promise<{ root: string; i
   const { bot } = await world.chat.state();
   const { ts } = await world.chat.say(CHANNEL, user, `<@${bot}> ${text}`);
   const { id } = await ticketAt(world.service, ts);
-  await world.quiet();
+  await world.untilIdle();
   return { root: ts, id };
 }
 
@@ -60,7 +60,7 @@ describe.each([
     await until('the deletion', async () => (await messagesOf(id))[0]?.deleted === true);
   });
 
-  test('Create ticket on a ticket’s own first message says which it is, to who chose it alone', async () => {
+  test('Create ticket on a ticket’s own first message names that ticket, only to the user who chose it', async () => {
     const { chat, service } = world;
     await shareChannel(hostedByThem);
     const { root, id } = await openTicket('ada', 'the projector is gone');
@@ -74,15 +74,15 @@ describe.each([
     });
     const { code } = await service.readTicket({ params: { id } });
     await until('the answer', async () => {
-      const { text = '' } = (await chat.whisper(CHANNEL, 'mira')) ?? {};
+      const { text = '' } = (await chat.ephemeral(CHANNEL, 'mira')) ?? {};
       return text.includes('This thread already has a ticket') && text.includes(code);
     });
-    await world.quiet();
+    await world.untilIdle();
     expect((await service.listTickets({ query: {} })).totalCount).toBe(totalCount);
     expect((await chat.messages('@deskbridge', 'ada')).length).toBe(before);
   });
 
-  test('a window that an outside requester submits is worked, with what it says', async () => {
+  test('a modal that an outside requester submits is processed with its values', async () => {
     const { chat } = world;
     await shareChannel(hostedByThem);
     const { root, id } = await openTicket('vera', 'our dashboard is empty');
@@ -93,7 +93,7 @@ describe.each([
       ...{ user: 'vera', channel: CHANNEL, messageTs: card.ts },
       action: 'card_add_details',
     });
-    await until('the window', () => chat.window('vera'));
+    await until('the window', () => chat.modal('vera'));
     const { result } = await chat.post<{ result: string }>('submit-view', {
       user: 'vera',
       values: { reply: { reply: 'Since Monday.' } },
@@ -105,12 +105,12 @@ describe.each([
   });
 });
 
-test('B54 an outside author of a message that never crosses is told once, however often is looked again', async () => {
+test('B54 the outside author of a message that never crosses is notified once, however often it is checked', async () => {
   const { chat } = world;
   await shareChannel(true);
   const { bot } = await chat.state();
   const { ts: root } = await chat.say(CHANNEL, 'vera', 'a talk before any ticket');
-  world.leaveUncompared('a message in a thread that cannot be read never crosses');
+  world.skipComparison('a message in a thread that cannot be read never crosses');
   // Its thread cannot be read, as after a channel was disconnected.
   await chat.post('faults', {
     faults: [{ method: 'conversations.replies', kind: 'error', error: 'channel_not_found', times: null }],
@@ -118,7 +118,7 @@ test('B54 an outside author of a message that never crosses is told once, howeve
   await chat.say(CHANNEL, 'vera', `<@${bot}> please take this on`, root);
   const told = async () =>
     (await chat.messages('@deskbridge', 'vera')).filter(({ text }) => text.includes('could not be added'));
-  await until('Vera to be told', async () => (await told()).length > 0, { withinMs: 40_000 });
+  await until('the notice to Vera', async () => (await told()).length > 0, { withinMs: 40_000 });
   world.clock.pass(30_000);
   await chat.post('clock', { advance: '30s' });
   await sweeps(6);
@@ -126,7 +126,7 @@ test('B54 an outside author of a message that never crosses is told once, howeve
   await chat.post('faults', { clear: true });
 });
 
-/** Waits until what waits has been looked at so many times more: each look plans the next one. */
+/** Waits until waiting messages were checked this many more times: each check plans the next one. */
 async function sweeps(more: number): Promise<void> {
   const client = new pg.Client({ connectionString: world.environment.DATABASE_URL });
   await client.connect();

@@ -5,19 +5,19 @@ import { programsDatabase } from '../harness/programs.ts';
 import { until } from '../harness/until.ts';
 import { startProcess, startWorld } from '../harness/world.ts';
 
-test('a bridge whose address the service does not call ends with a sentence that says what to set', async () => {
+test('a bridge with a URL that the service does not call ends with a sentence that says what to set', async () => {
   const world = await startWorld({}, ['service', '--demo']);
-  await expect(world.beside(['start'])).rejects.toThrow(
+  await expect(world.startAlongside(['start'])).rejects.toThrow(
     /The service does not take the webhook http:\/\/127\.0\.0\.1:\d+\/….*Set PUBLIC_URL .*ALLOW_PRIVATE_WEBHOOKS=true/s,
   );
 }, 120_000);
 
-// Other systems than Linux give their loopback one address only.
+// Systems other than Linux have only one loopback address.
 test.skipIf(process.platform !== 'linux')(
-  'programs that listen on one address reach each other there, and say so; the sandbox stays on loopback',
+  'programs that listen on one address reach each other there, and log it; the sandbox stays on loopback',
   async () => {
     const world = await startProcess({ HOST: '127.0.0.2' });
-    world.leaveUncompared('its service listens where the harness does not look for it');
+    world.skipComparison('its service listens where the harness does not look for it');
     const ready = world.log.find(({ msg }) => msg === 'ready');
     expect([ready?.sandbox, ready?.api]).toEqual([
       world.urls.sandbox,
@@ -29,10 +29,10 @@ test.skipIf(process.platform !== 'linux')(
   120_000,
 );
 
-test('the demo begins with conversations in #it-help, and they go on: replies reach their tickets, answers their threads', async () => {
+test('the demo starts with conversations in #it-help that continue: replies reach their tickets, answers their threads', async () => {
   const world = await startWorld({ DATABASE_URL: (await programsDatabase()).url });
   const { chat, service } = world;
-  await world.quiet();
+  await world.untilIdle();
   const inChannel = {
     chatChannelId: DEMO.channels.itHelp.id,
     sortBy: 'createdAt',
@@ -42,7 +42,7 @@ test('the demo begins with conversations in #it-help, and they go on: replies re
   const roots = (await chat.messages('it-help')).filter(({ thread_ts, ts }) => (thread_ts ?? ts) === ts);
   expect(roots.map(({ text }) => text)).toEqual(tickets.map(({ description }) => description));
   expect(tickets.length).toBeGreaterThan(2);
-  // Each has one card, which the bridge has drawn, and what was said on its ticket.
+  // Each has one card, drawn by the bridge, and its messages on the ticket.
   for (const { id, code, title, status, chatThreads } of tickets) {
     const [card, ...replies] = await chat.thread('it-help', chatThreads[0]?.messageTs ?? '');
     expect([card?.text, card?.metadata?.event_payload]).toEqual([
@@ -58,7 +58,7 @@ test('the demo begins with conversations in #it-help, and they go on: replies re
   const before = await chat.thread('it-help', root);
   await chat.say('it-help', 'ada', 'It happened again.', root);
   await service.createTicketMessage({ body: { ticketId: ticket?.id ?? '', content: 'Please try 5.2.2.' } });
-  await world.quiet();
+  await world.untilIdle();
   const texts = async () => (await chat.thread('it-help', root)).map(({ text }) => text);
   expect((await texts()).slice(before.length).sort()).toEqual(['It happened again.', 'Please try 5.2.2.']);
   const { items } = await service.listTicketMessages({ query: { ticketId: ticket?.id ?? '' } });
@@ -68,6 +68,6 @@ test('the demo begins with conversations in #it-help, and they go on: replies re
   const all = (await chat.messages('it-help')).length;
   await world.stop();
   await world.restart();
-  await world.quiet();
+  await world.untilIdle();
   expect((await chat.messages('it-help')).length).toBe(all);
 }, 120_000);

@@ -7,14 +7,17 @@ import { until } from '../harness/until.ts';
 import { sharedWorld } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
-/** Nothing is compared meanwhile, and what people are told of a ticket, once for many answers, comes later. */
+/** No comparison runs in this time, and notifications about the ticket come later, once for many answers. */
 const world = sharedWorld({ RECONCILE_EVERY_SECONDS: '3600', CHAT_NOTICE_SECONDS: '3600' });
 const ANSWERS = 4;
-/** Statements that one answer may take from the ticket to its thread, with all that follows; looking for jobs is not counted. */
+/**
+ * The limit of statements for one answer from the ticket to its thread, with all that follows; polling for
+ * jobs is not counted.
+ */
 const MOST = { bridge: 12, service: 8 };
 
 test('an answer takes few statements from its ticket to its thread', async () => {
-  world.leaveUncompared('what people are told of waits for an hour');
+  world.skipComparison('what people are told of waits for an hour');
   const { chat, service } = world;
   const statements = new Statements();
   const database = new pg.Client({ connectionString: world.environment['DATABASE_URL'] });
@@ -36,7 +39,7 @@ test('an answer takes few statements from its ticket to its thread', async () =>
     await until('the answer in its thread', async () =>
       (await chat.thread(CHANNEL, root)).some(({ text }) => text === content),
     );
-    // What one module has just done may be on its way to the other.
+    // The end of a job may have started work in the other module.
     await until('all that follows', async () => (await isDone()) && (await isDone()));
   };
   for (const content of ['prepared', 'by each', 'connection']) await answer(content);
@@ -47,7 +50,7 @@ test('an answer takes few statements from its ticket to its thread', async () =>
     for (const module of ['bridge', 'service'] as const) sent[module].push(statements.of(module));
   }
   for (const module of ['bridge', 'service'] as const) {
-    // What a program does now and then of itself is beside most of them, but not all.
+    // Periodic statements occur next to most of the answers, but not all.
     const [least = []] = sent[module].toSorted((a, b) => a.length - b.length);
     expect(least.length, tally(least)).toBeLessThanOrEqual(MOST[module]);
   }

@@ -27,7 +27,7 @@ interface Sent {
 }
 
 test(
-  'one trace follows a message from chat to its ticket and back, and another an answer from the ticket to chat; words and keys are in none',
+  'one trace follows a message from chat to its ticket and back, and another an answer from the ticket to chat; neither contains texts or keys',
   { timeout: 200_000 },
   async () => {
     const collector = await startCollector();
@@ -39,9 +39,9 @@ test(
     const { bot } = await chat.state();
     const { ts: root } = await chat.say(CHANNEL, 'ada', `<@${bot}> my armadillo squeaks`);
     const { id } = await ticketAt(service, root);
-    await world.quiet();
+    await world.untilIdle();
     await service.createTicketMessage({ body: { ticketId: id, content: 'which armadillo?' } });
-    await world.quiet();
+    await world.untilIdle();
     expect(await world.stop()).toBe(0);
 
     const spans = collector.sent.flatMap(({ resourceSpans }) =>
@@ -60,7 +60,7 @@ test(
       'service createTicket',
       'POST /api/tickets',
     ]);
-    // The bridge is not told of what it wrote itself.
+    // The bridge gets no events for its own writes.
     expect(pathTo(asked, 'POST /webhooks/service/:token')).toEqual([]);
     expect(pathTo(asked, 'chat chat.postMessage').slice(0, 2)).toEqual(['chat event', 'job conversation']);
 
@@ -74,7 +74,7 @@ test(
     expect(everything).toContain('help-desk');
     for (const secret of ['armadillo', apiKey, DEMO.app.botToken, DEMO.app.appToken, 'xoxb-'])
       expect(everything).not.toContain(secret);
-    // What runs by itself is nobody's message.
+    // Periodic work belongs to no message.
     expect(spans.filter(({ name }) => name === 'job reconcile' || name === 'job receipts')).toEqual([]);
   },
 );
@@ -91,7 +91,7 @@ function pathTo(spans: readonly SpanSent[], name: string): string[] {
   return path;
 }
 
-/** An OTLP collector that takes what is sent by HTTP as JSON. */
+/** An OTLP collector that accepts JSON over HTTP. */
 async function startCollector(): Promise<{ url: string; sent: Sent[] }> {
   const sent: Sent[] = [];
   const server = createServer((request, response) => {
@@ -109,7 +109,7 @@ async function startCollector(): Promise<{ url: string; sent: Sent[] }> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sent };
 }
 
-test('docs/deploy.md names the packages, and their versions, that tracing was tried with', () => {
+test('docs/deploy.md names the tested packages for tracing with their versions', () => {
   const { devDependencies } = JSON.parse(textOf('package.json')) as {
     devDependencies: Record<string, string>;
   };
@@ -120,7 +120,7 @@ test('docs/deploy.md names the packages, and their versions, that tracing was tr
   expect(named.map(([, name, version]) => [name, version])).toEqual(tried);
 });
 
-test('the packages of tracing are loaded by one file, and that one only where a collector is named', () => {
+test('one file loads the tracing packages, and that file is only loaded if a collector is configured', () => {
   const importing = sourceFiles().filter((file) => textOf(file).includes("'@opentelemetry/"));
   expect(importing).toEqual(['src/start/open-telemetry.ts']);
   const users = sourceFiles().filter((file) => textOf(file).includes('open-telemetry.ts'));

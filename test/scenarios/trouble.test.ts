@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { attemptOver } from '../harness/attempt-over.ts';
+import { expireAttempt } from '../harness/expire-attempt.ts';
 import { runCommand } from '../harness/run-command.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
@@ -13,7 +13,7 @@ async function open(world: World, words = 'trouble ahead'): Promise<{ root: stri
   const { bot } = await world.chat.state();
   const { ts } = await world.chat.say(CHANNEL, 'ada', `<@${bot}> ${words}`);
   const ticket = await ticketAt(world.service, ts);
-  await world.quiet();
+  await world.untilIdle();
   return { root: ts, id: ticket.id };
 }
 
@@ -22,15 +22,15 @@ const answersIn = async ({ chat }: World, root: string) =>
 const answer = (world: World, id: string, n: number) =>
   world.service.createTicketMessage({ body: { ticketId: id, content: `answer ${n}` } });
 
-describe('when chat is in trouble', () => {
-  test('B51 a post whose answer is lost is looked for before it is made again: it stands there once, in its place', async () => {
+describe('failures of Slack', () => {
+  test('B51 a post whose response is lost is looked up before it is repeated: it is there once, in its place', async () => {
     const begun = world.log.length;
     const { root, id } = await open(world);
     await world.chat.post('faults', {
       faults: [{ method: 'chat.postMessage', kind: 'answer_lost', times: 2, after: 1 }],
     });
     for (let n = 1; n <= 4; n++) await answer(world, id, n);
-    await world.quiet();
+    await world.untilIdle();
     expect(await answersIn(world, root)).toEqual(['answer 1', 'answer 2', 'answer 3', 'answer 4']);
     const looked = world.log.slice(begun).filter(({ event }) => event === 'outbox.uncertain');
     expect(looked.map(({ found }) => found)).toEqual([true, true]);
@@ -45,12 +45,12 @@ describe('when chat is in trouble', () => {
       ],
     });
     for (let n = 1; n <= 3; n++) await answer(world, id, n);
-    await attemptOver(world);
-    await world.quiet();
+    await expireAttempt(world);
+    await world.untilIdle();
     expect(await answersIn(world, root)).toEqual(['answer 1', 'answer 2', 'answer 3']);
   }, 90_000);
 
-  test('B48 a web page, or half an answer, parks nothing: the post is looked for and stands there once, in its place', async () => {
+  test('B48 a web page, or half a response, makes no dead letter: the post is looked up and is there once, in its place', async () => {
     const { root, id } = await open(world);
     await world.chat.post('faults', {
       faults: [
@@ -60,51 +60,51 @@ describe('when chat is in trouble', () => {
       ],
     });
     for (let n = 1; n <= 3; n++) await answer(world, id, n);
-    await attemptOver(world);
-    await world.quiet();
+    await expireAttempt(world);
+    await world.untilIdle();
     expect(await answersIn(world, root)).toEqual(['answer 1', 'answer 2', 'answer 3']);
     expect((await runCommand(['dead-letters', 'list'], world.environment)).out).toContain('No dead letters.');
   }, 120_000);
 
-  test('B49 B20 what chat refuses for its blocks goes as words alone, a new one and an edited one', async () => {
+  test('B49 B20 a post or edit whose blocks Slack rejects is sent as text only', async () => {
     const { root, id } = await open(world);
     const refuse = (method: string) =>
       world.chat.post('faults', { faults: [{ method, kind: 'error', error: 'invalid_blocks', times: 1 }] });
     await refuse('chat.postMessage');
     const { id: first } = await answer(world, id, 1);
     await answer(world, id, 2);
-    await world.quiet();
+    await world.untilIdle();
     expect(await answersIn(world, root)).toEqual(['answer 1', 'answer 2']);
     await refuse('chat.update');
     await world.service.updateTicketMessage({ params: { id: first }, body: { content: 'answer once' } });
-    await world.quiet();
+    await world.untilIdle();
     expect(await answersIn(world, root)).toEqual(['answer once', 'answer 2']);
     const refused = world.log.filter(({ event }) => event === 'chat.blocks_refused');
     expect(refused.map(({ method }) => method)).toEqual(['chat.postMessage', 'chat.update']);
     expect((await runCommand(['dead-letters', 'list'], world.environment)).out).toContain('No dead letters.');
   }, 120_000);
 
-  test('B49 a post that can never go through is parked with its reason, the thread goes on, and it is retried by hand', async () => {
+  test('B49 a post that can never succeed becomes a dead letter with its reason, the thread continues, and it is retried by hand', async () => {
     const { root, id } = await open(world);
     await world.chat.post('faults', {
       faults: [{ method: 'chat.postMessage', kind: 'error', error: 'restricted_action', times: 1 }],
     });
     await answer(world, id, 1);
     await answer(world, id, 2);
-    await world.quiet();
+    await world.untilIdle();
     expect(await answersIn(world, root)).toEqual(['answer 2']);
     const list = await runCommand(['dead-letters', 'list'], world.environment);
     expect(list.out).toContain('chat.postMessage: restricted_action');
     expect(list.out).toContain('1 dead letters.');
     const retried = await runCommand(['dead-letters', 'retry', 'all'], world.environment);
     expect(retried.out).toContain('1 will be retried');
-    await world.quiet();
+    await world.untilIdle();
     expect((await answersIn(world, root)).sort()).toEqual(['answer 1', 'answer 2']);
   }, 60_000);
 });
 
-describe('when the connection to chat is in trouble', () => {
-  test('B52 a process that still waits for chat, or has lost it, ends when it is told to', async () => {
+describe('failures of the connection to Slack', () => {
+  test('B52 a process that still waits for Slack, or has lost it, ends when it is stopped', async () => {
     const world = await startProcess();
     await world.chat.post('faults', {
       faults: [{ method: 'apps.connections.open', kind: 'error', error: 'invalid_auth', times: 1000 }],
@@ -117,20 +117,20 @@ describe('when the connection to chat is in trouble', () => {
     expect(await world.stop()).toBe(0);
   });
 
-  test('a connection that ends is made again, and what was said meanwhile arrives', async () => {
+  test('an ended connection is restored, and the messages sent meanwhile arrive', async () => {
     const { root, id } = await open(world);
     await world.chat.post('disconnect', { reason: 'refresh_requested' });
     await world.chat.say(CHANNEL, 'ada', 'still there?', root);
-    await world.quiet();
+    await world.untilIdle();
     const { items } = await world.service.listTicketMessages({ query: { ticketId: id } });
     expect(items.map(({ content }) => content)).toEqual(['still there?']);
   });
 });
 
-describe('when the service is in trouble', () => {
-  test('B47 while it is away everything waits in order, who typed a command is told, and nothing is lost or doubled', async () => {
+describe('failures of the service', () => {
+  test('B47 while it is down everything waits in order, the user of a command gets a notice, and nothing is lost or doubled', async () => {
     const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
-    const bridge = await base.beside(['start']);
+    const bridge = await base.startAlongside(['start']);
     const { root, id } = await open(bridge);
     const { bot } = await bridge.chat.state();
     await base.stop();
@@ -140,20 +140,20 @@ describe('when the service is in trouble', () => {
     await bridge.chat.command(CHANNEL, 'sam', 'snooze IT-2 in 2 hours');
     const due = await bridge.chat.say(CHANNEL, 'sam', `<@${bot}> due in 3 hours`, root);
     for (const user of ['mira', 'sam'])
-      await until(`${user} to be told`, async () =>
-        (await bridge.chat.whisper(CHANNEL, user))?.text.includes('is not available right now'),
+      await until(`the notice to ${user}`, async () =>
+        (await bridge.chat.ephemeral(CHANNEL, user))?.text.includes('is not available right now'),
       );
     const typedUntil = Date.now();
     await base.restart();
     await until(
       'Mira’s command to run',
-      async () => (await bridge.chat.whisper(CHANNEL, 'mira'))?.text.includes('Done'),
+      async () => (await bridge.chat.ephemeral(CHANNEL, 'mira'))?.text.includes('Done'),
       { withinMs: 70_000 },
     );
-    await bridge.quiet();
+    await bridge.untilIdle();
     const { items } = await base.service.listTicketMessages({ query: { ticketId: id } });
     expect(items.map(({ content }) => content)).toEqual(['question 1', 'question 2', 'question 3']);
-    // B33 A time is counted from when it was typed, however much later it is worked.
+    // B33 A time is relative to when it was typed, however much later it is processed.
     const hours = (count: number) => count * 3_600_000;
     const slept = await base.service.readTicket({ params: { id: 'IT-2' } });
     const typed = Date.parse(slept.snoozeUntil ?? '') - hours(2);

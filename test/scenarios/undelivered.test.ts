@@ -12,7 +12,7 @@ async function open(world: World): Promise<{ root: string; id: string; code: str
   const { bot } = await world.chat.state();
   const { ts } = await world.chat.say(CHANNEL, 'ada', `<@${bot}> the door does not open`);
   const ticket = await ticketAt(world.service, ts);
-  await world.quiet();
+  await world.untilIdle();
   return { root: ts, id: ticket.id, code: ticket.code };
 }
 
@@ -23,14 +23,14 @@ const refusedOnce = (world: World, error = 'restricted_action') =>
   world.chat.post('faults', { faults: [{ method: 'chat.postMessage', kind: 'error', error, times: 1 }] });
 
 describe('an answer that can never be posted', () => {
-  test('B54 is a private note on its ticket and a line where its team works, both with the reason, once', async () => {
+  test('B54 is reported as an internal note on its ticket and a line in the team’s thread, both with the reason, once', async () => {
     const { root, id, code } = await open(world);
     await refusedOnce(world);
     await world.service.createTicketMessage({ body: { ticketId: id, content: 'answer 1' } });
-    await world.quiet();
+    await world.untilIdle();
     await refusedOnce(world);
     await runCommand(['dead-letters', 'retry', 'all'], world.environment);
-    await world.quiet();
+    await world.untilIdle();
     const { items } = await world.service.listTicketMessages({ query: { ticketId: id, private: true } });
     expect(items.map(({ content }) => content)).toEqual([
       'A message of this ticket could not be posted in chat: chat.postMessage: restricted_action',
@@ -41,20 +41,20 @@ describe('an answer that can never be posted', () => {
     expect(lines.map(({ text }) => text)).toEqual([expect.stringContaining('restricted_action')]);
     expect(lines[0]?.text).not.toContain('answer 1');
     await runCommand(['dead-letters', 'retry', 'all'], world.environment);
-    await world.quiet();
+    await world.untilIdle();
     expect(await answersIn(world, root)).toEqual(['answer 1']);
   }, 240_000);
 
-  test('B49 takes its edits with it, and discarded it leaves nothing open behind it', async () => {
+  test('B49 takes its edits with it, and leaves nothing open when it is discarded', async () => {
     const { root, id } = await open(world);
     await refusedOnce(world);
     const body = { ticketId: id, content: 'answer 1' };
     const message = await world.service.createTicketMessage({ body });
-    await world.quiet();
+    await world.untilIdle();
     const edit = (content: string) =>
       world.service.updateTicketMessage({ params: { id: message.id }, body: { content } });
     await edit('answer 1, edited');
-    await world.quiet();
+    await world.untilIdle();
     const listed = async () => (await runCommand(['dead-letters', 'list'], world.environment)).out;
     expect(await listed()).toContain('2 dead letters.');
     const [first = ''] = (await listed()).split('\t');
@@ -62,14 +62,14 @@ describe('an answer that can never be posted', () => {
     expect(dropped.out).toContain('2 discarded');
     await edit('answer 1, edited again');
     await world.service.createTicketMessage({ body: { ticketId: id, content: 'answer 2' } });
-    await world.quiet();
+    await world.untilIdle();
     expect(await listed()).toContain('No dead letters.');
     expect(await answersIn(world, root)).toEqual(['answer 2']);
   }, 240_000);
 });
 
-describe('what waits', () => {
-  test('B14 is not said any more when its ticket became private meanwhile: no post, edit or emoji, and a post that was begun is taken back', async () => {
+describe('waiting posts', () => {
+  test('B14 nothing that waits is sent after its ticket became private: no post, edit or emoji, and a started post is deleted', async () => {
     const { root, id } = await open(world);
     const setPrivate = (isPrivate: boolean) =>
       world.service.updateTicket({ params: { id }, body: { data: { private: isPrivate } } });
@@ -83,7 +83,7 @@ describe('what waits', () => {
     await world.chat.post('faults', {
       faults: [
         { method: 'chat.postMessage', kind: 'answer_lost', times: 1 },
-        // The look-up waits until the ticket is private.
+        // The lookup waits until the ticket is private.
         { method: 'conversations.replies', kind: 'rate_limited', retryAfter: 1, times: null },
       ],
     });
@@ -92,10 +92,10 @@ describe('what waits', () => {
     await until('the first to be begun', async () => (await answersIn(world, root)).length === 1);
     await becomesPrivate();
     await world.chat.post('clear-faults', {});
-    await world.quiet();
+    await world.untilIdle();
     expect(await answersIn(world, root)).toEqual([]);
     await setPrivate(false);
-    await world.quiet();
+    await world.untilIdle();
     expect(await answersIn(world, root)).toContain('answer 2');
 
     const shown = async () =>
@@ -114,15 +114,15 @@ describe('what waits', () => {
     await world.service.addReaction({ params, body });
     await until(
       'both to be tried',
-      async () => (await Promise.all(methods.map((one) => world.chat.struck(one)))).every((n) => n > 0),
+      async () => (await Promise.all(methods.map((one) => world.chat.faultHits(one)))).every((n) => n > 0),
       { withinMs: 60_000 },
     );
     await becomesPrivate();
     await world.chat.post('clear-faults', {});
-    await world.quiet();
+    await world.untilIdle();
     expect(await shown()).toEqual([{ text: 'answer 2', emoji: [] }]);
     await setPrivate(false);
-    await world.quiet();
+    await world.untilIdle();
     expect(await shown()).toEqual([{ text: 'answer 2, edited', emoji: ['tada'] }]);
   }, 240_000);
 });

@@ -8,17 +8,17 @@ import { startWorld } from '../harness/world.ts';
 const CHANNEL = 'it-help';
 const TRIAGE = 'it-triage';
 
-test('B0a B43 whom chat has no direct conversation with hears of a public ticket in its thread; of a private one its team is told, and the ticket says so', async () => {
+test('B0a B43 a user whom Slack has no direct conversation with is notified of a public ticket in its thread; of a private one its team is notified, and the ticket says so', async () => {
   const world = await startWorld();
   const { chat, service } = world;
   const { bot } = await chat.state();
   const { ts: root } = await chat.say(CHANNEL, 'ada', `<@${bot}> the badge reader is dead`);
   const open = await ticketAt(service, root);
-  // Its thread stands where others read, and is no place to say anything of it any more.
+  // Others can read its thread, so nothing of it is posted there any more.
   const { ts: second } = await chat.say(CHANNEL, 'ada', `<@${bot}> a matter of pay`);
   const hidden = await ticketAt(service, second);
   await service.updateTicket({ params: { id: hidden.id }, body: { data: { private: true } } });
-  await world.quiet();
+  await world.untilIdle();
   const idOf = async (email: string) => (await service.listUsers({ query: { email } })).items[0]?.id ?? '';
   const ben = await idOf(DEMO.people.ben.email);
 
@@ -48,13 +48,13 @@ test('B0a B43 whom chat has no direct conversation with hears of a public ticket
     { seen: notes },
   );
   expect(note.private).toBe(true);
-  const told = await until('its team to be told', async () =>
+  const told = await until('the notice to its team', async () =>
     (await chat.messages(TRIAGE, 'sam')).find(
       ({ text }) => text.includes('and could not be notified') && text.includes(hidden.code),
     ),
   );
   expect(told.text).not.toContain('a matter of pay');
-  await world.quiet();
+  await world.untilIdle();
   const posts = await fetch(`${world.urls.sandbox}/_control/calls?method=chat.postMessage&limit=1000`);
   const { calls } = (await posts.json()) as { calls: { arguments: Record<string, unknown> }[] };
   const mentioned = calls

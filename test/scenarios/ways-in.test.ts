@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
-import { titled } from '../harness/ticket.ts';
+import { countTitled } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { SETTINGS_KEPT_MS, sharedWorld, startWorld, type World } from '../harness/world.ts';
+import { SETTINGS_CACHE_MS, sharedWorld, startWorld, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 const BOT = '@deskbridge';
@@ -23,8 +23,8 @@ async function queueOf({ service }: World, prefix: string) {
   return queue;
 }
 
-describe('ways in', () => {
-  test('B1 B5 B8 a channel that wants every message, a workspace’s own emoji and a shortcut open tickets; emoji can be the team’s alone, and what opens a private ticket goes on in direct messages', async () => {
+describe('entry points', () => {
+  test('B1 B5 B8 every message of a channel with that setting, a workspace’s own emoji and a shortcut open tickets; emoji can be for the team only, and a private ticket continues in direct messages', async () => {
     const world = await startWorld();
     const { chat, service } = world;
     const [workspace] = (await service.listWorkspaces({})).items;
@@ -36,8 +36,8 @@ describe('ways in', () => {
       params: { id: workspace?.id ?? '' },
       body: { chatEmojiActions: { fire: { action: 'create' }, lock: { action: 'create-private' } } },
     });
-    // The bridge may have read the settings before: it keeps them for seconds.
-    world.clock.pass(SETTINGS_KEPT_MS);
+    // The bridge may have cached the settings, which it does for seconds.
+    world.clock.pass(SETTINGS_CACHE_MS);
 
     const wanted = await chat.say('people-help', 'ben', 'When is the summer party?');
     const reply = await chat.say('people-help', 'ada', 'In July, I heard', wanted.ts);
@@ -46,10 +46,10 @@ describe('ways in', () => {
 
     const ours = await chat.say(CHANNEL, 'ben', 'The scanner is on fire');
     await chat.react(CHANNEL, 'ada', ours.ts, 'fire');
-    await until('Ada to be told why', async () =>
-      (await chat.whisper(CHANNEL, 'ada'))?.text.includes('only the help desk’s team'),
+    await until('the answer to Ada with the reason', async () =>
+      (await chat.ephemeral(CHANNEL, 'ada'))?.text.includes('only the help desk’s team'),
     );
-    expect(await titled(world.service, 'scanner')).toBe(0);
+    expect(await countTitled(world.service, 'scanner')).toBe(0);
     await chat.react(CHANNEL, 'mira', ours.ts, 'fire');
     await ticketOf(world, ours.ts);
     const locked = await chat.say(CHANNEL, 'ada', 'My desk was searched');
@@ -65,14 +65,14 @@ describe('ways in', () => {
       chat.say('general', 'mira', `<@${(await chat.state()).bot}>`, talk.ts),
     ]);
     const wifi = await ticketOf(world, talk.ts, 'general');
-    await world.quiet();
-    expect(await titled(world.service, 'WiFi password')).toBe(1);
-    expect(await titled(world.service, 'summer party')).toBe(1);
+    await world.untilIdle();
+    expect(await countTitled(world.service, 'WiFi password')).toBe(1);
+    expect(await countTitled(world.service, 'summer party')).toBe(1);
     const said = async (ticketId: string) =>
       (await service.listTicketMessages({ query: { ticketId } })).items.map(({ content }) => content);
     expect(await said(wifi.id)).toEqual(['On the board']);
     expect(await said(party.id)).toEqual([reply.text]);
-    const told = await chat.whisper('general', 'ada');
+    const told = await chat.ephemeral('general', 'ada');
     expect(told?.text).toContain(wifi.code);
     expect((await chat.messages(BOT, 'ada')).map(({ text }) => text)).toContain('When was that?');
     expect((await chat.thread(CHANNEL, locked.ts)).map(({ text }) => text)).toEqual([
@@ -80,7 +80,7 @@ describe('ways in', () => {
     ]);
   }, 240_000);
 
-  test('B1 the shortcut joins a public channel for its message, and says in a private one how to go on', async () => {
+  test('B1 the shortcut joins a public channel for its message, and says in a private one what to do', async () => {
     const { chat } = world;
     await chat.post('create-channel', { user: 'ada', name: 'office', members: ['ben'] });
     await chat.post('create-channel', { user: 'ada', name: 'board', private: true, members: ['ben'] });
@@ -89,14 +89,14 @@ describe('ways in', () => {
     await ticketOf(world, open.ts, 'office');
     const hidden = await chat.say('board', 'ben', 'The vault is open');
     await shortcut(world, 'ada', 'board', hidden.ts);
-    const told = await until('Ada to be told', async () => chat.whisper('board', 'ada'));
+    const told = await until('the answer to Ada', async () => chat.ephemeral('board', 'ada'));
     expect(told.text).toContain('/invite @deskbridge');
     expect(told.text).toContain('The vault is open');
-    await world.quiet();
-    expect(await titled(world.service, 'vault')).toBe(0);
+    await world.untilIdle();
+    expect(await countTitled(world.service, 'vault')).toBe(0);
   }, 240_000);
 
-  test('B8 a direct message opens a private ticket, what follows soon is added to it, and can become a ticket of its own', async () => {
+  test('B8 a direct message opens a private ticket, soon following messages are added to it, and can become their own ticket', async () => {
     const { chat, service } = world;
     await chat.say(BOT, 'ada', 'Hello :wave:');
     await until('the help', async () =>
@@ -107,7 +107,7 @@ describe('ways in', () => {
     const third = await chat.say(BOT, 'ada', 'Also: may I have a second monitor?');
     const ticket = await ticketOf(world, first.ts, BOT);
     expect(ticket).toMatchObject({ private: true, title: 'My badge is lost' });
-    await world.quiet();
+    await world.untilIdle();
     const contents = async (ticketId: string) =>
       (await service.listTicketMessages({ query: { ticketId } })).items
         .filter(({ deleted }) => !deleted)
@@ -135,7 +135,7 @@ describe('ways in', () => {
       { seen: () => chat.messages(BOT, 'ada') },
     );
     expect(own.private).toBe(true);
-    await world.quiet();
+    await world.untilIdle();
     expect(await contents(ticket.id)).toEqual(['It was in my red bag']);
     expect(await contents(own.id)).toEqual([]);
     await chat.say(BOT, 'ada', 'With a long cable', third.ts);
@@ -143,25 +143,25 @@ describe('ways in', () => {
       'the reply on the new ticket',
       async () => (await contents(own.id))[0] === 'With a long cable',
     );
-    expect(await titled(world.service, 'badge')).toBe(1);
+    expect(await countTitled(world.service, 'badge')).toBe(1);
 
-    // A hello gets the help also now, and thanks are on the ticket without a word.
+    // A greeting still gets the help, and thanks are added to the ticket without an answer.
     const helps = async () =>
       (await chat.messages(BOT, 'ada')).filter(({ text }) => text.includes('/ticket new')).length;
     const before = await helps();
     await chat.say(BOT, 'ada', 'hi');
     const thanks = await chat.say(BOT, 'ada', 'thanks!');
-    await world.quiet();
+    await world.untilIdle();
     expect(await helps()).toBe(before + 1);
     expect(await contents(own.id)).toEqual(['With a long cable', 'thanks!']);
     expect((await chat.messages(BOT, 'ada')).filter(({ thread_ts }) => thread_ts === thanks.ts)).toEqual([]);
   }, 240_000);
 });
 
-describe('a place of its own', () => {
-  test('B11 🤫 takes a private ticket to a private channel with requester, reactor and team, made once though its answer is lost', async () => {
+describe('private channels of tickets', () => {
+  test('B11 🤫 moves a private ticket to a private channel with requester, reacting user and team, created once even if its response is lost', async () => {
     const { chat, service } = world;
-    // The answer to making the channel is lost: the next attempt finds the channel.
+    // The response to creating the channel is lost: the next attempt finds the channel.
     await chat.post('faults', {
       faults: [{ method: 'conversations.create', kind: 'answer_lost', times: 1 }],
     });
@@ -180,7 +180,7 @@ describe('a place of its own', () => {
       { seen: async () => [await rooms(), await inRoom()] },
     );
     expect(await rooms()).toEqual([room]);
-    // Requester, reactor and the team are in it; nobody else is.
+    // Its members are the requester, the reacting user and the team, and nobody else.
     for (const who of ['ben', 'ada', 'mira', 'sam']) await chat.say(room, who, `${who} is here`);
     await service.createTicketMessage({ body: { ticketId: ticket.id, content: 'We look at it' } });
     await until('the answer in the room', async () =>
@@ -198,23 +198,19 @@ describe('a place of its own', () => {
       (await service.listTicketMessages({ query: { ticketId: ticket.id } })).items
         .map(({ content }) => content)
         .toSorted();
-    await until(
-      'all that was said to be on the ticket',
-      async () => (await contents()).length >= said.length,
-      {
-        seen: contents,
-      },
-    );
+    await until('all messages to be on the ticket', async () => (await contents()).length >= said.length, {
+      seen: contents,
+    });
     expect(await contents()).toEqual(said);
     expect((await chat.thread(CHANNEL, root.ts)).filter(({ bot_id }) => bot_id)).toEqual([]);
   }, 240_000);
 
-  test('B11 where the name is taken or chat refuses a channel, or somebody in it, another place is found and none is left behind; where there is none, who asked and the ticket are told', async () => {
+  test('B11 if the name is taken or Slack rejects a channel, or one of its members, another place is found and none is left behind; without any place, the user and the ticket get a notice', async () => {
     const { chat, service } = world;
     const rooms = async () => Object.keys((await chat.state()).channels);
     const desk = await queueOf(world, 'IT');
     const before = await service.createTicket({ body: { title: 'The one before', queueId: desk.id } });
-    // Somebody else has a channel of the name that the next ticket wants.
+    // Another user has a channel with the name that the next ticket wants.
     const next = Number(before.code.slice(3)) + 1;
     await chat.post('create-channel', {
       user: 'sam',
@@ -226,8 +222,8 @@ describe('a place of its own', () => {
     await chat.react(CHANNEL, 'ada', taken.ts, 'shushing_face');
     const second = `it-${next}-private-2`;
     await until('the second name', async () => (await rooms()).includes(second), { seen: rooms });
-    await world.quiet();
-    // Whoever reads there for the first time sees what it is about.
+    await world.untilIdle();
+    // The first post there says what the ticket is about.
     const [first] = (await chat.messages(second, 'ada')).filter(({ bot_id }) => bot_id !== undefined);
     expect(JSON.stringify(first?.blocks)).toContain('rich_text_quote');
     expect(JSON.stringify(first?.blocks)).toContain('My badge opens every door');
@@ -238,11 +234,11 @@ describe('a place of its own', () => {
       const { ts } = await chat.say(CHANNEL, user, words);
       await chat.react(CHANNEL, user, ts, 'shushing_face');
       const ticket = await ticketOf(world, ts);
-      await world.quiet();
+      await world.untilIdle();
       expect((await chat.thread(CHANNEL, ts)).filter(({ bot_id }) => bot_id)).toEqual([]);
       return ticket;
     };
-    /** The channels in which a ticket was and is talked about. */
+    /** The channels of a ticket's current and previous conversations. */
     const placesOf = async ({ id }: { id: string }) =>
       (await service.readTicket({ params: { id } })).chatThreads
         .filter(({ type }) => type !== 'TRIAGE')
@@ -273,7 +269,7 @@ describe('a place of its own', () => {
     expect(told.map(({ text }) => text)).toEqual([expect.stringContaining(lost.code)]);
   }, 240_000);
 
-  test('B1 a ticket made outside chat gets a direct conversation with its first public answer by somebody else', async () => {
+  test('B1 a ticket from outside of chat gets a direct conversation with its first public answer by another user', async () => {
     const { chat, service } = world;
     const people = (await service.listUsers({ query: { email: 'ben@acme.example' } })).items;
     const [agent] = (await service.listUsers({ query: { email: 'mira@acme.example' } })).items;
@@ -286,14 +282,14 @@ describe('a place of its own', () => {
       service.createTicketMessage({ body: { ticketId: ticket.id, content, authorId, private: isPrivate } });
     await write('Anybody there?', requesterId);
     await write('A note', agent?.id ?? '', true);
-    await world.quiet();
+    await world.untilIdle();
     expect((await chat.messages(BOT, 'ben')).filter(({ text }) => text.includes(ticket.code))).toEqual([]);
     await Promise.all([write('Yes, here', agent?.id ?? ''), write('And here', agent?.id ?? '')]);
     await until('both answers', async () => {
       const texts = (await chat.messages(BOT, 'ben')).map(({ text }) => text);
       return texts.includes('Yes, here') && texts.includes('And here');
     });
-    await world.quiet();
+    await world.untilIdle();
     const shown = await chat.messages(BOT, 'ben');
     const roots = shown.filter(
       ({ thread_ts, ts, text }) => (thread_ts ?? ts) === ts && text.includes(ticket.code),

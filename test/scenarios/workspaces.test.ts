@@ -16,7 +16,7 @@ import {
   wordsIn,
 } from './installing.ts';
 
-/** Where the desk's _Open the thread_ of each ticket leads. */
+/** The target of the desk's _Open the thread_ for each ticket. */
 async function threadsAtDesk({ urls, apiKey }: World, tickets: string[]): Promise<(string | null)[]> {
   const headers = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
   const session = await fetch(`${urls.root}/desk/session`, {
@@ -34,7 +34,7 @@ async function threadsAtDesk({ urls, apiKey }: World, tickets: string[]): Promis
   );
 }
 
-/** Waits until these words are what people have said on a ticket. */
+/** Waits until people's messages on a ticket have these texts. */
 async function onTicket({ service }: Pick<World, 'service'>, ticketId: string, words: string[]) {
   const said = async () => {
     const { items } = await service.listTicketMessages({ query: { ticketId, limit: 100 } });
@@ -50,9 +50,9 @@ async function onTicket({ service }: Pick<World, 'service'>, ticketId: string, w
 const threadIn = (domain: string, ts: string) =>
   new RegExp(`^https://${domain}\\.slack\\.com/archives/\\w+/p${ts.replace('.', '')}$`);
 
-test('P10 two workspaces install the app by OAuth: each has its own threads, the trouble of one is not the other’s, and one that comes back goes on', async () => {
+test('P10 two workspaces install the app by OAuth: each has its own threads, failures of one do not affect the other, and one that comes back continues', async () => {
   const { base, service, home, orbit, settings } = await startTwoWorkspaces(startWorld);
-  const bridge = await base.beside(['start'], settings);
+  const bridge = await base.startAlongside(['start'], settings);
   await home.post('app', { redirectUrls: [`${bridge.urls.root}/slack/oauth_redirect`] });
 
   const keyless = await fetch(`${bridge.urls.root}/slack/install`, { redirect: 'manual' });
@@ -82,7 +82,8 @@ test('P10 two workspaces install the app by OAuth: each has its own threads, the
     expect.stringMatching(threadIn('orbit', inOrbit.root)),
   ]);
 
-  // B63: Orbit's channel is hosted by the other workspace, which has the app too: events bear its id beside Orbit's.
+  // B63: Orbit's channel is hosted by the other workspace, which has the app too: events have its id next to
+  // Orbit's.
   await orbit.post('share', { channel: CHANNEL, with: teamHome, hostedByThem: true });
   await orbit.post('add-person', { name: 'hal', firstName: 'Hal', teamId: teamHome });
   await orbit.post('join', { channel: CHANNEL, user: 'hal' });
@@ -94,9 +95,9 @@ test('P10 two workspaces install the app by OAuth: each has its own threads, the
     (await orbit.thread(CHANNEL, ofHal.root)).find(({ metadata }) => metadata?.event_payload['card']),
   );
   const at = { channel: CHANNEL, messageTs: card.ts };
-  await orbit.withoutHurry(async () => {
+  await orbit.withHeldClock(async () => {
     await orbit.post('interact', { user: 'hal', ...at, action: 'card_add_details' });
-    await until('the window', () => orbit.window('hal'));
+    await until('the window', () => orbit.modal('hal'));
   });
   await orbit.post('submit-view', { user: 'hal', values: { reply: { reply: 'On Monday.' } } });
   await onTicket(base, ofHal.ticket.id, ['On Monday.']);
@@ -120,17 +121,17 @@ test('P10 two workspaces install the app by OAuth: each has its own threads, the
   await answer(inHome.ticket.id, 'still here');
   await arrives(home, inHome.root, 'still here');
 
-  // Chat takes the bot out of every channel with the app; what could not be posted for that is kept.
+  // Slack removes the bot from every channel with the app; posts that failed for that reason are kept.
   expect((await install(bridge, orbit, 'zoe')).status).toBe(200);
   await invite(orbit);
   await until(
-    'what was said meanwhile to be posted',
+    'the answers from meanwhile to be posted',
     async () => {
       await runCommand(['dead-letters', 'retry', 'all', ...ofOrbit], bridge.environment);
       const words = await wordsIn(orbit, inOrbit.root);
       return words.includes('kept in orbit') && words.includes('said meanwhile');
     },
-    // A post that was refused as the app was being removed is tried again after half a minute.
+    // A post rejected while the app was being removed is retried after half a minute.
     { withinMs: 60_000, seen: () => wordsIn(orbit, inOrbit.root) },
   );
   const said = (await wordsIn(orbit, inOrbit.root)).filter((text) => /^(water|kept|said)/.test(text));

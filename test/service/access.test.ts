@@ -11,8 +11,8 @@ import { openTables } from './world.ts';
 
 const quiet = createLog({ level: 'silent', pretty: false });
 
-describe('keys', () => {
-  it('are taken from the query too, but the header wins', async () => {
+describe('API keys', () => {
+  it('are accepted in the query too, but the header takes precedence', async () => {
     const { call, token } = await startTestService();
     expect((await call('GET', `/queues?apiKey=${token}`, { token: null })).status).toBe(200);
     expect(
@@ -22,7 +22,7 @@ describe('keys', () => {
     expect((await call('GET', `/queues?apiKey=${token}&apiKey=${token}`, { token: null })).status).toBe(401);
   });
 
-  it('never appear in the log, nor do texts of people', async () => {
+  it('never appear in the log, nor do users’ texts', async () => {
     const { call, token, lines } = await startTestService();
     await call('GET', `/queues?apiKey=${token}`, { token: null });
     await call('GET', `/nothing?apiKey=${token}`, { token: null });
@@ -40,7 +40,7 @@ describe('keys', () => {
     expect(text).not.toContain('planted words');
   });
 
-  it('are shown once, stored as a digest only, and a revoked one stops working at once', async () => {
+  it('are shown once, stored only as a digest, and stop working at once when revoked', async () => {
     const running = await startTestService();
     const { call } = running;
     const created = await call('POST', '/api-keys', {
@@ -67,7 +67,7 @@ describe('keys', () => {
     expect(listed.items.map((item) => item.id)).not.toContain(id);
   });
 
-  it('that are revoked stop working at once where it was done, and within a second in every other process', async () => {
+  it('stop working at once in the process that revokes them, and within a second in every other process', async () => {
     const one = await startTestService();
     const other = await startTestService({ databaseUrl: one.databaseUrl });
     const { key, id } = (
@@ -80,7 +80,7 @@ describe('keys', () => {
     await until('the other one to know', async () => (await status(other)) === 401, { withinMs: 1_000 });
   });
 
-  it('are read again once notifications were missed', async () => {
+  it('are read again after missed notifications', async () => {
     const service = await startTestService();
     const { call } = service;
     const { key, id } = (await call('POST', '/api-keys', { body: { name: 'short-lived', role: 'agent' } }))
@@ -88,7 +88,7 @@ describe('keys', () => {
     const status = async () => (await call('GET', '/statuses', { token: key })).status;
     expect(await status()).toBe(200);
     const { db } = openTables(service);
-    // As a revocation while the connection was lost.
+    // As a revocation during a lost connection.
     await sql`alter table api_key disable trigger api_key_changed`.execute(db);
     await db.updateTable('api_key').set({ revoked_at: new Date() }).where('id', '=', id).execute();
     expect(await status()).toBe(200);
@@ -98,7 +98,7 @@ describe('keys', () => {
     await sql`alter table api_key enable trigger api_key_changed`.execute(db);
   });
 
-  it('say when they were last used, written at most once a minute', async () => {
+  it('show when they were last used, written at most once a minute', async () => {
     const clock = new MovableClock();
     const { call } = await startTestService({ clock });
     const lastUsed = async () =>
@@ -111,7 +111,7 @@ describe('keys', () => {
     expect(await lastUsed()).toBe('2026-11-20T09:31:00.000Z');
   });
 
-  it('that are given are installed once, however often, and a revocation outlasts a restart', async () => {
+  it('configured keys are installed once, however often, and a revocation survives a restart', async () => {
     const { service, call } = await startTestService();
     const token = 'a-token-that-was-given-to-us';
     const install = () => service.installKey({ token, name: 'given', role: 'agent' });
@@ -125,7 +125,7 @@ describe('keys', () => {
 });
 
 describe('the rate limit', () => {
-  it('counts per key, says what is left, refuses with Retry-After, and refills with time', async () => {
+  it('counts per key, returns the remainder, rejects with Retry-After, and refills over time', async () => {
     const clock = new MovableClock();
     const { call, key, service } = await startTestService({ clock, rateLimitPerMinute: 1_000_000 });
     const { token } = await service.installKey({ name: 'slow', role: 'read', rateLimit: 6 });
@@ -145,7 +145,7 @@ describe('the rate limit', () => {
     expect((await call('GET', '/queues', { token: await key('read') })).status).toBe(200);
   });
 
-  it('counts by address where there is no valid key, and leaves the embedded key alone', async () => {
+  it('counts by address without a valid key, and exempts the embedded key', async () => {
     const { call } = await startTestService({ rateLimitPerMinute: 3, clock: new MovableClock() });
     const statuses = [];
     for (let count = 0; count < 5; count++)
@@ -160,8 +160,8 @@ describe('the rate limit', () => {
   });
 });
 
-describe('bodies', () => {
-  it('of another type are 415, too large ones 413, deep ones and ones with NUL 400', async () => {
+describe('request bodies', () => {
+  it('a body of another type gets 415, a too large one 413, a deeply nested one and one with NUL 400', async () => {
     const { call } = await startTestService();
     const csv = await call('POST', '/tickets', { body: 'title', headers: { 'content-type': 'text/csv' } });
     expect([csv.status, csv.body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
@@ -180,7 +180,7 @@ describe('bodies', () => {
     expect(prototype.status).toBe(400);
   });
 
-  it('with lone surrogates, emoji and right-to-left text are stored and answered', async () => {
+  it('lone surrogates, emoji and right-to-left text are stored and returned', async () => {
     const { call } = await startTestService();
     const title = '👩🏽‍💻 שלום عربي e\u0301';
     const answer = await call('POST', '/tickets', {
@@ -189,15 +189,15 @@ describe('bodies', () => {
     expect([answer.status, answer.body.title]).toEqual([200, title]);
   });
 
-  it('charset and upper case in the content type are taken', async () => {
+  it('a content type may have a charset and upper case', async () => {
     const { call } = await startTestService();
     const headers = { 'content-type': 'Application/JSON; charset=UTF-8' };
     expect((await call('POST', '/tickets', { body: { title: 'x' }, headers })).status).toBe(200);
   });
 });
 
-describe('a database that', () => {
-  it('is away gives 503 in the envelope, and the service works again when it is back', async () => {
+describe('database failures', () => {
+  it('a database that is down gives 503 in the error envelope, and the service recovers with it', async () => {
     const running = await startTestService();
     const { call } = running;
     const { db } = openDatabase<object>({
@@ -225,7 +225,7 @@ describe('a database that', () => {
     expect((await fetch(running.url.replace('/api', '/readyz'))).status).toBe(200);
   });
 
-  it('is not what we expect gives 500, and tells nothing of why', async () => {
+  it('a database with an unexpected schema gives 500 without internals', async () => {
     const running = await startTestService();
     const { db } = openTables(running);
     await db.schema.withSchema('service').alterTable('queue').renameTo('queue_gone').execute();

@@ -10,8 +10,8 @@ const poster =
   (path: string, body: object): Promise<Answered> =>
     call('POST', path, { body });
 
-describe('agents', () => {
-  it('are made and updated by one operation, in the fuller shape', async () => {
+describe('AI agents', () => {
+  it('are created and updated by one operation, which returns the full record', async () => {
     const service = await startTestService();
     const post = poster(service);
     const personality = (await post('/personalities', { persona: 'Calm', tone: 'warm' })).body.id;
@@ -69,7 +69,7 @@ describe('agents', () => {
     expect((await service.call('GET', '/agents?enabled=true')).body.totalCount).toBe(0);
   });
 
-  it('need a name when they are new, and refer to records of their workspace only', async () => {
+  it('need a name on creation, and refer only to records of their workspace', async () => {
     const service = await startTestService();
     const post = poster(service);
     const other = await anotherWorkspace(service);
@@ -93,7 +93,7 @@ describe('agents', () => {
     expect((await post('/agents', { name: 'x', respondOnMessage: 'sometimes' })).status).toBe(400);
   });
 
-  it('are removed once, and back when they are saved again', async () => {
+  it('are removed once, and come back when they are saved again', async () => {
     const service = await startTestService();
     const post = poster(service);
     const { id } = (await post('/agents', { name: 'Helper' })).body;
@@ -108,7 +108,7 @@ describe('agents', () => {
 });
 
 describe('knowledge bases', () => {
-  it('have a name of their own, and count their documents', async () => {
+  it('have unique names, and count their documents', async () => {
     const service = await startTestService();
     const post = poster(service);
     const answers = await Promise.all(['FAQ', 'faq', 'Faq'].map((name) => post('/kbs', { name })));
@@ -124,7 +124,7 @@ describe('knowledge bases', () => {
     expect((await post(`/kbs/${id}/documents`, { title: 'x', content: '' })).status).toBe(400);
   });
 
-  it('and the personality of a workspace is shown with it', async () => {
+  it('are shown with their workspace, and so is its personality', async () => {
     const service = await startTestService();
     const { id } = (await poster(service)('/personalities', { tone: 'dry', emoji: '🙂' })).body;
     const renamed = await poster(service)('/personalities', { id, tone: null });

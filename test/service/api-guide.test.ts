@@ -11,12 +11,12 @@ import { DEMO } from '../../src/start/demo.ts';
 import { startTestService } from './harness.ts';
 
 const PAGE = new URL('../../docs/api.md', import.meta.url);
-/** Ends what one block of the page printed. */
+/** Ends the output of one block of the page. */
 const END = '\x1e';
 
 interface Step {
   commands: string;
-  /** What the page says is answered, as far as it matters. */
+  /** The response in the page, as far as it matters. */
   shown: unknown;
 }
 
@@ -34,12 +34,12 @@ function stepsOf(page: string): Step[] {
   });
 }
 
-it('every command of docs/api.md does what the page says, in its order, on a freshly started service', async () => {
+it('every command of docs/api.md does what the page says, in order, on a freshly started service', async () => {
   const { url, token } = await startTestService({ prepare: (service) => service.seedDemo(DEMO) });
   const steps = stepsOf(await readFile(PAGE, 'utf8'));
   const folder = await mkdtemp(join(tmpdir(), 'deskbridge-api-guide-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  // One shell for the whole page: what a step remembers, the next ones use.
+  // One shell for the whole page, so that later steps can use earlier variables.
   const shell = spawn('bash', ['-euo', 'pipefail'], {
     cwd: folder,
     env: { PATH: process.env.PATH, URL: url, KEY: token },

@@ -20,7 +20,7 @@ const bring = ({ databaseUrl }: Started, content: unknown, workspace?: string) =
 const list = async ({ call }: Started, query = '') =>
   (await call('GET', `/applications${query}`)).body.items as unknown as Application[];
 
-it('applications of a file are listed as the specification has them, and replaced when imported again', async () => {
+it('imported applications are listed according to the specification, and replaced by the next import', async () => {
   const service = await startTestService();
   const ada = (await service.call('POST', '/users', { body: { firstName: 'Ada' } })).body.id;
   const editor = {
@@ -62,7 +62,7 @@ it('applications of a file are listed as the specification has them, and replace
   expect(again?.integration?.id).toBe(first?.integration?.id);
 });
 
-it('a file with a mistake is told apart and imports nothing', async () => {
+it('an invalid file is reported with its errors and imports nothing', async () => {
   const service = await startTestService();
   const good = { name: 'Good' };
   const wrong: [unknown, RegExp][] = [
@@ -85,7 +85,7 @@ it('a file with a mistake is told apart and imports nothing', async () => {
   expect(await list(service)).toEqual([]);
 });
 
-it('applications are imported into the workspace that is named, and seen in that one only', async () => {
+it('applications are imported into the named workspace, and visible only in it', async () => {
   const service = await startTestService();
   const other = await anotherWorkspace(service);
   await bring(service, [{ name: 'Theirs' }], 'other');

@@ -12,7 +12,7 @@ async function make({ call }: Running, path: string, body: object): Promise<Body
 }
 
 describe('a new ticket of a request type', () => {
-  it('gets a title from the template where it names none, with its fields as people read them', async () => {
+  it('gets a title from the template if it has none, with its fields in readable form', async () => {
     const service = await startTestService();
     const field = async (label: string, type: string, options?: object[]) =>
       (await make(service, '/custom-fields', { label, type, options })).id;
@@ -40,7 +40,7 @@ describe('a new ticket of a request type', () => {
       service.call('PUT', `/request-types/${type.id}`, { body: { titleTemplate } });
     await change('{{note}}');
     expect(await open({ description: 'What the description says' })).toBe('What the description says');
-    // Text of people is text: what looks like a place to fill in is not filled in.
+    // Users' text is text: placeholders in it are not filled in.
     expect(
       await open({
         description: 'x',
@@ -57,7 +57,7 @@ describe('a new ticket of a request type', () => {
     expect(await open({ description: 'Plain' })).toBe('Plain');
   });
 
-  it('gets the tags of the request type besides those it names, each once', async () => {
+  it('gets the tags of the request type in addition to its own, each once', async () => {
     const service = await startTestService();
     const [a, b, c] = [
       await make(service, '/tags', { name: 'a' }),
@@ -81,7 +81,7 @@ describe('a new ticket of a request type', () => {
   });
 });
 
-it('PUT /statuses ties a sub-status to other request types or to none, keeps ties that stay, and no system status', async () => {
+it('PUT /statuses links a sub-status to other request types or to none, keeps unchanged links, and rejects system statuses', async () => {
   const service = await startTestService();
   const { items } = (await service.call('GET', '/statuses')).body as unknown as {
     items: { id: string; statusGroupId: string; system: boolean }[];
@@ -111,7 +111,7 @@ it('PUT /statuses ties a sub-status to other request types or to none, keeps tie
   expect([ticket.status, (await open(null)).status]).toEqual([200, 422]);
   expect((await put({ requestTypeIds: [two.id] })).ties).toHaveLength(1);
   expect((await open(one.id)).status).toBe(422);
-  // A ticket that has it already keeps it.
+  // A ticket with that status keeps it.
   const kept = await service.call('PUT', `/tickets/${ticket.body.id}`, { body: { data: { title: 'Kept' } } });
   expect([kept.status, kept.body.statusId]).toEqual([200, status.id]);
   expect((await put({ requestTypeIds: [] })).ties).toEqual([]);
@@ -121,7 +121,7 @@ it('PUT /statuses ties a sub-status to other request types or to none, keeps tie
   expect((await service.call('PUT', '/statuses', { body: system })).status).toBe(422);
 });
 
-it('documents of a knowledge base are listed, read and removed; it goes with them, and from agents and queues', async () => {
+it('documents of a knowledge base are listed, read and removed; with the base they disappear, and it is removed from agents and queues', async () => {
   const service = await startTestService();
   const { call } = service;
   const other = await anotherWorkspace(service);
@@ -135,7 +135,7 @@ it('documents of a knowledge base are listed, read and removed; it goes with the
   expect((await list('?search=mai')).items).toEqual([mail]);
   expect((await list('?sortBy=title&limit=1')).items).toEqual([mail]);
   expect((await call('GET', `/kbs/${kb.id}/documents/${vpn.id}`)).body).toEqual(vpn);
-  // Neither another workspace nor another knowledge base leads to it.
+  // Neither another workspace nor another knowledge base can read it.
   const second = await make(service, '/kbs', { name: 'HR' });
   expect((await call('GET', `/kbs/${second.id}/documents/${vpn.id}`)).status).toBe(404);
   expect((await call('DELETE', `/kbs/${kb.id}/documents/${vpn.id}`, { token: other.token })).status).toBe(
@@ -153,7 +153,7 @@ it('documents of a knowledge base are listed, read and removed; it goes with the
   expect((await call('GET', `/agents/${agent.id}`)).body).toMatchObject({ kBs: [] });
 });
 
-it('a personality that an agent or the workspace has is kept (409); any other is removed', async () => {
+it('a personality in use by an agent or the workspace cannot be removed (409); any other can', async () => {
   const service = await startTestService();
   const { call, workspaceId } = service;
   const { id } = await make(service, '/personalities', { persona: 'Warm' });
@@ -166,7 +166,7 @@ it('a personality that an agent or the workspace has is kept (409); any other is
   await call('PUT', `/workspaces/${workspaceId}`, { body: { activePersonalityId: null } });
   expect(await remove()).toMatchObject({ status: 200, body: { id, persona: 'Warm' } });
   expect((await remove()).status).toBe(404);
-  // An agent that comes back has none.
+  // An agent that is restored has none.
   expect((await call('POST', '/agents', { body: { id: agent.id } })).body).toMatchObject({
     personalityId: null,
   });
@@ -181,7 +181,7 @@ describe('the app of a chat channel', () => {
   const link = async ({ call }: Running, body: object) =>
     (await call('PUT', '/chat-channels', { body })).body as unknown as Linked;
 
-  it('is the one that the link names, stays when relinked, and serves the other channels of its team', async () => {
+  it('is the one of the link, stays when relinked, and serves the other channels of its Slack workspace', async () => {
     const service = await startTestService();
     const app = { appId: 'A1', teamName: 'Acme', botUserId: 'UBOT' };
     const first = await link(service, { channelId: 'C1', teamId: 'T1', app });
@@ -199,7 +199,7 @@ describe('the app of a chat channel', () => {
     expect(renamed.app).toMatchObject({ id: first.appId, teamName: 'Acme Inc', botUserId: 'UBOT' });
   });
 
-  it('never has a credential, not even one that a request tries to store', async () => {
+  it('never has a credential, not even one in a request', async () => {
     const service = await startTestService({ prepare: (running) => running.seedDemo(DEMO) });
     const app = { appId: 'A1', accessToken: 'xoxb-secret', refreshToken: 'xoxe-secret' };
     const linked = await link(service, { channelId: 'C1', teamId: 'T1', app });
@@ -214,7 +214,7 @@ describe('the app of a chat channel', () => {
   });
 });
 
-it('an event names as its actor’s source what speaks with the key that made the change; a created record tells its own', async () => {
+it('an event’s actor has the source of the key that made the change; a created record has its own source', async () => {
   const service = await startTestService();
   const { call } = service;
   await call('POST', '/webhooks', { body: { url: 'http://127.0.0.1:9/hook' } });
@@ -258,7 +258,7 @@ it('an event names as its actor’s source what speaks with the key that made th
   expect(sources).toEqual(expected);
 });
 
-it('a key that is installed again says what speaks with it from then on, and keeps everything else', async () => {
+it('installing a key again updates its source and keeps everything else', async () => {
   const service = await startTestService();
   const token = 'a-token-that-was-given-long-ago';
   await service.service.installKey({ token, name: 'given', role: 'agent' });
@@ -268,7 +268,7 @@ it('a key that is installed again says what speaks with it from then on, and kee
   expect(items).toMatchObject([{ name: 'given', role: 'agent', source: 'CHAT' }]);
 });
 
-it('a ticket’s reference names it as its id does: in addresses, for a new message, and in the list of its messages', async () => {
+it('a ticket’s reference works like its id: in paths, for a new message, and in the list of its messages', async () => {
   const service = await startTestService();
   const { call } = service;
   const [ticket, other] = [
@@ -288,7 +288,7 @@ it('a ticket’s reference names it as its id does: in addresses, for a new mess
   expect(foreign.body.items).toEqual([]);
 });
 
-it('a workspace says who made it: the user of the key', async () => {
+it('a workspace has an author: the user of the key', async () => {
   const service = await startTestService();
   const { items } = (await service.call('GET', '/api-keys')).body as unknown as {
     items: { userId: string }[];

@@ -5,7 +5,7 @@ import { type Running, startTestService } from './harness.ts';
 import { readWhileInserting } from './paging.ts';
 import { openTables } from './world.ts';
 
-/** Somebody must want them, or events are not stored. */
+/** Without a subscriber, events are not stored. */
 async function tellSomebody({ call }: Running): Promise<void> {
   await call('POST', '/webhooks', { body: { url: 'http://127.0.0.1:9/hook' } });
 }
@@ -23,7 +23,7 @@ async function ticketChanges(service: Running): Promise<{ at: string; changes: R
 }
 
 describe('two tabs updating one ticket', () => {
-  it('at the same moment in different fields both hold, and neither takes back what the other wrote', async () => {
+  it('at the same moment in different fields both take effect, and neither reverts the other', async () => {
     const service = await startTestService();
     await tellSomebody(service);
     const made = (await service.call('POST', '/tickets', { body: { title: 'T', priority: 'LOW' } })).body;
@@ -46,7 +46,7 @@ describe('two tabs updating one ticket', () => {
     );
   });
 
-  it('at the same moment in one field the last wins, the events tell of both in their order, and versions increase', async () => {
+  it('at the same moment in one field the last one wins, the events describe both in order, and versions increase', async () => {
     const service = await startTestService();
     await tellSomebody(service);
     const made = (await service.call('POST', '/tickets', { body: { title: 'start' } })).body;
@@ -54,7 +54,7 @@ describe('two tabs updating one ticket', () => {
     const answers = await Promise.all(
       titles.map((title) => service.call('PUT', `/tickets/${made.id}`, { body: { data: { title } } })),
     );
-    // Each tab is answered with what it wrote, not with what came after it.
+    // Each tab gets its own write back, not a later one.
     expect(answers.map(({ body }) => body.title)).toEqual(titles);
     const byVersion = answers.map(({ body }) => body).sort((a, b) => (a.updatedAt < b.updatedAt ? -1 : 1));
     const versions = byVersion.map(({ updatedAt }) => updatedAt);
@@ -71,7 +71,7 @@ describe('two tabs updating one ticket', () => {
   });
 });
 
-it('20 at once in each of two queues number every queue by itself, without a gap and without a double', async () => {
+it('20 concurrent tickets in each of two queues are numbered per queue, without gaps and duplicates', async () => {
   const service = await startTestService();
   const queue = async (prefix: string) =>
     (await service.call('POST', '/queues', { body: { name: prefix, prefix } })).body.id;
@@ -91,4 +91,4 @@ it('20 at once in each of two queues number every queue by itself, without a gap
 it.each<[list: string, order: string]>([
   ['tickets', 'sortBy=updatedAt&sortDirection=asc'],
   ['ticket-messages', ''],
-])('pages of %s (%s) skip and double nothing while eight writers insert', readWhileInserting);
+])('pages of %s (%s) skip and repeat nothing while eight writers insert', readWhileInserting);

@@ -21,7 +21,7 @@ async function fill(): Promise<Table> {
   const other = await anotherWorkspace(running);
   const keys = { read: await running.key('read'), agent: await running.key('agent') };
   const table: Table = [];
-  // What takes a record away comes last, and what hangs on a record goes before it.
+  // Operations that delete a record come last, after those on the records that depend on it.
   const rows = (Object.entries(routes) as [RouteName, Route][]).map((row, at) => ({ row, at }));
   const ordered = [...rows].sort(
     ({ row: [, a] }, { row: [, b] }) =>
@@ -49,7 +49,7 @@ async function fill(): Promise<Table> {
   return table;
 }
 
-it('every operation answers, refuses and tells webhooks as was decided', async () => {
+it('every operation succeeds, fails and sends events as documented', async () => {
   const table = await fill();
   const missing = table.flatMap(([name, , proofs]) =>
     Object.entries(proofs)
@@ -61,7 +61,7 @@ it('every operation answers, refuses and tells webhooks as was decided', async (
   console.info(`${table.length} operations, each with all of its answers`);
 }, 120_000);
 
-it('links to chat tell webhooks nothing, whether they are new or repeated; a repeated chat pair tells nothing again', async () => {
+it('links to chat send no events, whether they are new or repeated; a repeated chat pair sends no event again', async () => {
   const running = await startTestService();
   const tables = openTables(running);
   const { ticket, message, webhook } = await createWorld(running);
@@ -86,7 +86,7 @@ it('links to chat tell webhooks nothing, whether they are new or repeated; a rep
   expect(await eventsOf(tables, say)).toEqual([]);
 });
 
-it('a write that is refused tells webhooks nothing', async () => {
+it('a rejected write sends no events', async () => {
   const running = await startTestService();
   const tables = openTables(running);
   const { ticket } = await createWorld(running);

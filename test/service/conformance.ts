@@ -6,9 +6,9 @@ import type { Tables } from '../../src/service/schema/tables.ts';
 import type { Answered, Running } from './harness.ts';
 import { pathOf, type Sample } from './world.ts';
 
-/** What one operation was seen to do; an empty text is a proof that is missing. */
+/** The observed behaviour of one operation; an empty text is a missing proof. */
 export interface Proofs {
-  /** Its sample is 200, and the body is what its closed schema says (thin too, where it has that). */
+  /** Its sample gets 200, and the body matches its closed schema (also the thin one, if it has that). */
   answers: string;
   unauthorized: string;
   forbidden: string;
@@ -36,7 +36,7 @@ export async function prove200(
   return { answers: thin.status === 200 && route.thin.safeParse(thin.body).success ? '200, thin' : '' };
 }
 
-/** The events that a call stores, as `Ticket created`, in their order. */
+/** The events that a call stores, as `Ticket created`, in order. */
 export async function eventsOf(
   { db }: Pick<Database<Tables>, 'db'>,
   work: () => Promise<unknown>,
@@ -47,7 +47,7 @@ export async function eventsOf(
   return (await stored()).filter(({ id }) => !before.has(id)).map(({ type, action }) => `${type} ${action}`);
 }
 
-/** docs/api.md, Webhooks: which write emits what. */
+/** docs/api.md, Webhooks: the events of each write. */
 export function expectedEvents({ method, path }: Route): string[] {
   const decided: Record<string, string> = {
     'POST /tickets': 'Ticket created',
@@ -59,7 +59,7 @@ export function expectedEvents({ method, path }: Route): string[] {
     'DELETE /ticket-messages/{id}': 'Message deleted',
     'PUT /ticket-messages/{id}/reactions': 'Message updated',
     'DELETE /ticket-messages/{id}/reactions': 'Message updated',
-    // A test event, asked for by hand; not told to any other webhook.
+    // A test event, requested by hand; no other webhook gets it.
     'POST /webhooks/{id}/ping': 'Ping ping',
   };
   const event = decided[`${method} ${path}`];
@@ -90,7 +90,10 @@ export async function prove403(
   };
 }
 
-/** A record of another workspace is 404 with the bytes of one that does not exist; a list of it is empty. */
+/**
+ * A record of another workspace gets 404 with the same bytes as one that does not exist; a list of it is
+ * empty.
+ */
 export async function prove404(
   { call, workspaceId }: Running,
   route: Route,
@@ -105,7 +108,7 @@ export async function prove404(
       JSON.stringify({ ...missing.body, requestId: '' });
     return { isolated: same && isError(foreign, 404, 'NOT_FOUND') ? '404' : '' };
   }
-  // What names no record in its path can only be a list or make something of its own; its references are 422.
+  // An operation without a record in its path can only list or create; its references get 422.
   if (!route.query || !('workspaceId' in route.query.shape)) return { isolated: ABSENT };
   const { body, status } = await call(
     route.method,
@@ -116,7 +119,9 @@ export async function prove404(
   return { isolated: empty ? 'empty list' : '' };
 }
 
-/** Each field of the body, however deep, and each parameter of the query, wrong one at a time, is 400 and named. */
+/**
+ * Each field of the body, at any depth, and each parameter of the query: a wrong one gets 400 with its name.
+ */
 export async function prove400(
   { call }: Running,
   route: Route,
@@ -145,7 +150,9 @@ export async function prove400(
   return { malformed: named.every(Boolean) ? `400 × ${requests.length}` : '' };
 }
 
-/** A body for each field, also those of objects inside, that is wrong in just that; fields that take anything have none. */
+/**
+ * For each field, nested ones too, a body that is wrong only there; fields that accept anything have none.
+ */
 function wrongBodies(
   shape: Shape,
   good: Readonly<Record<string, unknown>> = {},
@@ -167,7 +174,7 @@ function wrongBodies(
 
 type Shape = Readonly<Record<string, z.core.$ZodType>>;
 
-/** The fields of an object, under whatever makes it optional. */
+/** The fields of an object, inside of optional wrappers. */
 function shapeOf(schema: z.core.$ZodType): Shape | undefined {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   if (def.type === 'object') return def.shape;
@@ -182,7 +189,7 @@ function without(query: Sample['query'], field: string): Record<string, string> 
   return Object.fromEntries(Object.entries(query ?? {}).filter(([name]) => name !== field));
 }
 
-/** The path with ids that nothing has. */
+/** The path with ids of no record. */
 function emptyPath(route: Route): string {
   const params = Object.keys(route.params?.shape ?? {}).map((name) => [name, 'nothing']);
   return pathOf(route.path, { params: Object.fromEntries(params) as Record<string, string> });

@@ -8,13 +8,13 @@ const now = new Date('2026-11-20T09:30:00.000Z');
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
 describe('the retry schedule', () => {
-  it('is the one that was promised', () => {
+  it('is the documented one', () => {
     expect(SCHEDULE_MS.map((ms) => ms / 1000)).toEqual([
       0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400,
     ]);
   });
 
-  it('P1 spreads by 20 % at most, ends after the last step, and heeds Retry-After up to the step after the next', () => {
+  it('P1 varies by at most 20 %, ends after the last step, and follows Retry-After up to the step after the next', () => {
     fc.assert(
       fc.property(
         fc.nat({ max: 1_000_000 }),
@@ -49,7 +49,7 @@ describe('results of attempts', () => {
     expect(resultOf({ kind: 'refused', reason: 'x' }).kind).toBe('failed');
   });
 
-  it('a webhook is given up after both ten failed events and five days, not one of the two', () => {
+  it('a webhook is disabled after both ten failed events and five days, not after one of them', () => {
     const day = 24 * 60 * 60 * 1000;
     const since = (days: number) => new Date(now.getTime() - days * day);
     expect(isToDisable({ failingSince: since(5), failedEvents: 10 }, now)).toBe(true);

@@ -22,7 +22,7 @@ async function register({ call }: Running, url: string, more: object = {}): Prom
 const ticket = ({ call }: Running, body: object = {}) =>
   call('POST', '/tickets', { body: { title: 'T', ...body } });
 
-/** The webhook's newest delivery, once it is as wanted. */
+/** The webhook's newest delivery, once it has these values. */
 function delivery(
   { call }: Running,
   webhookId: string,
@@ -45,7 +45,7 @@ const NOTHING: Received = { path: '', headers: {}, body: '' };
 const eventOf = ({ body }: Received) => webhookEvent.parse(JSON.parse(body));
 
 describe('delivering events', () => {
-  it('does not tell a webhook what was written in its name, with its key', async () => {
+  it('sends a webhook no events for writes made in its name, with its key', async () => {
     const service = await startTestService();
     const { call } = service;
     const receiver = await startReceiver();
@@ -70,7 +70,7 @@ describe('delivering events', () => {
     ]);
   });
 
-  it('tells each write in the promised shape, signed so that the library of the standard agrees', async () => {
+  it('sends each write in the documented shape, with a signature that the standard library accepts', async () => {
     const service = await startTestService();
     const receiver = await startReceiver();
     const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -114,7 +114,7 @@ describe('delivering events', () => {
     expect(event('Ticket archived').changes).toHaveProperty('archivedAt');
   });
 
-  it('sends a webhook only what it asked for, and nothing of links to chat', async () => {
+  it('sends a webhook only its event types, and nothing about links to chat', async () => {
     const service = await startTestService();
     const [tickets, messages, off] = [await startReceiver(), await startReceiver(), await startReceiver()];
     await register(service, tickets.url, { eventTypes: ['Ticket'] });
@@ -143,7 +143,7 @@ describe('delivering events', () => {
     ).toEqual([['Ticket created'], ['Message created', 'Message updated'], []]);
   });
 
-  it('without a secret has no signature; during a rotation both secrets sign for a day', async () => {
+  it('is unsigned without a secret; during a rotation both secrets sign for a day', async () => {
     const clock = new MovableClock();
     const service = await startTestService({ clock });
     const receiver = await startReceiver();
@@ -174,7 +174,7 @@ describe('delivering events', () => {
     expect((await receiver.received(4))[3]?.headers).not.toHaveProperty('webhook-signature');
   });
 
-  it('fails and comes again on the schedule, with the same id and the same bytes', async () => {
+  it('repeats failed deliveries on schedule, with the same id and the same bytes', async () => {
     const clock = new MovableClock();
     const service = await startTestService({ clock });
     const { db } = openTables(service);
@@ -213,7 +213,7 @@ describe('delivering events', () => {
     ]);
   });
 
-  it('is given up after the last step of the schedule, and can be sent again by hand', async () => {
+  it('gives up after the last step of the schedule, and can be repeated by hand', async () => {
     const service = await startTestService();
     const { db } = openTables(service);
     const receiver = await startReceiver(answers(500));
@@ -232,7 +232,7 @@ describe('delivering events', () => {
     expect(receiver.calls[10]?.headers['webhook-id']).toBe(failed.eventId);
   });
 
-  it('redelivery by hand takes the place of the attempt that waits', async () => {
+  it('redelivery by hand replaces the waiting attempt', async () => {
     const service = await startTestService();
     const { db } = openTables(service);
     const receiver = await startReceiver(answers(500), answers(200));
@@ -249,7 +249,7 @@ describe('delivering events', () => {
     expect(receiver.calls).toHaveLength(2);
   });
 
-  it('a success forgives its webhook, unless the delivery has moved on from that attempt', async () => {
+  it('a success resets its webhook’s failures, unless the delivery has moved on from that attempt', async () => {
     const service = await startTestService();
     const { db } = openTables(service);
     const receiver = await startReceiver(answers(500));
@@ -292,7 +292,7 @@ describe('delivering events', () => {
     expect(await failedEvents()).toBe(0);
   });
 
-  it('heeds Retry-After', async () => {
+  it('follows Retry-After', async () => {
     const clock = new MovableClock();
     const service = await startTestService({ clock });
     const receiver = await startReceiver(answers(429, { 'retry-after': '60' }));
@@ -302,7 +302,7 @@ describe('delivering events', () => {
     expect(Date.parse(nextAttemptAt ?? '') - clock.now().getTime()).toBe(60_000);
   });
 
-  it('410 switches the webhook off at once, and what still waits is cancelled', async () => {
+  it('410 disables the webhook at once and cancels its waiting deliveries', async () => {
     const service = await startTestService();
     const { db } = openTables(service);
     const receiver = await startReceiver(answers(500), answers(410));
@@ -337,7 +337,7 @@ describe('delivering events', () => {
     });
   });
 
-  it('ten failed events and five days without success switch a webhook off; one success forgives', async () => {
+  it('ten failed events and five days without success disable a webhook; one success resets both', async () => {
     const clock = new MovableClock();
     const service = await startTestService({ clock });
     const receiver = await startReceiver(answers(500));
@@ -362,7 +362,7 @@ describe('delivering events', () => {
     await until('the webhook to be switched off', async () => !(await active()));
   });
 
-  it('an endpoint that never answers holds up nobody else', async () => {
+  it('an endpoint that never answers does not delay others', async () => {
     const service = await startTestService();
     const dead = await startReceiver(() => undefined);
     const healthy = await startReceiver();
@@ -375,7 +375,7 @@ describe('delivering events', () => {
     dead.behave(answers(200));
   });
 
-  it('a private address is refused when it is named, unless it is the bridge’s own door', async () => {
+  it('a private address is rejected on registration, unless it is the bridge’s own endpoint', async () => {
     const service = await startTestService({ allowPrivateWebhooks: false });
     const receiver = await startReceiver();
     const post = (url: string) => service.call('POST', '/webhooks', { body: { url } });
@@ -403,7 +403,7 @@ describe('delivering events', () => {
 });
 
 describe('a write and its event', () => {
-  it('both events of one write reach every webhook that wants them, each under one id', async () => {
+  it('both events of one write are sent to every subscribed webhook, each with one id', async () => {
     const service = await startTestService();
     const [all, messages] = [await startReceiver(), await startReceiver()];
     await register(service, all.url);
@@ -427,7 +427,7 @@ describe('a write and its event', () => {
     );
   });
 
-  it('exist both or not at all', async () => {
+  it('are both stored or neither', async () => {
     const service = await startTestService();
     const { db } = openTables(service);
     const receiver = await startReceiver();
@@ -443,7 +443,7 @@ describe('a write and its event', () => {
 });
 
 describe('webhooks', () => {
-  it('an agent’s key sees and changes those it made, an admin’s all; lists never show a secret', async () => {
+  it('an agent’s key reads and changes its own webhooks, an admin’s all; lists never show a secret', async () => {
     const service = await startTestService();
     const [agent, other] = [await service.key('agent'), await service.key('agent')];
     const secret = 'a secret worth its name';
@@ -478,7 +478,7 @@ describe('webhooks', () => {
 });
 
 describe('stopping', () => {
-  it('does not wait for an endpoint that never answers, and what was cut off is no failure', async () => {
+  it('does not wait for an endpoint that never answers, and an interrupted attempt is not a failure', async () => {
     const service = await startTestService();
     const receiver = await startReceiver(() => undefined);
     const id = await register(service, receiver.url);
@@ -495,7 +495,7 @@ describe('stopping', () => {
   });
 });
 
-it('what waits for a private address of our own is delivered once the work begins, and not refused while the service opens', async () => {
+it('waiting deliveries to a private address of our own are made once the work starts, and not rejected while the service opens', async () => {
   const receiver = await startReceiver(answers(200));
   const first = await startTestService({ begins: new Promise(() => undefined) });
   await first.call('POST', '/webhooks', { body: { url: receiver.url, eventTypes: ['Ticket'] } });

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { DEMO } from '../../src/start/demo.ts';
 import { startTestService } from './harness.ts';
 
-it('the demo is a workspace with people, linked channels and believable tickets, made once', async () => {
+it('the demo is a workspace with people, linked channels and believable tickets, created once', async () => {
   const { call } = await startTestService({
     prepare: (service) => Promise.all([service.seedDemo(DEMO), service.seedDemo(DEMO)]),
   });
@@ -20,12 +20,12 @@ it('the demo is a workspace with people, linked channels and believable tickets,
   expect((await call('GET', `/users?chatUserId=${DEMO.people.ada.id}`)).body.items).toMatchObject([
     { firstName: 'Ada' },
   ]);
-  // Who asks is asked how it was, as the tour shows (D12).
+  // Requesters get a survey, as the tour shows (D12).
   expect((await call('GET', '/queues')).body.items).toMatchObject([
     { settings: { enableCSAT: true } },
     { settings: { enableCSAT: true } },
   ]);
-  // What goes on right now is the newest of each queue; its history is looked at in seed.test.ts.
+  // Open tickets are the newest of each queue; seed.test.ts checks its history.
   const { items } = (await call('GET', '/tickets?limit=6')).body;
   expect(items.map(({ title }) => title)).toContain('Cannot open the finance share');
 });

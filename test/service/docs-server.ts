@@ -5,7 +5,7 @@ import { createLog } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { docsPlugin } from '../../src/service/index.ts';
 
-/** Serves the API reference alone until the test ends, and returns its address. */
+/** Serves only the API reference until the test ends, and returns its URL. */
 export async function serveDocs(): Promise<string> {
   const http = createHttpServer({
     log: createLog({ level: 'silent', pretty: false }),

@@ -18,8 +18,8 @@ export interface Line {
 }
 
 /**
- * The fields that tests read from answers, of whatever record. That a record has just the fields of its schema is
- * checked by the service itself, and in routes.test.ts.
+ * The fields that tests read from responses of any record. The service itself and routes.test.ts check that a
+ * record has exactly the fields of its schema.
  */
 export interface Body {
   id: string;
@@ -106,7 +106,7 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** What the tests' services seal secrets with. */
+/** The encryption key of the tests' services. */
 export const TEST_ENCRYPTION_KEY = Buffer.alloc(32, 'test');
 
 export interface Settings extends Partial<
@@ -124,9 +124,9 @@ export interface Settings extends Partial<
   clock?: Clock;
   databaseUrl?: string;
   port?: number;
-  /** When its work begins; at once where absent. */
+  /** When its work starts; at once by default. */
   begins?: Promise<void>;
-  /** Runs on the empty database, before its first workspace is made. */
+  /** Runs on the empty database, before its first workspace is created. */
   prepare?: (service: Service) => Promise<unknown>;
 }
 

@@ -11,7 +11,7 @@ describe('ids that callers choose', () => {
     ['/personalities', { persona: 'calm' }],
     ['/kbs', { name: 'K' }],
     ['/request-types', { name: 'R' }],
-  ])('%s refuses an id that another workspace has, and changes nothing there', async (path, body) => {
+  ])('%s rejects an id of another workspace, and changes nothing there', async (path, body) => {
     const running = await startTestService();
     const { call } = running;
     const made = await call('POST', path, { body });
@@ -26,7 +26,7 @@ describe('ids that callers choose', () => {
 });
 
 describe('a revoked key', () => {
-  it('has its webhooks switched off with the reason, until a valid key switches one on', async () => {
+  it('disables its webhooks with the reason, until a valid key enables one', async () => {
     const running = await startTestService();
     const { call } = running;
     const receiver = await startReceiver();
@@ -50,8 +50,8 @@ describe('a revoked key', () => {
   });
 });
 
-describe("a data directory's own key", () => {
-  it('replaces the former one of that directory, and no other', async () => {
+describe('a data directory’s own key', () => {
+  it('replaces the previous key of that directory, and no other', async () => {
     const { service, call } = await startTestService();
     const install = (token: string, dataDirectory?: string) =>
       service.installKey({ token, name: 'deskbridge', role: 'admin', rateLimit: null, dataDirectory });
@@ -71,7 +71,7 @@ describe("a data directory's own key", () => {
   });
 });
 
-it("shows the secret of a bridge's webhook, and the end of its address, to that bridge's key alone", async () => {
+it('only the key of a bridge sees the secret of its webhook and the end of its URL', async () => {
   const { service, call, token } = await startTestService();
   const bridge = 'dbk_key_of_the_bridge';
   await service.installKey({ token: bridge, name: 'bridge', role: 'admin', source: 'CHAT', rateLimit: null });
@@ -90,7 +90,7 @@ it("shows the secret of a bridge's webhook, and the end of its address, to that 
   expect(await seenBy(token)).toEqual([hidden, null, hidden]);
 });
 
-it('looks a reference of two workspaces up in the one that is named, for reading and for writing', async () => {
+it('a reference that two workspaces have is looked up in the named one, for reads and writes', async () => {
   const running = await startTestService();
   const { call } = running;
   const other = await anotherWorkspace(running);
@@ -120,7 +120,7 @@ it('looks a reference of two workspaces up in the one that is named, for reading
   ]);
 });
 
-it('looks a reference up in the home workspace alone where the call names none, and an id in every one', async () => {
+it('without a named workspace, a reference is looked up in the home workspace only, and an id in every one', async () => {
   const running = await startTestService();
   const { call } = running;
   const other = await anotherWorkspace(running);
@@ -137,7 +137,7 @@ it('looks a reference up in the home workspace alone where the call names none, 
   expect(written.status).toBe(404);
 });
 
-it("lists what is of the key's home workspace where no workspace is named, but all queues and workspaces", async () => {
+it('without a named workspace, lists have the records of the key’s home workspace, but all queues and workspaces', async () => {
   const running = await startTestService();
   const other = await anotherWorkspace(running);
   const token = await keyOfBoth(running, other.workspaceId);

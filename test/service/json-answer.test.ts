@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 import { routes } from '../../src/contract/index.ts';
 import { jsonAnswer } from '../../src/service/http/json-answer.ts';
-import { longestHoldMs } from '../harness/event-loop.ts';
+import { longestBlockMs } from '../harness/event-loop.ts';
 
 const schema = routes.listTicketMessages.answer;
 
@@ -29,14 +29,17 @@ async function textOf(answer: string | Readable): Promise<string> {
   return text;
 }
 
-it.each([0, 1, 100, 101, 350])('a list of %i is written whole, in order, and nothing else', async (count) => {
-  const list = listOf(count);
-  expect(JSON.parse(await textOf(jsonAnswer(schema, list)))).toEqual(list);
-});
+it.each([0, 1, 100, 101, 350])(
+  'a list of %i is written completely, in order, and nothing else',
+  async (count) => {
+    const list = listOf(count);
+    expect(JSON.parse(await textOf(jsonAnswer(schema, list)))).toEqual(list);
+  },
+);
 
-it('a list of 10,000 never holds the event loop for 50 ms', async () => {
+it('a list of 10,000 never blocks the event loop for 50 ms', async () => {
   const list = listOf(10_000);
-  const longest = await longestHoldMs(async () => {
+  const longest = await longestBlockMs(async () => {
     let length = 0;
     for await (const part of jsonAnswer(schema, list) as Readable) length += String(part).length;
     expect(length).toBeGreaterThan(20_000_000);
@@ -44,7 +47,7 @@ it('a list of 10,000 never holds the event loop for 50 ms', async () => {
   expect(longest).toBeLessThan(50);
 });
 
-it('a record with a field that nobody meant to send ends the answer before it is written', async () => {
+it('a record with an unexpected field ends the response before it is written', async () => {
   const list = listOf(300);
   list.items[250] = message('msg_250', { secretColumn: 'planted' });
   let text = '';

@@ -9,7 +9,7 @@ import { type Call, caller } from './harness.ts';
 
 const TOKEN = 'a-token-for-the-crash-test';
 
-/** A service in a process of its own. */
+/** A service in its own process. */
 export interface Launched {
   url: string;
   token: string;
@@ -20,7 +20,7 @@ export interface Launched {
 
 /**
  * Starts the service on a database.
- * @param modelUrl where it asks the model that answers; absent: it has none.
+ * @param modelUrl the URL of the answering model; without it, there is no model.
  */
 export async function launch(
   databaseUrl: string,

@@ -25,7 +25,7 @@ const ticket = ({ call }: Running, body: object) =>
   call('POST', '/tickets', { body: { title: 'T', ...body } });
 
 describe('paging', () => {
-  it('deep in a list reads its own rows, and none of those before it', async () => {
+  it('deep in a list reads the rows of its page, and none before it', async () => {
     const service = await startTestService();
     const { db } = openTables(service);
     const { id } = (await ticket(service, {})).body;
@@ -64,7 +64,7 @@ describe('paging', () => {
     const { sortBy, groupBy } = ticketListQuery.shape;
     const orders = fc.record({
       limit: fc.integer({ min: 5, max: 30 }),
-      // By relevance there are no pages, and it wants words (search.test.ts).
+      // Sorting by relevance has no pages, and needs a query (search.test.ts).
       sortBy: fc.constantFrom(
         ...sortBy
           .unwrap()
@@ -89,7 +89,7 @@ describe('paging', () => {
     );
   });
 
-  it('counts once: the pages behind the first have the total from their cursor', async () => {
+  it('counts once: later pages have the total from their cursor', async () => {
     const service = await startTestService();
     for (let count = 0; count < 4; count++) await ticket(service, {});
     const first = (await service.call('GET', '/tickets?limit=2')).body;
@@ -99,7 +99,7 @@ describe('paging', () => {
     expect((await service.call('GET', '/tickets?limit=2')).body.totalCount).toBe(5);
   });
 
-  it('every list may be sorted and grouped by every field it names', async () => {
+  it('every list can be sorted and grouped by each of its documented fields', async () => {
     const service = await startTestService();
     await ticket(service, {});
     const { routes } = await import('../../src/contract/index.ts');
@@ -131,7 +131,7 @@ describe('paging', () => {
     }
   });
 
-  it('by skip or offset counts the same rows; both at once, or with a cursor, is 400', async () => {
+  it('by skip or offset counts the same rows; both at once, or with a cursor, get 400', async () => {
     const service = await startTestService();
     for (let count = 0; count < 5; count++) await ticket(service, {});
     const numbers = async (query: string) =>
@@ -149,7 +149,7 @@ describe('paging', () => {
       expect((await service.call('GET', `/tickets?${query}`)).status).toBe(400);
   });
 
-  it('a cursor of another order, another list, or made up is 400', async () => {
+  it('a cursor of another order or list, or an invalid one, gets 400', async () => {
     const service = await startTestService();
     for (let count = 0; count < 3; count++) await ticket(service, {});
     const cursor = (await service.call('GET', '/tickets?limit=1')).body.nextCursor ?? '';
@@ -172,7 +172,7 @@ describe('paging', () => {
     expect((await service.call('GET', '/tickets?cursor=%00%01')).status).toBe(400);
   });
 
-  it('set keeps only the named ids, and says nothing of others', async () => {
+  it('set returns only the named ids, and nothing about others', async () => {
     const service = await startTestService();
     const ids = [];
     for (let count = 0; count < 3; count++) ids.push((await ticket(service, {})).body.id);
@@ -182,7 +182,7 @@ describe('paging', () => {
 });
 
 describe('filters of tickets', () => {
-  it('each narrows the items and the total alike', async () => {
+  it('each restricts the items and the total alike', async () => {
     const service = await startTestService();
     const { call } = service;
     const person = async (firstName: string) =>

@@ -16,7 +16,7 @@ async function start(settings?: Settings) {
 }
 
 describe('adding messages', () => {
-  it('carries its author and its copy in chat', async () => {
+  it('stores the author and the copy in chat', async () => {
     const { post, agent } = await start();
     const { body } = await post({
       authorId: agent,
@@ -34,7 +34,7 @@ describe('adding messages', () => {
     });
   });
 
-  it('takes its time from chat, never from the future; any other timestamp says nothing', async () => {
+  it('takes the time from chat, never from the future; any other timestamp is ignored', async () => {
     const { post } = await start();
     for (const chatTimestamp of ['99999999999.000000', 'not a time', '1700000000', '-1.5']) {
       const { status, body } = await post({ chatChannelId: 'C1', chatTimestamp });
@@ -42,7 +42,7 @@ describe('adding messages', () => {
     }
   });
 
-  it('F10 20 at once with one chat pair make one message, whatever ticket they name', async () => {
+  it('F10 20 concurrent requests with one chat pair make one message, whatever ticket they name', async () => {
     const { call, post, ticket } = await start();
     const second = (await call('POST', '/tickets', { body: { title: 'Second' } })).body.id;
     const pair = { chatChannelId: 'C1', chatTimestamp: '1.1' };
@@ -54,14 +54,14 @@ describe('adding messages', () => {
     expect((await call('GET', '/ticket-messages')).body.totalCount).toBe(1);
   });
 
-  it('says whether it made the message or found one stored before', async () => {
+  it('returns whether the message is new or already existed', async () => {
     const { post } = await start();
     const pair = { chatChannelId: 'C1', chatTimestamp: '1.1' };
     const answers = [await post(pair), await post(pair), await post({}), await post({ content: '' })];
     expect(answers.map(({ headers }) => headers.get('x-created'))).toEqual(['true', 'false', 'true', null]);
   });
 
-  it('F10 the same chat pair in another workspace is a message of its own', async () => {
+  it('F10 the same chat pair in another workspace makes a separate message', async () => {
     const service = await start();
     const pair = { chatChannelId: 'C1', chatTimestamp: '1.1' };
     const here = await service.post(pair);
@@ -92,7 +92,7 @@ describe('adding messages', () => {
     expect(jobs.map(({ queue }) => queue)).toEqual(['webhook', 'webhook', 'webhook']);
   });
 
-  it('the first public reply by someone else than the requester sets respondedAt', async () => {
+  it('the first public reply by someone other than the requester sets respondedAt', async () => {
     const { call, post, ticket, requester, agent } = await start();
     const responded = async () => (await call('GET', `/tickets/${ticket}`)).body.respondedAt;
     await post({ authorId: requester });
@@ -104,7 +104,7 @@ describe('adding messages', () => {
     expect(await responded()).toBe(reply.updatedAt);
   });
 
-  it('to an unknown ticket is 404, by a foreign author 422, empty or too long 400', async () => {
+  it('a message to an unknown ticket gets 404, by a foreign author 422, empty or too long 400', async () => {
     const { post } = await start();
     expect((await post({ ticketId: 'tkt_none' })).status).toBe(404);
     expect((await post({ authorId: 'usr_none' })).status).toBe(422);
@@ -115,7 +115,7 @@ describe('adding messages', () => {
 });
 
 describe('changing messages', () => {
-  it('an edit says so, and the same text again is no edit', async () => {
+  it('an edit is marked, and the same text again is not an edit', async () => {
     const { call, post } = await start();
     const before = (await post({})).body;
     const { body } = await call('PUT', `/ticket-messages/${before.id}`, { body: { content: 'Edited' } });
@@ -129,7 +129,7 @@ describe('changing messages', () => {
     ).toBe(true);
   });
 
-  it('a deletion takes the text and leaves the place; a second one answers the same', async () => {
+  it('a deletion removes the text and keeps the record; a second one returns the same', async () => {
     const { call, post, ticket, agent } = await start();
     const { id } = (await post({ content: 'planted words', chatChannelId: 'C1', chatTimestamp: '1.1' })).body;
     const { body } = await call('DELETE', `/ticket-messages/${id}`);
@@ -145,7 +145,7 @@ describe('changing messages', () => {
     expect((await post({ content: 'again', chatChannelId: 'C1', chatTimestamp: '1.1' })).body).toEqual(body);
   });
 
-  it('reactions are one per person and emoji, and a follower sees them as changes', async () => {
+  it('reactions are one per person and emoji, and appear as changes to clients that follow', async () => {
     const { call, post, agent, requester, ticket } = await start();
     const { id, updatedAt } = (await post({})).body;
     const react = (method: string, authorId: string) =>
@@ -166,7 +166,7 @@ describe('changing messages', () => {
     expect((await react('PUT', 'usr_none')).status).toBe(422);
   });
 
-  it('a further copy in chat is no change of the message, and belongs to one message', async () => {
+  it('another copy in chat is not a change of the message, and belongs to one message', async () => {
     const { call, post } = await start();
     const [first, second] = [(await post({})).body, (await post({})).body];
     const copy = (id: string, body: object) => call('PUT', `/ticket-messages/${id}/chat-messages`, { body });

@@ -10,14 +10,14 @@ const rows: [string, Route][] = Object.entries(routes);
 const document = openApiDocument('1.2.3');
 
 describe('the OpenAPI document', () => {
-  it('is valid OpenAPI 3.1, as an independent validator reads it', async () => {
+  it('is valid OpenAPI 3.1 for an independent validator', async () => {
     const validator = new Validator();
     const result = await validator.validate(structuredClone(document));
     expect(result.errors).toBeUndefined();
     expect([result.valid, validator.version]).toEqual([true, '3.1']);
   });
 
-  it('has every row of the route table and nothing else', () => {
+  it('has every route of the route table and no others', () => {
     const described = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => [
         operation.operationId,
@@ -28,7 +28,7 @@ describe('the OpenAPI document', () => {
     expect(described.sort()).toEqual(rows.map(([name, { method, path }]) => [name, method, path]).sort());
   });
 
-  it('tells of each row its parameters, its body, its answers, its errors and whether it is Ext', () => {
+  it('has each route’s parameters, body, responses and errors, and whether it is Ext', () => {
     for (const [name, route] of rows) {
       const operation = document.paths[route.path]?.[route.method.toLowerCase()];
       expect(operation?.['x-ext'] ?? false, name).toBe(route.ext);
@@ -48,7 +48,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('allows in a query what the service does: null, and the empty text, for whatever is not required', () => {
+  it('allows the same in a query as the service: null and the empty text for optional parameters', () => {
     for (const [name, route] of rows)
       for (const parameter of document.paths[route.path]?.[route.method.toLowerCase()]?.parameters ?? []) {
         if (parameter.in !== 'query' || parameter.required) continue;
@@ -59,8 +59,9 @@ describe('the OpenAPI document', () => {
       }
   });
 
-  // What `redocly lint` and Spectral's `spectral:oas` ask beyond a valid document; both find nothing in this one.
-  it('gives linters what they ask: descriptions, operation ids, items of arrays, and no component in vain', () => {
+  // What `redocly lint` and Spectral's `spectral:oas` require beyond a valid document; both find nothing in
+  // this one.
+  it('meets the rules of linters: descriptions, operation ids, items of arrays, and no unused components', () => {
     const operations = [
       ...Object.values(document.paths).flatMap((methods) => Object.values(methods)),
       ...Object.values(document['webhooks'] as Record<string, { post: Operation }>).map(({ post }) => post),
@@ -99,7 +100,7 @@ describe('the OpenAPI document', () => {
         expect(text, name).toContain(`"#/components/${kind}/${name}"`);
   });
 
-  it('refers only to components that it has', () => {
+  it('refers only to existing components', () => {
     const text = JSON.stringify(document);
     for (const [, kind = '', name = ''] of text.matchAll(/"#\/components\/(\w+)\/(\w+)"/g))
       expect(document.components[kind], `${kind}/${name}`).toHaveProperty(name);
@@ -107,8 +108,8 @@ describe('the OpenAPI document', () => {
   });
 });
 
-describe('what is served', () => {
-  it('/api/openapi.json is open without a key, and not sent again to who has it', async () => {
+describe('the documentation endpoints', () => {
+  it('/api/openapi.json needs no key, and supports conditional requests', async () => {
     const url = `${await serveDocs()}/api/openapi.json`;
     const answer = await fetch(url);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([
@@ -120,7 +121,7 @@ describe('what is served', () => {
     expect([again.status, await again.text()]).toEqual([304, '']);
   });
 
-  it('/docs names nothing of another host', async () => {
+  it('/docs loads nothing from another host', async () => {
     const page = await fetch(`${await serveDocs()}/docs`);
     const html = await page.text();
     expect(page.url).toMatch(/\/docs\/$/);

@@ -2,7 +2,10 @@ import { expect } from 'vitest';
 
 import { type Body, startTestService } from './harness.ts';
 
-/** Reads a list page by page while eight writers insert: nothing that was there may be skipped, nothing come twice. */
+/**
+ * Reads a list page by page while eight writers insert: no earlier row may be skipped, and none may come
+ * twice.
+ */
 export async function readWhileInserting(list: string, order: string): Promise<void> {
   const service = await startTestService();
   const { call } = service;
@@ -21,7 +24,7 @@ export async function readWhileInserting(list: string, order: string): Promise<v
   let reading = true;
   let inserted = 0;
   const writers = Array.from({ length: 8 }, async (_, writer) => {
-    // Bounded, so that reading towards the newest comes to an end.
+    // Bounded, so that reading towards the newest ends.
     for (let number = 0; reading && number < 20; number++) {
       expect((await insert(writer * 100 + number)).status).toBe(200);
       inserted++;

@@ -17,7 +17,7 @@ export const answers =
   (response) =>
     response.writeHead(status, headers).end();
 
-/** A webhook receiver on a real port. It behaves as told: per call the next behaviour, then the last one for ever. */
+/** A webhook receiver on a real port. Each call uses the next behaviour, and then the last one forever. */
 export async function startReceiver(...behaviours: Behaviour[]) {
   const calls: Received[] = [];
   const waiting: { count: number; resolve: (calls: Received[]) => void }[] = [];
@@ -38,12 +38,12 @@ export async function startReceiver(...behaviours: Behaviour[]) {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     calls,
-    /** Resolves when that many calls have come in all. */
+    /** Resolves when this many calls have arrived in total. */
     received(count: number): Promise<Received[]> {
       if (calls.length >= count) return Promise.resolve(calls);
       return new Promise((resolve) => waiting.push({ count, resolve }));
     },
-    /** Ends every connection, so that who waits for an answer waits no longer. */
+    /** Ends every connection, so that waiting clients get an error. */
     hangUp: () => server.closeAllConnections(),
     behave: (...next: Behaviour[]) => void behaviours.splice(0, behaviours.length, ...next),
   };

@@ -24,7 +24,7 @@ const field = (service: Started, type: string, more: object = {}): Promise<strin
   idOf(service.call('POST', '/custom-fields', { body: { label: type, type, ...more } }));
 
 describe('request types', () => {
-  it('are made, and updated by an id that exists, in the same operation', async () => {
+  it('are created, and updated by an existing id, in the same operation', async () => {
     const service = await startTestService();
     const { body: made } = await save(service, { id: 'chosen', emoji: '💻', defaultPriority: 'HIGH' });
     expect(made).toMatchObject({
@@ -49,7 +49,7 @@ describe('request types', () => {
       expect((await save(service, wrong)).status).toBe(422);
   });
 
-  it('of another workspace are not found by their id, nor taken over by it', async () => {
+  it('a request type of another workspace is not found by its id, and cannot be taken over by it', async () => {
     const service = await startTestService();
     const other = await anotherWorkspace(service);
     const id = await idOf(save(service, { name: 'Ours' }));
@@ -66,7 +66,7 @@ describe('request types', () => {
     expect(moved.status).toBe(404);
   });
 
-  it('move into collections only, and never into themselves, also two at once', async () => {
+  it('can only be moved into collections, and never into themselves, even concurrently', async () => {
     const service = await startTestService();
     const [a, b] = [
       await idOf(save(service, { name: 'A', type: 'collection' })),
@@ -89,7 +89,7 @@ describe('request types', () => {
       await move(service, a, null);
       await move(service, b, null);
     }
-    // A retry hides each, and it costs a second.
+    // A retry hides each deadlock, and costs a second.
     expect(await deadlocks()).toBe(before);
     expect((await move(service, a, b)).status).toBe(200);
     await move(service, leaf, b);
@@ -98,7 +98,7 @@ describe('request types', () => {
     expect((await move(service, leaf, null)).body).toMatchObject({ parentId: null, parent: null });
   });
 
-  it('have one default, also when several are made so at once', async () => {
+  it('have one default, even if several are set concurrently', async () => {
     const service = await startTestService();
     const answers = await Promise.all(
       ['A', 'B', 'C', 'D'].map((name) => save(service, { name, isDefault: true })),
@@ -110,7 +110,7 @@ describe('request types', () => {
     expect(defaults).toMatchObject([{ name: 'E' }]);
   });
 
-  it('give a ticket their defaults and stand in it; one that tickets have stays', async () => {
+  it('apply their defaults to a ticket and are shown on it; one that tickets use cannot be removed', async () => {
     const service = await startTestService();
     const queueId = (await service.call('POST', '/queues', { body: { name: 'IT', prefix: 'IT' } })).body.id;
     const statuses = (await service.call('GET', '/statuses')).body.items;
@@ -141,7 +141,7 @@ describe('request types', () => {
 });
 
 describe('custom fields', () => {
-  it('have keys of their own, made from the label where none is given', async () => {
+  it('have unique keys, made from the label if none is given', async () => {
     const service = await startTestService();
     const post = (body: object) => service.call('POST', '/custom-fields', { body });
     const answers = await Promise.all([1, 2, 3].map(() => post({ label: 'Côst centre', type: 'TEXT' })));
@@ -184,7 +184,7 @@ describe('custom fields', () => {
     expect(twice.status).toBe(400);
   });
 
-  it('are attached to request types with an order, and hang on one another in no circle', async () => {
+  it('are attached to request types in order, and cannot depend on each other in a cycle', async () => {
     const service = await startTestService();
     const [a, b] = [await field(service, 'TEXT'), await field(service, 'NUMBER')];
     const id = await idOf(save(service, {}));
@@ -214,7 +214,7 @@ describe('custom fields', () => {
     expect((await service.call('GET', `/request-types/${id}`)).body).toMatchObject({ customFields: [] });
   });
 
-  it('of a request type decide what a ticket takes: required ones, right types, nothing unknown', async () => {
+  it('the fields of a request type decide which values a ticket accepts: required ones, the right types, and no unknown ones', async () => {
     const service = await startTestService();
     const size = await field(service, 'SELECT', {
       key: 'size',
@@ -260,7 +260,7 @@ describe('custom fields', () => {
     expect(typed.status).toBe(422);
   });
 
-  it('know a fitting value of each type from one that is not', () => {
+  it('accept valid values of each type and reject invalid ones', () => {
     const options = [{ id: 'cfo_1', value: 'a' }];
     const fits = (type: Parameters<typeof checkValue>[0]['type'], value: unknown) =>
       checkValue({ type, options }, value).kind;
@@ -279,7 +279,7 @@ describe('custom fields', () => {
 });
 
 describe('tags', () => {
-  it('have a name of their own, ignoring case, also when made at once', async () => {
+  it('have unique names, ignoring case, even if created concurrently', async () => {
     const service = await startTestService();
     const post = (name: string) => service.call('POST', '/tags', { body: { name } });
     const answers = await Promise.all(['VPN', 'vpn', 'Vpn '].map(post));
@@ -291,7 +291,7 @@ describe('tags', () => {
     );
   });
 
-  it('are put on tickets and taken off, and go from them when they are removed', async () => {
+  it('are added to tickets and removed, and disappear from them when deleted', async () => {
     const service = await startTestService();
     const made = async (name: string) => (await service.call('POST', '/tags', { body: { name } })).body.id;
     const [a, b] = [await made('a'), await made('b')];

@@ -7,11 +7,11 @@ import { anotherWorkspace, createWorld, pathOf, type Sample, SAMPLES } from './w
 
 const rows = Object.entries(routes) as [RouteName, Route][];
 
-describe('every row of the route table', () => {
-  it('answers its sample with 200 and a body that its closed schema takes', async () => {
+describe('every route of the route table', () => {
+  it('gets 200 for its sample, with a body that matches its closed schema', async () => {
     const running = await startTestService();
     const world = await createWorld(running);
-    // What takes records away comes last.
+    // Operations that delete records come last.
     const ordered = [...rows].sort(
       ([, a], [, b]) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'),
     );
@@ -25,7 +25,7 @@ describe('every row of the route table', () => {
     }
   });
 
-  it('without a key, with an unknown one, and with one too short is 401, always the same', async () => {
+  it('gets 401 without a key, with an unknown one and with one too short, always with the same body', async () => {
     const { call } = await startTestService();
     const bodies = new Set<string>();
     for (const [name, route] of rows)
@@ -41,7 +41,7 @@ describe('every row of the route table', () => {
     expect(bodies.size).toBe(1);
   });
 
-  it('with a key of too low a role is 403, before its body is looked at', async () => {
+  it('gets 403 with a key of too low a role, before its body is checked', async () => {
     const { call, key } = await startTestService();
     const keys = { read: await key('read'), agent: await key('agent'), admin: await key('admin') };
     const rank = ['read', 'agent', 'admin'] as const;
@@ -62,7 +62,7 @@ describe('every row of the route table', () => {
       }
   });
 
-  it('shows and changes nothing of another workspace: 404, with the body of a record that does not exist', async () => {
+  it('reads and changes nothing of another workspace: 404, with the body for a record that does not exist', async () => {
     const running = await startTestService();
     const world = await createWorld(running);
     const other = await anotherWorkspace(running);
@@ -81,7 +81,7 @@ describe('every row of the route table', () => {
       expect({ ...foreign.body, requestId: '' }).toEqual({ ...missing.body, requestId: '' });
     }
     for (const [name, route] of rows) {
-      // What is built in is the same for every workspace.
+      // Built-in records are the same for every workspace.
       if (route.method !== 'GET' || route.params || name === 'listWorkflowApps') continue;
       const query = neededBy(route, SAMPLES[name](world));
       const foreign = { query: { ...query, workspaceId: running.workspaceId } };
@@ -92,7 +92,7 @@ describe('every row of the route table', () => {
     }
   });
 
-  it('refuses a wrong value in any field of its body with 400, naming the field', async () => {
+  it('rejects a wrong value in any field of its body with 400, naming the field', async () => {
     const running = await startTestService();
     const world = await createWorld(running);
     for (const [name, route] of rows) {
@@ -114,7 +114,7 @@ describe('every row of the route table', () => {
     }
   });
 
-  it('refuses a wrong value in any parameter of its query with 400; empty and null mean absent', async () => {
+  it('rejects a wrong value in any parameter of its query with 400; empty and null mean unset', async () => {
     const running = await startTestService();
     const world = await createWorld(running);
     for (const [name, route] of rows) {
@@ -139,7 +139,7 @@ describe('every row of the route table', () => {
     }
   });
 
-  it('its path with any other method is 405, with the methods it takes', async () => {
+  it('gets 405 for any other method on its path, with the allowed methods', async () => {
     const { call } = await startTestService();
     const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'];
     for (const path of new Set(rows.map(([, route]) => route.path))) {
@@ -161,12 +161,12 @@ describe('every row of the route table', () => {
   });
 });
 
-/** The parameters of a sample without which its operation answers nothing; most need none. */
+/** The parameters of a sample without which its operation returns nothing; most need none. */
 function neededBy({ query }: Route, sample: Sample): Record<string, string> {
   return query?.safeParse({}).success === false ? (sample.query ?? {}) : {};
 }
 
-/** The path with ids that nothing has. */
+/** The path with ids of no record. */
 function pathOfNothing(path: string): string {
   return path.replace(/\{\w+\}/g, 'nothing');
 }

@@ -13,14 +13,14 @@ import { openTables } from './world.ts';
 const NOTHING: Received = { path: '', headers: {}, body: '' };
 type Started = Awaited<ReturnType<typeof startTestService>>;
 
-/** Everything that a whole table says, as text. */
+/** The full content of a table as text. */
 async function dump({ databaseUrl }: Pick<Started, 'databaseUrl'>, table: string): Promise<string> {
   const { db } = openTables({ databaseUrl });
   const { rows } = await sql<{ row: string }>`select t::text as row from ${sql.table(table)} t`.execute(db);
   return rows.map(({ row }) => row).join('\n');
 }
 
-/** Which of the secrets signed the newest of `count` calls. */
+/** The secrets that signed the newest of `count` calls. */
 async function signers(
   service: Started,
   receiver: Awaited<ReturnType<typeof startReceiver>>,
@@ -39,7 +39,7 @@ async function signers(
 
 const secretOf = async ({ call }: Started, id: string) => (await call('GET', `/webhooks/${id}`)).body.secret;
 
-it('a webhook’s secrets stand sealed in the database: a dump of any table has none of them', async () => {
+it('a webhook’s secrets are sealed in the database: a dump of any table contains none of them', async () => {
   const service = await startTestService();
   const receiver = await startReceiver();
   const secrets = ['the first secret of all', 'the second secret of all'] as const;
@@ -48,7 +48,7 @@ it('a webhook’s secrets stand sealed in the database: a dump of any table has 
   ).body;
   await service.call('PUT', `/webhooks/${id}`, { body: { secret: secrets[1] } });
   expect(await secretOf(service, id)).toBe(secrets[1]);
-  // During a rotation both are read from where they are sealed.
+  // During a rotation both are read from the sealed values.
   expect(await signers(service, receiver, secrets)).toEqual([true, true]);
   const tables = await sql<{ name: string }>`
     select table_name as name from information_schema.tables where table_schema = 'service'`.execute(
@@ -68,7 +68,7 @@ it('a webhook’s secrets stand sealed in the database: a dump of any table has 
   ).toEqual([]);
 });
 
-it('the same secret twice is sealed differently, and opens in its own row only', () => {
+it('the same secret is sealed differently each time, and opens only in its own row', () => {
   const sealing = createSealing([randomBytes(32)]);
   const [one, two] = [sealing.seal('geheim 🔑', 'a'), sealing.seal('geheim 🔑', 'a')];
   expect(one).not.toBe(two);
@@ -81,7 +81,7 @@ it('the same secret twice is sealed differently, and opens in its own row only',
   expect(() => sealing.open('sealed1', 'a')).toThrow();
 });
 
-it('a new key before the old one seals everything anew, and from then on the new one alone opens it', async () => {
+it('a new key before the old one seals everything again, and from then on only the new one opens it', async () => {
   const [older, newer] = [randomBytes(32), randomBytes(32)];
   const first = await startTestService({ encryptionKeys: [older] });
   const { databaseUrl } = first;
@@ -104,7 +104,7 @@ it('a new key before the old one seals everything anew, and from then on the new
   );
 });
 
-it('a service with another key than its database’s does not start, also before there is any secret', async () => {
+it('a service with another key than its database’s does not start, even before there is any secret', async () => {
   const first = await startTestService();
   await first.stop();
   const { databaseUrl } = first;

@@ -17,7 +17,7 @@ async function seeded(clock = new MovableClock()) {
   return { ...running, clock, items };
 }
 
-it('two hundred tickets over ninety days tell one story: times follow each other and numbers follow times', async () => {
+it('two hundred tickets over ninety days tell one story: times and numbers are in order', async () => {
   const { call, clock, items } = await seeded();
   expect(items).toHaveLength(200);
   const now = clock.now().getTime();
@@ -45,7 +45,7 @@ it('two hundred tickets over ninety days tell one story: times follow each other
   expect(items.filter(({ title, description }) => /[{}]/.test(title + description))).toEqual([]);
 });
 
-it('the next ticket of each queue follows on without a gap, and can be answered', async () => {
+it('the next ticket of each queue has the next number, and can be answered', async () => {
   const { service, call, items } = await seeded();
   for (const prefix of ['IT', 'PPL']) {
     const queueId = items.find(({ code }) => code.startsWith(`${prefix}-`))?.queueId;
@@ -57,7 +57,7 @@ it('the next ticket of each queue follows on without a gap, and can be answered'
   }
 });
 
-it('the story is the same on every day that it is told', async () => {
+it('the story is the same on every day', async () => {
   const later = new MovableClock();
   later.pass(11 * DAY_MS + 5 * 60 * 60_000);
   const told = ({ items }: { items: Body[] }) =>
@@ -67,7 +67,7 @@ it('the story is the same on every day that it is told', async () => {
   expect(await second.service.nextReference('IT')).toBe(await first.service.nextReference('IT'));
 });
 
-it('it leaves the tables as the operations would: every reference, message and rating belongs to a ticket of its own', async () => {
+it('the tables are as the operations would leave them: every reference, message and rating belongs to a ticket', async () => {
   const running = await seeded();
   const { db } = openTables(running);
   const count = async (table: 'ticket' | 'ticket_reference') =>
@@ -80,7 +80,7 @@ it('it leaves the tables as the operations would: every reference, message and r
   expect(ratings.length).toBeGreaterThan(20);
 });
 
-it('the desks are set up: request types with forms, agents with what they know, workflows of real actions, applications', async () => {
+it('the desks are set up: request types with forms, AI agents with their knowledge, workflows of real actions, applications', async () => {
   const { call, items } = await seeded();
   const list = async (path: string) =>
     (await call('GET', path)).body.items as unknown as Record<string, unknown>[];
@@ -107,7 +107,7 @@ it('the desks are set up: request types with forms, agents with what they know, 
   expect(await list('/workflows')).toHaveLength(2);
 });
 
-it('every list shows the demo as its closed schema has it', async () => {
+it('every list returns the demo according to its closed schema', async () => {
   const { call } = await seeded();
   for (const [name, { method, path, params, query }] of Object.entries(routes) as [string, Route][]) {
     if (method !== 'GET' || params || (query && !query.safeParse({}).success)) continue;

@@ -6,8 +6,8 @@ import { createMetrics } from '../../src/platform/metrics.ts';
 import { systemRandom } from '../../src/platform/random.ts';
 import { startService } from '../../src/service/index.ts';
 
-// The service in a process of its own, to be killed. Arguments: database URL, token, port (0: any), base URL of the model
-// that answers (empty: none). Prints its base URL.
+// The service in its own process, to be killed. Arguments: database URL, token, port (0: any), base URL of
+// the answering model (empty: none). Prints its base URL.
 const [databaseUrl = '', token = '', wantedPort = '0', baseUrl = ''] = process.argv.slice(2);
 const log = createLog({ level: 'silent', pretty: false });
 const metrics = createMetrics();

@@ -5,7 +5,7 @@ import { shifted } from '../../src/service/statuses/order.ts';
 import { startTestService } from './harness.ts';
 
 describe('users', () => {
-  it('20 at once with one chat account are one person, updated', async () => {
+  it('20 concurrent requests with one chat account make one user, updated', async () => {
     const { call } = await startTestService();
     const post = (index: number) =>
       call('POST', '/users', {
@@ -22,7 +22,7 @@ describe('users', () => {
     expect((await call('GET', '/users?email=ada@ACME.example')).body.totalCount).toBe(1);
   });
 
-  it('is found by a part of the name, and by the whole of it', async () => {
+  it('are found by a part of the name, and by the whole of it', async () => {
     const { call } = await startTestService();
     await call('POST', '/users', { body: { firstName: 'Ada', lastName: 'Reyes', email: 'a@acme.example' } });
     for (const words of ['ada', 'REY', 'Ada Reyes', 'a@acme'])
@@ -30,7 +30,7 @@ describe('users', () => {
     expect((await call('GET', '/users?search=Ada%20Okafor')).body.totalCount).toBe(0);
   });
 
-  it('an e-mail and a chat account of different people are 409; another team is another account', async () => {
+  it('an e-mail and a chat account of different people get 409; another Slack workspace is another account', async () => {
     const { call } = await startTestService();
     const account = (chatTeamId: string | null) => [{ chatUserId: 'U1', chatTeamId }];
     const ada = (await call('POST', '/users', { body: { firstName: 'Ada', email: 'ada@acme.example' } })).body
@@ -69,7 +69,7 @@ describe('queues', () => {
     });
   });
 
-  it('a prefix is one queue’s, also when two are made at once', async () => {
+  it('a prefix belongs to one queue, even if two are created at once', async () => {
     const { call } = await startTestService();
     const answers = await Promise.all(
       ['A', 'B', 'C'].map((name) => call('POST', '/queues', { body: { name, prefix: 'SAME' } })),
@@ -90,7 +90,7 @@ describe('queues', () => {
 });
 
 describe('statuses', () => {
-  it('taking a place moves up no more than must move', () => {
+  it('inserting a status at a position moves up no more than necessary', () => {
     const at = (positions: Record<string, number>) => new Map(Object.entries(positions));
     expect(shifted(at({ a: 0, b: 1, c: 2 }), 'c', 0)).toEqual(at({ c: 0, a: 1, b: 2 }));
     expect(shifted(at({ a: 0, b: 1, c: 5 }), 'a', 1)).toEqual(at({ a: 1, b: 2 }));
@@ -98,7 +98,7 @@ describe('statuses', () => {
     expect(shifted(at({ a: 0 }), 'a', 0)).toEqual(new Map());
   });
 
-  it('are relabelled and reordered, ten at once without two in one place', async () => {
+  it('are renamed and reordered, ten at once without two in one position', async () => {
     const { call } = await startTestService();
     const { items } = (await call('GET', '/statuses')).body;
     expect(items.map(({ label }) => label)).toEqual(['Open', 'In Progress', 'Waiting', 'Done', 'Closed']);
@@ -147,7 +147,7 @@ describe('chat channels', () => {
 });
 
 describe('a first workspace', () => {
-  it('is made once, however many start together', async () => {
+  it('is created once, by any number of concurrent starts', async () => {
     const { service, workspaceId, call } = await startTestService();
     const ids = await Promise.all([
       service.ensureWorkspace(),

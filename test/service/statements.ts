@@ -3,8 +3,8 @@ import { onTestFinished } from 'vitest';
 import { Statements } from '../harness/statements.ts';
 
 /**
- * The statements of the service while `work` runs, but for look-ups of keys. For one whose work does not begin
- * (`begins`): it keeps no keys, and has no statements of its own.
+ * The statements of the service while `work` runs, without lookups of keys. For a service whose work does not
+ * start (`begins`): it caches no keys, and has no statements of its own.
  */
 export async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   const statements = new Statements();

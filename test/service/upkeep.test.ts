@@ -20,7 +20,7 @@ const settled = (service: Started, id: string, state: string, count: number) =>
     return found.length === count ? found : undefined;
   });
 
-it('a webhook that answered 410 leaves an audit entry, and people are told by a ticket of the system', async () => {
+it('a webhook that answered 410 leaves an audit entry, and a system ticket notifies the team', async () => {
   const service = await startTestService();
   const receiver = await startReceiver(answers(410));
   const body = { url: `${receiver.url}?token=unguessable`, name: 'Reporting', eventTypes: ['Message'] };
@@ -45,7 +45,7 @@ it('a webhook that answered 410 leaves an audit entry, and people are told by a 
   expect(items).toMatchObject([
     { action: 'webhook.deactivated', subjectId: id, workspaceId: service.workspaceId },
   ]);
-  // Its creation is told as any other's, to the webhooks that are well.
+  // Webhooks that work get its creation like any other.
   const told = (await other.received(2)).map(
     (call) => JSON.parse(call.body) as { actor: unknown; data: object },
   );
@@ -55,7 +55,7 @@ it('a webhook that answered 410 leaves an audit entry, and people are told by a 
   });
 });
 
-it('a webhook that fails for five days is told of once, however many of its events fail after that', async () => {
+it('a webhook that fails for five days is reported once, however many of its events fail after that', async () => {
   const clock = new MovableClock();
   const service = await startTestService({ clock });
   const receiver = await startReceiver(answers(500));
@@ -89,7 +89,7 @@ it('a webhook that fails for five days is told of once, however many of its even
   expect((await service.call('GET', '/tickets?search=switched%20off')).body.totalCount).toBe(1);
 });
 
-it('retention forgets what ended before its days, delivered or failed, with its events, and never what still waits', async () => {
+it('retention deletes finished deliveries after its days, delivered or failed, with their events, and never waiting ones', async () => {
   const clock = new MovableClock();
   const service = await startTestService({ clock });
   const { db } = openTables(service);
@@ -121,12 +121,12 @@ it('retention forgets what ended before its days, delivered or failed, with its 
   clock.pass(2 * DAY_MS);
   expect(await prune(db, days(90))).toEqual({ deliveries: 3, events: 0 });
   expect(await count()).toEqual({ deliveries: 2, events: 2 });
-  // Deliveries that still wait go with their webhook, and then their events.
+  // Waiting deliveries are deleted with their webhook, and then their events.
   await service.call('DELETE', `/webhooks/${ids.failing}`);
   expect(await prune(db, days(90))).toEqual({ deliveries: 0, events: 2 });
 });
 
-it('a running service forgets by itself, in as many batches as it takes, while others are at work', async () => {
+it('a running service prunes by itself, in as many batches as needed, while other requests run', async () => {
   const clock = new MovableClock();
   const service = await startTestService({ clock, retention: { days: 90, everyMs: 50 } });
   const { db } = openTables(service);

@@ -46,7 +46,7 @@ describe('workflows', () => {
     expect(made.author).toMatchObject({ firstName: 'test' });
   });
 
-  it('refuse steps that cannot be: unknown actions, an id twice, a way to nowhere', async () => {
+  it('reject invalid steps: unknown actions, a repeated id, a connection to nowhere', async () => {
     const { call } = await startTestService();
     const wrong: [object, string][] = [
       [{ steps: [{ title: 'x', action: 'rocket.launch' }] }, 'steps.0.action'],
@@ -75,7 +75,7 @@ describe('workflows', () => {
     expect((await service.call('GET', '/workflows?state=Deleted')).body.totalCount).toBe(1);
   });
 
-  it('keep what a change does not name', async () => {
+  it('keep fields that a change does not name', async () => {
     const service = await startTestService();
     const made = await create(service, { steps: STEPS, connections: CONNECTIONS, description: 'Why' });
     const put = (body: object) =>
@@ -89,7 +89,7 @@ describe('workflows', () => {
     expect((await put({ steps: STEPS.slice(0, 2) })).status).toBe(422);
   });
 
-  it('are copied with ids of their own, also where one step names another', async () => {
+  it('are copied with new ids, also where one step names another', async () => {
     const service = await startTestService();
     const made = await create(service, { steps: STEPS, connections: CONNECTIONS, isTemplate: true });
     await service.call('PUT', `/workflows/${made.id}`, { body: { name: 'Approve', state: 'Active' } });
@@ -138,7 +138,7 @@ describe('the workflow configuration', () => {
     }
   });
 
-  it('shows one step, with fitting outputs of earlier ones where asked for', async () => {
+  it('shows one step, with matching outputs of earlier ones on request', async () => {
     const service = await startTestService();
     const made = await create(service, { steps: STEPS, connections: CONNECTIONS });
     const read = (step: string, query = '') =>
@@ -156,7 +156,7 @@ describe('the workflow configuration', () => {
     ]);
   });
 
-  it('suggests what leads to a step, by connections or, without any, by place', () => {
+  it('suggests the steps that lead to a step, by connections or, without any, by position', () => {
     const steps = STEPS.map((step) => ({
       description: null,
       inputs: {},
@@ -176,7 +176,7 @@ describe('the workflow configuration', () => {
       suggestionsFor({ steps: all, connections }, 'note').map(({ field, stepId }) => `${field} ${stepId}`);
     expect(fields([])).toEqual(['ticketId ask', 'ticketId start']);
     expect(fields([to('start', 'note')])).toEqual(['ticketId start']);
-    // A circle ends.
+    // A cycle ends.
     expect(fields([to('ask', 'note'), to('note', 'ask'), to('ask', 'start'), to('start', 'ask')])).toEqual([
       'ticketId ask',
       'ticketId start',

@@ -10,7 +10,7 @@ const PNG = Buffer.from(
 );
 
 describe('workspaces', () => {
-  it('are changed where named; what may be empty is emptied by null', async () => {
+  it('change only in the named fields; null empties an optional one', async () => {
     const { call, workspaceId } = await startTestService();
     const put = (body: object) => call('PUT', `/workspaces/${workspaceId}`, { body });
     const first = await put({
@@ -43,7 +43,7 @@ describe('workspaces', () => {
     expect((await put({ activePersonalityId: 'psn_none' })).status).toBe(422);
   });
 
-  it('are made by an admin, whose key then sees them, with statuses of their own and a slug that is one’s', async () => {
+  it('are created by an admin, whose key then has access, with their own statuses and a unique slug', async () => {
     const running = await startTestService();
     const post = () => running.call('POST', '/workspaces', { body: { name: 'New', slug: 'new' } });
     const answers = await Promise.all([post(), post(), post()]);
@@ -57,7 +57,7 @@ describe('workspaces', () => {
     expect([taken.status, taken.body.code]).toEqual([409, 'CONFLICT']);
   });
 
-  it('are seen by the key that made them in its next request already', async () => {
+  it('are accessible to the key that created them from its next request on', async () => {
     const { call } = await startTestService();
     for (let n = 0; n < 5; n++) {
       const made = await call('POST', '/workspaces', { body: { name: 'New', slug: `new-${n}` } });
@@ -66,7 +66,7 @@ describe('workspaces', () => {
     }
   });
 
-  it('serve their bot’s picture to anyone who knows its address, and only pictures', async () => {
+  it('serve their bot’s picture to anyone who knows its URL, and only pictures', async () => {
     const { call, url, workspaceId } = await startTestService();
     const put = (chatBotIcon: unknown) =>
       call('PUT', `/workspaces/${workspaceId}`, { body: { chatBotIcon } });
@@ -89,7 +89,7 @@ describe('workspaces', () => {
     expect((await put(null)).body).toMatchObject({ chatBotIconUrl: null });
   });
 
-  it('know pictures by their first bytes', () => {
+  it('recognize pictures by their first bytes', () => {
     expect(imageType(PNG)).toBe('image/png');
     expect(imageType(Buffer.from([0xff, 0xd8, 0xff, 0xe0]))).toBe('image/jpeg');
     expect(imageType(Buffer.from('GIF89a'))).toBe('image/gif');
@@ -98,7 +98,7 @@ describe('workspaces', () => {
     expect(imageType(Buffer.alloc(0))).toBeUndefined();
   });
 
-  it('take only emoji actions that say what to do', async () => {
+  it('accept only valid emoji actions', async () => {
     const { call, workspaceId } = await startTestService();
     const put = (chatEmojiActions: unknown) =>
       call('PUT', `/workspaces/${workspaceId}`, { body: { chatEmojiActions } });
@@ -118,7 +118,7 @@ describe('workspaces', () => {
 });
 
 describe('queues', () => {
-  it('are changed in every field, and stay in their workspace', async () => {
+  it('can be changed in every field, and stay in their workspace', async () => {
     const service = await startTestService();
     const other = await anotherWorkspace(service);
     const type = (await service.call('POST', '/request-types', { body: { name: 'Laptop' } })).body.id;
@@ -150,8 +150,8 @@ describe('queues', () => {
   });
 });
 
-describe('own statuses', () => {
-  it('come last in order, each with a place of its own, also when several are made at once', async () => {
+describe('custom statuses', () => {
+  it('come last in order, each with its own position, even if several are created at once', async () => {
     const service = await startTestService();
     const { items } = (await service.call('GET', '/statuses')).body;
     const { statusGroupId } = items[2] as unknown as { statusGroupId: string };
@@ -180,7 +180,7 @@ describe('own statuses', () => {
     expect(foreign.status).toBe(422);
   });
 
-  it('are removed while nothing uses them; system ones never', async () => {
+  it('can be removed while nothing uses them; system ones never', async () => {
     const service = await startTestService();
     const { items } = (await service.call('GET', '/statuses')).body;
     const { statusGroupId } = items[0] as unknown as { statusGroupId: string };
@@ -195,7 +195,7 @@ describe('own statuses', () => {
     expect([(await remove(free)).status, (await remove(free)).status]).toEqual([200, 404]);
   });
 
-  it('tied to request types are refused on tickets of others', async () => {
+  it('a status linked to request types is rejected on tickets of others', async () => {
     const service = await startTestService();
     const { items } = (await service.call('GET', '/statuses')).body;
     const { statusGroupId } = items[1] as unknown as { statusGroupId: string };

@@ -10,7 +10,7 @@ import type { Tables } from '../../src/service/schema/tables.ts';
 import { createQueue, createWorkspace } from '../../src/service/schema/workspace.ts';
 import type { Running } from './harness.ts';
 
-/** Straight to the service's tables, for what no operation offers or answers. */
+/** Direct access to the service's tables, for data that no operation writes or returns. */
 export function openTables({ databaseUrl }: Pick<Running, 'databaseUrl'>): Database<Tables> {
   const log = createLog({ level: 'silent', pretty: false });
   const database = openDatabase<Tables>({ url: databaseUrl, schema: SCHEMA, log, poolSize: 2 });
@@ -18,7 +18,7 @@ export function openTables({ databaseUrl }: Pick<Running, 'databaseUrl'>): Datab
   return database;
 }
 
-/** A second workspace with a queue, and an admin key of it. */
+/** A second workspace with a queue, and an admin key for it. */
 export async function anotherWorkspace(
   running: Running,
 ): Promise<{ workspaceId: string; queueId: string; token: string }> {
@@ -69,7 +69,7 @@ export interface World {
   ownStatus: string;
   agent: string;
   personality: string;
-  /** One that no agent gets. */
+  /** A personality that no AI agent has. */
   sparePersonality: string;
   kb: string;
   document: string;
@@ -86,7 +86,7 @@ export async function createWorld({ call, workspaceId }: Running, token?: string
     ((await call('GET', path, token === undefined ? {} : { token })).body as { items: { id: string }[] })
       .items[0]?.id ?? '';
   const user = await post('POST', '/users', { firstName: 'Ada', email: 'ada@acme.example' });
-  // Nothing listens there: what is told here is never delivered, and waits.
+  // Nothing listens there, so events are never delivered and wait.
   const webhook = await post('POST', '/webhooks', { url: 'http://127.0.0.1:9/hook' });
   const ticket = await post('POST', '/tickets', { title: 'A ticket', requesterId: user });
   const message = await post('POST', '/ticket-messages', { ticketId: ticket, content: 'A message' });
@@ -129,7 +129,7 @@ export interface Sample {
   body?: Record<string, unknown>;
 }
 
-/** A request that every operation answers with 200, given a world; complete over the route table. */
+/** For a given world, a request that every operation answers with 200; complete over the route table. */
 export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
   createTicket: () => ({ body: { title: 'Sample', tags: [], followers: [], customFields: { floor: 2 } } }),
   listTickets: () => ({ query: { openFilter: 'true', limit: '10' } }),
@@ -260,7 +260,7 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
   deleteTag: ({ tag }) => ({ params: { id: tag } }),
 };
 
-/** The path of a route with its sample filled in. */
+/** The path of a route with its sample's values. */
 export function pathOf(path: string, { params, query }: Sample): string {
   const filled = path.replace(/\{(\w+)\}/g, (_whole, name: string) =>
     encodeURIComponent(params?.[name] ?? ''),

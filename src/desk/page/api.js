@@ -1,6 +1,8 @@
 import { change } from './state.js';
 
-/** The message of a refusal is a sentence for people. `status` is 0 where no answer came. */
+/**
+ * The error of a failed request; its message is a sentence for users. `status` is 0 if there was no response.
+ */
 export class Refusal extends Error {
   name = 'Refusal';
   constructor(status, message) {
@@ -9,7 +11,7 @@ export class Refusal extends Error {
   }
 }
 
-/** An operation of the desk's server. @throws Refusal */
+/** Calls an operation of the desk's server. @throws Refusal */
 export async function call(method, path, body) {
   let response;
   try {
@@ -46,9 +48,9 @@ export const api = {
   tickets: (values) => call('GET', `api/tickets${query(values)}`),
   ticket: (id) => call('GET', `api/tickets/${encodeURIComponent(id)}`),
   createTicket: (body) => call('POST', 'api/tickets', body),
-  /** Best first, by words and meaning: `{ items, totalCount, matches }`. */
+  /** Searches by words and meaning, best first: `{ items, totalCount, matches }`. */
   search: (values) => call('GET', `api/tickets/semantic-search${query(values)}`),
-  /** `reason`: of a decision. */
+  /** `reason`: the reason for a decision. */
   updateTicket: (id, data, reason) => call('PUT', `api/tickets/${encodeURIComponent(id)}`, { data, reason }),
   claim: (id, userId) => call('PUT', `api/tickets/${encodeURIComponent(id)}/claim`, { userId }),
   messages: (values) => call('GET', `api/ticket-messages${query(values)}`),
@@ -56,10 +58,10 @@ export const api = {
   users: (values) => call('GET', `api/users${query(values)}`),
 };
 
-/** What the contract's own paths name: `path('webhooks', id, 'ping')`. */
+/** Builds a path of the contract: `path('webhooks', id, 'ping')`. */
 export const path = (...names) => `api/${names.map(encodeURIComponent).join('/')}`;
 
-/** A list of things to choose from; none where the service has no such operation, or the key may not see it. */
+/** A list of options; empty if the service lacks the operation or the key may not read it. */
 export async function choices(name) {
   try {
     return (await call('GET', `${path(name)}?limit=1000`)).items;

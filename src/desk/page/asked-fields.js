@@ -1,6 +1,6 @@
 /**
- * The fields of a request type that are asked where these values are given, in order: as `askedOf` of the contract has
- * it, which a browser cannot load. A test holds the two together.
+ * The fields of a request type that a form shows for these values, in order. The same as `askedOf` of the
+ * contract, which a browser cannot load; a test compares the two.
  */
 export function askedFields(form, given) {
   const fields = form.customFields.toSorted((a, b) => a.order - b.order);
@@ -19,7 +19,7 @@ export function askedFields(form, given) {
   return fields.filter(isAsked);
 }
 
-/** Where fields hang on each other, nothing would ever be asked. */
+/** Fields that depend on each other in a cycle would never be shown. */
 function isInCircle(field, over) {
   const above = new Set();
   for (let at = over(field); at && !above.has(at); at = over(at)) above.add(at);

@@ -1,10 +1,10 @@
-/** What was typed and not sent yet, by place; it survives a reload of this tab. */
+/** Typed text that is not sent yet, by its place on the page; it survives a reload of the tab. */
 export const drafts = {
   get: (place) => sessionStorage.getItem(`draft ${place}`) ?? '',
   set: (place, text) =>
     text === ''
       ? sessionStorage.removeItem(`draft ${place}`)
       : sessionStorage.setItem(`draft ${place}`, text),
-  /** Nobody who signs in after them reads them. */
+  /** The next user who signs in cannot read the drafts. */
   clear: () => sessionStorage.clear(),
 };

@@ -1,9 +1,12 @@
 const MINUTES = { min: 1, h: 60, d: 24 * 60 };
-/** As the contract takes it: a year. */
+/** The contract's maximum: a year. */
 const MOST = 366 * 24 * 60;
 const SPAN = /^(\d+(?:[.,]\d+)?)\s*(min|minutes?|m|h|hours?|d|days?)$/i;
 
-/** `15 min`, `4 h`, `2 days` in whole minutes; null for an empty text, undefined for one that is no such time. */
+/**
+ * Parses `15 min`, `4 h` or `2 days` into whole minutes; null for an empty text, undefined for an invalid
+ * one.
+ */
 export function minutesOf(text) {
   if (text.trim() === '') return null;
   const [, number, unit] = SPAN.exec(text.trim()) ?? [];
@@ -13,7 +16,7 @@ export function minutesOf(text) {
   return minutes >= 1 && minutes <= MOST ? minutes : undefined;
 }
 
-/** In the largest unit that it is whole in. */
+/** Formats minutes in the largest unit that gives a whole number. */
 export function spanOf(minutes) {
   if (minutes === null || minutes === undefined) return '';
   const unit = ['d', 'h'].find((each) => minutes % MINUTES[each] === 0) ?? 'min';

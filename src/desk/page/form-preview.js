@@ -8,13 +8,13 @@ const PAUSE_MS = 100;
 let pause;
 let turn = 0;
 
-/** Draws the preview for what is edited now, as soon as typing pauses. */
+/** Draws the preview of the edited form once typing pauses. */
 export function drawPreview() {
   clearTimeout(pause);
   pause = setTimeout(() => void ask(), PAUSE_MS);
 }
 
-/** Of two previews on their way the later one counts. */
+/** Of two concurrent previews, the later one wins. */
 async function ask() {
   if (!edited() || edited().draft.type === 'collection') return;
   const mine = ++turn;
@@ -43,7 +43,7 @@ async function ask() {
   }
 }
 
-/** Changes what is edited, and what is shown of it. */
+/** Changes the edited request type and the preview. */
 export function put(part) {
   edit(part);
   drawPreview();
@@ -54,7 +54,7 @@ export function putQuestion(id, part) {
   drawPreview();
 }
 
-/** What is chosen in the preview: questions that hang on it come and go. */
+/** Chooses a value in the preview; questions that depend on it appear and disappear. */
 export function answer(id, value) {
   keepEdited({ answers: { ...edited().answers, [id]: value } });
   drawPreview();

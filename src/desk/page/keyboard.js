@@ -56,7 +56,7 @@ const ACTS = {
 
 export function keyboard() {
   document.addEventListener('keydown', (event) => {
-    // A window above the page has its own keys.
+    // A dialog has its own keys.
     if (!state.session || event.defaultPrevented || document.querySelector('dialog[open]')) return;
     const { target, key } = event;
     const isField = target.matches('input, textarea, select');

@@ -17,7 +17,7 @@ export function follow() {
   // Also after a lost connection: changes in between sent no event.
   source.addEventListener('ready', () => refresh());
   source.addEventListener('changed', ({ data }) => refresh(JSON.parse(data).tickets));
-  // A browser that was answered with an error, by a proxy for example, tries no more by itself.
+  // After an error response, for example of a proxy, the browser does not reconnect by itself.
   source.addEventListener('error', ({ target }) => {
     if (target.readyState === EventSource.CLOSED) setTimeout(follow, AGAIN_MS);
   });

@@ -5,14 +5,14 @@ import { keep, listOr } from './settings.js';
 const isMissing = (error) => error instanceof Refusal && [404, 405].includes(error.status);
 const all = (name) => call('GET', `${path(name)}?limit=1000`);
 
-/** What a service without the operation has none of. */
+/** Returns an empty list if the service lacks the operation. */
 const orNone = (read) =>
   read.catch((error) => {
     if (isMissing(error)) return { items: [] };
     throw error;
   });
 
-/** Request types with their collections, and the custom fields that their questions are made of. */
+/** Loads request types with their collections, and the custom fields of their questions. */
 export async function loadRequestTypes() {
   let isWhole = true;
   const read = await listOr('request types', async () => {
@@ -21,7 +21,7 @@ export async function loadRequestTypes() {
       orNone(all('custom-fields')),
       all('request-types').catch((error) => {
         if (!isMissing(error)) throw error;
-        // Published is only the list of those that are offered as forms.
+        // The specification only has the list of published forms.
         isWhole = false;
         return undefined;
       }),

@@ -5,10 +5,10 @@ import { findSimilar } from './similar.js';
 import { attempt, change, say, state } from './state.js';
 import { fullName, otherClaim } from './words.js';
 
-/** Messages of a ticket that are shown at most, the latest. */
+/** The maximum of messages that a ticket shows, the latest ones. */
 const MESSAGES = 500;
 
-/** What there is to choose from, once after signing in. */
+/** Loads the options for selects, once after signing in. */
 export async function loadChoices() {
   const [queues, statuses, tags, forms, fields] = await Promise.all(
     ['queues', 'statuses', 'tags', 'forms', 'custom-fields'].map(choices),
@@ -21,11 +21,11 @@ export async function loadChoices() {
     fields,
     forms: forms.filter(({ published, type }) => published && type !== 'collection'),
   });
-  // A ticket that was read first did not know which of its fields name people.
+  // A ticket that was loaded before did not know which of its fields contain users.
   await loadPeople(peopleIn(state.ticket.record?.customFields));
 }
 
-/** Reads the users that are not known yet. */
+/** Loads the users that are not known yet. */
 export async function loadPeople(ids) {
   const unknown = [...new Set(ids)].filter((id) => id && !state.people.has(id));
   if (unknown.length === 0) return;
@@ -34,7 +34,7 @@ export async function loadPeople(ids) {
   change();
 }
 
-/** The filters as the service's parameters. */
+/** Converts the filters to the service's query parameters. */
 function filterQuery({ status, assigneeId, requesterId, approverId, search: _, by: _by, ...others }) {
   const me = (id) => (id === 'me' ? state.session.userId : id);
   return {
@@ -46,14 +46,17 @@ function filterQuery({ status, assigneeId, requesterId, approverId, search: _, b
   };
 }
 
-/** The tickets of a view that hold all of the words, where there are any, the latest first. */
+/** The tickets of a view that contain all of the words, if there are any, the latest first. */
 function listed(filters) {
   const { limit } = state.list;
   const order = { sortBy: 'updatedAt', sortDirection: 'desc', limit };
   return api.tickets({ ...filterQuery(filters), search: filters.search, ...order });
 }
 
-/** The best of a view, with why each was found; where the service has no such search, those with all of the words. */
+/**
+ * The best matches in a view, each with its reason; if the service has no such search, the tickets that
+ * contain all of the words.
+ */
 async function found(filters) {
   try {
     return await api.search({ ...filterQuery(filters), query: filters.search, limit: BEST });
@@ -63,12 +66,12 @@ async function found(filters) {
   }
 }
 
-/** As many as a search finds at most. */
+/** The maximum of search results. */
 export const BEST = 20;
 
 let listTurn = 0;
 
-/** Reads the list; of two that run at the same time the later one counts. */
+/** Loads the list. Of two concurrent loads, the later one wins. */
 export async function loadList() {
   const turn = ++listTurn;
   const filters = state.filters;
@@ -96,7 +99,7 @@ export async function showMore() {
   await attempt('more', loadList);
 }
 
-/** People whom a ticket's own fields name. */
+/** Users in a ticket's custom fields. */
 function peopleIn(customFields = {}) {
   const isOfPeople = (key) =>
     state.fields.find((field) => field.key === key)?.type.match(/^USER_(MULTI_)?SELECT$/);
@@ -104,10 +107,10 @@ function peopleIn(customFields = {}) {
 }
 
 let ticketTurn = 0;
-/** Claims end by themselves, and nobody tells of it. */
+/** A claim expires without an event. */
 let claimEnds;
 
-/** Reads the open ticket with its conversation; what is typed stays. */
+/** Loads the open ticket with its conversation; typed text stays. */
 export async function loadTicket() {
   const { code } = state.route;
   if (!code) return;
@@ -123,13 +126,13 @@ export async function loadTicket() {
       limit: MESSAGES,
     });
     if (turn !== ticketTurn || state.route.code !== code) return;
-    // A service that knows no filter by ticket sends others too.
+    // A service that ignores the filter by ticket returns messages of other tickets too.
     const messages = items
       .filter(({ ticketId }) => ticketId === record.id)
       .sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
     const news = messages.filter(({ id }) => known && !known.messages.some((message) => message.id === id));
     if (news.length > 0) say(`New message from ${fullName(news.at(-1).author)}`);
-    // In another queue it has another reference; the old one leads there too.
+    // A ticket in another queue has another reference; the old one still leads to it.
     if (record.code !== code) {
       history.replaceState(null, '', ticketAddress(record.code));
       state.route = { ...state.route, code: record.code };
@@ -148,7 +151,7 @@ export async function loadTicket() {
     ]);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    // What is shown already is better than a sentence.
+    // The loaded ticket is better than an error message.
     if (turn === ticketTurn && !known) change({ ticket: { error: error.message } });
   }
 }

@@ -68,12 +68,12 @@ async function enter() {
 
 window.addEventListener('hashchange', () => void enter());
 keyboard();
-// Links of what people wrote lead out of the desk, never away from it.
+// Links in messages open outside of the desk.
 app.addEventListener('click', (event) => {
   const link = event.target.closest('.text a');
   if (!link) return;
   link.target = '_blank';
-  // A picture that could be read is looked at here as well.
+  // A picture of a message opens here as well.
   const picture = link.querySelector('img');
   if (picture?.naturalWidth > 0) link.href = picture.src;
 });

@@ -1,13 +1,13 @@
-/** Writes on their way: `{ id, data }`, `id` being the ticket's. */
+/** Writes in progress: `{ id, data }` with the ticket's `id`. */
 const pending = new Set();
 
-/** The lists of a write: of those the next change is made to what this one leaves. */
+/** The lists in a write; the next change to such a list starts from the result of this write. */
 export function listsOf({ approverIds, customFields = {} }) {
   const fields = Object.entries(customFields).filter(([, value]) => Array.isArray(value));
   return { approverIds, customFields: Object.fromEntries(fields) };
 }
 
-/** A ticket with its lists as they will be. */
+/** The ticket with its lists as the writes in progress will leave them. */
 export function withPending(record) {
   const lists = [...pending].filter(({ id }) => id === record.id).map(({ data }) => listsOf(data));
   const approverIds = lists.findLast((each) => each.approverIds)?.approverIds;
@@ -18,7 +18,7 @@ export function withPending(record) {
   };
 }
 
-/** @returns what ends it. */
+/** @returns a function that ends the write. */
 export function begin(id, data) {
   const write = { id, data };
   pending.add(write);

@@ -2,16 +2,16 @@ import { drafts } from './drafts.js';
 import { keep, kept } from './settings.js';
 import { isOfWorkspace, workspace } from './workspaces.js';
 
-/** Where the settings keep them. */
+/** The section's key in the state. */
 export const PLACE = 'request-types';
 
-/** What the service has of them: `items`, those that it offers as `forms`, and the workspace's custom `fields`. */
+/** The loaded records: `items`, the published `forms`, and the workspace's custom `fields`. */
 export const known = () => kept(PLACE);
-/** What is edited: the `draft`, and how the form that it makes looks. */
+/** The edited `draft`, and the preview of its form. */
 export const edited = () => kept(PLACE).edited;
 export const keepEdited = (part) => keep(PLACE, { edited: { ...edited(), ...part } });
 
-/** What a question can be answered with, in words; those that only show something come last. */
+/** The types of questions, with their labels; types that only show something come last. */
 export const KINDS = {
   TEXT: 'a line of text',
   TEXT_AREA: 'several lines',
@@ -34,7 +34,7 @@ export const SHOWN = { HEADING: 'a heading', DIVIDER: 'a line between', TEXT_BLO
 export const asksNothing = ({ type }) => Object.hasOwn(SHOWN, type);
 export const hasChoices = ({ type }) => type === 'SELECT' || type === 'MULTI_SELECT';
 
-/** What a request type is before anybody has written anything; a collection has no questions. */
+/** An empty request type; a collection has no questions. */
 const EMPTY = {
   name: '',
   emoji: null,
@@ -52,7 +52,7 @@ const EMPTY = {
 };
 const OWN = Object.keys(EMPTY);
 
-/** A request type as it can be edited: `id` is null for a new one, `version` tells whether somebody changed it meanwhile. */
+/** A request type as a draft: `id` is null for a new one, `version` detects changes by other users. */
 export function draftOf(record) {
   return {
     id: record.id,
@@ -98,7 +98,7 @@ function questionOf(field) {
 }
 
 let made = 0;
-/** Ids of questions that the service does not know yet. */
+/** Ids of questions that are not saved yet. */
 const newId = () => `new-${Date.now()}-${++made}`;
 const place = () => ({
   id: newId(),
@@ -109,7 +109,7 @@ const place = () => ({
   dependsOnValue: null,
 });
 
-/** A field of the workspace as a question that is asked here too. */
+/** A question from an existing field of the workspace. */
 export function questionOfField(field) {
   const question = {
     ...place(),
@@ -132,7 +132,7 @@ export function newQuestion(type) {
   return { ...place(), ...words, everywhere: false, config: {}, options: [], elsewhere: 0, saved: null };
 }
 
-/** What is written of a question to its custom field. */
+/** The custom field of a question, as it is saved. */
 export function fieldBody({ type, label, hint, everywhere, config, options }) {
   return {
     label: label.trim(),
@@ -151,7 +151,7 @@ export function fieldBody({ type, label, hint, everywhere, config, options }) {
   };
 }
 
-/** What is written of a draft to its request type, once every question has its custom field. */
+/** The request type of a draft, as it is saved after its questions. */
 export function requestTypeBody(draft) {
   const fieldOf = (id) => draft.questions.find((question) => question.id === id)?.customFieldId ?? id;
   return {
@@ -173,7 +173,7 @@ export function requestTypeBody(draft) {
   };
 }
 
-/** The draft as the service's preview takes it: as a request type that is there already. */
+/** The draft in the form of a saved request type, for the service's preview. */
 export function shapeOf(draft) {
   const { name, emoji, description, isPrivate, titleTemplate, parentId, questions } = draft;
   const parent = known().items.find(({ id }) => id === parentId);
@@ -213,7 +213,7 @@ export function shapeOf(draft) {
 
 const keptAs = ({ id, type }) => `request-type ${id ?? `new ${type}`}`;
 
-/** Opens it for editing, as it was left in this tab. */
+/** Opens a request type for editing, with the draft that this tab has stored. */
 function open(item, draft) {
   const left = drafts.get(keptAs(draft));
   const untouched = JSON.stringify(draft);
@@ -224,7 +224,7 @@ function open(item, draft) {
   });
 }
 
-/** Opens what an address names: a record, `new` or `new-collection`; nothing where it names none that is there. */
+/** Opens what an address names: a record, `new` or `new-collection`; nothing if there is none. */
 export function openRequestType(item) {
   const record = known().items.find(({ id }) => id === item);
   if (item === 'new') open(item, newDraft('request-type'));
@@ -233,7 +233,7 @@ export function openRequestType(item) {
   else keep(PLACE, { edited: undefined });
 }
 
-/** Goes on with what was saved; what was typed since it was `sent` stays, to be saved next. */
+/** Continues with the saved record; changes typed after it was `sent` stay in the draft. */
 export function settle(record, sent) {
   const { draft } = edited();
   forget(draft);
@@ -242,13 +242,13 @@ export function settle(record, sent) {
   return edit({ id: record.id, version: versionOf(record) });
 }
 
-/** Whether something was typed and not saved. */
+/** Whether there are unsaved changes. */
 export function isChanged() {
   const { draft, untouched } = edited();
   return JSON.stringify(draft) !== untouched;
 }
 
-/** Changes what is edited, and keeps it in this tab until it is saved. */
+/** Changes the draft and stores it in this tab until it is saved. */
 export function edit(part) {
   const draft = { ...edited().draft, ...part };
   keepEdited({ draft });
@@ -267,5 +267,5 @@ export function forget(draft) {
   drafts.set(keptAs(draft), '');
 }
 
-/** Those of the workspace whose settings are shown. */
+/** The records of the shown workspace. */
 export const shownHere = () => known().items.filter(isOfWorkspace);

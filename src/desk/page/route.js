@@ -1,6 +1,6 @@
 import { readQuestion } from './analytics/question.js';
 
-/** Filters that stand in the address of a list, so that a view can be kept and sent to somebody. */
+/** Filters in the address of a list, so that a view can be bookmarked or shared. */
 export const FILTERS = [
   'status',
   'queueId',
@@ -12,7 +12,7 @@ export const FILTERS = [
   'by',
 ];
 
-/** What somebody typed into the address may be no encoding of anything. */
+/** An address that a user typed may be badly encoded. */
 function decoded(name) {
   try {
     return decodeURIComponent(name);
@@ -21,7 +21,10 @@ function decoded(name) {
   }
 }
 
-/** `#/?status=open`, `#/tickets/IT-42`, `#/new`, `#/settings/queues`, and one of them `#/settings/queues/ID`. */
+/**
+ * Parses `#/?status=open`, `#/tickets/IT-42`, `#/new`, `#/settings/queues`, and one record:
+ * `#/settings/queues/ID`.
+ */
 export function readRoute() {
   const [path, query = ''] = location.hash.replace(/^#\/?/, '').split('?');
   const [first = '', second = '', third = ''] = path.split('/').map(decoded);
@@ -36,7 +39,7 @@ export function readRoute() {
   return { name: 'list', filters: { status: 'open', ...filters } };
 }
 
-/** Whether the list of tickets is shown, alone or beside what is open. */
+/** Whether the list of tickets is shown, alone or next to the open ticket. */
 export const hasList = ({ name }) => name !== 'settings' && name !== 'analytics';
 
 export function listAddress(filters) {

@@ -14,9 +14,9 @@ import {
 const isMissing = (error) => error instanceof Refusal && [404, 405].includes(error.status);
 
 /**
- * Saves what is edited: first its questions, each a custom field of the workspace, then the request type that asks them.
- * Whatever fails, what was typed stays, and what was made already is not made again. Resolves to the saved record, and
- * to what of the draft is in it: somebody may have typed on meanwhile.
+ * Saves the draft: first its questions, each as a custom field of the workspace, then the request type. After
+ * a failure the draft stays, and what was created is not created again. Resolves to the saved record and the
+ * part of the draft that it contains: the user may have typed more meanwhile.
  */
 export async function saveRequestType() {
   await loadRequestTypes();
@@ -49,7 +49,7 @@ export async function saveRequestType() {
 
 const asked = ({ customFields }) => customFields.map(({ customFieldId }) => customFieldId);
 
-/** Only what is otherwise than it was: a service that knows no more than the published fields is sent no others. */
+/** Only the changed fields: a service that only knows the published fields gets no others. */
 function changed(body, { before, workspaceId }) {
   const was = before ? requestTypeBody(draftOf(before)) : { customFields: [], tags: [] };
   const differs = ([key, value]) => JSON.stringify(value ?? null) !== JSON.stringify(was[key] ?? null);
@@ -60,7 +60,7 @@ function changed(body, { before, workspaceId }) {
   };
 }
 
-/** Resolves to what the question is known by from then on. */
+/** Resolves to the identifiers of the saved question. */
 async function saveQuestion(question, { workspaceId }) {
   const body = fieldBody(question);
   if (JSON.stringify(body) === question.saved) return {};
@@ -78,7 +78,10 @@ async function saveQuestion(question, { workspaceId }) {
   }
 }
 
-/** One whose answer was lost is found by its key, which nothing uses yet, before it is made once more. */
+/**
+ * If the response to an earlier attempt was lost, finds the created field by its key, which no request type
+ * uses yet.
+ */
 async function createField(body) {
   const { items } = await call('GET', `${path('custom-fields')}?limit=1000`);
   const fields = items.filter(({ workspaceId }) => !body.workspaceId || workspaceId === body.workspaceId);
@@ -94,7 +97,7 @@ async function createField(body) {
   return call('POST', path('custom-fields'), { ...body, key });
 }
 
-/** What programs call the answer: "Cost centre (EU)" is `cost_centre_eu`. */
+/** The key of the answer in the API: "Cost centre (EU)" is `cost_centre_eu`. */
 function keyFrom(label) {
   const words = label
     .normalize('NFKD')

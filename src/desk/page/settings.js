@@ -1,21 +1,23 @@
 import { call, path, Refusal } from './api.js';
 import { attempt, change, say, state } from './state.js';
 
-/** What a section of the settings keeps beside what it has; `{}` before it was read. */
+/** The state of a section of the settings; `{}` before it was loaded. */
 export const kept = (section) => state.settings[section] ?? {};
 
 export function keep(section, part) {
   change({ settings: { ...state.settings, [section]: { ...kept(section), ...part } } });
 }
 
-/** The record of this id in place of the one that the section has. */
+/** Replaces a record of the section by its new version. */
 export function keepItem(section, record) {
   keep(section, { items: kept(section).items.map((item) => (item.id === record.id ? record : item)) });
 }
 
 const isMissing = (error) => error instanceof Refusal && (error.status === 404 || error.status === 405);
 
-/** The list, or why it is not shown: a service may lack the operation, and a key the right. */
+/**
+ * A list, or the reason why it is not shown: the service may lack the operation, or the key the permission.
+ */
 export async function listOr(what, read) {
   try {
     return { items: (await read()).items, why: undefined };
@@ -29,8 +31,8 @@ export async function listOr(what, read) {
 }
 
 /**
- * Does what only some services can, such as to `make queues`. Where this one cannot, the section remembers it
- * (`lacks`), to offer it no more.
+ * Runs an operation that some services lack, such as to `make queues`. If this one lacks it, the section
+ * remembers that (`lacks`) and no longer offers it.
  */
 export async function ifAble(section, what, work) {
   try {
@@ -46,14 +48,14 @@ export async function ifAble(section, what, work) {
 }
 
 /**
- * Writes part of a record of a section, and shows what the service has then; `after(record)` follows where it was
- * taken. Resolves to whether it was.
+ * Writes part of a record of a section and shows the result; `after(record)` runs on success. Resolves to
+ * whether it succeeded.
  */
 export function writeItem(section, id, place, part, after) {
   return attempt(place, async () => {
     const record = await call('PUT', path(section, id), part);
     keepItem(section, record);
-    // A service that knows no such setting passes it over.
+    // A service ignores settings that it does not know.
     const isTaken = Object.entries(part.settings ?? {}).every(
       ([key, value]) => typeof value === 'object' || record.settings?.[key] === value,
     );

@@ -3,13 +3,15 @@ import { loadPeople } from './load.js';
 import { change, state } from './state.js';
 import { groupOf } from './words.js';
 
-/** Hits looked at, and tickets shown. */
+/** Hits read, and tickets shown. */
 const LOOKED_AT = 10;
 const SHOWN = 3;
 
 export const isSolved = ({ status }) => ['done', 'closed'].includes(groupOf(status));
 
-/** Looks for tickets like a text and keeps them for a place of the page, solved ones first; the same text once. */
+/**
+ * Finds tickets similar to a text, once per text, and stores them for a place of the page, solved ones first.
+ */
 export async function findSimilar(place, text, excludeTicketId) {
   const words = text.trim().slice(0, 500);
   if (state.similar.place === place && state.similar.words === words) return;
@@ -23,7 +25,7 @@ export async function findSimilar(place, text, excludeTicketId) {
   await loadPeople(best.map(({ assigneeId }) => assigneeId));
 }
 
-/** None where the search cannot answer: what is shown beside something else must not stand in its way. */
+/** Empty if the search fails: similar tickets are optional and must not block the form. */
 async function hits(query, excludeTicketId) {
   try {
     return (await api.search({ query, excludeTicketId, limit: LOOKED_AT })).items;

@@ -1,39 +1,45 @@
-/** Everything that the page shows; the whole page is redrawn after a change. */
+/** The state of the page; the whole page is redrawn after a change. */
 export const state = {
-  /** `{ userId }`, which is null for the key's own user and absent before one chose; null where nobody is signed in, undefined while that is not known. */
+  /**
+   * `{ userId }`, which is null for the key's own user and absent before the user has chosen; null when
+   * signed out, undefined while unknown.
+   */
   session: undefined,
-  /** Where one is: `{ name: 'list' | 'ticket' | 'new' | 'settings' }`, with the `code` of a ticket, or the `section` and `item` of the settings. */
+  /**
+   * The current route: `{ name: 'list' | 'ticket' | 'new' | 'settings' }`, with the `code` of a ticket, or
+   * the `section` and `item` of the settings.
+   */
   route: { name: 'list' },
   filters: { status: 'open' },
-  /** `matches`: of a search, why each was found. */
+  /** `matches`: for a search, the reason for each hit. */
   list: { items: [], total: 0, limit: 50 },
   /** The open ticket: `{ record, messages, earlier }`, or `{ error }`. */
   ticket: {},
-  /** Tickets like what stands at a place: the open ticket's id, or the form for a new one. */
+  /** Similar tickets for a place: the open ticket's id, or the form for a new one. */
   similar: { place: undefined, words: '', items: [] },
-  /** What the workspace offers to choose from. */
+  /** Options for selects. */
   queues: [],
   statuses: [],
   tags: [],
   forms: [],
   fields: [],
-  /** Users by id, as far as they were read. */
+  /** Loaded users by id. */
   people: new Map(),
-  /** The last write that can be taken back: `{ id, field, back, expected }`, `id` being the ticket's. */
+  /** The last write that can be undone: `{ id, field, back, expected }` with the ticket's `id`. */
   undo: undefined,
   /** The ticket that is about to be declined. */
   declining: undefined,
-  /** What a field of people found, by the field's key. */
+  /** Search results of a person field, by the field's key. */
   found: {},
-  /** Keys of what is being sent. */
+  /** Places with a request in progress. */
   busy: new Set(),
-  /** A refusal by the place where it is shown. */
+  /** Errors by the place where they are shown. */
   errors: {},
-  /** What each section of the settings has read and keeps, by its key. */
+  /** The state of each section of the settings, by its key. */
   settings: {},
-  /** What was asked of the figures, and the answer. */
+  /** The question about the figures, and the result. */
   analytics: {},
-  /** Windows above the page. */
+  /** Dialogs. */
   help: false,
   choosing: false,
 };
@@ -55,18 +61,20 @@ export function change(part = {}) {
   });
 }
 
-/** Says it to those who listen instead of looking. */
+/** Announces a text to screen readers. */
 export function say(text) {
   document.getElementById('said').textContent = text;
 }
 
-/** Where one goes on, as soon as what changed is drawn: what had the focus may be gone. Nothing is typed in between. */
+/**
+ * Moves the focus once the change is drawn: the focused element may be gone. It runs before any key press.
+ */
 export function focusOn(selector) {
   change();
   queueMicrotask(() => document.querySelector(selector)?.focus());
 }
 
-/** Does `work` once at a time per `place`; its refusal is shown there. Resolves to whether it was done. */
+/** Runs `work` once at a time per `place`; its error is shown there. Resolves to whether it succeeded. */
 export async function attempt(place, work) {
   if (state.busy.has(place)) return false;
   state.busy.add(place);

@@ -14,14 +14,14 @@ const AGO = new Intl.RelativeTimeFormat(undefined, { style: 'narrow', numeric: '
 
 export const moment = (at) => MOMENT.format(new Date(at));
 
-/** As a field for date and time shows it, in this browser's time zone. */
+/** Formats a date for a field of date and time, in this browser's time zone. */
 export function localInstant(at) {
   if (!at) return '';
   const date = new Date(at);
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-/** `5 min ago`; the day when it is longer ago than six of them. */
+/** `5 min ago`; after six days, the date. */
 export function ago(at) {
   const seconds = (new Date(at).getTime() - Date.now()) / 1000;
   const steps = [
@@ -42,7 +42,7 @@ export function nameOf(id) {
   return id ? fullName(state.people.get(id)) : '';
 }
 
-/** How a status looks: by its group, which every service has. */
+/** The colour of a status: by its group, which every service has. */
 export function groupOf(status) {
   const group = (status?.statusGroup?.label ?? '').toLowerCase();
   return ['open', 'in progress', 'waiting', 'done', 'closed'].includes(group)
@@ -50,7 +50,7 @@ export function groupOf(status) {
     : 'other';
 }
 
-/** Who else is answering the open ticket right now; undefined for nobody. */
+/** The claim of another user on the open ticket, if any. */
 export function otherClaim({ metadata }) {
   const held = metadata?.claim;
   const isOther = held && held.userId !== state.session.userId && new Date(held.until) > new Date();

@@ -3,14 +3,14 @@ import { keep, kept, listOr } from './settings.js';
 
 const PLACE = 'workspaces';
 
-/** Reads the workspaces that the key can access: most see one. */
+/** Loads the workspaces that the key can access, usually one. */
 export async function loadWorkspaces() {
   keep(PLACE, await listOr('workspaces', () => call('GET', path(PLACE))));
 }
 
 export const workspaces = () => kept(PLACE).items ?? [];
 
-/** The workspace whose settings are shown; undefined where the service shows none. */
+/** The workspace whose settings are shown; undefined if the service has none. */
 export function workspace() {
   const { chosen } = kept(PLACE);
   return workspaces().find(({ id }) => id === chosen) ?? workspaces()[0];
@@ -18,5 +18,5 @@ export function workspace() {
 
 export const chooseWorkspace = (id) => keep(PLACE, { chosen: id });
 
-/** Whether a record is of the workspace whose settings are shown. */
+/** Whether a record belongs to the workspace whose settings are shown. */
 export const isOfWorkspace = ({ workspaceId }) => !workspace() || workspaceId === workspace().id;

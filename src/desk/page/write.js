@@ -3,19 +3,19 @@ import { loadList, loadTicket } from './load.js';
 import { begin, listsOf, withPending } from './pending.js';
 import { attempt, change, say, state } from './state.js';
 
-/** Written one step at a time: they overwrite nothing of anybody. */
+/** These writes add or remove one item, so they overwrite nothing. */
 const OPPOSITE = { addTags: 'removeTags', removeTags: 'addTags' };
-/** What others have seen and acted on by then, or what gives the ticket another reference. */
+/** Others may have acted on these, or the reference of the ticket changes: they cannot be undone. */
 const FINAL = ['approvedAt', 'declinedAt', 'queueId'];
 
-/** What the ticket has of the fields that `data` names. */
+/** The ticket's values of the fields in `data`. */
 function valuesOf(record, data) {
   const fields = Object.keys(data).filter((key) => !(key in OPPOSITE));
   return Object.fromEntries(fields.map((key) => [key, valueOf(record, key, data[key])]));
 }
 
 function valueOf(record, key, wanted) {
-  // Who comes first means nothing.
+  // The order of approvers has no meaning.
   if (key === 'approverIds') return record.approvers.map(({ id }) => id).sort();
   if (key === 'customFields')
     return Object.fromEntries(Object.keys(wanted).map((each) => [each, record.customFields?.[each] ?? null]));
@@ -31,9 +31,9 @@ let written;
 const hasLists = (data) => JSON.stringify(listsOf(data)) !== JSON.stringify(listsOf({}));
 
 /**
- * One write after the other. The ticket is read before each: it has to have what was `expected`, or what the last write
- * from here left where all of it is replaced, so that nothing newer is overwritten unseen. Resolves to the records
- * before and after; undefined where it was refused.
+ * Runs one write after the other. Each reads the ticket first: it must have the `expected` values or, unless
+ * it has lists, those of the last write from here, so that newer changes are never overwritten unseen.
+ * Resolves to the records before and after; undefined if it failed.
  */
 function put({ field, id, data, reason, expected, refused }) {
   const end = begin(id, data);
@@ -55,8 +55,8 @@ function put({ field, id, data, reason, expected, refused }) {
 }
 
 /**
- * Writes fields of the open ticket, where they still are what was shown; a refusal stands at `field`. Resolves to
- * whether it was done. What can be taken back is offered to be.
+ * Writes fields of the open ticket if they still have the shown values; an error is shown at `field`.
+ * Resolves to whether it succeeded. Offers to undo the change if possible.
  */
 export async function write(field, data, reason) {
   const { record } = state.ticket;
@@ -79,7 +79,7 @@ export async function write(field, data, reason) {
   return true;
 }
 
-/** Takes the last write back, where nobody has changed the same since. */
+/** Undoes the last write unless another user has changed the same fields since. */
 export async function undo() {
   if (!state.undo || state.undo.id !== state.ticket.record?.id) return;
   const { id, field, back, expected } = state.undo;

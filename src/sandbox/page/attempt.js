@@ -1,6 +1,6 @@
 import { notify } from './notice.js';
 
-/** Waits for what was asked of the sandbox; a refusal is said to the person, and the answer is then undefined. */
+/** Waits for a request to the sandbox; on an error, shows its message and resolves to undefined. */
 export async function attempt(work) {
   try {
     return await (typeof work === 'function' ? work() : work);
@@ -15,7 +15,7 @@ const UNHEARD = {
   operation_timeout: 'The app did not answer within 3 seconds.',
 };
 
-/** The same for what the app has to answer: says so when nobody heard it, or nobody answered. */
+/** The same for a request that an app answers: says so if no app is connected or none answered. */
 export async function attemptWithApp(work) {
   const answer = await attempt(work);
   const error = answer?.outcome?.error;

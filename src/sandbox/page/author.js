@@ -2,7 +2,7 @@ import { emojiOf } from './emoji.js';
 import { h, safeUrl } from './dom.js';
 import { store } from './store.js';
 
-/** Who wrote a message, as it is shown: a person, an app, or a name that an app took. */
+/** The author of a message: a person, an app, or a name that an app set. */
 export function authorOf(message) {
   const app = store.apps.find(({ botId }) => botId === message.bot_id);
   if (message.subtype === 'tombstone') return { name: 'Deleted message' };
@@ -19,7 +19,7 @@ export function authorOf(message) {
 
 export function picture(author) {
   const sign = author.emoji && emojiOf(author.emoji);
-  // A name in place of a sign that cannot be drawn would not fit; the letter below does.
+  // If the emoji has no sign, its name would not fit; a letter is shown instead.
   if (sign && !sign.startsWith(':')) return h('span.avatar.emoji', { 'aria-hidden': 'true' }, sign);
   if (author.picture) return h('img.avatar', { src: author.picture, alt: '', width: 36, height: 36 });
   return h('span.avatar.letter', { 'aria-hidden': 'true' }, author.name.charAt(0).toUpperCase());

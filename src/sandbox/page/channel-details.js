@@ -6,7 +6,7 @@ import { combobox, narrow } from './parts/combobox.js';
 import { confirmDialog, openDialog } from './parts/dialog.js';
 import { store } from './store.js';
 
-/** Who is in a channel, who else can come, and leaving or archiving it. */
+/** The members of a channel, who can be invited, and leaving or archiving it. */
 export function showDetails(channel) {
   const member = channel.members.includes(store.me);
   const title = store.titleOf(channel);

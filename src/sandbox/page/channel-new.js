@@ -5,7 +5,7 @@ import { openDialog } from './parts/dialog.js';
 import { field } from './parts/field.js';
 import { store } from './store.js';
 
-/** Makes a channel of the acting person, who is then in it. */
+/** Creates a channel with the acting person as a member. */
 export function newChannel() {
   const name = h('input.block-input', {
     autocomplete: 'off',

@@ -18,7 +18,7 @@ let list;
 const headSlot = h('div.column-head');
 const bodySlot = h('div.column-body');
 
-/** The middle column: a channel's head, its own messages, and where to write; or the Home of an app. */
+/** The middle column: a channel's header, its messages and composer; or the Home of an app. */
 export function drawChannel(column) {
   const channel = store.channel(store.current);
   replaceChildren(column, [headSlot, bodySlot]);

@@ -10,10 +10,10 @@ import { store } from './store.js';
 import { suggest } from './suggest.js';
 import { sendFiles } from './upload.js';
 
-/** What was begun and not sent, by place and person, so that going elsewhere loses nothing. */
+/** Unsent drafts by place and person, so that they survive navigation. */
 const drafts = new Map();
 
-/** Where one writes: Enter sends, Shift+Enter is a new line, `/…` is a command; `@`, `#`, `:` and `/` suggest. */
+/** The composer: Enter sends, Shift+Enter adds a line, `/…` is a command; `@`, `#`, `:` and `/` suggest. */
 export function composer({ id, label, placeholder, channel, threadTs }) {
   const draft = `${store.me} ${channel} ${threadTs ?? ''}`;
   const area = h('textarea', {
@@ -116,7 +116,7 @@ export function composer({ id, label, placeholder, channel, threadTs }) {
     event.preventDefault();
     add([...event.clipboardData.files]);
   });
-  /** For what is dropped on the column around it. */
+  /** For files dropped on the column around it. */
   form.addFiles = add;
   requestAnimationFrame(drawTray);
 
@@ -132,7 +132,7 @@ export function composer({ id, label, placeholder, channel, threadTs }) {
       await say(text, sending, { channel, threadTs, broadcast: also.checked });
       also.checked = false;
     } catch (error) {
-      // What was typed must not be lost with the refusal.
+      // The typed text is restored after an error.
       if (area.value === '') area.value = text;
       files = sending;
       drawTray();
@@ -148,7 +148,7 @@ function tool(name, label, onclick) {
   return h('button.icon-button', { title: label, 'aria-label': label, onclick }, icon(name));
 }
 
-/** What apps offer here: global shortcuts, and the commands with what they take. */
+/** What apps offer here: global shortcuts, and commands with their arguments. */
 function shortcuts(channel, fillIn) {
   return menuButton({
     label: 'Shortcuts and commands',

@@ -1,7 +1,8 @@
 /**
- * Makes an element: `h('button.plain', { onclick }, 'Send')`. Classes may follow the tag; properties may be left out; a
- * button submits nothing unless its `type` says so. Text becomes text nodes only, so nothing that people write becomes
- * markup. `on…` properties are listeners, `data` becomes data attributes, the rest attributes (`false`, `null` leave out).
+ * Creates an element: `h('button.plain', { onclick }, 'Send')`. Classes may follow the tag; properties are
+ * optional; a button does not submit unless its `type` says so. Text becomes text nodes only, so user text
+ * never becomes markup. `on…` properties are listeners, `data` becomes data attributes, the rest attributes
+ * (`false` and `null` omit one).
  */
 export function h(selector, ...rest) {
   const [tag, ...classes] = selector.split('.');
@@ -28,7 +29,7 @@ export function append(parent, children) {
   }
 }
 
-/** Puts `next` in the place of what `parent` holds, keeping elements that stay where they are. */
+/** Replaces the children of `parent` with `next`, keeping elements that are in both. */
 export function replaceChildren(parent, next) {
   const wanted = next.filter(Boolean);
   wanted.forEach((child, index) => {
@@ -41,7 +42,7 @@ export function replaceChildren(parent, next) {
   while (parent.childNodes.length > wanted.length) parent.lastChild.remove();
 }
 
-/** What of `within` has the focus, by its key, to be found again after it was redrawn. */
+/** Remembers the focused element in `within` by its key, to restore the focus after a redraw. */
 export function keptFocus(within) {
   const held = within.contains(document.activeElement) ? document.activeElement : undefined;
   const { key } = held?.dataset ?? {};
@@ -55,7 +56,7 @@ export function keptFocus(within) {
   };
 }
 
-/** Only http(s), mail and telephone addresses are ever made a link. */
+/** Only http(s), mail and telephone addresses become links. */
 export function safeUrl(url) {
   return typeof url === 'string' && /^(https?:|mailto:|tel:)/i.test(url) ? url : undefined;
 }

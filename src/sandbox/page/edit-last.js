@@ -1,6 +1,6 @@
 import { store } from './store.js';
 
-/** Opens the acting person's last message in this column for editing; whether there is one. */
+/** Opens the acting person's last message in this column for editing; returns whether there is one. */
 export function editLast(form, threadTs) {
   const last = store
     .sorted()

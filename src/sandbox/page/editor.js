@@ -4,7 +4,7 @@ import { append, h } from './dom.js';
 import { store } from './store.js';
 import { suggest } from './suggest.js';
 
-/** Edits a message in its place: Enter saves, Escape leaves it as it is. */
+/** Edits a message in place: Enter saves, Escape cancels. */
 export function editor(main, message) {
   const body = main.querySelector('.message-body');
   if (!body) return;
@@ -17,7 +17,7 @@ export function editor(main, message) {
   const close = () => {
     form.replaceWith(body);
     main.closest('.message')?.focus();
-    // What came meanwhile is drawn now.
+    // Draws the changes that arrived meanwhile.
     store.changed();
   };
   const form = h('form.editor', {

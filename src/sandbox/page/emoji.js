@@ -4,7 +4,7 @@ import { h } from './dom.js';
 export const GROUPS = [];
 const SIGNS = new Map();
 
-/** Offered first, the one that opens a ticket before all. */
+/** Suggested first; 🎫, which opens a ticket, comes first of all. */
 export const FIRST = [
   'ticket',
   'eyes',
@@ -16,7 +16,7 @@ export const FIRST = [
   'shushing_face',
 ];
 
-/** Reads the names and signs of all emoji; without them names are shown, and the page works. */
+/** Loads the names and signs of all emoji; without them the page shows names. */
 export async function loadEmoji() {
   const response = await fetch('/emoji.json');
   if (!response.ok) return;
@@ -26,13 +26,13 @@ export async function loadEmoji() {
   }
 }
 
-/** The workspace's own, by name: a picture's address, or `alias:` and another name. */
+/** Custom emoji by name: a picture's URL, or `alias:` and another name. */
 let custom = {};
 export function setCustomEmoji(emoji) {
   custom = emoji;
 }
 
-/** An emoji as it is drawn: a sign, a picture of the workspace's own, or its name. */
+/** An emoji: a sign, a custom emoji's picture, or its name. */
 export function emojiNode(name) {
   const own = Object.hasOwn(custom, name) ? custom[name] : undefined;
   if (own?.startsWith('alias:')) {
@@ -41,19 +41,19 @@ export function emojiNode(name) {
       ? `:${name}:`
       : emojiNode(other);
   }
-  // Of this server, or from the web.
+  // From this server or from the web.
   return own && /^(\/(?![/\\])|https:)/.test(own)
     ? h('img.emoji', { src: own, alt: `:${name}:`, title: `:${name}:` })
     : emojiOf(name);
 }
 
-/** The sign of an emoji; its name where it is unknown or this machine has no font that shows it. */
+/** The sign of an emoji; its name if it is unknown or no font on this machine has it. */
 export function emojiOf(name) {
   const sign = SIGNS.get(name.split('::')[0]);
   return sign !== undefined && HAS_FONT ? sign : `:${name}:`;
 }
 
-/** Names that fit what was typed: those that begin with it before those that contain it. */
+/** Names that match the typed text: first those that begin with it, then those that contain it. */
 export function findEmoji(typed, limit = 8) {
   const wanted = typed.toLowerCase();
   const begin = [];
@@ -67,7 +67,7 @@ export function findEmoji(typed, limit = 8) {
   return [...begin, ...contain].slice(0, limit);
 }
 
-/** Whether an emoji looks different from a character that no font has. */
+/** Whether the sign differs from the glyph for a missing character. */
 export const HAS_FONT = (() => {
   const drawn = (character) => {
     const canvas = document.createElement('canvas');

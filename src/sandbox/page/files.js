@@ -1,7 +1,7 @@
 import { h, safeUrl } from './dom.js';
 import { icon } from './icons.js';
 
-/** The files of a message: pictures as they are, anything else as a card that opens it. */
+/** The files of a message: images are shown, other files are cards with a link. */
 export function drawFiles(files = []) {
   if (files.length === 0) return undefined;
   return h('div.files', files.map(drawFile));

@@ -7,7 +7,7 @@ const HIDDEN = 'sandbox-hints-hidden';
 let node;
 let state = '';
 
-/** For a newcomer: what this is and what to try, with each try one press away. */
+/** Hints for new users: what the sandbox is and what to try, with a button for each. */
 export function drawHints(channel, member) {
   const app = store.apps.find(({ botUserId }) => channel.members.includes(botUserId));
   const hidden = localStorage.getItem(HIDDEN) === 'yes';

@@ -40,7 +40,10 @@ export function drawHome(slot, app) {
   focus();
 }
 
-/** The app hears which of its tabs is opened (`app_home_opened`), each time one comes to it; `undefined`: none. */
+/**
+ * The open tab of an app, for which `app_home_opened` is sent each time the user comes to it; `undefined`:
+ * none.
+ */
 export function tellTab(app) {
   const now = app ? `${app.id} ${store.me} ${store.tab}` : '';
   if (now === openedFor) return;

@@ -30,7 +30,7 @@ const PATHS = {
   warn: 'M12 4l9 16H3zM12 10v4.5M12 17.200v.01',
 };
 
-/** A line drawing that needs no font and takes the colour of the text around it. */
+/** A line icon that needs no font and uses the text colour. */
 export function icon(name) {
   const space = 'http://www.w3.org/2000/svg';
   const svg = document.createElementNS(space, 'svg');

@@ -15,7 +15,7 @@ import { views } from './views.js';
 const app = document.getElementById('app');
 const part = (id) => document.getElementById(id);
 
-/** Draws everything from the store; elements whose content is the same stay, so focus and scrolling do too. */
+/** Draws everything from the store; unchanged elements stay, and so do focus and scroll position. */
 function draw() {
   const count = [...store.unread.values()].reduce((sum, { mentions }) => sum + mentions, 0);
   document.title = `${count > 0 ? `(${count}) ` : ''}${store.team.name} · sandbox workspace`;
@@ -54,7 +54,7 @@ document.addEventListener('keydown', (event) => {
   } else if (event.key === 'Escape' && !event.defaultPrevented) escape();
 });
 
-/** Closes what lies on top: the menu, the thread; from a message the keyboard goes back to where one writes. */
+/** Closes the topmost layer: the menu, then the thread; from a message the focus returns to the composer. */
 function escape() {
   if (document.querySelector('dialog[open], .popup:popover-open')) return;
   if (app.classList.contains('menu-open')) app.classList.remove('menu-open');

@@ -2,10 +2,13 @@ import { h, keptFocus, replaceChildren } from './dom.js';
 import { drawMessage } from './message.js';
 import { store } from './store.js';
 
-/** So near to its end one reads what comes. */
+/** Within this distance of the end, the list keeps following new messages. */
 const END_PIXELS = 60;
 
-/** A scrolling list that keeps unchanged messages' elements and stays at its end while one reads there. */
+/**
+ * A scrolling list that keeps the elements of unchanged messages and follows new ones while it is scrolled to
+ * the end.
+ */
 export class MessageList {
   #drawn = new Map();
   #atEnd = true;
@@ -25,11 +28,11 @@ export class MessageList {
       this.#atEnd = this.#isAtEnd();
     });
     this.element.addEventListener('keydown', (event) => this.#move(event));
-    // When the column changes its width, what was at the end stays there.
+    // When the width of the column changes, a list that was at the end stays there.
     new ResizeObserver(() => this.#stayAtEnd()).observe(this.element);
   }
 
-  /** `newFrom`: the line “New” stands before the first message of others after this ts. */
+  /** `newFrom`: the line “New” is drawn before the first message of others after this ts. */
   draw(messages, { top, newFrom } = {}) {
     const focus = keptFocus(this.element);
     replaceChildren(this.top, [top]);
@@ -62,7 +65,7 @@ export class MessageList {
     focus();
   }
 
-  /** Arrows go from message to message; Enter goes into one, to its first button. */
+  /** Arrow keys move between messages; Enter moves to the first button of a message. */
   #move(event) {
     const at = document.activeElement;
     const inList = at === this.element || at?.classList.contains('message');
@@ -104,7 +107,7 @@ export class MessageList {
 
 const FOLLOW_UP_SECONDS = 300;
 
-/** Whether a message stands under the head of the one before it: same author, soon after, nothing between. */
+/** Whether a message is grouped under the one before it: same author, soon after, nothing between. */
 function isFollowUp(before, message) {
   return (
     before !== undefined &&

@@ -5,11 +5,11 @@ import { store } from './store.js';
 import { suggestFor } from './suggest-options.js';
 import { bringFiles } from './upload.js';
 
-/** What is chosen in messages and not yet drawn by the app, by message and element; gone with the page. */
+/** Choices in messages that the app has not drawn yet, by message and element; lost with the page. */
 const chosen = new Map();
 const labels = new Map();
 
-/** Blocks of a message: a choice in it is sent to the app at once. */
+/** Blocks of a message: a choice is sent to the app at once. */
 export function messageSurface(message) {
   const keyOf = (block, element) =>
     [store.me, message.channel, message.ts, block.block_id, element.action_id].join(' ');

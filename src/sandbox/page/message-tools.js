@@ -10,10 +10,10 @@ import { openEmojiPicker } from './parts/emoji-picker.js';
 import { menuButton } from './parts/menu.js';
 import { store } from './store.js';
 
-/** Reactions that are one press away; names take more room than signs. */
+/** One-click reactions; names take more room than signs. */
 const QUICK = HAS_FONT ? ['ticket', 'eyes', 'white_check_mark'] : ['ticket'];
 
-/** What one can do with a message; shown on hover and when the keyboard comes by. */
+/** The actions on a message; shown on hover and on focus. */
 export function tools(message, main, inThread) {
   const mine = message.user === store.me && message.bot_id === undefined;
   const root = message.thread_ts ?? message.ts;
@@ -91,7 +91,7 @@ export function pickReaction(anchor, message) {
   openEmojiPicker(anchor, (name) => react(message, name, true));
 }
 
-/** Puts one's emoji on a message, or takes it away again. */
+/** Adds or removes the acting person's reaction. */
 export function react(message, name, present) {
   const already = message.reactions.some(
     (reaction) => reaction.name === name && reaction.users.includes(store.me),

@@ -27,7 +27,7 @@ const QUIET = new Set([
   'pinned_item',
 ]);
 
-/** One message: who, when, what, its reactions, its thread, and what one can do with it. */
+/** One message: author, time, text, reactions, thread and actions. */
 export function drawMessage(message, { follows, inThread }) {
   if (QUIET.has(message.subtype)) return quietLine(message);
   const author = authorOf(message);

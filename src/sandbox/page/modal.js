@@ -13,11 +13,11 @@ let drawn = '';
 let shownView;
 let back;
 let shownErrors = '';
-/** A submission is on its way, or closing is. */
+/** A submission or closing is in progress. */
 let busy = false;
 let leaving = false;
 
-/** The modal that an app has open for the acting person: the view on top of its stack, or nothing. */
+/** The modal that an app has open for the acting person: the view on top of its stack, if any. */
 export function drawModal() {
   const view = views.stack.at(-1);
   if (!view) {
@@ -68,7 +68,7 @@ function open() {
     event.preventDefault();
     leave(false);
   });
-  // A second Escape closes a dialog whatever one says to it: what the sandbox says is open is shown again.
+  // A second Escape always closes a dialog; if the view is still open in the sandbox, the dialog opens again.
   dialog.addEventListener('close', (event) => {
     if (event.target !== dialog || dialog.open) return;
     dialog.showModal();
@@ -163,7 +163,10 @@ async function submit(event, view) {
   drawModal();
 }
 
-/** Escape and the close button leave the view on top; the cross leaves all of them. The app hears if it asked to. */
+/**
+ * Escape and the close button close the top view; the cross closes all of them. The app is notified if it
+ * asked for it.
+ */
 async function leave(all) {
   if (busy || leaving) return;
   leaving = true;

@@ -1,7 +1,7 @@
 const SHOWN_MS = 6_000;
 let timer;
 
-/** Says something at the foot of the page for a while. */
+/** Shows a message at the foot of the page for a while. */
 export function notify(text) {
   const notice = document.getElementById('notice');
   notice.textContent = text;

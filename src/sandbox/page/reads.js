@@ -1,10 +1,12 @@
-/** How far each person has read, kept by this browser: what is newer is marked when they come back. */
+/**
+ * The read position of each person, stored in this browser: newer messages are marked when they come back.
+ */
 const KEY = 'sandbox-read';
 const read = JSON.parse(localStorage.getItem(KEY) ?? '{}');
 const keyOf = (person, channel) => `${person} ${channel}`;
 
 export const reads = {
-  /** Where the line “New” stands in the channel that is shown; undefined: nowhere. */
+  /** The position of the line “New” in the shown channel; undefined: none. */
   mark: undefined,
 
   enter(person, channel) {

@@ -7,7 +7,7 @@ import { store } from './store.js';
 
 let drawn = '';
 
-/** The workspace's channels and direct messages, and as whom one acts. */
+/** The channels and direct messages of the workspace, and the menu of acting persons. */
 export function drawSidebar(sidebar) {
   const { team, channels, me, current, unread, connected, apps } = store;
   const state = JSON.stringify([team, channels, me, current, [...unread], connected, apps, store.people]);

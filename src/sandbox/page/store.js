@@ -3,8 +3,8 @@ import { setCustomEmoji } from './emoji.js';
 import { reads } from './reads.js';
 
 /**
- * What the page knows, and who wants to hear when it changes. The server is the truth: a change arrives with the
- * message as it now is.
+ * The state of the page; listeners are notified when it changes. The server is authoritative: a change
+ * arrives with the message's new state.
  */
 class Store extends EventTarget {
   team = { name: '' };
@@ -15,7 +15,10 @@ class Store extends EventTarget {
   commands = [];
   shortcuts = [];
   me = '';
-  /** Modals that were open before this page was: another client's, with which they end. By their first view. */
+  /**
+   * Modals that were open before this page was loaded, by their root view. They belong to another client and
+   * end with it.
+   */
   #elsewhere = new Set();
   current = '';
   /** Which tab of the direct messages with an app is shown: `messages` or `home`. */
@@ -23,12 +26,12 @@ class Store extends EventTarget {
   /** Root ts of the open thread. */
   thread = undefined;
   messages = new Map();
-  /** How many messages of others came, by channel; mentions count apart. */
+  /** The number of unread messages by channel, with mentions counted separately. */
   unread = new Map();
   connected = false;
   #stream;
   #dismissed = new Set();
-  /** Changes that arrived during each load that is still on its way. */
+  /** Changes that arrive during each load in progress. */
   #loading = new Set();
 
   async start() {
@@ -45,7 +48,9 @@ class Store extends EventTarget {
     this.#listen();
   }
 
-  /** Whether a modal's view is of this page, as in Slack it is of the client in which it was opened. */
+  /**
+   * Whether a modal's view belongs to this page: in Slack it belongs to the client in which it was opened.
+   */
   isOpenHere({ root_view_id }) {
     return !this.#elsewhere.has(root_view_id);
   }
@@ -56,7 +61,7 @@ class Store extends EventTarget {
   person(id) {
     return this.people.find((person) => person.id === id);
   }
-  /** The time zone of who one acts as: times are drawn in it, wherever the browser is. */
+  /** The time zone of the acting person: times are drawn in it, wherever the browser is. */
   get zone() {
     return this.person(this.me)?.time_zone;
   }
@@ -73,13 +78,16 @@ class Store extends EventTarget {
   appOf(userId) {
     return this.apps.find(({ botUserId }) => botUserId === userId);
   }
-  /** The app that one talks with in these direct messages. */
+  /** The app in these direct messages. */
   appIn(channel) {
     return channel?.kind === 'im'
       ? this.apps.find((app) => channel.members.includes(app.botUserId))
       : undefined;
   }
-  /** Channels the acting person sees: their own, and public ones they could join, as other organisations' people cannot. */
+  /**
+   * Channels that the acting person sees: their own, and public ones that they could join; people of other
+   * organisations cannot join.
+   */
   visible() {
     const joins = this.person(this.me)?.team_id === undefined;
     return this.channels.filter(
@@ -97,13 +105,15 @@ class Store extends EventTarget {
       ({ kind, members }) => (kind === 'im' || kind === 'mpim') && members.includes(this.me),
     );
   }
-  /** Where something happens when one writes: a channel with an app in it. */
+  /** The first channel with an app in it, where messages have an effect. */
   #firstChannel() {
     const mine = this.mine();
     const hasApp = ({ members }) => this.apps.some(({ botUserId }) => members.includes(botUserId));
     return mine.find(hasApp) ?? mine[0];
   }
-  /** `#it-help`, and a thread of it: `#it-help/1700000000.000100`; a channel also by its id. */
+  /**
+   * The parts of `#it-help`, or of a thread in it: `#it-help/1700000000.000100`; a channel also by its id.
+   */
   #hash() {
     return decodeURIComponent(location.hash.slice(1)).split('/');
   }
@@ -138,14 +148,15 @@ class Store extends EventTarget {
     const channel = this.channel(id);
     if (channel?.name) history.replaceState(null, '', `#${channel.name}`);
     reads.enter(this.me, id);
-    // The channel is shown at once, so that no button of the one before it is pressed while the messages load.
+    // The channel is shown at once, so that no button of the previous one can be pressed while the messages
+    // load.
     this.changed();
     await this.reload();
   }
 
   async reload() {
     const id = this.current;
-    // What the stream tells while the answer is on its way may be newer than the answer.
+    // Events that arrive during the request may be newer than its response.
     const meanwhile = [];
     this.#loading.add(meanwhile);
     try {
@@ -217,7 +228,7 @@ class Store extends EventTarget {
     stream.addEventListener('message', (event) => this.#apply(JSON.parse(event.data)));
     for (const kind of ['channel', 'connection'])
       stream.addEventListener(kind, () => this.refresh().catch(() => undefined));
-    // For those who look at more: the modals and Home, the inspector.
+    // For other parts of the page: modals and Home, the inspector.
     stream.addEventListener('log', (event) => {
       if (JSON.parse(event.data).kind === 'person') this.refresh().catch(() => undefined);
     });
@@ -230,7 +241,7 @@ class Store extends EventTarget {
   #setConnected(connected) {
     const back = connected && !this.connected;
     this.connected = connected;
-    // What happened while the stream was down is read again.
+    // Reads what happened while the stream was disconnected.
     if (back) {
       this.refresh().catch(() => undefined);
       this.dispatchEvent(new Event('back'));
@@ -240,7 +251,7 @@ class Store extends EventTarget {
   async refresh() {
     await this.#loadState();
     const channel = this.channel(this.current);
-    // Who left a private channel sees it no more; one that was deleted nobody does.
+    // A person who left a private channel no longer sees it, and nobody sees a deleted one.
     if (!channel || (channel.kind !== 'channel' && !channel.members.includes(this.me)))
       await this.open(this.#firstChannel()?.id ?? '');
     else await this.reload();
@@ -249,7 +260,7 @@ class Store extends EventTarget {
   #apply({ channel, messages, gone, change }) {
     if (channel !== this.current) {
       const known = this.channel(channel);
-      // A reply comes with its root.
+      // A reply comes with its parent.
       const [news] = [...messages].sort((a, b) => (a.ts < b.ts ? 1 : -1));
       if (!known) this.refresh().catch(() => undefined);
       else if (change === 'posted' && news && news.user !== this.me && known.members.includes(this.me)) {

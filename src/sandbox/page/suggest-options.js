@@ -1,6 +1,9 @@
 import { api } from './api.js';
 
-/** Asks the app what its external select offers for what was typed; throws with what to tell the person. */
+/**
+ * Asks the app for the options of its external select that match the typed text; throws an error with a
+ * message for the user.
+ */
 export async function suggestFor(place, block, element, typed) {
   const answer = await api.suggest({
     ...place,

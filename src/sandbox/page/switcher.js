@@ -7,7 +7,7 @@ import { store } from './store.js';
 
 let opened;
 
-/** Ctrl+K: go to a channel, or to the direct messages with a person, by typing some letters of its name. */
+/** Ctrl+K: goes to a channel or direct message by letters of its name. */
 export function openSwitcher() {
   if (opened?.dialog.isConnected || document.querySelector('dialog[open]')) return;
   const options = [

@@ -7,7 +7,7 @@ import { store } from './store.js';
 let shown = '';
 let list;
 
-/** The pane at the side: one thread, its root first. */
+/** The side pane: one thread, its parent first. */
 export function drawThread(pane) {
   const root = store.thread;
   pane.hidden = root === undefined;

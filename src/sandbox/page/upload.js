@@ -7,7 +7,7 @@ export function sendFiles(files, { channel, thread_ts, text }) {
   return api.upload(formOf(files, { channel, text, ...(thread_ts ? { thread_ts } : {}) }));
 }
 
-/** Brings files for a form's field, which holds their ids; they are shown nowhere. */
+/** Uploads files for a form field, which holds their ids; they are not shared anywhere. */
 export async function bringFiles(files) {
   const answer = await attempt(api.upload(formOf(files, {})));
   return answer?.files ?? [];

@@ -6,11 +6,11 @@ import { store } from './store.js';
 import { suggestFor } from './suggest-options.js';
 import { bringFiles } from './upload.js';
 
-/** What the acting person has before them: their modal's views, bottom first, and the Home of the app. */
+/** The open views of the acting person: the modal's views, bottom first, and the Home of the app. */
 class Views extends EventTarget {
   stack = [];
   home = null;
-  /** What is filled in and not yet sent to the sandbox, by view: block id, action id, value. */
+  /** Values not yet sent to the sandbox, by view: block id, action id, value. */
   #given = new Map();
   #labels = new Map();
   #asked = 0;
@@ -34,12 +34,12 @@ class Views extends EventTarget {
     }
   }
 
-  /** Takes what an answer says, and looks again: news of the stream may have overtaken it. */
-  /** The view as it is now: a redraw may be on its way. */
+  /** The current version of the view: it may not be redrawn yet. */
   #now(view) {
     return [...this.stack, this.home].find((other) => other?.id === view.id) ?? view;
   }
 
+  /** Takes the views of a response, then reloads: events may have overtaken the response. */
   takeAnswer(views) {
     this.take(views);
     return this.reload();
@@ -53,7 +53,7 @@ class Views extends EventTarget {
     this.dispatchEvent(new Event('change'));
   }
 
-  /** What is filled in here, for `submit-view`; what the app took out of the view meanwhile is left out. */
+  /** The values for `submit-view`, without fields that the app has removed meanwhile. */
   filled(view) {
     const given = this.#given.get(view.id) ?? {};
     const filled = {};
@@ -63,7 +63,7 @@ class Views extends EventTarget {
     return filled;
   }
 
-  /** A view's blocks: what is put in is kept until it is submitted. */
+  /** A view's surface: values are kept until they are submitted. */
   surface(view) {
     const stateOf = (block, element) => view.state?.values?.[block.block_id]?.[element.action_id];
     const place = { user: store.me, viewId: view.id };

@@ -30,12 +30,12 @@ const linesOf = ({ blocks }: ReturnType<typeof cardOf>) =>
 test.each<[string, Partial<CardFacts>, string]>([
   ['new', {}, `Thanks Ada. IT has your request as ${CODE}. Usual first reply: within 2 hours.`],
   [
-    'of a queue that says nothing of replies',
+    'from a queue without reply statistics',
     { firstReplySeconds: undefined },
     `Thanks Ada. IT has your request as ${CODE}.`,
   ],
   [
-    'without a queue, asked by nobody by name',
+    'without a queue and with an unnamed requester',
     { queue: undefined, firstName: undefined, firstReplySeconds: undefined },
     `Thanks. The team has your request as ${CODE}.`,
   ],
@@ -44,23 +44,23 @@ test.each<[string, Partial<CardFacts>, string]>([
     { assignee: 'Mira Lind' },
     `Thanks Ada. Mira Lind has your request as ${CODE}. Usual first reply: within 2 hours.`,
   ],
-  ['worked on', { statusGroup: 'In Progress', assignee: 'Mira Lind' }, `Mira Lind is working on ${CODE}.`],
+  ['in progress', { statusGroup: 'In Progress', assignee: 'Mira Lind' }, `Mira Lind is working on ${CODE}.`],
   ['waiting', { statusGroup: 'Waiting' }, `${CODE} is on hold. Reply here if IT asked you for something.`],
   [
     'snoozed',
     { snoozedUntil: new Date('2026-11-24T08:00:00Z') },
     `${CODE} is on hold until <!date^1795507200^{date_short_pretty} {time}|2026-11-24 08:00 UTC>.`,
   ],
-  ['opened again', { reopened: true }, `${CODE} is open again. IT has your new message.`],
+  ['reopened', { reopened: true }, `${CODE} is open again. IT has your new message.`],
   ['done', { statusGroup: 'Done' }, `${CODE} is done. Reply here if you still need help.`],
   ['closed', { statusGroup: 'Closed' }, `${CODE} is closed. Reply here if you still need help.`],
-])('B25 what a requester’s card says of a request that is %s', (_, facts, says) => {
+])('B25 the requester’s card has the right sentence for a request: %s', (_, facts, says) => {
   const [head, quiet] = linesOf(requesterCard({ ...OPEN, ...facts }));
   expect(head).toBe(says);
   expect(quiet).toContain('My laptop &lt;does not&gt; start');
 });
 
-test('B25 B26 who has a ticket is offered no button to take it, and only the team is offered its controls', () => {
+test('B25 B26 an assigned ticket has no button to take it, and only the team gets the team’s controls', () => {
   const own = { ticketId: 'tkt_1', version: 'v' };
   const statuses = [{ id: 'sts_1', label: 'Open' }];
   const team = { ...own, for: 'team' as const, statusId: 'sts_1', statuses, triage: false };
@@ -96,6 +96,6 @@ test.each([
   [3_600, '1 hour'],
   [3_601, '2 hours'],
   [90_000, '2 days'],
-])('B25 a reply that usually takes %i seconds comes within %s', (seconds, words) => {
+])('B25 a typical first reply after %i seconds is shown as within %s', (seconds, words) => {
   expect(durationWithin(seconds)).toBe(words);
 });

@@ -11,7 +11,7 @@ const when = (typed: string, timeZone = 'Europe/Madrid', timeOfDay = '09:00', no
   return 'at' in read ? read.at.toISOString() : read.refused;
 };
 
-describe('B33 times as people type them, by their own clock', () => {
+describe('B33 times as people type them, in their own time zone', () => {
   test.each([
     ['tomorrow 9am', '2026-03-28T08:00:00.000Z'],
     ['tomorrow', '2026-03-28T08:00:00.000Z'],
@@ -42,7 +42,7 @@ describe('B33 times as people type them, by their own clock', () => {
   test.each([
     ['America/New_York', '2026-03-28T13:00:00.000Z'],
     ['Asia/Kolkata', '2026-03-28T03:30:00.000Z'],
-    // Nobody on these islands has today what the others have.
+    // These islands are on a different date than the others.
     ['Pacific/Kiritimati', '2026-03-28T19:00:00.000Z'],
     ['Pacific/Pago_Pago', '2026-03-28T20:00:00.000Z'],
     ['UTC', '2026-03-28T09:00:00.000Z'],
@@ -50,7 +50,7 @@ describe('B33 times as people type them, by their own clock', () => {
     expect(when('tomorrow 9am', zone)).toBe(expected);
   });
 
-  test('a day without a time takes the time of day that is set', () => {
+  test('a day without a time gets the configured time of day', () => {
     expect(when('tomorrow', 'Europe/Madrid', '17:00')).toBe('2026-03-28T16:00:00.000Z');
   });
 
@@ -65,12 +65,12 @@ describe('B33 times as people type them, by their own clock', () => {
     ['today', /is in the past/],
     ['04/05', /are ambiguous/],
     ['in 40 years', /years in the future/],
-  ])('B36 %j is refused, with what to type', (typed, reason) => {
+  ])('B36 %j is rejected with a hint what to type', (typed, reason) => {
     expect(when(typed)).toMatch(reason);
     expect(when(typed)).toMatch(/[Tt]ype/);
   });
 
-  test('B33 no text makes it throw, and what it reads is always ahead', () => {
+  test('B33 the parser never throws, and every time that it returns is in the future', () => {
     fc.assert(
       fc.property(anyText({ maxLength: 60 }), (typed) => {
         const read = parseWhen(typed, { now: NOW, timeZone: 'Europe/Madrid', timeOfDay: '09:00' });
@@ -80,8 +80,8 @@ describe('B33 times as people type them, by their own clock', () => {
   });
 });
 
-describe('B33 clocks of a zone', () => {
-  test('every moment is what its own clock reads, but for the hour that comes twice', () => {
+describe('B33 wall clocks of time zones', () => {
+  test('every instant equals the one computed from its wall clock time, except in the hour that occurs twice', () => {
     const zone = fc.constantFrom(
       'Europe/Madrid',
       'America/New_York',
@@ -101,17 +101,17 @@ describe('B33 clocks of a zone', () => {
     );
   });
 
-  test('an hour that the clocks leave out is the one after it', () => {
+  test('a time that the switch to summer time skips is one hour later', () => {
     const wall = { year: 2026, month: 3, day: 29, hour: 2, minute: 30 };
     expect(instantAt(wall, 'Europe/Madrid').toISOString()).toBe('2026-03-29T01:30:00.000Z');
   });
 
-  test('B33 a moment is told as the person’s own clock shows it', () => {
+  test('B33 a time is shown in the person’s own time zone', () => {
     const at = new Date('2026-11-23T08:00:00Z');
     expect(shownAt(at, 'Europe/Stockholm')).toBe('Mon 23 Nov 2026, 09:00');
   });
 
-  test('a zone that nobody knows is UTC', () => {
+  test('an unknown time zone falls back to UTC', () => {
     expect([knownZone('Mars/Olympus'), knownZone(null), knownZone('Africa/Lagos')]).toEqual([
       'UTC',
       'UTC',

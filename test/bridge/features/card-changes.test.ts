@@ -21,16 +21,16 @@ const ticket = {
 };
 const told = announcedState(ticket);
 
-describe('what a thread is told of its ticket (B30)', () => {
+describe('changes of a ticket as lines in the thread (B30)', () => {
   test.each<[string, Partial<AnnouncedState>, (keyof AnnouncedState)[]]>([
-    ['B30 nothing changed', {}, []],
+    ['B30 without a change there is no line', {}, []],
     ['B30 one change is one line', { statusId: 'done' }, ['statusId']],
     [
-      'B30 several changes come in a fixed order',
+      'B30 several changes have a fixed order',
       { dueAt: '2027-01-01T00:00:00.000Z', assigneeId: 'sam', title: 'B' },
       ['title', 'assigneeId', 'dueAt'],
     ],
-    ['B30 a decision is told', { approval: 'declined' }, ['approval']],
+    ['B30 a decision has a line', { approval: 'declined' }, ['approval']],
   ])('%s', (_, changes, fields) => {
     expect(changesToAnnounce(told, { ...told, ...changes })).toEqual(fields);
   });
@@ -71,14 +71,14 @@ describe('what a thread is told of its ticket (B30)', () => {
     ],
     ['title', {}, false, '*Mira* renamed this to “A &lt;b&gt;”', 'Now called “A &lt;b&gt;”'],
     ['approval', { approval: 'approved' }, false, '*Mira* approved this', 'Approved'],
-  ])('B30 the line of %s with %o (taken: %s) escapes what it names', (field, changes, isOwn, by, bare) => {
+  ])('B30 the line for %s with %o (taken: %s) escapes names', (field, changes, isOwn, by, bare) => {
     const now = { ...told, ...changes };
     expect(changeLine(field, now, words, { who: 'Mira', isOwn })).toBe(by);
     expect(changeLine(field, now, words, { who: undefined, isOwn })).toBe(bare);
   });
 });
 
-test('B29 each status but Open has one emoji, which is never synced', () => {
+test('B29 each status except Open has one emoji, which is never synced', () => {
   const shown = ['In Progress', 'Waiting', 'Done', 'Closed'].map(statusEmoji);
   expect(shown).toEqual(['eyes', 'double_vertical_bar', 'white_check_mark', 'lock']);
   expect(shown.every((name) => name !== undefined && isReserved(name))).toBe(true);

@@ -11,12 +11,17 @@ import { planCopies } from '../../../src/bridge/features/cards/send-card.ts';
 const fresh: CardPolicyFacts = { private: false, ended: false, assigned: false, silent: false, all: false };
 
 test.each<[string, CardPolicyFacts, boolean, boolean]>([
-  ['B26 what nobody has taken gets a card', fresh, false, true],
-  ['B26 what somebody has taken gets none', { ...fresh, assigned: true }, false, false],
-  ['B26 unless the queue wants all', { ...fresh, assigned: true, all: true }, false, true],
-  ['B26 what is done with needs none', { ...fresh, ended: true, all: true }, false, false],
-  ['B27 a private ticket gets none where everybody reads', { ...fresh, private: true }, false, false],
-  ['B27 a private ticket gets one where only the team reads', { ...fresh, private: true }, true, true],
+  ['B26 an unassigned ticket gets a card', fresh, false, true],
+  ['B26 an assigned ticket gets none', { ...fresh, assigned: true }, false, false],
+  [
+    'B26 an assigned ticket gets one where the queue wants all',
+    { ...fresh, assigned: true, all: true },
+    false,
+    true,
+  ],
+  ['B26 a finished ticket gets none', { ...fresh, ended: true, all: true }, false, false],
+  ['B27 a private ticket gets none in a public channel', { ...fresh, private: true }, false, false],
+  ['B27 a private ticket gets one in a private triage channel', { ...fresh, private: true }, true, true],
   ['B28 a silent queue gets none', { ...fresh, silent: true, all: true }, true, false],
 ])('%s', (_, situation, channelIsPrivate, wanted) => {
   expect(wantsTriageCard(situation, channelIsPrivate)).toBe(wanted);
@@ -39,12 +44,12 @@ test.each<[string, Parameters<typeof cardReaders>, string[]]>([
     ['asker', 'agent', 'friend', 'boss'],
   ],
   [
-    'B27 who asked elsewhere hears with the first answer',
+    'B27 a requester from outside of chat is notified with the first answer',
     [ticket, { ...going, started: false }],
     ['agent', 'friend', 'boss'],
   ],
-  ['B27 a public ticket has its thread', [{ ...ticket, private: false }, going], []],
-  ['B27 what is done with is told to nobody any more', [ticket, { ...going, ended: true }], []],
+  ['B27 a public ticket has its thread instead', [{ ...ticket, private: false }, going], []],
+  ['B27 a finished ticket sends no cards', [ticket, { ...going, ended: true }], []],
   ['B28 a silent queue sends no cards', [ticket, { ...going, silent: true }], []],
 ])('%s', (_, situation, readers) => {
   expect(cardReaders(...situation)).toEqual(readers);
@@ -53,18 +58,26 @@ test.each<[string, Parameters<typeof cardReaders>, string[]]>([
 const taken = { ...ticket, approvers: [{ id: 'boss' }] };
 
 test.each<[string, Parameters<typeof cardNotifiesAssignee>, boolean]>([
-  ['B27 B43 the card tells whom a private ticket is assigned to', [taken, going], true],
-  ['B27 B43 who had a card as a follower is told', [{ ...taken, assigneeId: 'friend' }, going], false],
-  ['B27 B43 who had a card as an approver is told', [ticket, going], false],
-  ['B27 B43 who asked has their talk, and is told', [{ ...taken, assigneeId: 'asker' }, going], false],
-  ['B27 B43 of a public ticket there is no card to tell', [{ ...taken, private: false }, going], false],
-  ['B27 B43 of a ticket that is done with there is none either', [taken, { ...going, ended: true }], false],
-  ['B27 B43 nobody is nobody', [{ ...taken, assigneeId: null }, going], false],
+  ['B27 B43 the card notifies the new assignee of a private ticket', [taken, going], true],
+  [
+    'B27 B43 a follower, who already had a card, is notified separately',
+    [{ ...taken, assigneeId: 'friend' }, going],
+    false,
+  ],
+  ['B27 B43 an approver, who already had a card, is notified separately', [ticket, going], false],
+  [
+    'B27 B43 a requester, who already has the thread, is notified separately',
+    [{ ...taken, assigneeId: 'asker' }, going],
+    false,
+  ],
+  ['B27 B43 a public ticket has no card that could notify', [{ ...taken, private: false }, going], false],
+  ['B27 B43 a finished ticket has none either', [taken, { ...going, ended: true }], false],
+  ['B27 B43 without an assignee nobody is notified', [{ ...taken, assigneeId: null }, going], false],
 ])('%s', (_, situation, tells) => {
   expect(cardNotifiesAssignee(...situation)).toBe(tells);
 });
 
-test('B26 B28 a queue of which a service tells no settings is not silent', async () => {
+test('B26 B28 a queue is not silent if the service returns no settings', async () => {
   const channels = { queue: () => Promise.resolve({}), triagesOf: () => Promise.resolve(['C_TEAM']) };
   const [bridge, fresh] = [
     { channels },

@@ -11,7 +11,7 @@ import {
 import { matchName, parseRef, titleOf, TITLE_CHARACTERS } from '../../../src/bridge/tickets/rules.ts';
 import { anyText } from '../../harness/any-text.ts';
 
-describe('B32 what somebody typed', () => {
+describe('B32 parsing a command', () => {
   test.each<[string, Command]>([
     ['', { do: 'help', words: '' }],
     ['  HELP ', { do: 'help', words: '' }],
@@ -48,7 +48,7 @@ describe('B32 what somebody typed', () => {
     ['settings bots on', { do: 'settings', words: 'bots on' }],
     ['unlink', { do: 'unlink', words: '' }],
     ['stats', { do: 'stats', words: '' }],
-  ])('%j is understood', (text, expected) => {
+  ])('%j is parsed', (text, expected) => {
     expect(parseCommand(text)).toEqual(expected);
   });
 
@@ -67,21 +67,21 @@ describe('B32 what somebody typed', () => {
     ['frobnicate now', []],
     ['stat', ['status', 'stats']],
     ['closed IT-1', ['close']],
-  ])('B36 %j is no command; what may be meant is named', (text, meant) => {
+  ])('B36 %j is an unknown command; similar commands are suggested', (text, meant) => {
     expect(parseCommand(text)).toEqual({ do: 'unknown', word: text.split(' ')[0], meant });
   });
 
-  test('B32 every command’s example is understood as that command, with nothing missing', () => {
+  test('B32 every command’s example is parsed as that command, with nothing missing', () => {
     for (const name of COMMAND_NAMES)
       expect(parseCommand(COMMANDS[name].example)).toMatchObject({ do: name });
   });
 
-  test('no text at all makes the parser throw', () => {
+  test('the parser never throws', () => {
     fc.assert(fc.property(anyText(), (text) => void parseCommand(text)));
   });
 });
 
-describe('B33 how a ticket is named', () => {
+describe('B33 references of tickets', () => {
   test.each([
     ['IT-42', { kind: 'code', code: 'IT-42' }],
     ['it-42', { kind: 'code', code: 'IT-42' }],
@@ -100,14 +100,14 @@ describe('B33 how a ticket is named', () => {
     expect(parseRef(typed)).toEqual(expected);
   });
 
-  test('no reference at all makes the parser throw', () => {
+  test('the reference parser never throws', () => {
     fc.assert(
       fc.property(fc.oneof(anyText(), fc.webUrl({ withFragments: true })), (text) => void parseRef(text)),
     );
   });
 });
 
-describe('B33 how a status is named', () => {
+describe('B33 names of statuses', () => {
   const statuses = ['Open', 'In Progress', 'Waiting', 'Waiting on vendor', 'Done', 'Closed'].map((label) => ({
     label,
   }));
@@ -124,7 +124,7 @@ describe('B33 how a status is named', () => {
   });
 });
 
-describe('B7 B56 what stands behind /ticket link', () => {
+describe('B7 B56 the arguments of /ticket link', () => {
   test.each([
     ['IT', { queue: 'IT', triage: false, observe: false }],
     ['IT triage', { queue: 'IT', triage: true, observe: false }],
@@ -133,7 +133,7 @@ describe('B7 B56 what stands behind /ticket link', () => {
     ['--observe IT TRIAGE', { queue: 'IT', triage: true, observe: true }],
     ['triage', { queue: 'triage', triage: false, observe: false }],
     ['', { queue: '', triage: false, observe: false }],
-  ])('%j is taken apart', (words, expected) => {
+  ])('%j is split', (words, expected) => {
     expect(parseLink(words)).toEqual(expected);
   });
 });

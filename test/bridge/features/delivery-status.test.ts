@@ -12,7 +12,7 @@ import { migratedDatabase } from '../../harness/database.ts';
 const log = createLog({ level: 'silent', pretty: false });
 const NOW = new Date('2026-01-01T10:00:00.000Z');
 
-test('B54 the author of a message that cannot be delivered is told once, in their own words, whatever workspace it names', async () => {
+test('B54 the author of a message that cannot be delivered is notified once, in their own language, whatever workspace the message names', async () => {
   const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
   const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 2 });
   onTestFinished(() => database.close());

@@ -17,29 +17,37 @@ const begun: UploadFacts = {
 };
 const asked = { hasBytes: true, askedMs: 0 };
 
-describe('B18 the next step of a file on its way into chat', () => {
+describe('B18 the next step of a file upload to chat', () => {
   test.each<[string, Partial<UploadFacts>, UploadDecision['do']]>([
-    ['nothing was done yet: its bytes go first', {}, 'send'],
-    ['its bytes are there: chat is asked to show it', { hasBytes: true }, 'ask'],
-    ['chat was asked just now and said nothing: it may be under way', { ...asked, askedMs: 14_000 }, 'wait'],
-    ['chat was asked and the request must be over: it is asked again', { ...asked, askedMs: 16_000 }, 'ask'],
-    ['no answer, but there it is', { ...asked, askedMs: 16_000, shown: 'in-thread' }, 'record'],
-    ['chat will show it', { ...asked, askedMs: 60_000, takenMs: 59_000 }, 'wait'],
-    ['chat shows it', { ...asked, takenMs: 2_000, shown: 'in-thread' }, 'record'],
-    ['chat never shows it', { ...asked, askedMs: 130_000, takenMs: 121_000 }, 'give-up'],
-    ['its thread was gone', { ...asked, takenMs: 2_000, shown: 'elsewhere' }, 'give-up'],
-    ['not wanted any more, before anything was done', { wanted: false }, 'drop'],
-    ['not wanted any more, its bytes are there', { wanted: false, hasBytes: true }, 'drop'],
-    ['not wanted any more, but it may come', { ...asked, wanted: false }, 'wait'],
-    ['not wanted any more, and it did not come', { ...asked, wanted: false, askedMs: 16_000 }, 'drop'],
-    ['not wanted any more, but shown', { ...asked, wanted: false, shown: 'in-thread' }, 'record'],
+    ['nothing is done: upload the bytes', {}, 'send'],
+    ['the bytes are uploaded: ask chat to share the file', { hasBytes: true }, 'ask'],
+    ['chat was asked just now and has not answered: wait', { ...asked, askedMs: 14_000 }, 'wait'],
+    ['chat was asked and the request must have ended: ask again', { ...asked, askedMs: 16_000 }, 'ask'],
+    [
+      'there was no answer, but the file is in the thread',
+      { ...asked, askedMs: 16_000, shown: 'in-thread' },
+      'record',
+    ],
+    [
+      'chat accepted the file and has not shown it yet',
+      { ...asked, askedMs: 60_000, takenMs: 59_000 },
+      'wait',
+    ],
+    ['chat shows the file', { ...asked, takenMs: 2_000, shown: 'in-thread' }, 'record'],
+    ['chat never shows the file', { ...asked, askedMs: 130_000, takenMs: 121_000 }, 'give-up'],
+    ['the thread was deleted', { ...asked, takenMs: 2_000, shown: 'elsewhere' }, 'give-up'],
+    ['no longer wanted, nothing is done', { wanted: false }, 'drop'],
+    ['no longer wanted, the bytes are uploaded', { wanted: false, hasBytes: true }, 'drop'],
+    ['no longer wanted, but it may still be shared', { ...asked, wanted: false }, 'wait'],
+    ['no longer wanted, and it was not shared', { ...asked, wanted: false, askedMs: 16_000 }, 'drop'],
+    ['no longer wanted, but shown', { ...asked, wanted: false, shown: 'in-thread' }, 'record'],
   ])('%s', (_, more, decision) => {
     expect(decideUpload({ ...begun, ...more }).do).toBe(decision);
   });
 });
 
 describe('B18 the files of a ticket message', () => {
-  test('B18 are its images at web addresses, each once, in order; links, code and other addresses are none', () => {
+  test('B18 are its images at web addresses, each once, in order; links, code and other addresses do not count', () => {
     const images = imagesIn(
       '![b](https://x.example/b.png) [c](https://x.example/c.png) ![b again](https://x.example/b.png)\n\n' +
         '- > ![](http://x.example/d) [![e](https://x.example/e.png)](https://x.example)\n\n' +
@@ -60,11 +68,11 @@ describe('B18 the files of a ticket message', () => {
     ['https://x.example/', 'application/pdf', 'file.pdf'],
     ['https://x.example/%2e%2e%2fetc%2fpasswd%00', '', '.._etc_passwd_'],
     ['https://x.example/%E0%A4%A', 'IMAGE/JPEG', '%E0%A4%A.jpg'],
-  ])('B18 the file at %s (%s) is called %s', (url, contentType, name) => {
+  ])('B18 the file at %s (%s) is named %s', (url, contentType, name) => {
     expect(fileNameOf(url, contentType)).toBe(name);
   });
 
-  test('B18 a message that shows a file carries its metadata, and another app’s block is none', () => {
+  test('B18 a message with a file carries its metadata, and blocks of other apps are ignored', () => {
     const metadata = { id: 'out_1', message: 'msg_1', part: 10_000, version: '2026-11-20T09:30:00.000Z' };
     const shown = (block_id: string | undefined) => ({
       ts: '1.1',

@@ -29,7 +29,7 @@ const view = (more: Partial<FormView>): FormView => ({
 });
 const drawn = (more: Partial<FormView>) => {
   const modal = formModal(view(more), '{}');
-  // What chat would refuse, the sandbox refuses too.
+  // The sandbox rejects what chat would reject.
   expect(checkView(JSON.parse(JSON.stringify(modal)), 'modal')).toMatchObject({ ok: true });
   return modal.blocks as unknown as Shown[];
 };
@@ -38,7 +38,7 @@ const inputOf = (type: string, more: Parameters<typeof field>[2] = {}, filled = 
   return drawn({ forms: [one], chosen: one, filled }).find(({ block_id }) => block_id === 'field:it');
 };
 
-describe('the inputs of a form', () => {
+describe('inputs of a form', () => {
   const inputs: Record<(typeof customFieldType.options)[number], string> = {
     TEXT: 'plain_text_input',
     TEXT_AREA: 'plain_text_input',
@@ -60,7 +60,7 @@ describe('the inputs of a form', () => {
     TEXT_BLOCK: '',
   };
   test.each(customFieldType.options.map((type) => [type, inputs[type]] as const))(
-    'B37 %s is asked by %s',
+    'B37 a %s field is asked with %s',
     (type, element) => {
       const block = inputOf(type, { options: ['One', 'Two'], required: true });
       expect(block?.element.type ?? '').toBe(element);
@@ -69,14 +69,14 @@ describe('the inputs of a form', () => {
   );
 
   test.each<[string, string, unknown, object]>([
-    ['an address of e-mail', 'TEXT', { format: 'email' }, { type: 'email_text_input' }],
+    ['an e-mail address', 'TEXT', { format: 'email' }, { type: 'email_text_input' }],
     ['a web address', 'TEXT', { format: 'url' }, { type: 'url_text_input' }],
-    ['a text of some length', 'TEXT', { min: 3, max: 9_999 }, { min_length: 3, max_length: 3_000 }],
+    ['a text with a length limit', 'TEXT', { min: 3, max: 9_999 }, { min_length: 3, max_length: 3_000 }],
     ['a number within bounds', 'NUMBER', { min: 1, max: 5 }, { min_value: '1', max_value: '5' }],
     ['a whole number', 'NUMBER', { decimals: false }, { is_decimal_allowed: false }],
-    ['words in the empty field', 'DATE', { placeholder: 'When?' }, { placeholder: { text: 'When?' } }],
-    ['a config of another kind', 'TEXT', 'anything', { type: 'plain_text_input' }],
-  ])('B37 a field’s config asks for %s', (_, type, config, element) => {
+    ['a placeholder', 'DATE', { placeholder: 'When?' }, { placeholder: { text: 'When?' } }],
+    ['an invalid config is ignored', 'TEXT', 'anything', { type: 'plain_text_input' }],
+  ])('B37 the config of a field sets its input: %s', (_, type, config, element) => {
     expect(inputOf(type, { config })?.element).toMatchObject(element);
   });
 
@@ -92,7 +92,7 @@ describe('the inputs of a form', () => {
     ['USER_SELECT', {}, 'initial_user', 'U1'],
     ['USER_MULTI_SELECT', {}, 'initial_users', ['U1']],
     ['PRIORITY_SELECT', {}, 'initial_option', { value: 'LOW' }],
-  ])('B37 a form that is opened again shows what was in it: %s', (type, more, key, held) => {
+  ])('B37 a form that is opened again shows the previous values: %s', (type, more, key, held) => {
     const values: Record<string, unknown> = {
       NUMBER: '7',
       DATE: '2026-01-01',
@@ -115,10 +115,10 @@ describe('the inputs of a form', () => {
   });
 });
 
-describe('the limits of a form', () => {
+describe('limits of a form', () => {
   const many = (count: number) => Array.from({ length: count }, (_, index) => `Choice ${index}`);
 
-  test('B37 more than a hundred choices are looked for by typing', () => {
+  test('B37 a select with more than a hundred choices searches while the user types', () => {
     expect(inputOf('SELECT', { options: many(100) })?.element.type).toBe('static_select');
     expect(inputOf('SELECT', { options: many(101) })?.element.type).toBe('external_select');
     expect(inputOf('MULTI_SELECT', { options: many(101) })?.element.type).toBe('multi_external_select');
@@ -127,7 +127,7 @@ describe('the limits of a form', () => {
     expect(matching(records, '').options).toHaveLength(100);
   });
 
-  test('B37 kinds of requests stand by their collections; more than a hundred are looked for by typing', () => {
+  test('B37 request types are grouped by collection; a menu with more than a hundred searches while the user types', () => {
     const it = { id: 'rqt_9', name: 'IT services' };
     const forms = [form([], { id: 'a', name: 'Laptop', parent: it }), form([], { id: 'b', name: 'Party' })];
     const [menu] = drawn({ forms });
@@ -142,7 +142,7 @@ describe('the limits of a form', () => {
     expect(matchingKinds(crowd, '')).toMatchObject({ options: { length: 100 } });
   });
 
-  test('B37 a form of many fields stays within a hundred blocks: what only shows something goes first', () => {
+  test('B37 a form with many fields stays within a hundred blocks: fields that only show something are dropped first', () => {
     const questions = many(90).map((key) => field(key, 'TEXT'));
     const headings = many(20).map((key) => field(`about ${key}`, 'HEADING'));
     const long = form([...headings, ...questions]);
@@ -152,7 +152,7 @@ describe('the limits of a form', () => {
     expect(isTooLong(form(many(98).map((key) => field(key, 'TEXT'))))).toBe(true);
   });
 
-  test('B37 who fits no kind of request chooses Something else, which every menu of kinds ends with', () => {
+  test('B37 every menu of request types ends with Something else, for requests that fit none', () => {
     const menu = (names: string[]) => {
       const [kinds] = drawn({ forms: names.map((name) => form([], { id: name, name })) });
       const element = kinds?.element as unknown as { options: { text: { text: string } }[] };
@@ -168,7 +168,7 @@ describe('the limits of a form', () => {
     );
   });
 
-  test('B37 without kinds of requests a form asks for a title and a description', () => {
+  test('B37 without request types a form asks for a title and a description', () => {
     expect(drawn({}).map(({ block_id }) => block_id)).toEqual(['ask:title', 'ask:description']);
   });
 });

@@ -14,7 +14,7 @@ const reading: Reading = {
   timeZone: 'Europe/Madrid',
 };
 
-describe('what a form’s answers become', () => {
+describe('values of a form', () => {
   test.each<[type: string, typed: Filled[string], value: unknown, options?: string[]]>([
     ['TEXT', ' two words ', 'two words'],
     ['TEXT_AREA', 'a\nb', 'a\nb'],
@@ -52,12 +52,15 @@ describe('what a form’s answers become', () => {
     ['FOLLOWERS', 'USER_SELECT', 'U1', { followers: [{ id: 'usr_1' }] }],
     ['DUE_DATE', 'DATE', '2026-07-01', { dueAt: '2026-07-01T21:59:59.000Z' }],
     ['DUE_DATE', 'DATETIME', '1900000000', { dueAt: '2030-03-17T17:46:40.000Z' }],
-  ])('B37 a field that stands for %s (%s) fills the ticket’s own', (ticketField, type, typed, fields) => {
-    const request = readForm(form([field('it', type, { ticketField })]), { 'field:it': typed }, reading);
-    expect(request.fields).toEqual(fields);
-  });
+  ])(
+    'B37 a field that stands for %s (%s) sets that field of the ticket',
+    (ticketField, type, typed, fields) => {
+      const request = readForm(form([field('it', type, { ticketField })]), { 'field:it': typed }, reading);
+      expect(request.fields).toEqual(fields);
+    },
+  );
 
-  test('B37 the title and the description may be fields of the request type, or the form’s own', () => {
+  test('B37 title and description come from fields of the request type, or from the form’s own', () => {
     const own = { 'ask:title': ' Mine ', 'ask:description': 'words' };
     expect(readForm(undefined, own, reading)).toMatchObject({ title: 'Mine', description: 'words' });
     const mapped = form([
@@ -74,7 +77,7 @@ describe('what a form’s answers become', () => {
     expect(asksTitle(form([], { titleTemplate: '{{requestType}}' }))).toBe(false);
   });
 
-  test('B37 an instant is shown as one, for each reader in their own time zone', () => {
+  test('B37 a date and time is shown in each reader’s own time zone', () => {
     const asked = form([field('starts', 'DATETIME')]);
     const { shown } = readForm(
       asked,
@@ -84,7 +87,7 @@ describe('what a form’s answers become', () => {
     expect(shown.map(({ at }) => at?.toISOString())).toEqual(['2030-03-17T17:46:40.000Z']);
   });
 
-  test('B37 what only the team is to see is not among what is shown, nor are bare ids', () => {
+  test('B37 fields for the team only and bare ids are not shown', () => {
     const request = readForm(
       form([
         field('cost', 'TEXT', { private: true }),
@@ -114,20 +117,20 @@ describe('which questions are asked', () => {
     ['nothing is chosen', {}, ['device']],
     ['another value is chosen', { 'field:device': 'opt_Phone' }, ['device']],
     ['the value is chosen, by its id', { 'field:device': 'opt_Laptop' }, ['device', 'size']],
-    ['the value is chosen, by its words', { 'field:device': 'Laptop' }, ['device', 'size']],
+    ['the value is chosen, by its label', { 'field:device': 'Laptop' }, ['device', 'size']],
     [
-      'what hangs on it is filled in too',
+      'its dependent field is filled in too',
       { 'field:device': 'opt_Laptop', 'field:size': '14' },
       ['device', 'size', 'reason'],
     ],
-    ['the first answer was changed since', { 'field:device': 'opt_Phone', 'field:size': '14' }, ['device']],
-  ])('B37 a field that hangs on another is asked only with it: %s', (_, filled, keys) => {
+    ['the first answer was changed later', { 'field:device': 'opt_Phone', 'field:size': '14' }, ['device']],
+  ])('B37 a dependent field is asked only with its condition: %s', (_, filled, keys) => {
     expect(asked(filled)).toEqual(keys);
     const answered = readForm(chain, { ...filled, 'field:reason': 'old' }, reading).customFields;
     expect(Object.keys(answered).every((key) => keys.includes(key))).toBe(true);
   });
 
-  test('B37 a yes or no can be what others hang on, and fields in a circle are asked', () => {
+  test('B37 a field can depend on a yes or no, and fields in a cycle are asked', () => {
     const open = field('open', 'BOOLEAN');
     const then = field('then', 'TEXT', { parentId: open.id, dependsOnValue: 'true' });
     expect(askedFields(form([open, then]), { 'field:open': 'no' })).toHaveLength(1);
@@ -141,23 +144,31 @@ describe('which questions are asked', () => {
   });
 });
 
-describe('what is wrong with a form', () => {
+describe('validation of a form', () => {
   const now = new Date('2026-11-20T11:00:00Z');
   const right = { filled: {}, shown: null, required: [], due: [] };
   test.each<[string, Parameters<typeof formErrors>[0], string[]]>([
     ['nothing', right, []],
     [
-      'another kind was chosen than is asked for',
+      'another request type was chosen than the form shows',
       { ...right, filled: { 'ask:type': 'rqt_2' }, shown: 'rqt_1' },
       ['ask:type'],
     ],
-    ['the kind that is asked for', { ...right, filled: { 'ask:type': 'rqt_1' }, shown: 'rqt_1' }, []],
+    [
+      'the request type that the form shows',
+      { ...right, filled: { 'ask:type': 'rqt_1' }, shown: 'rqt_1' },
+      [],
+    ],
     ['only blanks', { ...right, filled: { a: '  ' }, required: ['a'] }, ['a']],
-    ['blanks where nothing is needed', { ...right, filled: { a: '  ' } }, []],
-    ['a day that is over', { ...right, filled: { d: '2026-11-18' }, due: ['d'] }, ['d']],
-    ['yesterday, which is today elsewhere', { ...right, filled: { d: '2026-11-19' }, due: ['d'] }, []],
-    ['a moment that has passed', { ...right, filled: { d: '1700000000' }, due: ['d'] }, ['d']],
-    ['a moment that is ahead', { ...right, filled: { d: '1900000000' }, due: ['d'] }, []],
+    ['blanks in an optional field', { ...right, filled: { a: '  ' } }, []],
+    ['a past day', { ...right, filled: { d: '2026-11-18' }, due: ['d'] }, ['d']],
+    [
+      'yesterday, which is today in another time zone',
+      { ...right, filled: { d: '2026-11-19' }, due: ['d'] },
+      [],
+    ],
+    ['a past time', { ...right, filled: { d: '1700000000' }, due: ['d'] }, ['d']],
+    ['a future time', { ...right, filled: { d: '1900000000' }, due: ['d'] }, []],
   ])('B37 %s', (_, submitted, blocks) => {
     expect(Object.keys(formErrors(submitted, now))).toEqual(blocks);
   });
@@ -170,7 +181,7 @@ test.each([
   ['Asia/Kolkata', '2026-01-01', '2026-01-01T18:29:59.000Z'],
   ['Nowhere/At_All', '2026-01-01', '2026-01-01T23:59:59.000Z'],
   [null, '2026-01-01', '2026-01-01T23:59:59.000Z'],
-])('B37 a day ends at its end in %s: %s', (zone, day, end) => {
+])('B37 a due day ends at its end in %s: %s', (zone, day, end) => {
   expect(lastMomentOf(day, zone).toISOString()).toBe(end);
   expect(isOver(day, new Date(end))).toBe(false);
 });

@@ -27,40 +27,44 @@ const NOW = new Date('2026-11-20T10:00:00.000Z');
 const SNOOZED = '2026-11-20T10:00:01.000Z';
 const done = { status: { statusGroup: { label: 'Done' } } };
 
-describe('what stands on a Home', () => {
+describe('the parts of a Home', () => {
   test.each<[string, HomeTicket, string[]]>([
-    ['my request', ticket('a', { requesterId: 'me' }), ['requests']],
-    ['my request that is done', ticket('a', { requesterId: 'me', ...done }), ['recent']],
-    ['what is assigned to me', ticket('a', { assigneeId: 'me' }), ['assigned']],
-    ['what is snoozed leaves its assignee', ticket('a', { assigneeId: 'me', snoozeUntil: SNOOZED }), []],
+    ['my open request', ticket('a', { requesterId: 'me' }), ['requests']],
+    ['my finished request', ticket('a', { requesterId: 'me', ...done }), ['recent']],
+    ['a ticket assigned to me', ticket('a', { assigneeId: 'me' }), ['assigned']],
     [
-      'what is snoozed stays its requester’s',
+      'a snoozed ticket is hidden from its assignee',
+      ticket('a', { assigneeId: 'me', snoozeUntil: SNOOZED }),
+      [],
+    ],
+    [
+      'a snoozed ticket is shown to its requester',
       ticket('a', { requesterId: 'me', snoozeUntil: SNOOZED }),
       ['requests'],
     ],
     [
-      'what was snoozed is back',
+      'a ticket whose snooze has ended',
       ticket('a', { assigneeId: 'me', snoozeUntil: NOW.toISOString() }),
       ['assigned'],
     ],
-    ['what was assigned to me and is done', ticket('a', { assigneeId: 'me', ...done }), []],
-    ['what waits for my approval', ticket('a', { approvers: [{ id: 'me' }] }), ['approvals']],
-    ['what was approved', ticket('a', { approvers: [{ id: 'me' }], approvedAt: 'then' }), []],
-    ['what was declined', ticket('a', { approvers: [{ id: 'me' }], declinedAt: 'then' }), []],
+    ['a finished ticket that was assigned to me', ticket('a', { assigneeId: 'me', ...done }), []],
+    ['a ticket that waits for my approval', ticket('a', { approvers: [{ id: 'me' }] }), ['approvals']],
+    ['an approved ticket', ticket('a', { approvers: [{ id: 'me' }], approvedAt: 'then' }), []],
+    ['a declined ticket', ticket('a', { approvers: [{ id: 'me' }], declinedAt: 'then' }), []],
     [
-      'what I ask for and work on',
+      'my own request that is assigned to me',
       ticket('a', { requesterId: 'me', assigneeId: 'me' }),
       ['assigned', 'requests'],
     ],
-    ['what is archived', ticket('a', { requesterId: 'me', archivedAt: 'then' }), []],
-    ['what is none of mine, whatever the service lists', ticket('a', { requesterId: 'you' }), []],
+    ['an archived ticket', ticket('a', { requesterId: 'me', archivedAt: 'then' }), []],
+    ['a ticket of others that the service lists anyway', ticket('a', { requesterId: 'you' }), []],
   ])('B38 %s', (_, one, expected) => {
     const parts = partsOf([one, one], 'me', NOW);
     expect(HOME_PARTS.filter((part) => parts[part].length > 0)).toEqual(expected);
     expect(Math.max(...HOME_PARTS.map((part) => parts[part].length))).toBeLessThanOrEqual(1);
   });
 
-  test('B38 the newest change stands first', () => {
+  test('B38 the latest change comes first', () => {
     const old = ticket('old', { requesterId: 'me', updatedAt: '2026-01-01T00:00:00.000Z' });
     const { requests } = partsOf([old, ticket('new', { requesterId: 'me' })], 'me', NOW);
     expect(requests.map(({ id }) => id)).toEqual(['new', 'old']);
@@ -72,18 +76,18 @@ describe('what stands on a Home', () => {
     ['nowhere 9', { part: 'all', page: 1 }],
     ['requests 0', { part: 'requests', page: 1 }],
     ['', { part: 'all', page: 1 }],
-  ])('B38 a button leads to a place: “%s”', (value, place) => {
+  ])('B38 the value of a button is parsed into a place: “%s”', (value, place) => {
     expect(parseHomePlace(value)).toEqual(place);
   });
 
-  test('B38 a thread’s address is the one that chat itself uses', () => {
+  test('B38 the link to a thread is chat’s own permalink', () => {
     const url = permalinkOf('https://acme.slack.com/', { channel: 'C0ITHELP00', ts: '1700000000.000100' });
     expect(url).toBe('https://acme.slack.com/archives/C0ITHELP00/p1700000000000100');
     expect(parsePermalink(new URL(url))).toEqual({ channel: 'C0ITHELP00', ts: '1700000000.000100' });
   });
 });
 
-describe('how a Home looks', () => {
+describe('rendering a Home', () => {
   const line = (index: number): HomeLine => ({
     id: `tkt_${index}`,
     code: `IT-${index}`,
@@ -98,17 +102,17 @@ describe('how a Home looks', () => {
   const hundred = Array.from({ length: 100 }, (_, index) => line(index));
   const full = { approvals: hundred, assigned: hundred, requests: hundred, recent: hundred };
   const drawn = (view: object) => {
-    // What chat would refuse, the sandbox refuses too.
+    // The sandbox rejects what chat would reject.
     expect(checkView(JSON.parse(JSON.stringify(view)), 'home')).toMatchObject({ ok: true });
     return JSON.stringify(view);
   };
 
   test.each([
-    ['everything in short', { part: 'all', page: 1 } as const, 'Show all 100'],
+    ['the overview', { part: 'all', page: 1 } as const, 'Show all 100'],
     ['a page', { part: 'requests', page: 2 } as const, 'Page 2 of 5'],
     ['the last page', { part: 'assigned', page: 5 } as const, 'Previous page'],
-    ['a page that is no more', { part: 'recent', page: 99 } as const, 'Page 5 of 5'],
-  ])('B38 a hundred tickets in each part stay under chat’s limits: %s', (_, place, shown) => {
+    ['a page that no longer exists', { part: 'recent', page: 99 } as const, 'Page 5 of 5'],
+  ])('B38 a hundred tickets in each part stay within chat’s limits: %s', (_, place, shown) => {
     const view = homeView({ parts: full, place, notice: 'Not yours.' });
     expect(view.blocks.length).toBeLessThan(40);
     const text = drawn(view);

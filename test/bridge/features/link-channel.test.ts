@@ -22,8 +22,8 @@ async function linking(errors: Record<string, string> = {}) {
   return enter({ chat, bot }, HELP);
 }
 
-describe('B1 B36 what /ticket link says about the channel', () => {
-  test('a channel that it is in already is not joined again', async () => {
+describe('B1 B36 the answer of /ticket link about the channel', () => {
+  test('a channel that the app is in is not joined again', async () => {
     expect(await linking({ 'conversations.join': 'restricted_action' })).toMatchObject({
       isMember: true,
       isPrivate: false,
@@ -35,14 +35,14 @@ describe('B1 B36 what /ticket link says about the channel', () => {
     ['missing_scope', 'The app lacks the permission for conversations.info'],
     ['is_archived', 'This channel is archived.'],
     ['team_access_not_granted', 'conversations.info: `team_access_not_granted`'],
-  ])('%s is told as it is', async (error, text) => {
+  ])('%s is explained to the user', async (error, text) => {
     expect(await linking({ 'conversations.info': error })).toMatchObject({
       refused: true,
       text: expect.stringContaining(text) as string,
     });
   });
 
-  test('what Slack could not answer is tried again', async () => {
+  test('a failure of Slack itself is retried', async () => {
     await expect(linking({ 'conversations.info': 'internal_error' })).rejects.toThrow('internal_error');
   });
 });

@@ -32,7 +32,7 @@ interface Change {
   actors?: Partial<Record<'assigneeId' | 'statusId', string>>;
 }
 
-/** Who hears what, as `person: kind`, in order. */
+/** The notices, as `person: kind`, in order. */
 function told({ before = seen, now = {}, messages = [], actors = {} }: Change, first = false): string[] {
   const situation: NoticeFacts = {
     before: first ? undefined : before,
@@ -51,69 +51,77 @@ function told({ before = seen, now = {}, messages = [], actors = {} }: Change, f
   return decideNotices(situation).map(({ user, kind }) => `${user}: ${kind}`);
 }
 
-describe('B43 who hears what of a ticket', () => {
+describe('B43 who is notified of a ticket', () => {
   test.each<[string, Change, string[]]>([
-    ['nothing where nothing happened', {}, []],
+    ['nobody without a change', {}, []],
     [
-      'the new assignee, and the one before',
+      'the new assignee and the previous one',
       { now: { assigneeId: 'sam' } },
       ['sam: assigned', 'mira: passed-on'],
     ],
     [
-      'nobody of taking it themselves',
+      'an agent who takes the ticket is not notified of it',
       { now: { assigneeId: 'sam' }, actors: { assigneeId: 'sam' } },
       ['mira: passed-on'],
     ],
     [
-      'nobody of giving it away themselves',
+      'an agent who gives the ticket away is not notified of it',
       { now: { assigneeId: 'sam' }, actors: { assigneeId: 'mira' } },
       ['sam: assigned'],
     ],
     [
-      'assignee and followers of a status, but not who set it',
+      'assignee and followers of a new status, except the user who set it',
       { now: { statusId: 'done' }, actors: { statusId: 'mira' } },
       ['fay: status'],
     ],
-    ['who did it is not known: all of them', { now: { statusId: 'done' } }, ['mira: status', 'fay: status']],
+    ['with an unknown actor, all of them', { now: { statusId: 'done' } }, ['mira: status', 'fay: status']],
     [
-      'who is assignee and follower once',
+      'an assignee who also follows, once',
       { now: { statusId: 'done', followers: ['mira'] } },
       ['mira: status'],
     ],
     [
-      'assignee and followers of a decision, but not who decided',
+      'assignee and followers of a decision, except the approver',
       { now: { isDecided: true, decidedBy: 'fay' } },
       ['mira: decided'],
     ],
     ['assignee and followers of an answer', { messages: [{}] }, ['mira: reply', 'fay: reply']],
-    ['not its author', { messages: [{ authorId: 'fay' }] }, ['mira: reply']],
-    ['not whom chat itself tells of it', { messages: [{ heardBy: new Set(['mira']) }] }, ['fay: reply']],
-    ['the assignee alone of a note', { messages: [{ private: true }] }, ['mira: note']],
+    ['the author is not notified of their own answer', { messages: [{ authorId: 'fay' }] }, ['mira: reply']],
     [
-      'whoever is named of that, and not of the answer besides',
+      'users whom Slack itself notifies are left out',
+      { messages: [{ heardBy: new Set(['mira']) }] },
+      ['fay: reply'],
+    ],
+    ['only the assignee of an internal note', { messages: [{ private: true }] }, ['mira: note']],
+    [
+      'mentioned users of the mention, and not of the answer as well',
       { messages: [{ mentions: ['mira', 'joe'] }] },
       ['mira: mention', 'joe: mention', 'fay: reply'],
     ],
-    ['nobody who names themselves', { messages: [{ mentions: ['ada'] }] }, ['mira: reply', 'fay: reply']],
+    [
+      'users who mention themselves are left out',
+      { messages: [{ mentions: ['ada'] }] },
+      ['mira: reply', 'fay: reply'],
+    ],
   ])('%s', (_, change, wanted) => {
     expect(told(change)).toEqual(wanted);
   });
 
   test.each<[string, Change, string[]]>([
-    ['a new ticket’s assignee', {}, ['mira: assigned']],
-    ['not one who assigned it to themselves in opening it', { now: { authorId: 'mira' } }, []],
+    ['the assignee of a new ticket', {}, ['mira: assigned']],
+    ['nobody if the author assigned the new ticket to themselves', { now: { authorId: 'mira' } }, []],
+    ['nobody if an older ticket was assigned before', { now: { createdAt: '2026-10-01T00:00:00.000Z' } }, []],
     [
-      'nobody of an older ticket that was theirs before',
-      { now: { createdAt: '2026-10-01T00:00:00.000Z' } },
-      [],
-    ],
-    [
-      'of an older ticket that was assigned since',
+      'the assignee if an older ticket was assigned since',
       { now: { createdAt: '2026-10-01T00:00:00.000Z', assignedAt: '2026-11-02T00:00:00.000Z' } },
       ['mira: assigned'],
     ],
-    ['no status, for it has not changed', { now: { statusId: 'done' } }, ['mira: assigned']],
-  ])('at the first look: %s', (_, change, wanted) => {
+    [
+      'nobody of a status, since the status before is unknown',
+      { now: { statusId: 'done' } },
+      ['mira: assigned'],
+    ],
+  ])('the first check of a ticket notifies %s', (_, change, wanted) => {
     expect(told(change, true)).toEqual(wanted);
   });
 
@@ -125,17 +133,25 @@ describe('B43 who hears what of a ticket', () => {
     ['mine', 'passed-on', false, true],
     ['none', 'assigned', true, false],
     ['none', 'mention', false, false],
-  ] as const)('with “%s” a notice of %s (assignee: %s) is wanted: %s', (level, kind, isAssignee, wanted) => {
-    expect(isWanted({ kind }, level, { isAssignee })).toBe(wanted);
-  });
+  ] as const)(
+    'with the preference “%s” a %s notice (assignee: %s) is sent: %s',
+    (level, kind, isAssignee, wanted) => {
+      expect(isWanted({ kind }, level, { isAssignee })).toBe(wanted);
+    },
+  );
 
   test.each([
     ['a public answer', 'reply', { isNote: false, sees: true, isTeam: false }, true],
-    ['what they may not see', 'mention', { isNote: false, sees: false, isTeam: false }, false],
-    ['a note, outside the team', 'mention', { isNote: true, sees: true, isTeam: false }, false],
-    ['a note, in the team', 'note', { isNote: true, sees: true, isTeam: true }, true],
-    ['that it was taken from them', 'passed-on', { isNote: false, sees: false, isTeam: false }, true],
-  ] as const)('B14 somebody may hear of %s', (_, kind, facts, wanted) => {
+    ['a ticket that they cannot see', 'mention', { isNote: false, sees: false, isTeam: false }, false],
+    ['an internal note, outside the team', 'mention', { isNote: true, sees: true, isTeam: false }, false],
+    ['an internal note, in the team', 'note', { isNote: true, sees: true, isTeam: true }, true],
+    [
+      'the ticket being assigned to someone else',
+      'passed-on',
+      { isNote: false, sees: false, isTeam: false },
+      true,
+    ],
+  ] as const)('B14 whether a user may be notified: %s', (_, kind, facts, wanted) => {
     expect(mayRead({ kind }, facts)).toBe(wanted);
   });
 });
@@ -156,32 +172,32 @@ const asking: AskFacts = {
 
 test.each<[string, Partial<AskFacts>, string[]]>([
   ['all of them', {}, ['ann', 'bob']],
-  ['those who were not yet', { asked: new Set(['ann']) }, ['bob']],
-  ['also where the queue is silent', { settings: { enableCSAT: false, silentMode: true } }, ['ann', 'bob']],
+  ['those not asked before', { asked: new Set(['ann']) }, ['bob']],
+  ['also in a silent queue', { settings: { enableCSAT: false, silentMode: true } }, ['ann', 'bob']],
   ['nobody once it is decided', { isDecided: true }, []],
 ])('B39 approvers are asked: %s', (_, change, wanted) => {
   expect(approversToAsk({ ...asking, ...change })).toEqual(wanted);
 });
 
 test.each<[string, Partial<AskFacts>, boolean]>([
-  ['it becomes done', {}, true],
-  ['it was done before', { groupBefore: 'Done' }, false],
-  ['it is done again, and they were asked the first time', { surveyed: true }, false],
-  ['it is closed', { group: 'Closed' }, false],
-  ['the queue does not ask', { settings: { enableCSAT: false, silentMode: false } }, false],
+  ['the ticket becomes done', {}, true],
+  ['the ticket was done before', { groupBefore: 'Done' }, false],
+  ['the ticket is done again after a survey', { surveyed: true }, false],
+  ['the ticket is closed', { group: 'Closed' }, false],
+  ['the queue has surveys off', { settings: { enableCSAT: false, silentMode: false } }, false],
   ['the queue is silent', { settings: { enableCSAT: true, silentMode: true } }, false],
-  ['nobody asked for it', { requester: null }, false],
-  ['it was never looked at, and ended long ago', { groupBefore: undefined }, false],
+  ['the ticket has no requester', { requester: null }, false],
+  ['a ticket never checked before ended long ago', { groupBefore: undefined }, false],
   [
-    'it was never looked at, and ended since',
+    'a ticket never checked before ended recently',
     { groupBefore: undefined, resolvedAt: '2026-11-02T00:00:00.000Z' },
     true,
   ],
-])('B40 the requester is asked when %s: %s', (_, change, wanted) => {
+])('B40 the requester gets a survey if %s: %s', (_, change, wanted) => {
   expect(wantsSurvey({ ...asking, ...change })).toBe(wanted);
 });
 
-test('B40 an answer may be changed for seven days after it was first given', () => {
+test('B40 a rating may be changed for seven days after it was first given', () => {
   const given = new Date('2026-11-01T12:00:00.000Z');
   expect(mayStillChange(null, given)).toBe(true);
   expect(mayStillChange(given, new Date('2026-11-08T11:59:59.000Z'))).toBe(true);

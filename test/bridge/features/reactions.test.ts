@@ -8,36 +8,36 @@ import {
 } from '../../../src/bridge/features/reactions/rules.ts';
 import { emojiKey, plainEmoji } from '../../../src/platform/text/emoji.ts';
 
-describe('an emoji', () => {
+describe('names of emoji', () => {
   test.each([
-    ['B12 a name is itself', 'tada', 'tada'],
-    ['B12 colons are no part of a name', ':tada:', 'tada'],
-    ['B12 a skin tone is the person’s, not the emoji’s', 'wave::skin-tone-3', 'wave'],
-    ['B12 a sign has its name', '👍🏽', '+1'],
-    ['B12 a sign with or without its variation selector is the same', '⚠', 'warning'],
-    ['B12 a workspace’s own emoji is its name', 'partyparrot', 'partyparrot'],
+    ['B12 a name stays', 'tada', 'tada'],
+    ['B12 colons are removed', ':tada:', 'tada'],
+    ['B12 the skin tone is removed', 'wave::skin-tone-3', 'wave'],
+    ['B12 a Unicode emoji becomes its name', '👍🏽', '+1'],
+    ['B12 a Unicode emoji is the same with and without variation selector', '⚠', 'warning'],
+    ['B12 a custom emoji keeps its name', 'partyparrot', 'partyparrot'],
   ])('%s', (_, emoji, plain) => {
     expect(plainEmoji(emoji)).toBe(plain);
   });
 
-  test('B12 all names of a sign are one emoji, and a workspace’s own is none of them', () => {
+  test('B12 all names of a Unicode emoji are one emoji, and a custom emoji is none of them', () => {
     expect(new Set(['+1', 'thumbsup', 'thumbsup::skin-tone-6', '👍'].map(emojiKey)).size).toBe(1);
     expect(emojiKey('partyparrot')).toBe('partyparrot');
   });
 
   test.each([
-    ['B54 the mark of what waits', 'hourglass_flowing_sand', false],
-    ['B54 the mark of what cannot cross', '⚠️', false],
+    ['B54 the mark of a waiting message', 'hourglass_flowing_sand', false],
+    ['B54 the mark of an undeliverable message', '⚠️', false],
     ['B29 a status emoji', 'white_check_mark', false],
-    ['B29 a status emoji by chat’s own name', 'double_vertical_bar', false],
-    ['B1 what opens a ticket', 'ticket', false],
-    ['B12 any other', 'tada', true],
+    ['B29 a status emoji by Slack’s own name', 'double_vertical_bar', false],
+    ['B1 an emoji that opens a ticket', 'ticket', false],
+    ['B12 any other emoji', 'tada', true],
   ])('%s is synced or not', (_, emoji, synced) => {
     expect(isSynced(emoji)).toBe(synced);
   });
 });
 
-test('B64 a person’s reaction is forwarded also with a status emoji, whose own the bot is known by', () => {
+test('B64 a person’s reaction with a status emoji is forwarded too; the bot’s own is recognized by its user', () => {
   expect(['eyes', 'white_check_mark', 'tada'].map(isForwarded)).toEqual([true, true, true]);
   expect(['warning', 'hourglass_flowing_sand', 'ticket'].map(isForwarded)).toEqual([false, false, false]);
   const listed = [{ ts: '1.1', reactions: [{ name: 'eyes', users: ['UBOT', 'U1'], count: 2 }] }];
@@ -59,32 +59,37 @@ describe('which emoji the bot puts on a message', () => {
   });
 
   test.each([
-    ['B12 one for all who hold it elsewhere', message(['tada', 'a'], ['tada', 'b']), [], ['tada']],
-    ['B12 one for all names of it, by the first', message(['thumbsup', 'a'], ['+1', 'b']), [], ['thumbsup']],
-    ['B12 none for who holds it in chat', message(['tada', 'a']), [{ userId: 'a', name: 'tada' }], []],
+    ['B12 one for everyone who reacted elsewhere', message(['tada', 'a'], ['tada', 'b']), [], ['tada']],
     [
-      'B12 none for who holds it in chat in a tone',
+      'B12 one for all names of an emoji, by the first name',
+      message(['thumbsup', 'a'], ['+1', 'b']),
+      [],
+      ['thumbsup'],
+    ],
+    ['B12 none for a user who reacted in chat', message(['tada', 'a']), [{ userId: 'a', name: 'tada' }], []],
+    [
+      'B12 none for a user who reacted in chat with a skin tone',
       message(['wave', 'a']),
       [{ userId: 'a', name: 'wave::skin-tone-2' }],
       [],
     ],
     [
-      'B12 one for another who holds it elsewhere alone',
+      'B12 one for another user who reacted only elsewhere',
       message(['tada', 'a'], ['tada', 'b']),
       [{ userId: 'a', name: 'tada' }],
       ['tada'],
     ],
-    ['B12 one for whom nobody knows', message(['tada', null]), [{ userId: 'a', name: 'tada' }], ['tada']],
-    ['B54 none of its own marks', message(['warning', 'a'], ['eyes', 'a']), [], []],
-    ['B1 none that opens tickets', message(['ticket', 'a']), [], []],
-    ['B14 none on a private note', { ...message(['tada', 'a']), private: true }, [], []],
-    ['B12 none on what was deleted', { ...message(['tada', 'a']), deleted: true }, [], []],
+    ['B12 one for an unknown user', message(['tada', null]), [{ userId: 'a', name: 'tada' }], ['tada']],
+    ['B54 no delivery marks', message(['warning', 'a'], ['eyes', 'a']), [], []],
+    ['B1 no emoji that open tickets', message(['ticket', 'a']), [], []],
+    ['B14 none on an internal note', { ...message(['tada', 'a']), private: true }, [], []],
+    ['B12 none on a deleted message', { ...message(['tada', 'a']), deleted: true }, [], []],
   ])('%s', (_, record, inChat, names) => {
     expect([...wantedReactions(record, inChat).values()]).toEqual(names);
   });
 });
 
-describe('B50 emoji that chat has and the bridge was never told of', () => {
+describe('B50 reactions in chat that no event reported', () => {
   const TS = '1700000010.000100';
   const BOT = 'UBOT';
   const ON = { ts: TS, name: 'tada' };
@@ -107,28 +112,34 @@ describe('B50 emoji that chat has and the bridge was never told of', () => {
       Partial<ReturnType<typeof reactionDifferences>>,
     ]
   >([
-    ['what is known is no difference', listed('U1'), [heard('U1')], [], {}],
-    ['one that was given', listed('U1'), [], [], { added: [{ ...ON, user: 'U1' }] }],
-    ['one that was given again', listed('U1'), [heard('U1', false)], [], { added: [{ ...ON, user: 'U1' }] }],
-    ['the last that was taken back', none, [heard('U1')], [], { removed: [{ ...ON, user: 'U1' }] }],
+    ['a known reaction is no difference', listed('U1'), [heard('U1')], [], {}],
+    ['a reaction was added', listed('U1'), [], [], { added: [{ ...ON, user: 'U1' }] }],
     [
-      'one of several taken back',
+      'a reaction was added again',
+      listed('U1'),
+      [heard('U1', false)],
+      [],
+      { added: [{ ...ON, user: 'U1' }] },
+    ],
+    ['the last reaction was removed', none, [heard('U1')], [], { removed: [{ ...ON, user: 'U1' }] }],
+    [
+      'one of several reactions was removed',
       listed('U2'),
       [heard('U1'), heard('U2')],
       [],
       { removed: [{ ...ON, user: 'U1' }] },
     ],
-    ['one known to be taken back is no difference', none, [heard('U1', false)], [], {}],
+    ['a reaction known to be removed is no difference', none, [heard('U1', false)], [], {}],
     [
-      'who is missing in a list that was cut short may hold it all the same',
+      'a user missing in a truncated list may still have reacted',
       [{ ts: TS, reactions: [{ name: 'tada', users: ['U2'], count: 60 }] }],
       [heard('U1'), heard('U2')],
       ours(true),
       {},
     ],
-    ['a message that is not listed says nothing', [], [heard('U1')], ours(true), {}],
+    ['a message that is not listed tells nothing', [], [heard('U1')], ours(true), {}],
     [
-      'marks and 🎫 are none of it',
+      'delivery marks and 🎫 are ignored',
       [
         {
           ts: TS,
@@ -139,14 +150,14 @@ describe('B50 emoji that chat has and the bridge was never told of', () => {
       [],
       {},
     ],
-    ['the bot’s that is wanted and there', listed(BOT), [], ours(true), {}],
-    ['the bot’s that is wanted and not there', none, [], ours(true), { missing }],
-    ['the bot’s that is on its way, or refused', none, [], ours(true, true), {}],
-    ['the bot’s that nobody wants', listed(BOT), [], [], { surplus }],
-    ['the bot’s that nobody wants any more', listed(BOT), [], ours(false), { surplus }],
-    ['the bot’s that is being taken away', listed(BOT), [], ours(false, true), {}],
+    ['a wanted reaction of the bot is there', listed(BOT), [], ours(true), {}],
+    ['a wanted reaction of the bot is missing', none, [], ours(true), { missing }],
+    ['a wanted reaction of the bot is in progress or was rejected', none, [], ours(true, true), {}],
+    ['an unknown reaction of the bot', listed(BOT), [], [], { surplus }],
+    ['a reaction of the bot that is no longer wanted', listed(BOT), [], ours(false), { surplus }],
+    ['a reaction of the bot that is being removed', listed(BOT), [], ours(false, true), {}],
     [
-      'the bot’s under another name of the emoji',
+      'a reaction of the bot under another name of the emoji',
       [{ ts: TS, reactions: [{ name: '+1', users: [BOT], count: 1 }] }],
       [],
       [{ ts: TS, emoji: emojiKey('thumbsup'), wanted: true, settled: false }],
@@ -156,7 +167,7 @@ describe('B50 emoji that chat has and the bridge was never told of', () => {
     expect(reactionDifferences(list, known, { userId: BOT, reactions })).toEqual({ ...nothing, ...expected });
   });
 
-  test('B50 what only one of two looks saw was on its way', () => {
+  test('B50 a difference counts only if two comparisons in a row see it', () => {
     const one = { ...nothing, added: [{ ...ON, user: 'U1' }], missing };
     const two = {
       ...nothing,

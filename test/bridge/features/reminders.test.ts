@@ -14,11 +14,11 @@ const ticket: ReminderFacts = {
 const target = { responseMinutes: 60, resolutionMinutes: 600 };
 
 test.each<[string, Partial<ReminderFacts>, string[]]>([
-  ['nothing by itself', {}, []],
-  ['the end of its snooze', { snoozeUntil: '2026-11-22T08:00:00.000Z' }, ['snooze 2026-11-22T08:00:00.000Z']],
-  ['its due date', { dueAt: '2026-11-23T08:00:00.000Z' }, ['due 2026-11-23T08:00:00.000Z']],
+  ['not without a reason', {}, []],
+  ['when its snooze ends', { snoozeUntil: '2026-11-22T08:00:00.000Z' }, ['snooze 2026-11-22T08:00:00.000Z']],
+  ['at its due date', { dueAt: '2026-11-23T08:00:00.000Z' }, ['due 2026-11-23T08:00:00.000Z']],
   [
-    'its targets, each after four fifths of its time and at its end',
+    'for its targets, each after four fifths of its time and at its end',
     { target },
     [
       'response-soon 2026-11-21T09:48:00.000Z',
@@ -28,18 +28,18 @@ test.each<[string, Partial<ReminderFacts>, string[]]>([
     ],
   ],
   [
-    'not of an answer that was given',
+    'not for a reply that was given',
     { target, respondedAt: '2026-11-21T09:10:00.000Z' },
     ['resolution-soon 2026-11-21T17:00:00.000Z', 'resolution-late 2026-11-21T19:00:00.000Z'],
   ],
-  ['nothing of a target that is none', { target: { responseMinutes: null, resolutionMinutes: null } }, []],
-  ['nothing once it is done', { ended: true, target, dueAt: '2026-11-23T08:00:00.000Z' }, []],
+  ['not for an invalid target', { target: { responseMinutes: null, resolutionMinutes: null } }, []],
+  ['not once it is done', { ended: true, target, dueAt: '2026-11-23T08:00:00.000Z' }, []],
 ])('B43 a team is reminded of a ticket: %s', (_, change, wanted) => {
   const reminders = remindersOf({ ...ticket, ...change });
   expect(reminders.map(({ kind, at }) => `${kind} ${at.toISOString()}`)).toEqual(wanted);
 });
 
-test('B43 a reminder names the ticket and who has it, mentions nobody, and says no title that it is not given', () => {
+test('B43 a reminder names the ticket and its assignee, mentions nobody, and shows no title that it was not given', () => {
   const subject = { code: 'IT-42', url: 'https://desk.example/tickets/IT-42', title: '<!channel> & me' };
   expect(reminderLine('due', { ...subject, assignee: 'Mira <@U1>' })).toBe(
     ':calendar: *<https://desk.example/tickets/IT-42|IT-42>* “&lt;!channel&gt; &amp; me” is due now; Mira &lt;@U1&gt; has it.',

@@ -16,7 +16,7 @@ describe('B32 a mention of the bot in a ticket’s thread', () => {
     ['<@U0BOT> is it done?', undefined],
     ['<@U0BOT> note this is public here', undefined],
     ['<@U0BOT>', undefined],
-  ])('%j is a command, or a reply', (text, expected) => {
+  ])('%j is a command or a reply', (text, expected) => {
     expect(threadCommand(text, BOT)).toEqual(expected);
   });
 
@@ -27,12 +27,12 @@ describe('B32 a mention of the bot in a ticket’s thread', () => {
     ['status', 'bananas', false, 'reply and hint'],
     ['due', '', false, 'reply and hint'],
     ['status', 'is what I would like to know about', false, 'reply'],
-  ] as const)('%s %j, fitting: %s: %s', (name, words, fits, expected) => {
+  ] as const)('%s %j (valid: %s) is treated as: %s', (name, words, fits, expected) => {
     expect(treatThreadCommand({ do: name, words }, fits)).toBe(expected);
   });
 });
 
-describe('B55 outcomes in words', () => {
+describe('B55 outcomes as sentences', () => {
   test.each([
     ['B1 mention: opened IT-7', 'it mentions me, so a ticket was opened on it', ['B1']],
     [
@@ -47,7 +47,7 @@ describe('B55 outcomes in words', () => {
     expect(rulesOf(outcome)).toEqual(rules);
   });
 
-  test('B55 where a setting decided, what to change is told', () => {
+  test('B55 where a setting decided, the explanation says what to change', () => {
     for (const outcome of [
       'B17 another app’s message',
       'B5 emoji are for the team here',

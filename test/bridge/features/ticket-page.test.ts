@@ -17,14 +17,14 @@ const NOW = new Date('2026-11-21T12:00:00.000Z');
 const inDays = (days: number) => new Date(NOW.getTime() + days * 24 * 60 * 60_000);
 
 describe('links to a ticket’s page', () => {
-  test('a link is for one reference and one secret', () => {
+  test('a link is valid for one reference and one secret', () => {
     const key = pageKeyOf(KEY, 'IT-42', NOW);
     expect(isGood(KEY, 'IT-42', key, NOW)).toBe(true);
     for (const [secret, code, given] of [
       [KEY, 'IT-43', key],
       ['j'.repeat(32), 'IT-42', key],
       [KEY, 'IT-42', key.slice(0, -1)],
-      // Somebody makes it last longer.
+      // A forged expiry.
       [KEY, 'IT-42', `z${key}`],
       [KEY, 'IT-42', key.slice(key.indexOf('.') + 1)],
       [KEY, 'IT-42', ''],
@@ -34,7 +34,7 @@ describe('links to a ticket’s page', () => {
       expect(isGood(secret, code, given, NOW)).toBe(false);
   });
 
-  test('a link is good for as long as the page says, whenever it was made, and ends a month later at most', () => {
+  test('a link is valid for as long as the page says, whenever it was made, and expires at most a month later', () => {
     for (let made = 0; made <= 60; made++) {
       const key = pageKeyOf(KEY, 'IT-42', inDays(made));
       const after = (days: number) => isGood(KEY, 'IT-42', key, inDays(made + days));
@@ -69,13 +69,13 @@ test.each([
   ['hello\\\nsecond line', '<p>hello<br>second line</p>'],
   [':smile: `:smile:` :ours:', '<p>😄 <code>:smile:</code> :ours:</p>'],
   ['|a|\n|-|\n|<i>|', '<td>&lt;i&gt;</td>'],
-])('the page shows %j as text and elements of its own', (markdown, html) => {
+])('the page renders %j as text and its own elements', (markdown, html) => {
   const drawn = markdownToHtml(markdown);
   expect(drawn).toContain(html);
   expect(drawn).not.toMatch(/<(script|img|i|b)\b|javascript:[^<]*"/);
 });
 
-test('the page escapes whatever people wrote, everywhere', async () => {
+test('the page escapes every user text', async () => {
   const nasty = `"><script>x</script>'&`;
   const html = await drawTicket({
     code: nasty,
@@ -129,7 +129,7 @@ describe('who may read a ticket’s page', () => {
           asked.push(params.id);
           return Promise.resolve({ ...ticket, ...changes });
         },
-        // A service that does not know the filter answers everything there is.
+        // A service that does not know the filter returns everything.
         all: async function* all() {
           yield message('an answer');
           yield message('a note of the team', { private: true });
@@ -144,7 +144,7 @@ describe('who may read a ticket’s page', () => {
     return { ...answer, html: answer.body, asked };
   }
 
-  test('B14 a public ticket by its whole link: its public talk, and no note', async () => {
+  test('B14 the full link of a public ticket shows its public conversation and no note', async () => {
     const { statusCode, html, headers } = await page({});
     expect(statusCode).toBe(200);
     expect(html).toContain('A broken door');
@@ -155,13 +155,13 @@ describe('who may read a ticket’s page', () => {
     expect(headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
   });
 
-  test('a ticket’s page leads agents to the same ticket in the desk, where it is known where that is', async () => {
+  test('a ticket’s page links agents to the same ticket in the desk, if the desk’s URL is known', async () => {
     const { html } = await page({}, undefined, 'https://desk.example');
     expect(html).toContain('<a href="https://desk.example/#/tickets/IT-42">Open in the desk</a>');
     expect((await page({})).html).not.toContain('desk</a>');
   });
 
-  test('B0 a private ticket by nobody, whatever link they hold', async () => {
+  test('B0 nobody reads a private ticket, whatever the link', async () => {
     const { statusCode, html } = await page({ private: true });
     expect(statusCode).toBe(404);
     expect(html).not.toMatch(/IT-42|broken door|squeaks|answer<|note of/);
@@ -175,7 +175,7 @@ describe('who may read a ticket’s page', () => {
     '?k[]=x',
     `?k=${pageKeyOf(KEY, 'IT-42', inDays(-150))}`,
   ])(
-    'B0 nothing by a link with %j, and the service is not asked: the page says how to get a fresh one',
+    'B0 a link with %j shows nothing and makes no request to the service; the page says how to get a new one',
     async (query) => {
       const { statusCode, html, asked } = await page({}, query);
       expect(statusCode).toBe(404);

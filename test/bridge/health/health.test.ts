@@ -12,7 +12,7 @@ const NOW = new Date('2026-01-05T09:00:00.000Z');
 const MINUTE = 60_000;
 const stateOf = (findings: readonly Finding[], id: string) => findings.find((one) => one.id === id)?.state;
 
-describe('what is told', () => {
+describe('changes of health that are reported', () => {
   const finding = (state: Finding['state']): Finding => ({ id: 'x', state, says: state });
   const tellAll = (states: readonly Finding['state'][]) => {
     let before: States | undefined;
@@ -23,7 +23,7 @@ describe('what is told', () => {
     });
   };
 
-  test('turning bad is told once two looks agree, and turning well the same', () => {
+  test('a state is reported as bad once two checks in a row agree, and as well likewise', () => {
     expect(tellAll(['ok', 'bad', 'bad', 'bad', 'ok', 'ok', 'ok'])).toEqual([
       '',
       '',
@@ -35,15 +35,15 @@ describe('what is told', () => {
     ]);
   });
 
-  test('what passes within one look is no news, nor is a warning', () => {
+  test('a failure in a single check is not reported, nor is a warning', () => {
     expect(tellAll(['ok', 'bad', 'ok', 'bad', 'ok', 'warn', 'warn']).join('')).toBe('');
   });
 
-  test('what is bad stays told while it comes and goes, until two looks find it well', () => {
+  test('a flapping state stays bad until two checks in a row are well', () => {
     expect(tellAll(['bad', 'bad', 'ok', 'bad', 'warn', 'ok'])).toEqual(['', 'bad', '', '', '', 'well']);
   });
 
-  test('a check that could not be made keeps what was known of it', () => {
+  test('a check that could not run keeps its last state', () => {
     const before = compareChecks(undefined, [finding('bad')], NOW).after;
     expect(compareChecks(before, [], NOW).after.checks).toEqual(before.checks);
   });
@@ -62,7 +62,7 @@ describe('clocks', () => {
     expect(checkClock('c', 'Chat', skew).state).toBe(state);
   });
 
-  test('an answer’s date is compared with the middle of the exchange, and its cut-off second is allowed for', () => {
+  test('the Date of a response is compared with the middle of the exchange, allowing for its missing milliseconds', () => {
     const exchange = { askedAt: NOW, answeredAt: new Date(NOW.getTime() + 1_000) };
     expect(skewOf('Mon, 05 Jan 2026 09:00:00 GMT', exchange)).toBe(0);
     expect(skewOf('Mon, 05 Jan 2026 08:58:00 GMT', exchange)).toBe(-120_000);
@@ -71,7 +71,7 @@ describe('clocks', () => {
   });
 });
 
-describe('the address of the bridge', () => {
+describe('the public URL of the bridge', () => {
   test.each([
     ['http://127.0.0.1:8080', 'http://127.0.0.1:8080/api', 'ok'],
     ['http://127.0.0.1:8080', 'https://desk.example/api', 'bad'],
@@ -79,7 +79,7 @@ describe('the address of the bridge', () => {
     ['http://[::1]:8080', 'https://desk.example/api', 'bad'],
     ['https://bridge.example', 'https://desk.example/api', 'ok'],
     ['https://bridge.example', 'http://localhost:8080/api', 'ok'],
-  ])('%s, told to a service at %s, is %s', (publicUrl, serviceUrl, state) => {
+  ])('%s with a service at %s is %s', (publicUrl, serviceUrl, state) => {
     const findings = checkService({
       facts: { workspaces: 'no answer', mayWork: undefined, webhook: 'unknown', skewMs: undefined },
       serviceUrl,
@@ -92,7 +92,7 @@ describe('the address of the bridge', () => {
   });
 });
 
-describe('work that waits', () => {
+describe('waiting work', () => {
   const facts: WorkFacts = {
     queues: [],
     sending: { count: 0, oldestMs: 0 },
@@ -109,7 +109,7 @@ describe('work that waits', () => {
     ['chat', 301, 'bad'],
     ['command', 301, 'bad'],
     ['reconcile', 86_400, 'ok'],
-  ])('the oldest of %s, %i s old, is %s', async (queue, seconds, state) => {
+  ])('the oldest job of %s, %i s old, is %s', async (queue, seconds, state) => {
     const queues = [oldest(queue, seconds)];
     expect(stateOf(check({ queues }), 'queues')).toBe(state);
     expect(await isBehind({ stats: async () => queues })).toBe(state === 'bad');
@@ -119,22 +119,22 @@ describe('work that waits', () => {
     [30_000, 'ok'],
     [2 * MINUTE, 'warn'],
     [11 * MINUTE, 'bad'],
-  ])('a post that has been of unknown outcome for %i ms is %s', (oldestMs, state) => {
+  ])('a post with an unknown outcome for %i ms is %s', (oldestMs, state) => {
     expect(stateOf(check({ sending: { count: 1, oldestMs } }), 'uncertain')).toBe(state);
   });
 
-  test('drift, and a comparison that is overdue or never was, are warnings', () => {
+  test('drift and an overdue or missing reconciliation are warnings', () => {
     expect(stateOf(check({ drift: 2 }), 'drift')).toBe('warn');
     expect(stateOf(check({ comparedAt: new Date(NOW.getTime() - 11 * MINUTE) }), 'reconciliation')).toBe(
       'warn',
     );
     expect(stateOf(check({ comparedAt: undefined }), 'reconciliation')).toBe('warn');
     expect(stateOf(check({}), 'reconciliation')).toBe('ok');
-    // A bridge that has just started has had no time for it.
+    // A bridge that has just started had no time for it.
     expect(stateOf(check({ comparedAt: undefined }, MINUTE), 'reconciliation')).toBe('ok');
   });
 
-  test('everything that is not well says how it is mended', () => {
+  test('every finding that is not ok has a fix', () => {
     const findings = check({
       queues: [{ queue: 'chat', dead: 3, oldestSeconds: 1_000 }],
       sending: { count: 2, oldestMs: 20 * MINUTE },
@@ -146,7 +146,7 @@ describe('work that waits', () => {
   });
 });
 
-describe('figures that are read when they are scraped', () => {
+describe('gauges that are read on each scrape', () => {
   const log = createLog({ level: 'silent', pretty: false });
   const gauges = [
     { name: 'plain', help: 'h', figures: (value: number) => [{ value }] },
@@ -158,7 +158,7 @@ describe('figures that are read when they are scraped', () => {
     },
   ];
 
-  test('are read once for one scrape', async () => {
+  test('are read once per scrape', async () => {
     const registry = createRegistry();
     let reads = 0;
     registerGauges(registry, async () => ++reads, gauges, log);
@@ -166,7 +166,7 @@ describe('figures that are read when they are scraped', () => {
     expect(await registry.metrics()).toMatch(/plain 2\n[^]*labelled\{queue="q"\} 2/);
   });
 
-  test('that cannot be read show NaN or nothing, never health, and come back', async () => {
+  test('show NaN or nothing when the read fails, never a healthy value, and recover', async () => {
     const registry = createRegistry();
     let away = false;
     const read = async () => {

@@ -4,7 +4,7 @@ import { openDatabase } from '../../../src/platform/database/open.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { migratedDatabase } from '../../harness/database.ts';
 
-/** The address of a database in which nothing is installed yet. */
+/** The URL of a database without installations. */
 export async function installationsDatabase(): Promise<string> {
   const log = createLog({ level: 'silent', pretty: false });
   const { url } = await migratedDatabase('installations', async (template) => {

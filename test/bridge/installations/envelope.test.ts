@@ -6,7 +6,9 @@ import { parseChatEvent } from '../../../src/bridge/slack/chat-event.ts';
 const NOW = new Date('2026-03-01T10:00:00Z');
 const address = (body: unknown) => addressOf(body, NOW);
 
-/** As https://docs.slack.dev/apis/events-api shows it, from a workspace of an organisation that installed the app. */
+/**
+ * As in https://docs.slack.dev/apis/events-api, from a workspace of an organisation that installed the app.
+ */
 const EVENT = {
   type: 'event_callback',
   team_id: 'T0ACME',
@@ -26,7 +28,7 @@ const EVENT = {
   ],
 };
 
-describe('P10 whose an envelope is', () => {
+describe('P10 the workspace of an envelope', () => {
   test.each<
     [
       what: string,
@@ -37,7 +39,7 @@ describe('P10 whose an envelope is', () => {
     ]
   >([
     [
-      'an event of a workspace by itself',
+      'an event of a standalone workspace',
       { team_id: 'T0ACME', event: { type: 'message', channel: 'C0HELP' } },
       ['T0ACME'],
       undefined,
@@ -45,7 +47,7 @@ describe('P10 whose an envelope is', () => {
     ],
     ['an event of an organisation’s workspace', EVENT, ['T0ACME'], 'E0GROUP', 'C0HELP'],
     [
-      'an event of a workspace of an organisation that installed the app for itself',
+      'an event of an organisation’s workspace that installed the app for itself',
       {
         ...EVENT,
         authorizations: [{ enterprise_id: 'E0GROUP', team_id: 'T0ACME', is_enterprise_install: false }],
@@ -55,14 +57,14 @@ describe('P10 whose an envelope is', () => {
       'C0HELP',
     ],
     [
-      'an event of a channel that another company shares: where the app runs comes first',
+      'an event of a channel shared by another company: the workspace with the app comes first',
       { team_id: 'T0OTHER', context_team_id: 'T0ACME', event: { type: 'message', channel: 'C0HELP' } },
       ['T0ACME', 'T0OTHER'],
       undefined,
       'C0HELP',
     ],
     [
-      'an event of a channel that another company hosts: the authorization comes first, the host may have the app too',
+      'an event of a channel hosted by another company: the authorization comes first, the host may have the app too',
       {
         team_id: 'T0OTHER',
         context_team_id: 'T0HOST',
@@ -81,14 +83,14 @@ describe('P10 whose an envelope is', () => {
       'C0HELP',
     ],
     [
-      'links of a draft, which stands nowhere',
+      'links of a draft, which is in no channel',
       { team_id: 'T0ACME', event: { type: 'link_shared', channel: 'COMPOSER' } },
       ['T0ACME'],
       undefined,
       undefined,
     ],
     [
-      'a slash command, where truth is a text',
+      'a slash command, where booleans are text',
       {
         team_id: 'T0ACME',
         enterprise_id: 'E0GROUP',
@@ -101,7 +103,7 @@ describe('P10 whose an envelope is', () => {
       'D0ADA',
     ],
     [
-      'a press, which in an organisation has no team',
+      'a press, which has no team in an organisation',
       {
         type: 'block_actions',
         team: null,
@@ -115,7 +117,7 @@ describe('P10 whose an envelope is', () => {
       'C0HELP',
     ],
     [
-      'a window, of where it was opened before where its person is from',
+      'a modal: the workspace where it was opened comes before its user’s',
       {
         type: 'view_submission',
         team: null,
@@ -128,12 +130,12 @@ describe('P10 whose an envelope is', () => {
       'E0GROUP',
       undefined,
     ],
-    ['what cannot be read', { team_id: 7, event: 'x', authorizations: 'y' }, [], undefined, undefined],
+    ['an unreadable envelope', { team_id: 7, event: 'x', authorizations: 'y' }, [], undefined, undefined],
   ])('%s', (_what, body, teams, organisation, channel) => {
     expect(address(body)).toEqual({ teams, organisation, channel, news: undefined });
   });
 
-  test('nothing at all is of nobody', () => {
+  test('an empty envelope belongs to no workspace', () => {
     for (const body of [undefined, null, 'x', 7, []]) expect(address(body).teams).toEqual([]);
   });
 });
@@ -141,22 +143,22 @@ describe('P10 whose an envelope is', () => {
 describe('P10 what an envelope says of the installation', () => {
   test.each<[what: string, body: object, news: unknown]>([
     [
-      'the app was removed, in that second at the latest',
+      'the app was removed, at the latest in that second',
       { ...EVENT, event: { type: 'app_uninstalled' } },
       { kind: 'removed', at: new Date(1_772_359_201_000) },
     ],
     [
-      'the bot’s token was taken back',
+      'the bot’s token was revoked',
       { team_id: 'T0ACME', event: { type: 'tokens_revoked', tokens: { bot: ['U0BOT'] } } },
       { kind: 'removed', at: NOW },
     ],
     [
-      'somebody’s own token was taken back',
+      'a user’s own token was revoked',
       { team_id: 'T0ACME', event: { type: 'tokens_revoked', tokens: { oauth: ['U1'], bot: [] } } },
       undefined,
     ],
     [
-      'a workspace was opened',
+      'a workspace was added',
       {
         team_id: null,
         enterprise_id: 'E0GROUP',
@@ -165,7 +167,7 @@ describe('P10 what an envelope says of the installation', () => {
       { kind: 'access' },
     ],
     [
-      'a workspace was closed',
+      'a workspace was removed',
       {
         team_id: null,
         enterprise_id: 'E0GROUP',
@@ -178,13 +180,13 @@ describe('P10 what an envelope says of the installation', () => {
     expect(address(body).news).toEqual(news);
   });
 
-  test('an organisation’s farewell names no workspace', () => {
+  test('the uninstall event of an organisation names no workspace', () => {
     const body = { team_id: null, enterprise_id: 'E0GROUP', event: { type: 'app_uninstalled' } };
     expect(address(body)).toMatchObject({ teams: [], organisation: 'E0GROUP' });
   });
 });
 
-test('P10 behind the door an envelope is of the workspace that works it, whatever chat called it', () => {
+test('P10 an accepted envelope gets the id of the workspace that processes it, whatever id Slack sent', () => {
   expect(withTeam(EVENT, 'T0ACME')).toBe(EVENT);
   expect(withTeam(EVENT, 'T0ORBIT')).toEqual({ ...EVENT, team_id: 'T0ORBIT' });
   const press = { type: 'block_actions', team: null, user: { id: 'U1', team_id: 'T0HOME' } };
@@ -258,7 +260,7 @@ describe('B63 an envelope of a shared channel belongs to the workspace that inst
     }
   };
 
-  test.each(Object.entries(events))('%s of the other side', (_, event) => {
+  test.each(Object.entries(events))('%s of the other organisation', (_, event) => {
     expect(teamIn({ ...around, event, context_team_id: 'T0ACME', authorizations })).toBe('T0ACME');
     expect(teamIn({ ...around, event, authorizations })).toBe('T0ACME');
     expect(teamIn({ ...around, event, context_team_id: 'T0ACME' })).toBe('T0ACME');
@@ -282,12 +284,12 @@ describe('B63 an envelope of a shared channel belongs to the workspace that inst
     state: { values: {} },
   };
 
-  test('a modal that the other side submits', () => {
+  test('a modal that the other organisation submits', () => {
     expect(teamIn({ ...by, type: 'view_submission', view })).toBe('T0ACME');
     expect(addressOf({ ...by, type: 'view_submission', view }, NOW).teams[0]).toBe('T0ACME');
   });
 
-  test('a button that the other side presses, of which nothing says who installed the app', () => {
+  test('a button that the other organisation presses, without the installing workspace in the envelope', () => {
     const actions = [{ action_id: 'card_assign_me', block_id: 'b', action_ts: '1.1', value: 'tkt_1' }];
     expect(
       teamIn({
@@ -301,7 +303,7 @@ describe('B63 an envelope of a shared channel belongs to the workspace that inst
     ).toBe('T0ACME');
   });
 
-  test('what names another workspace as the one that installed the app is not ours', () => {
+  test('an envelope that names another installing workspace is not ours', () => {
     expect(teamIn({ ...around, event: reply, context_team_id: 'T0PARTNER' })).toBe('T0PARTNER');
   });
 });

@@ -10,7 +10,10 @@ import { installationsDatabase } from './database.ts';
 const HOUR_MS = 60 * 60 * 1000;
 const log = createLog({ level: 'silent', pretty: false });
 
-/** The app, installed in the sandbox's workspace with a token that expires in twelve hours; two replicas that use it. */
+/**
+ * The app, installed in the sandbox's workspace with a token that expires in twelve hours, and two replicas
+ * that use it.
+ */
 async function installed() {
   const clock = new HeldClock();
   const sandbox = await openSandbox({ clock, seed: { ...SEED, app: { ...SEED.app, tokenRotation: true } } });
@@ -40,7 +43,7 @@ async function installed() {
 const isGood = async (sandbox: Parameters<typeof webClient>[0], token: string) =>
   (await webClient(sandbox, token).auth.test()).ok;
 
-test('a token is replaced before it expires, once for two replicas that need it at the same time', async () => {
+test('a token is renewed before it expires, once for two replicas that need it at the same time', async () => {
   const { clock, sandbox, first, replica } = await installed();
   const [one, other] = [replica(), replica()];
   expect(await Promise.all([one(), other()])).toEqual([first, first]);
@@ -52,7 +55,7 @@ test('a token is replaced before it expires, once for two replicas that need it 
   expect(await isGood(sandbox, await one())).toBe(true);
 });
 
-test('while chat gives no new token the old one is used for as long as it lasts, and chat is not asked at each call', async () => {
+test('while the renewal fails, the old token is used until it expires, and Slack is not called for each use', async () => {
   const { clock, sandbox, first, replica } = await installed();
   const token = replica();
   sandbox.control.faults({
@@ -73,7 +76,7 @@ test('while chat gives no new token the old one is used for as long as it lasts,
   expect(await isGood(sandbox, await token())).toBe(true);
 });
 
-test('what a farewell of chat says is not believed of an installation that was made after it; one that is installed again keeps its schema', async () => {
+test('an uninstall event does not remove an installation that was made after it; a reinstalled one keeps its schema', async () => {
   const { clock, installations, team, first } = await installed();
   const installedAt = clock.now();
   await installations.remove(team, new Date(clock.now().getTime() - 5_000));

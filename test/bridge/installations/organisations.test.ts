@@ -31,7 +31,7 @@ async function opened(clock = new HeldClock(), databaseUrl?: string) {
 
 const teams = async (installations: Installations) => (await installations.all()).map(({ team }) => team);
 
-test('P10 an organisation opens the workspaces that it lets the app into, each with its own schema and all with one token', async () => {
+test('P10 an organisation adds the workspaces that allow the app, each with its own schema and all with one token', async () => {
   const { clock, installations } = await opened();
   await installations.save(GROUP);
   expect(await installations.all()).toEqual([]);
@@ -52,7 +52,7 @@ test('P10 an organisation opens the workspaces that it lets the app into, each w
   expect(await teams(installations)).toEqual(['T0ACME']);
   await installations.open('E0GROUP', [ACME, ORBIT]);
   const [acme, orbit] = await installations.all();
-  // One that was never shut out goes on with what serves it; the other is served anew.
+  // A workspace that stayed keeps its installation; the one that came back gets a new one.
   expect([acme?.installedAt, orbit?.installedAt]).toEqual([installedAt, clock.now()]);
 
   clock.advance(1_000);
@@ -67,11 +67,11 @@ test('P10 an organisation opens the workspaces that it lets the app into, each w
   expect(await teams(installations)).toEqual([]);
   clock.advance(1_000);
   await installations.save(GROUP);
-  // What it let the app into before is asked anew.
+  // After a new installation, the allowed workspaces are read again.
   expect(await teams(installations)).toEqual([]);
 });
 
-test('P10 several that ask at once which workspaces are open hold each other up by no connection', async () => {
+test('P10 concurrent updates of an organisation’s workspaces do not deadlock over connections', async () => {
   const { installations } = await opened();
   await installations.save(GROUP);
   const atOnce = Array.from({ length: 6 }, () => installations.open('E0GROUP', [ACME, ORBIT]));
@@ -79,7 +79,7 @@ test('P10 several that ask at once which workspaces are open hold each other up 
   expect(await teams(installations)).toEqual(['T0ACME', 'T0ORBIT']);
 });
 
-test('P10 a workspace that had installed the app for itself goes over to its organisation with all that is known of it, and back', async () => {
+test('P10 a workspace that had installed the app by itself moves to its organisation with all of its data, and back', async () => {
   const { installations } = await opened();
   await installations.save({ ...GROUP, ...ACME, isOrganisation: false, botToken: 'xoxb-own' });
   await installations.save(GROUP);
@@ -93,7 +93,7 @@ test('P10 a workspace that had installed the app for itself goes over to its org
   ]);
 });
 
-test('P10 a channel that workspaces share is worked by one of them, on all replicas, until that one is left', async () => {
+test('P10 a channel shared by workspaces is processed by the same one on all replicas, until that one is removed', async () => {
   const url = await installationsDatabase();
   const [{ installations }, { installations: other }] = [
     await opened(new HeldClock(), url),
@@ -116,7 +116,10 @@ test('P10 a channel that workspaces share is worked by one of them, on all repli
   expect(await here.homeOf('E0GROUP', 'C0SHARED', left)).toBe(left);
 });
 
-/** An organisation of two workspaces in the sandbox that has installed the app, and what serves each of them. */
+/**
+ * An organisation of two workspaces in the sandbox that has installed the app, with a client for each
+ * workspace.
+ */
 async function inSandbox() {
   const clock = new HeldClock();
   const sandbox = await openSandbox({ clock, seed: { ...SEED, app: { ...SEED.app, tokenRotation: true } } });
@@ -165,7 +168,7 @@ const codeOf = (call: Promise<unknown>) =>
     (error: unknown) => (error as { code?: string }).code ?? String(error),
   );
 
-test('P10 behind an organisation’s token each workspace sees its own channels alone, and a shared one is seen by the one that works it', async () => {
+test('P10 with an organisation’s token each workspace sees only its own channels; a shared one is seen by the workspace that processes it', async () => {
   const { sandbox, orbit, solar, client } = await inSandbox();
   const [inOrbit, inSolar] = [await client(orbit.team), await client(solar.team)];
   const [of, its] = [orbit.channels['it-help'] ?? '', solar.channels['it-help'] ?? ''];
@@ -183,7 +186,7 @@ test('P10 behind an organisation’s token each workspace sees its own channels 
   expect(await codeOf(inSolar.chat.postMessage({ channel: of, text: 'twice' }))).toBe('channel_not_found');
 });
 
-test('P10 somebody who is spoken with for one workspace is not spoken with for another of the organisation', async () => {
+test('P10 a person’s direct conversation in one workspace is not opened in another one of the organisation', async () => {
   const { orbit, client, installations, id, solar } = await inSandbox();
   const inOrbit = await client(orbit.team);
   const zoe = orbit.people['zoe'] ?? '';
@@ -191,13 +194,14 @@ test('P10 somebody who is spoken with for one workspace is not spoken with for a
   const direct = channel?.id ?? '';
   expect(await installations.homeOf(id, direct, solar.team)).toBe(orbit.team);
   const elsewhere = await client(solar.team);
-  // The sandbox's people are each of one workspace: asked for by the other's id it is the same conversation.
+  // Each person of the sandbox belongs to one workspace, so the other workspace's id leads to the same
+  // conversation.
   expect(await codeOf(elsewhere.conversations.open({ users: zoe, team_id: orbit.team } as never))).toBe(
     SERVED_ELSEWHERE,
   );
 });
 
-test('P10 the token of an organisation is replaced once, for all workspaces that need it at the same time', async () => {
+test('P10 the token of an organisation is renewed once for all workspaces that need it at the same time', async () => {
   const { clock, sandbox, installations, id, orbit, client } = await inSandbox();
   const credentials = { clientId: CLIENT.client_id, clientSecret: CLIENT.client_secret };
   const token = () => tokenOf(installations, id, { clock, apiUrl: sandbox.apiUrl, credentials });

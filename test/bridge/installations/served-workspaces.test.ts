@@ -13,13 +13,13 @@ const acme = (second: number): Installed => ({
   installedAt: new Date(second * 1000),
 });
 
-/** Workspaces that write down what becomes of them, in the order in which it does. */
+/** Workspaces that record their lifecycle in order. */
 function served() {
   const told: string[] = [];
   const state = {
     told,
     installed: [] as Installed[],
-    /** What the next one that is let go waits for before it has left. */
+    /** The promise that the next removed workspace waits for before it has ended. */
     leaves: Promise.resolve(undefined),
     trouble: undefined as Error | undefined,
   };
@@ -49,7 +49,7 @@ function served() {
   return { state, workspaces };
 }
 
-test('P10 a workspace that was removed and installed again between two looks is served anew, with its new token', async () => {
+test('P10 a workspace that was removed and installed again between two checks is served again, with its new token', async () => {
   const { state, workspaces } = served();
   state.installed = [acme(1)];
   await workspaces.look();
@@ -59,12 +59,12 @@ test('P10 a workspace that was removed and installed again between two looks is 
   state.installed = [acme(2)];
   await workspaces.look();
   await workspaces.begun('T0ACME');
-  // Nothing is retired: the webhook of the one is the webhook of the other.
+  // Nothing is retired: both use the same webhook.
   expect(state.told).toEqual(['of 1 begins', 'of 1 stops', 'of 2 begins']);
   expect(workspaces.get('T0ACME')?.name).toBe('of 2');
 });
 
-test('P10 one that comes back while it is let go begins only after that, so its webhook is not switched off behind it', async () => {
+test('P10 a workspace that comes back while it is being removed starts only afterwards, so that the removal does not disable its webhook', async () => {
   const { state, workspaces } = served();
   state.installed = [acme(1)];
   await workspaces.look();
@@ -81,7 +81,7 @@ test('P10 one that comes back while it is let go begins only after that, so its 
   expect(state.told).toEqual(['of 1 begins', 'of 1 retires', 'of 1 stops', 'of 2 begins']);
 });
 
-test('P10 a look that fails ends nothing: the next one finds who has installed the app', async () => {
+test('P10 a failed check ends nothing; the next one finds the installations', async () => {
   const { state, workspaces } = served();
   state.trouble = new Error('the database is away');
   const failed = workspaces.look();
@@ -94,7 +94,7 @@ test('P10 a look that fails ends nothing: the next one finds who has installed t
   expect(workspaces.all.map(({ name }) => name)).toEqual(['of 1']);
 });
 
-test('P10 what is served ends with the program, also one that just begins, and nobody is retired for that', async () => {
+test('P10 served workspaces stop with the program, even one that is just starting, and none is retired for that', async () => {
   const { state, workspaces } = served();
   state.installed = [acme(1)];
   await workspaces.look();

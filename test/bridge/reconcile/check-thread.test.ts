@@ -18,7 +18,7 @@ import { MovableClock } from '../../service/clock.ts';
 const log = createLog({ level: 'silent', pretty: false });
 const SECOND_MS = 1_000;
 
-/** A server that answers every Web API call with these messages, after `before` has run. */
+/** A server that returns these messages for every Web API call, after `before` has run. */
 async function serveMessages(messages: readonly unknown[], before: () => Promise<void>): Promise<string> {
   const server = createServer((_request, response) => {
     before().then(
@@ -38,7 +38,7 @@ async function serveMessages(messages: readonly unknown[], before: () => Promise
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/`;
 }
 
-test('B50 a thread whose comparison began before everything was to be compared is compared again', async () => {
+test('B50 a thread whose comparison began before a full comparison was requested is compared again', async () => {
   const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
   const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 2 });
   onTestFinished(() => database.close());
@@ -59,7 +59,7 @@ test('B50 a thread whose comparison began before everything was to be compared i
     async () => {
       reads += 1;
       if (reads > 1) return;
-      // The connection is lost and made again while the first read is on its way: what it lists may be out of date.
+      // The connection is lost and restored during the first read, so its list may be out of date.
       clock.pass(SECOND_MS);
       await compareAll({ database, bot, clock });
       clock.pass(SECOND_MS);

@@ -38,7 +38,7 @@ const facts = (more: Partial<ThreadFacts> = {}): ThreadFacts => ({
 });
 const editOf = (ts: string) => ({ ts, key: `edit:${ts}` });
 
-describe('B50 what chat has and the bridge was never told', () => {
+describe('B50 changes in chat that no event reported', () => {
   test.each<[string, ListedFacts[], Partial<ThreadFacts>, ReturnType<typeof differences>]>([
     [
       'a reply without link or event is missed',
@@ -59,37 +59,37 @@ describe('B50 what chat has and the bridge was never told', () => {
       { missed: [], edited: [], gone: [] },
     ],
     [
-      'the root and our own posts are never missed',
+      'the parent message and our own posts are never missed',
       [listed(ROOT), listed(at(1), { isOurs: true })],
       {},
       { missed: [], edited: [], gone: [] },
     ],
     [
-      'a notice of chat is never missed',
+      'a system message of Slack is never missed',
       [listed(at(1), { subtype: 'channel_join' })],
       {},
       { missed: [], edited: [], gone: [] },
     ],
     [
-      'what is older than what is remembered is not runClassified',
+      'messages older than the stored events are ignored',
       [listed(at(1))],
       { since: at(2) },
       { missed: [], edited: [], gone: [] },
     ],
     [
-      'what may still be on its way is not runClassified',
+      'messages whose event may still arrive are ignored',
       [listed(at(2))],
       { until: at(1) },
       { missed: [], edited: [], gone: [] },
     ],
     [
-      'an edit newer than the link shows is found',
+      'an edit newer than the link’s version is found',
       [listed(at(1), { edit: editOf('1700000050.000000') })],
       { links: [link(at(1), { version: '1700000040.000000' })] },
       { missed: [], edited: [at(1)], gone: [] },
     ],
     [
-      'an edit that the link shows, or a newer one, is not',
+      'an edit that the link already has, or an older one, is not found',
       [
         listed(at(1), { edit: editOf('1700000040.000000') }),
         listed(at(2), { edit: editOf('1700000040.000000') }),
@@ -101,37 +101,37 @@ describe('B50 what chat has and the bridge was never told', () => {
       { missed: [], edited: [], gone: [] },
     ],
     [
-      'a second edit of the second that the link shows is found',
+      'a second edit within the second of the link’s version is found',
       [listed(at(1), { edit: editOf('1700000040.000000') })],
       { links: [link(at(1), { version: '1700000040.000000' })], stored: new Set(['edit:another']) },
       { missed: [], edited: [at(1)], gone: [] },
     ],
     [
-      'an edit that the link shows is not found again when its event is forgotten',
+      'an edit that the link has is not found again after its event was pruned',
       [listed(at(1), { edit: editOf('1700000040.000000') })],
       { links: [link(at(1), { version: '1700000040.000000' })], since: '1700000060.000000' },
       { missed: [], edited: [], gone: [] },
     ],
     [
-      'an edit of the description is found by what the description shows',
+      'an edit of the description is found by the version of the description',
       [listed(ROOT, { edit: editOf('1700000050.000000') })],
       { describedByEdit: '1700000040.000000' },
       { missed: [], edited: [ROOT], gone: [] },
     ],
     [
-      'an edit of a message that the ticket deleted is left alone',
+      'an edit of a message that was deleted on the ticket is ignored',
       [listed(at(1), { edit: editOf('1700000050.000000') })],
       { links: [link(at(1), { deleted: true })] },
       { missed: [], edited: [], gone: [] },
     ],
     [
-      'a linked message that is listed no more is gone, from either side',
+      'a linked message that is no longer listed is deleted, from either side',
       [listed(ROOT)],
       { links: [link(at(1)), link(at(2), { origin: 'service' })] },
       { missed: [], edited: [], gone: [at(1), at(2)] },
     ],
     [
-      'a deletion that is known is not told again',
+      'a known deletion is not reported again',
       [listed(ROOT)],
       { links: [link(at(1), { deleted: true }), link(at(2))], stored: new Set([`gone:${at(2)}`]) },
       { missed: [], edited: [], gone: [] },

@@ -12,8 +12,8 @@ const callback = (event: object, eventId = 'Ev1') => ({
 });
 const message = { type: 'message', channel: 'C1', user: 'U1', ts: '1700000000.000100', text: 'hello' };
 
-describe('what makes an event the same event', () => {
-  test('a message and the mention of it are one, whatever their event ids', () => {
+describe('identity of events', () => {
+  test('a message and its app_mention are the same event, whatever their event ids', () => {
     const first = parseChatEvent(callback(message, 'Ev1'));
     const second = parseChatEvent(callback({ ...message, type: 'app_mention' }, 'Ev2'));
     expect(first?.kind).toBe('message');
@@ -26,7 +26,7 @@ describe('what makes an event the same event', () => {
     );
   });
 
-  test('two edits of one message are two events, the same edit twice is one', () => {
+  test('two edits of one message are two events, a repeated edit is one', () => {
     const edited = (ts: string) =>
       parseChatEvent(
         callback({
@@ -41,7 +41,7 @@ describe('what makes an event the same event', () => {
     expect(edited('1.1')).toMatchObject({ kind: 'message-edited', editTs: '1.1' });
   });
 
-  test('two edits within one second are told apart by what they say', () => {
+  test('two edits within one second are distinguished by their text', () => {
     const edited = (text: string) =>
       parseChatEvent(
         callback({
@@ -55,7 +55,7 @@ describe('what makes an event the same event', () => {
     expect(edited('hello you')).toBe(edited('hello you'));
   });
 
-  test('a reaction taken back and given again is three events', () => {
+  test('a reaction added, removed and added again is three events', () => {
     const reaction = (type: string, event_ts: string) =>
       parseChatEvent(
         callback({
@@ -76,8 +76,8 @@ describe('what makes an event the same event', () => {
   });
 });
 
-describe('what is no edit', () => {
-  test('an unfurl changes a message without a person having edited it', () => {
+describe('message changes that are not edits', () => {
+  test('an unfurl changes a message without an edit', () => {
     const unfurled = {
       type: 'message',
       subtype: 'message_changed',
@@ -88,7 +88,7 @@ describe('what is no edit', () => {
     expect(parseChatEvent(callback(unfurled))?.kind).toBe('other');
   });
 
-  test('an unfurl of a message that was edited before is not that edit again', () => {
+  test('an unfurl of an edited message does not repeat the edit', () => {
     const edited = { ...message, edited: { ts: '1.1' } };
     expect(
       parseChatEvent(
@@ -103,7 +103,7 @@ describe('what is no edit', () => {
     ).toBe('other');
   });
 
-  test('a second edit within one second is one, though the edit timestamp stays', () => {
+  test('a second edit within one second is an edit, though its edit timestamp stays the same', () => {
     const before = { ...message, edited: { ts: '1.1' } };
     const after = { ...before, text: 'hello again' };
     expect(
@@ -130,7 +130,7 @@ describe('what is no edit', () => {
     expect(parseChatEvent(callback(tombstone))?.kind).toBe('message-deleted');
   });
 
-  test('a deleted reply knows its thread', () => {
+  test('a deleted reply keeps its thread', () => {
     const deleted = {
       type: 'message',
       subtype: 'message_deleted',
@@ -147,7 +147,7 @@ describe('what is no edit', () => {
 });
 
 describe('commands and buttons', () => {
-  test('a command’s escaped text is undone', () => {
+  test('the escapes in a command’s text are undone', () => {
     const body = {
       team_id: 'T1',
       channel_id: 'C1',
@@ -160,7 +160,7 @@ describe('commands and buttons', () => {
     expect(parseChatEvent(body)).toMatchObject({ kind: 'command', command: { text: 'new a <b> &amp; c' } });
   });
 
-  test('a pressed button carries its action and its value', () => {
+  test('a button press has its action and its value', () => {
     const body = {
       type: 'block_actions',
       trigger_id: 't',
@@ -177,8 +177,8 @@ describe('commands and buttons', () => {
   });
 });
 
-describe('anything at all', () => {
-  test('P3 no JSON makes the parser of chat’s bodies throw', () => {
+describe('arbitrary JSON', () => {
+  test('P3 the parser of Slack’s bodies never throws', () => {
     fc.assert(fc.property(fc.jsonValue(), (json) => void parseChatEvent(json)));
     fc.assert(
       fc.property(
@@ -196,7 +196,7 @@ describe('anything at all', () => {
     );
   });
 
-  test('P3 no JSON makes the parser of the service’s events throw', () => {
+  test('P3 the parser of the service’s events never throws', () => {
     fc.assert(fc.property(fc.jsonValue(), (json) => void parseServiceEvent('T1', json)));
   });
 
@@ -206,7 +206,7 @@ describe('anything at all', () => {
     [{ type: 'ticket', data: { id: 'tkt_3' } }, 'tkt_3'],
     [{ type: 'Message', data: { id: 'msg_1' } }, undefined],
     ['nonsense', undefined],
-  ])('another implementation’s event is a hint when it names a ticket: %j', (body, ticketId) => {
+  ])('another implementation’s event is a hint if it names a ticket: %j', (body, ticketId) => {
     expect(parseServiceEvent('T1', body)?.ticketId).toBe(ticketId);
   });
 });

@@ -8,7 +8,7 @@ test.each([
   [{ appToken: 'xapp-1' }, true, { by: 'socket', state: 'connected' }],
   [{ appToken: 'xapp-1' }, false, { by: 'socket', state: 'not connected' }],
 ])(
-  'health says how events of chat arrive, and over a socket whether it stands: %j, %s',
+  'health shows how Slack’s events arrive, and whether the socket is connected: %j, %s',
   (receives, connected, said) => {
     expect(connectionOf(receives, { connected } as ChatReceiver)).toEqual(said);
   },

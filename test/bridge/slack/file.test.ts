@@ -12,20 +12,24 @@ const hosted: FileFacts = {
   asked: false,
 };
 
-describe('B18 a file of chat', () => {
+describe('B18 a file in chat', () => {
   test.each<[string, Partial<FileFacts>, string]>([
-    ['is shown as it is', {}, 'shown'],
-    ['is shown in a mode of tomorrow', { mode: 'hologram', access: 'somehow' }, 'shown'],
-    ['kept elsewhere is said to be', { mode: 'external', mimetype: '' }, 'outside'],
-    ['that was deleted keeps its name', { mode: 'tombstone', name: '', mimetype: '' }, 'deleted'],
-    ['that is not found keeps its name', { access: 'file_not_found' }, 'deleted'],
-    ['over the limit of its workspace keeps its name', { mode: 'hidden_by_limit' }, 'hidden'],
-    ['that this app may not see keeps its name', { access: 'access_denied' }, 'unseen'],
-    ['of another organisation is asked for', { access: 'check_file_info', mode: 'file_access' }, 'ask'],
-    ['that is not processed yet is asked for', { mimetype: '' }, 'ask'],
-    ['without a name is asked for', { name: '' }, 'ask'],
-    ['is asked for once: not seen', { access: 'check_file_info', asked: true }, 'unseen'],
-    ['is asked for once: of no kind', { mimetype: '', asked: true }, 'shown'],
+    ['a visible file is shown', {}, 'shown'],
+    ['a file in an unknown mode is shown', { mode: 'hologram', access: 'somehow' }, 'shown'],
+    ['a file stored elsewhere says so', { mode: 'external', mimetype: '' }, 'outside'],
+    ['a deleted file keeps its name', { mode: 'tombstone', name: '', mimetype: '' }, 'deleted'],
+    ['a file that is not found keeps its name', { access: 'file_not_found' }, 'deleted'],
+    ['a file over the limit of its workspace keeps its name', { mode: 'hidden_by_limit' }, 'hidden'],
+    ['a file that this app may not see keeps its name', { access: 'access_denied' }, 'unseen'],
+    [
+      'a file of another organisation is looked up',
+      { access: 'check_file_info', mode: 'file_access' },
+      'ask',
+    ],
+    ['a file that is not processed yet is looked up', { mimetype: '' }, 'ask'],
+    ['a file without a name is looked up', { name: '' }, 'ask'],
+    ['a file is looked up once: still not visible', { access: 'check_file_info', asked: true }, 'unseen'],
+    ['a file is looked up once: still without a type', { mimetype: '', asked: true }, 'shown'],
   ])('%s', (_, more, state) => {
     expect(decideFile({ ...hosted, ...more })).toBe(state);
   });
@@ -40,21 +44,25 @@ describe('B18 a file of chat', () => {
   test.each<[string, Parameters<typeof fileLine>, string]>([
     ['name, type and size', [file, 'shown'], `${link} (text/plain, 2 kB)`],
     ['a large size', [{ ...file, bytes: 3_355_443 }, 'shown'], `${link} (text/plain, 3.2 MB)`],
-    ['nothing of what is not known', [{ ...file, bytes: 0, mimetype: '' }, 'shown'], link],
-    ['where it is kept', [{ ...file, bytes: 0 }, 'outside'], `${link} (text/plain, kept outside of chat)`],
-    ['that it was deleted', [{ ...file, name: '' }, 'deleted'], 'a file (deleted in chat)'],
-    ['that chat hides it', [file, 'hidden'], 'log.txt (hidden by chat, whose storage is full)'],
-    ['that it cannot be seen', [file, 'unseen'], 'log.txt (chat does not show it to this app)'],
+    ['only what is known', [{ ...file, bytes: 0, mimetype: '' }, 'shown'], link],
     [
-      'a name that is no syntax, and no address that runs',
+      'where the file is stored',
+      [{ ...file, bytes: 0 }, 'outside'],
+      `${link} (text/plain, kept outside of chat)`,
+    ],
+    ['that the file was deleted', [{ ...file, name: '' }, 'deleted'], 'a file (deleted in chat)'],
+    ['that Slack hides the file', [file, 'hidden'], 'log.txt (hidden by chat, whose storage is full)'],
+    ['that the app cannot see the file', [file, 'unseen'], 'log.txt (chat does not show it to this app)'],
+    [
+      'an escaped name, and no unsafe URL',
       [{ ...file, name: '![x](javascript:y)\n# <b>', permalink: 'javascript:z', bytes: 1 }, 'shown'],
       String.raw`\!\[x\](javascript:y) # \<b\> (text/plain, 1 kB)`,
     ],
-  ])('B18 says %s in one line', (_, [given, state], line) => {
+  ])('B18 the line of a file says %s', (_, [given, state], line) => {
     expect(fileLine(given, state)).toBe(line);
   });
 
-  test('B18 of a file only the page behind chat’s login is known, never an address of its bytes', () => {
+  test('B18 a file keeps only the link to its page behind Slack’s login, never the URL of its bytes', () => {
     const message = parseListedMessage('T1', 'C1', {
       ts: '1.1',
       files: [

@@ -16,14 +16,14 @@ const EVENT = { type: 'event_callback', team_id: 'T1', event_id: 'Ev1', event: {
 interface Receiver {
   receiver: HttpReceiver;
   post(request: Posted): Promise<{ status: number; text: string }>;
-  /** How often it was told that things are stored again. */
+  /** How often the receiver reported that storing works again. */
   reconnections: number;
 }
 
 interface Posted {
   body: string;
   type?: string;
-  /** Seconds that the request's time is off. */
+  /** Clock skew of the request in seconds. */
   skew?: number;
   secret?: string;
   headers?: Record<string, string>;
@@ -62,7 +62,7 @@ async function openReceiver(intake: Intake): Promise<Receiver> {
   return receiving;
 }
 
-/** Takes everything, and keeps what it took. */
+/** Accepts and records everything. */
 function taking(): {
   intake: Intake;
   taken: { body: unknown; attempt: number; reason: string | undefined }[];
@@ -81,32 +81,32 @@ const away: Intake = async () => {
 const form = 'application/x-www-form-urlencoded';
 const typed = new URLSearchParams({ command: '/ticket', text: 'show IT-1 & more' }).toString();
 
-describe('who speaks', () => {
+describe('authentication', () => {
   test.each([
     ['301 seconds old', { skew: -301 }],
     ['301 seconds ahead of our clock', { skew: 301 }],
     ['signed with another secret', { secret: 'another-signing-secret' }],
     ['without a signature', { headers: { 'x-slack-signature': '' } }],
     [
-      'with the signature of other bytes',
+      'with the signature of another body',
       { headers: { 'x-slack-signature': signSlack('1', Buffer.from('x'), SECRET) } },
     ],
-    ['with a time that is none', { headers: { 'x-slack-request-timestamp': 'now' } }],
-  ])('a request %s is refused with 401 and not stored', async (_, how) => {
+    ['with an invalid timestamp', { headers: { 'x-slack-request-timestamp': 'now' } }],
+  ])('a request %s is rejected with 401 and not stored', async (_, how) => {
     const { intake, taken } = taking();
     const receiving = await openReceiver(intake);
     expect((await receiving.post({ body: JSON.stringify(EVENT), ...how })).status).toBe(401);
     expect(taken).toEqual([]);
   });
 
-  test.each([-300, 0, 300])('a request whose time is off by %i seconds is taken', async (skew) => {
+  test.each([-300, 0, 300])('a request with a clock skew of %i seconds is accepted', async (skew) => {
     const { intake, taken } = taking();
     const receiving = await openReceiver(intake);
     expect((await receiving.post({ body: JSON.stringify(EVENT), skew })).status).toBe(200);
     expect(taken).toMatchObject([{ body: EVENT }]);
   });
 
-  test('the challenge is answered only to who knows the secret', async () => {
+  test('the challenge is only answered for a valid signature', async () => {
     const { intake, taken } = taking();
     const receiving = await openReceiver(intake);
     const body = JSON.stringify({ type: 'url_verification', challenge: 'abc' });
@@ -116,8 +116,8 @@ describe('who speaks', () => {
   });
 });
 
-describe('what comes', () => {
-  test('events, commands and interactions reach the intake as they do by Socket Mode', async () => {
+describe('requests', () => {
+  test('events, commands and interactions reach the intake as in Socket Mode', async () => {
     const { intake, taken } = taking();
     const receiving = await openReceiver(intake);
     const press = { type: 'block_actions', trigger_id: '1.2.3', actions: [{ action_id: 'go' }] };
@@ -134,7 +134,7 @@ describe('what comes', () => {
     ]);
   });
 
-  test('a repeated delivery is taken like the first, with its number and reason', async () => {
+  test('a repeated delivery is accepted like the first, with its retry number and reason', async () => {
     const { intake, taken } = taking();
     const receiving = await openReceiver(intake);
     const headers = { 'x-slack-retry-num': '2', 'x-slack-retry-reason': 'http_timeout' };
@@ -146,14 +146,14 @@ describe('what comes', () => {
     ['JSON', '{', 'application/json'],
     ['an object', '[1]', 'application/json'],
     ['an interaction', 'payload=%7B', form],
-  ])('a signed body that is not %s is refused with 400', async (_, body, type) => {
+  ])('a signed body that is not %s is rejected with 400', async (_, body, type) => {
     const { intake, taken } = taking();
     const receiving = await openReceiver(intake);
     expect((await receiving.post({ body, type })).status).toBe(400);
     expect(taken).toEqual([]);
   });
 
-  test('a look at the certificate is answered and not stored', async () => {
+  test('a certificate check is answered and not stored', async () => {
     const { intake, taken } = taking();
     const receiving = await openReceiver(intake);
     expect((await receiving.post({ body: 'ssl_check=1&token=x', type: form })).status).toBe(200);
@@ -161,8 +161,8 @@ describe('what comes', () => {
   });
 });
 
-describe('stored first, answered then', () => {
-  test('nothing is answered until it is stored', async () => {
+describe('storing before answering', () => {
+  test('the response is sent after the request is stored', async () => {
     const storing = Promise.withResolvers<undefined>();
     const begun = Promise.withResolvers<undefined>();
     const receiving = await openReceiver(async () => {
@@ -180,7 +180,7 @@ describe('stored first, answered then', () => {
     expect(order).toEqual(['stored', 'answered 200']);
   });
 
-  test('what could not be stored is answered with 503, so that chat sends it again; a command says so to its person', async () => {
+  test('a request that could not be stored gets 503, so that Slack repeats it; a command’s user gets a message', async () => {
     const receiving = await openReceiver(away);
     expect((await receiving.post({ body: JSON.stringify(EVENT) })).status).toBe(503);
     const command = await receiving.post({ body: typed, type: form });
@@ -190,17 +190,17 @@ describe('stored first, answered then', () => {
     });
   });
 
-  test('an intake that hangs is answered with 503 before chat gives up', async () => {
+  test('a hanging intake gets 503 before Slack’s timeout', async () => {
     const receiving = await openReceiver(() => new Promise(() => undefined));
     const answers = await Promise.all([
       receiving.post({ body: JSON.stringify(EVENT) }),
-      // It may be stored yet: nobody is told that it was not.
+      // The command may still be stored, so its user is not told that nothing was changed.
       receiving.post({ body: typed, type: form }),
     ]);
     expect(answers.map(({ status }) => status)).toEqual([503, 503]);
   });
 
-  test('when things are stored again after a failure, what was missed is asked for, once', async () => {
+  test('when storing works again after a failure, missed changes are requested once', async () => {
     let broken = true;
     const receiving = await openReceiver(async (...arrived) => (broken ? away(...arrived) : undefined));
     await receiving.post({ body: JSON.stringify(EVENT) });
@@ -211,7 +211,7 @@ describe('stored first, answered then', () => {
     expect(receiving.reconnections).toBe(1);
   });
 
-  test('after the stop nothing is taken any more, and the stop waits for what is being stored', async () => {
+  test('after the stop no request is accepted, and the stop waits for requests being stored', async () => {
     const storing = Promise.withResolvers<undefined>();
     const begun = Promise.withResolvers<undefined>();
     const receiving = await openReceiver(async () => {

@@ -19,7 +19,7 @@ import { REPLY } from '../threads/reply-facts.ts';
 
 const FIXTURES = new URL('../../fixtures/chat/', import.meta.url);
 
-// The compiler refuses these lines when the SDK names a kind that has no row.
+// These lines do not compile if the SDK names a kind without a row.
 const messageKinds: Record<Exclude<AllMessageEvents['subtype'], undefined>, MessageKind> &
   Record<string, MessageKind> = MESSAGE_KINDS;
 const eventKinds: Record<SlackEvent['type'], EventKind> & Record<string, EventKind> = EVENT_KINDS;
@@ -47,7 +47,7 @@ function withoutSubtype(event: object | undefined): object {
   return Object.fromEntries(Object.entries(event ?? {}).filter(([name]) => name !== 'subtype'));
 }
 
-/** As forwardMessage asks, in the thread of a ticket, of an app whose bot is U0BOTUSER01. */
+/** The facts of forwardMessage for a message in a ticket's thread, for an app whose bot is U0BOTUSER01. */
 function decided(event: ChatEvent | undefined): MessageDecision | undefined {
   if (event?.kind !== 'message') return undefined;
   const { message } = event;
@@ -66,7 +66,7 @@ describe('B21 every kind of chat message', () => {
   });
 
   test.each(Object.entries(messageKinds))(
-    'B21 %s is read and decided as its row says',
+    'B21 %s is parsed and treated as its row says',
     (name, { treatment }) => {
       const event = parse(messages.get(name) ?? {});
       const decision = decided(event)?.do;
@@ -80,7 +80,7 @@ describe('B21 every kind of chat message', () => {
     },
   );
 
-  test('B60 what chat tells of one broadcast reply puts one message on the ticket', () => {
+  test('B60 the events of one broadcast reply add one message to the ticket', () => {
     const broadcast = messages.get('thread_broadcast') ?? {};
     const { root } = z.object({ root: z.record(z.string(), z.unknown()) }).parse(broadcast);
     const plain = withoutSubtype(broadcast);
@@ -106,11 +106,11 @@ describe('B21 every kind of chat message', () => {
     expect(told.some((event) => event?.kind === 'message-edited')).toBe(false);
   });
 
-  test('B21 a thread’s counters that come without their subtype are no message', () => {
+  test('B21 an update of a thread’s counters without its subtype is not a message', () => {
     expect(parse(withoutSubtype(messages.get('message_replied')))?.kind).toBe('other');
   });
 
-  test('B21 what chat puts in the place of a message is not its edit', () => {
+  test('B21 a text that Slack shows instead of a message is not an edit', () => {
     const changed = z
       .looseObject({ message: z.record(z.string(), z.unknown()) })
       .parse(messages.get('message_changed'));
@@ -122,7 +122,7 @@ describe('B21 every kind of chat message', () => {
     expect(parse({ ...changed, type: 'message', message: denied })?.kind).toBe('other');
   });
 
-  test('B17 B63 what Slack’s own users write is an app’s message, though it comes as a person’s', () => {
+  test('B17 B63 messages of Slack’s own users count as an app’s, though they look like a person’s', () => {
     for (const user of ['USLACKBOT', 'USLACK']) {
       const written = { ...messages.get(PLAIN), type: 'message', user, text: 'Reminder: call.' };
       expect(decided(parse(written))).toMatchObject({ do: 'ignore' });
@@ -131,7 +131,7 @@ describe('B21 every kind of chat message', () => {
     }
   });
 
-  test('B21 a subtype of tomorrow is not put on a ticket, and names of objects are none', () => {
+  test('B21 a message with an unknown subtype is not added to a ticket, nor one named like an object property', () => {
     for (const subtype of ['hologram', 'constructor', '__proto__', 'toString', ''])
       expect(isUserText(subtype)).toBe(false);
     expect(decided(parse({ ...messages.get(PLAIN), type: 'message', subtype: 'hologram' }))?.do).toBe(
@@ -141,7 +141,7 @@ describe('B21 every kind of chat message', () => {
 });
 
 describe('every event that is not a message', () => {
-  test('B21 has a row and a shape', () => {
+  test('B21 has a row and an example', () => {
     expect(Object.keys(events).toSorted()).toEqual(
       Object.keys(eventKinds)
         .filter((type) => type !== 'message')
@@ -149,12 +149,12 @@ describe('every event that is not a message', () => {
     );
   });
 
-  test.each(Object.entries(events))('B21 %s is read as its row says', (type, event) => {
+  test.each(Object.entries(events))('B21 %s is parsed as its row says', (type, event) => {
     expect(event.type).toBe(type);
     expect(parse(event)?.kind).toBe(eventKinds[type]?.as === 'none' ? 'other' : eventKinds[type]?.as);
   });
 
-  test('B21 what the manifest asks for is worked, and what it does not is not said to be', () => {
+  test('B21 every event of the manifest is handled, and every other handled event has a reason for not being requested', () => {
     const asked = (/bot_events:\n((?: +- .+\n)+)/.exec(textOf('manifest.yml'))?.[1] ?? '')
       .split('\n')
       .map((line) => line.replace(/^ +- /, '').replace(/^message\..*/, 'message'))

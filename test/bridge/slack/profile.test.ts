@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { digestOf, profileOf, RawUser, unknownProfile } from '../../../src/bridge/slack/profile.ts';
 
-/** A workspace by itself. */
+/** A standalone workspace. */
 const ALONE = { team: 'T1' };
 /** A workspace of an organisation. */
 const OF_GRID = { team: 'T1', enterprise: 'E1' };
@@ -27,53 +27,57 @@ const shown = (raw: object, home: Parameters<typeof profileOf>[1] = ALONE) =>
   profileOf(RawUser.parse({ ...MINA, ...raw }), home);
 const grid = (enterprise_id: string, ...teams: string[]) => ({ enterprise_user: { enterprise_id, teams } });
 
-describe('whose e-mail counts', () => {
+describe('whose e-mail is trusted', () => {
   test.each<[string, object, { team: string; enterprise?: string }]>([
     ['a member of the workspace', {}, ALONE],
     ['a member of the workspace, which belongs to an organisation', {}, OF_GRID],
-    ['a member of the workspace, named by the organisation', { team_id: 'E1', ...grid('E1', 'T1') }, OF_GRID],
-    ['somebody whose home is the organisation itself', { team_id: 'E1' }, OF_GRID],
-    ['a colleague of another workspace of the organisation', { team_id: 'T2', ...grid('E1', 'T2') }, OF_GRID],
+    ['a member of the workspace with the organisation’s id', { team_id: 'E1', ...grid('E1', 'T1') }, OF_GRID],
+    ['a user of the organisation without a workspace', { team_id: 'E1' }, OF_GRID],
+    ['a colleague in another workspace of the organisation', { team_id: 'T2', ...grid('E1', 'T2') }, OF_GRID],
     [
-      'a member by the list of their workspaces, where the app knows of no organisation',
+      'a member by the list of their workspaces, when the app knows no organisation',
       { team_id: 'E1', ...grid('E1', 'T2', 'T1') },
       ALONE,
     ],
-  ])('B10 %s is known by e-mail, and no guest', (_, raw, home) => {
+  ])('B10 %s is known by e-mail and not a guest', (_, raw, home) => {
     expect(shown(raw, home)).toMatchObject({ email: 'mina@acme.example', isGuest: false });
   });
 
   test.each<[string, object, { team: string; enterprise?: string }]>([
-    ['somebody of another workspace (Slack Connect)', { team_id: 'T2' }, ALONE],
-    ['a stranger, whatever workspace is named', { is_stranger: true }, ALONE],
-    ['a stranger who is said to be of the organisation', { is_stranger: true, ...grid('E1', 'T1') }, OF_GRID],
-    ['somebody of another organisation', { team_id: 'T2', ...grid('E2', 'T2') }, OF_GRID],
-    ['somebody of another organisation, by that one’s id', { team_id: 'E2', ...grid('E2', 'T2') }, OF_GRID],
-    ['a workspace without organisation, seen from one with it', { team_id: 'T2' }, OF_GRID],
-    ['an organisation, seen from a workspace without', { team_id: 'T2', ...grid('E2', 'T2') }, ALONE],
+    ['a user of another workspace (Slack Connect)', { team_id: 'T2' }, ALONE],
+    ['a stranger, whatever the workspace id', { is_stranger: true }, ALONE],
+    ['a stranger with the organisation’s id', { is_stranger: true, ...grid('E1', 'T1') }, OF_GRID],
+    ['a user of another organisation', { team_id: 'T2', ...grid('E2', 'T2') }, OF_GRID],
+    ['a user of another organisation, by its id', { team_id: 'E2', ...grid('E2', 'T2') }, OF_GRID],
+    ['a user of a standalone workspace, seen from an organisation', { team_id: 'T2' }, OF_GRID],
     [
-      'an organisation that cannot be read',
+      'a user of an organisation, seen from a standalone workspace',
+      { team_id: 'T2', ...grid('E2', 'T2') },
+      ALONE,
+    ],
+    [
+      'a user with an unreadable organisation',
       { team_id: 'T2', enterprise_user: { enterprise_id: 7, teams: 'T1' } },
       OF_GRID,
     ],
-  ])('B9 B10 the e-mail of %s is not read: they are a guest', (_, raw, home) => {
+  ])('B9 B10 the e-mail of %s is ignored: they are a guest', (_, raw, home) => {
     expect(shown(raw, home)).toMatchObject({ email: undefined, isGuest: true });
   });
 
   test.each([{ is_restricted: true }, { is_restricted: true, is_ultra_restricted: true }])(
-    'B9 a guest of the workspace is one, and known by e-mail: %j',
+    'B9 a guest of the workspace is a guest, known by e-mail: %j',
     (raw) => {
       expect(shown(raw)).toMatchObject({ email: 'mina@acme.example', isGuest: true });
     },
   );
 
-  test('B9 somebody whom chat does not show is a guest without an e-mail', () => {
+  test('B9 a user whom Slack does not show is a guest without an e-mail', () => {
     expect(unknownProfile('U9', 'ada')).toMatchObject({ id: 'U9', displayName: 'ada', firstName: 'ada' });
     expect(unknownProfile('U9')).toMatchObject({ id: 'U9', email: undefined, isGuest: true, isBot: false });
   });
 });
 
-describe('what a person is called', () => {
+describe('names of a person', () => {
   const real_name = 'Mina Maria Lind';
   test.each<[string, object, { displayName: string; firstName: string; lastName: string | undefined }]>([
     ['all names', MINA, { displayName: 'mina', firstName: 'Mina', lastName: 'Lind' }],
@@ -83,7 +87,7 @@ describe('what a person is called', () => {
       { displayName: real_name, firstName: 'Mina', lastName: 'Maria Lind' },
     ],
     [
-      'empty names beside it',
+      'a real name and empty other names',
       { profile: { real_name, display_name: '', first_name: '', last_name: '' } },
       { displayName: real_name, firstName: 'Mina', lastName: 'Maria Lind' },
     ],
@@ -94,27 +98,27 @@ describe('what a person is called', () => {
     ],
     ['an account name', { profile: {} }, { displayName: 'mina', firstName: 'mina', lastName: undefined }],
     [
-      'a profile that cannot be read',
+      'an unreadable profile',
       { profile: 'none' },
       { displayName: 'mina', firstName: 'mina', lastName: undefined },
     ],
     [
-      'nothing but the id',
+      'only the id',
       { name: null, profile: { real_name: null, email: 7 } },
       { displayName: 'U1', firstName: 'U1', lastName: undefined },
     ],
-  ])('B10 by %s', (_, raw, expected) => {
+  ])('B10 a person is named by %s', (_, raw, expected) => {
     expect(shown(raw)).toMatchObject(expected);
   });
 });
 
-describe('whether chat told of anything new', () => {
+describe('whether a profile has changed', () => {
   const digest = (raw: object) => digestOf(shown(raw));
 
   test.each<[string, object]>([
     ['a status', { profile: { ...MINA.profile, status_text: 'at lunch', status_emoji: ':apple:' } }],
     ['another field', { updated: 1_700_000_000, color: '757575' }],
-  ])('B10 %s says nothing new', (_, raw) => {
+  ])('B10 %s is not a change', (_, raw) => {
     expect(digest(raw)).toBe(digest({}));
   });
 
@@ -125,11 +129,11 @@ describe('whether chat told of anything new', () => {
     ['becoming a guest', { is_restricted: true }],
     ['leaving', { deleted: true }],
     ['another time zone', { tz: 'Asia/Tokyo' }],
-  ])('B10 %s is news', (_, raw) => {
+  ])('B10 %s is a change', (_, raw) => {
     expect(digest(raw)).not.toBe(digest({}));
   });
 
-  test('B10 of somebody who left, what chat leaves out is no news', () => {
+  test('B10 for a person who left, missing fields are not a change', () => {
     expect(digest({ deleted: true, tz: undefined, profile: {} })).toBe(digest({ deleted: true }));
   });
 });

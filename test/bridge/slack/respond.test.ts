@@ -11,14 +11,14 @@ import { migratedDatabase } from '../../harness/database.ts';
 const log = createLog({ level: 'silent', pretty: false });
 const NOW = new Date('2026-01-05T09:00:00.000Z');
 
-test('an answer to an address that is not Slack’s is not sent, and the doctor names the address', async () => {
+test('a response to a URL that is not Slack’s is not sent, and the doctor names the URL', async () => {
   const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
   const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 2 });
   onTestFinished(() => database.close());
   const bridge = { log, database, clock: { now: () => NOW }, answersFrom: ['https://hooks.slack.com'] };
   expect(await refusedAnswer(database.db)).toBeUndefined();
 
-  // A request would fail: nothing listens there.
+  // Nothing listens there, so a request would fail.
   await respond(bridge, 'http://127.0.0.1:9/commands/T1/2/secret', { text: 'Hello' });
   const refused = await refusedAnswer(database.db);
   expect(refused).toEqual({ origin: 'http://127.0.0.1:9', at: NOW });

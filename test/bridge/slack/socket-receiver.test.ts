@@ -8,7 +8,7 @@ import { until } from '../../harness/until.ts';
 import { openSandbox } from '../../sandbox/open-sandbox.ts';
 import { SEED } from '../../sandbox/seed.ts';
 
-test('the notice of the limit of events, which is no event, is taken as the events around it are', async () => {
+test('the rate limit notice, which has no event, is accepted like the events around it', async () => {
   const sandbox = await openSandbox({ seed: { ...SEED, app: { ...SEED.app, eventsPerHour: 2 } } });
   const heard: string[] = [];
   const receiver = new SocketReceiver({

@@ -25,27 +25,19 @@ describe('B19 mrkdwn, the older syntax of apps', () => {
     ],
     ['a quote', '&gt; one\n&gt; two\nthree', '> one\\\n> two\n\nthree'],
     ['a quote to the end', '&gt;&gt;&gt; one\ntwo', '> one\\\n> two'],
-    ['bullets and deeper ones', '• a\n    ◦ b\n• c', '- a\n  - b\n- c'],
+    ['nested bullets', '• a\n    ◦ b\n• c', '- a\n  - b\n- c'],
+    ['emoji with a skin tone, and custom emoji', ':wave::skin-tone-4: :shipit-ours:', '👋🏽 :shipit-ours:'],
     [
-      'emoji with a skin tone, and a workspace’s own',
-      ':wave::skin-tone-4: :shipit-ours:',
-      '👋🏽 :shipit-ours:',
-    ],
-    [
-      'a channel and a user group by the names that chat gives',
+      'a channel and a user group by the names in the text',
       '<#C9|ops> <!subteam^S1|@helpdesk>',
       '\\#ops @helpdesk',
     ],
     ['a user group without a name', '<!subteam^S1>', '@S1'],
-    [
-      'a date by the text for those who see none',
-      '<!date^1700000000^{date_short}|14 Nov 2023>',
-      '14 Nov 2023',
-    ],
-    ['a date without such a text, in UTC', '<!date^1700000000^{date}>', '2023-11-14 22:13 UTC'],
+    ['a date by its fallback text', '<!date^1700000000^{date_short}|14 Nov 2023>', '14 Nov 2023'],
+    ['a date without a fallback, in UTC', '<!date^1700000000^{date}>', '2023-11-14 22:13 UTC'],
     ['a date with a link', '<!date^1700000000^{date}^https://x.example|then>', '[then](https://x.example)'],
-    ['an address that runs is text', '<javascript:alert(1)|click>', 'click (javascript:alert(1))'],
-    ['a link that pretends to be a mention is text', '<user:usr_1|@Boss>', '@Boss (user:usr_1)'],
+    ['an unsafe URL is text', '<javascript:alert(1)|click>', 'click (javascript:alert(1))'],
+    ['a link that imitates a mention is text', '<user:usr_1|@Boss>', '@Boss (user:usr_1)'],
     ['a mail address', '<mailto:ada@example.com|ada@example.com>', '<ada@example.com>'],
   ])('%s', (_, text, markdown) => {
     expect(said(text)).toBe(markdown);
@@ -74,7 +66,7 @@ describe('B12 blocks of other kinds are readable', () => {
     ],
     ['markdown', { type: 'markdown', text: '# T\n\n- [x] a **b**' }, '# T\n\n- [x] a **b**'],
     [
-      'markdown that pretends, runs or injects',
+      'markdown with imitated mentions, unsafe URLs and injection',
       { type: 'markdown', text: '[@Boss](user:usr_1) [x](javascript:a) <b>y</b>' },
       '@Boss (user:usr_1) x (javascript:a) \\<b>y\\</b>',
     ],
@@ -96,7 +88,7 @@ describe('B12 blocks of other kinds are readable', () => {
       '| a | b\\|c |\n| - | - |\n| **x** | 3 |',
     ],
     [
-      'button with an address',
+      'button with a URL',
       {
         type: 'actions',
         elements: [
@@ -135,7 +127,7 @@ describe('B12 blocks of other kinds are readable', () => {
       'Plan\n\nFirst\n\ndone',
     ],
     [
-      'a kind of tomorrow',
+      'an unknown kind',
       { type: 'hologram', title: plain('New'), text: mrkdwn('*thing*') },
       'New\n\n**thing**',
     ],
@@ -143,17 +135,17 @@ describe('B12 blocks of other kinds are readable', () => {
     expect(shown(block)).toBe(markdown);
   });
 
-  test('blocks without a word leave the message’s text', () => {
+  test('a message whose blocks have no text keeps its own text', () => {
     expect(shown({ type: 'hologram' }, 'nonsense', null)).toBe('the fallback');
   });
 
-  test('blocks within blocks end somewhere', () => {
+  test('the depth of nested blocks is limited', () => {
     let block: object = { type: 'section', text: plain('deep') };
     for (let deep = 0; deep < 5_000; deep += 1) block = { type: 'container', child_blocks: [block] };
     expect(shown(block)).toBe('the fallback');
   });
 
-  test('an element that was added later is read by its text or address', () => {
+  test('an unknown element is read by its text or URL', () => {
     expect(
       shown(
         rich(
@@ -165,13 +157,13 @@ describe('B12 blocks of other kinds are readable', () => {
     ).toBe('as told <https://x.example/c>');
   });
 
-  test('tasks keep their boxes both ways', () => {
+  test('tasks keep their checkboxes both ways', () => {
     const [part] = markdownToChat('- [x] a\n- [ ] b', () => undefined);
     expect(part?.text).toBe('• ☑ a\n• ☐ b');
     expect(shown(...(part?.blocks ?? []))).toBe('- [x] a\n- [ ] b');
   });
 
-  test('lists go on counting after a deeper one', () => {
+  test('a list keeps its numbers after a nested list', () => {
     const source = '3. a\n   - b\n4. c';
     expect(shown(...markdownToChat(source, () => undefined).flatMap(({ blocks }) => blocks))).toBe(source);
   });
@@ -189,7 +181,7 @@ describe('B12 attachments', () => {
     files: [{ name: 'log.txt', permalink: 'https://example.slack.com/files/U9/F1/log.txt' }],
   };
 
-  test('a forwarded message is quoted, with its author, place, words and files, and mentions nobody', () => {
+  test('a forwarded message is quoted, with its author, channel, text and files, and mentions nobody', () => {
     expect(attached(forwarded)).toBe(
       '[Forwarded from Bo in #ops](https://example.slack.com/archives/C9/p1700000000000100)\n\n' +
         '> it is **down**, @Ada Reyes\n>\n> [log.txt](https://example.slack.com/files/U9/F1/log.txt)',
@@ -199,18 +191,18 @@ describe('B12 attachments', () => {
     expect(namedIn(message).users).toEqual(['U1']);
   });
 
-  test('a forwarded message’s own blocks are preferred to its text', () => {
+  test('the blocks of a forwarded message take precedence over its text', () => {
     const blocks = [rich({ type: 'text', text: 'from its blocks' })];
     expect(attached({ ...forwarded, files: [], message_blocks: [{ message: { blocks } }] })).toContain(
       '> from its blocks',
     );
   });
 
-  test('a preview of a link is left out', () => {
+  test('a link preview is left out', () => {
     expect(attached({ from_url: 'https://x.example', title: 'A page', text: 'about' })).toBe('');
   });
 
-  test('what an app writes in the older form is read', () => {
+  test('the legacy attachments of apps are read', () => {
     expect(
       attached({
         pretext: 'New alert',
@@ -223,7 +215,7 @@ describe('B12 attachments', () => {
     expect(attached({ fallback: 'only this' })).toBe('> only this');
   });
 
-  test('a message says something by its attachments or blocks alone, and nothing by naming the bot', () => {
+  test('attachments or blocks alone count as content, and a mention of the bot alone does not', () => {
     const named = { text: '<@UBOT> <@UBOT>', blocks: [rich({ type: 'user', user_id: 'UBOT' })] };
     expect(saysMoreThan('UBOT', named)).toBe(false);
     expect(saysMoreThan('UBOT', { ...named, attachments: [forwarded] })).toBe(true);
@@ -232,7 +224,7 @@ describe('B12 attachments', () => {
   });
 });
 
-describe('B19 what would ping, run or pretend', () => {
+describe('B19 pings, unsafe URLs and imitations', () => {
   const everything = (markdown: string) =>
     JSON.stringify(markdownToChat(markdown, (id) => (id === 'usr_1' ? 'U1' : undefined)));
 
@@ -249,7 +241,7 @@ describe('B19 what would ping, run or pretend', () => {
     expect(everything('**[@Ada](user:usr_1)**')).toContain('"user_id":"U1"');
   });
 
-  test('no address that runs is a link, however it is written', () => {
+  test('an unsafe URL is never a link, however it is written', () => {
     for (const url of [
       'javascript:alert(1)',
       'JavaScript:alert(1)',
@@ -263,7 +255,7 @@ describe('B19 what would ping, run or pretend', () => {
         expect(everything(text), text).not.toContain('"type":"link"');
   });
 
-  test('bare addresses are links, and references what they refer to', () => {
+  test('bare URLs are links, and reference links have their URL', () => {
     expect(everything('see https://x.example/a(b).')).toContain('"url":"https://x.example/a(b)"');
     expect(everything('(https://x.example/a_b?)!')).toContain('"url":"https://x.example/a_b"');
     expect(everything('[a][1]\n\n[1]: https://x.example')).toContain('"url":"https://x.example"');

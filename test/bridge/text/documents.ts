@@ -2,14 +2,14 @@ import fc from 'fast-check';
 
 import { anyText } from '../../harness/any-text.ts';
 
-/** Who is known in the documents below: U1 has a user on the service, U2 has none, anybody else is unknown. */
+/** The users of the documents below: U1 has a user on the service, U2 has none, all others are unknown. */
 export const names = {
   user: (id: string) => ({ U1: { name: 'Ada Reyes', userId: 'usr_1' }, U2: { name: 'Guest' } })[id],
   channel: (id: string) => ({ C1: 'it-help' })[id],
 };
 export const chatUserOf = (id: string) => (id === 'usr_1' ? 'U1' : undefined);
 
-/** Texts that once broke something here, in chats like this one, or in parsers of Markdown. */
+/** Texts that once failed here, in similar chats, or in Markdown parsers. */
 export const TEXTS = [
   'if (a < b && c > d) { return <T>x; }',
   '<!channel> <!here> <!everyone> <!subteam^S1> <@U1> <#C1|x> <https://x.example|y>',
@@ -124,7 +124,7 @@ const element = fc.oneof(
   },
 );
 
-/** What a person can write in chat, and what an app can send as rich text. */
+/** Texts that a person can write in chat, and rich text that an app can send. */
 export const richText = fc
   .array(element, { maxLength: 6 })
   .map((elements) => ({ text: '', blocks: [{ type: 'rich_text', elements }] }));
@@ -152,5 +152,5 @@ const markdownBlock = fc.oneof(
   fc.constantFrom('---', '<div>x</div>', '[ref]\n\n[ref]: user:usr_1', '<user:usr_1>', '***'),
 );
 
-/** What an agent or a program may put on a ticket. */
+/** Texts that an agent or a program may put on a ticket. */
 export const markdown = fc.array(markdownBlock, { maxLength: 6 }).map((blocks) => blocks.join('\n\n'));

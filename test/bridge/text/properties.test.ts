@@ -20,7 +20,7 @@ describe('P9 texts that cross', () => {
     expect(readBack(code)).toBe(code);
   });
 
-  test('P9 40,000 characters arrive whole, in parts that chat takes, and no character is cut', () => {
+  test('P9 40,000 characters arrive complete, in parts that Slack accepts, and no character is cut', () => {
     const source = 'Grüße 👩‍👩‍👧‍👦👋🏽 <b> & _x_\n\n'.repeat(1_300) + '👩‍👩‍👧‍👦'.repeat(600) + 'x'.repeat(9_000);
     keepsLimits(source);
     const parts = toChat(source);
@@ -33,7 +33,7 @@ describe('P9 texts that cross', () => {
     }
   });
 
-  test('P9 many styles in one text are split where their blocks grow too long', () => {
+  test('P9 a text with many styles is split where its blocks grow too long', () => {
     const source = Array.from({ length: 1_500 }, (_, at) => `**a${at}** _b_`)
       .join(' ')
       .replaceAll(/(\d\d9\*\* _b_) /g, '$1\n\n');
@@ -47,7 +47,7 @@ describe('P9 texts that cross', () => {
     expect(offsets).toEqual(Array.from({ length: 899 }, (_, at) => at + 1));
   });
 
-  test('P9 nesting that no person writes takes no time and stays text', () => {
+  test('P9 extremely deep nesting takes no time and stays text', () => {
     for (const hostile of [
       '>'.repeat(20_000),
       '- '.repeat(20_000),

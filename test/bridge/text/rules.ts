@@ -10,7 +10,7 @@ import { checkBlocks } from '../../../src/sandbox/blocks/check.ts';
 import { chatUserOf, markdown, names, richText, text } from './documents.ts';
 
 export const toChat = (source: string) => markdownToChat(source, chatUserOf);
-/** What the posts of a text look like when they are read as if a person had written them. */
+/** The posts of a text as Markdown, read as if a person had written them. */
 export const readBack = (source: string) =>
   chatToMarkdown({ text: '', blocks: toChat(source).flatMap((part) => part.blocks) }, names);
 
@@ -43,9 +43,9 @@ export function rich(...elements: object[]) {
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] };
 }
 
-/** What holds of every text, whichever way it crosses, shown on `runs` of them. */
+/** Properties of every text, in either direction, tried with `runs` texts. */
 export function testTexts(options: { numRuns: number; seed: number }): void {
-  test('P9 what a person writes in chat reads the same when the bridge posts it and reads it again', () => {
+  test('P9 a person’s text from chat stays the same when the bridge posts it and reads it again', () => {
     fc.assert(
       fc.property(richText, (message) => {
         const first = chatToMarkdown(message, names);
@@ -56,7 +56,7 @@ export function testTexts(options: { numRuns: number; seed: number }): void {
     );
   });
 
-  test('P9 what an agent writes is stable after its first pass through chat', () => {
+  test('P9 an agent’s text is stable after its first pass through chat', () => {
     fc.assert(
       fc.property(markdown, (source) => {
         const first = readBack(source);
@@ -66,11 +66,11 @@ export function testTexts(options: { numRuns: number; seed: number }): void {
     );
   });
 
-  test('P9 no text exceeds a limit of Slack, and every post is one that Slack takes', () => {
+  test('P9 no text exceeds a limit of Slack, and Slack accepts every post', () => {
     fc.assert(fc.property(markdown, keepsLimits), options);
   });
 
-  test('P9 no words are lost on the way into a ticket', () => {
+  test('P9 no words are lost on the way to a ticket', () => {
     fc.assert(
       fc.property(text, (words) => {
         const message = { text: '', blocks: [rich({ type: 'text', text: words })] };
@@ -87,7 +87,7 @@ export function testTexts(options: { numRuns: number; seed: number }): void {
     );
   });
 
-  test('P9 a ticket gets exactly the mentions that stood in chat', () => {
+  test('P9 a ticket gets exactly the mentions of the chat message', () => {
     fc.assert(
       fc.property(richText, (message) => {
         const { length } = [...JSON.stringify(message.blocks).matchAll(/"user_id":"U1"/g)];
@@ -97,7 +97,7 @@ export function testTexts(options: { numRuns: number; seed: number }): void {
     );
   });
 
-  test('P9 chat gets exactly the mentions that a ticket has in the form for them', () => {
+  test('P9 chat gets exactly the ticket’s mentions that have the mention form', () => {
     fc.assert(
       fc.property(markdown, (source) => {
         const posted = countOf('user', toChat(source));

@@ -27,7 +27,7 @@ describe('B12 a chat message in Markdown', () => {
       'a **b** _c_ ~~d~~`e`',
     ],
     [
-      'syntax that is only text is escaped',
+      'characters of Markdown syntax are escaped',
       rich(section(words('2 * 3 * 4 and `x` _y_'))),
       '2 \\* 3 \\* 4 and \\`x\\` \\_y\\_',
     ],
@@ -37,7 +37,7 @@ describe('B12 a chat message in Markdown', () => {
       '[@Ada Reyes](user:usr_1)',
     ],
     [
-      'a mention of somebody the service does not know',
+      'a mention of a person without a user at the service',
       rich(section({ type: 'user', user_id: 'U2' })),
       '@Guest',
     ],
@@ -58,7 +58,7 @@ describe('B12 a chat message in Markdown', () => {
     ['a quote', rich({ type: 'rich_text_quote', elements: [words('one\ntwo')] }), '> one\\\n> two'],
     ['paragraphs', rich(section(words('one\n\ntwo'))), 'one\n\ntwo'],
     [
-      'an element of tomorrow is passed over',
+      'an unknown element is ignored',
       rich({ type: 'rich_text_hologram' }, section(words('x'), { type: 'smell' })),
       'x',
     ],
@@ -77,7 +77,7 @@ describe('B12 a chat message in Markdown', () => {
     expect(chatToMarkdown(message, names)).toBe('- a\n- b\n  1. b1\n  2. b2\n- c');
   });
 
-  test('text of an app without rich text keeps its references and undoes chat’s escapes', () => {
+  test('text of an app without rich text keeps its references, without Slack’s escapes', () => {
     expect(
       chatToMarkdown(
         { text: 'Hi <@U1>, see <https://x.example|the page> &lt;now&gt; &amp; <!here>', blocks: [] },
@@ -86,7 +86,7 @@ describe('B12 a chat message in Markdown', () => {
     ).toBe('Hi [@Ada Reyes](user:usr_1), see [the page](https://x.example) \\<now> & @here');
   });
 
-  test('whom a message mentions is found in blocks and in text', () => {
+  test('mentioned users are found in blocks and in text', () => {
     expect(
       mentionedUsers({
         text: 'and <@U2|guest>',
@@ -100,7 +100,7 @@ describe('B19 a ticket message in chat', () => {
   const chatUser = (id: string) => (id === 'usr_1' ? 'U1' : undefined);
   const everything = (markdown: string) => JSON.stringify(markdownToChat(markdown, chatUser));
 
-  test('only the mention form becomes a mention, and only for somebody chat knows', () => {
+  test('only the mention form becomes a mention, and only of users who are in chat', () => {
     expect(everything('[@Ada](user:usr_1)')).toContain('"user_id":"U1"');
     for (const text of ['@Ada', '<@U1>', '[@Ada](user:usr_9)', '`<@U1>`', '[x](https://a.example/<@U1>)'])
       expect(everything(text)).not.toContain('"type":"user"');
@@ -126,11 +126,11 @@ describe('B19 a ticket message in chat', () => {
     expect(everything('| a | b |\n| - | - |\n| 1 | 22 |')).toContain('a  b\\n1  22');
   });
 
-  test('a link that chat could run is shown as text', () => {
+  test('a link with an unsafe URL is shown as text', () => {
     expect(everything('[click](javascript:alert(1))')).not.toContain('"type":"link"');
   });
 
-  test('B20 a long text is split in order, nothing lost, each part short enough to be edited later', () => {
+  test('B20 a long text is split in order, nothing is lost, and each part is short enough to be edited later', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -153,7 +153,7 @@ describe('B19 a ticket message in chat', () => {
     );
   });
 
-  test('any text at all gives at least one part, escaped, and never throws', () => {
+  test('any text gives at least one part, escaped, and never throws', () => {
     fc.assert(
       fc.property(anyText({ maxLength: 300 }), (markdown) => {
         const parts = markdownToChat(markdown, chatUser);

@@ -19,7 +19,9 @@ const log = createLog({ level: 'silent', pretty: false });
 const NOW = new Date('2026-01-01T10:00:00.000Z');
 const TS = '1767261600.000100';
 
-/** Two threads with a ticket each; a reply in the first is being worked at the head of its lane. */
+/**
+ * Two threads with a ticket each; a reply in the first is being processed at the head of its ordering key.
+ */
 async function openThreads() {
   const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
   const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 2 });
@@ -64,33 +66,34 @@ async function openThreads() {
   return { database, db, set, setJob };
 }
 
-/** What the service tells of a message that was put on a ticket. */
+/** The service's event for a message that was added to a ticket. */
 const told = (ticketId: string, more: object = { chatMessages: [{ channelId: 'C1', ts: TS }] }) => ({
   type: 'Message',
   action: 'created',
   data: { id: 'msg_1', ticketId, source: 'CHAT', ...more },
 });
 
-test('B16 an echo is known while its message is still being worked, and only where nothing can follow from it', async () => {
+test('B16 an echo is recognized while its message is still being processed, and only if nothing else depends on it', async () => {
   const { db, set, setJob } = await openThreads();
   const isKnown = async (body = told('tkt_1')) => {
     const forwarded = parseServiceEvent('T1', body)?.forwarded;
     return forwarded !== undefined && (await isEcho(db, forwarded));
   };
   expect(await isKnown()).toBe(true);
-  // The chat message is one of another ticket's thread; or the body, of another implementation, does not name one.
+  // The chat message is in another ticket's thread; or the body, of another implementation, does not name
+  // one.
   expect(await isKnown(told('tkt_2'))).toBe(false);
   expect(await isKnown(told('tkt_1', {}))).toBe(false);
   expect(await isKnown(told('tkt_1', { chatMessages: 'none' }))).toBe(false);
   expect(await isKnown(told('tkt_1', { chatMessages: [{ channelId: 'C2', ts: TS }] }))).toBe(false);
-  // Work that failed may never end in a link.
+  // A failed job may never create a link.
   await setJob('ready');
   expect(await isKnown()).toBe(false);
   await setJob('dead');
   expect(await isKnown()).toBe(false);
   await setJob('running');
   expect(await isKnown()).toBe(true);
-  // Somebody reads the ticket's talk in a direct message.
+  // A user reads the ticket's conversation in a direct message.
   await set('cnv_2', { role: 'direct', ticket_id: 'tkt_1' });
   expect(await isKnown()).toBe(false);
   await set('cnv_2', { ticket_id: 'tkt_2' });
@@ -98,7 +101,7 @@ test('B16 an echo is known while its message is still being worked, and only whe
   expect(await isKnown()).toBe(false);
 });
 
-test('B12 a message that was cut off behind its way onto the ticket is taken off it when it is deleted in chat', async () => {
+test('B12 a chat message that was added to the ticket before a crash, without its link, is deleted there when it is deleted in chat', async () => {
   const { database, db } = await openThreads();
   const onTicket = [
     { id: 'msg_0', source: 'CHAT', chatMessages: [{ channelId: 'C1', ts: '1767261599.000100' }] },
@@ -156,7 +159,7 @@ test('B12 a message that was cut off behind its way onto the ticket is taken off
     .execute();
   const link = { conversation_id: 'cnv_1', ticket_message_id: 'msg_1', ts: TS, origin: 'chat' };
   expect(links).toEqual([{ ...link, deleted: true }]);
-  // It was on the ticket: people are told as of any other.
+  // It was on the ticket, so users are notified as usual.
   const looks = await db.selectFrom('job').select('ordering_key').where('queue', '=', 'notice').execute();
   expect(looks).toEqual([{ ordering_key: 'ticket:tkt_1' }]);
 });

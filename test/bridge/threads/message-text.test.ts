@@ -4,7 +4,7 @@ import type { Bridge } from '../../../src/bridge/bridge.ts';
 import { ChatError } from '../../../src/bridge/slack/errors.ts';
 import { textOf } from '../../../src/bridge/threads/message-text.ts';
 
-test('the text of a message is converted once, however many steps of its work ask for it, and anew where that failed', async () => {
+test('the text of a message is converted once, however many steps need it, and again after a failure', async () => {
   let asked = 0;
   let away = true;
   const file = { id: 'F1', name: 'a.png', permalink: 'https://chat.example/F1' };
@@ -33,7 +33,7 @@ test('the text of a message is converted once, however many steps of its work as
   expect(asked).toBe(3);
 });
 
-test('B19 a channel is named by its id where the app may not look at it, not where chat only asks to wait', async () => {
+test('B19 a channel that the app cannot see is named by its id, but not while Slack’s rate limit is hit', async () => {
   const textWith = (next: 'retry' | 'give-up', code: string) => {
     const bridge = {
       bot: { userId: 'UBOT', name: 'desk', team: 'T1' },

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { changeOf, type EmojiAction, openingOf } from '../../../src/bridge/blocks/emoji.ts';
 import { isGreeting } from '../../../src/bridge/threads/rules.ts';
 
-describe('what a reaction opens', () => {
+describe('tickets opened by a reaction', () => {
   const none = new Map<string, EmojiAction>();
   const own = new Map([
     ['fire', { action: 'create', value: '' }],
@@ -12,15 +12,15 @@ describe('what a reaction opens', () => {
   ]);
   test.each<[string, string, ReadonlyMap<string, EmojiAction> | undefined, ReturnType<typeof openingOf>]>([
     ['B1 🎫 opens a ticket', 'ticket', none, 'open'],
-    ['B1 🎫 opens a ticket where the workspace says nothing', 'ticket', undefined, 'open'],
-    ['B11 🤫 opens one aside', 'shushing_face', none, 'open-aside'],
+    ['B1 🎫 opens a ticket if the workspace has no emoji actions', 'ticket', undefined, 'open'],
+    ['B11 🤫 opens a ticket in a private channel', 'shushing_face', none, 'open-aside'],
     ['B1 any other emoji opens none', 'thumbsup', none, undefined],
     ['B1 a workspace’s own emoji opens a ticket', 'fire', own, 'open'],
-    ['B1 a workspace’s own emoji in a skin tone is the same', 'fire::skin-tone-3', own, 'open'],
+    ['B1 a workspace’s own emoji works with any skin tone', 'fire::skin-tone-3', own, 'open'],
     ['B1 a workspace’s own emoji opens a private ticket', 'lock', own, 'open-private'],
-    ['B1 an action that changes a ticket opens none', 'ok', own, undefined],
+    ['B1 an emoji that changes a ticket opens none', 'ok', own, undefined],
     [
-      'B1 a workspace may take 🎫 for something else',
+      'B1 a workspace may use 🎫 for another action',
       'ticket',
       new Map([['ticket', { action: 'assign-me', value: '' }]]),
       undefined,
@@ -30,7 +30,7 @@ describe('what a reaction opens', () => {
   });
 });
 
-describe('what a reaction changes', () => {
+describe('ticket changes by a reaction', () => {
   const own = new Map([
     ['fire', { action: 'priority', value: 'URGENT' }],
     ['hourglass', { action: 'status', value: 'Waiting' }],
@@ -43,14 +43,14 @@ describe('what a reaction changes', () => {
     ['B1 an emoji of the workspace sets a status', 'hourglass', { kind: 'status', status: 'Waiting' }],
     ['B1 an emoji of the workspace assigns, in any skin tone', 'hand::skin-tone-4', { kind: 'assign-me' }],
     ['B1 an emoji that opens tickets changes none', 'ticket', undefined],
-    ['B1 an action that nobody knows changes nothing', 'zap', undefined],
+    ['B1 an unknown action changes nothing', 'zap', undefined],
     ['B1 any other emoji changes nothing', 'eyes', undefined],
   ])('%s', (_, name, expected) => {
     expect(changeOf(name, own)).toEqual(expected);
   });
 });
 
-describe('what is a greeting and nothing more (B8)', () => {
+describe('messages that are only a greeting (B8)', () => {
   test.each([
     'hi',
     'Hello!',
@@ -64,7 +64,7 @@ describe('what is a greeting and nothing more (B8)', () => {
     expect(isGreeting(words)).toBe(true);
   });
   test.each(['hi, my laptop is broken', 'printer', '404', 'hello hello hello hello hello', ''])(
-    'B8 “%s” is none',
+    'B8 “%s” is not one',
     (words) => {
       expect(isGreeting(words)).toBe(false);
     },

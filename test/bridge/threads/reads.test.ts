@@ -19,7 +19,7 @@ async function openTables() {
   return database.db;
 }
 
-test('B8 the last ticket of a direct conversation is found by reading a few rows, however many tickets there were', async () => {
+test('B8 finding the last ticket of a direct conversation reads only a few rows, however many tickets it has', async () => {
   const db = await openTables();
   const dm = { team: 'T1', channel: 'D1' };
   const START = 1_700_000_000;
@@ -35,7 +35,8 @@ test('B8 the last ticket of a direct conversation is found by reading a few rows
   const end = START + 3000 * 3600;
   const at = (seconds: number) => `${end + seconds}.000300`;
 
-  // By its first message, by its last one, and no more after ten minutes; another conversation's is none of it.
+  // By its first message and by its last one, until ten minutes have passed; tickets of other conversations
+  // do not count.
   const found = async (ts: string, channel = 'D1') => (await lastInDirect(db, { ...dm, channel, ts }))?.id;
   await sql`delete from message_link where id = 'lnk_3000'`.execute(db);
   expect(await found(at(500))).toBe('cnv_3000');
@@ -61,7 +62,7 @@ test('B8 the last ticket of a direct conversation is found by reading a few rows
   expect(read).toBeLessThan(30);
 });
 
-test('a setting of the bridge that is stored is read without a write', async () => {
+test('a stored setting of the bridge is read without a write', async () => {
   const db = await openTables();
   expect(await settingOr(db, 'a-setting', z.string(), 'first')).toBe('first');
   expect(await settingOr(db, 'a-setting', z.string(), 'second')).toBe('first');

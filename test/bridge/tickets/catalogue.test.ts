@@ -4,7 +4,7 @@ import { type Client, UnreachableError } from '../../../src/client/index.ts';
 import { Forms } from '../../../src/bridge/tickets/catalogue.ts';
 import { form } from '../features/form-samples.ts';
 
-/** A service that is away until its forms are given. */
+/** A service that is down until its forms are given. */
 function serviceWith(given: { forms?: ReturnType<typeof form>[] }): Client {
   return {
     async *all() {
@@ -14,7 +14,7 @@ function serviceWith(given: { forms?: ReturnType<typeof form>[] }): Client {
   } as unknown as Client;
 }
 
-test('B37 a form is offered as it was known while the service is away, and no kind is said to be gone before the service says so', async () => {
+test('B37 known forms are offered while the service is down, and a request type is only missing if the service says so', async () => {
   const given: { forms?: ReturnType<typeof form>[] } = {};
   let now = new Date('2026-11-20T09:30:00Z');
   const forms = new Forms(serviceWith(given), async () => ['wsp_1'], { now: () => now }, 15_000);

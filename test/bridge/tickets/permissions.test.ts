@@ -18,8 +18,8 @@ const ACTS: Act[] = [
 const allowed = (standing: { isTeam: boolean; isRequester: boolean }) =>
   ACTS.filter((act) => may(act, standing));
 
-describe('who may do what by a card', () => {
-  test('B25 the team may do everything, also to what one of them asked for', () => {
+describe('permissions on a card', () => {
+  test('B25 the team may do everything, also on their own requests', () => {
     expect(allowed({ isTeam: true, isRequester: false })).toEqual(ACTS);
     expect(allowed({ isTeam: true, isRequester: true })).toEqual(ACTS);
   });
@@ -30,7 +30,7 @@ describe('who may do what by a card', () => {
   });
 });
 
-describe('what a modal changes', () => {
+describe('changes by a modal', () => {
   const before = {
     title: 'Laptop',
     description: 'It does not start.',
@@ -45,20 +45,24 @@ describe('what a modal changes', () => {
   test.each([
     ['nothing', {}, {}],
     ['a title', { title: 'Screen' }, { title: 'Screen' }],
-    ['a title of blanks stays', { title: '  ' }, {}],
-    ['a title that was emptied stays', { title: null }, {}],
-    ['a description taken away', { description: null }, { description: '' }],
-    ['somebody else', { assigneeId: 'U2' }, { assigneeId: 'U2' }],
-    ['a menu that was emptied stays', { assigneeId: null, statusId: null }, {}],
+    ['a blank title is ignored', { title: '  ' }, {}],
+    ['an emptied title is ignored', { title: null }, {}],
+    ['an emptied description', { description: null }, { description: '' }],
+    ['another assignee', { assigneeId: 'U2' }, { assigneeId: 'U2' }],
+    ['an emptied menu is ignored', { assigneeId: null, statusId: null }, {}],
     ['nobody', { clear: ['assigneeId', 'dueAt'] }, { assigneeId: null, dueAt: null }],
-    ['a box beats the field it empties', { assigneeId: 'U2', clear: ['assigneeId'] }, { assigneeId: null }],
-    ['what no box can empty stays', { clear: ['title', 'statusId'] }, {}],
-    ['a moment', { snoozeUntil: '1800000060' }, { snoozeUntil: '2027-01-15T08:01:00.000Z' }],
+    [
+      'a checkbox that empties a field wins over the field',
+      { assigneeId: 'U2', clear: ['assigneeId'] },
+      { assigneeId: null },
+    ],
+    ['a field that no checkbox can empty is not emptied', { clear: ['title', 'statusId'] }, {}],
+    ['a date and time', { snoozeUntil: '1800000060' }, { snoozeUntil: '2027-01-15T08:01:00.000Z' }],
   ])('B25 B31 %s', (_, filled, changes) => {
     expect(changesOf(before, { ...before, ...filled })).toEqual(changes);
   });
 
-  test('B25 each change is an act that is runClassified by itself', () => {
+  test('B25 the permission for each change is checked separately', () => {
     expect(actsOf({ title: 'a', description: 'b', assigneeId: null, queueId: 'q' })).toEqual([
       'edit',
       'assign',

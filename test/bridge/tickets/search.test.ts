@@ -10,7 +10,10 @@ import { systemClock } from '../../../src/platform/clock.ts';
 import { startForeignService } from '../../harness/foreign-service.ts';
 import { type Running, startTestService } from '../../service/harness.ts';
 
-/** A desk with a public ticket of Ada, a private one of hers in the queue of people, and a note on the public one. */
+/**
+ * A desk with a public ticket of Ada, a private one of hers in the People queue, and an internal note on the
+ * public one.
+ */
 async function deskOf({ call }: Running) {
   const person = async (firstName: string) =>
     (await call('POST', '/users', { body: { firstName, email: `${firstName}@acme.example` } })).body.id;
@@ -39,7 +42,7 @@ function bridgeOf(service: Running, url = service.url) {
   return { service: client, channels };
 }
 
-test('B35, B62 each finds what they may see: the requester, a colleague, the team, a stranger and everybody', async () => {
+test('B35, B62 the requester, a colleague, the team, a stranger and a search for everyone each find what they may see', async () => {
   const service = await startTestService();
   const { ada, ben, queueId, open, secret } = await deskOf(service);
   const bridge = bridgeOf(service);
@@ -78,9 +81,9 @@ test('B35, B62 each finds what they may see: the requester, a colleague, the tea
 });
 
 test.each([
-  ['searches in its own way and filters nothing', { missing: 404, lists: 'data' }],
-  ['cannot search but for words', { missing: 405, lists: 'array' }],
-] as const)('B35, B62 beside a service that %s nobody finds what they may not see', async (_, strange) => {
+  ['has its own search without filters', { missing: 404, lists: 'data' }],
+  ['only searches by words', { missing: 405, lists: 'array' }],
+] as const)('B35, B62 with a service that %s, nobody finds what they may not see', async (_, strange) => {
   const service = await startTestService();
   const { ada, ben, open, secret } = await deskOf(service);
   const foreign = await startForeignService(service.url.replace(/\/api$/, ''), {
@@ -102,7 +105,7 @@ test.each([
   for (const other of [ben, null]) expect(await found(other)).toEqual([[open, undefined]]);
 });
 
-test('B26 a card that is drawn again searches again for similar tickets only for another title, or if the service was away', async () => {
+test('B26 a redrawn card searches again for similar tickets only if its title changed or the service was down', async () => {
   const service = await startTestService();
   const { open } = await deskOf(service);
   const other = (await service.call('POST', '/tickets', { body: { title: 'Parental leave rules' } })).body.id;
@@ -132,7 +135,7 @@ test('B26 a card that is drawn again searches again for similar tickets only for
   expect(open).not.toBe(other);
 });
 
-test('B62 a hit says that it is only similar in meaning; a title too long for its line is cut with its marks', () => {
+test('B62 a hit says if it is only similar in meaning; a long title is cut together with its highlights', () => {
   const line = {
     ...{ code: 'IT-1', url: 'https://desk.example/IT-1', status: 'Open', private: false },
     ...{ title: 'x'.repeat(200), createdAt: new Date(0) },

@@ -11,18 +11,18 @@ const reply = {
 };
 
 test.each([
-  ['on what is done, by its requester', {}, 'reopen'],
-  ['on what is closed', { group: 'Closed' }, 'reopen'],
-  ['by somebody else', { fromRequester: false }, 'stay'],
-  ['on what is open', { group: 'Open' }, 'stay'],
-  ['on what is worked on', { group: 'In Progress' }, 'stay'],
-  ['on what waits', { group: 'Waiting' }, 'stay'],
+  ['on a done ticket, by its requester', {}, 'reopen'],
+  ['on a closed ticket', { group: 'Closed' }, 'reopen'],
+  ['by another user', { fromRequester: false }, 'stay'],
+  ['on an open ticket', { group: 'Open' }, 'stay'],
+  ['on a ticket in progress', { group: 'In Progress' }, 'stay'],
+  ['on a waiting ticket', { group: 'Waiting' }, 'stay'],
   ['that only thanks', { onlyThanks: true }, 'stay'],
   ['on the 14th day', { endedAt: daysBefore(14) }, 'reopen'],
   ['after more than 14 days', { endedAt: daysBefore(14.01) }, 'follow-up'],
   ['that thanks after more than 14 days', { endedAt: daysBefore(20), onlyThanks: true }, 'stay'],
-  ['after years, where tickets open again for ever', { endedAt: daysBefore(900), days: 0 }, 'reopen'],
-  ['where the service does not say when it ended', { endedAt: null }, 'reopen'],
+  ['after years, without a limit for reopening', { endedAt: daysBefore(900), days: 0 }, 'reopen'],
+  ['without a resolution date at the service', { endedAt: null }, 'reopen'],
 ] as const)('B22 a reply %s: %s', (_, more, does) => {
   expect(decideReply({ ...reply, ...more })).toBe(does);
 });
@@ -69,13 +69,13 @@ test.each([
 const by = (author: string | null, deleted = false) => ({ author, deleted });
 
 test.each([
-  ['nobody said anything', 'Open', [], true],
-  ['only the requester went on', 'Open', [by('ada')], true],
-  ['somebody answered', 'Open', [by('ada'), by('ben')], false],
-  ['somebody whom the service does not know answered', 'Open', [by(null)], false],
-  ['the only answer was taken back', 'In Progress', [by('ben', true)], true],
-  ['it is done', 'Done', [], false],
-  ['it is closed', 'Closed', [], false],
-])('B59 a root that is deleted when %s: the ticket is %s, closes', (_, group, answers, closes) => {
+  ['nobody replied', 'Open', [], true],
+  ['only the requester replied', 'Open', [by('ada')], true],
+  ['another user replied', 'Open', [by('ada'), by('ben')], false],
+  ['a user unknown to the service replied', 'Open', [by(null)], false],
+  ['the only answer was deleted', 'In Progress', [by('ben', true)], true],
+  ['the ticket is done', 'Done', [], false],
+  ['the ticket is closed', 'Closed', [], false],
+])('B59 a first message that is deleted when %s: the ticket is %s, closes', (_, group, answers, closes) => {
   expect(decideCloseUnanswered({ group, requester: 'ada', answers })).toBe(closes);
 });

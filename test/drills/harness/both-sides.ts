@@ -2,7 +2,7 @@ import { DEMO } from '../../../src/start/demo.ts';
 import type { SeenMessage } from '../../harness/chat.ts';
 import type { World } from '../../harness/world.ts';
 
-/** Who talks: two people in chat, and an agent who only ever uses the service. */
+/** The authors: two people in chat, and an agent who only uses the service. */
 export const PEOPLE = ['ada', 'ben'] as const;
 export const AGENT = 'mira';
 export type Who = (typeof PEOPLE)[number] | typeof AGENT;
@@ -10,17 +10,17 @@ export type Who = (typeof PEOPLE)[number] | typeof AGENT;
 /** One message of a conversation, as both sides must have it. */
 export interface Line {
   by: Who;
-  /** Timestamp in chat, or id on the ticket, whichever its author has. */
+  /** Timestamp in chat or id on the ticket, depending on the author. */
   id: string;
   text: string;
-  /** What the picture that it shows is called. */
+  /** The name of its picture. */
   file?: string;
   deleted: boolean;
-  /** Emoji and who gives it, as `tada ada`. */
+  /** Reactions as emoji and name: `tada ada`. */
   held: Set<string>;
 }
 
-/** One message as one side shows it, in the words of both. */
+/** One message as one side shows it, in a common form. */
 interface Seen {
   by: string;
   text: string;
@@ -36,8 +36,8 @@ export const withPicture = (text: string, file: string | undefined, url: string)
   file === undefined ? text : `${text} ![${file}](${url})`;
 
 /**
- * What is not as it must be on either side: lost, doubled, out of order, wrong. People and the agent are compared apart:
- * how the two run into each other is a matter of who was heard first.
+ * The differences of either side from the expected lines: lost, doubled, out of order, wrong. People and the
+ * agent are compared separately, since their relative order is undefined.
  */
 export function differences(
   lines: readonly Line[],
@@ -60,7 +60,7 @@ export function differences(
   return troubles;
 }
 
-/** The conversation as its thread has it, without what is no part of it (cards, notices). */
+/** The conversation in its thread, without cards and notices. */
 export function inChat(thread: readonly SeenMessage[], bot: string): Seen[] {
   const chatNames = new Map<string, string>(
     Object.entries(DEMO.people).map(([name, { id }]) => [id, name]),
@@ -69,7 +69,7 @@ export function inChat(thread: readonly SeenMessage[], bot: string): Seen[] {
   for (const { user, username, bot_id, text, files, reactions } of thread) {
     const isOurs = bot_id !== undefined || user === bot;
     const titles = (files ?? []).map(({ name, title }) => title ?? name ?? '');
-    // A picture of the agent's is a message of its own, after its text.
+    // A picture of the agent is a separate message after its text.
     if (isOurs && titles.length > 0) {
       const before = seen.findLast(({ by }) => by === AGENT);
       if (before && before.text.endsWith(` ${titles[0]}`) && before.files.length === 0) {
@@ -89,7 +89,7 @@ export function inChat(thread: readonly SeenMessage[], bot: string): Seen[] {
   return seen;
 }
 
-/** The conversation as its ticket has it, without the team's notes. */
+/** The conversation on its ticket, without internal notes. */
 export async function onTicket(service: World['service'], ticketId: string, users: Names): Promise<Seen[]> {
   const { items } = await service.listTicketMessages({ query: { ticketId, limit: 1000 } });
   return items

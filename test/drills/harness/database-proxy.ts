@@ -3,17 +3,23 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 import { onTestFinished } from 'vitest';
 
-/** A TCP proxy in front of Postgres that can go silent (nothing passes, nothing is closed) or cut every connection. */
+/**
+ * A TCP proxy in front of Postgres that can go silent (nothing passes, nothing is closed) or cut every
+ * connection.
+ */
 export interface DatabaseProxy {
-  /** The database's address, by way of the proxy. */
+  /** The database's URL through the proxy. */
   url: string;
-  /** From now on nothing passes in either direction; new connections are taken and hear nothing. */
+  /** From now on nothing passes in either direction; new connections are accepted and get no data. */
   silence(): void;
   /** Ends every connection; new ones are ended at once until `restore`. */
   cut(): void;
-  /** What is open hears nothing from now on and is not closed, as behind a firewall that forgot it; new ones pass. */
+  /**
+   * Open connections get no data from now on and stay open, as behind a firewall that dropped their state;
+   * new ones work.
+   */
   forget(): void;
-  /** Passes everything again. What was held back while it was silent is lost, with its connections. */
+  /** Passes everything again. Data held back during the silence is lost with its connections. */
   restore(): void;
 }
 

@@ -1,6 +1,6 @@
 // A process that uses the embedded database: `node embedded-user.ts DATA_DIR`. It prints one line when it is
-// connected, then inserts rows and prints the number of each as soon as the database has acknowledged it, until
-// it is killed or its standard input ends; then it stops properly and prints `stopped`.
+// connected, then inserts rows and prints the number of each as soon as the database has acknowledged it,
+// until it is killed or its standard input ends; then it stops and prints `stopped`.
 import pg from 'pg';
 
 import { EmbeddedPostgresError, startEmbeddedPostgres } from '../../../src/platform/database/embedded.ts';

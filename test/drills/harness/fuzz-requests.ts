@@ -8,13 +8,13 @@ import { anyText } from '../../harness/any-text.ts';
 export interface Request {
   name: RouteName;
   method: string;
-  /** As it goes over the wire: not normalised, not escaped anew. */
+  /** The path as sent, neither normalised nor escaped. */
   path: string;
   headers: Record<string, string>;
   body: string | undefined;
 }
 
-/** Texts that have broken something somewhere. None of them has a word that a body is searched for afterwards. */
+/** Texts that have broken parsers. None has a word that the response is searched for afterwards. */
 const HOSTILE_TEXTS = [
   '',
   ' ',
@@ -87,7 +87,7 @@ const HOSTILE_VALUES: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 4, noUnicodeString: false }),
 );
 
-/** A request of any operation: mostly nearly right, so that it comes far before something stops it. */
+/** A request of any operation, usually almost valid, so that it gets far. */
 export function anyRequest(world: World): fc.Arbitrary<Request> {
   const ids = [...new Set(Object.values(world as unknown as Record<string, string>))];
   const rows = Object.entries(routes) as [RouteName, Route][];
@@ -100,7 +100,7 @@ function requestOf(
   sample: Sample,
   ids: readonly string[],
 ): fc.Arbitrary<Request> {
-  // What deletes seldom finds something, or soon nothing would be left for the others to find.
+  // Deletions rarely find a record, so that enough remain for other requests.
   const finds = route.method === 'DELETE' ? 1 : 16;
   const segmentOf = (param: string) =>
     fc.oneof(
@@ -169,7 +169,7 @@ function queryOf(schema: z.ZodObject, ids: readonly string[]): fc.Arbitrary<stri
       const given = chosen.filter((pair) => pair !== undefined).slice(0, most);
       const needed = given.map(([name, value, again]) => {
         const text = `${name}=${escaped(value)}`;
-        // A parameter that comes twice is a list to the server.
+        // A repeated parameter is a list to the server.
         return again && value.length % 5 === 0 ? `${text}&${text}` : text;
       });
       return `?${needed.join('&')}${extra}`;
@@ -179,7 +179,7 @@ function queryOf(schema: z.ZodObject, ids: readonly string[]): fc.Arbitrary<stri
 function bodyOf(schema: z.ZodObject, sample: Sample, ids: readonly string[]): fc.Arbitrary<string> {
   const free = inputOf(schema, ids) as fc.Arbitrary<Record<string, unknown>>;
   const fields = Object.keys(schema.shape);
-  // The sample with a few fields more gets past the rules; made up altogether, a body meets all of them.
+  // The sample with a few random fields gets past the rules; a random body triggers all of them.
   const added = fc
     .tuple(free, fc.subarray(fields, { maxLength: Math.min(3, fields.length) }))
     .map(([body, chosen]) => ({
@@ -196,7 +196,7 @@ function bodyOf(schema: z.ZodObject, sample: Sample, ids: readonly string[]): fc
     .tuple(valid, fc.constantFrom(...fields, '__proto__x', 'constructor'), HOSTILE_VALUES)
     .map(([body, field, value]) => ({ ...body, [field]: value }));
   const bentInside = fc.tuple(valid, fc.nat(), HOSTILE_VALUES).map(([body, at, value]) => {
-    // A copy: a sample's objects are the same in every request.
+    // A copy: requests share the objects of a sample.
     const copy = structuredClone(body);
     const inner = Object.values(copy).filter((part) => typeof part === 'object' && part !== null);
     const target = inner[at % Math.max(inner.length, 1)] as Record<string, unknown> | undefined;
@@ -228,10 +228,10 @@ function bodyOf(schema: z.ZodObject, sample: Sample, ids: readonly string[]): fc
   );
 }
 
-/** Values that a request's schema takes, or nearly: what its custom rules say is left to chance. */
+/** Values that a request's schema accepts, or almost: custom rules are left to chance. */
 function inputOf(schema: z.core.$ZodType, ids: readonly string[], name = ''): fc.Arbitrary<unknown> {
   const { def } = (schema as z.core.$ZodTypes)._zod;
-  // Nothing listens there, so what is told is never delivered.
+  // Nothing listens there, so events are never delivered.
   if (name === 'url') return fc.constant('http://127.0.0.1:9/hook');
   switch (def.type) {
     case 'object':
@@ -285,7 +285,7 @@ function textOf(schema: z.core.$ZodType, ids: readonly string[], name: string): 
   return fc.oneof(example, anyText({ maxLength: 40 }), fc.string({ minLength: 1, maxLength: 8 }));
 }
 
-/** What texts with a format may be. */
+/** Texts with a format. */
 const TEXTS = [
   ...['2026-11-20T09:30:00.000Z', 'https://desk.acme.example/', 'ada@acme.example', '#2f6f4f'],
   ...['IT', 'it', 'id', 'day', 'America/New_York', 'C024BE91L', '1795167000.000100'],

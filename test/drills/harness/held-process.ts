@@ -1,7 +1,7 @@
 /**
- * Loaded into a program before it begins: notes to the file HOLDS_FILE how long its event loop was held, a line of
- * milliseconds whenever it looks. Of the thread's own CPU time, where `monitorEventLoopDelay` takes the clock's: on a
- * machine that is busy elsewhere the thread waits for its core, which is not our doing.
+ * Preloaded into a program: appends to the file HOLDS_FILE how long its event loop was blocked, in
+ * milliseconds, one line per check. It measures the thread's own CPU time, while `monitorEventLoopDelay`
+ * measures wall clock time: on a busy machine the thread waits for a core, which is not the program's fault.
  */
 import { appendFileSync } from 'node:fs';
 

@@ -10,19 +10,22 @@ import { letInBy, stagesOf } from '../../../bench/lib/dockerfile.ts';
 const run = promisify(execFile);
 const CHECKOUT = path.resolve(import.meta.dirname, '../../..');
 const Words = z.array(z.string()).min(1);
-/** Where the base image has its programs. */
+/** The path of programs in the base image. */
 const PROGRAMS = '/usr/local/bin';
 
-/** Who runs what is built: `USER` of the Dockerfile, a user of this machine in place of the base image's. */
+/**
+ * The user that runs the image: `USER` of the Dockerfile, or a user of this machine instead of the base
+ * image's.
+ */
 export interface Account {
   uid: number;
   gid: number;
 }
 
-/** What the instructions say of how the image is run. */
+/** The instructions that configure how the image runs. */
 interface Config {
   environment: Record<string, string>;
-  /** In the image. */
+  /** A path in the image. */
   folder: string;
   user: string;
   ports: number[];
@@ -32,20 +35,21 @@ interface Config {
   command: string[];
 }
 
-/** A built image: a folder that stands for its file system. */
+/** A built image: a folder that is its file system. */
 export interface Image {
   /** The folder that is `/` of the image. */
   root: string;
   config: Config;
-  /** Where a path of the image is on this machine. */
+  /** The path on this machine of a path in the image. */
   at(place: string): string;
 }
 
 /**
- * Builds the Dockerfile of this checkout without an engine: its instructions in their order, the same commands, the same
- * files, each stage in a folder below the given one. A path of the image is one below that folder. What the base image has, this machine
- * stands in for: Node (the one that runs this), npm, a shell, and for its user `node` an ordinary user.
- * @throws Error for an instruction that is not known here.
+ * Builds the Dockerfile of this checkout without a container engine: the same instructions, commands and
+ * files in the same order, each stage in a folder below the given one. A path of the image is a path below
+ * that folder. This machine replaces the base image: its Node (the one that runs this), npm, a shell, and an
+ * ordinary user for the user `node`.
+ * @throws Error for an unknown instruction.
  */
 export async function buildImage(account: Account, folder: string): Promise<Image> {
   const [dockerfile, ignored] = await Promise.all(
@@ -134,7 +138,7 @@ async function follow(
   }
 }
 
-/** Copies what the builder is given, or what another stage has made. */
+/** Copies files of the build context or of another stage. */
 async function copy(
   image: Image,
   text: string,
@@ -157,7 +161,7 @@ async function copy(
   }
 }
 
-/** Runs a step as the builder does, in a shell; paths and the user of the image are those that stand for them. */
+/** Runs a step in a shell like the builder, with the replaced paths and user. */
 async function runStep(image: Image, text: string, { uid, gid }: Account): Promise<void> {
   const command = text
     .replaceAll(/(?<=^| )\/[\w./-]+/g, (place) => image.at(place))
@@ -168,7 +172,7 @@ async function runStep(image: Image, text: string, { uid, gid }: Account): Promi
   });
 }
 
-/** What npm is told of this machine: its registry and its cache; packages that are in the cache are not asked for. */
+/** npm's registry and cache on this machine; cached packages are not downloaded. */
 function builderEnvironment(): Record<string, string | undefined> {
   const kept = Object.entries(process.env).filter(([name]) => /^(HOME|npm_config_.*|.*_proxy)$/i.test(name));
   return { ...Object.fromEntries(kept), npm_config_prefer_offline: 'true' };
@@ -180,8 +184,8 @@ function pathOf(image: Image): string {
 }
 
 /**
- * Starts a program in the image as its user, with the image's settings and those given (`docker run -e`), and nothing of
- * this process's own.
+ * Starts a program in the image as its user, with the image's environment and the given variables (`docker
+ * run -e`), and none of this process's.
  */
 export function startIn(
   image: Image,
@@ -190,7 +194,7 @@ export function startIn(
   settings: Record<string, string>,
 ): ChildProcess {
   const { environment, folder } = image.config;
-  // Of the user's groups only the first: a child of root would keep root's others.
+  // Only the user's first group: a child of root would keep root's groups.
   const asUser =
     process.getuid?.() === account.uid
       ? []

@@ -2,12 +2,18 @@ import type { Generated } from 'kysely';
 
 import type { JobTables } from '../../../src/platform/jobs/index.ts';
 
-/** What jobs-crash.test.ts and its workers agree on. */
+/** Definitions shared by jobs-crash.test.ts and its workers. */
 export const SCHEMA = 'room';
-/** Short, so that the work of the dead is taken over soon; long enough for a loaded machine to renew in time. */
+/**
+ * Short, so that jobs of dead workers are soon claimed again; long enough for a loaded machine to renew in
+ * time.
+ */
 export const LEASE_MS = 3_000;
 
-/** Where in a job a worker may die. The last two exist only where the job is completed in the handler's transaction. */
+/**
+ * The steps of a job at which a worker may die. The last two only exist if the job is completed in the
+ * handler's transaction.
+ */
 export const STEPS = ['begun', 'written', 'completed', 'committed'] as const;
 export type Step = (typeof STEPS)[number];
 

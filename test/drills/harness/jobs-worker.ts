@@ -1,6 +1,6 @@
-// A process that works the queues of jobs-crash.test.ts: `node jobs-worker.ts URL [STEP COUNT]`. With a step it
-// kills itself, with SIGKILL, when it comes to that step of a job for the COUNTth time. Prints a line when it works,
-// and stops properly when its standard input ends.
+// A process that works the queues of jobs-crash.test.ts: `node jobs-worker.ts URL [STEP COUNT]`. With a step
+// it kills itself with SIGKILL when it reaches that step of a job for the COUNTth time. It prints a line when
+// it is ready, and stops when its standard input ends.
 import { openDatabase, transaction } from '../../../src/platform/database/open.ts';
 import { createJobs, type Job } from '../../../src/platform/jobs/index.ts';
 import { createLog } from '../../../src/platform/log.ts';
@@ -24,7 +24,7 @@ async function exactlyOnce(job: Job<Effect>): Promise<void> {
       .values({ ...job.payload, queue: job.queue })
       .execute();
     step('written');
-    // By turns, so that a lane meets both ways of ending a job.
+    // Alternately, so that an ordering key has jobs that end in both ways.
     if (job.payload.n % 2 === 0) await job.completeLast(tx);
     else await job.complete(tx);
     step('completed');

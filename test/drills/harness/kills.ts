@@ -7,10 +7,10 @@ import type { Press } from './presses.ts';
 import { type Act, type Conversation, Story } from './story.ts';
 import { startTappedBridge, type TappedBridge } from './tapped-bridge.ts';
 
-/** Conversations that one world has before the next one begins. */
+/** Conversations per world; then a new world starts. */
 const CONVERSATIONS_OF_ONE = 60;
 
-/** Acts begin together; the bridge is killed at a step, started again, and both sides must come to be the same. */
+/** Starts acts together, kills the bridge at a step and restarts it; then both sides must become the same. */
 export async function killDuring(
   { world, story }: Stage,
   acts: readonly (Act | Press)[],
@@ -21,10 +21,10 @@ export async function killDuring(
   const conversations: Conversation[] = [];
   for (const _ of acts) conversations.push(await story.begin());
   await story.settled(first);
-  await world.idle();
+  await world.untilBridgeIdle();
   const kill = world.killAtStep(step);
   let began = performance.now();
-  // Whoever presses waits for what follows, so it is started again beside them.
+  // Users who press wait for the result, so the bridge is restarted concurrently.
   const killed = kill.done.then(async (point) => {
     began = performance.now();
     if (point) await world.bridge.restart();
@@ -38,15 +38,15 @@ export async function killDuring(
     () => undefined,
     () => undefined,
   );
-  // Fewer steps than that: then all is over, and nothing was killed; or it is being killed just now.
+  // If there are fewer steps, the acts end without a kill; or the kill is in progress.
   await Promise.race([kill.done, over]);
   kill.unarm();
   const point = await killed;
   try {
     await story.settled(first);
-    await world.idle();
+    await world.untilBridgeIdle();
   } catch (error) {
-    const where = point ? `${point.tap}, ${point.what}, ${point.when}` : 'nowhere';
+    const where = point ? `${point.tap}, ${point.request}, ${point.when}` : 'nowhere';
     throw new Error(`${acts.join(', ')}: killed at step ${step} (${where})`, { cause: error });
   }
   figures.add(acts.length, point && `${point.tap} ${point.when}`, performance.now() - began);
@@ -57,7 +57,10 @@ export interface Stage {
   story: Story;
 }
 
-/** A world for the next round: after some dozen conversations a new one, or all that was said before is compared over and over. */
+/**
+ * The world for the next round: a new one after some dozen conversations, because every earlier message is
+ * compared again and again.
+ */
 export class Worlds {
   readonly #random: () => number;
   #stage: Stage | undefined;
@@ -76,14 +79,14 @@ export class Worlds {
     return this.#stage;
   }
 
-  /** What is still repeated has come: nothing may change any more. */
+  /** Everything that Slack repeats has arrived: nothing may change any more. */
   async finish(): Promise<void> {
     if (!this.#stage) return;
     const { world, story } = this.#stage;
     this.#stage = undefined;
     await world.chat.post('clock', { advance: '10m' });
     await until('chat to have repeated everything', async () => (await world.chat.state()).undelivered === 0);
-    await world.idle();
+    await world.untilBridgeIdle();
     for (const conversation of story.conversations) expect(await story.trouble(conversation)).toEqual([]);
     await assertHistory(world);
     await world.end();

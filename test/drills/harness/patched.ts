@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 
-/** One change of the source; `from` stands in the file exactly once. */
+/** One change of the source; `from` occurs in the file exactly once. */
 export interface Patch {
   file: string;
   from: string;
@@ -14,7 +14,7 @@ export interface Patch {
 }
 
 /**
- * A copy of the program with changes in it, removed with the test.
+ * A patched copy of the program, removed with the test.
  * @returns its launcher.
  */
 export async function patchedLauncher(patches: readonly Patch[]): Promise<string> {
@@ -27,7 +27,7 @@ export async function patchedLauncher(patches: readonly Patch[]): Promise<string
   return path.join(copy, 'src/launch.js');
 }
 
-/** The file as the change makes it. */
+/** The text of the file after the change. */
 export async function patchedFile({ file, from, to }: Patch): Promise<string> {
   const source = await readFile(path.join(ROOT, file), 'utf8');
   const places = source.split(from).length - 1;

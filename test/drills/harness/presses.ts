@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { z } from 'zod';
 
-import type { SeenMessage, SeenWindow } from '../../harness/chat.ts';
+import type { SeenMessage, SeenModal } from '../../harness/chat.ts';
 import { until } from '../../harness/until.ts';
 import type { World } from '../../harness/world.ts';
 
@@ -10,7 +10,7 @@ const CHANNEL = 'it-help';
 const TRIAGE = 'it-triage';
 const DIRECT = '@deskbridge';
 
-/** What people do by forms, buttons and the menus of messages. */
+/** Actions in forms, on buttons and in message menus. */
 export const PRESSES = [
   'submit a form',
   'submit a form on a message',
@@ -22,7 +22,10 @@ export const PRESSES = [
 ] as const;
 export type Press = (typeof PRESSES)[number];
 
-/** Whether the bridge acknowledged a press, as the sandbox answers: of a submitted window by its result, else by the outcome. */
+/**
+ * Whether the bridge acknowledged an action, from the sandbox's response: for a modal by its result, else by
+ * the outcome.
+ */
 const wasTaken = z.union([
   z.object({ outcome: z.strictObject({ error: z.string() }) }).transform(() => false),
   z.object({ outcome: z.strictObject({ payload: z.unknown().optional() }) }).transform(() => true),
@@ -30,18 +33,18 @@ const wasTaken = z.union([
   z.object({ result: z.enum(['closed', 'cleared', 'updated', 'pushed']) }).transform(() => true),
 ]);
 
-/** What is not as it must be in the end; nothing when all is well. */
+/** The differences from the expected end state; empty if all is well. */
 export type Check = () => Promise<string[]>;
 
 export const isPress = (act: string): act is Press => (PRESSES as readonly string[]).includes(act);
 
 /**
- * People who press again what visibly failed, as anybody does; so the bridge hears of some presses twice. What they do
- * takes several steps of the bridge, which is started again beside them when it was killed.
+ * Users who repeat an action that visibly failed, so the bridge may get an action twice. An action takes
+ * several steps of the bridge, which is restarted concurrently after a kill.
  */
 export class Presses {
   readonly #world: Pick<World, 'chat' | 'service'>;
-  /** One person has one window at a time. */
+  /** A user has one modal at a time. */
   readonly #windows = new Map<string, Promise<unknown>>();
   #count = 0;
 
@@ -49,7 +52,7 @@ export class Presses {
     this.#world = world;
   }
 
-  /** Does it, on a ticket of Ada's whose thread begins at `root`. */
+  /** Runs the action on a ticket of Ada whose thread starts with `root`. */
   press(act: Press, { ticketId, root }: { ticketId: string; root: string }): Promise<Check> {
     const words = `note ${++this.#count}`;
     switch (act) {
@@ -184,7 +187,7 @@ export class Presses {
     const { ts } = await this.#writeNote(ticketId, words);
     const wanted = ['private, by mira', 'by sam'];
     const isSent = async () => (await this.#notes(ticketId, root, words, wanted)).length === 0;
-    // Chosen before the bridge has the note it changes nothing: whoever sees no effect chooses it again.
+    // Chosen before the bridge has the note, it changes nothing; a user who sees no effect chooses it again.
     await until(
       'the note to be with the requester',
       async () => {
@@ -208,7 +211,7 @@ export class Presses {
     return chat.say(TRIAGE, 'mira', words, card.ts);
   }
 
-  /** What is wrong with a note: each place has to have it just so often, under the right name. */
+  /** The differences of a note: each place must have it this many times, with the right author. */
   async #notes(ticketId: string, root: string, words: string, wanted: readonly string[]): Promise<string[]> {
     const { chat, service } = this.#world;
     const names = new Map([
@@ -226,7 +229,7 @@ export class Presses {
     });
   }
 
-  /** What the bot wrote to somebody about a ticket. */
+  /** The bot's messages to a user about a ticket. */
   async #told(user: string, code: string, about: RegExp): Promise<SeenMessage[]> {
     const messages = await this.#world.chat.messages(DIRECT, user).catch(() => []);
     return messages.filter(
@@ -237,7 +240,7 @@ export class Presses {
     );
   }
 
-  /** Presses on a message of the bot once it stands there. */
+  /** Presses a button on a message of the bot once it is there. */
   async #pressOn(
     what: string,
     find: () => Promise<SeenMessage | undefined>,
@@ -248,10 +251,10 @@ export class Presses {
     await this.#insist(what, () => this.#world.chat.post('interact', { user, channel, messageTs, action }));
   }
 
-  /** Does it again until the bridge has acknowledged it: chat shows whoever pressed that it did not work. */
+  /** Repeats an action until the bridge has acknowledged it: chat shows the user that it failed. */
   async #insist(what: string, attempt: () => Promise<unknown>): Promise<void> {
     await until(
-      `${what} to be taken`,
+      `${what} to be accepted`,
       async () => {
         const answer = await attempt();
         const taken = wasTaken.safeParse(answer);
@@ -263,12 +266,12 @@ export class Presses {
   }
 
   /**
-   * Presses until the person's window asks for something. The bridge may have been killed when it had taken that and not
-   * opened the window yet: whoever sees no effect presses again.
+   * Presses until the user's modal asks for this. The bridge may have been killed after the acknowledgement
+   * and before it opened the modal: a user who sees no effect presses again.
    */
-  #untilAsked(user: string, block: string, attempt: () => Promise<unknown>): Promise<SeenWindow> {
+  #untilAsked(user: string, block: string, attempt: () => Promise<unknown>): Promise<SeenModal> {
     const asking = async () => {
-      const view = await this.#world.chat.window(user);
+      const view = await this.#world.chat.modal(user);
       return view?.blocks.some(({ block_id }) => block_id === block) ? view : undefined;
     };
     return until(
@@ -277,11 +280,11 @@ export class Presses {
         await this.#insist(block, attempt);
         return until('an effect', asking, { withinMs: 10_000 }).catch(() => undefined);
       },
-      { withinMs: 120_000, seen: () => this.#world.chat.window(user) },
+      { withinMs: 120_000, seen: () => this.#world.chat.modal(user) },
     );
   }
 
-  /** Waits until the person has no other window. */
+  /** Waits until the user has no other modal. */
   #alone<Result>(user: string, work: () => Promise<Result>): Promise<Result> {
     const before = this.#windows.get(user) ?? Promise.resolve();
     const mine = before.then(work);
@@ -303,7 +306,7 @@ const isCardOf =
   ({ metadata }: SeenMessage): boolean =>
     metadata?.event_payload['card'] === ticketId;
 
-/** What is not as it is wanted, by what it is called. */
+/** The names of the values that differ from the expected ones. */
 function unlike(of: string, facts: Record<string, readonly [is: unknown, wanted: unknown]>): string[] {
   return Object.entries(facts)
     .filter(([, [is, wanted]]) => !isDeepStrictEqual(is, wanted))

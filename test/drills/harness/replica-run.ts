@@ -5,12 +5,12 @@ import { assertHistory } from '../../harness/history-of.ts';
 import { type ProcessWorld, startProcess, startWorld } from '../../harness/world.ts';
 import { ACTS, type Conversation, Story } from './story.ts';
 
-/** What is done in each conversation of a round. */
+/** The work in each conversation of a round. */
 export const ACTS_OF_A_ROUND = 5;
 
 /**
- * Runs several bridges on one database. In each round both sides act in all conversations while one of the bridges is
- * killed; in the end both sides must show the same, in order.
+ * Runs several bridges on one database. In each round both sides act in all conversations while one of the
+ * bridges is killed; in the end both sides must be the same, in order.
  */
 export async function runReplicas(
   {
@@ -21,7 +21,7 @@ export async function runReplicas(
   random: () => number,
 ): Promise<void> {
   const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
-  const sandbox = await base.beside(['sandbox']);
+  const sandbox = await base.startAlongside(['sandbox']);
   const bridges: ProcessWorld[] = [];
   for (let n = 0; n < count; n++)
     bridges.push(
@@ -33,7 +33,8 @@ export async function runReplicas(
           SLACK_API_URL: `${sandbox.urls.sandbox}/api`,
           SLACK_BOT_TOKEN: DEMO.app.botToken,
           SLACK_APP_TOKEN: DEMO.app.appToken,
-          // Webhooks reach the first one alone: while it is down the service tries again, and all compare both sides.
+          // Webhooks reach only the first one: while it is down the service retries, and all bridges compare
+          // both sides.
           ...(bridges[0] ? { PUBLIC_URL: bridges[0].urls.root } : {}),
           RECONCILE_EVERY_SECONDS: '2',
           CHAT_READS_PER_MINUTE: '6000',
@@ -60,7 +61,7 @@ export async function runReplicas(
     await story.settled();
   }
   await sandbox.chat.post('clock', { advance: '10m' });
-  await base.idle();
+  await base.untilBridgeIdle();
   for (const conversation of story.conversations) expect(await story.trouble(conversation)).toEqual([]);
   await assertHistory({ ...base, chat: sandbox.chat, replicas: true });
 

@@ -7,7 +7,7 @@ import { type Check, isPress, type Press, Presses } from './presses.ts';
 const CHANNEL = 'it-help';
 const EMOJI = ['tada', 'heart', 'rocket'] as const;
 
-/** What can happen in a conversation, on either side. */
+/** The acts in a conversation, on either side. */
 export const ACTS = [
   'create',
   'reply',
@@ -29,30 +29,30 @@ export interface Conversation {
   root: string;
   ticketId: string;
   lines: Line[];
-  /** Of the ticket, as its card shows it. */
+  /** The title on the ticket's card. */
   title: string;
-  /** What else has to be so. */
+  /** Further conditions. */
   checks: Check[];
 }
 
-/** Where people and agents act; neither side is ever killed. */
+/** The two sides of a conversation; neither is ever killed. */
 interface Sides {
   chat: World['chat'];
   service: World['service'];
-  /** The service as the bridge knows it, with `/api`. */
+  /** The service's URL for the bridge, with `/api`. */
   serviceUrl: string;
 }
 
-/** What neither side changes while people talk. */
+/** Facts that do not change during a story. */
 interface Facts {
   bot: string;
-  /** Who is who among the service's users. */
+  /** The service's users by id. */
   users: Map<string, string>;
-  /** Address of a picture. */
+  /** The URL of a picture. */
   picture: string;
 }
 
-/** Everything that was done, and what became of it on either side. */
+/** Everything that was done, and its expected result on both sides. */
 export class Story {
   readonly #world: Sides;
   readonly #random: () => number;
@@ -68,7 +68,7 @@ export class Story {
     this.#presses = new Presses(world);
   }
 
-  /** A conversation with something in it of both sides, so that every act is possible. */
+  /** Starts a conversation with messages of both sides, so that every act is possible. */
   async begin(): Promise<Conversation> {
     const conversation = await this.create();
     await this.#linked(conversation);
@@ -76,7 +76,7 @@ export class Story {
     return conversation;
   }
 
-  /** Does it on the side of its author; that side is never killed. */
+  /** Acts on the side of the author; that side is never killed. */
   async act(act: Act | Press, conversation: Conversation): Promise<void> {
     if (isPress(act)) {
       conversation.checks.push(await this.#presses.press(act, conversation));
@@ -135,7 +135,7 @@ export class Story {
     }
   }
 
-  /** Waits until both sides are as they must be, in all conversations from the `first` one on. */
+  /** Waits until both sides are as expected, in all conversations from `first` on. */
   async settled(first = 0): Promise<void> {
     for (const conversation of this.conversations.slice(first)) {
       await this.#linked(conversation);
@@ -147,7 +147,9 @@ export class Story {
     }
   }
 
-  /** What is not as it must be: lost, doubled, out of order, wrong. Nothing when all is well. */
+  /**
+   * The differences from the expected end state: lost, doubled, out of order, wrong. Empty if all is well.
+   */
   async trouble(conversation: Conversation): Promise<string[]> {
     const { chat, service } = this.#world;
     const { bot, users } = await this.#known();
@@ -164,7 +166,7 @@ export class Story {
     return troubles;
   }
 
-  /** Somebody asks for something; the ticket follows. */
+  /** A user asks for help; waits for the ticket. */
   async create(): Promise<Conversation> {
     const { bot } = await this.#known();
     const title = `request ${++this.#count}`;
@@ -199,7 +201,7 @@ export class Story {
     lines.push({ by: AGENT, id, text, ...file, deleted: false, held: new Set() });
   }
 
-  /** Somebody in chat gives an emoji to a message that stands there, or takes theirs back. */
+  /** A user in chat adds a reaction to a message, or removes it. */
   async #react({ root, lines }: Conversation): Promise<void> {
     const { chat } = this.#world;
     const thread = await chat.thread(CHANNEL, root);
@@ -215,7 +217,7 @@ export class Story {
     await chat.react(CHANNEL, who, ts, emoji, toggled(line.held, `${emoji} ${who}`));
   }
 
-  /** The agent gives an emoji to a message that is on the ticket, or takes it back. */
+  /** The agent adds a reaction to a ticket message, or removes it. */
   async #reactAtDesk({ ticketId, lines }: Conversation): Promise<void> {
     const { service } = this.#world;
     const { items } = await service.listTicketMessages({ query: { ticketId, limit: 1000 } });
@@ -243,7 +245,10 @@ export class Story {
     return this.#one(this.#lines(conversation, by));
   }
 
-  /** What stands of a side; never nothing, as the last line is answered instead of deleted. */
+  /**
+   * The lines of a side that are not deleted; never empty, because the last line is never deleted but
+   * answered.
+   */
   #lines({ lines }: Conversation, by: 'people' | 'agent'): Line[] {
     return lines.filter((line) => (line.by === AGENT) === (by === 'agent') && !line.deleted);
   }
@@ -272,7 +277,7 @@ export class Story {
   async #linked(conversation: Conversation): Promise<void> {
     if (conversation.ticketId) return;
     const { channels } = await this.#world.chat.state();
-    // In another channel a card may have been posted at the very same moment.
+    // In another channel a card may have been posted at the same moment.
     const query = { chatMessageTs: conversation.root, chatChannelId: channels[CHANNEL] ?? '' };
     conversation.ticketId = await until(
       `a ticket for ${conversation.root}`,
@@ -287,7 +292,7 @@ export class Story {
   }
 }
 
-/** Gives it, or takes it back where it was given; whether it is given now. */
+/** Adds the reaction or removes it; returns whether it is there now. */
 function toggled(held: Set<string>, one: string): boolean {
   if (held.delete(one)) return false;
   held.add(one);

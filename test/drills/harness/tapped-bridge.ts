@@ -3,41 +3,46 @@ import { startTap, type TapPoint } from '../../harness/tap.ts';
 import { until } from '../../harness/until.ts';
 import { startProcess, startWorld, type ProcessWorld, type World } from '../../harness/world.ts';
 
-/** Service, sandbox, and a bridge in a process of its own; whatever the bridge says or is told goes through a tap. */
+/**
+ * Service, sandbox, and a bridge in its own process; all requests from and to the bridge go through a tap.
+ */
 export interface TappedBridge {
   service: World['service'];
   chat: World['chat'];
   bridge: ProcessWorld;
-  /** Where the bridge keeps what it has parked. */
+  /** The environment with the bridge's database. */
   environment: World['environment'];
-  /** Ends the bridge with SIGKILL at the nth step from now on; resolves with that step, or undefined after `unarm`. */
+  /**
+   * Ends the bridge with SIGKILL at the nth step from now on; resolves with that step, or undefined after
+   * `unarm`.
+   */
   killAtStep(n: number): { done: Promise<TapPoint | undefined>; unarm: () => void };
-  /** Ends the bridge with SIGKILL at the first step that is meant; resolves with it. */
+  /** Ends the bridge with SIGKILL at the first matching step; resolves with it. */
   killWhere(isMeant: (point: TapPoint) => boolean): Promise<TapPoint | undefined>;
-  /** The service as the bridge knows it, with `/api`. */
+  /** The service's URL for the bridge, with `/api`. */
   serviceUrl: string;
-  /** Steps passed so far. */
+  /** The number of steps so far. */
   steps(): number;
-  /** Calls of a Web API method that have come through the tap. */
+  /** The number of calls of a Web API method through the tap. */
   calls(method: string): number;
   /** Waits until the bridge has nothing left to do. */
-  idle(): Promise<void>;
-  /** Ends all three; what is compared must have been. */
+  untilBridgeIdle(): Promise<void>;
+  /** Ends all three; compare both sides before. */
   end(): Promise<void>;
 }
 
-/** How chat tells the bridge: by signed requests, which go through a tap, or by Socket Mode. */
+/** How chat delivers events: by signed requests, which go through a tap, or by Socket Mode. */
 export type Transport = 'http' | 'socket';
 
 export async function startTappedBridge(transport: Transport = 'http'): Promise<TappedBridge> {
   const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
-  // Before the bridge reads it, which then keeps it for a while: whoever asked is asked how it was (B40).
+  // Set before the bridge reads and caches it: requesters get a survey (B40).
   const desk = (await base.service.listQueues({})).items.find(({ prefix }) => prefix === DEMO.itPrefix);
   await base.service.updateQueue({
     params: { id: desk?.id ?? '' },
     body: { settings: { enableCSAT: true } },
   });
-  const sandbox = await base.beside(['sandbox']);
+  const sandbox = await base.startAlongside(['sandbox']);
   let passed = 0;
   const calls = new Map<string, number>();
   let armed:
@@ -45,7 +50,7 @@ export async function startTappedBridge(transport: Transport = 'http'): Promise<
   const programs: { bridge?: ProcessWorld } = {};
   const at = async (point: TapPoint): Promise<'go on' | 'drop'> => {
     passed += 1;
-    if (point.when === 'arrived') calls.set(point.what, (calls.get(point.what) ?? 0) + 1);
+    if (point.when === 'arrived') calls.set(point.request, (calls.get(point.request) ?? 0) + 1);
     const { bridge } = programs;
     if (!armed || !bridge || !armed.isMeant(point)) return 'go on';
     const { resolve } = armed;
@@ -76,7 +81,7 @@ export async function startTappedBridge(transport: Transport = 'http'): Promise<
   door.target = bridge.urls.root;
   programs.bridge = bridge;
   if (transport === 'http')
-    // A busy machine may take longer than the three seconds after which chat offers whoever sets it up to try again.
+    // A slow machine may take longer than the three seconds after which Slack lets the admin try again.
     await until('chat to take the request URL', () =>
       sandbox.chat.post('app', { requestUrl: `${door.url}/slack/events` }).catch(() => undefined),
     );
@@ -107,7 +112,7 @@ export async function startTappedBridge(transport: Transport = 'http'): Promise<
     serviceUrl: `${api.url}/api`,
     steps: () => passed,
     calls: (method) => calls.get(`POST /api/${method}`) ?? 0,
-    idle: () => base.idle(),
+    untilBridgeIdle: () => base.untilBridgeIdle(),
     end: async () => {
       await bridge.kill();
       await Promise.all([sandbox.stop(), base.stop()]);

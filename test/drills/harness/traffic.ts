@@ -8,13 +8,13 @@ import { until } from '../../harness/until.ts';
 import { startWorld, type World } from '../../harness/world.ts';
 
 const CHANNEL = 'it-help';
-/** Neither is of the queue's team; everybody may read the channels. */
+/** Neither belongs to the queue's team; both can read the channels. */
 const PEOPLE = ['ada', 'ben'] as const;
 type Person = (typeof PEOPLE)[number];
 const CHANNELS = [CHANNEL, 'people-help', 'general'];
 const EMOJI = ['tada', 'heart'] as const;
 
-/** Words that only some may ever read in chat. */
+/** Texts that only some people may ever read in chat. */
 interface Secret {
   mark: string;
   readers: readonly Person[];
@@ -26,11 +26,11 @@ interface Ticket {
   requester: Person;
   private: boolean;
   root: SeenMessage;
-  /** A word of its texts that is no secret: what others search for. */
+  /** A word in its texts that is not secret, for others to search for. */
   topic: string;
 }
 
-/** Random traffic about public and private matters; every private text bears a mark. */
+/** Random traffic about public and private matters; every private text contains a mark. */
 class Traffic {
   readonly #world: World;
   readonly #random: () => number;
@@ -41,7 +41,7 @@ class Traffic {
   /** Private channels of tickets, each with the only one of these people in it. */
   readonly rooms = new Map<string, Person>();
   readonly did: string[] = [];
-  /** Emoji that people hold on the first message of all. */
+  /** Reactions of people to the first message of all. */
   readonly #given = new Set<string>();
   #count = 0;
   #bot = '';
@@ -65,7 +65,7 @@ class Traffic {
     await this.#open('ben', true);
   }
 
-  /** Everything once, in any order. */
+  /** Every kind once, in random order. */
   async each(): Promise<void> {
     const left = Object.keys(this.#acts());
     while (left.length > 0) {
@@ -111,7 +111,7 @@ class Traffic {
         ),
       'a slip taken back': async () => {
         const { id } = await write(open, this.#secret([]), false);
-        if (this.#random() < 0.5) await this.#world.idle();
+        if (this.#random() < 0.5) await this.#world.untilBridgeIdle();
         await hide(id);
       },
       'an answer that becomes a note': async () => {
@@ -123,11 +123,11 @@ class Traffic {
           this.#random() < 0.5 ? { kind: 'error', error: 'restricted_action' } : { kind: 'answer_lost' };
         await chat.post('faults', { faults: [{ method: 'chat.postMessage', ...kind, times: 1 }] });
         const { id } = await write(open, this.#secret([]), false);
-        if (this.#random() < 0.5) await this.#world.idle();
+        if (this.#random() < 0.5) await this.#world.untilBridgeIdle();
         await hide(id);
       },
       'a ticket made private': async () => {
-        // Somebody must be left to talk to in public.
+        // At least one person must remain for the public conversations.
         if (this.#tickets.filter((one) => !one.private).length < 2) return;
         open.private = true;
         await write(open, 'the last public words', false);
@@ -170,7 +170,7 @@ class Traffic {
       'an emoji, and the answer becomes a note': async () => {
         const { id } = await write(open, this.#secret([]), false);
         await service.addReaction({ params: { id }, body: { emoji: 'tada', authorId: this.#agent } });
-        if (this.#random() < 0.5) await this.#world.idle();
+        if (this.#random() < 0.5) await this.#world.untilBridgeIdle();
         await hide(id);
       },
       'an emoji in chat': () => {
@@ -203,7 +203,7 @@ class Traffic {
     this.#tickets.push({ id, code, requester: who, private: direct, root, topic });
   }
 
-  /** What 🤫 opens is talked about in a private channel. */
+  /** A ticket opened by 🤫 is discussed in a private channel. */
   async #openAside(who: Person): Promise<void> {
     const { chat, service } = this.#world;
     if (this.rooms.size > 1) return;
@@ -236,7 +236,7 @@ class Traffic {
   }
 }
 
-/** What was read where it may not be. */
+/** Private texts that were readable where they must not be. */
 async function leaks({ chat, log }: World, traffic: Traffic, printed: string): Promise<string[]> {
   const found: string[] = [];
   const look = (where: string, text: string, reader?: Person) => {
@@ -259,9 +259,9 @@ async function leaks({ chat, log }: World, traffic: Traffic, printed: string): P
 }
 
 /**
- * Lets people and teams talk of public and private matters, then has everything compared, restored and tried again:
- * nobody may have read what is not theirs.
- * @param steps how many acts, each drawn; each kind once where absent.
+ * Runs random traffic of people and teams about public and private matters, then compares, restores and
+ * retries everything: nobody may have read what they may not see.
+ * @param steps the number of random acts; by default, each kind once.
  */
 export async function proveSecrecy(
   seed: number,
@@ -271,7 +271,7 @@ export async function proveSecrecy(
   const traffic = new Traffic(world, seeded(seed));
   await traffic.begin();
   await (steps === undefined ? traffic.each() : traffic.steps(steps));
-  await world.quiet();
+  await world.untilIdle();
   await world.chat.post('faults', { clear: true });
   let printed = '';
   for (const args of [
@@ -281,11 +281,11 @@ export async function proveSecrecy(
     ['rebuild'],
   ]) {
     printed += (await runCommand(args, world.environment)).out;
-    await world.quiet();
+    await world.untilIdle();
   }
   console.info(`privacy: seed ${seed}, ${traffic.secrets.length} secrets, ${traffic.did.join(', ')}`);
   expect(await leaks(world, traffic, printed)).toEqual([]);
-  // The test reads what it is to find: who may read a secret does.
+  // The test can read what it looks for: users with access see a secret.
   const own = traffic.secrets.find(({ readers }) => readers.includes('ben'));
   const direct = await world.chat.messages(traffic.directs.get('ben') ?? '', 'ben');
   expect(JSON.stringify(direct)).toContain(own?.mark);

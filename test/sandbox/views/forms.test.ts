@@ -46,7 +46,7 @@ function form(elements: typeof ELEMENTS, more: Partial<InputBlock> = {}): ModalV
   };
 }
 
-/** A stage whose app keeps `state.values` of submissions. */
+/** A stage whose app stores `state.values` of submissions. */
 async function keeping() {
   const values = new Mailbox<Record<string, Record<string, unknown>>>();
   const staged = await stage((app) => {
@@ -62,7 +62,7 @@ async function keeping() {
   return { ...staged, values, submit };
 }
 
-test('every element has a state of its own shape before anybody touches it', async () => {
+test('every element has its own shape of state before any input', async () => {
   const { open, submit, values } = await keeping();
   await open(form(ELEMENTS, { optional: true }));
   expect(await submit({})).toMatchObject({ result: 'closed' });
@@ -92,7 +92,7 @@ test('every element has a state of its own shape before anybody touches it', asy
   });
 });
 
-test('what is put into each element arrives in its shape', async () => {
+test('each element’s value arrives in its shape', async () => {
   const { open, submit, values } = await keeping();
   const { outside: _one, outsides: _many, files: _files, ...filled } = ELEMENTS;
   await open(form(filled));
@@ -155,7 +155,7 @@ test('what is put into each element arrives in its shape', async () => {
   });
 });
 
-test('elements begin with what the app gave them', async () => {
+test('elements start with the app’s initial values', async () => {
   const { open, submit, values } = await keeping();
   await open(
     form({
@@ -184,7 +184,7 @@ test('elements begin with what the app gave them', async () => {
   ]);
 });
 
-test('the client holds fields to the limits they set themselves, and sends nothing before', async () => {
+test('the client enforces the limits of fields, and sends nothing before they hold', async () => {
   const { open, submit, values } = await keeping();
   await open(
     form({
@@ -231,7 +231,7 @@ test('the client holds fields to the limits they set themselves, and sends nothi
   expect(values.items).toHaveLength(1);
 });
 
-test('what an element does not offer cannot be put in, and nothing else of that form is put in either', async () => {
+test('a value that an element does not offer is rejected, and so are all other values of that form', async () => {
   const { open, sandbox, submit } = await keeping();
   await open(form(ELEMENTS, { optional: true }));
   const refused: [string, unknown, string][] = [
@@ -251,7 +251,7 @@ test('what an element does not offer cannot be put in, and nothing else of that 
   expect(view?.state.values['words']?.['it']).toEqual({ type: 'plain_text_input', value: null });
 });
 
-test('a file field takes files that this person uploaded, of the kinds it asks for', async () => {
+test('a file field accepts files that this person uploaded, of the requested types', async () => {
   const { open, sandbox, submit, values } = await keeping();
   const upload = async (user: string, name: string) => {
     const content = Buffer.from('%PDF-1.4').toString('base64');
@@ -281,7 +281,7 @@ test('a file field takes files that this person uploaded, of the kinds it asks f
   ]);
 });
 
-test('a press in a message carries the state of all its elements, with what that person chose before', async () => {
+test('a button press in a message has the state of all its elements, with that person’s earlier choices', async () => {
   const states = new Mailbox<Record<string, unknown>>();
   const { client, sandbox } = await stage((app) => {
     app.action(/.*/, async ({ ack, body }) => {
@@ -342,7 +342,7 @@ test('a press in a message carries the state of all its elements, with what that
   ]);
 });
 
-test('a menu without a state says which option was chosen', async () => {
+test('a menu without a state names the chosen option', async () => {
   const actions = new Mailbox<unknown>();
   const { client, sandbox } = await stage((app) => {
     app.action(/.*/, async ({ ack, body }) => {

@@ -19,7 +19,7 @@ interface Opened {
   view?: { id: string; hash: string };
 }
 
-/** A stage whose app keeps `app_home_opened`. */
+/** A stage whose app stores `app_home_opened`. */
 async function listening() {
   const opened = new Mailbox<Opened>();
   const staged = await stage((app) => {
@@ -28,7 +28,7 @@ async function listening() {
   return { ...staged, opened };
 }
 
-test('each person has a Home of their own, with the fields Slack gives it', async () => {
+test('each person has their own Home, with the fields of Slack', async () => {
   const { client, sandbox } = await stage();
   const first = await client.views.publish({ user_id: ADA, view: home('Ada') });
   await client.views.publish({ user_id: BEN, view: home('Ben', { private_metadata: 'for ben' }) });
@@ -48,7 +48,7 @@ test('each person has a Home of their own, with the fields Slack gives it', asyn
   expect(sandbox.control.views('ben').home).toMatchObject({ private_metadata: 'for ben', user: BEN });
 });
 
-test('publishing again keeps the id and gives another hash; with an old hash it is hash_conflict', async () => {
+test('publishing again keeps the id and changes the hash; with an old hash it is hash_conflict', async () => {
   const { client, sandbox } = await stage();
   const { view: first } = await client.views.publish({ user_id: ADA, view: home('1') });
   const hash = first?.hash ?? '';
@@ -61,7 +61,7 @@ test('publishing again keeps the id and gives another hash; with an old hash it 
   expect(sandbox.control.views('ada').home?.blocks).toMatchObject([{ text: { text: '2' } }]);
 });
 
-test('a Home is published to a person of the workspace, and is no modal', async () => {
+test('a Home is published to a person of the workspace, and cannot be a modal', async () => {
   const { client } = await stage();
   for (const user_id of ['U0NOBODY', BOT])
     expect(await refusal(client.views.publish({ user_id, view: home('?') }))).toEqual({
@@ -73,7 +73,7 @@ test('a Home is published to a person of the workspace, and is no modal', async 
   });
 });
 
-test('opening the App Home tells the app the tab, and on the Home tab the view that stands there', async () => {
+test('opening the App Home sends the tab to the app, and on the Home tab the current view', async () => {
   const { client, sandbox, opened } = await listening();
   const before = await sandbox.control.openHome({ user: 'ada' });
   const { view } = await client.views.publish({ user_id: ADA, view: home('Hello') });
@@ -91,14 +91,14 @@ test('opening the App Home tells the app the tab, and on the Home tab the view t
   expect(new Set(events.map(({ event_ts }) => event_ts)).size).toBe(3);
 });
 
-test('the Messages tab is the direct messages of the person and the app', async () => {
+test('the Messages tab shows the direct messages of the person and the app', async () => {
   const { client, sandbox } = await stage();
   const { channel } = await sandbox.control.openHome({ user: 'ada', tab: 'messages' });
   await client.chat.postMessage({ channel: ADA, text: 'hello' });
   expect(await sandbox.control.messages(channel)).toMatchObject([{ text: 'hello', channel }]);
 });
 
-test('a press in the Home carries the view and lets the app open a modal', async () => {
+test('a button press in the Home has the view and lets the app open a modal', async () => {
   const bodies = new Mailbox<unknown>();
   const { client, sandbox } = await stage((app) => {
     app.action('next', async ({ ack, body, client }) => {
@@ -125,7 +125,7 @@ test('a press in the Home carries the view and lets the app open a modal', async
   );
 });
 
-test('a Home outlives a restart with its id, hash and made-up ids; a reset takes it away', async () => {
+test('a Home survives a restart with its id, hash and generated ids; a reset removes it', async () => {
   const file = sandboxFile();
   const first = await openSandbox({ file });
   const blocks = page('').blocks.map(({ block_id: _id, ...block }) => block);
@@ -140,7 +140,7 @@ test('a Home outlives a restart with its id, hash and made-up ids; a reset takes
   expect(second.control.views('ada').home).toBeNull();
 });
 
-test('the control API over HTTP opens the Home, shows views, submits and closes', async () => {
+test('the control API opens the Home, shows views, submits and closes over HTTP', async () => {
   const { sandbox, open } = await stage((app) => {
     app.view('form', async ({ ack }) => ack());
     app.event('app_home_opened', async () => undefined);
@@ -166,7 +166,7 @@ test('the control API over HTTP opens the Home, shows views, submits and closes'
   expect(await post('close-view', { user: 'ada' })).toMatchObject([200, { closed: [id] }]);
 });
 
-test('a Home that is published twice at once ends as one of the two, also in the database', async () => {
+test('a Home published twice at once ends as one of the two, also in the database', async () => {
   const file = sandboxFile();
   const first = await openSandbox({ file });
   await boltApp(first);

@@ -22,11 +22,11 @@ const complaintsOf = (view: unknown, type: 'modal' | 'home' = 'modal') => {
   const checked = checkView(view, type);
   return checked.ok ? [] : checked.messages;
 };
-/** What Slack says before the particulars, when a schema does not match. */
+/** The beginning of Slack's messages when a schema does not match. */
 const NO_MATCH = '[ERROR] failed to match all allowed schemas [json-pointer:/view]';
 
 describe('a view', () => {
-  test('may have as much as the documentation says, and one more is named with its place', () => {
+  test('may have as much as the documentation allows, and an error names the place of anything more', () => {
     const cases: [string, object, object, string][] = [
       [
         'title',
@@ -77,7 +77,7 @@ describe('a view', () => {
     }
   });
 
-  test('has a title, blocks and nothing that Slack does not know', () => {
+  test('needs a title and blocks, and rejects fields that Slack does not know', () => {
     expect(complaintsOf({ type: 'modal', blocks: [] })).toEqual([
       NO_MATCH,
       '[ERROR] missing required field: title [json-pointer:/view]',
@@ -93,7 +93,7 @@ describe('a view', () => {
     expect(complaintsOf(modal([]), 'home')[1]).toContain('json-pointer:/view/type');
   });
 
-  test('needs a submit button for input blocks; a Home has none and takes no files', () => {
+  test('needs a submit button for input blocks; a Home has none and rejects files', () => {
     const field = input({ type: 'plain_text_input' });
     expect(complaintsOf(modal([field], { submit: undefined }))).toEqual([
       '[ERROR] must define `submit` to use an `input` block in modals [json-pointer:/view/blocks/0/input]',
@@ -106,7 +106,7 @@ describe('a view', () => {
     ]);
   });
 
-  test('takes no blocks that are for messages only, and none that do not exist', () => {
+  test('rejects blocks that only messages can have, and unknown ones', () => {
     expect(complaintsOf(modal([{ type: 'markdown', text: 'x' }]))).toEqual([
       '[ERROR] unsupported type: markdown [json-pointer:/view/blocks/0/type]',
     ]);
@@ -116,7 +116,7 @@ describe('a view', () => {
     ]);
   });
 
-  test('has each block id once, and each action id once in its block', () => {
+  test('has unique block ids, and unique action ids within a block', () => {
     const button = { type: 'button', action_id: 'go', text: text('Go') };
     const twice = modal([
       { type: 'actions', block_id: 'a', elements: [button, button] },
@@ -128,7 +128,7 @@ describe('a view', () => {
     ]);
   });
 
-  test('puts the focus on one element', () => {
+  test('can focus only one element', () => {
     const field = input({ type: 'plain_text_input', focus_on_load: true });
     expect(complaintsOf(modal([field]))).toEqual([]);
     expect(complaintsOf(modal([field, field]))).toHaveLength(1);
@@ -149,7 +149,7 @@ describe('a view', () => {
   });
 });
 
-test('elements are held to their own limits, wherever they stand', () => {
+test('elements have their own limits, in any block', () => {
   const field = (element: object) => modal([input(element)]);
   const at = '[json-pointer:/view/blocks/0/element';
   const cases: [object, string][] = [

@@ -26,7 +26,7 @@ async function answering(answer: (ack: AckFn<ViewResponseAction>) => Promise<voi
   return { ...staged, bodies };
 }
 
-test('a submission carries who, the view as it is, and what was filled in; an empty answer closes it', async () => {
+test('a submission has the user, the current view and its values; an empty response closes it', async () => {
   const { sandbox, open, bodies } = await answering((ack) => ack());
   const id = await open({ ...FORM, private_metadata: 'IT-1' });
   expect(await sandbox.control.submitView(SUBMIT)).toEqual({
@@ -52,7 +52,7 @@ test('a submission carries who, the view as it is, and what was filled in; an em
   });
 });
 
-test('a required field that is empty is found by the client: nothing is sent', async () => {
+test('the client rejects an empty required field and sends nothing', async () => {
   const { sandbox, open, bodies } = await answering((ack) => ack());
   await open(FORM);
   const errors = { why: 'Please complete this required field.' };
@@ -63,7 +63,7 @@ test('a required field that is empty is found by the client: nothing is sent', a
   expect(bodies.items).toHaveLength(1);
 });
 
-test('errors of the app stand below their fields until the next submission', async () => {
+test('the app’s errors are shown under their fields until the next submission', async () => {
   let answers = 0;
   const { sandbox, open } = await answering(async (ack) => {
     answers += 1;
@@ -79,7 +79,7 @@ test('errors of the app stand below their fields until the next submission', asy
   expect(await sandbox.control.submitView({ user: 'ada' })).toMatchObject({ result: 'closed' });
 });
 
-test('update puts another view in the same place, push puts one on top, and an empty answer goes back', async () => {
+test('update replaces the view, push adds one on top, and an empty response goes back', async () => {
   const turns: ViewResponseAction[] = [
     { response_action: 'update', view: { ...FORM, title: { type: 'plain_text', text: 'Two' } } },
     { response_action: 'push', view: { ...FORM, title: { type: 'plain_text', text: 'Three' } } },
@@ -114,7 +114,7 @@ test('clear closes the whole modal', async () => {
   });
 });
 
-test('an answer that the client cannot use leaves the modal with the trouble it had', async () => {
+test('an invalid response leaves the modal open with a notice', async () => {
   const broken: unknown[] = [
     { response_action: 'nonsense' },
     { response_action: 'errors', errors: { nowhere: 'No such field.' } },
@@ -138,7 +138,7 @@ test('an answer that the client cannot use leaves the modal with the trouble it 
   ]);
 });
 
-test('a submission that nobody acknowledges in 3 s leaves the modal with the trouble it had, and is not sent again', async () => {
+test('a submission not acknowledged in 3 s leaves the modal open with a notice, and is not sent again', async () => {
   const clock = new HeldClock();
   const sandbox = await openSandbox({ clock });
   const socket = await rawSocket(sandbox);
@@ -165,7 +165,7 @@ test('a submission that nobody acknowledges in 3 s leaves the modal with the tro
   expect(socket.envelopes.items).toHaveLength(2);
 });
 
-test('closing goes back by one view; the cross and clear_on_close close all; those that ask are told', async () => {
+test('closing goes back by one view; the cross and clear_on_close close all; views with notify_on_close send an event', async () => {
   const closed = new Mailbox<ViewClosedAction>();
   const triggers = new Mailbox<string>();
   const { client, sandbox, open } = await stage((app) => {
@@ -204,14 +204,14 @@ test('closing goes back by one view; the cross and clear_on_close close all; tho
 
   const bodies = await closed.first(5);
   const said = bodies.map(({ view, is_cleared }) => `${view.title.text} ${is_cleared}`);
-  // Those of one cross come in any order.
+  // The events of one cross come in any order.
   expect([said[0], ...said.slice(1).sort()]).toEqual(['2 false', '1 true', '1 true', '2 true', '3 true']);
   expect(bodies[0]).toMatchObject({ type: 'view_closed', user: { id: ADA }, view: { id: second } });
   expect(bodies.map(({ view }) => view.id)).toContain(root);
   expect(bodies.map(({ view }) => view.state.values)).toEqual([{}, {}, {}, {}, {}]);
 });
 
-test('a press in a modal carries the view with all that is filled in, and no message or response address', async () => {
+test('a button press in a modal has the view with all values, and no message or response_url', async () => {
   const bodies = new Mailbox<unknown>();
   const { sandbox, open } = await stage((app) => {
     app.action(/.*/, async ({ ack, body }) => {
@@ -243,7 +243,7 @@ test('a press in a modal carries the view with all that is filled in, and no mes
     expect(body).not.toHaveProperty(absent);
 });
 
-test('a field of an input block is told with the submission, and at once only with dispatch_action', async () => {
+test('the value of an input block arrives with the submission, and at once only with dispatch_action', async () => {
   const bodies = new Mailbox<{ actions: unknown[] }>();
   const { sandbox, open } = await stage((app) => {
     app.action(/.*/, async ({ ack, body }) => {
@@ -273,7 +273,7 @@ test('a field of an input block is told with the submission, and at once only wi
   expect(bodies.items).toHaveLength(1);
 });
 
-test('a conversation chosen in a field that asks for it gives the app a response address', async () => {
+test('a conversation chosen in a field with response_url_enabled gives the app a response_url', async () => {
   const { sandbox, open, bodies } = await answering((ack) => ack());
   await open({
     ...FORM,
@@ -304,7 +304,7 @@ test('a conversation chosen in a field that asks for it gives the app a response
   expect((await sandbox.control.messages('it-help')).map(({ text }) => text)).toEqual(['from the form']);
 });
 
-test('what is not before a person cannot be submitted, closed or pressed, and the refusal says what is there', async () => {
+test('a view that a person does not see cannot be submitted, closed or pressed, and the error names what is shown', async () => {
   const { sandbox, open } = await answering((ack) => ack());
   await expect(sandbox.control.submitView({ user: 'ada' })).rejects.toThrow('no modal is open before "ada"');
   const viewId = await open(page('no button to submit'));

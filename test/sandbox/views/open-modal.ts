@@ -7,7 +7,7 @@ import { boltApp, HeldClock, Mailbox, openSandbox, webClient } from '../open-san
 
 const text = (words: string) => ({ type: 'plain_text' as const, text: words });
 
-/** A form of one required field. */
+/** A form with one required field. */
 export const FORM: ModalView = {
   type: 'modal',
   callback_id: 'form',
@@ -22,10 +22,10 @@ export const FORM: ModalView = {
     },
   ],
 };
-/** What fills it. */
+/** The values that fill it. */
 export const FILLED = { why: { text: 'because' } };
 
-/** A view that says one thing and has one button. */
+/** A view with one text and one button. */
 export function page(title: string, more: Partial<ModalView> = {}): ModalView {
   return {
     type: 'modal',
@@ -45,15 +45,15 @@ export interface Stage {
   sandbox: Sandbox;
   clock: HeldClock;
   client: WebClient;
-  /** Types `/form` as Ada; the trigger id the app got. */
+  /** Types `/form` as Ada; resolves to the trigger id that the app got. */
   trigger: () => Promise<string>;
-  /** Opens a view before Ada; its id. */
+  /** Opens a view for Ada; resolves to its id. */
   open: (view: ModalView) => Promise<string>;
 }
 
 /**
- * A sandbox whose time stands still, and a Bolt app that acknowledges `/form` and presses of "next" and keeps their
- * trigger ids.
+ * A sandbox with a held clock, and a Bolt app that acknowledges `/form` and presses of "next" and stores
+ * their trigger ids.
  */
 export async function stage(setUp: (app: App) => void = () => undefined): Promise<Stage> {
   const clock = new HeldClock();
@@ -85,7 +85,7 @@ export async function stage(setUp: (app: App) => void = () => undefined): Promis
   };
 }
 
-/** Why a call was refused: its `error`, and `response_metadata.messages`. */
+/** The error of a call: its `error`, and `response_metadata.messages`. */
 export async function refusal(call: Promise<unknown>): Promise<{ error: string; messages: string[] }> {
   const failure: WebAPIPlatformError = await call.then(
     () => expect.fail('the call was not refused'),

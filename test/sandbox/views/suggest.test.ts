@@ -32,7 +32,7 @@ async function suggesting(answer: (ack: Ack) => Promise<void>) {
   return { ...staged, bodies };
 }
 
-test('what is typed into an external select of a view is told with the view, and the answer can be chosen', async () => {
+test('text typed into an external select of a view is sent with the view, and the returned options can be chosen', async () => {
   const { open, sandbox, bodies } = await suggesting((ack) => ack({ options: TICKETS }));
   const viewId = await open(PICKER);
   const offered = await sandbox.control.suggest({ user: 'ada', viewId, actionId: 'ticket', value: 'it' });
@@ -53,7 +53,7 @@ test('what is typed into an external select of a view is told with the view, and
   expect(submitted).toMatchObject({ result: 'closed' });
 });
 
-test('options may come in groups, and in a message the message is told', async () => {
+test('options may come in groups, and in a message the request has the message', async () => {
   const groups = [{ label: text('Open'), options: TICKETS }];
   const { client, sandbox, bodies } = await suggesting((ack) => ack({ option_groups: groups }));
   const { ts: messageTs = '' } = await client.chat.postMessage({ channel: HELP, text: 'card', blocks: CARD });
@@ -69,7 +69,7 @@ test('options may come in groups, and in a message the message is told', async (
   expect(body).not.toHaveProperty('view');
 });
 
-test('less than min_query_length is not asked', async () => {
+test('text shorter than min_query_length is not sent', async () => {
   const { open, sandbox, bodies } = await suggesting((ack) => ack({ options: TICKETS }));
   const viewId = await open(PICKER);
   const type = (value: string) => sandbox.control.suggest({ user: 'ada', viewId, actionId: 'ticket', value });
@@ -78,7 +78,7 @@ test('less than min_query_length is not asked', async () => {
   expect(bodies.items.map(({ value }) => value)).toEqual(['it']);
 });
 
-test('an answer that is no list of options, or of more than a hundred, offers nothing', async () => {
+test('a response that is not a list of options, or has more than a hundred, offers nothing', async () => {
   const many = Array.from({ length: 101 }, (_, index) => option(`it-${index}`));
   const answers: unknown[] = [{ options: many }, { options: [{ value: 'no text' }] }, {}];
   const { open, sandbox } = await suggesting((ack) => ack(answers.shift() as { options: typeof TICKETS }));
@@ -115,7 +115,7 @@ test('options that come after 3 s are not offered: operation_timeout', async () 
   expect(await typing).toEqual({ error: 'operation_timeout', messages: [] });
 });
 
-test('only an external select is asked', async () => {
+test('only an external select sends a request', async () => {
   const { open, sandbox } = await suggesting((ack) => ack({ options: TICKETS }));
   const viewId = await open(FORM);
   await expect(

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { ADA, BEN, HELP, Mailbox, SEED } from '../open-sandbox.ts';
 import { FILLED, FORM, page, refusal, stage } from './open-modal.ts';
 
-test('views.open shows a modal with every field Slack gives a view, and made-up block and action ids', async () => {
+test('views.open opens a modal with every field of a Slack view, and generated block and action ids', async () => {
   const { client, sandbox, trigger } = await stage();
   const { view } = await client.views.open({
     trigger_id: await trigger(),
@@ -53,7 +53,7 @@ test('views.open shows a modal with every field Slack gives a view, and made-up 
   expect(sandbox.control.views('ben').stack).toEqual([]);
 });
 
-test('a trigger is good once, for three seconds, and for the app that got it', async () => {
+test('a trigger works once, for three seconds, and for the app that got it', async () => {
   const { client, clock, trigger } = await stage();
   const open = (trigger_id: string) => client.views.open({ trigger_id, view: FORM });
   const used = await trigger();
@@ -67,7 +67,7 @@ test('a trigger is good once, for three seconds, and for the app that got it', a
   });
 });
 
-test('a view that Slack would not take leaves the trigger unused', async () => {
+test('an invalid view does not use up the trigger', async () => {
   const { client, trigger } = await stage();
   const trigger_id = await trigger();
   const { submit: _submit, ...noSubmit } = FORM;
@@ -111,7 +111,7 @@ test('triggers of buttons, shortcuts and submissions open views too', async () =
   for (const trigger_id of await triggers.first(4)) await client.views.open({ trigger_id, view: FORM });
 });
 
-test('views.push stacks up to three views, each knowing the one below and the first', async () => {
+test('views.push stacks up to three views, each with the one below and the first', async () => {
   const triggers = new Mailbox<string>();
   const { client, sandbox, open } = await stage((app) => {
     app.action('next', async ({ ack, body }) => {
@@ -138,7 +138,7 @@ test('views.push stacks up to three views, each knowing the one below and the fi
   expect(sandbox.control.views('ada').stack.map(({ title }) => title.text)).toEqual(['1', '2', '3']);
 });
 
-test('only what was done in an open modal lets an app push', async () => {
+test('only an action in an open modal lets an app push', async () => {
   const triggers = new Mailbox<string>();
   const { client, sandbox, open, trigger } = await stage((app) => {
     app.action('next', async ({ ack, body }) => {
@@ -165,7 +165,7 @@ test('only what was done in an open modal lets an app push', async () => {
   });
 });
 
-test('views.update finds a view by its id or external id, keeps its id and gives it another hash', async () => {
+test('views.update finds a view by its id or external id, keeps its id and changes its hash', async () => {
   const { client, sandbox, trigger } = await stage();
   const opened = await client.views.open({
     trigger_id: await trigger(),
@@ -190,7 +190,7 @@ test('an update with an old hash is hash_conflict and changes nothing', async ()
   expect(sandbox.control.views('ada').stack).toMatchObject([{ title: { text: '2' } }]);
 });
 
-test('of two updates at once with the same hash one wins', async () => {
+test('one of two concurrent updates with the same hash succeeds', async () => {
   const { client, trigger } = await stage();
   const opened = await client.views.open({ trigger_id: await trigger(), view: page('1') });
   const { id: view_id = '', hash = '' } = opened.view ?? {};
@@ -200,7 +200,7 @@ test('of two updates at once with the same hash one wins', async () => {
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
 });
 
-test('a view that is closed, or never was, is not_found; naming it twice or not at all is refused', async () => {
+test('a view that is closed or never existed is not_found; naming it twice or not at all is rejected', async () => {
   const { client, sandbox, open } = await stage();
   const view_id = await open(page('1'));
   await sandbox.control.closeView({ user: 'ada' });
@@ -216,7 +216,7 @@ test('a view that is closed, or never was, is not_found; naming it twice or not 
   expect(await update({ view_id: '' })).toMatchObject({ error: 'invalid_arguments' });
 });
 
-test('an external id belongs to one view for as long as that is there', async () => {
+test('an external id belongs to one view while that view exists', async () => {
   const { client, sandbox, open, trigger } = await stage();
   const named = page('1', { external_id: 'mine' });
   await open(named);
@@ -232,7 +232,7 @@ test('an external id belongs to one view for as long as that is there', async ()
   await client.views.publish({ user_id: BEN, view: home });
 });
 
-test('an update keeps what was filled in where block and action ids stay, and starts afresh elsewhere', async () => {
+test('an update keeps values whose block and action ids stay, and resets others', async () => {
   const { client, sandbox, open } = await stage();
   const view_id = await open({ ...FORM, blocks: [...FORM.blocks, { ...input('count'), optional: true }] });
   const failed = await sandbox.control.submitView({ user: 'ada', values: { count: { text: 'three' } } });
@@ -249,7 +249,7 @@ test('an update keeps what was filled in where block and action ids stay, and st
   expect(view?.errors).toEqual({});
 });
 
-test('the live stream tells a person of their own views, and nobody else', async () => {
+test('the live stream notifies a person of their own views only', async () => {
   const { sandbox, open } = await stage();
   const listen = async (as: string) => {
     const over = new AbortController();
@@ -265,12 +265,12 @@ test('the live stream tells a person of their own views, and nobody else', async
   const [ada, ben] = [await listen(ADA), await listen(BEN)];
   const view = await open(page('1'));
   expect(await ada(view)).toContain('event: view');
-  // Something that everybody hears, after it.
+  // An event for everyone follows.
   await sandbox.control.message({ channel: 'it-help', user: 'ada', text: 'heard by all' });
   expect(await ben('heard by all')).not.toContain('event: view');
 });
 
-test('the log tells whose views opened and closed', async () => {
+test('the log shows whose views opened and closed', async () => {
   const { sandbox, open } = await stage();
   const since = sandbox.control.mark();
   const view = await open(page('1'));

@@ -20,7 +20,7 @@ describe('a metric', () => {
     expect(await value('min', 'responseTime')).toBe(60);
     expect(await value('max', 'responseTime')).toBe(840);
     expect(await value('median', 'responseTime')).toBe(150);
-    // Between the third (180) and the fourth (840), 0.7 of the way.
+    // Between the third (180) and the fourth (840), at 0.7.
     expect(await value('p90', 'responseTime')).toBeCloseTo(642, 6);
     expect(await value('count', 'timeToResolution')).toBe(1);
     expect(await value('avg', 'timeToResolution')).toBe(3600);
@@ -36,7 +36,7 @@ describe('a metric', () => {
     });
   });
 
-  it('is grouped by every field, a ticket with two tags in both groups', async () => {
+  it('is grouped by every field, with a ticket of two tags in both groups', async () => {
     const { ask, ids } = await fourTickets();
     const grouped = async (groupBy: string, more = {}) =>
       byName((await ask('metric', { groupBy, ...more })).data);
@@ -79,7 +79,7 @@ describe('a metric', () => {
     expect(byName((await ask('metric', { ...messages, filterGroups: deleted })).data)).toEqual({ LOW: 1 });
   });
 
-  it('over createdAt has a bucket for every interval, in the order of time', async () => {
+  it('over createdAt has a bucket for every interval, in chronological order', async () => {
     const { ask } = await fourTickets();
     const { data } = await ask('metric', { groupBy: 'createdAt' }, { period: 'day' });
     expect(data.map(({ groupId, value }) => [groupId, value])).toEqual([
@@ -94,7 +94,7 @@ describe('a metric', () => {
     ]);
   });
 
-  it('leaves out drafts and archived tickets, unless it names when they were archived', async () => {
+  it('leaves out drafts and archived tickets, unless the query is by archiving date', async () => {
     const { ask, post, ids } = await fourTickets();
     await post('/tickets', { title: 'Draft', published: false });
     await post(`/tickets/${ids.a}`, undefined, 'DELETE');
@@ -108,7 +108,7 @@ describe('filters', () => {
   type Filter = [field: string, condition: string, value?: string | string[], given?: string];
   const filter = ([field, condition, value, given]: Filter) => ({ field, condition, value, given });
 
-  it('mean what they say, one by one', async () => {
+  it('match as documented, each condition by itself', async () => {
     const { ask, ids } = await fourTickets();
     const found = async (...given: Filter) =>
       (await ask('metric', { filterGroups: [[filter(given)]] })).data[0]?.['value'];
@@ -156,7 +156,7 @@ describe('filters', () => {
     for (const [given, count] of expected) expect([given, await found(...given)]).toEqual([given, count]);
   });
 
-  it('hold together within a group; groups are alternatives; ravFilters and the range hold for all', async () => {
+  it('all filters of a group are required; groups are alternatives; ravFilters and the range always apply', async () => {
     const { ask } = await fourTickets();
     const high = filter(['priority', 'equals', 'HIGH']);
     const low = filter(['priority', 'equals', 'LOW']);
@@ -176,7 +176,7 @@ describe('filters', () => {
     expect(inRange.data[0]?.['value']).toBe(1);
   });
 
-  it('take any text as a text, in every field with every condition', async () => {
+  it('treat any text literally, in every field with every condition', async () => {
     const { ask, running } = await fourTickets();
     const hostile = [
       "'; drop table ticket; --",
@@ -210,8 +210,8 @@ describe('filters', () => {
   });
 });
 
-describe('a query that is wrong', () => {
-  it('is 400, and says what of it', async () => {
+describe('an invalid query', () => {
+  it('gets 400 with the reason', async () => {
     const running = await startTestService();
     const ask = asker(running);
     const bad = { field: 'mood', condition: 'equals', value: 'x' };
@@ -298,7 +298,7 @@ describe('a query that is wrong', () => {
     }
   });
 
-  it('of another workspace is 422; a key that may only read may ask', async () => {
+  it('a query for another workspace gets 422; a read-only key may query', async () => {
     const { ask, running } = await fourTickets();
     const other = await anotherWorkspace(running);
     const foreign = await ask('metric', {}, {}, other.token);

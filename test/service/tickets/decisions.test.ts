@@ -5,8 +5,8 @@ import { startTestService } from '../harness.ts';
 import { create, person, put } from './requests.ts';
 import { openTables } from '../world.ts';
 
-describe('what people decide on a ticket', () => {
-  it('the first decision on an approval wins, and a second one is 409', async () => {
+describe('decisions on a ticket', () => {
+  it('the first decision on an approval wins, and a second one gets 409', async () => {
     const service = await startTestService();
     const ada = await person(service, 'Ada');
     const { id } = await create(service, { approverIds: [ada] });
@@ -23,7 +23,7 @@ describe('what people decide on a ticket', () => {
     expect([body.approvedAt, body.declinedAt].filter(Boolean)).toEqual([at]);
   });
 
-  it('of 5 claims at once one holds for two minutes; it assigns nobody, changes nothing and is told to nobody', async () => {
+  it('one of 5 concurrent claims holds for two minutes; it assigns nobody, changes nothing and sends no event', async () => {
     const clock = new MovableClock();
     const service = await startTestService({ clock });
     const { id, updatedAt } = await create(service);
@@ -54,7 +54,7 @@ describe('what people decide on a ticket', () => {
     expect(events).toEqual([]);
   });
 
-  it('a rating is one per user, replaced by a later one, and told as an update of the ticket', async () => {
+  it('a user has one rating per ticket; a later one replaces it and sends a ticket update', async () => {
     const service = await startTestService();
     const [ada, ben] = [await person(service, 'Ada'), await person(service, 'Ben')];
     const made = await create(service);

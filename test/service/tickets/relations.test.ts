@@ -4,8 +4,8 @@ import { LIMITS } from '../../../src/contract/index.ts';
 import { startTestService } from '../harness.ts';
 import { create, put, statuses } from './requests.ts';
 
-describe('a ticket beside others', () => {
-  it('a parent may not be below its child, also when two are set at once', async () => {
+describe('relations of a ticket', () => {
+  it('a parent cannot be below its child, even if two are set concurrently', async () => {
     const service = await startTestService();
     const [a, b, c] = [await create(service), await create(service), await create(service)];
     expect((await put(service, a.id, { parentId: a.id })).status).toBe(422);
@@ -26,7 +26,7 @@ describe('a ticket beside others', () => {
     });
   });
 
-  it('includeChild carries status and archiving to the children', async () => {
+  it('includeChild applies status and archiving to the children', async () => {
     const service = await startTestService();
     const { Done } = await statuses(service);
     const parent = await create(service);
@@ -42,7 +42,7 @@ describe('a ticket beside others', () => {
     ]);
   });
 
-  it('includeChild is refused for more children than one write changes, and changes nothing then', async () => {
+  it('includeChild is rejected for more children than one write can change, and then changes nothing', async () => {
     const service = await startTestService();
     const { Done } = await statuses(service);
     const parent = await create(service);
@@ -65,7 +65,7 @@ describe('a ticket beside others', () => {
     expect(body.updatedAt).toBe(a.updatedAt);
     expect((await thread(b.id, { channelId: 'C1', messageTs: '1.1' })).status).toBe(409);
 
-    // One in whose place another stands is not listed, and its pair is known still.
+    // A replaced thread is not listed, and its chat pair is still known.
     const place = { chatChannelId: 'C1', chatTimestamp: 'none:V1' };
     const c = await create(service, place);
     const moved = await thread(c.id, { channelId: 'C1', messageTs: '3.3', replaces: 'none:V1' });

@@ -4,14 +4,14 @@ import type { Answered, Body, startTestService } from '../harness.ts';
 
 type Started = Awaited<ReturnType<typeof startTestService>>;
 
-/** A ticket that was made. */
+/** A created ticket. */
 export async function create({ call }: Started, body: Record<string, unknown> = {}): Promise<Body> {
   const answer = await call('POST', '/tickets', { body: { title: 'A ticket', ...body } });
   expect([answer.status, answer.body]).toEqual([200, answer.body]);
   return answer.body;
 }
 
-/** Writes fields of a ticket; the answer may be a refusal. */
+/** Writes fields of a ticket; the response may be an error. */
 export async function put(
   { call }: Started,
   id: string,
@@ -21,7 +21,7 @@ export async function put(
   return call('PUT', `/tickets/${id}`, { body: { data, ...more } });
 }
 
-/** A new user: their id. */
+/** The id of a new user. */
 export async function person({ call }: Started, firstName: string): Promise<string> {
   return (
     await call('POST', '/users', { body: { firstName, email: `${firstName.toLowerCase()}@acme.example` } })
@@ -34,7 +34,7 @@ export async function statuses({ call }: Started): Promise<Record<string, string
   return Object.fromEntries(items.map((status) => [status.label, status.id]));
 }
 
-/** A new queue: its id. */
+/** The id of a new queue. */
 export async function queue({ call }: Started, prefix: string, more = {}): Promise<string> {
   return (await call('POST', '/queues', { body: { name: prefix, prefix, ...more } })).body.id;
 }

@@ -23,7 +23,7 @@ describe('creating tickets', () => {
     });
   });
 
-  it('fills in what is not named', async () => {
+  it('sets defaults for missing fields', async () => {
     const service = await startTestService();
     const made = await create(service);
     expect(made).toMatchObject({
@@ -44,7 +44,7 @@ describe('creating tickets', () => {
     expect(made.requesterId).toBe(made.authorId);
   });
 
-  it('reads in one statement what the ticket refers to, and writes it with all that hangs on it in one', async () => {
+  it('reads everything that the ticket refers to in one statement, and writes the ticket with all of its records in another', async () => {
     const service = await startTestService({ begins: new Promise(() => undefined) });
     const { call } = service;
     await call('POST', '/webhooks', { body: { url: 'http://127.0.0.1:9/hook' } });
@@ -66,7 +66,7 @@ describe('creating tickets', () => {
       expect.stringContaining('default_queue_id'),
       expect.stringContaining('insert into delivery'),
     ]);
-    // The record that the statement makes is the one that is read later.
+    // The statement returns the same record as a later read.
     const made = (await call('POST', '/tickets', { body })).body;
     const { db } = openTables(service);
     const events = await db.selectFrom('event').select('body').orderBy('created_at', 'desc').execute();
@@ -80,7 +80,7 @@ describe('creating tickets', () => {
     });
   });
 
-  it('20 at once get numbers that are unique and consecutive', async () => {
+  it('20 concurrent tickets get unique, consecutive numbers', async () => {
     const service = await startTestService();
     const made = await Promise.all(Array.from({ length: 20 }, () => create(service)));
     expect(made.map(({ number }) => number).sort((a, b) => a - b)).toEqual(
@@ -88,7 +88,7 @@ describe('creating tickets', () => {
     );
   });
 
-  it('a refused one uses up no number', async () => {
+  it('a rejected one uses up no number', async () => {
     const service = await startTestService();
     await create(service);
     for (const wrong of [
@@ -100,7 +100,7 @@ describe('creating tickets', () => {
     expect((await create(service)).number).toBe(2);
   });
 
-  it('F10 20 at once with one chat pair make one ticket, and use one number', async () => {
+  it('F10 20 concurrent requests with one chat pair make one ticket, and use one number', async () => {
     const service = await startTestService();
     const body = { title: 'From chat', chatChannelId: 'C1', chatTimestamp: '1700000000.000100' };
     const answers = await Promise.all(
@@ -115,7 +115,7 @@ describe('creating tickets', () => {
     expect([elsewhere.status, elsewhere.body.code]).toEqual([200, 'OTH-1']);
   });
 
-  it('goes round robin over a queue that assigns by itself', async () => {
+  it('assigns round robin in a queue with automatic assignment', async () => {
     const service = await startTestService();
     const [ada, ben] = [await person(service, 'Ada'), await person(service, 'Ben')];
     const queueId = await queue(service, 'IT', { autoAssignees: `${ada}, ${ben},` });
@@ -125,7 +125,7 @@ describe('creating tickets', () => {
     expect(assigned[0]?.assignedAt).toBe(assigned[0]?.createdAt);
   });
 
-  it('refuses records of another workspace with 422, whatever names them', async () => {
+  it('rejects records of another workspace with 422, in every field', async () => {
     const service = await startTestService();
     const other = await anotherWorkspace(service);
     const foreign = (
@@ -158,7 +158,7 @@ describe('creating tickets', () => {
 });
 
 describe('reading a ticket', () => {
-  it('works by id and by reference in any case, and never by a number that is none', async () => {
+  it('works by id and by reference in any case, and never by an invalid number', async () => {
     const service = await startTestService();
     const made = await create(service);
     for (const name of [made.id, 'HELP-1', 'help-1'])
@@ -186,7 +186,7 @@ describe('reading a ticket', () => {
   });
 });
 
-describe('thin answers', () => {
+describe('thin responses', () => {
   it('reduce relations to ids and keep the rest', async () => {
     const service = await startTestService();
     const ada = await person(service, 'Ada');

@@ -4,7 +4,7 @@ import { startTestService } from '../harness.ts';
 import { create, person, put, statuses } from './requests.ts';
 
 describe('writing to a ticket', () => {
-  it('writes what is named and nothing else; null empties; unknown fields are passed over', async () => {
+  it('writes the named fields and nothing else; null empties; unknown fields are ignored', async () => {
     const service = await startTestService();
     const ada = await person(service, 'Ada');
     const before = await create(service, {
@@ -35,7 +35,7 @@ describe('writing to a ticket', () => {
     expect(again.body).toEqual(after);
   });
 
-  it('status changes set and clear the ends', async () => {
+  it('status changes set and clear the dates of resolution and closing', async () => {
     const service = await startTestService();
     const { id } = await create(service);
     const by = await statuses(service);
@@ -64,7 +64,7 @@ describe('writing to a ticket', () => {
     expect([body.approvers, body.followers]).toEqual([[{ id: ada }], []]);
   });
 
-  it('F9 50 writes at once lose nothing, and updatedAt strictly increases', async () => {
+  it('F9 50 concurrent writes lose nothing, and updatedAt strictly increases', async () => {
     const service = await startTestService({ poolSize: 50 });
     const { id } = await create(service);
     const writes = Array.from({ length: 50 }, (_, index) =>
@@ -85,7 +85,7 @@ describe('writing to a ticket', () => {
     expect(times).toEqual([...new Set(times)].sort());
   });
 
-  it('archiving hides a ticket from lists, not from whoever names it', async () => {
+  it('archiving hides a ticket from lists, but not from requests by its id', async () => {
     const service = await startTestService();
     const { id } = await create(service);
     const archived = (await service.call('DELETE', `/tickets/${id}`)).body;

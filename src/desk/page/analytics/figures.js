@@ -16,27 +16,30 @@ const SOURCES = {
 };
 const NOBODY = { assigneeId: 'Unassigned', requesterId: 'Nobody', csatScore: 'Not rated', tags: 'No tag' };
 
-/** What a group is called. Words of the contract are made readable; the rest bears the name that the service gives. */
+/**
+ * The label of a group. Enum values of the contract are made readable; other groups have the name that the
+ * service returns.
+ */
 function groupName(by, id, name) {
   if (id === null || id === 'none') return NOBODY[by] ?? 'None';
   const known = { priority: PRIORITIES, source: SOURCES }[by] ?? {};
   return known[id] ?? (name || id);
 }
 
-/** Where nothing was measured the service answers 0; a count of 0 is one, a time or rating of 0 is none. */
+/** Without data the service returns 0: that is a valid count, but for a time or rating it means no value. */
 const valueOf = (unit, value) =>
   typeof value !== 'number' || (unit !== 'count' && value === 0) ? null : value;
 
 /**
- * What is drawn and tabled, from the service's answer: `rows` with `name`, `short` and one value per series, null where
- * there is none; `more`: whether there are groups beyond.
+ * What the chart and table show, from the service's response: `rows` with `name`, `short` and one value per
+ * series, null for none; `more`: whether further groups exist.
  */
 export function figuresOf(question, per, answer) {
   const { unit } = WHAT[question.what];
   return question.show === 'groups' ? ofGroups(question, unit, answer) : ofTime(question, unit, per, answer);
 }
 
-/** What has an order of its own keeps it; anything else comes largest first, as the service answers. */
+/** Groups with a natural order keep it; others are sorted by size, as the service returns them. */
 const ORDERS = { priority: Object.keys(PRIORITIES), csatScore: ['5', '4', '3', '2', '1'] };
 
 function inOrder(by, groups) {
@@ -56,7 +59,7 @@ function ofGroups({ by, what }, unit, { data }) {
 }
 
 function ofTime({ by, what, range }, unit, per, { data, chartConfig }) {
-  // Another service may describe its chart otherwise; its rows name their series themselves.
+  // Another service may describe its chart differently; the keys of its rows name the series.
   const described = chartConfig?.series?.length
     ? chartConfig.series
     : Object.keys(data[0] ?? {})
@@ -82,12 +85,12 @@ function ofTime({ by, what, range }, unit, per, { data, chartConfig }) {
   };
 }
 
-/** Whether there is anything to look at. */
+/** Whether the chart has no data. */
 export function isEmpty({ rows }) {
   return rows.every(({ values }) => values.every((value) => value === null || value === 0));
 }
 
-/** What a chart shows, in one sentence for those who do not see it. */
+/** A text alternative of the chart, in one sentence. */
 export function sentenceOf({ kind, unit, series, rows }) {
   const all = rows.flatMap(({ name, values }) =>
     values.map((value, place) => ({ name, value, of: series[place] })).filter(({ value }) => value !== null),

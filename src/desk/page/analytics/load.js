@@ -8,7 +8,7 @@ const show = (part) => change({ analytics: { ...state.analytics, ...part } });
 const ask = (kind, body) => call('POST', path('analytics', `preview-${kind}`), body);
 let turn = 0;
 
-/** Answers the question of the address; of two on their way the later one counts. */
+/** Loads the figures for the question in the address. Of two concurrent loads, the later one wins. */
 export async function loadAnalytics() {
   const mine = ++turn;
   show({ busy: true });
@@ -36,7 +36,7 @@ async function answered(question) {
   const { chart, total } = requestsOf(question, workspaceId, now);
   const [drawn, whole] = await Promise.all([
     ask(question.show === 'groups' ? 'metric' : 'trend', chart),
-    // The number above the chart; a service that only groups has none.
+    // The number above the chart; absent if the service only supports groups.
     ask('metric', total).catch((error) => {
       if (error instanceof Refusal) return undefined;
       throw error;

@@ -1,4 +1,7 @@
-/** What the page can ask. `dateField` says which tickets a range takes in: those that were answered in it, for example. */
+/**
+ * The questions of the page. `dateField` says by which date a range selects tickets, for example the date of
+ * the first reply.
+ */
 export const WHAT = {
   opened: { label: 'Tickets opened', unit: 'count', dateField: 'createdAt' },
   resolved: { label: 'Tickets resolved', unit: 'count', dateField: 'resolvedAt' },
@@ -24,7 +27,7 @@ export const WHAT = {
   csat: { label: 'Satisfaction, of 5', unit: 'score', dateField: 'createdAt', field: 'csat' },
 };
 
-/** What stands for many times or ratings. */
+/** How many times or ratings are summarized in one value. */
 export const TYPICAL = {
   median: 'Median',
   p90: '9 of 10 below',
@@ -63,16 +66,16 @@ export const INTERVALS = {
   year: 'Year',
 };
 const HOURS = { hour: 1, day: 24, week: 168, month: 672, quarter: 2160, year: 8760 };
-/** More points than this are noise on a screen, and rows that nobody reads. */
+/** More points than this are hard to read on a screen and in the table. */
 const MOST_POINTS = 400;
-/** Most lines and bars of a readable chart. */
+/** The maximum of lines and bars in a readable chart. */
 export const SERIES = 8;
 export const BARS = 20;
 
 const KEYS = ['what', 'typical', 'show', 'by', 'range', 'from', 'to', 'per', 'queueId', 'workspaceId'];
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** The question that an address asks; what it leaves open, or what nobody knows, has its default. */
+/** Parses the question from an address; missing or unknown parts get their default. */
 export function readQuestion(query) {
   const given = new URLSearchParams(query);
   const one = (key, known, otherwise) => (Object.hasOwn(known, given.get(key)) ? given.get(key) : otherwise);
@@ -100,7 +103,9 @@ export function analyticsAddress(question) {
   return `#/analytics?${new URLSearchParams(given)}`;
 }
 
-/** From the beginning of an interval to now, or whole days of one's own choice; in the clock of the browser. */
+/**
+ * The range from the start of an interval to now, or the chosen whole days, in the time zone of the browser.
+ */
 export function rangeOf({ range, from, to }, now) {
   const day = (back) => new Date(now.getFullYear(), now.getMonth(), now.getDate() - back);
   const of = {
@@ -119,7 +124,7 @@ export function rangeOf({ range, from, to }, now) {
   return { from: from ? wall(from, 0) : day(29), to: to ? new Date(wall(to, 1).getTime() - 1) : now };
 }
 
-/** The intervals that make a chart of a range: two points at least where there are so many, and not too many. */
+/** The intervals that suit a chart of a range: at least two points if possible, and not too many. */
 export function intervalsOf({ from, to }) {
   const hours = (to - from) / 3_600_000;
   const fitting = Object.keys(INTERVALS).filter((per) => hours / HOURS[per] <= MOST_POINTS);
@@ -136,7 +141,7 @@ export function intervalOf(question, range) {
   return possible.findLast((per) => hours / HOURS[per] >= 12) ?? possible[0];
 }
 
-/** The requests of the contract (`previewMetric`, `previewTrend`) that answer a question. */
+/** The requests (`previewMetric`, `previewTrend`) for a question. */
 export function requestsOf(question, workspaceId, now) {
   const { what, typical, show, by, queueId } = question;
   const { field, dateField, dataSource = 'Ticket' } = WHAT[what];
@@ -152,7 +157,7 @@ export function requestsOf(question, workspaceId, now) {
     dateRange: { from: range.from.toISOString(), to: range.to.toISOString() },
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC',
   };
-  // One more than is drawn: so it shows that there are more.
+  // One more than the chart shows, to detect whether there are more.
   const chart =
     show === 'groups'
       ? { query: { ...query, groupBy: by, limit: BARS + 1 }, ...surroundings }

@@ -7,18 +7,18 @@ const LONGER_STEPS = [HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR, 12 * HOUR, DAY, 2 * DA
 const COUNT = new Intl.NumberFormat();
 const SCORE = new Intl.NumberFormat(undefined, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
-/** A figure in words: `1,204`, `4.2`, `2 h 5 min`. What is not there is a dash. */
+/** Formats a value: `1,204`, `4.2`, `2 h 5 min`; a dash if there is none. */
 export function inWords(unit, value) {
   if (value === null) return '–';
   if (unit === 'count') return COUNT.format(value);
   return unit === 'score' ? SCORE.format(value) : duration(value);
 }
 
-/** The two largest parts of it: nobody plans by the seconds of a day. */
+/** Formats a duration by its two largest units; for days, seconds do not matter. */
 function duration(seconds) {
   const whole = Math.round(seconds);
   if (whole < MINUTE) return `${whole} s`;
-  // Rounded to what is shown, so that there is never a sixtieth minute.
+  // Rounds to what is shown, so that a sixtieth minute never appears.
   const minutes = Math.round(whole / MINUTE);
   if (minutes < 60) return `${minutes} min`;
   if (minutes < 48 * 60) return parts(Math.floor(minutes / 60), 'h', minutes % 60, 'min');
@@ -28,7 +28,7 @@ function duration(seconds) {
 
 const parts = (large, of, small, ofSmall) => `${large} ${of}${small ? ` ${small} ${ofSmall}` : ''}`;
 
-/** Where an axis from 0 has its lines: round figures of the unit, at least up to `highest`. */
+/** The tick values of an axis that starts at 0: round values of the unit, up to at least `highest`. */
 export function ticksOf(unit, highest) {
   if (unit === 'score') return [0, 1, 2, 3, 4, 5];
   const least = unit === 'count' ? 1 : 0;
@@ -64,7 +64,7 @@ const DATES = {
   year: [axis({ year: 'numeric' }), axis({ year: 'numeric' })],
 };
 
-/** An interval by its start: short for the axis, whole for the table. */
+/** An interval by its start: short for the axis, full for the table. */
 export function intervalName(per, at) {
   const date = new Date(at);
   if (per === 'quarter') {

@@ -8,7 +8,7 @@ import { peopleField } from './chips.js';
 
 const place = ({ id }) => `decline ${id}`;
 
-/** The approvers, the decision, and the signed-in approver’s buttons. */
+/** The approvers, the decision, and the signed-in approver's buttons. */
 export function approvers(record) {
   const ids = record.approvers.map(({ id }) => id);
   return html`${peopleField({
@@ -44,7 +44,7 @@ function decision(record) {
   </p>`;
 }
 
-/** The reason stays until it is taken. */
+/** The reason stays until the request succeeds. */
 function whyNot(record) {
   const submit = async (event) => {
     event.preventDefault();

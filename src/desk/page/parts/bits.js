@@ -1,17 +1,20 @@
 import { html, live, nothing, ref } from '../lit.js';
 import { state } from '../state.js';
 
-/** Why what was tried in this place was refused. */
+/** The error of an action, shown next to it. */
 export function refusal(place) {
   return state.errors[place] ? html`<p class="refusal">${state.errors[place]}</p>` : nothing;
 }
 
-/** Named once: lit calls it when the element comes, not at every drawing, and before it is in the page. */
+/**
+ * One function for all renders: lit calls a new one on every render, and before the element is in the page.
+ */
 const showModal = (dialog) => queueMicrotask(() => dialog?.isConnected && dialog.showModal());
 
-/** A choice out of a list; `options` are `[value, words]`, or `{ label, options }` for a group of such. */
+/** A select; `options` are `[value, label]`, or `{ label, options }` for a group. */
 export function select({ label, value, options, onChange, name, required, disabled }) {
-  // One that nobody listens to keeps what was chosen; any other shows what is true, also after a refusal.
+  // Without a listener the select keeps the user's choice; with one it shows the saved value, also after a
+  // refusal.
   const chosen = (isIt) => (onChange ? live(isIt) : isIt);
   const one = ([each, words]) =>
     html`<option value=${each} .selected=${chosen(each === (value ?? ''))}>${words}</option>`;
@@ -34,14 +37,14 @@ export function select({ label, value, options, onChange, name, required, disabl
   `;
 }
 
-/** Ctrl+Enter, or with the key that stands for it elsewhere, does `act`. */
+/** Calls `act` on Ctrl+Enter or ⌘+Enter. */
 export const onCtrlEnter = (act) => (event) => {
   if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
   event.preventDefault();
   act(event);
 };
 
-/** The choice that a record has is offered even where the list does not have it. */
+/** Adds the current value to the options if it is missing there. */
 export function withPresent(options, value, words) {
   const isThere = options.some((each) =>
     Array.isArray(each) ? each[0] === value : each.options.some(([id]) => id === value),
@@ -49,7 +52,7 @@ export function withPresent(options, value, words) {
   return isThere ? options : [[value, words], ...options];
 }
 
-/** A modal dialog; closed by Escape, by its button or by its opener. */
+/** A modal dialog; Escape, its button or its opener closes it. */
 export function modal(title, close, content) {
   return html`
     <dialog class="modal" aria-labelledby="modal-title" @cancel=${close} ${ref(showModal)}>

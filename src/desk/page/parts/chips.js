@@ -4,7 +4,7 @@ import { nameOf } from '../words.js';
 import { select } from './bits.js';
 import { personField } from './person-field.js';
 
-/** What one takes off a list again. */
+/** A chip with a remove button. */
 export function chip(words, remove, shown = words) {
   return html`<span class="chip">
     ${shown}<button type="button" class="quiet" aria-label=${`Remove ${words}`} @click=${remove}>×</button>
@@ -18,7 +18,7 @@ function group(label, chips, add) {
   </div>`;
 }
 
-/** Several people; `onChange` gets their ids. */
+/** A field for several people; `onChange` gets their ids. */
 export function peopleField({ key, label, add, ids, onChange, beside }) {
   return group(
     label,
@@ -39,7 +39,7 @@ export function peopleField({ key, label, add, ids, onChange, beside }) {
   );
 }
 
-/** Tags of the workspace, and those that are none any more. */
+/** Tags of the workspace, and those that the workspace no longer has. */
 export function tagsField({ label, ids, onAdd, onRemove }) {
   const others = state.tags.filter(({ id }) => !ids.includes(id));
   if (ids.length === 0 && others.length === 0) return nothing;
@@ -60,7 +60,7 @@ export function tagsField({ label, ids, onAdd, onRemove }) {
 
 const ADDRESS = /^https?:\/\/\S+$/i;
 
-/** What a file at an address is called: what its path ends with. */
+/** The file name of an address: the end of its path. */
 function fileName(address) {
   const last = URL.canParse(address) ? new URL(address).pathname.split('/').at(-1) : '';
   try {
@@ -70,14 +70,14 @@ function fileName(address) {
   }
 }
 
-/** A value may be any text, and only an address of the web may be a link. */
+/** A value may be any text; only a web address becomes a link. */
 export function linkTo(address) {
   return ADDRESS.test(address)
     ? html`<a href=${address} target="_blank" rel="noopener noreferrer">${fileName(address)}</a>`
     : address;
 }
 
-/** Addresses of files: the service keeps no files itself. */
+/** Web addresses of files: the service stores no files itself. */
 export function addressesField({ label, addresses, onChange }) {
   const add = (field) => {
     const address = field.value.trim();
@@ -90,7 +90,7 @@ export function addressesField({ label, addresses, onChange }) {
   };
   const enter = (event) => {
     if (event.key !== 'Enter') return;
-    // It adds the address, and does not send the form around it.
+    // Enter adds the address and does not submit the surrounding form.
     event.preventDefault();
     add(event.target);
   };

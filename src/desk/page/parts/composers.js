@@ -7,7 +7,7 @@ import { attempt, say, state } from '../state.js';
 import { nameOf, otherClaim } from '../words.js';
 import { onCtrlEnter, refusal } from './bits.js';
 
-/** Two places to write, which nobody takes for one another. */
+/** The composers for replies and internal notes, which look different so that users do not confuse them. */
 export function composers() {
   const { record } = state.ticket;
   const reader = nameOf(record.requesterId) || 'the requester';

@@ -3,12 +3,12 @@ import { attempt, change, state } from '../state.js';
 import { chooseWorkspace, workspace, workspaces } from '../workspaces.js';
 import { refusal, select } from './bits.js';
 
-/** What a switch that is being written was put to, by its name. */
+/** The new values of switches that are being saved, by name. */
 const pressed = new Map();
 
 /**
- * A switch and what it does, in one line. `name` is also the place of its refusal; `onChange(on)` resolves when `on` is
- * what is true again.
+ * A switch with its description. `name` is also the place of its error; `onChange(on)` resolves when `on` is
+ * the saved value again.
  */
 export function switchRow({ name, label, help, on, onChange }) {
   const press = async ({ target }) => {
@@ -35,8 +35,8 @@ export function switchRow({ name, label, help, on, onChange }) {
 }
 
 /**
- * A field of one line, or of `rows`; what is typed stays until another record is shown or the value changes. `help` says
- * what it is for.
+ * A field of one line, or of `rows`; typed text stays until another record is shown or the value changes.
+ * `help` describes the field.
  */
 export function textField({ name, label, value, rows, help, type = 'text', ...limits }) {
   const { required, maxlength, pattern, placeholder, title } = limits;
@@ -86,8 +86,8 @@ export function checks(records, chosen) {
 export const chosenIn = (form) => new FormData(form).getAll('chosen');
 
 /**
- * A form for a new record, in one line: `create(given)` gets the values by the fields' names. They are cleared when it
- * succeeds. The caller shows the error of its `place`, also when the form is hidden.
+ * A form for a new record, in one line: `create(given)` gets the values by the fields' names. They are
+ * cleared when it succeeds. The caller shows the error of its `place`, also when the form is hidden.
  */
 export function createForm({ place, title, button, fields, create }) {
   const submit = (event) => {

@@ -35,7 +35,7 @@ function message(each) {
       ${
         deleted
           ? html`<p class="dim">This message was deleted.</p>`
-          : // The desk's own HTML of the Markdown, every text escaped.
+          : // The desk renders the Markdown to HTML, with every text escaped.
             html`<div class="text">${unsafeHTML(each.html)}</div>`
       }
       ${

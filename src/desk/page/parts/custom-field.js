@@ -7,7 +7,7 @@ import { personField } from './person-field.js';
 
 const INPUTS = { TEXT: 'text', NUMBER: 'number', DATE: 'date', TIME: 'time', DATETIME: 'datetime-local' };
 
-/** What a field of this kind shows and asks nothing for. */
+/** Fields of these types only show something. */
 const SILENT = {
   HEADING: ({ label }) => html`<h2>${label}</h2>`,
   DIVIDER: () => html`<hr />`,
@@ -17,9 +17,8 @@ const SILENT = {
 export const isQuestion = ({ type }) => !(type in SILENT);
 
 /**
- * A custom field to be filled in, by its kind; `value` is as the service has it, null for none. `onChange` gets another
- * one, of a typed text at each letter, or where `onLeave` says so when the field is left: then what was typed and
- * refused stays.
+ * An input for a custom field, by its type; `value` is the service's, null for none. `onChange` gets the new
+ * value on every input event, or with `onLeave` when the field loses focus: then a refused text stays.
  */
 export function customField(field, { key, value, required = false, onLeave = false, onChange }) {
   const { label, type } = field;
@@ -33,7 +32,7 @@ export function customField(field, { key, value, required = false, onLeave = fal
     });
   const list = Array.isArray(value) ? value : [];
   const options = () => field.options.toSorted((a, b) => a.order - b.order).map((option) => option.value);
-  // The service keeps an option under either of its names.
+  // The service stores the id or the value of an option.
   const named = (given) => field.options.find(({ id }) => id === given)?.value ?? given;
   switch (type) {
     case 'BOOLEAN':
@@ -97,7 +96,7 @@ export function customField(field, { key, value, required = false, onLeave = fal
     return typed(label, { type, value, onLeave, onChange }, ({ text, leave, input }) =>
       onLeave
         ? html`<input type=${INPUTS[type]} step=${STEP[type] ?? nothing} .value=${text} @blur=${leave} />`
-        : // Only where it begins: half of a number or date has no value, and must not be taken from under one's fingers.
+        : // Sets the initial value only: a partly typed number or date has no value, so a render would erase it.
           html`<input
             type=${INPUTS[type]}
             step=${STEP[type] ?? nothing}

@@ -6,8 +6,8 @@ import { refusal } from './bits.js';
 import { customField, isQuestion } from './custom-field.js';
 
 /**
- * A ticket's custom fields, written by their kind: those that its request type asks for, else those that it has.
- * One that stands for a field of the ticket's own is that field, above.
+ * A ticket's custom fields, by their type: those that its request type asks for, else those that it has. One
+ * that stands for a field of the ticket is edited there.
  */
 export function customFields(record) {
   const given = record.customFields ?? {};
@@ -22,7 +22,7 @@ export function customFields(record) {
   const others = Object.entries(given).filter(([key, value]) => value !== null && !known.includes(key));
   const fields = [
     ...asked,
-    // Where the request type has fields, the service keeps all others as they are.
+    // If the request type has fields, the service leaves all others unchanged.
     ...(known.length > 0
       ? []
       : others.flatMap(([key]) => state.fields.find((field) => field.key === key) ?? [])),

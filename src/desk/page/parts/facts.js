@@ -10,7 +10,7 @@ import { customFields } from './custom-fields.js';
 import { personField } from './person-field.js';
 import { statusGroups } from './ticket-list.js';
 
-/** What can be changed of a ticket; each field is written when it changes. */
+/** The editable fields of a ticket; each is saved when it changes. */
 export function facts(record) {
   const me = state.session.userId;
   const assign = (assigneeId) => void write('assignee', { assigneeId });
@@ -68,13 +68,13 @@ export function facts(record) {
   `;
 }
 
-/** It has its place also while it is empty: what comes and goes must not move what somebody is about to click. */
+/** The element is always there, so that the layout does not shift under the pointer. */
 function undoLine(record) {
   const words = html`Saved. <button class="quiet" @click=${() => void undo()}>Undo</button>`;
   return html`<p class="undo">${state.undo?.id === record.id ? words : nothing}</p>`;
 }
 
-/** Written when the field is left: while a year is typed, each digit would be another date. */
+/** Saved when the field loses focus: while a year is typed, each digit would be another date. */
 function instant(record, key, label) {
   const leave = ({ target }) => {
     if (target.validity.valid && target.value !== localInstant(record[key]))
@@ -87,7 +87,7 @@ function instant(record, key, label) {
     ${refusal(`fact ${key}`)}`;
 }
 
-/** What is only to be read. */
+/** Read-only fields. */
 function known(record) {
   const rows = [
     ['Request type', record.requestType?.name],
@@ -114,7 +114,7 @@ function known(record) {
   </dl>`;
 }
 
-/** The requester's rating, of five stars. */
+/** The requester's rating out of five stars. */
 function rating({ score, feedback }) {
   const full = Math.min(5, Math.max(0, Math.round(score)));
   return html`<span class="stars" role="img" aria-label=${`${score} of 5`}

@@ -2,13 +2,13 @@ import { html } from '../lit.js';
 import { askedFields } from '../asked-fields.js';
 import { customField, isQuestion } from './custom-field.js';
 
-/** A ticket's own field that a question stands for is asked above. */
+/** A question that stands for a field of the ticket is asked above. */
 const ASKED_ABOVE = ['TITLE', 'DESCRIPTION', 'PRIORITY', 'REQUESTER'];
 
 const questions = (form, given) =>
   askedFields(form, given).filter(({ ticketField }) => !ASKED_ABOVE.includes(ticketField));
 
-/** The questions of a request type; `onGive` gets the values with one more. */
+/** The questions of a request type; `onGive` gets the values with the new one. */
 export function formFields(form, given, onGive) {
   return html`<fieldset class="fields">
     <legend>${form.name}</legend>
@@ -25,7 +25,7 @@ export function formFields(form, given, onGive) {
 
 const isAnswered = (value) => ![undefined, null, ''].includes(value) && value.length !== 0;
 
-/** What was answered, as the service takes it, with the ticket's own fields that an answer stands for. */
+/** The answers as the service expects them, with the ticket fields that they stand for. */
 export function readFields(form, given) {
   const answered = questions(form, given).filter(
     ({ customField: field }) => isQuestion(field) && isAnswered(given[field.key]),
@@ -44,6 +44,6 @@ const OWN = {
   ASSIGNEE: (assigneeId) => ({ assigneeId }),
   APPROVERS: (people) => ({ approverIds: [people].flat() }),
   FOLLOWERS: (people) => ({ followers: [people].flat().map((id) => ({ id })) }),
-  // A day is over at its end, where who asks is.
+  // A due day ends at midnight in the time zone of the person who asks.
   DUE_DATE: (at) => ({ dueAt: new Date(at.length === 10 ? `${at}T23:59:59` : at).toISOString() }),
 };

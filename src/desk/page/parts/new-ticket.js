@@ -14,7 +14,7 @@ const PLACE = 'new';
 
 let typing;
 
-/** A ticket by form: what any ticket has, and what the chosen kind of request asks for. */
+/** The form for a new ticket: the fields of any ticket, and those of the chosen request type. */
 export function newTicket() {
   const { typeId = '', requesterId = null, given = {} } = state.created ?? {};
   const form = state.forms.find(({ id }) => id === typeId);

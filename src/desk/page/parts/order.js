@@ -1,14 +1,14 @@
 import { html } from '../lit.js';
 
 /**
- * Moves an item of an ordered list: by two buttons, or by a grip for pointers. The list is the `li`'s own; `onMove(to)`
- * gets the new place, from 0, and resolves when the list is redrawn.
+ * Moves an item of an ordered list, by two buttons or by a grip for pointers. The list is the parent of the
+ * `li`; `onMove(to)` gets the new index, from 0, and resolves when the list is redrawn.
  */
 export function mover({ words, index, count, onMove }) {
   const press = (to) => async (event) => {
     const button = event.currentTarget;
     await onMove(to);
-    // A moved element loses the focus, and at the end of the list its button is off.
+    // A moved element loses the focus, and at the end of the list its button is disabled.
     requestAnimationFrame(() => {
       const other = button.parentElement.querySelector('button:not(:disabled)');
       (button.disabled ? other : button)?.focus();
@@ -30,7 +30,7 @@ export function mover({ words, index, count, onMove }) {
   </span>`;
 }
 
-/** Follows the pointer until it is let go; a line shows where the row would go. */
+/** Follows the pointer until it is released; a line shows where the row would go. */
 function drag(event, from, onMove) {
   if (event.button !== 0) return;
   event.preventDefault();

@@ -13,7 +13,7 @@ import { ticketPage } from './ticket.js';
 
 const PAGES = { ticket: ticketPage, new: newTicket, settings: settingsPage, analytics: analyticsPage };
 
-/** The whole page, as it now is. */
+/** Renders the whole page. */
 export function page() {
   if (state.session === undefined) return nothing;
   if (!state.session) return signIn();
@@ -42,7 +42,7 @@ export function page() {
   `;
 }
 
-/** A link to `#main` would leave the route. */
+/** A link to `#main` would change the route. */
 function skip(event) {
   event.preventDefault();
   document.getElementById('main')?.focus();

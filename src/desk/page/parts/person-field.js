@@ -3,7 +3,7 @@ import { html, nothing } from '../lit.js';
 import { change, state } from '../state.js';
 import { fullName, nameOf } from '../words.js';
 
-/** Tells apart people of one name. */
+/** Distinguishes people with the same name. */
 const wordsOf = (person) =>
   person.email && person.email !== fullName(person)
     ? `${fullName(person)} (${person.email})`
@@ -12,7 +12,7 @@ const wordsOf = (person) =>
 let typing;
 let turn = 0;
 
-/** Looks for people; of two searches on their way the later one counts. */
+/** Searches for people. Of two concurrent searches, the later one wins. */
 async function find(key, text) {
   const mine = ++turn;
   const { items } = await api.users({ search: text, limit: 20 });
@@ -21,14 +21,14 @@ async function find(key, text) {
   if (mine === turn) change({ found: { ...state.found, [key]: people } });
 }
 
-/** A person by what one types of the name; the service is asked when typing pauses. An empty field is nobody. */
+/** A field that finds a person by name and searches when typing pauses. Empty means nobody. */
 export function personField({ key, label, value, onPick, name, required, placeholder, autofocus }) {
   const found = state.found[key] ?? [];
   const chosen = (text) => {
     const named = found.filter((person) => [wordsOf(person), fullName(person)].includes(text));
     return named.length === 1 ? named[0] : undefined;
   };
-  // Leaving the field tells of what was taken already once more.
+  // Leaving the field would report a chosen person a second time.
   const take = (id, target) => {
     target.dataset.taken = target.value;
     onPick(id, target);
@@ -51,7 +51,7 @@ export function personField({ key, label, value, onPick, name, required, placeho
   };
   const enter = (event) => {
     if (event.key !== 'Enter') return;
-    // It takes the person, and does not send the form around it.
+    // Enter chooses the person and does not submit the surrounding form.
     event.preventDefault();
     delete event.target.dataset.taken;
     settle(event);

@@ -5,7 +5,7 @@ import { attempt, change, state } from '../state.js';
 import { modal, refusal } from './bits.js';
 import { personField } from './person-field.js';
 
-/** The key goes to the desk's server and nowhere else: no storage of this page ever holds it. */
+/** The key goes only to the desk's server; the page never stores it. */
 export function signIn() {
   const submit = (event) => {
     event.preventDefault();
@@ -42,7 +42,7 @@ export function signIn() {
   `;
 }
 
-/** As whom what is written here is shown, on the ticket and in chat. */
+/** The user who appears as author on the ticket and in chat. */
 export function whoAreYou() {
   const choose = (userId) =>
     attempt('who', async () => {

@@ -4,7 +4,7 @@ import { isSolved } from '../similar.js';
 import { state } from '../state.js';
 import { groupOf, nameOf } from '../words.js';
 
-/** The tickets that were found to be like what stands at this place of the page. */
+/** Similar tickets for a place of the page. */
 export function similar(place, heading) {
   const items = state.similar.place === place ? state.similar.items : [];
   if (items.length === 0) return nothing;

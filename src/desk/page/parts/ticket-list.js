@@ -9,7 +9,7 @@ import { personField } from './person-field.js';
 
 const REFERENCE = /^[A-Za-z][A-Za-z0-9]*-\d+$/;
 
-/** The list beside whatever is open, or the whole page. */
+/** The list next to the open ticket, or on the whole page. */
 export function ticketList(role) {
   const { items, total, error } = state.list;
   const body = html`
@@ -65,7 +65,7 @@ function row(ticket) {
   </li>`;
 }
 
-/** What else than its title says why a ticket was found. */
+/** Why a search found a ticket, other than by its title. */
 function why({ by, snippets }) {
   if (by === 'meaning') return html`<span class="why">Similar in meaning</span>`;
   return snippets
@@ -75,7 +75,7 @@ function why({ by, snippets }) {
 
 const FIELDS = { message: 'Message:', note: 'Internal note:' };
 
-/** A text with its marks; lit escapes each piece. */
+/** A text with its highlights; lit escapes each piece. */
 function marked({ text, marks }) {
   let at = 0;
   const pieces = marks.map(({ from, to }) => {
@@ -88,12 +88,12 @@ function marked({ text, marks }) {
 
 const everything = (search) => ({ status: 'any', search });
 
-/** Whether a search looks through all tickets. A service that does not say why it found one knows no filters there. */
+/** Whether a search covers all tickets. A service that gives no reasons for its hits has no filters there. */
 const isWhole = (filters, { items, matches = [] }) =>
   listAddress(filters) === listAddress({ ...everything(filters.search), by: filters.by }) ||
   (filters.by !== 'words' && items.length > 0 && matches.length === 0);
 
-/** What was searched, in words. */
+/** The scope of the search as text. */
 function view({ status, queueId, priority, assigneeId, requesterId, approverId }) {
   const person = (id) => (id === 'me' ? 'you' : nameOf(id));
   const named = (records, id) => records.find((each) => each.id === id);
@@ -115,7 +115,7 @@ function view({ status, queueId, priority, assigneeId, requesterId, approverId }
     .join(' ');
 }
 
-/** Above what was found: where it was looked for, and where else one can. */
+/** The header of search results: the scope, and links to other scopes. */
 function searched() {
   const { filters, items, total } = state.list;
   if (!filters?.search) return nothing;
@@ -163,7 +163,7 @@ function empty() {
   </div>`;
 }
 
-/** What is being typed is ahead of the filter. */
+/** Typed text is newer than the filter. */
 function typed() {
   const field = document.getElementById('search');
   return field && field === document.activeElement ? field.value : (state.filters.search ?? '');

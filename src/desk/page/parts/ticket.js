@@ -8,7 +8,7 @@ import { beginEdit, editTicket, edited } from './edit-ticket.js';
 import { facts } from './facts.js';
 import { similar } from './similar.js';
 
-/** The open ticket: what it is about, its conversation, where one writes, and what can be changed. */
+/** The open ticket: its title, conversation, composers and fields. */
 export function ticketPage() {
   const { record, error } = state.ticket;
   const back = html`<a class="back quiet" href=${listAddress(state.filters)}>← Tickets</a>`;

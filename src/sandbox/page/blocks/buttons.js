@@ -3,7 +3,7 @@ import { icon } from '../icons.js';
 import { confirmDialog } from '../parts/dialog.js';
 import { plain, textObject } from './text.js';
 
-/** Asks first where the app wants that (`confirm`); answers whether to go on. */
+/** Shows the element's confirmation dialog (`confirm`), if it has one; resolves to whether to continue. */
 export async function agreed(element) {
   const { confirm } = element;
   if (!confirm) return true;
@@ -37,7 +37,7 @@ async function press(node, element, tool, url) {
   await busy(node, tool.tell(element.value));
 }
 
-/** Shows that something is on its way; a second press meanwhile does nothing. */
+/** Shows that a request is in progress and ignores a second press. */
 async function busy(node, work) {
   node.setAttribute('aria-busy', 'true');
   node.disabled = true;

@@ -2,8 +2,8 @@ const TOKEN = /\{(\w+)\}/g;
 const DAY_MS = 86_400_000;
 
 /**
- * A moment in the reader's own zone, as Slack draws `<!date^…>`; the fallback where the format has a token that is not
- * one. Source: https://docs.slack.dev/messaging/formatting-message-text#date-formatting
+ * A date in the reader's time zone, as Slack draws `<!date^…>`; the fallback if the format has an unknown
+ * token. Source: https://docs.slack.dev/messaging/formatting-message-text#date-formatting
  */
 export function dateText(timestamp, format, fallback, timeZone, now = new Date()) {
   const at = new Date(timestamp * 1000);

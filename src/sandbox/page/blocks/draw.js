@@ -9,8 +9,8 @@ import { table } from './table.js';
 import { picture, textObject } from './text.js';
 
 /**
- * Draws blocks on a surface. The surface knows what is filled in (`given`, `put`), tells the app (`act`, `suggest`)
- * and what is wrong (`errors` by block id).
+ * Draws blocks on a surface. The surface holds the values (`given`, `put`), sends actions to the app (`act`,
+ * `suggest`) and has the errors (`errors` by block id).
  */
 export function drawBlocks(blocks, surface) {
   return blocks.map((block) => drawBlock(block, surface));
@@ -54,7 +54,7 @@ const KINDS = {
 
 export function drawBlock(block, surface) {
   const known = Object.hasOwn(KINDS, block.type) ? KINDS[block.type] : undefined;
-  // A kind that is not drawn shows itself instead of vanishing.
+  // An unknown kind is shown as JSON.
   return known ? known(block, surface) : json(block, { title: `Block “${block.type}”, not drawn here` });
 }
 
@@ -83,7 +83,7 @@ function section(block, surface) {
   );
 }
 
-/** A video plays at its own address; nothing foreign is embedded here. */
+/** A video links to its own address; the sandbox embeds no foreign pages. */
 function video(block) {
   const url = safeUrl(block.title_url) ?? safeUrl(block.video_url);
   return h(

@@ -30,8 +30,8 @@ const KINDS = {
 };
 
 /**
- * Draws an element of a block. What is chosen is kept by the surface; with `tells` (everywhere but in input blocks,
- * unless they ask for it) the app hears of it at once.
+ * Draws an element of a block. The surface holds its value; with `tells` (everywhere but in input blocks
+ * without `dispatch_action`) the app is notified at once.
  */
 export function drawElement(element, block, surface, { tells = true, label } = {}) {
   const draw = SELECT.test(element.type)
@@ -43,15 +43,15 @@ export function drawElement(element, block, surface, { tells = true, label } = {
   const tool = {
     surface,
     block,
-    /** What it is called for those who do not see it. */
+    /** The accessible name. */
     label: label ?? element.accessibility_label ?? element.placeholder?.text ?? 'Choose',
     key: `${block.block_id ?? ''} ${element.action_id ?? ''}`,
     given: surface.given(block, element),
-    /** Keeps what was put in. */
+    /** Stores the value. */
     put: (value) => surface.put(block, element, value),
-    /** Tells the app of it. */
+    /** Notifies the app. */
     tell: (value) => (tells ? surface.act(block, element, value) : undefined),
-    /** Both, for what is chosen rather than typed. */
+    /** Stores the value and notifies the app, for elements without typing. */
     choose: (value) => {
       surface.put(block, element, value);
       if (tells) surface.act(block, element, value);

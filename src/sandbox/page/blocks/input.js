@@ -2,7 +2,7 @@ import { h } from '../dom.js';
 import { drawElement } from './elements.js';
 import { plain } from './text.js';
 
-/** An `input` block: label, element, hint, and what the client or the app has to say against it. */
+/** An `input` block: label, element, hint, and the error of the client or the app. */
 export function drawInput(block, surface) {
   const { element = {} } = block;
   const label = plain(block.label);

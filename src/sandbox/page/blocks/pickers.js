@@ -1,7 +1,7 @@
 import { h } from '../dom.js';
 import { agreed } from './buttons.js';
 
-/** Date, time, and both: the browser's own pickers, which the keyboard works and every locale knows. */
+/** Date, time, and both: the browser's own pickers, with keyboard support and every locale. */
 export function dateField(element, tool) {
   return picker('date', tool.given ?? '', element, tool, (value) => value || null);
 }

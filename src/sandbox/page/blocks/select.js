@@ -5,7 +5,7 @@ import { store } from '../store.js';
 import { agreed } from './buttons.js';
 import { plain } from './text.js';
 
-/** All ten select menus: static, external, users, conversations, channels; one or several. */
+/** All ten select menus: static, external, users, conversations, channels; single or multiple. */
 export function select(element, tool) {
   const multi = element.type.startsWith('multi_');
   const source = element.type.replace('multi_', '').replace('_select', '');
@@ -70,7 +70,7 @@ const conversationOption = (channel) => ({ value: channel.id, label: store.title
 
 const KINDS = { public: 'channel', private: 'group', im: 'im', mpim: 'mpim' };
 
-/** What the acting person sees, and the app's `filter` wants. */
+/** Conversations that the acting person can see and the app's `filter` allows. */
 function fits(channel, filter) {
   const sees = channel.kind === 'channel' || channel.members.includes(store.me);
   const wanted = filter?.include?.map((name) => KINDS[name]);
@@ -87,7 +87,7 @@ async function external(tool, element, typed) {
   return groupsOf(await tool.surface.suggest(tool.block, element, typed));
 }
 
-/** The `⋯` menu: each choice is sent to the app, and an option with an address opens it too. */
+/** The `⋯` menu: each choice is sent to the app, and an option with a URL also opens it. */
 export function overflow(element, tool) {
   return menuButton({
     label: element.accessibility_label ?? 'More actions',

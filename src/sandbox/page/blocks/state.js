@@ -1,6 +1,6 @@
 /**
- * What an element holds, as a person puts it in: text, an option's value, an id, a date, a time, Unix seconds, or a
- * list of them. Read from the app's `initial_…` and from `state.values`, which name it by kind.
+ * The value of an element: text, an option's value, an id, a date, a time, Unix seconds, or a list of them.
+ * Read from the app's `initial_…` and from `state.values`, which name it by kind.
  */
 export function givenOf(element, state) {
   const held = state ?? {};
@@ -42,14 +42,14 @@ export function givenOf(element, state) {
   }
 }
 
-/** The options that an external select holds: their labels are known from nowhere else. */
+/** The options that an external select holds; their labels are known from nowhere else. */
 export function heldOptions(element, state) {
   const held = state ?? {};
   const one = Object.hasOwn(held, 'selected_option') ? held.selected_option : element.initial_option;
   return held.selected_options ?? element.initial_options ?? (one ? [one] : []);
 }
 
-/** The words of a `rich_text` block. */
+/** The text of a `rich_text` block. */
 export function readText(block) {
   if (!block?.elements) return '';
   const words = (element) =>

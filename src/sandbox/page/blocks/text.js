@@ -2,7 +2,7 @@ import { emojiOf } from '../emoji.js';
 import { h, safeUrl } from '../dom.js';
 import { mrkdwn } from './inline.js';
 
-/** Draws a text object; plain text shows emoji by name and nothing else. */
+/** Draws a text object; plain text only converts emoji names. */
 export function textObject(text) {
   if (!text) return '';
   if (text.type === 'mrkdwn') return mrkdwn(text.text ?? '');
@@ -14,10 +14,10 @@ export function plain(text) {
   return (text?.text ?? '').replace(/:([a-z0-9_+-]+):/g, (_whole, name) => emojiOf(name));
 }
 
-/** An image from its address, or a file of the workspace; where neither can be shown, its description. */
+/** An image by its URL, or a file of the workspace; the alternative text if neither can be shown. */
 export function picture(element) {
   const file = element.slack_file;
-  // The workspace's own files are read here without an app's token.
+  // The page reads files of the workspace without an app's token.
   const id = file?.id ?? /-(F[A-Z0-9]+)\//.exec(file?.url ?? '')?.[1];
   const url = safeUrl(element.image_url) ?? (id && `/_control/files/${encodeURIComponent(id)}`);
   return url

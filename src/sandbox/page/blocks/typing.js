@@ -4,7 +4,10 @@ import { readText } from './state.js';
 
 const TYPES = { email_text_input: 'email', url_text_input: 'url', number_input: 'text' };
 
-/** Text, number, address: kept at every key; the app hears of it as its `dispatch_action_config` says. */
+/**
+ * Text, number, e-mail, URL: stored on every input event; the app is notified according to
+ * `dispatch_action_config`.
+ */
 export function textField(element, tool) {
   const { multiline, dispatch_action_config: dispatch } = element;
   const on = dispatch?.trigger_actions_on ?? ['on_enter_pressed'];
@@ -34,7 +37,10 @@ export function textField(element, tool) {
   return field;
 }
 
-/** A rich text field is written as in the composer, with `*bold*` and lists; the sandbox makes blocks of it. */
+/**
+ * A rich text field accepts the composer's syntax, with `*bold*` and lists; the sandbox converts it to
+ * blocks.
+ */
 export function richField(element, tool) {
   const text = typeof tool.given === 'string' ? tool.given : readText(tool.given);
   return textField({ ...element, multiline: true }, { ...tool, given: text });

@@ -7,7 +7,7 @@ import { inspector } from './state.js';
 
 let drawn = '';
 
-/** Says on every screen what is not as usual: faults, chaos, a moved clock, a lost connection. */
+/** Shows on every screen what is unusual: faults, chaos, a moved clock, a lost connection. */
 export function drawBar(bar) {
   const words = inspector.unusual();
   const lost = store.me !== '' && !store.connected;

@@ -4,7 +4,7 @@ import { append, h } from '../dom.js';
 import { field } from '../parts/field.js';
 import { inspector } from './state.js';
 
-/** Everything goes wrong a little, the same way for the same seed. */
+/** Random faults at a low rate, the same for the same seed. */
 export function drawChaos(slot) {
   const { chaos } = inspector.faults;
   slot.replaceChildren();

@@ -10,7 +10,7 @@ let note;
 let speeds;
 let ticking;
 
-/** The sandbox's time: moved on, held, or made to run faster; what waits by it follows. */
+/** The sandbox's clock: it can be moved on, held, or made to run faster; timers follow it. */
 export function drawClock(slot) {
   if (!slot.contains(face)) {
     face = h('p.clock-face');

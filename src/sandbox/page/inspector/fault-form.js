@@ -7,7 +7,7 @@ import { inspector } from './state.js';
 
 const NUMBER = (name, label, value, extra = {}) => ({ name, label, value, type: 'number', ...extra });
 
-/** What can be chosen, with what each needs beside the usual. */
+/** The kinds of faults, with the additional fields of each. */
 export const CALL_KINDS = [
   ['rate_limited', 'Rate limited (429)', [NUMBER('retryAfter', 'Retry after, seconds', 1)]],
   ['http_error', 'Server error (5xx)', [NUMBER('status', 'Status', 500)]],
@@ -106,7 +106,7 @@ const choice = (name, options) =>
     options.map(([value, label]) => h('option', { value }, label)),
   );
 
-/** What the form says; what is empty is left to the sandbox. */
+/** The values of the form; the sandbox fills in empty ones. */
 function read(form) {
   const fault = {};
   for (const { name, value, type } of form.elements)

@@ -10,7 +10,7 @@ let chaosSlot;
 let drawn = '';
 let drawnChaos = '';
 
-/** Switches for what goes wrong on purpose, and what is on now. */
+/** Switches for faults, and the list of active ones. */
 export function drawFaults(slot) {
   if (!slot.contains(listSlot)) {
     listSlot = h('div.fault-list', { 'aria-live': 'polite' });
@@ -48,7 +48,7 @@ export function drawFaults(slot) {
   drawn = state;
   listSlot.replaceChildren();
   append(listSlot, active());
-  // What is being typed there outlasts news of the others.
+  // A field that the user is typing in is not redrawn when other faults change.
   const chaos = JSON.stringify(inspector.faults.chaos);
   if (chaos !== drawnChaos) drawChaos(chaosSlot);
   drawnChaos = chaos;
@@ -68,7 +68,7 @@ const EVENT_QUICK = [
   ['Drop', { kind: 'drop', event: '*' }],
 ];
 
-/** The usual ones, each for the next call or event. */
+/** Common faults, each for the next call or event. */
 function quick(what, list) {
   return h(
     'div.quick',

@@ -14,7 +14,7 @@ let drawn = '';
 const headSlot = h('div.column-head');
 const bodySlot = h('div.inspector-body');
 
-/** The inspector at the side: what went between workspace and app, and what is made to go wrong. */
+/** The inspector at the side: traffic between Slack and app, and faults. */
 export function drawInspector(pane) {
   pane.hidden = !inspector.open;
   if (!inspector.open) return;

@@ -1,12 +1,12 @@
 import { api } from '../api.js';
 import { store } from '../store.js';
 
-/** More than this is not kept here; the sandbox itself keeps some thousand entries. */
+/** The maximum of rows here; the sandbox itself keeps a few thousand entries. */
 const KEPT = 400;
-/** So long news are gathered before they are read: a burst is one read. */
+/** Events are collected for this time before they are read: a burst is one read. */
 const GATHER_MS = 200;
 
-/** What the app was sent and what it called, what goes wrong on purpose, and the sandbox's time. */
+/** What the app was sent and what it called, active faults, and the sandbox's clock. */
 class Inspector extends EventTarget {
   open = localStorage.getItem('sandbox-inspector') === 'open';
   tab = 'traffic';
@@ -23,7 +23,7 @@ class Inspector extends EventTarget {
   start() {
     store.addEventListener('log', () => this.plan());
     store.addEventListener('back', () => {
-      // After a restart the sandbox counts from the beginning.
+      // After a restart, the sandbox counts from the beginning.
       this.#after = 0;
       this.rows.clear();
       this.plan();
@@ -48,7 +48,7 @@ class Inspector extends EventTarget {
     this.#planned = true;
     setTimeout(() => {
       this.#planned = false;
-      // The page says elsewhere when the sandbox cannot be reached.
+      // Another part of the page shows that the sandbox cannot be reached.
       this.reload().catch(() => undefined);
     }, GATHER_MS);
   }
@@ -86,14 +86,14 @@ class Inspector extends EventTarget {
     this.readAt = performance.now();
   }
 
-  /** The sandbox's time at this moment. */
+  /** The current time of the sandbox. */
   now() {
     return new Date(
       new Date(this.clock.now).getTime() + (performance.now() - this.readAt) * this.clock.speed,
     );
   }
 
-  /** Newest first, as the filter wants them. */
+  /** The rows that match the filter, newest first. */
   shown() {
     const text = this.filter.text.toLowerCase();
     return [...this.rows.values()]
@@ -126,7 +126,7 @@ class Inspector extends EventTarget {
     await this.reload();
   }
 
-  /** What is not as it is in peace, as sentences. */
+  /** What is unusual, as sentences. */
   unusual() {
     const { faults, events, chaos, held } = this.faults;
     const { speed, ahead } = this.clock;
@@ -150,7 +150,7 @@ function isProblem({ call, delivery }) {
   return delivery.state !== 'acked' || delivery.attempts.length > 1 || delivery.faults.length > 0;
 }
 
-/** Seconds in words: `2 h 5 min`. */
+/** Formats seconds: `2 h 5 min`. */
 function spell(seconds) {
   const parts = [
     [86_400, 'd'],

@@ -5,9 +5,10 @@ import { place } from './popup.js';
 let ids = 0;
 
 /**
- * A text box that chooses from a list (WAI-ARIA combobox): typing narrows, arrows move, Enter takes, Escape closes.
- * `load(typed)` answers groups `{ label?, options: [{ value, label, hint? }] }`, at once or later; `onchange` gets
- * the chosen options and may take them back with `false`. With `multi` the chosen ones stand before the box and Backspace takes the last away.
+ * A text box that chooses from a list (WAI-ARIA combobox): typing filters, arrows move, Enter selects, Escape
+ * closes. `load(typed)` returns groups `{ label?, options: [{ value, label, hint? }] }`, now or later;
+ * `onchange` gets the chosen options and may reject them with `false`. With `multi`, chosen options are shown
+ * before the box and Backspace removes the last.
  */
 export function combobox({
   label,
@@ -194,7 +195,7 @@ export function combobox({
   input.addEventListener('blur', () => {
     asked += 1;
     close();
-    // The chosen ones stay as they are: one of them may be what is pressed.
+    // Chosen options are not redrawn: one of them may be the pressed element.
     showText();
   });
   input.addEventListener('keydown', (event) => {
@@ -212,7 +213,7 @@ export function combobox({
       event.preventDefault();
       if (options[active]) take(options[active]);
     } else if (pressed === 'Escape') {
-      // Only the list: the dialog around it stays open.
+      // Closes only the list; the dialog around it stays open.
       event.preventDefault();
       event.stopPropagation();
       close();
@@ -230,7 +231,7 @@ export function combobox({
   return element;
 }
 
-/** Those of `groups` whose label contains what was typed; for lists that are known in full. */
+/** The options of `groups` whose label contains the typed text; for lists that are known in full. */
 export function narrow(groups, typed) {
   const wanted = typed.toLowerCase();
   return groups

@@ -4,8 +4,8 @@ import { icon } from '../icons.js';
 let titles = 0;
 
 /**
- * A dialog over the page; the rest of the page is inert while it is open. `onclose` hears of Escape, ✕ and a press
- * beside it alike, and may keep it open by answering `false`.
+ * A dialog over the page; the rest of the page is inert while it is open. `onclose` is called for Escape, ✕
+ * and a press outside alike, and may keep it open by returning `false`.
  */
 export function openDialog({ title, className = '', body, foot, onclose = () => true, dismissable = true }) {
   const id = `dialog-title-${(titles += 1)}`;
@@ -34,7 +34,7 @@ export function openDialog({ title, className = '', body, foot, onclose = () => 
     event.preventDefault();
     ask();
   });
-  // A second Escape closes a dialog whatever one says to it.
+  // A second Escape always closes a dialog.
   dialog.addEventListener('close', () => {
     if (!dialog.isConnected) return;
     onclose();
@@ -49,7 +49,7 @@ export function openDialog({ title, className = '', body, foot, onclose = () => 
   return { dialog, close };
 }
 
-/** Asks before something is done; answers whether it was agreed to. */
+/** Asks for confirmation; resolves to whether the user agreed. */
 export function confirmDialog({ title, text, confirm = 'Yes', deny = 'Cancel', style }) {
   return new Promise((resolve) => {
     let answer = false;

@@ -2,7 +2,7 @@ import { append, h } from '../dom.js';
 import { emojiNode, findEmoji, FIRST, GROUPS, HAS_FONT } from '../emoji.js';
 import { openPopup } from './popup.js';
 
-/** Opens a choice of emoji at `anchor`; `take` gets the name. Arrows move through them, typing searches. */
+/** Opens an emoji picker at `anchor`; `take` gets the name. Arrow keys move, typing searches. */
 export function openEmojiPicker(anchor, take, { end = true } = {}) {
   let picker;
   const grid = h('div', { class: HAS_FONT ? 'emoji-grid' : 'emoji-grid names' });

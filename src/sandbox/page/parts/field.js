@@ -2,7 +2,7 @@ import { h } from '../dom.js';
 
 let ids = 0;
 
-/** A labelled control of a form: label above, hint or error below, all of them read by assistive technology. */
+/** A labelled form control: label above, hint or error below, all of them accessible to screen readers. */
 export function field({ label, control, hint, optional = false, error }) {
   const id = control.id || `field-${(ids += 1)}`;
   control.id = id;

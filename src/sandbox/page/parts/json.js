@@ -1,6 +1,6 @@
 import { h } from '../dom.js';
 
-/** JSON to look at, folded under its title. */
+/** JSON, folded under its title. */
 export function json(value, { title, open = false } = {}) {
   return h(
     'details.json',

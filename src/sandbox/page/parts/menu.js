@@ -3,8 +3,8 @@ import { icon } from '../icons.js';
 import { openPopup } from './popup.js';
 
 /**
- * Opens a menu at a button. An item is `{ label, sign, hint, danger, act }`; `undefined` items are left out and
- * `'line'` is a divider. Arrows, Home, End and first letters move, Enter and Space choose, Escape closes.
+ * Opens a menu at a button. An item is `{ label, sign, hint, danger, act }`; `undefined` items are left out
+ * and `'line'` is a divider. Arrows, Home, End and first letters move, Enter and Space choose, Escape closes.
  */
 export function openMenu(button, items, { label, end = true } = {}) {
   let menu;
@@ -64,9 +64,9 @@ function move(event, list) {
   all[target]?.focus();
 }
 
-/** A button that opens a menu; `items` are asked for when it opens. */
+/** A button that opens a menu; `items` is called when it opens. */
 export function menuButton({ label, sign: what, className = 'icon-button', key, items, end }) {
-  // A press on the button of an open menu closes it, as a press elsewhere does, and must not open it again.
+  // A press on the button of an open menu closes it like a press elsewhere, and must not reopen it.
   let wasOpen = false;
   return h(
     'button',

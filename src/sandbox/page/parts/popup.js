@@ -3,7 +3,7 @@ import { h } from '../dom.js';
 const GAP = 4;
 const EDGE = 8;
 
-/** Puts a popup beside its anchor: below where there is room, else above, never over the window's edge. */
+/** Places a popup next to its anchor: below if there is room, else above, within the window. */
 export function place(popup, anchor, { end = false, wide = false } = {}) {
   const at = anchor.getBoundingClientRect();
   const { innerWidth, innerHeight } = window;
@@ -21,8 +21,8 @@ export function place(popup, anchor, { end = false, wide = false } = {}) {
 }
 
 /**
- * A panel in the top layer beside `anchor`, closed by Escape and by a press elsewhere; it is put into the anchor's
- * dialog, if it has one, since everything outside of an open dialog is inert.
+ * A panel in the top layer next to `anchor`, closed by Escape and by a press outside. It is appended to the
+ * anchor's dialog, if it has one, since everything outside of an open dialog is inert.
  */
 export function openPopup(anchor, content, { label, className = '', end = false, onclose } = {}) {
   const popup = h('div', {

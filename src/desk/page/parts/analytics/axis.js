@@ -1,14 +1,14 @@
 import { svg } from '../../lit.js';
 import { inWords, ticksOf } from '../../analytics/units.js';
 
-/** Pixels that a character of the charts' text takes at most. */
+/** The maximum width of a character in the charts' text, in pixels. */
 export const CHARACTER = 7;
 const HEIGHT = 280;
 const TOP = 10;
 const BOTTOM = 28;
 const RIGHT = 14;
 
-/** The frame of a chart along time, `width` pixels wide: where values and rows lie, with the lines to read them by. */
+/** The frame of a time chart, `width` pixels wide: the positions of values and rows, and the grid lines. */
 export function frame({ unit, rows }, width) {
   const highest = Math.max(0, ...rows.flatMap(({ values }) => values.filter((value) => value !== null)));
   const ticks = ticksOf(unit, highest);
@@ -17,7 +17,7 @@ export function frame({ unit, rows }, width) {
   const across = (width - left - RIGHT) / rows.length;
   const y = (value) => HEIGHT - BOTTOM - (value / ticks.at(-1)) * (HEIGHT - BOTTOM - TOP);
   const x = (row) => left + (row + 0.5) * across;
-  // As many names as fit beside each other.
+  // As many labels as fit next to each other.
   const longest = Math.max(...rows.map(({ short }) => short.length)) * CHARACTER + 14;
   const every = Math.max(1, Math.ceil(longest / across));
   const grid = svg`

@@ -5,7 +5,10 @@ import { CHARACTER, frame } from './axis.js';
 
 const DRAWN = { bars, columns, lines };
 
-/** A chart of these figures, as wide as its place; what it shows is also its name. Colours stand in analytics.css. */
+/**
+ * A chart of these figures at the width of its container; its accessible name says what it shows. Colours are
+ * in analytics.css.
+ */
 export function chart(figures, width) {
   const { height, content } = DRAWN[figures.kind](figures, width);
   return html`
@@ -40,7 +43,7 @@ function columns(figures, width) {
   return { height, content };
 }
 
-/** A line for each series, broken where there is no figure; a point that stands alone would not be seen without its dot. */
+/** A line per series, with gaps for missing values; a single point needs a dot to be visible. */
 function lines(figures, width) {
   const { height, x, y, across, grid } = frame(figures, width);
   const { unit, rows, series } = figures;
@@ -66,7 +69,10 @@ function lines(figures, width) {
 
 const ROW = 30;
 
-/** Bars with their names at the left and their figures at the right; a long name is cut, and whole in the table. */
+/**
+ * Bars with their labels on the left and their values on the right; the chart cuts long labels, the table
+ * does not.
+ */
 function bars({ unit, rows }, width) {
   const longest = Math.max(...rows.map(({ name }) => name.length)) * CHARACTER + 8;
   const names = Math.min(longest, width * 0.38);
@@ -87,7 +93,7 @@ function bars({ unit, rows }, width) {
   return { height: rows.length * ROW + 4, content: svg`${rows.map(bar)}` };
 }
 
-/** Which line is whose: by colour and by its dashes. */
+/** The legend: colour and dashes of each line. */
 function legend(series) {
   return html`<ul class="legend" aria-hidden="true">
     ${series.map(

@@ -12,7 +12,7 @@ import { table } from './table.js';
 const NARROWEST = 260;
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
-/** Charts are drawn in pixels of their place, so that their text is as large on a phone as anywhere. */
+/** Charts are drawn in pixels of their container, so that their text is as large on a phone as elsewhere. */
 const observer = new ResizeObserver(([{ contentRect }]) => {
   const width = Math.max(NARROWEST, Math.floor(contentRect.width));
   if (width !== state.analytics.width) change({ analytics: { ...state.analytics, width } });
@@ -22,7 +22,10 @@ const measure = (place) => {
   if (place) observer.observe(place);
 };
 
-/** Figures of tickets and messages (specification, Analytics previews): what to ask, a chart, and the same as a table. */
+/**
+ * Figures of tickets and messages (specification, Analytics previews): the question, a chart, and the same
+ * data as a table.
+ */
 export function analyticsPage() {
   const { question } = state.route;
   const { answer, width, busy, error } = state.analytics;
@@ -64,7 +67,7 @@ function shown({ question, per, figures, total, at }, width) {
   `;
 }
 
-/** The period in words, for printed pages. */
+/** The range as text, for printed pages. */
 function spanOf(question, at) {
   if (question.range !== 'own') return RANGES[question.range].label;
   const { from, to } = rangeOf(question, at);

@@ -17,7 +17,10 @@ import { select } from '../bits.js';
 
 const named = (records) => Object.entries(records).map(([key, value]) => [key, value.label ?? value]);
 
-/** What can be asked; the answer is asked for at once, and the address says it, to be kept or sent. */
+/**
+ * The controls of the question. A change loads the figures at once and updates the address, which can be
+ * bookmarked or shared.
+ */
 export function questions(question) {
   const { what, typical, show, by, range, queueId } = question;
   const ask = (part) => goTo(analyticsAddress({ ...question, ...part }));
@@ -29,7 +32,7 @@ export function questions(question) {
       label: 'Show',
       value: what,
       options: named(WHAT),
-      // What stands for many ratings stands for times otherwise.
+      // The function for ratings differs from the one for times.
       onChange: (chosen) => ask({ what: chosen, typical: undefined }),
     })}
     ${WHAT[what].field ? choice('As', 'typical', named(TYPICAL), typical) : nothing}

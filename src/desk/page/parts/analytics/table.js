@@ -2,7 +2,7 @@ import { WHAT } from '../../analytics/question.js';
 import { inWords } from '../../analytics/units.js';
 import { html } from '../../lit.js';
 
-/** The figures of the chart, for those who read them, copy them, or have them read out. */
+/** The values of the chart as a table, for reading, copying and screen readers. */
 export function table({ unit, series, rows }, { what }, first) {
   return html`<div class="wide figures" tabindex="0" role="region" aria-label="The figures">
     <table>

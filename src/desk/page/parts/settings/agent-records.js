@@ -1,6 +1,6 @@
 import { call, path, Refusal } from '../../api.js';
 
-/** A list of the record, by the field that writes it; their order means nothing. */
+/** Lists of the record, by the field that writes them; their order has no meaning. */
 const LISTS = {
   queueIds: 'queues',
   chatChannelIds: 'chatChannels',
@@ -15,8 +15,8 @@ const isSame = (a, b) =>
     : (a ?? null) === (b ?? null);
 
 /**
- * Writes what is named of an agent, and nothing else: what others change meanwhile stays. Resolves to the record as the
- * service then has it. @throws Refusal, also where the service passed over what it does not know
+ * Writes only the named fields of an agent, so that changes of other users stay. Resolves to the record as
+ * the service then has it. @throws Refusal, also if the service ignored an unknown field
  */
 export async function saveAgent({ id, name }, part) {
   const saved = await call('POST', path('agents'), { id, name, ...part });
@@ -27,7 +27,7 @@ export async function saveAgent({ id, name }, part) {
   return saved;
 }
 
-/** Why an agent that is on answers nothing, in sentences (docs/agents.md, When an agent answers). */
+/** Why an enabled agent does not answer, in sentences (docs/agents.md, When an agent answers). */
 export function whySilent(agent, queues) {
   const own = queues.filter(({ id }) => idsOf(agent, 'queueIds').includes(id));
   const reasons = [];

@@ -17,7 +17,7 @@ const MESSAGES = [
   ['no-messages', 'Only mentions'],
 ];
 
-/** Switches by what they are about, each with what it does; docs/agents.md says when. */
+/** Switches by topic, each with its description; docs/agents.md says when an agent answers. */
 const ANSWERS = [
   [
     'respondOnMention',
@@ -61,7 +61,7 @@ async function write(agent, place, part) {
   });
 }
 
-/** One agent: what it answers, from what, where and how. Each switch is written when it is pressed. */
+/** One agent: what it answers, from which sources, where and how. Each switch is saved when it is pressed. */
 export function agentPage(agent, { personalities, kbs, types }) {
   const { id, name, enabled } = agent;
   const toggles = (rows) =>
@@ -114,7 +114,7 @@ export function agentPage(agent, { personalities, kbs, types }) {
   return keyed(id, content);
 }
 
-/** Of the agent's workspace, as far as the service says whose it is. */
+/** Records of the agent's workspace, if the service says which one that is. */
 const isOf =
   (agent) =>
   ({ workspaceId }) =>
@@ -196,7 +196,7 @@ function messages(agent) {
   ];
 }
 
-/** What an agent is tied to, out of what there is: `records` of `{ id, name }`. */
+/** Records that an agent is linked to, out of `records` of `{ id, name }`. */
 function ties(agent, field, title, records) {
   const place = `agent-${field}`;
   if (records.length === 0) return html`<p class="dim">${title}: there are none to choose from.</p>`;

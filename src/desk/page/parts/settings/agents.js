@@ -11,7 +11,7 @@ import { saveAgent, whySilent } from './agent-records.js';
 
 const PLACE = 'agents';
 
-/** AI agents, which answer what people ask until a person takes over (specification, Resources, Agent). */
+/** AI agents, which answer requesters until a person takes over (specification, Resources, Agent). */
 export const agents = { key: PLACE, title: 'Agents', load, render };
 
 async function load() {
@@ -27,7 +27,7 @@ async function load() {
     ...read,
     personalities: personalities.items,
     kbs: kbs.items,
-    // A service without that list has at least those that have a form.
+    // Without that list, at least the published request types are known.
     types: types.why ? state.forms : types.items.filter(({ type }) => type !== 'collection'),
   });
 }

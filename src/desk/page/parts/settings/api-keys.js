@@ -12,7 +12,7 @@ const ROLES = [
   ['admin', 'Admin'],
 ];
 
-/** Keys by name, made and revoked here (specification, Authentication 3 and 4). */
+/** Lists API keys by name, creates and revokes them (specification, Authentication 3 and 4). */
 export const apiKeys = { key: PLACE, title: 'API keys', load, render };
 
 async function load() {
@@ -72,12 +72,13 @@ async function revoke(id, name) {
   });
 }
 
-/** The one time that a key is shown. */
+/** The only time that a key is shown. */
 function made() {
   const { made: key } = kept(PLACE);
   if (!key) return nothing;
   const copy = async ({ target }) => {
-    // Over plain http from another machine a page may not write there: then it is chosen, to be copied by hand.
+    // Over plain http from another machine, a page may not write to the clipboard: the key is selected to be
+    // copied by hand.
     if (!navigator.clipboard)
       return getSelection().selectAllChildren(target.closest('.made').querySelector('code'));
     await navigator.clipboard.writeText(key);

@@ -26,7 +26,7 @@ const SWITCHES = [
   ],
 ];
 
-/** Which channels of chat are whose, and what happens to a message there. */
+/** The linked chat channels, and what happens to messages there. */
 export const channels = { key: PLACE, title: 'Channels', load, render };
 
 async function load() {
@@ -61,7 +61,7 @@ function row(channel) {
   const { id, channelName, channelId, type, queueId, private: isPrivate, app } = channel;
   const place = placeOf(id);
   const name = channelName ?? channelId;
-  // A record of before the desk may be of a kind, or a queue, that is not offered here.
+  // An older record may have a kind or queue that is not offered here.
   const uses = USES.some(([value]) => value === type)
     ? USES
     : [[type ?? '', 'Request channel'], ...USES.slice(1)];
@@ -98,7 +98,7 @@ function row(channel) {
 
 const placeOf = (id) => `channel ${id}`;
 
-/** What happens to a message there, as the bridge decides it (docs/admin.md B1, B7, B15, B26). */
+/** What happens to a message there, by the bridge's rules (docs/admin.md B1, B7, B15, B26). */
 function effect({ type, queueId, private: isPrivate }) {
   const queue = kept(PLACE).queues.find(({ id }) => id === queueId);
   if (!queue) return 'No queue is set: the channel works like one that is not linked.';
@@ -151,7 +151,7 @@ async function unlink({ id, channelName, channelId }) {
   if (isDone) focusOn('main h1');
 }
 
-/** The chat workspaces that channels are linked from, `[id, name]`; none where no record says. */
+/** The chat workspaces of the linked channels, `[id, name]`; empty if no record names one. */
 function teamsOf(linked) {
   const named = linked.map(({ contextTeamId, app }) => [contextTeamId ?? app?.teamId, app?.teamName]);
   return [...new Map(named.filter(([id]) => id))].map(([id, name]) => [id, name ?? id]);

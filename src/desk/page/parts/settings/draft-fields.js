@@ -1,6 +1,6 @@
 import { html, live, nothing } from '../../lit.js';
 
-// Fields of what is kept while it is typed and saved as a whole: they show what is kept, and tell every letter.
+// Controlled fields of a draft that is saved as a whole; they report every input event.
 
 export function line(label, value, onInput, { type = 'text', required, maxlength = 500, min, step } = {}) {
   return html`<label class="field">

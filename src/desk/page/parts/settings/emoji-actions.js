@@ -13,11 +13,14 @@ const ACTIONS = [
   ...Object.entries(PRIORITIES).map(([value, words]) => [`priority ${value}`, `sets the priority: ${words}`]),
 ];
 
-/** What an emoji on a message does (`chatEmojiActions`), beside 🎫 and 🤫, which always open tickets. `save(part)` writes. */
+/**
+ * What an emoji on a message does (`chatEmojiActions`), apart from 🎫 and 🤫, which always open tickets.
+ * `save(part)` writes.
+ */
 export function emojiActions({ id, chatEmojiActions }, save) {
   const present = chatEmojiActions ?? {};
   const statuses = state.statuses.filter(({ statusGroup }) => statusGroup.workspaceId === id);
-  // By its id, which stays when it is called otherwise.
+  // By its id, which stays the same when the status is renamed.
   const ofStatuses = statuses.map((status) => [`status ${status.id}`, `sets the status: ${status.label}`]);
   const set = (actions) => save({ chatEmojiActions: actions });
   const submit = (event) => {
@@ -67,13 +70,13 @@ export function emojiActions({ id, chatEmojiActions }, save) {
   </fieldset>`;
 }
 
-/** `status ID` as the contract writes it. */
+/** Converts a choice such as `status ID` to an emoji action of the contract. */
 function written(choice) {
   const [action, value] = choice.split(' ');
   return { action, ...(value !== undefined && { value }) };
 }
 
-/** Who writes it by the interface may name a status by its label as well. */
+/** An emoji action written through the API may name a status by its label. */
 function said({ action, value }, statuses) {
   const status = action === 'status' && statuses.find(({ id, label }) => value === id || value === label);
   if (status) return `sets the status: ${status.label}`;

@@ -2,7 +2,7 @@ import { answer } from '../../form-preview.js';
 import { html, nothing, repeat } from '../../lit.js';
 import { edited } from '../../request-type.js';
 
-/** The window that chat opens for the form, drawn from what the bridge draws it from. */
+/** The form's dialog in chat, drawn from the same blocks as the bridge's. */
 export function formPreview() {
   const { preview, why, draft } = edited();
   return html`<section class="form-preview" aria-labelledby="preview-title">
@@ -49,7 +49,7 @@ function drawPart(part) {
   }
 }
 
-/** Several things are chosen in a group of its own name; anything else has a label. */
+/** A group of checkboxes has its own legend; other inputs have a label. */
 function question(part) {
   const { asks, label, hint, required, input } = part;
   const id = `preview-${asks}`;
@@ -87,7 +87,7 @@ const TYPES = {
 
 function control(part, { id, about }) {
   const { asks, required, input } = part;
-  // Also what nothing hangs on: the preview in which something does may be on its way.
+  // Also without dependent questions: a preview with some may be in progress.
   const tell = ({ target }) => answer(asks, target.value);
   const line = (type, placeholder) =>
     html`<input
@@ -144,7 +144,7 @@ const options = (groups) =>
     return label === null ? each : html`<optgroup label=${label}>${each}</optgroup>`;
   });
 
-/** What kind it is about is what is edited here. */
+/** The menu of request types is disabled: the preview shows the edited one. */
 function kindMenu(id, { groups, placeholder }) {
   const chosen = groups
     .flatMap(({ choices }) => choices)

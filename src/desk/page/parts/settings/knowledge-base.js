@@ -9,7 +9,7 @@ import { checks, chosenIn, switchRow, textField } from '../controls.js';
 
 const SECTION = 'knowledge';
 
-/** One knowledge base: whose it is, and its documents. */
+/** One knowledge base: what uses it, and its documents. */
 export function knowledgeBasePage(base, read) {
   const { id, name, global, system } = base;
   const write = (place, part) =>

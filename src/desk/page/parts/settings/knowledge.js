@@ -11,7 +11,7 @@ import { knowledgeBasePage } from './knowledge-base.js';
 const PLACE = 'knowledge';
 const MAKE = 'make knowledge bases';
 
-/** What agents answer from: documents, in bases that belong to queues, to agents, or to all. */
+/** The sources of AI agents: documents in knowledge bases of queues, of agents, or of the workspace. */
 export const knowledge = { key: PLACE, title: 'Knowledge', load, render };
 
 async function load() {

@@ -5,8 +5,9 @@ import { fullName } from '../../words.js';
 const CHAT_ID = /^[UW][A-Z0-9]{6,}$/;
 
 /**
- * People by words of their name or e-mail, or by the id of a chat account. The service is asked for one word, for it
- * looks at each name by itself; the others, and what it does not filter, are compared here.
+ * Finds people by words of their name or e-mail, or by the id of a chat account. The service is asked for one
+ * word, since it matches each name by itself; the page matches the others, and what the service does not
+ * filter.
  */
 export async function readPeople(search, limit) {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
@@ -62,13 +63,13 @@ const shownOf = (person) => {
   return JSON.stringify([firstName, lastName, email, image, accountsOf(person)]);
 };
 
-/** Whether the record can be identified to the service: by an e-mail or a chat account. */
+/** Whether the service can identify the record, by an e-mail or a chat account. */
 export const isNameable = ({ email, chatUsers }) => Boolean(email) || chatUsers.length > 0;
 
 /**
- * Changes a person's record: names, picture, e-mail, or `account`, one more chat account. The service knows whom by
- * e-mail or chat account, and would make another person of one that it does not know, so it is looked before at what
- * is there. Resolves to the record as it is then. @throws Refusal
+ * Changes a person's record: names, picture, e-mail, or `account`, one more chat account. The service
+ * identifies people by e-mail or chat account and would create a person for an unknown one, so the page first
+ * checks what exists. Resolves to the updated record. @throws Refusal
  */
 export async function savePerson(person, { account, ...part }) {
   const { id, firstName, lastName, email } = person;
@@ -91,7 +92,7 @@ export async function savePerson(person, { account, ...part }) {
   return saved;
 }
 
-/** The chat workspace that most of these people are of. */
+/** The chat workspace of most of these people. */
 export function usualTeam(people) {
   const teams = people.flatMap(({ chatUsers }) => chatUsers.flatMap(({ chatTeamId }) => chatTeamId ?? []));
   const most = [...Map.groupBy(teams, (team) => team)].toSorted(([, a], [, b]) => b.length - a.length)[0];

@@ -14,12 +14,12 @@ const NEW = 'new-person';
 const MAKE = 'add people';
 const AT_ONCE = 200;
 
-/** Who there is at the service, and which accounts of chat are theirs. */
+/** The people of the service, and their chat accounts. */
 export const people = { key: PLACE, title: 'People', load, render };
 
 export const isUnlinked = ({ isBot, chatUsers }) => !isBot && chatUsers.length === 0;
 
-/** The service has no filter for these: they are applied to what was read. */
+/** The service lacks these filters: the page applies them to the loaded people. */
 const KINDS = {
   all: ['Everybody', () => true],
   unlinked: ['Without a chat account', isUnlinked],
@@ -38,7 +38,7 @@ async function load() {
   const read = await listOr('people', async () => {
     const found = await readPeople(search, limit);
     total = found.totalCount;
-    // One that an address names need not be among the first.
+    // A person whom the address names need not be among the loaded ones.
     if (item && !found.items.some(({ id }) => id === item))
       [named] = (await api.users({ set: item, limit: 1 })).items;
     return found;

@@ -9,7 +9,7 @@ import { isNameable, savePerson } from './people-records.js';
 
 const SECTION = 'people';
 
-/** One person: who they are at the service, and which chat accounts speak as them. */
+/** One person: name, e-mail and picture, and linked chat accounts. */
 export function personPage(id, read) {
   const { items, named } = kept(SECTION);
   const person = items.find((each) => each.id === id) ?? (named?.id === id ? named : undefined);
@@ -31,7 +31,7 @@ export function personPage(id, read) {
   return keyed(id, content);
 }
 
-/** Writes it, and shows what the service then has; what was typed stays when it is refused. */
+/** Saves the person and shows the result; after an error, typed text stays. */
 async function save(place, person, part, read) {
   return attempt(place, async () => {
     try {

@@ -19,7 +19,7 @@ const TICKET_FIELDS = [
   ['DUE_DATE', 'The due date'],
 ];
 
-/** Everything that may be said of one question. */
+/** All fields of one question. */
 export function questionFields(question) {
   const { id, type, label, hint, key, elsewhere } = question;
   const put = (part) => putQuestion(id, part);
@@ -49,9 +49,9 @@ export function questionFields(question) {
   </div>`;
 }
 
-/** One choice to a line. A choice that was there keeps what else is known of it; empty lines are passed over. */
+/** One choice per line. An existing choice keeps its other fields; empty lines are ignored. */
 function choices({ options, text, saved }, put) {
-  // A choice that is typed away and back is the one that was there.
+  // A choice that is removed and typed again is the existing one.
   const before = [...(saved ? (JSON.parse(saved).options ?? []) : []), ...options];
   const known = new Map(before.map((option) => [option.value, option]));
   const read = (typed) => {
@@ -120,7 +120,7 @@ function answerFields(question, put) {
   `;
 }
 
-/** When it is asked: always, or where another question has an answer. */
+/** The condition for asking it: always, or depending on the answer to another question. */
 function condition({ id, parentId, dependsOnValue }, put) {
   const all = edited().draft.questions;
   const parent = all.find((each) => each.id === parentId);
@@ -152,7 +152,7 @@ function condition({ id, parentId, dependsOnValue }, put) {
   </div>`;
 }
 
-/** Itself, or asked only where it is: two that hang on each other would never be asked. */
+/** Whether a question is this one or depends on it: two that depend on each other would never be asked. */
 function hangsOn(question, id) {
   const all = edited().draft.questions;
   const seen = new Set();
@@ -163,7 +163,7 @@ function hangsOn(question, id) {
   return false;
 }
 
-/** The answers that a condition may name; of words, numbers and people only whether there is one. */
+/** The answers that a condition can name; for text, numbers and people it only checks that there is one. */
 function valuesOf({ type, options }) {
   switch (type) {
     case 'BOOLEAN':

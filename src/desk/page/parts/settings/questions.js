@@ -18,7 +18,7 @@ import { questionFields } from './question-fields.js';
 const nameOf = ({ label, type }) => label.trim() || (type === 'DIVIDER' ? 'Line' : 'Without words');
 const open = (id) => keepEdited({ opened: id });
 
-/** What the form asks, in its order. */
+/** The questions of the form, in order. */
 export function questions() {
   const { draft } = edited();
   return html`<section class="asks" aria-labelledby="questions-title">
@@ -70,7 +70,7 @@ function moveTo(question, to) {
   say(`“${nameOf(question)}” is number ${to + 1} of ${others.length + 1}.`);
 }
 
-/** What hung on it is asked always. */
+/** Questions that depended on it are then always asked. */
 function remove(question) {
   const all = edited().draft.questions;
   const index = all.indexOf(question);
@@ -91,7 +91,7 @@ function append(question) {
   focusOn(`[data-question="${CSS.escape(question.id)}"] :is(input, textarea)`);
 }
 
-/** A question of its own, or one that the workspace asks elsewhere. */
+/** Adds a new question, or an existing field of the workspace. */
 function add() {
   const { draft } = edited();
   const isHere = ({ id }) => draft.questions.some(({ customFieldId }) => customFieldId === id);

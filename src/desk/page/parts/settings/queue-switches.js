@@ -1,6 +1,6 @@
 /**
- * A queue's switches as the contract has them (`settings`), for people who run support; docs/admin.md has the rules.
- * What is stored only, such as what concerns e-mail, is not drawn: it would do nothing.
+ * A queue's switches from the contract (`settings`), in the words of support teams; docs/admin.md has the
+ * rules. Switches that are only stored, such as those about e-mail, are left out: they would have no effect.
  */
 export const QUEUE_SWITCHES = [
   {

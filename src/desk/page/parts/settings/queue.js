@@ -13,7 +13,7 @@ import { targets } from './targets.js';
 
 const SECTION = 'queues';
 
-/** One queue: what it is called, its people and channels, and its switches, each written when it is pressed. */
+/** One queue: its names, people, channels and switches; each switch is saved when it is pressed. */
 export function queuePage(queue) {
   const { id, name, emoji, settings } = queue;
   const set = (place, part) => write(id, place, { settings: part });
@@ -61,7 +61,7 @@ const group = (title, content) =>
     ${content}
   </fieldset>`;
 
-/** Where a queue is chosen, and its people named, that follows. */
+/** Refreshes the queues in selects and the names of their people. */
 const write = (id, place, part) =>
   writeItem(SECTION, id, place, part, ({ autoAssignees }) =>
     Promise.all([loadChoices(), loadPeople(autoAssignees.map((person) => person.id))]),
@@ -142,7 +142,7 @@ function requestTypes({ id, requestTypes: present }) {
   const ids = present.map((type) => type.id);
   const submit = (event) => {
     event.preventDefault();
-    // Those that are not offered to choose from stay.
+    // Assigned request types that are not offered here stay.
     const others = ids.filter((each) => !state.forms.some((type) => type.id === each));
     const wanted = [...others, ...chosenIn(event.target)];
     void write(id, place, { requestTypes: wanted.map((each) => ({ id: each })) });

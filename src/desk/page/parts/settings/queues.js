@@ -12,7 +12,7 @@ import { queuePage } from './queue.js';
 const PLACE = 'queues';
 const MAKE = 'make queues';
 
-/** Queues, and everything that is set of one. */
+/** Queues and all of their settings. */
 export const queues = { key: PLACE, title: 'Queues', load, render };
 
 async function load() {
@@ -23,7 +23,7 @@ async function load() {
   read.items = read.items.filter(({ deletedAt }) => !deletedAt);
   keep(PLACE, read);
   const ids = read.items.flatMap(({ autoAssignees }) => autoAssignees.map(({ id }) => id));
-  // Without their names they are somebody.
+  // Without the names, the queues say “somebody”.
   await loadPeople(ids).catch(() => undefined);
 }
 

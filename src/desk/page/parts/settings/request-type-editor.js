@@ -23,7 +23,7 @@ import { questions } from './questions.js';
 
 const PLACE = 'request-type';
 
-/** One request type with its questions, and beside it the form that they make; or a collection. */
+/** One request type with its questions and the preview of its form; or a collection. */
 export function requestTypeEditor() {
   const { draft } = edited();
   const isCollection = draft.type === 'collection';
@@ -66,7 +66,7 @@ async function save(event) {
   const { record, sent } = saved;
   say(`${record.name} is saved.`);
   settle(record, sent);
-  // What is offered for new tickets is drawn from the same records.
+  // New tickets offer request types from the same records.
   void loadChoices().catch(() => undefined);
   drawPreview();
   if (state.route.item !== record.id) goTo(settingsAddress(SECTION, record.id));
@@ -93,7 +93,7 @@ async function remove(draft, what) {
   goTo(settingsAddress(SECTION));
 }
 
-/** An empty field is none. */
+/** An empty field means none. */
 const text = (key) => (typed) => put({ [key]: typed || null });
 const lineOf = (label, key, draft, more) => line(label, draft[key], text(key), more);
 const linesOf = (label, key, draft) => lines(label, draft[key], text(key));
@@ -114,7 +114,7 @@ const nameFields = (draft) =>
     ${lineOf('Emoji', 'emoji', draft, { maxlength: 40 })}
   </div>`;
 
-/** The collections that it may stand in: not itself, and none inside it. */
+/** The collections that can contain it: neither itself nor one inside it. */
 function collectionChoice(draft) {
   const items = shownHere();
   const isInside = (record) => {

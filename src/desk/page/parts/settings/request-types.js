@@ -8,7 +8,7 @@ import { loadWorkspaces } from '../../workspaces.js';
 import { workspaceChoice } from '../controls.js';
 import { requestTypeEditor } from './request-type-editor.js';
 
-/** What people can ask for by form, and what it asks them. */
+/** The request types of the workspace and their questions. */
 export const requestTypes = { key: PLACE, title: 'Request types', load, render };
 
 async function load() {
@@ -39,11 +39,11 @@ function render({ items, why, isWhole }) {
   `;
 }
 
-/** About to be opened. */
+/** The request type that is about to be opened. */
 const isOfNews = (item, items) =>
   item === 'new' || item === 'new-collection' || items.some(({ id }) => id === item);
 
-/** Those that stand in a collection; at the top those that stand in none that is known. */
+/** The members of a collection; the top level has those without a known collection. */
 function branch(parent) {
   const all = shownHere();
   const isHere = ({ parentId }) => (parent ? parentId === parent.id : !all.some(({ id }) => id === parentId));

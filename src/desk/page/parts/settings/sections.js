@@ -10,8 +10,8 @@ import { statuses } from './statuses.js';
 import { webhooks } from './webhooks.js';
 
 /**
- * The settings, in the order of their navigation. A section has the `key` that its address and its state are known by,
- * a `title`, `load()`, which keeps what it reads (settings.js), and `render(kept)`, which draws that.
+ * The sections of the settings, in the order of their navigation. A section has the `key` of its address and
+ * state, a `title`, `load()`, which stores what it reads (settings.js), and `render(kept)`.
  */
 export const SECTIONS = [
   queues,
@@ -26,7 +26,7 @@ export const SECTIONS = [
   webhooks,
 ];
 
-/** The section of an address; the first where it names none. */
+/** The section of an address; by default the first. */
 export function sectionOf(key) {
   return SECTIONS.find((section) => section.key === key) ?? SECTIONS[0];
 }

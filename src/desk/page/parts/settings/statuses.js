@@ -14,7 +14,7 @@ const PLACE = 'statuses';
 const MAKE = 'make statuses';
 const NEW = 'status-new';
 
-/** What a group makes of its statuses, in the list, in chat and in reports. */
+/** The meaning of each status group in lists, chat and reports. */
 const MEANINGS = {
   open: 'Not started. Counts as open.',
   'in-progress': 'In progress: 👀 in chat. Counts as open.',
@@ -24,7 +24,7 @@ const MEANINGS = {
   other: 'The service defines its meaning.',
 };
 
-/** The states that a ticket can be in, in the order in which people choose among them. */
+/** The statuses of tickets, in the order in which users choose them. */
 export const statuses = { key: PLACE, title: 'Statuses', load, render };
 
 async function load() {
@@ -35,7 +35,7 @@ async function load() {
   keep(PLACE, read);
 }
 
-/** Of the workspace whose settings are shown, in their order. */
+/** The statuses of the shown workspace, in order. */
 function ofWorkspace() {
   const id = workspace()?.id;
   return kept(PLACE)
@@ -43,7 +43,7 @@ function ofWorkspace() {
     .toSorted((a, b) => a.order - b.order);
 }
 
-/** Does it once at a time in this place, then shows what is there now, here and wherever a status is chosen. */
+/** Runs the change once at a time per place, then reloads the statuses here and wherever one is chosen. */
 const change = (place, work, said) =>
   attempt(place, async () => {
     await work();
@@ -125,7 +125,7 @@ function editor(status) {
     event.preventDefault();
     const form = event.target;
     const typed = form.elements.label.value.trim();
-    // Those that are not offered to choose from stay.
+    // Assigned request types that are not offered here stay.
     const others = tied.filter((each) => !state.forms.some((type) => type.id === each));
     const wanted = [...others, ...chosenIn(form)];
     const isTied = wanted.length !== tied.length || wanted.some((each) => !tied.includes(each));
@@ -171,7 +171,10 @@ async function remove({ id, label }) {
 
 let line = Promise.resolve();
 
-/** Gives it the order of the one whose place it takes, which the service moves up; one move after the other. */
+/**
+ * Gives the status the order of the one at its new position, which the service moves up; moves run one after
+ * the other.
+ */
 function moveTo(id, to) {
   line = line
     .catch(() => undefined)
@@ -189,7 +192,7 @@ function moveTo(id, to) {
   return line;
 }
 
-/** Groups are what the service brings along; those that have a status are known. */
+/** The service defines the groups; only those with a status are known. */
 function groupsOf(items) {
   return [...new Map(items.map(({ statusGroup }) => [statusGroup.id, statusGroup])).values()];
 }

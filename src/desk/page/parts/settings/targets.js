@@ -10,7 +10,7 @@ const KINDS = [
 ];
 const PLACE = 'queue-targets';
 
-/** How soon tickets of each priority are to be answered and done; `save(place, targets)` writes them all. */
+/** Targets for the first reply and the resolution by priority; `save(place, targets)` writes them all. */
 export function targets(present, save) {
   const submit = (event) => {
     event.preventDefault();

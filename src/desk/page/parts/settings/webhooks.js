@@ -8,7 +8,7 @@ import { refusal } from '../bits.js';
 const PLACE = 'webhooks';
 const act = (work) => void attempt(PLACE, work);
 
-/** Where the service tells of changes, and how that went. */
+/** Webhook endpoints and their deliveries. */
 export const webhooks = { key: PLACE, title: 'Webhooks', load, render };
 
 async function load() {
