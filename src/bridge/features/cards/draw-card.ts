@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-import { type Card, cardOf, hiddenCard, requesterCard } from '../../blocks/card.ts';
+import { cardOf, hiddenCard, requesterCard } from '../../blocks/card.ts';
+import type { Drawn } from '../../blocks/kit.ts';
 import type { Bridge } from '../../bridge.ts';
 import { type CardPlace, mayShow } from '../../tickets/permissions.ts';
 import { type Tx, transaction } from '../../../platform/database/open.ts';
@@ -38,7 +39,7 @@ export function isDrawn(
 }
 
 /** Returns a ticket's card for one place, with its controls (B24, B25, B26). */
-export async function drawCard(bridge: Bridge, ticket: Ticket, place: CardPlace): Promise<Card> {
+export async function drawCard(bridge: Bridge, ticket: Ticket, place: CardPlace): Promise<Drawn> {
   if (!(await mayShow(bridge, ticket, place))) return hiddenCard(ticket.code);
   const queue = ticket.queueId === null ? undefined : await bridge.channels.queue(ticket.queueId);
   const isReadOnly = place.role === 'request' && queue?.settings?.enableUserActions === false;

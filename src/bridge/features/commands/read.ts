@@ -7,8 +7,10 @@ import {
   commandNamed,
 } from './rules.ts';
 import { escapeChat } from '../../text/to-chat.ts';
-import { type CardControls, cardOf, requesterCard, durationOf } from '../../blocks/card.ts';
-import { inAnswer, ticketAnswer } from '../../blocks/results.ts';
+import { type CardControls, cardOf, requesterCard } from '../../blocks/card.ts';
+import { actions, button } from '../../blocks/kit.ts';
+import { ACTIONS, inAnswer } from '../../blocks/results.ts';
+import { durationOf } from '../../blocks/time.ts';
 import type { Bridge } from '../../bridge.ts';
 import { ServiceError, AnsweredError } from '../../../client/index.ts';
 import { ChatError } from '../../slack/errors.ts';
@@ -177,7 +179,8 @@ export const show: Work = {
       : isRequester
         ? requesterCard(facts, await controls('requester'))
         : cardOf(facts);
-    return ticketAnswer(card, ticket.code);
+    const share = actions([button(ACTIONS.share, 'Share here', ticket.code)]);
+    return { text: card.text, blocks: [...card.blocks, share] };
   },
 };
 

@@ -25,7 +25,9 @@ import {
   shownValue,
 } from '../../tickets/own-settings.ts';
 import { shorten } from '../../../contract/index.ts';
-import { ACTIONS, ageOf, button, linesUnder } from '../../blocks/results.ts';
+import { button, section } from '../../blocks/kit.ts';
+import { ACTIONS, linesUnder } from '../../blocks/results.ts';
+import { ageOf } from '../../blocks/time.ts';
 import type { Answer } from '../../slack/respond.ts';
 import { peopleNamed } from '../../people/people.ts';
 
@@ -326,7 +328,9 @@ async function observedPage(
   );
   const lines = tickets.map(({ title, reason, chat_user_id, seen_at }) => {
     const who = escapeChat(people.get(chat_user_id)?.name ?? 'somebody');
-    return `*${escapeChat(shorten(title, TITLE_SHOWN))}*\n${who}  ·  ${escapeChat(reason)}  ·  ${ageOf(seen_at, now)}`;
+    return section(
+      `*${escapeChat(shorten(title, TITLE_SHOWN))}*\n${who}  ·  ${escapeChat(reason)}  ·  ${ageOf(seen_at, now)}`,
+    );
   });
   const last = tickets.at(-1);
   return linesUnder(

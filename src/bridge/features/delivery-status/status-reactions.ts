@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 
 import { type Tx, transaction } from '../../../platform/database/open.ts';
 import { enqueue, type Job } from '../../../platform/jobs/index.ts';
+import { actions, section } from '../../blocks/kit.ts';
 import { MESSAGE_ACTIONS, messageButton } from '../../blocks/modals.ts';
 import type { Bridge } from '../../bridge.ts';
 import { ChatError } from '../../slack/errors.ts';
@@ -217,10 +218,7 @@ async function notifyAuthor(
   if (direct === undefined) return;
   // The stored reason is for admins: *Why?* and `deskbridge dead-letters list` show it.
   const text = `:warning: Your message in <#${place.channel}> could not be added to a ticket. ${failureReason(errorCode)} Retry it here, or with *Ticket actions* in its menu, where *Why?* explains more.`;
-  const blocks = [
-    { type: 'section', text: { type: 'mrkdwn', verbatim: true, text } },
-    { type: 'actions', elements: [messageButton(MESSAGE_ACTIONS.retry, 'Retry', place)] },
-  ];
+  const blocks = [section(text), actions([messageButton(MESSAGE_ACTIONS.retry, 'Retry', place)])];
   await plan(tx, bridge, { conversationId: null, team: place.team, channel: direct }, [
     { kind: 'bot-message', text, blocks },
   ]);

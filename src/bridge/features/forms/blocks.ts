@@ -17,7 +17,7 @@ import {
 } from '../../../contract/index.ts';
 import { blockOf, type FormField, OWN_QUESTIONS, type Form } from './rules.ts';
 import type { Filled } from '../../slack/interaction.ts';
-import { optionOf } from '../../blocks/card.ts';
+import { actions, button, context, type Drawn, optionOf, plain, section } from '../../blocks/kit.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import type { SimilarTicket } from '../../tickets/rules.ts';
 import { similarLines } from '../../tickets/search.ts';
@@ -34,8 +34,6 @@ export const FORM_ACTIONS = {
 } as const;
 
 type Element = InputBlock['element'];
-
-const plain = (text: string) => ({ type: 'plain_text' as const, text });
 
 /** Returns a question of a form with its current value. A change is sent at once if other questions depend on it. */
 function questionBlock(part: FormQuestion<FormField>, filled: Filled): KnownBlock {
@@ -238,20 +236,18 @@ function withSimilar(blocks: KnownBlock[], similar: readonly SimilarTicket[]): K
   if (similar.length === 0 || blocks.length >= WINDOW.parts) return blocks;
   const text = `*These may already answer it*\n${similarLines(similar)}`;
   return blocks.flatMap((block): KnownBlock[] =>
-    block.block_id === OWN_QUESTIONS.title
-      ? [block, { type: 'context', elements: [{ type: 'mrkdwn', verbatim: true, text }] }]
-      : [block],
+    block.block_id === OWN_QUESTIONS.title ? [block, context(text)] : [block],
   );
 }
 
 function partBlock(part: FormPart<FormField>, filled: Filled): KnownBlock {
   switch (part.kind) {
     case 'quiet':
-      return { type: 'context', elements: [mrkdwn(part.text, WINDOW.quiet)] };
+      return context(shown(part.text, WINDOW.quiet));
     case 'heading':
       return { type: 'header', text: plain(part.text) };
     case 'words':
-      return { type: 'section', text: mrkdwn(part.text, WINDOW.words) };
+      return section(shown(part.text, WINDOW.words));
     case 'divider':
       return { type: 'divider' };
     case 'question':
@@ -260,8 +256,8 @@ function partBlock(part: FormPart<FormField>, filled: Filled): KnownBlock {
 }
 
 /** An admin's text: it mentions nobody and contains no markup (an escaped text is longer). */
-function mrkdwn(text: string, length: number) {
-  return { type: 'mrkdwn' as const, verbatim: true, text: shorten(escapeChat(text), length) };
+function shown(text: string, length: number): string {
+  return shorten(escapeChat(text), length);
 }
 
 /** Returns a menu's choices for typed text. */
@@ -284,17 +280,6 @@ export function matchingKinds(kinds: readonly FormKind[], typed: string): Return
 }
 
 /** Says why a form could not become a ticket, with a button that opens it with its values (B37). */
-export function formAgain(text: string, draft: string): { text: string; blocks: KnownBlock[] } {
-  return {
-    text,
-    blocks: [
-      { type: 'section', text: { type: 'mrkdwn', verbatim: true, text } },
-      {
-        type: 'actions',
-        elements: [
-          { type: 'button', action_id: FORM_BUTTONS.again, value: draft, text: plain('Open again') },
-        ],
-      },
-    ],
-  };
+export function formAgain(text: string, draft: string): Drawn {
+  return { text, blocks: [section(text), actions([button(FORM_BUTTONS.again, 'Open again', draft)])] };
 }

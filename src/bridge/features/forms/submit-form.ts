@@ -2,6 +2,7 @@ import { AnsweredError, ServiceError } from '../../../client/index.ts';
 import { SOMETHING_ELSE } from '../../../contract/index.ts';
 import { transaction, type Tx } from '../../../platform/database/open.ts';
 import { moment } from '../../blocks/card.ts';
+import { plainContext, section } from '../../blocks/kit.ts';
 import { formAgain } from './blocks.ts';
 import type { Bridge } from '../../bridge.ts';
 import { ChatError } from '../../slack/errors.ts';
@@ -214,7 +215,6 @@ function wordsOf(person: Person, { title, shown }: Request, markdown: string, fo
   const answers = shown
     .map(({ label, value, at }) => `*${escapeChat(label)}:* ${at ? moment(at) : escapeChat(value)}`)
     .join('\n');
-  const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', verbatim: true, text } });
   return {
     text: escapeChat(heading),
     blocks: [
@@ -230,10 +230,7 @@ function wordsOf(person: Person, { title, shown }: Request, markdown: string, fo
 /** https://docs.slack.dev/reference/block-kit/blocks/section-block */
 const SECTION_CHARACTERS = 3_000;
 
-const REST = {
-  type: 'context',
-  elements: [{ type: 'plain_text', text: 'Shortened; the ticket has all of it.' }],
-};
+const REST = plainContext('Shortened; the ticket has all of it.');
 
 /** Rejects the form: its user reads why, and can open it again with its values. */
 async function refuse(bridge: Bridge, ctx: EventContext<Submission>, reason: string): Promise<void> {

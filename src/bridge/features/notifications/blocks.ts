@@ -1,7 +1,6 @@
-import type { KnownBlock } from '@slack/types';
-
 import { shorten } from '../../../contract/index.ts';
-import { type Subject, subjectLine } from '../../blocks/results.ts';
+import { type Subject, subjectLine } from '../../blocks/card.ts';
+import { actions, type Drawn, plain, plainContext, section } from '../../blocks/kit.ts';
 import { NOTICE_LEVELS, type NoticeKind, type NoticeLevel, DEFAULT_LEVEL } from './rules.ts';
 import { escapeChat, markdownWords } from '../../text/to-chat.ts';
 import type { Bridge } from '../../bridge.ts';
@@ -28,11 +27,7 @@ interface NoticeState {
 const WORDS_SHOWN = 280;
 
 /** Returns all notifications for one user about one ticket, in one message (B43). It mentions nobody. */
-export function noticeMessage(
-  subject: Subject,
-  facts: readonly NoticeFact[],
-  state: NoticeState,
-): { text: string; blocks: KnownBlock[] } {
+export function noticeMessage(subject: Subject, facts: readonly NoticeFact[], state: NoticeState): Drawn {
   const replies = facts.filter(({ kind }) => kind === 'reply' || kind === 'note');
   const others = facts.filter((fact) => !replies.includes(fact));
   const last = replies.at(-1);
@@ -44,7 +39,7 @@ export function noticeMessage(
   const words = `${subjectLine(subject)}\n${lines.join('\n')}`;
   return {
     text: escapeChat(`${subject.code}: `) + (lines[0] ?? ''),
-    blocks: [{ type: 'section', text: { type: 'mrkdwn', verbatim: true, text: words } }],
+    blocks: [section(words)],
   };
 }
 
@@ -91,38 +86,27 @@ const CHOICES: Record<NoticeLevel, { label: string; does: string }> = {
 };
 
 /** `/ticket notify`: the notification levels, with the current one (B43). */
-function noticeChoice(level: NoticeLevel, saved: boolean): { text: string; blocks: KnownBlock[] } {
+function noticeChoice(level: NoticeLevel, saved: boolean): Drawn {
   const options = NOTICE_LEVELS.map((value) => ({
     value,
-    text: { type: 'plain_text' as const, text: CHOICES[value].label },
-    description: { type: 'plain_text' as const, text: CHOICES[value].does },
+    text: plain(CHOICES[value].label),
+    description: plain(CHOICES[value].does),
   }));
   const initial = options.find(({ value }) => value === level);
   const head = saved ? 'Saved. Direct messages from me are about:' : 'Direct message notifications';
   return {
     text: `${head} ${CHOICES[level].label}: ${CHOICES[level].does}.`,
     blocks: [
-      { type: 'section', text: { type: 'mrkdwn', text: `*${head}*` } },
-      {
-        type: 'actions',
-        elements: [
-          {
-            type: 'radio_buttons',
-            action_id: NOTICE_CHOICE,
-            options,
-            ...(initial ? { initial_option: initial } : {}),
-          },
-        ],
-      },
-      {
-        type: 'context',
-        elements: [
-          {
-            type: 'plain_text',
-            text: 'You are not notified of your own actions. Approval requests are always sent.',
-          },
-        ],
-      },
+      section(`*${head}*`),
+      actions([
+        {
+          type: 'radio_buttons',
+          action_id: NOTICE_CHOICE,
+          options,
+          ...(initial ? { initial_option: initial } : {}),
+        },
+      ]),
+      plainContext('You are not notified of your own actions. Approval requests are always sent.'),
     ],
   };
 }
