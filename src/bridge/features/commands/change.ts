@@ -7,126 +7,151 @@ import { personOf } from '../../people/people.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import { parseWhen, knownZone } from '../../blocks/time.ts';
 import type { Ticket } from '../../tickets/find-ticket.ts';
-import { actOfStatus, refusalFor, setGroup, setStatus, updateTicket } from '../../tickets/update-ticket.ts';
+import {
+  type ActionAnswer,
+  actOfStatus,
+  refusalFor,
+  setGroup,
+  setStatus,
+  updateTicket,
+} from '../../tickets/update-ticket.ts';
 import { ticketLink } from '../../tickets/ticket-facts.ts';
-import { type CommandRequest, refuse, type CommandAnswer, type Work } from './request.ts';
+import { type CommandRequest, refuse, type Work } from './request.ts';
 import { markdownOf } from '../../threads/message-text.ts';
 import { writeMessage } from '../../threads/append-message.ts';
 
-type Data = Parameters<typeof updateTicket>[3];
-
-/** `/ticket status`: any status for the team, close and reopen for the requester (B25, B33). */
-export const status: Work = {
-  changes: true,
-  async onTicket(bridge, { person, words }, ticket) {
-    const statuses = await bridge.statuses.of(ticket);
-    const match = matchName(words, statuses);
-    if (!match || 'candidates' in match) return severalOf('status', words, match, statuses);
-    const refusal = await refusalFor(bridge, ticket, person, actOfStatus(ticket, match.found));
-    return refusal ?? setStatus(bridge, ticket, match.found, person.user_id);
+/** The commands that change a ticket. */
+export const changeCommands = {
+  /** `/ticket status`: any status for the team, close and reopen for the requester (B25, B33). */
+  status: {
+    changes: true,
+    async onTicket(bridge, { person, words }, ticket) {
+      const statuses = await bridge.statuses.of(ticket);
+      const match = matchName(words, statuses);
+      if (!match || 'candidates' in match) return severalOf('status', words, match, statuses);
+      const refusal = await refusalFor(bridge, ticket, person, actOfStatus(ticket, match.found));
+      return refusal ?? setStatus(bridge, ticket, match.found, person.user_id);
+    },
   },
-};
+
+  /** `/ticket priority`. */
+  priority: {
+    changes: true,
+    async onTicket(bridge, { person, words }, ticket) {
+      const typed = /^no priority$/i.test(words) ? 'none' : words;
+      const match = matchName(typed, PRIORITIES);
+      if (!match || 'candidates' in match) return severalOf('priority', words, match, PRIORITIES);
+      const { id, label } = match.found;
+      const word = label.toLowerCase();
+      if (ticket.priority === id)
+        return { text: `${ticketLink(bridge, ticket.code)} has priority *${word}* already.` };
+      return write(
+        bridge,
+        { person, ticket, act: 'priority' },
+        { priority: id },
+        `has priority *${word}* now`,
+      );
+    },
+  },
+
+  /** `/ticket assign`: to oneself, another chat user, or nobody. */
+  assign: {
+    changes: true,
+    async onTicket(bridge, asked, ticket) {
+      const { person, words } = asked;
+      const change = { person, ticket, act: 'assign' as const };
+      if (/^(?:nobody|none|no one|noone)$/i.test(words))
+        return write(bridge, change, { assigneeId: null }, 'is unassigned');
+      const [, user] = /^<@([A-Z0-9]+)(?:\|[^>]*)?>$/.exec(words) ?? [];
+      if (user === undefined && !/^me$/i.test(words))
+        return refuse(
+          `“${escapeChat(words)}” is not a user I know. Type \`me\`, \`nobody\`, or @ and a name, and pick the person from the list.`,
+        );
+      const assignee = user === undefined ? person : await personOf(bridge, asked.team, user);
+      if (assignee.user_id === null || assignee.is_bot)
+        return refuse(
+          assignee === person
+            ? 'You are not a user of the help desk yet, so tickets cannot be assigned to you.'
+            : `Tickets cannot be assigned to ${escapeChat(assignee.name)}. Pick a user of the help desk.`,
+        );
+      const whose = assignee.user_id === person.user_id ? 'yours' : `${escapeChat(assignee.name)}’s`;
+      if (ticket.assigneeId === assignee.user_id)
+        return { text: `${ticketLink(bridge, ticket.code)} is ${whose} already.` };
+      return write(bridge, change, { assigneeId: assignee.user_id }, `is ${whose} now`);
+    },
+  },
+
+  /** `/ticket close`, also for one's own request. */
+  close: {
+    changes: true,
+    async onTicket(bridge, { person }, ticket) {
+      const refusal = await refusalFor(bridge, ticket, person, 'close');
+      if (refusal) return refusal;
+      if (ticket.status.statusGroup.label === 'Closed')
+        return { text: `${ticketLink(bridge, ticket.code)} is closed already.` };
+      await setGroup(bridge, ticket, 'Closed', person.user_id);
+      return { text: `${ticketLink(bridge, ticket.code)} is closed.` };
+    },
+  },
+
+  /** `/ticket reopen`, also for one's own request. */
+  reopen: {
+    changes: true,
+    async onTicket(bridge, { person }, ticket) {
+      const refusal = await refusalFor(bridge, ticket, person, 'reopen');
+      if (refusal) return refusal;
+      const { label, statusGroup } = ticket.status;
+      if (!hasEnded(statusGroup.label))
+        return { text: `${ticketLink(bridge, ticket.code)} is not done: it is *${escapeChat(label)}*.` };
+      await setGroup(bridge, ticket, 'Open', person.user_id);
+      return { text: `${ticketLink(bridge, ticket.code)} is open again.` };
+    },
+  },
+
+  /** `/ticket snooze`. */
+  snooze: {
+    changes: true,
+    onTicket: (bridge, asked, ticket) =>
+      setMoment(bridge, asked, ticket, {
+        field: 'snoozeUntil',
+        act: 'snooze',
+        set: 'is snoozed until',
+        cleared: 'is no longer snoozed',
+        timeOfDay: 'day-begins',
+      }),
+  },
+
+  /** `/ticket due`. */
+  due: {
+    changes: true,
+    onTicket: (bridge, asked, ticket) =>
+      setMoment(bridge, asked, ticket, {
+        field: 'dueAt',
+        act: 'due',
+        set: 'is due',
+        cleared: 'has no due date now',
+        timeOfDay: 'day-ends',
+      }),
+  },
+
+  /** `/ticket reply`: a public reply, posted in the requester's thread under the author's name (B13). */
+  reply: {
+    changes: true,
+    onTicket: (bridge, asked, ticket) => say(bridge, asked, ticket, false),
+  },
+
+  /** `/ticket note`: an internal note (B14). */
+  note: {
+    changes: true,
+    onTicket: (bridge, asked, ticket) => say(bridge, asked, ticket, true),
+  },
+} satisfies Record<string, Work>;
 
 /** The priorities by name. */
 export const PRIORITIES = priority.options.map((id) => ({
   id,
   label: id === 'NO_PRIORITY' ? 'None' : (PRIORITY_WORD[id] ?? id),
 }));
-
-/** `/ticket priority`. */
-export const setPriority: Work = {
-  changes: true,
-  async onTicket(bridge, { person, words }, ticket) {
-    const typed = /^no priority$/i.test(words) ? 'none' : words;
-    const match = matchName(typed, PRIORITIES);
-    if (!match || 'candidates' in match) return severalOf('priority', words, match, PRIORITIES);
-    const { id, label } = match.found;
-    const word = label.toLowerCase();
-    if (ticket.priority === id)
-      return { text: `${ticketLink(bridge, ticket.code)} has priority *${word}* already.` };
-    return write(bridge, { person, ticket, act: 'priority' }, { priority: id }, `has priority *${word}* now`);
-  },
-};
-
-/** `/ticket assign`: to oneself, another chat user, or nobody. */
-export const assign: Work = {
-  changes: true,
-  async onTicket(bridge, asked, ticket) {
-    const { person, words } = asked;
-    const change = { person, ticket, act: 'assign' as const };
-    if (/^(?:nobody|none|no one|noone)$/i.test(words))
-      return write(bridge, change, { assigneeId: null }, 'is unassigned');
-    const [, user] = /^<@([A-Z0-9]+)(?:\|[^>]*)?>$/.exec(words) ?? [];
-    if (user === undefined && !/^me$/i.test(words))
-      return refuse(
-        `“${escapeChat(words)}” is not a user I know. Type \`me\`, \`nobody\`, or @ and a name, and pick the person from the list.`,
-      );
-    const assignee = user === undefined ? person : await personOf(bridge, asked.team, user);
-    if (assignee.user_id === null || assignee.is_bot)
-      return refuse(
-        assignee === person
-          ? 'You are not a user of the help desk yet, so tickets cannot be assigned to you.'
-          : `Tickets cannot be assigned to ${escapeChat(assignee.name)}. Pick a user of the help desk.`,
-      );
-    const whose = assignee.user_id === person.user_id ? 'yours' : `${escapeChat(assignee.name)}’s`;
-    if (ticket.assigneeId === assignee.user_id)
-      return { text: `${ticketLink(bridge, ticket.code)} is ${whose} already.` };
-    return write(bridge, change, { assigneeId: assignee.user_id }, `is ${whose} now`);
-  },
-};
-
-/** `/ticket close`, also for one's own request. */
-export const close: Work = {
-  changes: true,
-  async onTicket(bridge, { person }, ticket) {
-    const refusal = await refusalFor(bridge, ticket, person, 'close');
-    if (refusal) return refusal;
-    if (ticket.status.statusGroup.label === 'Closed')
-      return { text: `${ticketLink(bridge, ticket.code)} is closed already.` };
-    await setGroup(bridge, ticket, 'Closed', person.user_id);
-    return { text: `${ticketLink(bridge, ticket.code)} is closed.` };
-  },
-};
-
-/** `/ticket reopen`, also for one's own request. */
-export const reopen: Work = {
-  changes: true,
-  async onTicket(bridge, { person }, ticket) {
-    const refusal = await refusalFor(bridge, ticket, person, 'reopen');
-    if (refusal) return refusal;
-    const { label, statusGroup } = ticket.status;
-    if (!hasEnded(statusGroup.label))
-      return { text: `${ticketLink(bridge, ticket.code)} is not done: it is *${escapeChat(label)}*.` };
-    await setGroup(bridge, ticket, 'Open', person.user_id);
-    return { text: `${ticketLink(bridge, ticket.code)} is open again.` };
-  },
-};
-
-/** `/ticket snooze`. */
-export const snooze: Work = {
-  changes: true,
-  onTicket: (bridge, asked, ticket) =>
-    setMoment(bridge, asked, ticket, {
-      field: 'snoozeUntil',
-      act: 'snooze',
-      set: 'is snoozed until',
-      cleared: 'is no longer snoozed',
-      timeOfDay: 'day-begins',
-    }),
-};
-
-/** `/ticket due`. */
-export const due: Work = {
-  changes: true,
-  onTicket: (bridge, asked, ticket) =>
-    setMoment(bridge, asked, ticket, {
-      field: 'dueAt',
-      act: 'due',
-      set: 'is due',
-      cleared: 'has no due date now',
-      timeOfDay: 'day-ends',
-    }),
-};
 
 /** Returns whether it clears a date instead of naming one. */
 export function isNoMoment(words: string): boolean {
@@ -144,7 +169,7 @@ async function setMoment(
     cleared: string;
     timeOfDay: 'day-begins' | 'day-ends';
   },
-): Promise<CommandAnswer> {
+): Promise<ActionAnswer> {
   const { field, act } = change;
   if (isNoMoment(words)) return write(bridge, { person, ticket, act }, { [field]: null }, change.cleared);
   const timeZone = knownZone(person.time_zone);
@@ -166,9 +191,9 @@ async function setMoment(
 async function write(
   bridge: Bridge,
   { person, ticket, act }: { person: CommandRequest['person']; ticket: Ticket; act: Act },
-  data: Data,
+  data: Parameters<typeof updateTicket>[3],
   says: string,
-): Promise<CommandAnswer> {
+): Promise<ActionAnswer> {
   const refusal = await refusalFor(bridge, ticket, person, act);
   if (refusal) return refusal;
   await updateTicket(bridge, person.user_id, ticket.id, data);
@@ -180,7 +205,7 @@ function severalOf<Named extends { label: string }>(
   typed: string,
   match: NameMatch<Named>,
   all: readonly Named[],
-): CommandAnswer {
+): ActionAnswer {
   const labels = (match && 'candidates' in match ? match.candidates : all).map(
     ({ label }) => `*${escapeChat(label)}*`,
   );
@@ -190,24 +215,12 @@ function severalOf<Named extends { label: string }>(
   return refuse(`${why}. Type one of: ${labels.join(', ')}.`);
 }
 
-/** `/ticket reply`: a public reply, posted in the requester's thread under the author's name (B13). */
-export const reply: Work = {
-  changes: true,
-  onTicket: (bridge, asked, ticket) => say(bridge, asked, ticket, false),
-};
-
-/** `/ticket note`: an internal note (B14). */
-export const note: Work = {
-  changes: true,
-  onTicket: (bridge, asked, ticket) => say(bridge, asked, ticket, true),
-};
-
 async function say(
   bridge: Bridge,
   asked: CommandRequest,
   ticket: Ticket,
   isNote: boolean,
-): Promise<CommandAnswer> {
+): Promise<ActionAnswer> {
   const { person, team, escaped, attempt, key } = asked;
   const refusal = await refusalFor(bridge, ticket, person, isNote ? 'note' : 'reply');
   if (refusal) return refusal;
