@@ -29,13 +29,12 @@ const EVENTS_SHOWN = 8;
  */
 export async function explainMessage(bridge: Bridge, place: ChatPlace, person: Person): Promise<string> {
   const events = await eventsOf(bridge, place);
-  const lines = events.map(lineOf);
   const where = await ticketMessageOf(bridge, place, person);
-  if (lines.length === 0 && !where) return explainUnknown(bridge, place);
+  if (events.length === 0 && !where) return explainUnknown(bridge, place);
   const changes = events.flatMap(({ outcome }) => (outcome ? (reasonOf(outcome).change ?? []) : []));
   return [
     '*How I handled this message*',
-    ...lines.map((line) => `• ${line}`),
+    ...events.map((event) => `• ${lineOf(event)}`),
     ...(where ? [where] : []),
     ...new Set(changes),
   ].join('\n');
@@ -171,10 +170,8 @@ async function whyText(bridge: Bridge, place: ChatPlace, user: string): Promise<
 /** Retries the dead letters of a message, like `deskbridge dead-letters retry`. */
 async function retry(bridge: Bridge, place: ChatPlace): Promise<string> {
   const ids = await deadLettersOf(bridge, place);
-  const retried =
-    ids.length === 0
-      ? 0
-      : await createJobs({ database: bridge.database, log: bridge.log }).retryDeadLetters(ids);
+  const jobs = createJobs({ database: bridge.database, log: bridge.log });
+  const retried = ids.length === 0 ? 0 : await jobs.retryDeadLetters(ids);
   return retried === 0
     ? 'Nothing failed for this message. *Why?* in its *Ticket actions* shows how it was handled.'
     : 'Retrying now. The :warning: disappears when it succeeds.';

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { z } from 'zod';
 
 import { type Tx, transaction } from '../../../platform/database/open.ts';
 import { enqueue, type Job } from '../../../platform/jobs/index.ts';
@@ -6,7 +7,7 @@ import { actions, section } from '../../blocks/kit.ts';
 import { MESSAGE_ACTIONS, messageButton } from '../../blocks/modals.ts';
 import type { Bridge } from '../../bridge.ts';
 import { ChatError } from '../../slack/errors.ts';
-import { featureKind, plan, type OutboxRow } from '../../outbox/outbox.ts';
+import { featureKind, plan } from '../../outbox/outbox.ts';
 import { type DeliveryMark, TICKET_EMOJI, MARK_EMOJI } from '../../blocks/emoji.ts';
 import { failureReason, markOf, type PendingFacts, reactionsFor } from './rules.ts';
 import type { ChatEvent } from '../../slack/chat-event.ts';
@@ -16,8 +17,7 @@ import { observedChannels } from '../../tickets/observed.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import { endClaims } from '../cards/index.ts';
 import { emojiCall } from '../../outbox/desired-state.ts';
-import type { Call } from '../../outbox/post-kind.ts';
-import type { ChatWriter } from '../../slack/writer.ts';
+import { postKind } from '../../outbox/post-kind.ts';
 
 /** The queue of the sweep for delivery status: with one ordering key, so exactly one process runs it. */
 export const DELIVERY_STATUS_QUEUE = 'statuses';
@@ -61,28 +61,25 @@ export async function updateDeliveryStatus(
   const pending = await readPending(bridge, afterMs);
   const statuses = await db.selectFrom('delivery_status').selectAll().execute();
   const wanted = new Map<string, DeliveryMark | null>();
-  for (const [key, { facts }] of pending) wanted.set(key, markOf(facts, afterMs));
-  const notified = new Set(
-    statuses.filter((one) => one.author_notified).map((one) => markKey(placeOfStatus(one))),
-  );
+  const known = new Map(statuses.map((one) => [markKey(placeOfStatus(one)), one]));
   const tell = new Map<string, string | undefined>();
-  for (const [key, one] of pending)
-    if (wanted.get(key) === 'failed' && !notified.has(key)) {
-      const direct = await channelFor(bridge, one.author);
-      if (direct !== 'later') tell.set(key, direct.channel);
-    }
+  for (const [key, { facts, author }] of pending) {
+    wanted.set(key, markOf(facts, afterMs));
+    if (wanted.get(key) !== 'failed' || known.get(key)?.author_notified) continue;
+    const direct = await channelFor(bridge, author);
+    if (direct !== 'later') tell.set(key, direct.channel);
+  }
   await transaction(db, async (tx) => {
-    for (const status of statuses) {
+    for (const [key, status] of known) {
+      if (wanted.get(key)) continue;
       const place = placeOfStatus(status);
-      if (wanted.get(markKey(place))) continue;
       if (status.wanted !== null) await want(tx, bridge, place, null);
       else if (status.shown === null) await forget(tx, place);
     }
     for (const [key, { place, errorCode }] of pending) {
       const mark = wanted.get(key);
       if (!mark) continue;
-      const known = statuses.find((one) => markKey(placeOfStatus(one)) === key);
-      if (known?.wanted !== mark) await want(tx, bridge, place, mark);
+      if (known.get(key)?.wanted !== mark) await want(tx, bridge, place, mark);
       if (tell.has(key)) await notifyAuthor(tx, bridge, { place, errorCode }, tell.get(key));
     }
     await endClaims(tx, bridge);
@@ -143,8 +140,12 @@ function said(event: ChatEvent, bot: string): { place: ChatPlace; author: string
   }
 }
 
-function placeOfStatus(status: { team_id: string; channel_id: string; ts: string }): ChatPlace {
+function placeOfStatus(status: ReturnType<typeof keyOf>): ChatPlace {
   return { team: status.team_id, channel: status.channel_id, ts: status.ts };
+}
+
+function keyOf({ team, channel, ts }: ChatPlace) {
+  return { team_id: team, channel_id: channel, ts };
 }
 
 async function want(
@@ -156,7 +157,7 @@ async function want(
   const { team, channel, ts } = place;
   await tx
     .insertInto('delivery_status')
-    .values({ team_id: team, channel_id: channel, ts, wanted, shown: null })
+    .values({ ...keyOf(place), wanted, shown: null })
     .onConflict((conflict) => conflict.columns(['team_id', 'channel_id', 'ts']).doUpdateSet({ wanted }))
     .execute();
   const orderingKey = markKey(place);
@@ -169,9 +170,7 @@ async function want(
 async function forget(tx: Tx<BridgeTables>, place: ChatPlace): Promise<void> {
   await tx
     .deleteFrom('delivery_status')
-    .where('team_id', '=', place.team)
-    .where('channel_id', '=', place.channel)
-    .where('ts', '=', place.ts)
+    .where((where) => where.and(keyOf(place)))
     .where('wanted', 'is', null)
     .where('shown', 'is', null)
     .where((where) =>
@@ -211,9 +210,7 @@ async function notifyAuthor(
   await tx
     .updateTable('delivery_status')
     .set({ author_notified: true })
-    .where('team_id', '=', place.team)
-    .where('channel_id', '=', place.channel)
-    .where('ts', '=', place.ts)
+    .where((where) => where.and(keyOf(place)))
     .execute();
   if (direct === undefined) return;
   // The stored reason is for admins: *Why?* and `deskbridge dead-letters list` show it.
@@ -225,36 +222,31 @@ async function notifyAuthor(
 }
 
 /** Updates the status reaction on one message; many changes at once make one call (B54). */
-export async function markCall(
-  bridge: Bridge,
-  writer: ChatWriter,
-  row: OutboxRow,
-  ts: string,
-): Promise<Call | undefined> {
-  const { team_id: team, channel_id: channel } = row;
-  const status = await bridge.database.db
-    .selectFrom('delivery_status')
-    .select(['wanted', 'shown'])
-    .where('team_id', '=', team)
-    .where('channel_id', '=', channel)
-    .where('ts', '=', ts)
-    .executeTakeFirst();
-  const wanted = status?.wanted ?? null;
-  const shown = status?.shown ?? null;
-  const reactions = reactionsFor({ wanted, shown, begun: row.state === 'sending' });
-  if (!reactions) return undefined;
-  const record = async (tx: Tx<BridgeTables>) => {
-    await tx
-      .updateTable('delivery_status')
-      .set({ shown: wanted })
-      .where('team_id', '=', team)
-      .where('channel_id', '=', channel)
-      .where('ts', '=', ts)
-      .execute();
-  };
-  const emoji = {
-    remove: reactions.remove.map((mark) => MARK_EMOJI[mark]),
-    add: reactions.add && MARK_EMOJI[reactions.add],
-  };
-  return emojiCall(writer, { channel, ts }, emoji, { after: record, gone: record });
-}
+export const deliveryStatusPost = postKind(
+  'delivery-status',
+  'reaction',
+  z.object({ ts: z.string() }),
+  async ({ database: { db } }, writer, { team_id: team, channel_id: channel, state }, { ts }) => {
+    const key = keyOf({ team, channel, ts });
+    const status = await db
+      .selectFrom('delivery_status')
+      .select(['wanted', 'shown'])
+      .where((where) => where.and(key))
+      .executeTakeFirst();
+    const { wanted, shown } = status ?? { wanted: null, shown: null };
+    const reactions = reactionsFor({ wanted, shown, begun: state === 'sending' });
+    if (!reactions) return undefined;
+    const record = async (tx: Tx<BridgeTables>) => {
+      await tx
+        .updateTable('delivery_status')
+        .set({ shown: wanted })
+        .where((where) => where.and(key))
+        .execute();
+    };
+    const emoji = {
+      remove: reactions.remove.map((mark) => MARK_EMOJI[mark]),
+      add: reactions.add && MARK_EMOJI[reactions.add],
+    };
+    return emojiCall(writer, { channel, ts }, emoji, { after: record, gone: record });
+  },
+);
