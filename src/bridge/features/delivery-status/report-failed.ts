@@ -1,10 +1,10 @@
 import { type Tx, transaction } from '../../../platform/database/open.ts';
 import { enqueue, type Job } from '../../../platform/jobs/index.ts';
 import type { Bridge } from '../../bridge.ts';
-import { ChatError } from '../../slack/errors.ts';
 import { CorePost, type OutboxRow, plan } from '../../outbox/outbox.ts';
 import { CONVERSATION_QUEUE } from '../../inbox/store.ts';
 import { linkById } from '../../threads/messages.ts';
+import { directWith } from '../../people/reach.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import { addNote } from '../../tickets/create-once.ts';
@@ -97,14 +97,12 @@ const WHAT: Record<string, string> = {
  * Returns the direct message channel for the report on a private ticket without a place (B11): the requester's, else
  * that of the user who opened it. Undefined for every other row, and if Slack has none for either.
  */
-async function askerOf({ chat }: Bridge, body: unknown): Promise<string | undefined> {
+async function askerOf(bridge: Bridge, body: unknown): Promise<string | undefined> {
   const { data } = CorePost.safeParse(body);
   if (data?.kind !== 'private-place') return undefined;
-  for (const user of data.people)
-    try {
-      return await chat.directChannel(user);
-    } catch (error) {
-      if (!(error instanceof ChatError && error.next === 'give-up')) throw error;
-    }
+  for (const user of data.people) {
+    const channel = await directWith(bridge, user);
+    if (channel !== undefined) return channel;
+  }
   return undefined;
 }
