@@ -26,18 +26,27 @@ export const section = (text: string): SectionBlock => ({ type: 'section', text:
 export const context = (text: string): ContextBlock => ({ type: 'context', elements: [mrkdwn(text)] });
 export const plainContext = (text: string): ContextBlock => ({ type: 'context', elements: [plain(text)] });
 
+/** Returns a property for an object's end; nothing for an empty value, which Slack refuses. */
+export function given<Key extends string, Value>(
+  key: Key,
+  value: Value | '' | null | undefined,
+): { [Name in Key]?: Value } {
+  const isEmpty = value === undefined || value === null || value === '';
+  return (isEmpty ? {} : { [key]: value }) as { [Name in Key]?: Value };
+}
+
 /** @param blockId comes back with a press. */
 export function actions(elements: ActionsBlockElement[], blockId?: string): ActionsBlock {
-  return { type: 'actions', ...(blockId === undefined ? {} : { block_id: blockId }), elements };
+  return { type: 'actions', ...given('block_id', blockId), elements };
 }
 
 export function button(
   action_id: string,
   text: string,
   value: string,
-  style?: 'primary' | 'danger' | false,
+  style?: 'primary' | 'danger' | '',
 ): Button {
-  return { type: 'button', action_id, value, text: plain(text), ...(style && { style }) };
+  return { type: 'button', action_id, value, text: plain(text), ...given('style', style) };
 }
 
 /** https://docs.slack.dev/reference/block-kit/composition-objects/option-object */

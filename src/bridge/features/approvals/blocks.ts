@@ -93,7 +93,7 @@ export function surveyMessage({ ticketId, score, feedback, isOpen, ...subject }:
   const blocks: KnownBlock[] = [section(`${asks}\n${head}${quote}`)];
   if (isOpen) {
     const scores = SCORE_WORDS.map((word, at) =>
-      button(`${SCORE_ACTION}${at + 1}`, `${at + 1}  ${word}`, ticketId, at + 1 === score && 'primary'),
+      button(`${SCORE_ACTION}${at + 1}`, `${at + 1}  ${word}`, ticketId, at + 1 === score ? 'primary' : ''),
     );
     blocks.push(actions(scores));
     const words = feedback ? 'Change your words' : 'Add a few words';

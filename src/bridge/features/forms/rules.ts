@@ -105,9 +105,7 @@ function valueOf(
   { people }: Reading,
 ): unknown {
   const one = typeof typed === 'string' ? typed : (typed[0] ?? '');
-  const several = typeof typed === 'string' ? [typed] : typed;
-  const optionOf = (chosen: string) =>
-    customField.options.find(({ id, value }) => id === chosen || value === chosen)?.value;
+  const several = [typed].flat();
   switch (customField.type) {
     case 'NUMBER':
       return Number.isFinite(Number(one)) ? Number(one) : undefined;
@@ -116,9 +114,9 @@ function valueOf(
     case 'BOOLEAN':
       return one === YES;
     case 'SELECT':
-      return optionOf(one);
+      return optionOf(customField, one);
     case 'MULTI_SELECT':
-      return several.map(optionOf).filter((value) => value !== undefined);
+      return several.flatMap((chosen) => optionOf(customField, chosen) ?? []);
     case 'USER_SELECT':
       return people.get(one)?.userId;
     case 'USER_MULTI_SELECT':
@@ -160,19 +158,21 @@ function ticketFieldOf(
   }
 }
 
+function optionOf({ options }: FormField['customField'], chosen: string): string | undefined {
+  return options.find(({ id, value }) => id === chosen || value === chosen)?.value;
+}
+
 /** Returns the text of an answer; undefined if it is only an id, or a file's URL. */
 function wordsOf(
-  { customField: { type, options } }: FormField,
+  { customField }: FormField,
   typed: string | readonly string[],
   { people }: Reading,
 ): string | undefined {
-  const several = typeof typed === 'string' ? [typed] : typed;
-  switch (type) {
+  const several = [typed].flat();
+  switch (customField.type) {
     case 'SELECT':
     case 'MULTI_SELECT':
-      return several
-        .map((chosen) => options.find(({ id, value }) => id === chosen || value === chosen)?.value ?? chosen)
-        .join(', ');
+      return several.map((chosen) => optionOf(customField, chosen) ?? chosen).join(', ');
     case 'USER_SELECT':
     case 'USER_MULTI_SELECT':
       return several.flatMap((chosen) => people.get(chosen)?.name ?? []).join(', ');
@@ -211,9 +211,7 @@ export function formErrors(
 ): Record<string, string> {
   const chosen = filled[OWN_QUESTIONS.type];
   if (typeof chosen === 'string' && chosen !== shown)
-    return {
-      [OWN_QUESTIONS.type]: 'Its questions are loading. Check them, then open the ticket.',
-    };
+    return { [OWN_QUESTIONS.type]: 'Its questions are loading. Check them, then open the ticket.' };
   const errors: Record<string, string> = {};
   for (const block of required) {
     const typed = filled[block];

@@ -82,12 +82,13 @@ async function toItsPlace(
   ctx: EventContext<Submission>,
   context: FormContext,
 ): Promise<void> {
-  const { team, user, viewId, filled } = ctx.event.submission;
+  const { submission } = ctx.event;
+  const { team } = submission;
   const { again, type: _, ...place } = context;
-  await sendDraft(bridge, { again, team, user, view: viewId, filled, place });
+  await sendDraft(bridge, submission, place, again);
   const thread = place.message
     ? await threadOf(bridge, team, place.message)
-    : await newThread(bridge, { team, user, viewId }, place.channel, await formOf(bridge, ctx.event));
+    : await newThread(bridge, submission, place.channel, await formOf(bridge, ctx.event));
   const { id } = await conversationOfThread(bridge.database.db, thread, bridge);
   await ctx.move(CONVERSATION_QUEUE, id);
 }
@@ -107,7 +108,7 @@ async function threadOf(bridge: Bridge, team: string, { channel, root }: { chann
 /** Returns a thread without a message yet, identified by the modal: submitted once, it is one thread. */
 async function newThread(
   bridge: Bridge,
-  { team, user, viewId }: { team: string; user: string; viewId: string },
+  { team, user, viewId }: Submission['submission'],
   channel: string | undefined,
   form: Form | undefined,
 ) {
