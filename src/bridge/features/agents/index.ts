@@ -6,10 +6,11 @@ import { AnsweredError } from '../../../client/index.ts';
 import { actions, button, plain } from '../../blocks/kit.ts';
 import type { Bridge } from '../../bridge.ts';
 import { checkWritten } from '../../inbox/store.ts';
-import { type Answer, respond } from '../../slack/respond.ts';
+import { respond } from '../../slack/respond.ts';
 import type { ChatAction } from '../../slack/interaction.ts';
 import { personOf } from '../../people/people.ts';
 import { readTicket, permissionsFor } from '../../tickets/find-ticket.ts';
+import type { ActionAnswer } from '../../tickets/update-ticket.ts';
 import { ticketOfMessage } from '../../threads/ticket-messages.ts';
 import { type Feature, on } from '../../feature.ts';
 import { answerInTime } from '../../inbox/answer-in-time.ts';
@@ -42,7 +43,7 @@ function isRating(actionId: string): boolean {
 async function rateAnswer(
   bridge: Bridge,
   { team, user, actionId, value: messageId }: ChatAction,
-): Promise<Answer & { refused?: boolean }> {
+): Promise<ActionAnswer> {
   const refuse = (text: string) => ({ text, refused: true });
   const ticketId = await ticketOfMessage(bridge, messageId);
   const ticket = ticketId === undefined ? undefined : await readTicket(bridge, ticketId);

@@ -63,7 +63,7 @@ async function send(
   bridge: Bridge,
   ctx: EventContext<unknown>,
   { team, user, message }: ChatShortcut<{ team: string; channel: string; ts: string }>,
-): Promise<{ text: string; refused?: boolean }> {
+): Promise<ActionAnswer> {
   const { db } = bridge.database;
   const conversation = await findByMessage(db, message);
   const link = await findLink(db, message);
