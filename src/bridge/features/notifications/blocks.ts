@@ -4,6 +4,7 @@ import { actions, type Drawn, plain, plainContext, section } from '../../blocks/
 import { NOTICE_LEVELS, type NoticeKind, type NoticeLevel, DEFAULT_LEVEL } from './rules.ts';
 import { escapeChat, markdownWords } from '../../text/to-chat.ts';
 import type { Bridge } from '../../bridge.ts';
+import type { ChatAction } from '../../slack/interaction.ts';
 import type { Answer } from '../../slack/respond.ts';
 
 /** What happened, with names. */
@@ -45,7 +46,9 @@ export function noticeMessage(subject: Subject, facts: readonly NoticeFact[], st
 
 function lineOf({ kind, by, words, isNote }: NoticeFact, state: NoticeState): string {
   const who = by === undefined ? undefined : `*${escapeChat(by)}*`;
+  const author = who ?? 'A user';
   const said = quoted(words ?? '');
+  const status = `*${escapeChat(state.status)}*`;
   switch (kind) {
     case 'assigned':
       return who ? `${who} assigned it to you.` : 'It is assigned to you.';
@@ -54,20 +57,18 @@ function lineOf({ kind, by, words, isNote }: NoticeFact, state: NoticeState): st
         ? `It is no longer yours: *${escapeChat(state.assignee)}* has it now.`
         : 'It is no longer assigned to you.';
     case 'status':
-      return who
-        ? `${who} set it to *${escapeChat(state.status)}*.`
-        : `It is now *${escapeChat(state.status)}*.`;
+      return who ? `${who} set it to ${status}.` : `It is now ${status}.`;
     case 'decided': {
       const reason = state.reason ? `: ${quoted(state.reason)}` : '.';
       const what = state.decision ?? 'decided';
       return who ? `${who} ${what} it${reason}` : `It is ${what}${reason}`;
     }
     case 'reply':
-      return `${who ?? 'A user'} wrote: ${said}`;
+      return `${author} wrote: ${said}`;
     case 'note':
-      return `${who ?? 'A user'} left an internal note: ${said}`;
+      return `${author} left an internal note: ${said}`;
     case 'mention':
-      return `${who ?? 'A user'} mentioned you${isNote ? ' in an internal note' : ''}: ${said}`;
+      return `${author} mentioned you${isNote ? ' in an internal note' : ''}: ${said}`;
   }
 }
 
@@ -111,10 +112,7 @@ function noticeChoice(level: NoticeLevel, saved: boolean): Drawn {
   };
 }
 
-interface Account {
-  team: string;
-  user: string;
-}
+type Account = Pick<ChatAction, 'team' | 'user'>;
 
 /** Returns a chat user's notification level (B43). */
 export async function noticeLevelOf(
@@ -124,35 +122,22 @@ export async function noticeLevelOf(
   const row = await database.db
     .selectFrom('notification_preference')
     .select('level')
-    .where('team_id', '=', team)
-    .where('chat_user_id', '=', user)
+    .where((where) => where.and({ team_id: team, chat_user_id: user }))
     .executeTakeFirst();
   return row?.level ?? DEFAULT_LEVEL;
-}
-
-async function setNoticeLevel(
-  { database }: Pick<Bridge, 'database'>,
-  { team, user }: Account,
-  level: NoticeLevel,
-): Promise<void> {
-  await database.db
-    .insertInto('notification_preference')
-    .values({ team_id: team, chat_user_id: user, level })
-    .onConflict((conflict) => conflict.columns(['team_id', 'chat_user_id']).doUpdateSet({ level }))
-    .execute();
 }
 
 /**
  * Shows or sets a user's notification level (`/ticket notify`, B43).
  * @param chosen as typed or selected; anything but a level only shows it.
  */
-export async function chooseNotices(
-  bridge: Bridge,
-  account: { team: string; user: string },
-  chosen = '',
-): Promise<Answer> {
+export async function chooseNotices(bridge: Bridge, account: Account, chosen = ''): Promise<Answer> {
   const level = NOTICE_LEVELS.find((one) => one === chosen.trim().toLowerCase());
   if (level === undefined) return noticeChoice(await noticeLevelOf(bridge, account), false);
-  await setNoticeLevel(bridge, account, level);
+  await bridge.database.db
+    .insertInto('notification_preference')
+    .values({ team_id: account.team, chat_user_id: account.user, level })
+    .onConflict((conflict) => conflict.columns(['team_id', 'chat_user_id']).doUpdateSet({ level }))
+    .execute();
   return noticeChoice(level, true);
 }
