@@ -238,10 +238,13 @@ export const ModalContext = z.object({
 });
 export type ModalContext = z.infer<typeof ModalContext>;
 
-/** Undefined if it is not ours. */
-export function readContext(metadata: string): ModalContext | undefined {
+/** Returns what we stored in a window or a button; undefined if it is not ours. */
+export function readStored<Schema extends z.ZodType>(
+  schema: Schema,
+  json: string,
+): z.output<Schema> | undefined {
   try {
-    return ModalContext.safeParse(JSON.parse(metadata)).data;
+    return schema.safeParse(JSON.parse(json)).data;
   } catch {
     return undefined;
   }

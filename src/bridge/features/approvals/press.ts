@@ -19,7 +19,7 @@ import { answerInTime, sendEphemeral } from '../../inbox/answer-in-time.ts';
 import { readTicket, type Ticket, TICKET_GONE } from '../../tickets/find-ticket.ts';
 import { namesOf, ticketLink } from '../../tickets/ticket-facts.ts';
 import { type ActionAnswer, updateTicket } from '../../tickets/update-ticket.ts';
-import { readContext } from '../../blocks/modals.ts';
+import { ModalContext, readStored } from '../../blocks/modals.ts';
 
 /** Returns whether a button belongs to a question (B39, B40). */
 export function isAskAction(actionId: string): boolean {
@@ -174,7 +174,7 @@ export function isAskModal(callbackId: string): boolean {
 export async function submitAsk(bridge: Bridge, ctx: EventContext<EventOf<'submission'>>): Promise<void> {
   const { submission } = ctx.event;
   const { team, user, callbackId, values } = submission;
-  const context = readContext(submission.metadata);
+  const context = readStored(ModalContext, submission.metadata);
   if (!context) return ctx.finish('not a modal of ours');
   const { channel, thread, ticket } = context;
   const typed = (field: string) => {

@@ -15,7 +15,7 @@ import {
   ModalContext,
   FIELDS,
   MODALS,
-  readContext,
+  readStored,
 } from '../../blocks/modals.ts';
 import { CARD_ACTIONS, ticketOfControls } from '../../blocks/card.ts';
 import type { Bridge } from '../../bridge.ts';
@@ -210,7 +210,7 @@ async function fill(
  */
 export async function submitModal(bridge: Bridge, ctx: EventContext<EventOf<'submission'>>): Promise<void> {
   const { submission } = ctx.event;
-  const context = readContext(submission.metadata);
+  const context = readStored(ModalContext, submission.metadata);
   const work = WORK[submission.callbackId];
   if (!context || !work) return ctx.finish('not a modal of ours');
   const { channel, thread } = context;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { type ResultLine, resultBlocks } from '../../blocks/results.ts';
+import { readStored } from '../../blocks/modals.ts';
 import type { Bridge } from '../../bridge.ts';
 import type { Answer } from '../../slack/respond.ts';
 import { BEST, type Hit, isVisible, type Listed, queuesOf, searchTickets } from '../../tickets/search.ts';
@@ -124,11 +125,7 @@ export async function recentTickets(
 
 /** Returns the page of a list's button; undefined if its value is not ours. */
 export function readPage(value: string): Page | undefined {
-  try {
-    return Page.parse(JSON.parse(value));
-  } catch {
-    return undefined;
-  }
+  return readStored(Page, value);
 }
 
 function linesOf(bridge: Bridge, hits: readonly Hit[]): ResultLine[] {

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
 import type { Tx } from '../../../platform/database/open.ts';
+import { readStored } from '../../blocks/modals.ts';
 import type { Bridge } from '../../bridge.ts';
 import type { ChatSubmission, Filled } from '../../slack/interaction.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
@@ -102,9 +103,5 @@ export type FormContext = z.infer<typeof FormContext>;
 
 /** Undefined if it is not ours. */
 export function readFormContext(metadata: string): FormContext | undefined {
-  try {
-    return FormContext.safeParse(JSON.parse(metadata)).data;
-  } catch {
-    return undefined;
-  }
+  return readStored(FormContext, metadata);
 }
