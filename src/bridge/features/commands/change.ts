@@ -20,131 +20,104 @@ import { type CommandRequest, refuse, type Work } from './request.ts';
 import { markdownOf } from '../../threads/message-text.ts';
 import { writeMessage } from '../../threads/append-message.ts';
 
+type OnTicket = Extract<Work, { onTicket: unknown }>['onTicket'];
+const changing = (onTicket: OnTicket): Work => ({ changes: true, onTicket });
+
 /** The commands that change a ticket. */
 export const changeCommands = {
   /** `/ticket status`: any status for the team, close and reopen for the requester (B25, B33). */
-  status: {
-    changes: true,
-    async onTicket(bridge, { person, words }, ticket) {
-      const statuses = await bridge.statuses.of(ticket);
-      const match = matchName(words, statuses);
-      if (!match || 'candidates' in match) return severalOf('status', words, match, statuses);
-      const refusal = await refusalFor(bridge, ticket, person, actOfStatus(ticket, match.found));
-      return refusal ?? setStatus(bridge, ticket, match.found, person.user_id);
-    },
-  },
+  status: changing(async (bridge, { person, words }, ticket) => {
+    const statuses = await bridge.statuses.of(ticket);
+    const match = matchName(words, statuses);
+    if (!match || 'candidates' in match) return severalOf('status', words, match, statuses);
+    const refusal = await refusalFor(bridge, ticket, person, actOfStatus(ticket, match.found));
+    return refusal ?? setStatus(bridge, ticket, match.found, person.user_id);
+  }),
 
   /** `/ticket priority`. */
-  priority: {
-    changes: true,
-    async onTicket(bridge, { person, words }, ticket) {
-      const typed = /^no priority$/i.test(words) ? 'none' : words;
-      const match = matchName(typed, PRIORITIES);
-      if (!match || 'candidates' in match) return severalOf('priority', words, match, PRIORITIES);
-      const { id, label } = match.found;
-      const word = label.toLowerCase();
-      if (ticket.priority === id)
-        return { text: `${ticketLink(bridge, ticket.code)} has priority *${word}* already.` };
-      return write(
-        bridge,
-        { person, ticket, act: 'priority' },
-        { priority: id },
-        `has priority *${word}* now`,
-      );
-    },
-  },
+  priority: changing(async (bridge, { person, words }, ticket) => {
+    const typed = /^no priority$/i.test(words) ? 'none' : words;
+    const match = matchName(typed, PRIORITIES);
+    if (!match || 'candidates' in match) return severalOf('priority', words, match, PRIORITIES);
+    const { id, label } = match.found;
+    const word = label.toLowerCase();
+    if (ticket.priority === id)
+      return { text: `${ticketLink(bridge, ticket.code)} has priority *${word}* already.` };
+    return write(bridge, { person, ticket, act: 'priority' }, { priority: id }, `has priority *${word}* now`);
+  }),
 
   /** `/ticket assign`: to oneself, another chat user, or nobody. */
-  assign: {
-    changes: true,
-    async onTicket(bridge, asked, ticket) {
-      const { person, words } = asked;
-      const change = { person, ticket, act: 'assign' as const };
-      if (/^(?:nobody|none|no one|noone)$/i.test(words))
-        return write(bridge, change, { assigneeId: null }, 'is unassigned');
-      const [, user] = /^<@([A-Z0-9]+)(?:\|[^>]*)?>$/.exec(words) ?? [];
-      if (user === undefined && !/^me$/i.test(words))
-        return refuse(
-          `“${escapeChat(words)}” is not a user I know. Type \`me\`, \`nobody\`, or @ and a name, and pick the person from the list.`,
-        );
-      const assignee = user === undefined ? person : await personOf(bridge, asked.team, user);
-      if (assignee.user_id === null || assignee.is_bot)
-        return refuse(
-          assignee === person
-            ? 'You are not a user of the help desk yet, so tickets cannot be assigned to you.'
-            : `Tickets cannot be assigned to ${escapeChat(assignee.name)}. Pick a user of the help desk.`,
-        );
-      const whose = assignee.user_id === person.user_id ? 'yours' : `${escapeChat(assignee.name)}’s`;
-      if (ticket.assigneeId === assignee.user_id)
-        return { text: `${ticketLink(bridge, ticket.code)} is ${whose} already.` };
-      return write(bridge, change, { assigneeId: assignee.user_id }, `is ${whose} now`);
-    },
-  },
+  assign: changing(async (bridge, asked, ticket) => {
+    const { person, words } = asked;
+    const change = { person, ticket, act: 'assign' as const };
+    if (/^(?:nobody|none|no one|noone)$/i.test(words))
+      return write(bridge, change, { assigneeId: null }, 'is unassigned');
+    const [, user] = /^<@([A-Z0-9]+)(?:\|[^>]*)?>$/.exec(words) ?? [];
+    if (user === undefined && !/^me$/i.test(words))
+      return refuse(
+        `“${escapeChat(words)}” is not a user I know. Type \`me\`, \`nobody\`, or @ and a name, and pick the person from the list.`,
+      );
+    const assignee = user === undefined ? person : await personOf(bridge, asked.team, user);
+    if (assignee.user_id === null || assignee.is_bot)
+      return refuse(
+        assignee === person
+          ? 'You are not a user of the help desk yet, so tickets cannot be assigned to you.'
+          : `Tickets cannot be assigned to ${escapeChat(assignee.name)}. Pick a user of the help desk.`,
+      );
+    const whose = assignee.user_id === person.user_id ? 'yours' : `${escapeChat(assignee.name)}’s`;
+    if (ticket.assigneeId === assignee.user_id)
+      return { text: `${ticketLink(bridge, ticket.code)} is ${whose} already.` };
+    return write(bridge, change, { assigneeId: assignee.user_id }, `is ${whose} now`);
+  }),
 
   /** `/ticket close`, also for one's own request. */
-  close: {
-    changes: true,
-    async onTicket(bridge, { person }, ticket) {
-      const refusal = await refusalFor(bridge, ticket, person, 'close');
-      if (refusal) return refusal;
-      if (ticket.status.statusGroup.label === 'Closed')
-        return { text: `${ticketLink(bridge, ticket.code)} is closed already.` };
-      await setGroup(bridge, ticket, 'Closed', person.user_id);
-      return { text: `${ticketLink(bridge, ticket.code)} is closed.` };
-    },
-  },
+  close: changing(async (bridge, { person }, ticket) => {
+    const refusal = await refusalFor(bridge, ticket, person, 'close');
+    if (refusal) return refusal;
+    if (ticket.status.statusGroup.label === 'Closed')
+      return { text: `${ticketLink(bridge, ticket.code)} is closed already.` };
+    await setGroup(bridge, ticket, 'Closed', person.user_id);
+    return { text: `${ticketLink(bridge, ticket.code)} is closed.` };
+  }),
 
   /** `/ticket reopen`, also for one's own request. */
-  reopen: {
-    changes: true,
-    async onTicket(bridge, { person }, ticket) {
-      const refusal = await refusalFor(bridge, ticket, person, 'reopen');
-      if (refusal) return refusal;
-      const { label, statusGroup } = ticket.status;
-      if (!hasEnded(statusGroup.label))
-        return { text: `${ticketLink(bridge, ticket.code)} is not done: it is *${escapeChat(label)}*.` };
-      await setGroup(bridge, ticket, 'Open', person.user_id);
-      return { text: `${ticketLink(bridge, ticket.code)} is open again.` };
-    },
-  },
+  reopen: changing(async (bridge, { person }, ticket) => {
+    const refusal = await refusalFor(bridge, ticket, person, 'reopen');
+    if (refusal) return refusal;
+    const { label, statusGroup } = ticket.status;
+    if (!hasEnded(statusGroup.label))
+      return { text: `${ticketLink(bridge, ticket.code)} is not done: it is *${escapeChat(label)}*.` };
+    await setGroup(bridge, ticket, 'Open', person.user_id);
+    return { text: `${ticketLink(bridge, ticket.code)} is open again.` };
+  }),
 
   /** `/ticket snooze`. */
-  snooze: {
-    changes: true,
-    onTicket: (bridge, asked, ticket) =>
-      setMoment(bridge, asked, ticket, {
-        field: 'snoozeUntil',
-        act: 'snooze',
-        set: 'is snoozed until',
-        cleared: 'is no longer snoozed',
-        timeOfDay: 'day-begins',
-      }),
-  },
+  snooze: changing((bridge, asked, ticket) =>
+    setMoment(bridge, asked, ticket, {
+      field: 'snoozeUntil',
+      act: 'snooze',
+      set: 'is snoozed until',
+      cleared: 'is no longer snoozed',
+      timeOfDay: 'day-begins',
+    }),
+  ),
 
   /** `/ticket due`. */
-  due: {
-    changes: true,
-    onTicket: (bridge, asked, ticket) =>
-      setMoment(bridge, asked, ticket, {
-        field: 'dueAt',
-        act: 'due',
-        set: 'is due',
-        cleared: 'has no due date now',
-        timeOfDay: 'day-ends',
-      }),
-  },
+  due: changing((bridge, asked, ticket) =>
+    setMoment(bridge, asked, ticket, {
+      field: 'dueAt',
+      act: 'due',
+      set: 'is due',
+      cleared: 'has no due date now',
+      timeOfDay: 'day-ends',
+    }),
+  ),
 
   /** `/ticket reply`: a public reply, posted in the requester's thread under the author's name (B13). */
-  reply: {
-    changes: true,
-    onTicket: (bridge, asked, ticket) => say(bridge, asked, ticket, false),
-  },
+  reply: changing((bridge, asked, ticket) => say(bridge, asked, ticket, 'answer')),
 
   /** `/ticket note`: an internal note (B14). */
-  note: {
-    changes: true,
-    onTicket: (bridge, asked, ticket) => say(bridge, asked, ticket, true),
-  },
+  note: changing((bridge, asked, ticket) => say(bridge, asked, ticket, 'note')),
 } satisfies Record<string, Work>;
 
 /** The priorities by name. */
@@ -173,11 +146,8 @@ async function setMoment(
   const { field, act } = change;
   if (isNoMoment(words)) return write(bridge, { person, ticket, act }, { [field]: null }, change.cleared);
   const timeZone = knownZone(person.time_zone);
-  const when = parseWhen(words, {
-    now: typedAt,
-    timeZone,
-    timeOfDay: await ownSetting(bridge, change.timeOfDay),
-  });
+  const timeOfDay = await ownSetting(bridge, change.timeOfDay);
+  const when = parseWhen(words, { now: typedAt, timeZone, timeOfDay });
   if ('refused' in when) return refuse(`“${escapeChat(words)}”: ${when.refused}`);
   const shown = `*${moment(when.at, timeZone)}*`;
   // It waited for the service until the snooze was over; a due date in the past was missed.
@@ -217,23 +187,15 @@ function severalOf<Named extends { label: string }>(
 
 async function say(
   bridge: Bridge,
-  asked: CommandRequest,
+  { person, team, escaped, attempt, key }: CommandRequest,
   ticket: Ticket,
-  isNote: boolean,
+  kind: 'note' | 'answer',
 ): Promise<ActionAnswer> {
-  const { person, team, escaped, attempt, key } = asked;
-  const refusal = await refusalFor(bridge, ticket, person, isNote ? 'note' : 'reply');
+  const refusal = await refusalFor(bridge, ticket, person, kind === 'note' ? 'note' : 'reply');
   if (refusal) return refusal;
   const markdown = await markdownOf(bridge, team, escaped);
-  const what = isNote ? 'note' : 'answer';
-  if (markdown.trim() === '') return refuse(`Your ${what} was empty. Nothing was written.`);
-  await writeMessage(
-    bridge,
-    attempt,
-    ticket.id,
-    person,
-    isNote ? { kind: 'note', key, markdown } : { kind: 'answer', key: `command ${key}`, markdown },
-  );
-  const named = ticketLink(bridge, ticket.code);
-  return { text: isNote ? `Your note is on ${named}.` : `Your answer is on ${named}.` };
+  if (markdown.trim() === '') return refuse(`Your ${kind} was empty. Nothing was written.`);
+  const message = { kind, markdown, key: kind === 'note' ? key : `command ${key}` };
+  await writeMessage(bridge, attempt, ticket.id, person, message);
+  return { text: `Your ${kind} is on ${ticketLink(bridge, ticket.code)}.` };
 }

@@ -9,7 +9,7 @@ import {
 import { chooseNotices } from '../notifications/index.ts';
 import { type Work, readRequest, type CommandRequest, refuse, queueHere } from './request.ts';
 import { changeCommands, isNoMoment, PRIORITIES } from './change.ts';
-import { setUpCommands, nextObserved } from './set-up.ts';
+import { setUpCommands, observedPage } from './set-up.ts';
 import { readCommands, incompleteText, unknownText, inThreadExample } from './read.ts';
 import { pickBlocks, ACTIONS } from '../../blocks/results.ts';
 import type { Bridge } from '../../bridge.ts';
@@ -274,10 +274,8 @@ async function pressedAnswer(
     const page = readPage(value);
     return page && sharedList(bridge, person, page);
   }
-  if (actionId === ACTIONS.moreObserved) {
-    const next = await nextObserved(bridge, { team, channel }, value);
-    return next && { ...next, replaces: true };
-  }
+  if (actionId === ACTIONS.moreObserved)
+    return { ...(await observedPage(bridge, { team, channel }, value)), replaces: true };
   const found = await findTicket(bridge, value, channel, person);
   if ('refusal' in found) return { text: found.refusal };
   // A private ticket is not shown to a whole channel (B35).

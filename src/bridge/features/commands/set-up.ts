@@ -1,5 +1,3 @@
-import { z } from 'zod';
-
 import { AnsweredError, type Answer as ClientAnswer } from '../../../client/index.ts';
 import type { Bridge } from '../../bridge.ts';
 import { ChatError } from '../../slack/errors.ts';
@@ -20,7 +18,6 @@ import { shorten } from '../../../contract/index.ts';
 import { button, section } from '../../blocks/kit.ts';
 import { ACTIONS, linesUnder } from '../../blocks/results.ts';
 import { ageOf } from '../../blocks/time.ts';
-import type { Answer } from '../../slack/respond.ts';
 import { peopleNamed } from '../../people/people.ts';
 import type { ActionAnswer } from '../../tickets/update-ticket.ts';
 
@@ -80,7 +77,11 @@ export const setUpCommands = {
       if (failed) return failed;
       await endObserving(bridge.database.db, { team, channel });
       bridge.channels.forget();
-      return { text: triage ? triageText(name) : requestText(name) };
+      return {
+        text: triage
+          ? `This is the triage channel of ${name} now: its members are the team.`
+          : `This channel is linked to ${name}: mention me, or react to a message with :ticket:, and a ticket opens in its thread.`,
+      };
     },
   },
 
@@ -119,14 +120,13 @@ export const setUpCommands = {
     async run(bridge, asked) {
       const [, typed = '', value = ''] = /^(\S*)\s*(.*)$/s.exec(asked.words) ?? [];
       if (!typed) return shown(bridge, asked);
-      const match = matchName(
-        typed,
-        OWN_SETTING_NAMES.map((label) => ({ label })),
-      );
-      if (!match || 'candidates' in match)
+      const match = matchName(typed, SETTINGS);
+      if (!match || 'candidates' in match) {
+        const names = SETTINGS.map(({ label }) => `\`${label}\``).join(', ');
         return refuse(
-          `There is no setting “${escapeChat(typed)}”. There are ${OWN_SETTING_NAMES.map((name) => `\`${name}\``).join(', ')}: \`${bridge.command} settings\` shows them.`,
+          `There is no setting “${escapeChat(typed)}”. There are ${names}: \`${bridge.command} settings\` shows them.`,
         );
+      }
       return set(bridge, asked, match.found.label, value);
     },
   },
@@ -149,10 +149,8 @@ function queueNamed(typed: string, queues: readonly Queue[]): Queue | undefined 
   const byPrefix = queues.filter(({ prefix }) => prefix.toLowerCase() === typed.toLowerCase());
   const [only] = byPrefix;
   if (only && byPrefix.length === 1) return only;
-  const match = matchName(
-    typed,
-    queues.map((queue) => ({ label: queue.name, queue })),
-  );
+  const named = queues.map((queue) => ({ label: queue.name, queue }));
+  const match = matchName(typed, named);
   return match && 'found' in match ? match.found.queue : undefined;
 }
 
@@ -217,57 +215,48 @@ async function atService(call: () => Promise<unknown>, gone = false): Promise<Ac
   }
 }
 
-const requestText = (name: string) =>
-  `This channel is linked to ${name}: mention me, or react to a message with :ticket:, and a ticket opens in its thread.`;
-const triageText = (name: string) => `This is the triage channel of ${name} now: its members are the team.`;
+const SETTINGS = OWN_SETTING_NAMES.map((label) => ({ label }));
 
 async function set(
   bridge: Bridge,
-  asked: CommandRequest,
+  { channel, person }: CommandRequest,
   name: OwnSettingName,
   value: string,
 ): Promise<ActionAnswer> {
-  const { of, values } = settingNamed(name);
-  const channelQueue = await queueHere(bridge, asked.channel);
-  if (of === 'queue' && !channelQueue)
-    return refuse(`\`${name}\` is set for each queue. Type this in a channel that is linked to one.`);
-  const refusal =
-    of === 'queue' && channelQueue
-      ? await setUpRefusal(bridge, asked.person, [channelQueue.queueId])
-      : (await isAdmin(bridge, asked.person))
-        ? undefined
-        : `\`${name}\` applies to everyone: only the workspace’s admins can do that. Ask one of them.`;
-  if (refusal) return refuse(refusal);
-  if (!(await setOwnSetting(bridge, name, value, channelQueue?.queueId)))
+  const { of, values, default: usual } = settingNamed(name);
+  const queueId = (await queueHere(bridge, channel))?.queueId;
+  if (of === 'queue') {
+    if (queueId === undefined)
+      return refuse(`\`${name}\` is set for each queue. Type this in a channel that is linked to one.`);
+    const refusal = await setUpRefusal(bridge, person, [queueId]);
+    if (refusal) return refuse(refusal);
+  } else if (!(await isAdmin(bridge, person)))
     return refuse(
-      `\`${name}\` is ${values}. Type for example \`${bridge.command} settings ${name} ${shownValue(settingNamed(name).default)}\`.`,
+      `\`${name}\` applies to everyone: only the workspace’s admins can do that. Ask one of them.`,
     );
-  const now = shownValue(await ownSetting(bridge, name, channelQueue?.queueId));
-  return {
-    text: `\`${name}\` is *${now}* now${of === 'queue' ? ` for *${await queueName(bridge, channelQueue?.queueId)}*` : ''}.`,
-  };
+  if (!(await setOwnSetting(bridge, name, value, queueId)))
+    return refuse(
+      `\`${name}\` is ${values}. Type for example \`${bridge.command} settings ${name} ${shownValue(usual)}\`.`,
+    );
+  const now = shownValue(await ownSetting(bridge, name, queueId));
+  const where = of === 'queue' ? ` for *${await queueName(bridge, queueId)}*` : '';
+  return { text: `\`${name}\` is *${now}* now${where}.` };
 }
 
 async function shown(bridge: Bridge, { channel }: CommandRequest): Promise<ActionAnswer> {
-  const channelQueue = await queueHere(bridge, channel);
+  const queueId = (await queueHere(bridge, channel))?.queueId;
   const lines: string[] = [];
+  const perQueue: string[] = [];
   for (const name of OWN_SETTING_NAMES) {
     const { of, does, values } = settingNamed(name);
-    const isHere = of === 'workspace' || channelQueue !== undefined;
-    const value = isHere
-      ? `*${shownValue(await ownSetting(bridge, name, channelQueue?.queueId))}*`
-      : 'per queue';
+    if (of === 'queue') perQueue.push(`\`${name}\``);
+    const isHere = of === 'workspace' || queueId !== undefined;
+    const value = isHere ? `*${shownValue(await ownSetting(bridge, name, queueId))}*` : 'per queue';
     lines.push(`• \`${name}\` ${value} — ${does} (${values})`);
   }
-  const perQueue = OWN_SETTING_NAMES.filter((name) => settingNamed(name).of === 'queue');
-  const named = perQueue.map((name) => `\`${name}\``).join(', ');
-  const queue = channelQueue ? `, ${named} for *${await queueName(bridge, channelQueue.queueId)}*` : '';
-  return {
-    text: [
-      `*The bridge’s own settings*${queue}. Type \`${bridge.command} settings &lt;name&gt; &lt;value&gt;\`; all else is set at the help desk.`,
-      ...lines,
-    ].join('\n'),
-  };
+  const queue = queueId ? `, ${perQueue.join(', ')} for *${await queueName(bridge, queueId)}*` : '';
+  const head = `*The bridge’s own settings*${queue}. Type \`${bridge.command} settings &lt;name&gt; &lt;value&gt;\`; all else is set at the help desk.`;
+  return { text: [head, ...lines].join('\n') };
 }
 
 async function queueName({ channels }: Bridge, queueId: string | undefined): Promise<string> {
@@ -278,19 +267,8 @@ async function queueName({ channels }: Bridge, queueId: string | undefined): Pro
 const PAGE = 10;
 const TITLE_SHOWN = 150;
 
-const Page = z.object({ before: z.string() });
-
-/** Returns the page of a *Next page* button; undefined if its value is not ours. */
-export async function nextObserved(
-  bridge: Bridge,
-  place: { team: string; channel: string },
-  value: string,
-): Promise<Answer | undefined> {
-  const { data } = Page.safeParse({ before: value });
-  return data && observedPage(bridge, place, data.before);
-}
-
-async function observedPage(
+/** @param before the timestamp of the last one shown. */
+export async function observedPage(
   bridge: Bridge,
   place: { team: string; channel: string },
   before?: string,
@@ -310,11 +288,8 @@ async function observedPage(
         ? 'There are no more results.'
         : `I have observed this channel for *${queue}* since ${ageOf(watched.since, now)}, and would have opened no ticket.`,
     };
-  const people = await peopleNamed(
-    bridge,
-    place.team,
-    tickets.map(({ chat_user_id }) => chat_user_id),
-  );
+  const authors = tickets.map(({ chat_user_id }) => chat_user_id);
+  const people = await peopleNamed(bridge, place.team, authors);
   const lines = tickets.map(({ title, reason, chat_user_id, seen_at }) => {
     const who = escapeChat(people.get(chat_user_id)?.name ?? 'somebody');
     return section(
