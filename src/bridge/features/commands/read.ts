@@ -146,31 +146,20 @@ export const readCommands = {
       const channelQueue = await queueHere(bridge, channel);
       const queue = channelQueue && (await bridge.channels.queue(channelQueue.queueId));
       if (!queue) return refuse('This channel has no queue. Type this in a channel that is linked to one.');
-      const { service } = bridge;
-      const count = async (query: { unassignedFilter?: boolean }) =>
-        (
-          await service.listTickets({
-            query: {
-              workspaceId: queue.workspaceId,
-              queueId: queue.id,
-              openFilter: true,
-              snoozedFilter: false,
-              limit: 1,
-              ...query,
-            },
-          })
-        ).totalCount;
+      const count = async (query: { unassignedFilter?: boolean }) => {
+        const open = {
+          workspaceId: queue.workspaceId,
+          queueId: queue.id,
+          openFilter: true,
+          snoozedFilter: false,
+        };
+        const { totalCount } = await bridge.service.listTickets({ query: { ...open, limit: 1, ...query } });
+        return totalCount;
+      };
       const [open, unassigned] = [await count({}), await count({ unassignedFilter: true })];
       const lines = [`*${open}* open, *${unassigned}* of them unassigned`];
       try {
-        const week = await lastWeek(bridge, queue);
-        lines.push(
-          `*${week.opened}* opened and *${week.resolved}* done in the last 7 days`,
-          ...(week.answered === undefined
-            ? []
-            : [`half were first answered within *${durationOf(week.answered)}*`]),
-          ...(week.took === undefined ? [] : [`half of those done took at most *${durationOf(week.took)}*`]),
-        );
+        lines.push(...(await lastWeek(bridge, queue)));
       } catch (error) {
         if (!(error instanceof AnsweredError && error.missing)) throw error;
         lines.push('The help desk’s service has no figures of time.');
@@ -196,37 +185,22 @@ export const readCommands = {
 
 /** Returns the user's next steps; none if the service or Slack fails: help must not depend on them. */
 async function nextSteps(bridge: Bridge, { person, channel }: CommandRequest): Promise<string[]> {
-  const line = async (wanted: List, one: string, many: string, typed: string) => {
+  const steps: string[] = [];
+  const add = async (wanted: List, one: string, many: string) => {
     const total = await countTickets(bridge, person, wanted);
-    return total === 0 ? [] : [`${total} ${total === 1 ? one : many}: \`${bridge.command} ${typed}\``];
+    if (total > 0)
+      steps.push(`${total} ${total === 1 ? one : many}: \`${bridge.command} list ${wanted.list}\``);
   };
   try {
     const channelQueue = await queueHere(bridge, channel);
-    const steps: string[] = [];
-    if (person.user_id !== null)
-      steps.push(
-        ...(await line(
-          { list: 'mine' },
-          'request of yours is open',
-          'requests of yours are open',
-          'list mine',
-        )),
-        ...(await line(
-          { list: 'assigned' },
-          'open ticket is assigned to you',
-          'open tickets are assigned to you',
-          'list assigned',
-        )),
-      );
-    if (channelQueue && isInTeam(await teamOf(bridge, channelQueue.queueId), person))
-      steps.push(
-        ...(await line(
-          { list: 'unassigned', queue: { id: channelQueue.queueId, name: '' } },
-          'open ticket is unassigned',
-          'open tickets are unassigned',
-          'list unassigned',
-        )),
-      );
+    if (person.user_id !== null) {
+      await add({ list: 'mine' }, 'request of yours is open', 'requests of yours are open');
+      await add({ list: 'assigned' }, 'open ticket is assigned to you', 'open tickets are assigned to you');
+    }
+    if (channelQueue && isInTeam(await teamOf(bridge, channelQueue.queueId), person)) {
+      const queue = { id: channelQueue.queueId, name: '' };
+      await add({ list: 'unassigned', queue }, 'open ticket is unassigned', 'open tickets are unassigned');
+    }
     return steps;
   } catch (error) {
     if (error instanceof ServiceError || error instanceof ChatError) return [];
@@ -245,35 +219,31 @@ type Dated = NonNullable<MetricBody['query']['dateField']>;
 async function lastWeek(
   { service, clock }: Bridge,
   { id, workspaceId }: { id: string; workspaceId: string },
-): Promise<{ opened: number; resolved: number; answered: number | undefined; took: number | undefined }> {
+): Promise<string[]> {
   const now = clock.now();
   const dateRange = { from: new Date(now.getTime() - WEEK_MS).toISOString(), to: now.toISOString() };
   const figure = async (aggregation: Aggregation, dateField: Dated) => {
-    const { data } = await service.previewMetric({
-      body: {
-        workspaceId,
-        dateRange,
-        query: {
-          dataSource: 'Ticket',
-          dateField,
-          aggregations: [aggregation],
-          filterGroups: [[{ field: 'queueId', condition: 'equals', value: id }]],
-        },
-      },
-    });
+    const query = {
+      ...{ dataSource: 'Ticket' as const, dateField, aggregations: [aggregation] },
+      filterGroups: [[{ field: 'queueId' as const, condition: 'equals' as const, value: id }]],
+    };
+    const { data } = await service.previewMetric({ body: { workspaceId, dateRange, query } });
     return data[0]?.value;
   };
-  const opened = (await figure({ type: 'count' }, 'createdAt')) ?? 0;
-  const resolved = (await figure({ type: 'count' }, 'resolvedAt')) ?? 0;
-  const answers = (await figure({ type: 'count' }, 'respondedAt')) ?? 0;
-  return {
-    opened,
-    resolved,
-    answered:
-      answers > 0 ? await figure({ type: 'median', field: 'responseTime' }, 'respondedAt') : undefined,
-    took:
-      resolved > 0 ? await figure({ type: 'median', field: 'timeToResolution' }, 'resolvedAt') : undefined,
+  const count = async (dateField: Dated) => (await figure({ type: 'count' }, dateField)) ?? 0;
+  const [opened, resolved, answers] = [
+    await count('createdAt'),
+    await count('resolvedAt'),
+    await count('respondedAt'),
+  ];
+  const lines = [`*${opened}* opened and *${resolved}* done in the last 7 days`];
+  const half = async (field: 'responseTime' | 'timeToResolution', dateField: Dated, text: string) => {
+    const seconds = await figure({ type: 'median', field }, dateField);
+    if (seconds !== undefined) lines.push(`half ${text} *${durationOf(seconds)}*`);
   };
+  if (answers > 0) await half('responseTime', 'respondedAt', 'were first answered within');
+  if (resolved > 0) await half('timeToResolution', 'resolvedAt', 'of those done took at most');
+  return lines;
 }
 
 /** Messages of a public channel are visible to everyone, others to its members. */

@@ -104,20 +104,15 @@ async function ticketMessageOf(
     : `It is the message ${id} of ${named}${copy.deleted ? ', deleted there' : ''}.`;
 }
 
-/** Returns whether the bot wrote it; nothing else is stored about it. */
-async function isPost({ database }: Bridge, { team, channel, ts }: ChatPlace): Promise<boolean> {
-  const post = await database.db
+/** Of the bot's own messages, only the post is stored. */
+async function explainUnknown(bridge: Bridge, place: ChatPlace): Promise<string> {
+  const { team: team_id, channel: channel_id, ts } = place;
+  const post = await bridge.database.db
     .selectFrom('outbox')
     .select('id')
-    .where('team_id', '=', team)
-    .where('channel_id', '=', channel)
-    .where('ts', '=', ts)
+    .where((where) => where.and({ team_id, channel_id, ts }))
     .executeTakeFirst();
-  return post !== undefined;
-}
-
-async function explainUnknown(bridge: Bridge, place: ChatPlace): Promise<string> {
-  if (await isPost(bridge, place)) return 'I posted it myself, so I ignore it (rule B16).';
+  if (post) return 'I posted it myself, so I ignore it (rule B16).';
   const links = await bridge.channels.linksOf(place.channel);
   const watched = await observedChannel(bridge.database.db, place);
   return [
