@@ -18,7 +18,6 @@ export interface CardFacts {
   assignee: string | undefined;
   queue: string | undefined;
   private: boolean;
-  /** The approvers. */
   approvers?: readonly string[];
   /** Undefined until the decision. */
   approval?: 'approved' | 'declined' | undefined;
@@ -165,7 +164,6 @@ export function hiddenCard(code: string): Drawn {
   return { text, blocks: [plainContext(text)] };
 }
 
-/** Action ids of the cards' controls. */
 export const CARD_ACTIONS = {
   assignMe: 'card_assign_me',
   status: 'card_status',
@@ -185,7 +183,6 @@ export type CardControls = {
   | { for: 'requester'; ended: boolean }
   | {
       for: 'team';
-      /** It is unassigned. */
       unassigned: boolean;
       statusId: string;
       /** The statuses that this ticket may have, in their order. */

@@ -15,7 +15,6 @@ export const SHORTCUTS = {
   ticketActions: 'ticket_actions',
 } as const;
 
-/** Callback ids of our modals. */
 export const MODALS = {
   manage: 'manage_ticket',
   own: 'manage_own_ticket',
@@ -47,7 +46,6 @@ export function loadingModal(title: string, externalId: string): ModalView {
   return modal(title, [section(':hourglass_flowing_sand: One moment…')], { external_id: externalId });
 }
 
-/** Returns a modal with only a message. */
 export function sayingModal(title: string, text: string): ModalView {
   return modal(title, [section(shorten(text, SECTION_CHARACTERS))], { close: plain('Close') });
 }
@@ -71,7 +69,6 @@ export function withMessageActions(
   return { ...view, blocks: [...view.blocks, { type: 'divider' }, actions(buttons)] };
 }
 
-/** Returns a button about a message. */
 export function messageButton(
   actionId: string,
   text: string,

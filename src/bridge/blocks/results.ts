@@ -15,14 +15,12 @@ export const ACTIONS = {
   moreObserved: 'observed_more',
 } as const;
 
-/** One ticket in a list. */
 export interface ResultLine {
   code: string;
   url: string;
   title: string;
   status: string;
   private: boolean;
-  /** Until when it is snoozed. */
   snoozedUntil?: Date | undefined;
   createdAt: Date;
   /** Why a search found it. */

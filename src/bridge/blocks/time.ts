@@ -1,6 +1,5 @@
 import { type ParsedResult, parse } from 'chrono-node/en';
 
-/** Local date and time. */
 interface WallClock {
   year: number;
   /** 1 for January. */

@@ -31,7 +31,6 @@ function ratingButtons(messageId: string): KnownBlock {
   ]);
 }
 
-/** Returns whether a button is one of those below an AI agent's answer. */
 function isRating(actionId: string): boolean {
   return actionId === RATING_ACTIONS.helped || actionId === RATING_ACTIONS.failed;
 }

@@ -42,7 +42,6 @@ interface ApprovalFacts extends Subject {
   description: string;
   /** Undefined until there is a decision. */
   decision: { what: 'approved' | 'declined'; by: string | undefined; reason: string | null } | undefined;
-  /** They are still an approver. */
   isAsked: boolean;
 }
 
@@ -81,7 +80,6 @@ interface SurveyFacts extends Subject {
   ticketId: string;
   score: number | null;
   feedback: string | null;
-  /** The answer may be given or changed. */
   isOpen: boolean;
 }
 

@@ -21,7 +21,6 @@ import { namesOf, ticketLink } from '../../tickets/ticket-facts.ts';
 import { type ActionAnswer, updateTicket } from '../../tickets/update-ticket.ts';
 import { ModalContext, readStored } from '../../blocks/modals.ts';
 
-/** Returns whether a button belongs to a question (B39, B40). */
 export function isAskAction(actionId: string): boolean {
   return Object.values<string>(ASK_ACTIONS).includes(actionId) || scoreOf(actionId) !== undefined;
 }
@@ -165,7 +164,6 @@ async function store(
   }
 }
 
-/** Returns whether a modal belongs to a question (B39, B40). */
 export function isAskModal(callbackId: string): boolean {
   return Object.values<string>(ASK_MODALS).includes(callbackId);
 }

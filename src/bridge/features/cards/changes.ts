@@ -100,7 +100,6 @@ const AnnouncedState = z.object({
 });
 export type AnnouncedState = z.infer<typeof AnnouncedState>;
 
-/** Returns the announced state of a ticket's record. */
 export function announcedState(
   ticket: Omit<AnnouncedState, 'approval'> & { approvedAt: string | null; declinedAt: string | null },
 ): AnnouncedState {

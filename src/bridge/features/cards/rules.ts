@@ -3,7 +3,6 @@ import type { Filled } from '../../slack/interaction.ts';
 
 /** The facts that decide whether a place gets a card of a ticket. */
 export interface CardPolicyFacts {
-  /** A private ticket. */
   private: boolean;
   /** It is done: no card is needed any more. */
   ended: boolean;
@@ -96,7 +95,6 @@ export function changesOf(before: Filled, after: Filled): Changes {
   return changes;
 }
 
-/** Returns the actions that changes amount to. */
 export function actsOf(changes: Changes): Act[] {
   return [...new Set((Object.keys(changes) as ManagedField[]).map((field) => ACTS[field]))];
 }

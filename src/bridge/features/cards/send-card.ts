@@ -32,7 +32,6 @@ import { postUnlessOrphaned } from '../../threads/post-in-thread.ts';
 
 type Place = Pick<CardCopy, 'role' | 'party'> & { channel: string };
 
-/** The places that have a ticket's card. */
 interface Placed {
   request: Conversation | undefined;
   existing: readonly Conversation[];

@@ -102,7 +102,6 @@ export async function cardWindow(event: ChatEvent): Promise<ModalView | undefine
   return WINDOWS[action.actionId]?.opens(contextOf(pressed(action)), modalId(action.triggerId));
 }
 
-/** Returns whether a button opens one of these windows. */
 export function opensWindow({ actionId }: ChatAction): boolean {
   return WINDOWS[actionId] !== undefined;
 }

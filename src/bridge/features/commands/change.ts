@@ -34,7 +34,6 @@ export const changeCommands = {
     return refusal ?? setStatus(bridge, ticket, match.found, person.user_id);
   }),
 
-  /** `/ticket priority`. */
   priority: changing(async (bridge, { person, words }, ticket) => {
     const typed = /^no priority$/i.test(words) ? 'none' : words;
     const match = matchName(typed, PRIORITIES);
@@ -91,7 +90,6 @@ export const changeCommands = {
     return { text: `${ticketLink(bridge, ticket.code)} is open again.` };
   }),
 
-  /** `/ticket snooze`. */
   snooze: changing((bridge, asked, ticket) =>
     setMoment(bridge, asked, ticket, {
       field: 'snoozeUntil',
@@ -102,7 +100,6 @@ export const changeCommands = {
     }),
   ),
 
-  /** `/ticket due`. */
   due: changing((bridge, asked, ticket) =>
     setMoment(bridge, asked, ticket, {
       field: 'dueAt',

@@ -10,7 +10,6 @@ import type { Person } from '../../people/people.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import { ticketUrl } from '../../tickets/ticket-facts.ts';
 
-/** Results per page (B34). */
 const PAGE = 10;
 const QueueRef = z.object({ id: z.string(), name: z.string() });
 
@@ -29,7 +28,6 @@ type Wanted = z.infer<typeof Wanted>;
 const Place = z.object({ workspaceId: z.string(), cursor: z.string().optional() });
 type Place = z.infer<typeof Place>;
 
-/** A page of a list or a search. */
 const Page = z.object({ wanted: Wanted, from: Place.optional(), skip: z.int().min(0).optional() });
 type Page = z.infer<typeof Page>;
 

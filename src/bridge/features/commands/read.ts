@@ -47,7 +47,6 @@ function lineOf(command: string, name: CommandName): string {
   return `${code(`${command} ${example}`)} — ${does}`;
 }
 
-/** Returns the help of one command. */
 function helpOn(command: string, name: CommandName): string {
   const { form, does, example, also = [], inThread } = describedAs(name);
   return [
@@ -91,7 +90,6 @@ export const readCommands = {
     },
   },
 
-  /** `/ticket search`. */
   search: {
     run: (bridge, { person, words }) => listTickets(bridge, person, { wanted: { words } }),
   },

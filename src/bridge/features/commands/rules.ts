@@ -1,6 +1,5 @@
 import { parseRef, type TicketRef } from '../../tickets/rules.ts';
 
-/** The arguments of a command. */
 type Takes =
   | 'nothing'
   /** Optional text. */
@@ -20,7 +19,6 @@ interface Described {
   /** What the text is missing. */
   needs?: string;
   group: CommandGroup;
-  /** Aliases. */
   also?: readonly string[];
   /** Also works as a mention in a ticket's thread, without the reference. */
   inThread?: boolean;
@@ -212,7 +210,6 @@ export type CommandName = keyof typeof COMMANDS;
 
 export const COMMAND_NAMES = Object.keys(COMMANDS) as CommandName[];
 
-/** Returns the description of a command. */
 export function describedAs(name: CommandName): Described {
   return COMMANDS[name];
 }

@@ -50,7 +50,6 @@ const WORK: Record<Exclude<CommandName, 'new'>, Work> = {
   },
 };
 
-/** Tickets in the menu. */
 const OFFERED = 10;
 
 /**

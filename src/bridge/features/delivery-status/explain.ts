@@ -20,7 +20,6 @@ import type { EventOf } from '../../slack/chat-event.ts';
 import type { EventContext } from '../../inbox/event-context.ts';
 import { deadLettersOf } from '../../inbox/dead-letters.ts';
 
-/** Maximum number of events shown for a message. */
 const EVENTS_SHOWN = 8;
 
 /**
@@ -124,7 +123,6 @@ async function explainUnknown(bridge: Bridge, place: ChatPlace): Promise<string>
   ].join('\n');
 }
 
-/** Returns whether an action is *Why?* or *Retry* of a message. */
 export function isMessageAction(actionId: string): boolean {
   return Object.values<string>(MESSAGE_ACTIONS).includes(actionId);
 }

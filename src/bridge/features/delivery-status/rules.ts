@@ -2,7 +2,6 @@ import type { DeliveryMark } from '../../blocks/emoji.ts';
 
 /** A user's action in chat that has not reached the ticket yet. */
 export interface PendingFacts {
-  /** It failed permanently. */
   dead: boolean;
   /** It, or an earlier event of its conversation, failed and is being retried. */
   held: boolean;
@@ -139,7 +138,6 @@ const REASONS: readonly [begin: string, says: string, change?: string][] = [
   ],
 ];
 
-/** Returns the reason of an outcome. */
 export function reasonOf(outcome: string): Reason {
   const reason = REASONS.find(([begin]) => outcome.startsWith(begin));
   if (!reason) return { says: outcome.replace(/^(?:B\d+a?(?:, | or |; )?)+\s*/, '') };
@@ -150,7 +148,6 @@ export function reasonOf(outcome: string): Reason {
   return { says: `${says}${opened}`, ...(change !== undefined && { change }) };
 }
 
-/** Returns the rules that an outcome names. */
 export function rulesOf(outcome: string): string[] {
   return [...new Set(outcome.match(/\bB\d+a?\b/g) ?? [])];
 }

@@ -27,7 +27,6 @@ const LOOKS = 6;
 /** Maximum number of reactions per sweep: they have a rate limit, and the longest wait comes first. */
 const AT_ONCE = 500;
 
-/** Schedules the sweep, unless it is already. */
 export async function scheduleDeliveryStatus({ database }: Pick<Bridge, 'database'>): Promise<void> {
   await transaction(database.db, (tx) => next(tx, 0));
 }

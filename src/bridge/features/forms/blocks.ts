@@ -146,7 +146,6 @@ function menu(
     : { type: 'static_select', ...menuOptions(groups), ...rest };
 }
 
-/** Returns the groups of a menu for Slack. */
 function menuOptions(
   groups: Menu['groups'],
 ):
@@ -165,13 +164,10 @@ function choiceOption({ id, label, description }: FormChoice): PlainTextOption {
   return { ...optionOf({ id, label }), ...given('description', description && plain(description)) };
 }
 
-/** Callback id of the form for new tickets. */
 export const FORM_CALLBACK = 'new_ticket_form';
 
-/** Action ids of buttons that open the form. */
 export const FORM_BUTTONS = { open: 'new_ticket', again: 'form_again' } as const;
 
-/** The contents of the form. */
 export interface FormView {
   /** The request types on offer. */
   forms: readonly Form[];
@@ -235,7 +231,6 @@ function shown(text: string, length: number): string {
   return shorten(escapeChat(text), length);
 }
 
-/** Returns a menu's choices for typed text. */
 export function matching(
   records: readonly { id: string; label: string }[],
   typed: string,
@@ -245,7 +240,6 @@ export function matching(
   return { options: choicesOf(found).slice(0, WINDOW.choices).map(choiceOption) };
 }
 
-/** Returns the request types for typed text. */
 export function matchingKinds(kinds: readonly FormKind[], typed: string): ReturnType<typeof menuOptions> {
   const words = typed.toLowerCase().trim();
   const found = kinds.filter(({ name, parent }) =>

@@ -13,7 +13,6 @@ type FormDraft = Omit<Selectable<BridgeTables['form_draft']>, 'filled' | 'contex
   context: FormPlace;
 };
 
-/** Where a form was opened. */
 export const FormPlace = z.object({
   /** The channel of a command; a ticket of a linked channel starts there. */
   channel: z.string().optional(),
@@ -85,7 +84,6 @@ export async function recordDelayNotified(tx: Tx<BridgeTables>, view: string): P
   return numUpdatedRows > 0n;
 }
 
-/** Deletes a form that became a ticket. */
 export async function dropDraft(tx: Tx<BridgeTables>, id: string): Promise<void> {
   await tx.deleteFrom('form_draft').where('id', '=', id).execute();
 }

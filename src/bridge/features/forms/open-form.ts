@@ -104,7 +104,6 @@ async function menusOf(bridge: Bridge, form: Form | undefined): Promise<FormMenu
   };
 }
 
-/** The request for a form, and its place. */
 interface Wanted {
   team: string;
   user: string;
@@ -239,7 +238,6 @@ function formOf({ view }: ChatAction): OpenForm | undefined {
   return view && view.callbackId === FORM_CALLBACK && context ? { view, context } : undefined;
 }
 
-/** Resolves to whether the form was still open. */
 async function redraw(
   bridge: Bridge,
   by: { team: string; user: string },

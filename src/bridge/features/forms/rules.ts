@@ -22,7 +22,6 @@ export function blockOf({ customField: { key }, id }: FormField): string {
   return `field:${key.length <= KEY_CHARACTERS ? key : id}`;
 }
 
-/** Returns the visible fields for these values. */
 export function askedFields(form: Form | undefined, filled: Filled): FormField[] {
   return askedOf(form?.customFields ?? [], (field) => filled[blockOf(field)]);
 }
@@ -180,7 +179,6 @@ interface SubmittedForm {
   filled: Filled;
   /** The request type whose questions were shown. */
   shown: string | null;
-  /** The required questions, by block id. */
   required: readonly string[];
   /** Those whose answer must be in the future. */
   due: readonly string[];

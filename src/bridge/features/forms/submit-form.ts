@@ -192,7 +192,6 @@ async function taken(bridge: Bridge, ticketId: string): Promise<string> {
   return `This message already has a ticket: ${name}. Your answers are saved.`;
 }
 
-/** Returns the users in the form. */
 async function readingOf(
   bridge: Bridge,
   form: Form | undefined,

@@ -7,10 +7,8 @@ import { markOf, moment, subjectLine } from '../../blocks/card.ts';
 import { actions, button, context, plain, section } from '../../blocks/kit.ts';
 import { FORM_BUTTONS } from '../forms/index.ts';
 
-/** Callback id of the Home. */
 export const HOME_CALLBACK = 'home';
 
-/** Action ids on the Home. */
 export const HOME_ACTIONS = { go: 'home_go', next: 'home_next', ticket: 'home_ticket' } as const;
 
 /** One ticket on a Home; not yet escaped. */
@@ -22,9 +20,7 @@ export interface HomeLine {
   status: string;
   statusGroup: string;
   priority: string;
-  /** Until when it is snoozed. */
   snoozedUntil?: Date | undefined;
-  /** Its thread in chat. */
   thread: string | undefined;
   /** What its requester may do; undefined for other users. */
   own: 'close' | 'reopen' | undefined;
@@ -33,7 +29,6 @@ export interface HomeLine {
 interface HomeFacts {
   parts: Readonly<Record<HomePart, readonly HomeLine[]>>;
   place: HomePlace;
-  /** An error to show. */
   notice: string | undefined;
 }
 

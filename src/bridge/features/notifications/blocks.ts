@@ -13,11 +13,9 @@ interface NoticeFact {
   by: string | undefined;
   /** The message's Markdown. */
   words?: string | undefined;
-  /** It is an internal note. */
   isNote?: boolean;
 }
 
-/** The ticket's state, as shown in notifications. */
 interface NoticeState {
   status: string;
   assignee: string | undefined;
@@ -77,7 +75,6 @@ function quoted(markdown: string): string {
   return `“${escapeChat(shorten(markdownWords(markdown), WORDS_SHOWN))}”`;
 }
 
-/** The action id of the choice of notices. */
 export const NOTICE_CHOICE = 'choose_notices';
 
 const CHOICES: Record<NoticeLevel, { label: string; does: string }> = {

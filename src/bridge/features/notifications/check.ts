@@ -46,7 +46,6 @@ interface ThreadAuthors {
 
 interface Gathered extends ThreadAuthors {
   lines: PlannedLine[];
-  /** Ticket messages that were considered. */
   messages: string[];
   messagesUntil: string | undefined;
 }

@@ -38,11 +38,9 @@ export interface NoticeFacts {
 
 export type NoticeKind = 'assigned' | 'passed-on' | 'status' | 'decided' | 'reply' | 'note' | 'mention';
 
-/** One notification for one user. */
 export interface Notice {
   user: string;
   kind: NoticeKind;
-  /** Who did it, if known. */
   by: string | null;
   /** The ticket message that it is about. */
   message?: string;
@@ -82,7 +80,6 @@ export function decideNotices({ before, now, since, messages, actorOf }: NoticeF
   return notices;
 }
 
-/** A user's notification level. */
 export const NOTICE_LEVELS = ['all', 'mine', 'none'] as const;
 export type NoticeLevel = (typeof NOTICE_LEVELS)[number];
 export const DEFAULT_LEVEL: NoticeLevel = 'all';

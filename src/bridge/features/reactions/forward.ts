@@ -152,7 +152,6 @@ export const reactionPost = postKind(
   },
 );
 
-/** A user's reaction on a ticket's message, added or removed. */
 interface UserReaction {
   place: ChatPlace;
   user: string;
