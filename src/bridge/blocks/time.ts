@@ -67,7 +67,7 @@ export function shownAt(at: Date, timeZone: string): string {
 
 /** Returns an instant's local date and time. Throws RangeError for an unknown zone. */
 export function wallClock(at: Date, timeZone: string): WallClock {
-  const parts = new Intl.DateTimeFormat('en', {
+  const format = new Intl.DateTimeFormat('en', {
     timeZone,
     calendar: 'gregory',
     numberingSystem: 'latn',
@@ -77,16 +77,10 @@ export function wallClock(at: Date, timeZone: string): WallClock {
     day: 'numeric',
     hour: 'numeric',
     minute: 'numeric',
-  }).formatToParts(at);
-  const read = (type: Intl.DateTimeFormatPartTypes) =>
-    Number(parts.find((part) => part.type === type)?.value ?? 0);
-  return {
-    year: read('year'),
-    month: read('month'),
-    day: read('day'),
-    hour: read('hour'),
-    minute: read('minute'),
-  };
+  });
+  const parts = format.formatToParts(at).map(({ type, value }) => [type, Number(value)] as const);
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0 } = Object.fromEntries(parts);
+  return { year, month, day, hour, minute };
 }
 
 /** Returns the minutes that a zone is ahead of UTC at an instant. */
@@ -153,9 +147,7 @@ export function parseWhen(typed: string, { now, timeZone, timeOfDay }: WhenOptio
   if (!found || others.length > 0 || found.end || found.text.length !== words.length)
     return { refused: `That is not a time I understand. Type for example ${EXAMPLES}.` };
   if (isAmbiguous(found))
-    return {
-      refused: 'day and month are ambiguous. Type for example `5 May` or `2027-05-05`.',
-    };
+    return { refused: 'day and month are ambiguous. Type for example `5 May` or `2027-05-05`.' };
   const at = momentOf(found, timeZone, timeOfDay, now);
   if (at <= now) return { refused: `that time is in the past. Type a later one, for example ${EXAMPLES}.` };
   if (at.getTime() - now.getTime() > YEARS_AHEAD * YEAR_MS)

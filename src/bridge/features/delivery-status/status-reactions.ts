@@ -7,7 +7,7 @@ import { actions, section } from '../../blocks/kit.ts';
 import { MESSAGE_ACTIONS, messageButton } from '../../blocks/modals.ts';
 import type { Bridge } from '../../bridge.ts';
 import { ChatError } from '../../slack/errors.ts';
-import { featureKind, plan } from '../../outbox/outbox.ts';
+import { CHAT_QUEUE, featureKind, plan } from '../../outbox/outbox.ts';
 import { type DeliveryMark, TICKET_EMOJI, MARK_EMOJI } from '../../blocks/emoji.ts';
 import { failureReason, markOf, type PendingFacts, reactionsFor } from './rules.ts';
 import type { ChatEvent } from '../../slack/chat-event.ts';
@@ -61,12 +61,12 @@ export async function updateDeliveryStatus(
   const statuses = await db.selectFrom('delivery_status').selectAll().execute();
   const wanted = new Map<string, DeliveryMark | null>();
   const known = new Map(statuses.map((one) => [markKey(placeOfStatus(one)), one]));
-  const tell = new Map<string, string | undefined>();
+  const notify = new Map<string, string | null>();
   for (const [key, { facts, author }] of pending) {
     wanted.set(key, markOf(facts, afterMs));
     if (wanted.get(key) !== 'failed' || known.get(key)?.author_notified) continue;
     const direct = await channelFor(bridge, author);
-    if (direct !== 'later') tell.set(key, direct.channel);
+    if (direct !== undefined) notify.set(key, direct);
   }
   await transaction(db, async (tx) => {
     for (const [key, status] of known) {
@@ -79,7 +79,8 @@ export async function updateDeliveryStatus(
       const mark = wanted.get(key);
       if (!mark) continue;
       if (known.get(key)?.wanted !== mark) await want(tx, bridge, place, mark);
-      if (tell.has(key)) await notifyAuthor(tx, bridge, { place, errorCode }, tell.get(key));
+      const direct = notify.get(key);
+      if (direct !== undefined) await notifyAuthor(tx, bridge, { place, errorCode }, direct);
     }
     await endClaims(tx, bridge);
     await job.complete(tx);
@@ -172,31 +173,21 @@ async function forget(tx: Tx<BridgeTables>, place: ChatPlace): Promise<void> {
     .where((where) => where.and(keyOf(place)))
     .where('wanted', 'is', null)
     .where('shown', 'is', null)
-    .where((where) =>
-      where.not(
-        where.exists(
-          where
-            .selectFrom('job')
-            .select('job.id')
-            .where('queue', '=', 'chat')
-            .where('ordering_key', '=', markKey(place)),
-        ),
-      ),
-    )
+    .where((where) => {
+      const calls = where.selectFrom('job').select('job.id').where('queue', '=', CHAT_QUEUE);
+      return where.not(where.exists(calls.where('ordering_key', '=', markKey(place))));
+    })
     .execute();
 }
 
-/** Returns the author's direct message channel; undefined if there is none, `later` if Slack could not say. */
-async function channelFor(
-  bridge: Bridge,
-  author: string,
-): Promise<{ channel: string | undefined } | 'later'> {
+/** Returns the author's direct message channel; null if there is none, undefined if Slack could not say. */
+async function channelFor(bridge: Bridge, author: string): Promise<string | null | undefined> {
   try {
-    return { channel: await bridge.chat.directChannel(author) };
+    return await bridge.chat.directChannel(author);
   } catch (error) {
     if (!(error instanceof ChatError)) throw error;
     bridge.log.info({ event: 'delivery_status.not_sent', err: error }, 'the author could not be notified');
-    return error.next === 'give-up' ? { channel: undefined } : 'later';
+    return error.next === 'give-up' ? null : undefined;
   }
 }
 
@@ -204,14 +195,14 @@ async function notifyAuthor(
   tx: Tx<BridgeTables>,
   bridge: Bridge,
   { place, errorCode }: Pick<Pending, 'place' | 'errorCode'>,
-  direct: string | undefined,
+  direct: string | null,
 ): Promise<void> {
   await tx
     .updateTable('delivery_status')
     .set({ author_notified: true })
     .where((where) => where.and(keyOf(place)))
     .execute();
-  if (direct === undefined) return;
+  if (direct === null) return;
   // The stored reason is for admins: *Why?* and `deskbridge dead-letters list` show it.
   const text = `:warning: Your message in <#${place.channel}> could not be added to a ticket. ${failureReason(errorCode)} Retry it here, or with *Ticket actions* in its menu, where *Why?* explains more.`;
   const blocks = [section(text), actions([messageButton(MESSAGE_ACTIONS.retry, 'Retry', place)])];

@@ -72,13 +72,7 @@ export const home: Feature = {
   handlers: [on('home', openHome), on('action', pressHome, ({ action }) => isOnHome(action))],
   hooks: (bridge) => ({
     ticketChanged: async ({ ticketId, ticket }) => {
-      const { requesterId = null, assigneeId = null, approvers = [] } = ticket ?? {};
-      const concerned = [requesterId, assigneeId, ...approvers.map(({ id }) => id)];
-      const homes = await homesOf(
-        bridge,
-        ticketId,
-        concerned.filter((id) => id !== null),
-      );
+      const homes = await homesOf(bridge, ticketId, ticket);
       if (homes.length === 0) return undefined;
       return async (tx) => {
         for (const one of homes) await planHome(tx, bridge, one);

@@ -66,8 +66,11 @@ const LOOKED_AT_MS = 30 * 24 * 60 * 60 * 1000;
 export async function homesOf(
   { database, clock, bot }: Pick<Bridge, 'database' | 'clock' | 'bot'>,
   ticketId: string,
-  userIds: readonly string[],
+  ticket: Pick<Ticket, 'requesterId' | 'assigneeId' | 'approvers'> | undefined,
 ): Promise<Whose[]> {
+  const { requesterId = null, assigneeId = null, approvers = [] } = ticket ?? {};
+  const named = [requesterId, assigneeId, ...approvers.map(({ id }) => id)];
+  const userIds = named.filter((id) => id !== null);
   const rows = await database.db
     .selectFrom('home')
     .leftJoin('person', (join) =>

@@ -74,12 +74,8 @@ async function gatherNotifications(bridge: Bridge, looking: NotificationCheck): 
   const notices = decideNotices({
     before,
     now: {
-      assigneeId: ticket.assigneeId,
-      statusId: ticket.statusId,
+      ...ticket,
       isDecided: ticket.approvedAt !== null || ticket.declinedAt !== null,
-      authorId: ticket.authorId,
-      createdAt: ticket.createdAt,
-      assignedAt: ticket.assignedAt,
       followers: ticket.followers.map(({ id }) => id),
       decidedBy: ticket.metadata.approval?.userId ?? null,
     },

@@ -153,11 +153,10 @@ async function sendDue(bridge: Bridge): Promise<Write> {
 }
 
 /** The end of a snooze does not change the ticket: its cards and the Homes that show it are redrawn. */
-async function showAwake(bridge: Bridge, { id, requesterId, assigneeId }: Ticket): Promise<Write> {
-  const concerned = [requesterId, assigneeId].filter((one) => one !== null);
-  const homes = await homesOf(bridge, id, concerned);
+async function showAwake(bridge: Bridge, ticket: Ticket): Promise<Write> {
+  const homes = await homesOf(bridge, ticket.id, ticket);
   return async (tx) => {
-    await redrawCards(tx, bridge, id);
+    await redrawCards(tx, bridge, ticket.id);
     for (const home of homes) await planHome(tx, bridge, home);
   };
 }
