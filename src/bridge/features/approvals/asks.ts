@@ -1,4 +1,4 @@
-import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { Selectable, Updateable } from 'kysely';
 import { z } from 'zod';
 
 import type { Db, Tx } from '../../../platform/database/open.ts';
@@ -31,19 +31,6 @@ export async function findAsk(db: Db<BridgeTables>, key: AskKey): Promise<Ask | 
     .selectAll()
     .where((where) => where.and(key))
     .executeTakeFirst();
-}
-
-/**
- * Records that a user is asked.
- * @returns false if they were before, or for a survey if anyone was: then nothing is recorded.
- */
-async function recordAsk(db: Db<BridgeTables>, ask: Insertable<BridgeTables['question']>): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await db
-    .insertInto('question')
-    .values(ask)
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst();
-  return numInsertedOrUpdatedRows !== undefined && numInsertedOrUpdatedRows > 0n;
 }
 
 export async function setAsk(
@@ -94,19 +81,14 @@ export async function planAsks(bridge: Bridge, asking: Asking): Promise<PlannedA
     asked: new Set(known.filter(({ kind }) => kind === 'approval').map(({ user_id }) => user_id)),
     surveyed: known.some(({ kind }) => kind === 'survey'),
   };
-  const wanted: Pick<Ask, 'kind' | 'user_id'>[] = approversToAsk(situation).map((user_id) => ({
-    kind: 'approval',
-    user_id,
-  }));
-  if (ticket.requesterId !== null && wantsSurvey(situation))
-    wanted.push({ kind: 'survey', user_id: ticket.requesterId });
-  const accounts = await chatUsersOf(
-    bridge,
-    wanted.map(({ user_id }) => user_id),
-  );
+  const toAsk = approversToAsk(situation);
+  const wanted: [Ask['kind'], string][] = toAsk.map((user) => ['approval', user]);
+  if (ticket.requesterId !== null && wantsSurvey(situation)) wanted.push(['survey', ticket.requesterId]);
+  const users = wanted.map(([, user]) => user);
+  const accounts = await chatUsersOf(bridge, users);
   const fresh: Ask[] = [];
   const lines: PlannedLine[] = [];
-  for (const { kind, user_id } of wanted) {
+  for (const [kind, user_id] of wanted) {
     const account = accounts.get(user_id);
     if (account === undefined) continue;
     const channel = await directWith(bridge, account);
@@ -126,7 +108,15 @@ export async function planAsks(bridge: Bridge, asking: Asking): Promise<PlannedA
     lines,
     record: async (tx) => {
       for (const ask of changed) await planAsk(tx, bridge, ask);
-      for (const ask of fresh) if (await recordAsk(tx, ask)) await planAsk(tx, bridge, ask);
+      for (const ask of fresh) {
+        // Nobody is asked twice, and only one user is asked for a rating.
+        const { numInsertedOrUpdatedRows } = await tx
+          .insertInto('question')
+          .values(ask)
+          .onConflict((conflict) => conflict.doNothing())
+          .executeTakeFirst();
+        if (numInsertedOrUpdatedRows) await planAsk(tx, bridge, ask);
+      }
     },
   };
 }

@@ -84,10 +84,6 @@ export async function recordDelayNotified(tx: Tx<BridgeTables>, view: string): P
   return numUpdatedRows > 0n;
 }
 
-export async function dropDraft(tx: Tx<BridgeTables>, id: string): Promise<void> {
-  await tx.deleteFrom('form_draft').where('id', '=', id).execute();
-}
-
 /** The state of an open form; stored in its `private_metadata`. */
 const FormContext = FormPlace.extend({
   /** The submitted form that was opened again. */

@@ -12,14 +12,7 @@ import type { EventOf } from '../../slack/chat-event.ts';
 import { CONVERSATION_QUEUE } from '../../inbox/store.ts';
 import type { EventContext } from '../../inbox/event-context.ts';
 import { conversationOf, conversationOfThread } from '../../threads/conversations.ts';
-import {
-  dropDraft,
-  findSent,
-  recordDelayNotified,
-  sendDraft,
-  type FormContext,
-  readFormContext,
-} from './drafts.ts';
+import { findSent, recordDelayNotified, sendDraft, type FormContext, readFormContext } from './drafts.ts';
 import { isPlaceholderParent, placeholderParent } from '../../slack/ids.ts';
 import { type Person, personOf } from '../../people/people.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
@@ -179,7 +172,7 @@ async function openByForm(
     draft?.delay_notified && !conversation.direct ? await sayTo(bridge, submission, { text }) : undefined;
   await ctx.finish(`B37 form: opened ${code}`, async (tx) => {
     await opened.record(tx);
-    if (draft) await dropDraft(tx, draft.id);
+    if (draft) await tx.deleteFrom('form_draft').where('id', '=', draft.id).execute();
     await say?.(tx);
   });
 }
