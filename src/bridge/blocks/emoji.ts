@@ -37,23 +37,19 @@ export function openingOf(name: string, actions: EmojiActions): EmojiOpening | u
   return plain === ASIDE_EMOJI ? 'open-aside' : undefined;
 }
 
-/** The change of a ticket by an emoji on its parent message. */
-export type EmojiChange =
-  { kind: 'status'; status: string } | { kind: 'priority'; priority: string } | { kind: 'assign-me' };
+const CHANGES = ['status', 'priority', 'assign-me'] as const;
+
+/** The change of a ticket by an emoji on its parent message; `value` is the status or priority. */
+export interface EmojiChange {
+  kind: (typeof CHANGES)[number];
+  value: string;
+}
 
 /** Returns what a reaction changes on a ticket (B1), by the workspace's own actions; usually undefined. */
 export function changeOf(name: string, actions: EmojiActions): EmojiChange | undefined {
   const own = actionOf(name, actions);
-  switch (own?.action) {
-    case 'status':
-      return { kind: 'status', status: own.value };
-    case 'priority':
-      return { kind: 'priority', priority: own.value };
-    case 'assign-me':
-      return { kind: 'assign-me' };
-    default:
-      return undefined;
-  }
+  const kind = CHANGES.find((one) => one === own?.action);
+  return own && kind && { kind, value: own.value };
 }
 
 /** For this skin tone, or any. */

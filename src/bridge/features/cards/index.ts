@@ -4,6 +4,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
+import { CARD_ACTIONS } from '../../blocks/card.ts';
 import { MODALS, SHORTCUTS } from '../../blocks/modals.ts';
 import { isInAnswer } from '../../blocks/results.ts';
 import { type Feature, on } from '../../feature.ts';
@@ -13,11 +14,15 @@ import { respond } from '../../slack/respond.ts';
 import { mirrorCards, CardCopy, planCard, statusPost } from './draw-card.ts';
 import { cardWindow, fillActions, fillWindow, opensWindow, submitModal } from './windows.ts';
 import { planCopies, cardCall, copyCall } from './send-card.ts';
-import { isCardPress, pressCard, sendToRequester } from './press.ts';
+import { pressCard, sendToRequester } from './press.ts';
 import { announceChanges, announcedState, changePost, recordAnnounced } from './changes.ts';
 
 export { endClaims, redrawCards } from './draw-card.ts';
 export { cardNotifiesAssignee } from './rules.ts';
+
+const { assignMe, status, close, reopen } = CARD_ACTIONS;
+/** What changes a ticket at once. */
+const PRESSES: readonly string[] = [assignMe, status, close, reopen];
 
 export const cards: Feature = {
   posts: [
@@ -41,7 +46,7 @@ export const cards: Feature = {
           () => pressCard(bridge, action),
         );
       },
-      ({ action }) => isCardPress(action.actionId),
+      ({ action }) => PRESSES.includes(action.actionId),
     ),
     on('action', fillWindow, ({ action }) => opensWindow(action)),
     on('shortcut', fillActions, ({ shortcut }) => shortcut.callbackId === SHORTCUTS.ticketActions),

@@ -36,12 +36,6 @@ export async function pressCard(bridge: Bridge, action: ChatAction): Promise<Act
   }
 }
 
-/** Returns whether an action changes its ticket at once. */
-export function isCardPress(actionId: string): boolean {
-  const { assignMe, status, close, reopen } = CARD_ACTIONS;
-  return [assignMe, status, close, reopen].some((one) => one === actionId);
-}
-
 /** *Send to requester* in the menu of an internal note: posts its text as a public reply of the user (B15). */
 export async function sendToRequester(bridge: Bridge, ctx: EventContext<EventOf<'shortcut'>>): Promise<void> {
   const { shortcut } = ctx.event;

@@ -5,7 +5,7 @@ import { noticeMessage, noticeLevelOf } from './blocks.ts';
 import { workspaceOf } from '../../tickets/catalogue.ts';
 import type { Bridge } from '../../bridge.ts';
 import { cardNotifiesAssignee } from '../cards/index.ts';
-import { decideNotices, isWanted, mayRead, type NewMessage, type Notice, type Seen } from './rules.ts';
+import { decideNotices, isWanted, mayRead, type NewMessage, type Notice } from './rules.ts';
 import { hasEnded } from '../../tickets/rules.ts';
 import { actorsOf } from '../../tickets/update-ticket.ts';
 import { copiesOf, findByTicket } from '../../threads/conversations.ts';
@@ -25,23 +25,31 @@ import type { BridgeTables } from '../../schema/tables.ts';
 import { planAsks } from '../approvals/index.ts';
 import { keepReminders, wantedReminders } from '../reminders/index.ts';
 
+/** The state of a ticket at the last check. */
+const SeenTicket = z.object({
+  assigneeId: z.string().nullable(),
+  statusId: z.string(),
+  group: z.string(),
+  isDecided: z.boolean(),
+  /** A digest of what approvers see. */
+  asked: z.string(),
+  /** Users who have written in its thread: Slack notifies them of every reply there. */
+  authors: z.array(z.string()),
+  /** The same for its team's thread. */
+  noteAuthors: z.array(z.string()),
+});
+type SeenTicket = z.infer<typeof SeenTicket>;
+type ThreadAuthors = Pick<SeenTicket, 'authors' | 'noteAuthors'>;
+
 interface NotificationCheck {
   ticket: Ticket;
-  before: (Seen & ThreadAuthors) | undefined;
+  before: SeenTicket | undefined;
   since: string;
   /** The queue is silent: nobody is notified (B28). */
   silent: boolean;
   /** The service's updatedAt up to which messages were checked. */
   updatedFrom: string | null;
   attempt: Attempt;
-}
-
-/** Users who have written in a ticket's threads: Slack notifies them of replies there. */
-interface ThreadAuthors {
-  /** In the requester's thread. */
-  authors: string[];
-  /** In the team's thread. */
-  noteAuthors: string[];
 }
 
 interface Gathered extends ThreadAuthors {
@@ -232,21 +240,6 @@ export function notificationCheck(
     delayMs: noticeAfterMs,
   };
 }
-
-/** The state of a ticket at the last check. */
-const SeenTicket = z.object({
-  assigneeId: z.string().nullable(),
-  statusId: z.string(),
-  group: z.string(),
-  isDecided: z.boolean(),
-  /** A digest of what approvers see. */
-  asked: z.string(),
-  /** Users who have written in its thread: Slack notifies them of every reply there. */
-  authors: z.array(z.string()),
-  /** The same for its team's thread. */
-  noteAuthors: z.array(z.string()),
-});
-type SeenTicket = z.infer<typeof SeenTicket>;
 
 /**
  * Checks a ticket and plans what follows: notifications (B43), questions to approvers (B39) and to the requester (B40).

@@ -114,9 +114,6 @@ async function toItsThread(bridge: Bridge, ctx: EventContext<EventOf<'reaction'>
   return ctx.move(CONVERSATION_QUEUE, id);
 }
 
-/** The error, for the user; undefined if it is done, or already was. */
-type Refusal = string | undefined;
-
 /**
  * Handles an emoji that changes tickets, on a ticket's parent message (B1, B5): the effect is visible on the card, an
  * error is sent to the user. Permissions are those of the card.
@@ -140,16 +137,18 @@ async function reactToChange(
 const CHANGED_BY_THE_TEAM =
   'Nothing was changed: in this channel only the help desk’s team changes tickets by emoji. Write in the thread instead.';
 
+/** Returns the error, for the user; undefined if it is done, or already was. */
 async function changeTicket(
   bridge: Bridge,
   ticketId: string,
   person: Person,
   change: EmojiChange,
-): Promise<Refusal> {
+): Promise<string | undefined> {
   const ticket = await readTicket(bridge, ticketId);
   if (!ticket) return TICKET_GONE;
   const wanted = await wantedChange(bridge, ticket, person, change);
-  if ('refusal' in wanted) return wanted.refusal;
+  if (!wanted)
+    return `Nothing was changed: the workspace’s emoji names the ${change.kind} “${escapeChat(change.value)}”, which does not exist for this ticket. The help desk’s administrators can change it in the workspace’s \`chatEmojiActions\`.`;
   const refusal = await refusalFor(bridge, ticket, person, wanted.act);
   if (refusal) return refusal.text;
   const { field, value } = wanted;
@@ -159,37 +158,29 @@ async function changeTicket(
   return undefined;
 }
 
-/** Returns the field that an emoji sets, its value, and the action that this is. */
+/** Returns the field that an emoji sets, its value, and the action that this is; undefined if there is no such value. */
 async function wantedChange(
   bridge: Bridge,
   ticket: Ticket,
   { user_id }: Person,
-  change: EmojiChange,
-): Promise<
-  { act: Act; field: 'statusId' | 'priority' | 'assigneeId'; value: string | null } | { refusal: string }
-> {
-  switch (change.kind) {
+  { kind, value: wanted }: EmojiChange,
+): Promise<{ act: Act; field: 'statusId' | 'priority' | 'assigneeId'; value: string | null } | undefined> {
+  switch (kind) {
     case 'status': {
       const statuses = await bridge.statuses.of(ticket);
-      const match = matchName(change.status, statuses);
+      const match = matchName(wanted, statuses);
       const named = match && 'found' in match ? match.found : undefined;
-      const status = statuses.find(({ id }) => id === change.status) ?? named;
-      if (!status) return misconfigured('status', change.status);
+      const status = statuses.find(({ id }) => id === wanted) ?? named;
+      if (!status) return undefined;
       return { act: actOfStatus(ticket, status), field: 'statusId', value: status.id };
     }
     case 'priority': {
-      const value = priority.safeParse(change.priority).data;
-      if (value === undefined) return misconfigured('priority', change.priority);
-      return { act: 'priority', field: 'priority', value };
+      const value = priority.safeParse(wanted).data;
+      return value && { act: 'priority', field: 'priority', value };
     }
     case 'assign-me':
       return { act: 'assign', field: 'assigneeId', value: user_id };
   }
-}
-
-function misconfigured(what: string, value: string): { refusal: string } {
-  const refusal = `Nothing was changed: the workspace’s emoji names the ${what} “${escapeChat(value)}”, which does not exist for this ticket. The help desk’s administrators can change it in the workspace’s \`chatEmojiActions\`.`;
-  return { refusal };
 }
 
 /**
