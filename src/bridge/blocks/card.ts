@@ -1,33 +1,10 @@
 // Shared presentation: cards, modals, lists, emoji and dates. Pure functions from facts to Slack's blocks.
 
-import type { KnownBlock } from '@slack/types';
-
 import { PRIORITY_WORD, shorten } from '../../contract/index.ts';
 import { statusEmoji } from './emoji.ts';
+import { actions, button, context, type Drawn, optionOf, plain, plainContext } from './kit.ts';
 import { escapeChat } from '../text/to-chat.ts';
-import { shownAt } from './time.ts';
-
-const STEPS = [
-  ['minute', 60],
-  ['hour', 3_600],
-  ['day', 86_400],
-] as const;
-
-/** Returns "3 hours": seconds in the largest unit that fits, rounded. */
-export function durationOf(seconds: number): string {
-  const [unit, size] = STEPS.findLast(([, one]) => seconds >= one) ?? STEPS[0];
-  const count = Math.max(1, Math.round(seconds / size));
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
-}
-
-const MINUTES_IN = 5;
-
-/** Returns "2 hours", rounded up: minutes in steps of five. */
-export function durationWithin(seconds: number): string {
-  const [unit, size] = STEPS.findLast(([, one]) => seconds >= one) ?? STEPS[0];
-  const count = Math.ceil(seconds / size);
-  return durationOf((unit === 'minute' ? Math.ceil(count / MINUTES_IN) * MINUTES_IN : count) * size);
-}
+import { durationWithin, shownAt } from './time.ts';
 
 /** The contents of a ticket's card; names are resolved, text is not yet escaped. */
 export interface CardFacts {
@@ -41,7 +18,6 @@ export interface CardFacts {
   assignee: string | undefined;
   queue: string | undefined;
   private: boolean;
-  /** The approvers. */
   approvers?: readonly string[];
   /** Undefined until the decision. */
   approval?: 'approved' | 'declined' | undefined;
@@ -74,7 +50,7 @@ export function markOf(group: string | undefined): string {
  * Returns the team's card (B24, B26): reference and title, status and assignee, then the requester and the rest in one
  * context line; readable on a phone.
  */
-export function cardOf(facts: CardFacts, controls?: CardControls): Card {
+export function cardOf(facts: CardFacts, controls?: CardControls): Drawn {
   const line = [
     statusOf(facts),
     PRIORITY_WORD[facts.priority] ?? escapeChat(facts.priority),
@@ -87,24 +63,18 @@ export function cardOf(facts: CardFacts, controls?: CardControls): Card {
     facts.reopened ? 'Opened again by a new message' : undefined,
     ...quietOf(facts),
   ];
-  const title = escapeChat(shorten(facts.title, TITLE_SHOWN));
-  return drawn(facts, `*${link(facts.url, facts.code)}*  ${title}\n${line}`, quiet, controls, {
-    below: facts.similar ? `Similar tickets\n${facts.similar}` : undefined,
-  });
+  const below = facts.similar ? [context(`Similar tickets\n${facts.similar}`)] : [];
+  const { text, blocks } = drawn(facts, `${subjectLine(facts, TITLE_SHOWN)}\n${line}`, quiet, controls);
+  return { text, blocks: [...blocks, ...below] };
 }
 
 /**
  * Returns the requester's card (B25): what happens with the request, in a sentence, then its status in one context
  * line.
  */
-export function requesterCard(facts: CardFacts, controls?: CardControls): Card {
+export function requesterCard(facts: CardFacts, controls?: CardControls): Drawn {
   const quiet = [statusOf(facts), escapeChat(shorten(facts.title, REQUEST_SHOWN)), ...quietOf(facts)];
   return drawn(facts, nextStep(facts), quiet, controls);
-}
-
-export interface Card {
-  text: string;
-  blocks: KnownBlock[];
 }
 
 function drawn(
@@ -112,8 +82,7 @@ function drawn(
   head: string,
   quiet: readonly (string | undefined)[],
   controls: CardControls | undefined,
-  { below }: { below: string | undefined } = { below: undefined },
-): Card {
+): Drawn {
   const line = quiet.filter((part) => part !== undefined).join('  ·  ');
   return {
     text: escapeChat(`${facts.code} ${facts.title} (${facts.status})`),
@@ -121,13 +90,8 @@ function drawn(
       { type: 'section', text: { type: 'mrkdwn', text: head } },
       ...(line === '' ? [] : [context(line)]),
       ...(controls ? [actionsOf(controls)] : []),
-      ...(below === undefined ? [] : [context(below)]),
     ],
   };
-}
-
-function context(text: string): KnownBlock {
-  return { type: 'context', elements: [{ type: 'mrkdwn', verbatim: true, text }] };
 }
 
 function statusOf({ statusGroup, status }: CardFacts): string {
@@ -195,12 +159,11 @@ export function moment(at: Date, timeZone?: string): string {
 }
 
 /** Returns the card of a private ticket for other readers (B8, B27): only that there is one. */
-export function hiddenCard(code: string): Card {
+export function hiddenCard(code: string): Drawn {
   const text = `${code} is a private ticket. Its conversation continues elsewhere.`;
-  return { text, blocks: [{ type: 'context', elements: [{ type: 'plain_text', text }] }] };
+  return { text, blocks: [plainContext(text)] };
 }
 
-/** Action ids of the cards' controls. */
 export const CARD_ACTIONS = {
   assignMe: 'card_assign_me',
   status: 'card_status',
@@ -220,7 +183,6 @@ export type CardControls = {
   | { for: 'requester'; ended: boolean }
   | {
       for: 'team';
-      /** It is unassigned. */
       unassigned: boolean;
       statusId: string;
       /** The statuses that this ticket may have, in their order. */
@@ -232,17 +194,17 @@ export type CardControls = {
   | { for: 'reader' }
 );
 
-/** https://docs.slack.dev/reference/block-kit/composition-objects/option-object and …/block-elements/select-menu-element */
+/** https://docs.slack.dev/reference/block-kit/block-elements/select-menu-element */
 const OPTIONS_AT_MOST = 100;
-const OPTION_TEXT = 75;
 
-function actionsOf(controls: CardControls): KnownBlock {
+/**
+ * Slack keeps a menu's selection as long as its block id stays, even if the message says otherwise
+ * (https://github.com/slackapi/bolt-js/issues/2766): so it changes with every state of the card.
+ */
+function actionsOf(controls: CardControls) {
   const { ticketId, version } = controls;
-  return {
-    type: 'actions',
-    block_id: controlsId(version, ticketId),
-    elements: [...elementsOf(controls), button(CARD_ACTIONS.manage, 'Manage', ticketId)],
-  };
+  const manage = button(CARD_ACTIONS.manage, 'Manage', ticketId);
+  return actions([...elementsOf(controls), manage], `${version} ${ticketId}`);
 }
 
 function elementsOf(controls: CardControls) {
@@ -264,7 +226,7 @@ function elementsOf(controls: CardControls) {
           {
             type: 'static_select' as const,
             action_id: CARD_ACTIONS.status,
-            placeholder: { type: 'plain_text' as const, text: 'Status' },
+            placeholder: plain('Status'),
             options: statuses.map(optionOf),
             ...(current ? { initial_option: optionOf(current) } : {}),
           },
@@ -272,23 +234,6 @@ function elementsOf(controls: CardControls) {
       : []),
     ...(controls.triage ? [button(CARD_ACTIONS.reply, 'Reply to requester', ticketId)] : []),
   ];
-}
-
-function button(action_id: string, text: string, value: string) {
-  return { type: 'button' as const, action_id, value, text: { type: 'plain_text' as const, text } };
-}
-
-/** Returns a menu option. */
-export function optionOf({ id, label }: { id: string; label: string }) {
-  return { text: { type: 'plain_text' as const, text: shorten(label, OPTION_TEXT) }, value: id };
-}
-
-/**
- * Returns the block id of a card's controls. Slack keeps a menu's selection as long as its block id stays, even if the
- * message says otherwise (https://github.com/slackapi/bolt-js/issues/2766): so it changes with every state of the card.
- */
-function controlsId(version: string, ticketId: string): string {
-  return `${version} ${ticketId}`;
 }
 
 /** Returns the ticket of the used controls. */
@@ -303,4 +248,17 @@ const REASON_SHOWN = 150;
 /** Returns a link in mrkdwn; its label cannot close it or open another. */
 export function link(url: string, label: string): string {
   return `<${escapeChat(url)}|${escapeChat(label).replaceAll('|', '¦')}>`;
+}
+
+/** A ticket as the heading of a message or a window. */
+export interface Subject {
+  code: string;
+  url: string;
+  title: string;
+}
+
+const SUBJECT_SHOWN = 150;
+
+export function subjectLine({ code, url, title }: Subject, characters = SUBJECT_SHOWN): string {
+  return `*${link(url, code)}*  ${escapeChat(shorten(title, characters))}`;
 }

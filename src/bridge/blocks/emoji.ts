@@ -9,6 +9,8 @@ const ASIDE_EMOJI = 'shushing_face';
 /** How an emoji opens a ticket. */
 export type EmojiOpening = 'open' | 'open-private' | 'open-aside';
 
+type EmojiActions = ReadonlyMap<string, EmojiAction> | undefined;
+
 /** A workspace's action for an emoji (`chatEmojiActions`, docs/api.md, Configuration records). */
 export interface EmojiAction {
   action: string;
@@ -27,10 +29,7 @@ const OPENINGS = new Map<string, EmojiOpening>([
  * @param name Slack's name, with a skin tone if it has one.
  * @param actions the workspace's own actions by emoji (`chatEmojiActions`).
  */
-export function openingOf(
-  name: string,
-  actions: ReadonlyMap<string, EmojiAction> | undefined,
-): EmojiOpening | undefined {
+export function openingOf(name: string, actions: EmojiActions): EmojiOpening | undefined {
   const own = actionOf(name, actions);
   if (own !== undefined) return OPENINGS.get(own.action);
   const [plain = name] = name.split('::');
@@ -38,33 +37,23 @@ export function openingOf(
   return plain === ASIDE_EMOJI ? 'open-aside' : undefined;
 }
 
-/** The change of a ticket by an emoji on its parent message. */
-export type EmojiChange =
-  { kind: 'status'; status: string } | { kind: 'priority'; priority: string } | { kind: 'assign-me' };
+const CHANGES = ['status', 'priority', 'assign-me'] as const;
+
+/** The change of a ticket by an emoji on its parent message; `value` is the status or priority. */
+export interface EmojiChange {
+  kind: (typeof CHANGES)[number];
+  value: string;
+}
 
 /** Returns what a reaction changes on a ticket (B1), by the workspace's own actions; usually undefined. */
-export function changeOf(
-  name: string,
-  actions: ReadonlyMap<string, EmojiAction> | undefined,
-): EmojiChange | undefined {
+export function changeOf(name: string, actions: EmojiActions): EmojiChange | undefined {
   const own = actionOf(name, actions);
-  switch (own?.action) {
-    case 'status':
-      return { kind: 'status', status: own.value };
-    case 'priority':
-      return { kind: 'priority', priority: own.value };
-    case 'assign-me':
-      return { kind: 'assign-me' };
-    default:
-      return undefined;
-  }
+  const kind = CHANGES.find((one) => one === own?.action);
+  return own && kind && { kind, value: own.value };
 }
 
 /** For this skin tone, or any. */
-function actionOf(
-  name: string,
-  actions: ReadonlyMap<string, EmojiAction> | undefined,
-): EmojiAction | undefined {
+function actionOf(name: string, actions: EmojiActions): EmojiAction | undefined {
   const [plain = name] = name.split('::');
   return actions?.get(name) ?? actions?.get(plain);
 }
@@ -95,11 +84,9 @@ export function isStatusEmoji(name: string): boolean {
   return [...STATUS_EMOJI.values()].includes(name);
 }
 
-/** Another name of waiting. */
-const FURTHER_MARKS = ['pause_button'];
-
+/** With another name of waiting. */
 const RESERVED = new Set(
-  [...Object.values(MARK_EMOJI), ...STATUS_EMOJI.values(), ...FURTHER_MARKS].map(emojiKey),
+  [...Object.values(MARK_EMOJI), ...STATUS_EMOJI.values(), 'pause_button'].map(emojiKey),
 );
 
 const DELIVERY_MARKS = new Set(Object.values(MARK_EMOJI).map(emojiKey));

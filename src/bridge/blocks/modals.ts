@@ -1,9 +1,10 @@
-import type { Button, KnownBlock, ModalView, Option } from '@slack/types';
+import type { Button, InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 
 import { PRIORITY_WORD, shorten } from '../../contract/index.ts';
 import { escapeChat } from '../text/to-chat.ts';
-import { link, optionOf } from './card.ts';
+import { type Subject, subjectLine } from './card.ts';
+import { actions, button, INPUT_CHARACTERS, modal, optionOf, plain, section, textArea } from './kit.ts';
 
 /** Callback ids of the shortcuts in manifest.yml. */
 export const SHORTCUTS = {
@@ -14,7 +15,6 @@ export const SHORTCUTS = {
   ticketActions: 'ticket_actions',
 } as const;
 
-/** Callback ids of our modals. */
 export const MODALS = {
   manage: 'manage_ticket',
   own: 'manage_own_ticket',
@@ -37,30 +37,17 @@ export const FIELDS = {
   reply: 'reply',
 } as const;
 
-/** https://docs.slack.dev/reference/block-kit/block-elements/plain-text-input-element */
-const INPUT_CHARACTERS = 3_000;
 const TITLE_CHARACTERS = 300;
 /** https://docs.slack.dev/reference/block-kit/blocks/section-block */
 const SECTION_CHARACTERS = 3_000;
 
-const plain = (text: string) => ({ type: 'plain_text' as const, text });
-const words = (text: string): KnownBlock => ({
-  type: 'section',
-  text: { type: 'mrkdwn', verbatim: true, text },
-});
-
-function modal(title: string, blocks: KnownBlock[], more: Partial<ModalView> = {}): ModalView {
-  return { type: 'modal', title: plain(title), close: plain('Cancel'), blocks, ...more };
-}
-
 /** Returns the modal shown until the service has answered. */
 export function loadingModal(title: string, externalId: string): ModalView {
-  return modal(title, [words(':hourglass_flowing_sand: One moment…')], { external_id: externalId });
+  return modal(title, [section(':hourglass_flowing_sand: One moment…')], { external_id: externalId });
 }
 
-/** Returns a modal with only a message. */
 export function sayingModal(title: string, text: string): ModalView {
-  return modal(title, [words(shorten(text, SECTION_CHARACTERS))], { close: plain('Close') });
+  return modal(title, [section(shorten(text, SECTION_CHARACTERS))], { close: plain('Close') });
 }
 
 /** The message while the service is unavailable. */
@@ -75,29 +62,19 @@ export function withMessageActions(
   message: { channel: string; ts: string },
   failed: boolean,
 ): ModalView {
-  return {
-    ...view,
-    blocks: [
-      ...view.blocks,
-      { type: 'divider' },
-      {
-        type: 'actions',
-        elements: [
-          messageButton(MESSAGE_ACTIONS.why, 'Why?', message),
-          ...(failed ? [messageButton(MESSAGE_ACTIONS.retry, 'Retry', message)] : []),
-        ],
-      },
-    ],
-  };
+  const buttons = [
+    messageButton(MESSAGE_ACTIONS.why, 'Why?', message),
+    ...(failed ? [messageButton(MESSAGE_ACTIONS.retry, 'Retry', message)] : []),
+  ];
+  return { ...view, blocks: [...view.blocks, { type: 'divider' }, actions(buttons)] };
 }
 
-/** Returns a button about a message. */
 export function messageButton(
   actionId: string,
   text: string,
   { channel, ts }: { channel: string; ts: string },
 ): Button {
-  return { type: 'button', action_id: actionId, text: plain(text), value: `${channel} ${ts}` };
+  return button(actionId, text, `${channel} ${ts}`);
 }
 
 /** Returns the message of a button; undefined if it is not ours. */
@@ -106,19 +83,10 @@ export function messageIn(value: string): { channel: string; ts: string } | unde
   return channel !== undefined && ts !== undefined ? { channel, ts } : undefined;
 }
 
-/** The ticket of a modal. */
-interface ModalTicket {
-  code: string;
-  url: string;
-  title: string;
-}
-
-function heading({ code, url, title }: ModalTicket): KnownBlock {
-  return words(`*${link(url, code)}*  ${escapeChat(shorten(title, TITLE_CHARACTERS))}`);
-}
+const heading = (ticket: Subject) => section(subjectLine(ticket, TITLE_CHARACTERS));
 
 /** The team's actions on a ticket, with the current values (B25). */
-interface ManageForm extends ModalTicket {
+interface ManageForm extends Subject {
   description: string;
   statuses: readonly { id: string; label: string }[];
   statusId: string;
@@ -135,44 +103,29 @@ interface ManageForm extends ModalTicket {
 
 /** Returns the modal with all actions of the team (B25). */
 export function manageModal(form: ManageForm, metadata: string): ModalView {
-  const clearable: Option[] = [
-    ...(form.assigned ? [optionOf({ id: FIELDS.assignee, label: 'Assignee' })] : []),
-    ...(form.due ? [optionOf({ id: FIELDS.due, label: 'Due date' })] : []),
-    ...(form.snooze ? [optionOf({ id: FIELDS.snooze, label: 'Snooze' })] : []),
+  const clearable = [
+    ...(form.assigned ? [{ id: FIELDS.assignee, label: 'Assignee' }] : []),
+    ...(form.due ? [{ id: FIELDS.due, label: 'Due date' }] : []),
+    ...(form.snooze ? [{ id: FIELDS.snooze, label: 'Snooze' }] : []),
   ];
+  const cleared = { type: 'checkboxes' as const, action_id: FIELDS.clear, options: clearable.map(optionOf) };
   const priorities = form.priorities.map((id) => ({ id, label: PRIORITY_WORD[id] ?? id }));
   return modal(
     'Manage ticket',
     [
       heading(form),
       ...select('Status', FIELDS.status, form.statuses, form.statusId),
-      {
-        type: 'input',
-        block_id: FIELDS.assignee,
-        optional: true,
-        label: plain('Assigned to'),
-        element: {
-          type: 'users_select',
-          action_id: FIELDS.assignee,
-          placeholder: plain('Nobody'),
-          ...(form.assignee ? { initial_user: form.assignee } : {}),
-        },
-      },
+      optional('Assigned to', FIELDS.assignee, {
+        type: 'users_select',
+        action_id: FIELDS.assignee,
+        placeholder: plain('Nobody'),
+        ...(form.assignee ? { initial_user: form.assignee } : {}),
+      }),
       ...select('Priority', FIELDS.priority, priorities, form.priority),
       ...select('Queue', FIELDS.queue, form.queues, form.queueId),
       moment('Due', FIELDS.due, form.due),
       moment('Snoozed until', FIELDS.snooze, form.snooze),
-      ...(clearable.length > 0
-        ? [
-            {
-              type: 'input' as const,
-              block_id: FIELDS.clear,
-              optional: true,
-              label: plain('Clear'),
-              element: { type: 'checkboxes' as const, action_id: FIELDS.clear, options: clearable },
-            },
-          ]
-        : []),
+      ...(clearable.length > 0 ? [optional('Clear', FIELDS.clear, cleared)] : []),
       ...typed('Title', FIELDS.title, form.title, false),
       ...typed('Description', FIELDS.description, form.description, true),
     ],
@@ -181,11 +134,11 @@ export function manageModal(form: ManageForm, metadata: string): ModalView {
 }
 
 /** Returns the modal with a requester's actions (B25). */
-export function ownModal(ticket: ModalTicket, ended: boolean, metadata: string): ModalView {
+export function ownModal(ticket: Subject, ended: boolean, metadata: string): ModalView {
   const text = ended
     ? 'This request is done. Reopen it if you still need help, or reply in its thread.'
     : 'Close your request if you no longer need it. You can reopen it.';
-  return modal('Your request', [heading(ticket), words(text)], {
+  return modal('Your request', [heading(ticket), section(text)], {
     callback_id: MODALS.own,
     private_metadata: metadata,
     submit: plain(ended ? 'Reopen' : 'Close request'),
@@ -198,9 +151,11 @@ export function ownModal(ticket: ModalTicket, ended: boolean, metadata: string):
  */
 export function replyModal(metadata: string, externalId: string, other?: string): ModalView {
   const warning =
-    other === undefined ? [] : [words(`:writing_hand: *${escapeChat(other)}* is answering this right now.`)];
+    other === undefined
+      ? []
+      : [section(`:writing_hand: *${escapeChat(other)}* is answering this right now.`)];
   const hint = 'It is posted in the requester’s thread under your name.';
-  return modal('Reply to requester', [...warning, textField('Your answer', hint)], {
+  return modal('Reply to requester', [...warning, textArea(FIELDS.reply, 'Your answer', hint)], {
     callback_id: MODALS.reply,
     external_id: externalId,
     private_metadata: metadata,
@@ -210,28 +165,13 @@ export function replyModal(metadata: string, externalId: string, other?: string)
 
 /** Returns the modal for a requester's details (B25). */
 export function detailsModal(metadata: string, externalId: string): ModalView {
-  return modal('Add details', [textField('Details', 'They are posted in this thread under your name.')], {
+  const hint = 'They are posted in this thread under your name.';
+  return modal('Add details', [textArea(FIELDS.reply, 'Details', hint)], {
     callback_id: MODALS.details,
     external_id: externalId,
     private_metadata: metadata,
     submit: plain('Add'),
   });
-}
-
-function textField(label: string, hint: string): KnownBlock {
-  return {
-    type: 'input',
-    block_id: FIELDS.reply,
-    label: plain(label),
-    hint: plain(hint),
-    element: {
-      type: 'plain_text_input',
-      action_id: FIELDS.reply,
-      multiline: true,
-      focus_on_load: true,
-      max_length: INPUT_CHARACTERS,
-    },
-  };
 }
 
 /** Returns a menu; omitted if it would be empty. A menu holds at most a hundred options. */
@@ -246,33 +186,25 @@ function select(
   if (chosen && !shown.includes(chosen)) shown.splice(-1, 1, chosen);
   if (shown.length === 0) return [];
   return [
-    {
-      type: 'input',
-      block_id: actionId,
-      optional: true,
-      label: plain(label),
-      element: {
-        type: 'static_select',
-        action_id: actionId,
-        options: shown.map(optionOf),
-        ...(chosen ? { initial_option: optionOf(chosen) } : {}),
-      },
-    },
+    optional(label, actionId, {
+      type: 'static_select',
+      action_id: actionId,
+      options: shown.map(optionOf),
+      ...(chosen ? { initial_option: optionOf(chosen) } : {}),
+    }),
   ];
 }
 
+function optional(label: string, actionId: string, element: InputBlock['element']): InputBlock {
+  return { type: 'input', block_id: actionId, optional: true, label: plain(label), element };
+}
+
 function moment(label: string, actionId: string, at: Date | undefined): KnownBlock {
-  return {
-    type: 'input',
-    block_id: actionId,
-    optional: true,
-    label: plain(label),
-    element: {
-      type: 'datetimepicker',
-      action_id: actionId,
-      ...(at ? { initial_date_time: Math.floor(at.getTime() / 1000) } : {}),
-    },
-  };
+  return optional(label, actionId, {
+    type: 'datetimepicker',
+    action_id: actionId,
+    ...(at ? { initial_date_time: Math.floor(at.getTime() / 1000) } : {}),
+  });
 }
 
 /** Returns a text field; omitted if the text is longer than Slack's limit, because it would be cut. */
@@ -280,17 +212,14 @@ function typed(label: string, actionId: string, text: string, multiline: boolean
   if (text.length > INPUT_CHARACTERS) return [];
   return [
     {
-      type: 'input',
-      block_id: actionId,
-      optional: multiline,
-      label: plain(label),
-      element: {
+      ...optional(label, actionId, {
         type: 'plain_text_input',
         action_id: actionId,
         multiline,
         max_length: INPUT_CHARACTERS,
         ...(text === '' ? {} : { initial_value: text }),
-      },
+      }),
+      optional: multiline,
     },
   ];
 }
@@ -306,10 +235,13 @@ export const ModalContext = z.object({
 });
 export type ModalContext = z.infer<typeof ModalContext>;
 
-/** Undefined if it is not ours. */
-export function readContext(metadata: string): ModalContext | undefined {
+/** Returns what we stored in a window or a button; undefined if it is not ours. */
+export function readStored<Schema extends z.ZodType>(
+  schema: Schema,
+  json: string,
+): z.output<Schema> | undefined {
   try {
-    return ModalContext.safeParse(JSON.parse(metadata)).data;
+    return schema.safeParse(JSON.parse(json)).data;
   } catch {
     return undefined;
   }

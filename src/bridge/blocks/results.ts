@@ -1,8 +1,8 @@
 import type { Button, KnownBlock, RichTextElement } from '@slack/types';
 
 import { shorten } from '../../contract/index.ts';
-import { escapeChat } from '../text/to-chat.ts';
-import { link, optionOf } from './card.ts';
+import { actions, button, context, type Drawn, optionOf, plain, section } from './kit.ts';
+import { ageOf } from './time.ts';
 import type { Match } from '../tickets/search.ts';
 
 /** Action ids of the buttons and menus in answers. */
@@ -15,14 +15,12 @@ export const ACTIONS = {
   moreObserved: 'observed_more',
 } as const;
 
-/** One ticket in a list. */
 export interface ResultLine {
   code: string;
   url: string;
   title: string;
   status: string;
   private: boolean;
-  /** Until when it is snoozed. */
   snoozedUntil?: Date | undefined;
   createdAt: Date;
   /** Why a search found it. */
@@ -38,8 +36,8 @@ export function resultBlocks(
   head: string,
   results: readonly ResultLine[],
   { next, share, now }: { next: string | undefined; share?: string | undefined; now: Date },
-): { text: string; blocks: KnownBlock[] } {
-  return under(
+): Drawn {
+  return linesUnder(
     head,
     results.map((line) => lineBlock(line, now)),
     [
@@ -50,26 +48,26 @@ export function resultBlocks(
 }
 
 /** Returns one ticket as rich text, so that user text stays text (B62). */
-function lineBlock(line: ResultLine, now: Date): KnownBlock {
-  const { match, snoozedUntil } = line;
+function lineBlock(ticket: ResultLine, now: Date): KnownBlock {
+  const { match, snoozedUntil } = ticket;
   const inTitle = match?.snippets.find(({ field }) => field === 'title');
   const others = match?.snippets.filter(({ field }) => field !== 'title' && field !== 'reference') ?? [];
   const between = text('  ·  ');
-  const section: RichTextElement[] = [
-    { type: 'link', url: line.url, text: line.code, style: { bold: true } },
+  const line: RichTextElement[] = [
+    { type: 'link', url: ticket.url, text: ticket.code, style: { bold: true } },
     text('  '),
-    ...(inTitle ? marked(shortened(inTitle, TITLE_SHOWN)) : [text(shorten(line.title, TITLE_SHOWN))]),
-    text(`\n${line.status}`),
+    ...(inTitle ? marked(shortened(inTitle, TITLE_SHOWN)) : [text(shorten(ticket.title, TITLE_SHOWN))]),
+    text(`\n${ticket.status}`),
     between,
-    text(ageOf(line.createdAt, now)),
-    ...(line.private ? [between, emoji('lock'), text(' private')] : []),
+    text(ageOf(ticket.createdAt, now)),
+    ...(ticket.private ? [between, emoji('lock'), text(' private')] : []),
     ...(snoozedUntil ? [between, emoji('zzz'), text(' until '), date(snoozedUntil)] : []),
     ...(match?.by === 'meaning' ? [between, text('similar in meaning', { italic: true })] : []),
   ];
   return {
     type: 'rich_text',
     elements: [
-      { type: 'rich_text_section', elements: section },
+      { type: 'rich_text_section', elements: line },
       ...others.map((snippet) => ({
         type: 'rich_text_quote' as const,
         elements: [
@@ -115,42 +113,11 @@ const date = (at: Date): RichTextElement => ({
   fallback: `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
 });
 
-/** Returns mrkdwn lines below a context line, with buttons if there are any. */
-export function linesUnder(
-  head: string,
-  lines: readonly string[],
-  buttons: readonly Button[],
-): { text: string; blocks: KnownBlock[] } {
-  return under(
-    head,
-    lines.map((line) => ({ type: 'section', text: { type: 'mrkdwn', verbatim: true, text: line } })),
-    buttons,
-  );
-}
-
-function under(
-  head: string,
-  lines: readonly KnownBlock[],
-  buttons: readonly Button[],
-): { text: string; blocks: KnownBlock[] } {
+/** Returns lines below a context line, with buttons if there are any. */
+export function linesUnder(head: string, lines: readonly KnownBlock[], buttons: Button[]): Drawn {
   return {
     text: head,
-    blocks: [
-      { type: 'context', elements: [{ type: 'mrkdwn', verbatim: true, text: head }] },
-      ...lines,
-      ...(buttons.length > 0 ? [{ type: 'actions' as const, elements: [...buttons] }] : []),
-    ],
-  };
-}
-
-/** Returns one ticket as an answer, with a button that shares it with the channel. */
-export function ticketAnswer(
-  card: { text: string; blocks: KnownBlock[] },
-  code: string,
-): { text: string; blocks: KnownBlock[] } {
-  return {
-    text: card.text,
-    blocks: [...card.blocks, { type: 'actions', elements: [button(ACTIONS.share, 'Share here', code)] }],
+    blocks: [context(head), ...lines, ...(buttons.length > 0 ? [actions(buttons)] : [])],
   };
 }
 
@@ -162,47 +129,17 @@ export function pickBlocks(
   question: string,
   tickets: readonly { id: string; code: string; title: string }[],
   blockId: string,
-): { text: string; blocks: KnownBlock[] } {
+): Drawn {
+  const menu = {
+    type: 'static_select' as const,
+    action_id: ACTIONS.pick,
+    placeholder: plain('Which ticket?'),
+    options: tickets.map(({ id, code, title }) => optionOf({ id, label: `${code}  ${title}` })),
+  };
   return {
     text: question,
-    blocks: [
-      { type: 'section', text: { type: 'mrkdwn', verbatim: true, text: question } },
-      {
-        type: 'actions',
-        block_id: blockId,
-        elements: [
-          {
-            type: 'static_select',
-            action_id: ACTIONS.pick,
-            placeholder: { type: 'plain_text', text: 'Which ticket?' },
-            options: tickets.map(({ id, code, title }) => optionOf({ id, label: `${code}  ${title}` })),
-          },
-        ],
-      },
-    ],
+    blocks: [section(question), actions([menu], blockId)],
   };
-}
-
-export function button(action_id: string, text: string, value: string): Button {
-  return { type: 'button', action_id, value, text: { type: 'plain_text', text } };
-}
-
-const STEPS = [
-  ['minute', 60],
-  ['hour', 3_600],
-  ['day', 86_400],
-  ['month', 2_592_000],
-  ['year', 31_536_000],
-] as const;
-
-/** Returns "3 days ago": the largest unit that fits. */
-export function ageOf(then: Date, now: Date): string {
-  const seconds = Math.max(0, (now.getTime() - then.getTime()) / 1000);
-  const step = STEPS.findLast(([, size]) => seconds >= size);
-  if (!step) return 'just now';
-  const [unit, size] = step;
-  const count = Math.floor(seconds / size);
-  return `${count} ${unit}${count === 1 ? '' : 's'} ago`;
 }
 
 const ANSWER_MARK = '=';
@@ -215,15 +152,4 @@ export function inAnswer(version: string): string {
 /** Returns whether controls are in an answer, not on a card that follows the ticket. */
 export function isInAnswer(blockId: string): boolean {
   return blockId.startsWith(ANSWER_MARK);
-}
-
-/** The ticket of a direct message. */
-export interface Subject {
-  code: string;
-  url: string;
-  title: string;
-}
-
-export function subjectLine({ code, url, title }: Subject): string {
-  return `*${link(url, code)}*  ${escapeChat(shorten(title, TITLE_SHOWN))}`;
 }

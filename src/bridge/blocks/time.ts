@@ -1,6 +1,5 @@
 import { type ParsedResult, parse } from 'chrono-node/en';
 
-/** Local date and time. */
 interface WallClock {
   year: number;
   /** 1 for January. */
@@ -8,6 +7,37 @@ interface WallClock {
   day: number;
   hour: number;
   minute: number;
+}
+
+const UNITS = [
+  ['minute', 60],
+  ['hour', 3_600],
+  ['day', 86_400],
+  ['month', 2_592_000],
+  ['year', 31_536_000],
+] as const;
+const UP_TO_DAYS = UNITS.slice(0, 3);
+
+const counted = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'}`;
+
+/** Returns "3 hours": seconds in the largest unit that fits, up to days, rounded. */
+export function durationOf(seconds: number): string {
+  const [unit, size] = UP_TO_DAYS.findLast(([, one]) => seconds >= one) ?? UNITS[0];
+  return counted(Math.max(1, Math.round(seconds / size)), unit);
+}
+
+/** Returns "2 hours", rounded up: minutes in steps of five. */
+export function durationWithin(seconds: number): string {
+  const [unit, size] = UP_TO_DAYS.findLast(([, one]) => seconds >= one) ?? UNITS[0];
+  const step = unit === 'minute' ? 5 * size : size;
+  return durationOf(Math.ceil(seconds / step) * step);
+}
+
+/** Returns "3 days ago": the largest unit that fits. */
+export function ageOf(then: Date, now: Date): string {
+  const seconds = (now.getTime() - then.getTime()) / 1000;
+  const fits = UNITS.findLast(([, size]) => seconds >= size);
+  return fits ? `${counted(Math.floor(seconds / fits[1]), fits[0])} ago` : 'just now';
 }
 
 const MINUTE_MS = 60_000;
@@ -37,7 +67,7 @@ export function shownAt(at: Date, timeZone: string): string {
 
 /** Returns an instant's local date and time. Throws RangeError for an unknown zone. */
 export function wallClock(at: Date, timeZone: string): WallClock {
-  const parts = new Intl.DateTimeFormat('en', {
+  const format = new Intl.DateTimeFormat('en', {
     timeZone,
     calendar: 'gregory',
     numberingSystem: 'latn',
@@ -47,16 +77,10 @@ export function wallClock(at: Date, timeZone: string): WallClock {
     day: 'numeric',
     hour: 'numeric',
     minute: 'numeric',
-  }).formatToParts(at);
-  const read = (type: Intl.DateTimeFormatPartTypes) =>
-    Number(parts.find((part) => part.type === type)?.value ?? 0);
-  return {
-    year: read('year'),
-    month: read('month'),
-    day: read('day'),
-    hour: read('hour'),
-    minute: read('minute'),
-  };
+  });
+  const parts = format.formatToParts(at).map(({ type, value }) => [type, Number(value)] as const);
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0 } = Object.fromEntries(parts);
+  return { year, month, day, hour, minute };
 }
 
 /** Returns the minutes that a zone is ahead of UTC at an instant. */
@@ -123,9 +147,7 @@ export function parseWhen(typed: string, { now, timeZone, timeOfDay }: WhenOptio
   if (!found || others.length > 0 || found.end || found.text.length !== words.length)
     return { refused: `That is not a time I understand. Type for example ${EXAMPLES}.` };
   if (isAmbiguous(found))
-    return {
-      refused: 'day and month are ambiguous. Type for example `5 May` or `2027-05-05`.',
-    };
+    return { refused: 'day and month are ambiguous. Type for example `5 May` or `2027-05-05`.' };
   const at = momentOf(found, timeZone, timeOfDay, now);
   if (at <= now) return { refused: `that time is in the past. Type a later one, for example ${EXAMPLES}.` };
   if (at.getTime() - now.getTime() > YEARS_AHEAD * YEAR_MS)

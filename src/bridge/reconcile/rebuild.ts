@@ -25,7 +25,7 @@ import type { Answer } from '../../client/index.ts';
 import { ChatError } from '../slack/errors.ts';
 import { readPostMetadata } from '../slack/post-metadata.ts';
 import { titleOf } from '../tickets/rules.ts';
-import { announcedState } from '../features/cards/rules.ts';
+import { announcedState } from '../features/cards/changes.ts';
 import { textOf } from '../threads/message-text.ts';
 import { enqueueMirror } from '../inbox/store.ts';
 import { recordUpload } from '../features/files/store.ts';

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { type CardFacts, cardOf, requesterCard, durationWithin } from '../../../src/bridge/blocks/card.ts';
+import { type CardFacts, cardOf, requesterCard } from '../../../src/bridge/blocks/card.ts';
+import { durationWithin } from '../../../src/bridge/blocks/time.ts';
 
 const OPEN: CardFacts = {
   code: 'IT-137',

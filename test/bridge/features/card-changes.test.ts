@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 
-import { changeLine } from '../../../src/bridge/features/cards/changes.ts';
-import { isReserved, statusEmoji } from '../../../src/bridge/blocks/emoji.ts';
 import {
+  changeLine,
   changesToAnnounce,
   type AnnouncedState,
   announcedState,
-} from '../../../src/bridge/features/cards/rules.ts';
+} from '../../../src/bridge/features/cards/changes.ts';
+import { isReserved, statusEmoji } from '../../../src/bridge/blocks/emoji.ts';
 
 const ticket = {
   statusId: 'open',

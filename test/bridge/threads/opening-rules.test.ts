@@ -39,9 +39,13 @@ describe('ticket changes by a reaction', () => {
     ['zap', { action: 'explode', value: 'now' }],
   ]);
   test.each<[string, string, ReturnType<typeof changeOf>]>([
-    ['B1 an emoji of the workspace sets a priority', 'fire', { kind: 'priority', priority: 'URGENT' }],
-    ['B1 an emoji of the workspace sets a status', 'hourglass', { kind: 'status', status: 'Waiting' }],
-    ['B1 an emoji of the workspace assigns, in any skin tone', 'hand::skin-tone-4', { kind: 'assign-me' }],
+    ['B1 an emoji of the workspace sets a priority', 'fire', { kind: 'priority', value: 'URGENT' }],
+    ['B1 an emoji of the workspace sets a status', 'hourglass', { kind: 'status', value: 'Waiting' }],
+    [
+      'B1 an emoji of the workspace assigns, in any skin tone',
+      'hand::skin-tone-4',
+      { kind: 'assign-me', value: '' },
+    ],
     ['B1 an emoji that opens tickets changes none', 'ticket', undefined],
     ['B1 an unknown action changes nothing', 'zap', undefined],
     ['B1 any other emoji changes nothing', 'eyes', undefined],

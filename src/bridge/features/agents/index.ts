@@ -3,12 +3,14 @@
 import type { KnownBlock } from '@slack/types';
 
 import { AnsweredError } from '../../../client/index.ts';
+import { actions, button, plain } from '../../blocks/kit.ts';
 import type { Bridge } from '../../bridge.ts';
 import { checkWritten } from '../../inbox/store.ts';
-import { type Answer, respond } from '../../slack/respond.ts';
+import { respond } from '../../slack/respond.ts';
 import type { ChatAction } from '../../slack/interaction.ts';
 import { personOf } from '../../people/people.ts';
 import { readTicket, permissionsFor } from '../../tickets/find-ticket.ts';
+import type { ActionAnswer } from '../../tickets/update-ticket.ts';
 import { ticketOfMessage } from '../../threads/ticket-messages.ts';
 import { type Feature, on } from '../../feature.ts';
 import { answerInTime } from '../../inbox/answer-in-time.ts';
@@ -18,23 +20,17 @@ const RATING_ACTIONS = { helped: 'answer_helped', failed: 'answer_failed' } as c
 
 /** Returns 👍 and 👎 for a ticket message; the same for every viewer, so permissions are checked on press. */
 function ratingButtons(messageId: string): KnownBlock {
-  const button = (action_id: string, text: string, accessibility_label: string) => ({
-    type: 'button' as const,
-    action_id,
-    value: messageId,
+  const emoji = (action_id: string, text: string, accessibility_label: string) => ({
+    ...button(action_id, text, messageId),
     accessibility_label,
-    text: { type: 'plain_text' as const, emoji: true, text },
+    text: { ...plain(text), emoji: true },
   });
-  return {
-    type: 'actions',
-    elements: [
-      button(RATING_ACTIONS.helped, ':+1:', 'This answer helped'),
-      button(RATING_ACTIONS.failed, ':-1:', 'This answer did not help'),
-    ],
-  };
+  return actions([
+    emoji(RATING_ACTIONS.helped, ':+1:', 'This answer helped'),
+    emoji(RATING_ACTIONS.failed, ':-1:', 'This answer did not help'),
+  ]);
 }
 
-/** Returns whether a button is one of those below an AI agent's answer. */
 function isRating(actionId: string): boolean {
   return actionId === RATING_ACTIONS.helped || actionId === RATING_ACTIONS.failed;
 }
@@ -46,7 +42,7 @@ function isRating(actionId: string): boolean {
 async function rateAnswer(
   bridge: Bridge,
   { team, user, actionId, value: messageId }: ChatAction,
-): Promise<Answer & { refused?: boolean }> {
+): Promise<ActionAnswer> {
   const refuse = (text: string) => ({ text, refused: true });
   const ticketId = await ticketOfMessage(bridge, messageId);
   const ticket = ticketId === undefined ? undefined : await readTicket(bridge, ticketId);

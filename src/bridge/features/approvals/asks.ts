@@ -1,10 +1,10 @@
-import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { Selectable, Updateable } from 'kysely';
 import { z } from 'zod';
 
 import type { Db, Tx } from '../../../platform/database/open.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import type { Bridge } from '../../bridge.ts';
-import { featureKind, plan, type OutboxRow } from '../../outbox/outbox.ts';
+import { featureKind, plan } from '../../outbox/outbox.ts';
 import { approversToAsk, wantsSurvey, mayStillChange } from './rules.ts';
 import { askKey, fingerprint } from '../../slack/ids.ts';
 import { chatUsersOf, personOf } from '../../people/people.ts';
@@ -13,8 +13,7 @@ import { directWith, type PlannedLine, unreachableNotice } from '../../people/re
 import { type Ticket, readTicket } from '../../tickets/find-ticket.ts';
 import { approvalMessage, surveyMessage } from './blocks.ts';
 import { messageCall } from '../../outbox/desired-state.ts';
-import type { Call } from '../../outbox/post-kind.ts';
-import type { ChatWriter } from '../../slack/writer.ts';
+import { postKind } from '../../outbox/post-kind.ts';
 import { UNTITLED } from '../../tickets/rules.ts';
 import { namesOf, ticketUrl } from '../../tickets/ticket-facts.ts';
 
@@ -30,23 +29,8 @@ export async function findAsk(db: Db<BridgeTables>, key: AskKey): Promise<Ask | 
   return db
     .selectFrom('question')
     .selectAll()
-    .where('kind', '=', key.kind)
-    .where('ticket_id', '=', key.ticket_id)
-    .where('user_id', '=', key.user_id)
+    .where((where) => where.and(key))
     .executeTakeFirst();
-}
-
-/**
- * Records that a user is asked.
- * @returns false if they were before, or for a survey if anyone was: then nothing is recorded.
- */
-async function recordAsk(db: Db<BridgeTables>, ask: Insertable<BridgeTables['question']>): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await db
-    .insertInto('question')
-    .values(ask)
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst();
-  return numInsertedOrUpdatedRows !== undefined && numInsertedOrUpdatedRows > 0n;
 }
 
 export async function setAsk(
@@ -57,9 +41,7 @@ export async function setAsk(
   await db
     .updateTable('question')
     .set(values)
-    .where('kind', '=', key.kind)
-    .where('ticket_id', '=', key.ticket_id)
-    .where('user_id', '=', key.user_id)
+    .where((where) => where.and(key))
     .execute();
 }
 
@@ -99,19 +81,14 @@ export async function planAsks(bridge: Bridge, asking: Asking): Promise<PlannedA
     asked: new Set(known.filter(({ kind }) => kind === 'approval').map(({ user_id }) => user_id)),
     surveyed: known.some(({ kind }) => kind === 'survey'),
   };
-  const wanted: Pick<Ask, 'kind' | 'user_id'>[] = approversToAsk(situation).map((user_id) => ({
-    kind: 'approval',
-    user_id,
-  }));
-  if (ticket.requesterId !== null && wantsSurvey(situation))
-    wanted.push({ kind: 'survey', user_id: ticket.requesterId });
-  const accounts = await chatUsersOf(
-    bridge,
-    wanted.map(({ user_id }) => user_id),
-  );
+  const toAsk = approversToAsk(situation);
+  const wanted: [Ask['kind'], string][] = toAsk.map((user) => ['approval', user]);
+  if (ticket.requesterId !== null && wantsSurvey(situation)) wanted.push(['survey', ticket.requesterId]);
+  const users = wanted.map(([, user]) => user);
+  const accounts = await chatUsersOf(bridge, users);
   const fresh: Ask[] = [];
   const lines: PlannedLine[] = [];
-  for (const { kind, user_id } of wanted) {
+  for (const [kind, user_id] of wanted) {
     const account = accounts.get(user_id);
     if (account === undefined) continue;
     const channel = await directWith(bridge, account);
@@ -131,19 +108,18 @@ export async function planAsks(bridge: Bridge, asking: Asking): Promise<PlannedA
     lines,
     record: async (tx) => {
       for (const ask of changed) await planAsk(tx, bridge, ask);
-      for (const ask of fresh) if (await recordAsk(tx, ask)) await planAsk(tx, bridge, ask);
+      for (const ask of fresh) {
+        // Nobody is asked twice, and only one user is asked for a rating.
+        const { numInsertedOrUpdatedRows } = await tx
+          .insertInto('question')
+          .values(ask)
+          .onConflict((conflict) => conflict.doNothing())
+          .executeTakeFirst();
+        if (numInsertedOrUpdatedRows) await planAsk(tx, bridge, ask);
+      }
     },
   };
 }
-
-const ASK = featureKind('ask');
-
-/** A question in a user's direct messages, drawn from the service's record when it is sent (B39, B40). */
-export const AskPost = z.object({
-  ask: z.enum(['approval', 'survey']),
-  ticket: z.string(),
-  user: z.string(),
-});
 
 /** Plans to redraw a question; nothing if it is unchanged. */
 export async function planAsk(
@@ -152,7 +128,7 @@ export async function planAsk(
   { kind, ticket_id: ticket, user_id: user, team_id: team, channel_id: channel }: Ask,
 ): Promise<void> {
   const place = { conversationId: null, team, channel, orderingKey: askKey(kind, ticket, user) };
-  await plan(tx, bridge, place, [{ kind: ASK, ask: kind, ticket, user }]);
+  await plan(tx, bridge, place, [{ kind: featureKind('ask'), ask: kind, ticket, user }]);
 }
 
 /** Returns a digest of what approvers' messages show. */
@@ -160,16 +136,10 @@ function shownOf({ title, approvers, approvedAt, declinedAt, metadata }: Ticket)
   return fingerprint([title, approvers.map(({ id }) => id), approvedAt, declinedAt, metadata.approval]);
 }
 
-/**
- * Posts a question in a user's direct messages, or updates it (B39, B40), drawn from the record when it is sent.
- * Undefined if it is unchanged.
- */
-export async function askCall(
-  bridge: Bridge,
-  writer: ChatWriter,
-  row: OutboxRow,
-  body: z.infer<typeof AskPost>,
-): Promise<Call | undefined> {
+const AskBody = z.object({ ask: z.enum(['approval', 'survey']), ticket: z.string(), user: z.string() });
+
+/** Posts a question in a user's direct messages, or updates it (B39, B40), drawn from the record when it is sent. */
+export const askPost = postKind('ask', 'reply', AskBody, async (bridge, writer, row, body) => {
   const key = { kind: body.ask, ticket_id: body.ticket, user_id: body.user };
   const ask = await findAsk(bridge.database.db, key);
   const ticket = ask && (await readTicket(bridge, body.ticket));
@@ -182,21 +152,18 @@ export async function askCall(
   if (ask.ts === null && row.state !== 'sending' && !isOpen(ask, ticket)) return undefined;
   const { channel_id: channel } = row;
   const as = await bridge.channels.botIdentity(channel);
-  return messageCall(
-    writer,
-    { channel, ts: ask.ts, text, blocks },
-    {
-      thread: undefined,
-      post: async (id) => (await writer.post({ channel, text, blocks, as, metadata: { id } })).ts,
-      record: async (tx, ts, isCurrent) => {
-        await setAsk(tx, key, { ts, shown: isCurrent ? shown : null });
-        if (!isCurrent) await planAsk(tx, bridge, ask);
-      },
-      // Its reader deleted it: the question is on the ticket, and nobody is asked twice.
-      gone: (tx) => setAsk(tx, key, { shown }),
+  const message = { channel, ts: ask.ts, text, blocks };
+  return messageCall(writer, message, {
+    thread: undefined,
+    post: async (id) => (await writer.post({ channel, text, blocks, as, metadata: { id } })).ts,
+    record: async (tx, ts, isCurrent) => {
+      await setAsk(tx, key, { ts, shown: isCurrent ? shown : null });
+      if (!isCurrent) await planAsk(tx, bridge, ask);
     },
-  );
-}
+    // Its reader deleted it: the question is on the ticket, and nobody is asked twice.
+    gone: (tx) => setAsk(tx, key, { shown }),
+  });
+});
 
 function isOpen({ kind, user_id }: Ask, ticket: Ticket): boolean {
   if (kind === 'survey') return true;
@@ -219,14 +186,8 @@ async function approvalFor(bridge: Bridge, { user_id }: Ask, ticket: Ticket) {
 }
 
 function surveyFor(bridge: Bridge, { score, feedback, answered_at }: Ask, ticket: Ticket) {
-  const isStillOpen = mayStillChange(answered_at, bridge.clock.now());
-  return surveyMessage({
-    ...subjectOf(bridge, ticket),
-    ticketId: ticket.id,
-    score,
-    feedback,
-    isOpen: isStillOpen,
-  });
+  const isOpen = mayStillChange(answered_at, bridge.clock.now());
+  return surveyMessage({ ...subjectOf(bridge, ticket), ticketId: ticket.id, score, feedback, isOpen });
 }
 
 function subjectOf(bridge: Bridge, { code, title }: Ticket) {

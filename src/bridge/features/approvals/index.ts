@@ -1,14 +1,13 @@
 // Questions to one person in their direct messages: may this be approved (B39), how was it (B40).
 
 import { type Feature, on } from '../../feature.ts';
-import { postKind } from '../../outbox/post-kind.ts';
-import { AskPost, askCall } from './asks.ts';
+import { askPost } from './asks.ts';
 import { askModal, isAskAction, pressAsk, isAskModal, submitAsk } from './press.ts';
 
 export { planAsks } from './asks.ts';
 
 export const approvals: Feature = {
-  posts: [postKind('ask', 'reply', AskPost, askCall)],
+  posts: [askPost],
   handlers: [
     on('action', pressAsk, ({ action }) => isAskAction(action.actionId)),
     on('submission', submitAsk, ({ submission }) => isAskModal(submission.callbackId)),

@@ -5,7 +5,7 @@ import { transaction } from '../../../platform/database/open.ts';
 import { ASK_ACTIONS, declineModal, feedbackModal, scoreOf, ASK_FIELDS, ASK_MODALS } from './blocks.ts';
 import type { Bridge } from '../../bridge.ts';
 import { checkWritten } from '../../inbox/store.ts';
-import { type Answer, respond } from '../../slack/respond.ts';
+import { respond } from '../../slack/respond.ts';
 import { mayStillChange } from './rules.ts';
 import type { EventOf } from '../../slack/chat-event.ts';
 import type { ChatAction } from '../../slack/interaction.ts';
@@ -18,43 +18,32 @@ import { addNote, type Attempt } from '../../tickets/create-once.ts';
 import { answerInTime, sendEphemeral } from '../../inbox/answer-in-time.ts';
 import { readTicket, type Ticket, TICKET_GONE } from '../../tickets/find-ticket.ts';
 import { namesOf, ticketLink } from '../../tickets/ticket-facts.ts';
-import { updateTicket } from '../../tickets/update-ticket.ts';
-import { readContext } from '../../blocks/modals.ts';
+import { type ActionAnswer, updateTicket } from '../../tickets/update-ticket.ts';
+import { ModalContext, readStored } from '../../blocks/modals.ts';
 
-type ActionAnswer = Answer & { refused?: boolean };
-
-/** Returns whether a button belongs to a question (B39, B40). */
 export function isAskAction(actionId: string): boolean {
   return Object.values<string>(ASK_ACTIONS).includes(actionId) || scoreOf(actionId) !== undefined;
 }
 
 /** Handles a button of a question in direct messages: its effect is visible in place. */
 export async function pressAsk(bridge: Bridge, ctx: EventContext<EventOf<'action'>>): Promise<void> {
-  const { action } = ctx.event;
-  const { actionId, responseUrl } = action;
-  const work = workOf(bridge, ctx, action);
+  const { actionId, responseUrl, team, user, value } = ctx.event.action;
+  const outcome = `B39 ${actionId}`;
+  const score = scoreOf(actionId);
   // Its modal was opened within the request; its input comes back as a submission.
-  if (!work) return ctx.finish(`B39 ${actionId}`);
+  if (score === undefined && actionId !== ASK_ACTIONS.approve) return ctx.finish(outcome);
   await answerInTime(
     bridge,
     ctx,
     (answer) => respond(bridge, responseUrl, answer),
-    { changes: true, outcome: `B39 ${actionId}`, seen: true },
-    work,
+    { changes: true, outcome, seen: true },
+    async () => {
+      const person = await personOf(bridge, team, user);
+      return score === undefined
+        ? decide(bridge, value, person, 'approved')
+        : rate(bridge, ctx, value, person, { score });
+    },
   );
-}
-
-function workOf(
-  bridge: Bridge,
-  ctx: EventContext<unknown>,
-  { actionId, team, user, value }: ChatAction,
-): (() => Promise<ActionAnswer>) | undefined {
-  const score = scoreOf(actionId);
-  if (score !== undefined)
-    return async () => rate(bridge, ctx, value, await personOf(bridge, team, user), { score });
-  if (actionId === ASK_ACTIONS.approve)
-    return async () => decide(bridge, value, await personOf(bridge, team, user), 'approved');
-  return undefined;
 }
 
 /** Opens the modal of a question's button immediately; undefined if it has none. */
@@ -94,12 +83,8 @@ async function decide(
   } catch (error) {
     if (!(error instanceof AnsweredError && error.status === 409)) throw error;
     const now = (await readTicket(bridge, ticketId)) ?? ticket;
-    return (
-      (await decidedBefore(bridge, now, userId, decision)) ?? {
-        text: `${reference} was decided already.`,
-        refused: true,
-      }
-    );
+    const other = { text: `${reference} was decided already.`, refused: true };
+    return (await decidedBefore(bridge, now, userId, decision)) ?? other;
   }
   await redraw(bridge, ticket.id);
   return { text: `${reference} is ${decision}.` };
@@ -179,7 +164,6 @@ async function store(
   }
 }
 
-/** Returns whether a modal belongs to a question (B39, B40). */
 export function isAskModal(callbackId: string): boolean {
   return Object.values<string>(ASK_MODALS).includes(callbackId);
 }
@@ -188,7 +172,7 @@ export function isAskModal(callbackId: string): boolean {
 export async function submitAsk(bridge: Bridge, ctx: EventContext<EventOf<'submission'>>): Promise<void> {
   const { submission } = ctx.event;
   const { team, user, callbackId, values } = submission;
-  const context = readContext(submission.metadata);
+  const context = readStored(ModalContext, submission.metadata);
   if (!context) return ctx.finish('not a modal of ours');
   const { channel, thread, ticket } = context;
   const typed = (field: string) => {

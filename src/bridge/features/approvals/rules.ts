@@ -1,4 +1,3 @@
-/** The facts that decide who is asked about a ticket (B39, B40). */
 export interface AskFacts {
   approvers: readonly string[];
   isDecided: boolean;
@@ -11,9 +10,7 @@ export interface AskFacts {
   /** No questions are sent about tickets that ended before this instant. */
   since: string;
   settings: { enableCSAT: boolean; silentMode: boolean };
-  /** Users who were already asked for approval. */
   asked: ReadonlySet<string>;
-  /** The survey was already sent. */
   surveyed: boolean;
 }
 
@@ -37,7 +34,6 @@ export function wantsSurvey(situation: AskFacts): boolean {
 /** Days for which an answer may be changed (B40). */
 export const CHANGE_DAYS = 7;
 
-/** Returns whether an answer from then may still be changed. */
 export function mayStillChange(answeredAt: Date | null, now: Date): boolean {
   return answeredAt === null || now.getTime() - answeredAt.getTime() < CHANGE_DAYS * 86_400_000;
 }

@@ -1,15 +1,14 @@
 import { z } from 'zod';
 
 import { PRIORITY_WORD, shorten } from '../../../contract/index.ts';
-import { type AnnouncedState, changesToAnnounce, announcedState } from './rules.ts';
+import { settingsOf } from './draw-card.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import { moment } from '../../blocks/card.ts';
 import type { Tx } from '../../../platform/database/open.ts';
 import type { Bridge } from '../../bridge.ts';
 import type { Write } from '../../hooks.ts';
-import { featureKind, type OutboxRow, plan } from '../../outbox/outbox.ts';
-import type { Call } from '../../outbox/post-kind.ts';
-import type { ChatWriter } from '../../slack/writer.ts';
+import { featureKind, plan } from '../../outbox/outbox.ts';
+import { postKind } from '../../outbox/post-kind.ts';
 import { lineCall } from '../../threads/posts.ts';
 import { actorsOf } from '../../tickets/update-ticket.ts';
 import { type Conversation, conversationOfRow, locationOf } from '../../threads/conversations.ts';
@@ -88,31 +87,40 @@ function phrase(
   }
 }
 
-const CHANGE = featureKind('change');
-
-/** A line in a ticket's thread that announces changes of the ticket. */
-export const ChangeLine = z.object({ text: z.string(), thread: z.string(), ticket: z.string() });
-
-const StoredState: z.ZodType<AnnouncedState> = z.object({
+/** The state of a ticket whose changes its thread announces, in the order in which it does (B30). */
+const AnnouncedState = z.object({
+  title: z.string().nullable(),
+  queueId: z.string().nullable(),
   statusId: z.string(),
   priority: z.string(),
   assigneeId: z.string().nullable(),
-  queueId: z.string().nullable(),
   dueAt: z.string().nullable(),
   snoozeUntil: z.string().nullable(),
-  title: z.string().nullable(),
   approval: z.enum(['approved', 'declined']).nullable(),
 });
+export type AnnouncedState = z.infer<typeof AnnouncedState>;
 
-/** Changes are announced in a thread from the moment it has its ticket. */
-export async function recordChangeAuthor(
+export function announcedState(
+  ticket: Omit<AnnouncedState, 'approval'> & { approvedAt: string | null; declinedAt: string | null },
+): AnnouncedState {
+  const approval = ticket.approvedAt ? 'approved' : ticket.declinedAt ? 'declined' : null;
+  return AnnouncedState.parse({ ...ticket, approval });
+}
+
+/** Returns the differences since the last announcement; each once, however often it changed meanwhile. */
+export function changesToAnnounce(before: AnnouncedState, now: AnnouncedState): (keyof AnnouncedState)[] {
+  return AnnouncedState.keyof().options.filter((field) => before[field] !== now[field]);
+}
+
+/** Records what a thread has announced; from the moment it has its ticket, changes are announced in it. */
+export async function recordAnnounced(
   tx: Tx<BridgeTables>,
   { id }: Conversation,
-  ticket: Ticket,
+  state: AnnouncedState,
 ): Promise<void> {
   await tx
     .updateTable('conversation')
-    .set({ announced: JSON.stringify(announcedState(ticket)) })
+    .set({ announced: JSON.stringify(state) })
     .where('id', '=', id)
     .execute();
 }
@@ -130,40 +138,36 @@ export async function announceChanges(
 ): Promise<Write | undefined> {
   if (conversation.role !== 'request') return undefined;
   const now = announcedState(ticket);
-  const before = StoredState.safeParse(conversation.announced).data;
+  const before = AnnouncedState.safeParse(conversation.announced).data;
   const changed = before ? changesToAnnounce(before, now) : [];
   if (before && changed.length === 0) return undefined;
   const { parent_deleted, thread_ts } = conversation;
   const isAnnounced = visible && !parent_deleted && (await wantsLines(bridge, ticket));
   const text = isAnnounced ? await changeLines(bridge, ticket, now, changed) : '';
   return async (tx) => {
-    await tx
-      .updateTable('conversation')
-      .set({ announced: JSON.stringify(now) })
-      .where('id', '=', conversation.id)
-      .execute();
+    await recordAnnounced(tx, conversation, now);
     if (text === '') return;
     await plan(tx, bridge, locationOf(conversation), [
-      { kind: CHANGE, text, thread: thread_ts, ticket: ticket.id },
+      { kind: featureKind('change'), text, thread: thread_ts, ticket: ticket.id },
     ]);
   };
 }
 
-/** Returns the call that posts a change line; none if the ticket became private while the post waited (B14). */
-export async function changeCall(
-  bridge: Bridge,
-  writer: ChatWriter,
-  row: OutboxRow,
-  { text, thread, ticket: ticketId }: z.infer<typeof ChangeLine>,
-): Promise<Call | undefined> {
-  const conversation = await conversationOfRow(bridge, row);
-  const ticket = await readTicket(bridge, ticketId);
-  if (!conversation || !ticket || !(await mayShow(bridge, ticket, conversation))) return undefined;
-  return lineCall(bridge, writer, row, { text, thread });
-}
+/** A line in a ticket's thread that announces changes; none if the ticket became private while it waited (B14). */
+export const changePost = postKind(
+  'change',
+  'reply',
+  z.object({ text: z.string(), thread: z.string(), ticket: z.string() }),
+  async (bridge, writer, row, { text, thread, ticket: ticketId }) => {
+    const conversation = await conversationOfRow(bridge, row);
+    const ticket = await readTicket(bridge, ticketId);
+    if (!conversation || !ticket || !(await mayShow(bridge, ticket, conversation))) return undefined;
+    return lineCall(bridge, writer, row, { text, thread });
+  },
+);
 
-async function wantsLines({ channels }: Bridge, { queueId }: Ticket): Promise<boolean> {
-  const settings = queueId === null ? undefined : (await channels.queue(queueId))?.settings;
+async function wantsLines(bridge: Bridge, ticket: Ticket): Promise<boolean> {
+  const settings = await settingsOf(bridge, ticket);
   return (settings?.enableGranularChatNotifications ?? false) && !settings?.silentMode;
 }
 

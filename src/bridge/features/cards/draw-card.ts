@@ -1,28 +1,22 @@
 import { z } from 'zod';
 
-import { type Card, cardOf, hiddenCard, requesterCard } from '../../blocks/card.ts';
+import { cardOf, hiddenCard, requesterCard } from '../../blocks/card.ts';
+import type { Drawn } from '../../blocks/kit.ts';
 import type { Bridge } from '../../bridge.ts';
 import { type CardPlace, mayShow } from '../../tickets/permissions.ts';
 import { type Tx, transaction } from '../../../platform/database/open.ts';
-import { featureKind, plan, type OutboxRow } from '../../outbox/outbox.ts';
+import { featureKind, plan } from '../../outbox/outbox.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import { cardKey, statusKey } from '../../slack/ids.ts';
-import {
-  type Conversation,
-  type KnownConversation,
-  findByTicket,
-  locationOf,
-  conversationOf,
-} from '../../threads/conversations.ts';
+import { type Conversation, findByTicket, locationOf, conversationOf } from '../../threads/conversations.ts';
 import { type Ticket, readTicket } from '../../tickets/find-ticket.ts';
 import { similarLines, similarToTicket } from '../../tickets/search.ts';
 import { hasEnded } from '../../tickets/rules.ts';
 import { controlsOf, factsOf, namesOf } from '../../tickets/ticket-facts.ts';
 import { emojiCall } from '../../outbox/desired-state.ts';
-import type { Call } from '../../outbox/post-kind.ts';
-import type { ChatWriter } from '../../slack/writer.ts';
+import { postKind } from '../../outbox/post-kind.ts';
 import { statusEmoji } from '../../blocks/emoji.ts';
-import type { Write } from '../../hooks.ts';
+import type { Hooks, Write } from '../../hooks.ts';
 import { AnsweredError, ServiceError } from '../../../client/index.ts';
 import type { Person } from '../../people/people.ts';
 
@@ -38,10 +32,10 @@ export function isDrawn(
 }
 
 /** Returns a ticket's card for one place, with its controls (B24, B25, B26). */
-export async function drawCard(bridge: Bridge, ticket: Ticket, place: CardPlace): Promise<Card> {
+export async function drawCard(bridge: Bridge, ticket: Ticket, place: CardPlace): Promise<Drawn> {
   if (!(await mayShow(bridge, ticket, place))) return hiddenCard(ticket.code);
-  const queue = ticket.queueId === null ? undefined : await bridge.channels.queue(ticket.queueId);
-  const isReadOnly = place.role === 'request' && queue?.settings?.enableUserActions === false;
+  const settings = await settingsOf(bridge, ticket);
+  const isReadOnly = place.role === 'request' && settings?.enableUserActions === false;
   const request = await findByTicket(bridge.database.db, ticket.id);
   const reopened = request?.reopened === true && ticket.status.statusGroup.label === 'Open';
   const reader = readerOf(ticket, place);
@@ -49,6 +43,11 @@ export async function drawCard(bridge: Bridge, ticket: Ticket, place: CardPlace)
   const facts = { ...(await factsOf(bridge, ticket)), reopened, similar };
   const controls = isReadOnly ? undefined : await controlsOf(bridge, ticket, reader);
   return reader === 'requester' ? requesterCard(facts, controls) : cardOf(facts, controls);
+}
+
+/** Returns the settings of a ticket's queue; undefined if it has none. */
+export async function settingsOf({ channels }: Bridge, { queueId }: Pick<Ticket, 'queueId'>) {
+  return queueId === null ? undefined : (await channels.queue(queueId))?.settings;
 }
 
 /** On open tickets: similar public tickets, for readers of the team's card. */
@@ -86,8 +85,6 @@ export async function planCard(
   ]);
 }
 
-const STATUS = featureKind('status');
-
 /**
  * Returns the status emoji for a conversation's parent message (B29); null if there is none.
  * @param visible whether the place may show anything of the ticket. Throws ServiceError.
@@ -98,8 +95,8 @@ async function wantedStatus(
   { role }: Pick<Conversation, 'role'>,
   visible: boolean,
 ): Promise<string | null> {
-  if (role !== 'request' || !visible || ticket.queueId === null) return null;
-  const settings = (await bridge.channels.queue(ticket.queueId))?.settings;
+  if (role !== 'request' || !visible) return null;
+  const settings = await settingsOf(bridge, ticket);
   if (!settings?.enableEmojiUpdates || settings.silentMode) return null;
   return statusEmoji(ticket.status.statusGroup.label) ?? null;
 }
@@ -122,7 +119,9 @@ async function planStatus(
     .set({ status_wanted: wanted, ...(isNewRoot ? { status_ts: thread_ts, status_shown: null } : {}) })
     .where('id', '=', id)
     .execute();
-  await plan(tx, bridge, { ...locationOf(conversation), orderingKey: statusKey(id) }, [{ kind: STATUS }]);
+  await plan(tx, bridge, { ...locationOf(conversation), orderingKey: statusKey(id) }, [
+    { kind: featureKind('status') },
+  ]);
 }
 
 function isStatusDue(
@@ -133,20 +132,12 @@ function isStatusDue(
 }
 
 /** Updates the emoji on the parent message; many changes at once make one call (B29). */
-export async function statusCall(
-  bridge: Bridge,
-  writer: ChatWriter,
-  row: OutboxRow,
-): Promise<Call | undefined> {
+export const statusPost = postKind('status', 'reaction', z.unknown(), async (bridge, writer, row) => {
   const { channel_id: channel, conversation_id: conversationId } = row;
-  const {
-    status_ts: ts,
-    status_wanted: wanted,
-    status_shown: shown,
-  } = await conversationOf(bridge.database.db, { conversationId });
+  const conversation = await conversationOf(bridge.database.db, { conversationId });
+  const { status_ts: ts, status_wanted: wanted, status_shown: shown } = conversation;
   // An earlier attempt may have done half of it: repeat both.
   if (ts === null || (wanted === shown && row.state !== 'sending')) return undefined;
-  const old = shown !== null && shown !== wanted ? shown : undefined;
   const record = (now: string | null) => async (tx: Tx<BridgeTables>) => {
     await tx
       .updateTable('conversation')
@@ -155,15 +146,10 @@ export async function statusCall(
       .where('status_ts', '=', ts)
       .execute();
   };
+  const emoji = { remove: shown === null || shown === wanted ? [] : [shown], add: wanted };
   // The message is gone, or has the maximum number of emoji: the card shows the status.
-  const recorded = { after: record(wanted), gone: record(null) };
-  return emojiCall(
-    writer,
-    { channel, ts },
-    { remove: old === undefined ? [] : [old], add: wanted },
-    recorded,
-  );
-}
+  return emojiCall(writer, { channel, ts }, emoji, { after: record(wanted), gone: record(null) });
+});
 
 /** A conversation's card, as it is read with it. */
 const KnownCard = z
@@ -184,11 +170,7 @@ const KnownCard = z
  */
 export async function mirrorCards(
   bridge: Bridge,
-  {
-    ticket,
-    conversations,
-    visible,
-  }: { ticket: Ticket; conversations: readonly KnownConversation[]; visible: boolean },
+  { ticket, conversations, visible }: Parameters<Hooks['threadsMirrored']>[0],
 ): Promise<(Write | undefined)[]> {
   const writes: (Write | undefined)[] = [];
   for (const conversation of conversations) {
@@ -200,12 +182,7 @@ export async function mirrorCards(
     writes.push(
       isDue || isStatusDue(conversation, status)
         ? async (tx) => {
-            if (answered)
-              await tx
-                .updateTable('card')
-                .set({ stale: true, claimed_until: null })
-                .where('conversation_id', '=', conversation.id)
-                .execute();
+            if (answered) await endClaim(tx, conversation);
             if (isDue) await planCard(tx, bridge, conversation);
             await planStatus(tx, bridge, conversation, status);
           }
@@ -249,25 +226,22 @@ async function claimantName(bridge: Bridge, ticketId: string): Promise<string | 
 
 /** Redraws every card of a ticket, although its record did not change. */
 export async function redrawCards(tx: Tx<BridgeTables>, bridge: Bridge, ticketId: string): Promise<void> {
-  const conversations = await tx
-    .selectFrom('conversation')
-    .innerJoin('card', 'card.conversation_id', 'conversation.id')
-    .selectAll('conversation')
-    .where('conversation.ticket_id', '=', ticketId)
-    .execute();
-  await redraw(tx, bridge, conversations);
+  await redraw(tx, bridge, await withCard(tx).where('conversation.ticket_id', '=', ticketId).execute());
 }
 
 /** Removes expired claims from the cards (B57). */
 export async function endClaims(tx: Tx<BridgeTables>, bridge: Bridge): Promise<void> {
-  const conversations = await tx
+  const expired = withCard(tx)
+    .where('conversation.team_id', '=', bridge.bot.team)
+    .where('card.claimed_until', '<=', bridge.clock.now());
+  await redraw(tx, bridge, await expired.execute());
+}
+
+function withCard(tx: Tx<BridgeTables>) {
+  return tx
     .selectFrom('conversation')
     .innerJoin('card', 'card.conversation_id', 'conversation.id')
-    .selectAll('conversation')
-    .where('conversation.team_id', '=', bridge.bot.team)
-    .where('card.claimed_until', '<=', bridge.clock.now())
-    .execute();
-  await redraw(tx, bridge, conversations);
+    .selectAll('conversation');
 }
 
 async function redraw(
@@ -276,11 +250,16 @@ async function redraw(
   conversations: readonly Conversation[],
 ): Promise<void> {
   for (const conversation of conversations) {
-    await tx
-      .updateTable('card')
-      .set({ stale: true, claimed_until: null })
-      .where('conversation_id', '=', conversation.id)
-      .execute();
+    await endClaim(tx, conversation);
     await planCard(tx, bridge, conversation);
   }
+}
+
+/** The card is drawn again, without a user who is replying. */
+async function endClaim(tx: Tx<BridgeTables>, { id }: Conversation): Promise<void> {
+  await tx
+    .updateTable('card')
+    .set({ stale: true, claimed_until: null })
+    .where('conversation_id', '=', id)
+    .execute();
 }

@@ -11,22 +11,26 @@ import { type Feature, on } from '../../feature.ts';
 import { answerInTime } from '../../inbox/answer-in-time.ts';
 import { postKind } from '../../outbox/post-kind.ts';
 import { respond } from '../../slack/respond.ts';
-import { mirrorCards, CardCopy, planCard, statusCall } from './draw-card.ts';
-import { cardWindow, fillActions, fillDetails, fillManage, fillReply, submitModal } from './windows.ts';
+import { mirrorCards, CardCopy, planCard, statusPost } from './draw-card.ts';
+import { cardWindow, fillActions, fillWindow, opensWindow, submitModal } from './windows.ts';
 import { planCopies, cardCall, copyCall } from './send-card.ts';
-import { isCardPress, pressCard, sendToRequester } from './press.ts';
-import { ChangeLine, changeCall, recordChangeAuthor, announceChanges } from './changes.ts';
+import { pressCard, sendToRequester } from './press.ts';
+import { announceChanges, announcedState, changePost, recordAnnounced } from './changes.ts';
 
 export { endClaims, redrawCards } from './draw-card.ts';
 export { cardNotifiesAssignee } from './rules.ts';
+
+const { assignMe, status, close, reopen } = CARD_ACTIONS;
+/** What changes a ticket at once. */
+const PRESSES: readonly string[] = [assignMe, status, close, reopen];
 
 export const cards: Feature = {
   posts: [
     postKind('card', 'card', z.object({ copy: CardCopy.optional() }), (bridge, writer, row, { copy }) =>
       copy ? copyCall(bridge, writer, row, copy) : cardCall(bridge, writer, row),
     ),
-    postKind('status', 'reaction', z.unknown(), statusCall),
-    postKind('change', 'reply', ChangeLine, changeCall),
+    statusPost,
+    changePost,
   ],
   handlers: [
     on(
@@ -42,11 +46,9 @@ export const cards: Feature = {
           () => pressCard(bridge, action),
         );
       },
-      ({ action }) => isCardPress(action.actionId),
+      ({ action }) => PRESSES.includes(action.actionId),
     ),
-    on('action', fillManage, ({ action }) => action.actionId === CARD_ACTIONS.manage),
-    on('action', fillReply, ({ action }) => action.actionId === CARD_ACTIONS.reply),
-    on('action', fillDetails, ({ action }) => action.actionId === CARD_ACTIONS.addDetails),
+    on('action', fillWindow, ({ action }) => opensWindow(action)),
     on('shortcut', fillActions, ({ shortcut }) => shortcut.callbackId === SHORTCUTS.ticketActions),
     on('shortcut', sendToRequester, ({ shortcut }) => shortcut.callbackId === SHORTCUTS.sendToRequester),
     on('submission', submitModal, ({ submission }) =>
@@ -55,7 +57,7 @@ export const cards: Feature = {
   ],
   window: (_, event) => cardWindow(event),
   hooks: (bridge) => ({
-    ticketOpened: (tx, { conversation, ticket }) => recordChangeAuthor(tx, conversation, ticket),
+    ticketOpened: (tx, { conversation, ticket }) => recordAnnounced(tx, conversation, announcedState(ticket)),
     threadStarted: (tx, conversation) => planCard(tx, bridge, conversation),
     ticketChanged: async ({ ticket, conversation: request, copies: existing, begun }) =>
       ticket && planCopies(bridge, begun, ticket, { request, existing }),

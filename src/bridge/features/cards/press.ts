@@ -9,7 +9,7 @@ import {
   type ActionAnswer,
   refusalFor,
 } from '../../tickets/update-ticket.ts';
-import { readTicket, TICKET_GONE, type Ticket } from '../../tickets/find-ticket.ts';
+import { readTicket, TICKET_GONE } from '../../tickets/find-ticket.ts';
 import { respond } from '../../slack/respond.ts';
 import type { EventOf } from '../../slack/chat-event.ts';
 import type { EventContext } from '../../inbox/event-context.ts';
@@ -36,12 +36,6 @@ export async function pressCard(bridge: Bridge, action: ChatAction): Promise<Act
   }
 }
 
-/** Returns whether an action changes its ticket at once. */
-export function isCardPress(actionId: string): boolean {
-  const { assignMe, status, close, reopen } = CARD_ACTIONS;
-  return [assignMe, status, close, reopen].some((one) => one === actionId);
-}
-
 /** *Send to requester* in the menu of an internal note: posts its text as a public reply of the user (B15). */
 export async function sendToRequester(bridge: Bridge, ctx: EventContext<EventOf<'shortcut'>>): Promise<void> {
   const { shortcut } = ctx.event;
@@ -63,7 +57,7 @@ async function send(
   bridge: Bridge,
   ctx: EventContext<unknown>,
   { team, user, message }: ChatShortcut<{ team: string; channel: string; ts: string }>,
-): Promise<{ text: string; refused?: boolean }> {
+): Promise<ActionAnswer> {
   const { db } = bridge.database;
   const conversation = await findByMessage(db, message);
   const link = await findLink(db, message);
@@ -74,17 +68,11 @@ async function send(
   const refusal = await refusalFor(bridge, ticket, person, 'reply');
   if (refusal) return refusal;
   const noteId = link.ticket_message_id;
-  const content = await contentOf(bridge, ticket, noteId);
-  if (content === undefined) return { text: 'This note was deleted.', refused: true };
+  const messages = await messagesOf(bridge, ticket.id, { workspaceId: workspaceOf(ticket) });
+  const note = messages.find(({ id }) => id === noteId);
+  if (!note || note.deleted) return { text: 'This note was deleted.', refused: true };
   // Once per version; an edited note may be sent again.
   const key = `note ${noteId} ${link.version}`;
-  await writeMessage(bridge, ctx, ticket.id, person, { kind: 'answer', key, markdown: content });
+  await writeMessage(bridge, ctx, ticket.id, person, { kind: 'answer', key, markdown: note.content });
   return { text: 'Sent to the requester, under your name. The note stays here.' };
-}
-
-/** Returns a note's text on the ticket; undefined if it is gone. */
-async function contentOf(bridge: Bridge, ticket: Ticket, id: string): Promise<string | undefined> {
-  const messages = await messagesOf(bridge, ticket.id, { workspaceId: workspaceOf(ticket) });
-  const note = messages.find((message) => message.id === id);
-  return note?.deleted ? undefined : note?.content;
 }

@@ -3,7 +3,6 @@ import type { Filled } from '../../slack/interaction.ts';
 
 /** The facts that decide whether a place gets a card of a ticket. */
 export interface CardPolicyFacts {
-  /** A private ticket. */
   private: boolean;
   /** It is done: no card is needed any more. */
   ended: boolean;
@@ -96,45 +95,6 @@ export function changesOf(before: Filled, after: Filled): Changes {
   return changes;
 }
 
-/** Returns the actions that changes amount to. */
 export function actsOf(changes: Changes): Act[] {
   return [...new Set((Object.keys(changes) as ManagedField[]).map((field) => ACTS[field]))];
-}
-
-/** The fields of a ticket whose changes its thread announces (B30). */
-export interface AnnouncedState {
-  statusId: string;
-  priority: string;
-  assigneeId: string | null;
-  queueId: string | null;
-  dueAt: string | null;
-  snoozeUntil: string | null;
-  title: string | null;
-  approval: 'approved' | 'declined' | null;
-}
-
-/** Returns the announced state of a ticket's record. */
-export function announcedState(
-  ticket: Omit<AnnouncedState, 'approval'> & { approvedAt: string | null; declinedAt: string | null },
-): AnnouncedState {
-  const { statusId, priority, assigneeId, queueId, dueAt, snoozeUntil, title } = ticket;
-  const approval = ticket.approvedAt ? 'approved' : ticket.declinedAt ? 'declined' : null;
-  return { statusId, priority, assigneeId, queueId, dueAt, snoozeUntil, title, approval };
-}
-
-/** In the order in which they are announced. */
-const FIELDS = [
-  'title',
-  'queueId',
-  'statusId',
-  'priority',
-  'assigneeId',
-  'dueAt',
-  'snoozeUntil',
-  'approval',
-] as const satisfies (keyof AnnouncedState)[];
-
-/** Returns the differences since the last announcement; each once, however often it changed meanwhile. */
-export function changesToAnnounce(before: AnnouncedState, now: AnnouncedState): (keyof AnnouncedState)[] {
-  return FIELDS.filter((field) => before[field] !== now[field]);
 }

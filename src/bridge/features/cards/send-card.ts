@@ -5,7 +5,7 @@ import { enqueue, type NewJob } from '../../../platform/jobs/index.ts';
 import type { Bridge } from '../../bridge.ts';
 import type { Write } from '../../hooks.ts';
 import { plan, type OutboxRow } from '../../outbox/outbox.ts';
-import { CARD, type CardCopy, drawCard, isDrawn, planCard } from './draw-card.ts';
+import { CARD, type CardCopy, drawCard, isDrawn, planCard, settingsOf } from './draw-card.ts';
 import { cardReaders, type CardPolicyFacts, wantsTriageCard } from './rules.ts';
 import { hasEnded } from '../../tickets/rules.ts';
 import { CONVERSATION_QUEUE, enqueueMirror, enqueueTicket } from '../../inbox/store.ts';
@@ -32,6 +32,11 @@ import { postUnlessOrphaned } from '../../threads/post-in-thread.ts';
 
 type Place = Pick<CardCopy, 'role' | 'party'> & { channel: string };
 
+interface Placed {
+  request: Conversation | undefined;
+  existing: readonly Conversation[];
+}
+
 /**
  * Plans a ticket's cards in the places that have none yet (B24, B26, B27); undefined if there are none. Throws ServiceError or
  * ChatError.
@@ -40,51 +45,28 @@ export async function planCopies(
   bridge: Bridge,
   attempt: Attempt,
   ticket: Ticket,
-  { request, existing }: Pick<Placement, 'request' | 'existing'>,
+  placed: Placed,
 ): Promise<Write | undefined> {
-  const situation = await situationOf(bridge, ticket);
-  const places = [
-    ...(await triagePlaces(bridge, ticket, situation)),
-    ...(await directPlaces(bridge, attempt, ticket, { situation, existing, request })),
-  ];
-  const wanted = places.filter(
-    ({ channel }) =>
-      channel !== request?.channel_id && !existing.some(({ channel_id }) => channel_id === channel),
-  );
+  const settings = await settingsOf(bridge, ticket);
+  const situation = {
+    private: ticket.private,
+    ended: hasEnded(ticket.status.statusGroup.label) || ticket.archivedAt !== null,
+    assigned: ticket.assigneeId !== null,
+    silent: settings?.silentMode ?? false,
+    all: settings?.sendAllTicketToTriageChannel ?? false,
+  };
+  const places: Place[] = [];
+  for (const channel of await bridge.channels.triagesOf(ticket.queueId ?? undefined)) {
+    const isPrivate = ticket.private && (await bridge.chat.isPrivate(channel));
+    if (wantsTriageCard(situation, isPrivate)) places.push({ channel, role: 'triage' });
+  }
+  places.push(...(await directPlaces(bridge, attempt, ticket, situation, placed)));
+  const taken = [placed.request, ...placed.existing].map((one) => one?.channel_id);
+  const wanted = places.filter(({ channel }) => !taken.includes(channel));
   if (wanted.length === 0) return undefined;
   return async (tx) => {
     for (const place of wanted) await plantCard(tx, bridge, ticket, place);
   };
-}
-
-async function situationOf(bridge: Bridge, ticket: Ticket): Promise<CardPolicyFacts> {
-  const queue = ticket.queueId === null ? undefined : await bridge.channels.queue(ticket.queueId);
-  return {
-    private: ticket.private,
-    ended: hasEnded(ticket.status.statusGroup.label) || ticket.archivedAt !== null,
-    assigned: ticket.assigneeId !== null,
-    silent: queue?.settings?.silentMode ?? false,
-    all: queue?.settings?.sendAllTicketToTriageChannel ?? false,
-  };
-}
-
-async function triagePlaces(
-  bridge: Bridge,
-  { queueId }: Ticket,
-  situation: CardPolicyFacts,
-): Promise<Place[]> {
-  const places: Place[] = [];
-  for (const channel of await bridge.channels.triagesOf(queueId ?? undefined)) {
-    const isPrivate = situation.private && (await bridge.chat.isPrivate(channel));
-    if (wantsTriageCard(situation, isPrivate)) places.push({ channel, role: 'triage' });
-  }
-  return places;
-}
-
-interface Placement {
-  situation: CardPolicyFacts;
-  existing: readonly Conversation[];
-  request: Conversation | undefined;
 }
 
 /** Returns the direct messages of those who may see a private ticket and are not in its thread (B27). */
@@ -92,7 +74,8 @@ async function directPlaces(
   bridge: Bridge,
   attempt: Attempt,
   ticket: Ticket,
-  { situation, existing, request }: Placement,
+  situation: CardPolicyFacts,
+  { existing, request }: Placed,
 ): Promise<Place[]> {
   // It is being moved to its own place, with its participants (B8, B11).
   if (request?.relocating) return [];
@@ -135,10 +118,8 @@ async function plantCard(
   const named = ticket.chatThreads.find(
     (thread) => thread.channelId === channel && thread.type === COPY_TYPE[role] && thread.mirrorTs !== null,
   );
-  if (named && !(await isForgotten(tx, { team, channel, root: named.messageTs }))) {
-    await recordCopyCard(tx, bridge, { team, channel, ts: named.messageTs }, copy, null);
-    return;
-  }
+  if (named && !(await isForgotten(tx, { team_id: team, channel_id: channel, thread_ts: named.messageTs })))
+    return recordCopyCard(tx, bridge, { team, channel, ts: named.messageTs }, copy, null);
   const planned = await tx
     .selectFrom('outbox')
     .select('id')
@@ -155,14 +136,12 @@ async function plantCard(
 /** A thread that is known here but not (any more) a copy: its card was deleted. */
 async function isForgotten(
   tx: Tx<BridgeTables>,
-  { team, channel, root }: { team: string; channel: string; root: string },
+  thread: Pick<Conversation, 'team_id' | 'channel_id' | 'thread_ts'>,
 ): Promise<boolean> {
   const known = await tx
     .selectFrom('conversation')
     .select('id')
-    .where('team_id', '=', team)
-    .where('channel_id', '=', channel)
-    .where('thread_ts', '=', root)
+    .where((where) => where.and(thread))
     .executeTakeFirst();
   return known !== undefined;
 }
@@ -215,7 +194,7 @@ export async function cardCall(
     .executeTakeFirst();
   if (isDrawn(card, ticket)) return undefined;
   // A silent queue gets no new card; an existing one is kept up to date (B28).
-  if (!card?.ts && (await isSilent(bridge, ticket))) return undefined;
+  if (!card?.ts && (await settingsOf(bridge, ticket))?.silentMode) return undefined;
   const { channel_id: channel } = row;
   const { text, blocks } = await drawCard(bridge, ticket, conversation);
   const shown = ticket.updatedAt;
@@ -275,8 +254,9 @@ export async function copyCall(
   bridge: Bridge,
   writer: ChatWriter,
   row: OutboxRow,
-  { ticket: ticketId, role, party }: CardCopy,
+  copy: CardCopy,
 ): Promise<Call | undefined> {
+  const { ticket: ticketId, role, party } = copy;
   const { team_id: team, channel_id: channel } = row;
   const existing = await bridge.database.db
     .selectFrom('conversation')
@@ -292,31 +272,20 @@ export async function copyCall(
   if (row.state !== 'sending' && !(await mayShow(bridge, ticket, place))) return undefined;
   const { text, blocks } = await drawCard(bridge, ticket, place);
   const as = await bridge.channels.botIdentity(channel);
-  return messageCall(
-    writer,
-    { channel, ts: null, text, blocks },
-    {
-      thread: undefined,
-      post: async (id) =>
-        (await writer.post({ channel, text, blocks, as, metadata: { id, card: ticketId } })).ts,
-      record: (tx, ts, isCurrent) => {
-        const copy = { ticket: ticketId, role, party };
-        return recordCopyCard(tx, bridge, { team, channel, ts }, copy, isCurrent ? ticket.updatedAt : null);
-      },
-    },
-  );
-}
-
-async function isSilent(bridge: Bridge, { queueId }: Ticket): Promise<boolean> {
-  const queue = queueId === null ? undefined : await bridge.channels.queue(queueId);
-  return queue?.settings?.silentMode ?? false;
+  const shown = { channel, ts: null, text, blocks };
+  return messageCall(writer, shown, {
+    thread: undefined,
+    post: async (id) =>
+      (await writer.post({ channel, text, blocks, as, metadata: { id, card: ticketId } })).ts,
+    record: (tx, ts, isCurrent) =>
+      recordCopyCard(tx, bridge, { team, channel, ts }, copy, isCurrent ? ticket.updatedAt : null),
+  });
 }
 
 async function forgetReopened(tx: Tx<BridgeTables>, ticketId: string): Promise<void> {
   await tx
     .updateTable('conversation')
     .set({ reopened: false })
-    .where('ticket_id', '=', ticketId)
-    .where('reopened', '=', true)
+    .where((where) => where.and({ ticket_id: ticketId, reopened: true }))
     .execute();
 }

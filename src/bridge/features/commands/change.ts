@@ -7,36 +7,34 @@ import { personOf } from '../../people/people.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import { parseWhen, knownZone } from '../../blocks/time.ts';
 import type { Ticket } from '../../tickets/find-ticket.ts';
-import { actOfStatus, refusalFor, setGroup, setStatus, updateTicket } from '../../tickets/update-ticket.ts';
+import {
+  type ActionAnswer,
+  actOfStatus,
+  refusalFor,
+  setGroup,
+  setStatus,
+  updateTicket,
+} from '../../tickets/update-ticket.ts';
 import { ticketLink } from '../../tickets/ticket-facts.ts';
-import { type CommandRequest, refuse, type CommandAnswer, type Work } from './request.ts';
+import { type CommandRequest, refuse, type Work } from './request.ts';
 import { markdownOf } from '../../threads/message-text.ts';
 import { writeMessage } from '../../threads/append-message.ts';
 
-type Data = Parameters<typeof updateTicket>[3];
+type OnTicket = Extract<Work, { onTicket: unknown }>['onTicket'];
+const changing = (onTicket: OnTicket): Work => ({ changes: true, onTicket });
 
-/** `/ticket status`: any status for the team, close and reopen for the requester (B25, B33). */
-export const status: Work = {
-  changes: true,
-  async onTicket(bridge, { person, words }, ticket) {
+/** The commands that change a ticket. */
+export const changeCommands = {
+  /** `/ticket status`: any status for the team, close and reopen for the requester (B25, B33). */
+  status: changing(async (bridge, { person, words }, ticket) => {
     const statuses = await bridge.statuses.of(ticket);
     const match = matchName(words, statuses);
     if (!match || 'candidates' in match) return severalOf('status', words, match, statuses);
     const refusal = await refusalFor(bridge, ticket, person, actOfStatus(ticket, match.found));
     return refusal ?? setStatus(bridge, ticket, match.found, person.user_id);
-  },
-};
+  }),
 
-/** The priorities by name. */
-export const PRIORITIES = priority.options.map((id) => ({
-  id,
-  label: id === 'NO_PRIORITY' ? 'None' : (PRIORITY_WORD[id] ?? id),
-}));
-
-/** `/ticket priority`. */
-export const setPriority: Work = {
-  changes: true,
-  async onTicket(bridge, { person, words }, ticket) {
+  priority: changing(async (bridge, { person, words }, ticket) => {
     const typed = /^no priority$/i.test(words) ? 'none' : words;
     const match = matchName(typed, PRIORITIES);
     if (!match || 'candidates' in match) return severalOf('priority', words, match, PRIORITIES);
@@ -45,13 +43,10 @@ export const setPriority: Work = {
     if (ticket.priority === id)
       return { text: `${ticketLink(bridge, ticket.code)} has priority *${word}* already.` };
     return write(bridge, { person, ticket, act: 'priority' }, { priority: id }, `has priority *${word}* now`);
-  },
-};
+  }),
 
-/** `/ticket assign`: to oneself, another chat user, or nobody. */
-export const assign: Work = {
-  changes: true,
-  async onTicket(bridge, asked, ticket) {
+  /** `/ticket assign`: to oneself, another chat user, or nobody. */
+  assign: changing(async (bridge, asked, ticket) => {
     const { person, words } = asked;
     const change = { person, ticket, act: 'assign' as const };
     if (/^(?:nobody|none|no one|noone)$/i.test(words))
@@ -72,26 +67,20 @@ export const assign: Work = {
     if (ticket.assigneeId === assignee.user_id)
       return { text: `${ticketLink(bridge, ticket.code)} is ${whose} already.` };
     return write(bridge, change, { assigneeId: assignee.user_id }, `is ${whose} now`);
-  },
-};
+  }),
 
-/** `/ticket close`, also for one's own request. */
-export const close: Work = {
-  changes: true,
-  async onTicket(bridge, { person }, ticket) {
+  /** `/ticket close`, also for one's own request. */
+  close: changing(async (bridge, { person }, ticket) => {
     const refusal = await refusalFor(bridge, ticket, person, 'close');
     if (refusal) return refusal;
     if (ticket.status.statusGroup.label === 'Closed')
       return { text: `${ticketLink(bridge, ticket.code)} is closed already.` };
     await setGroup(bridge, ticket, 'Closed', person.user_id);
     return { text: `${ticketLink(bridge, ticket.code)} is closed.` };
-  },
-};
+  }),
 
-/** `/ticket reopen`, also for one's own request. */
-export const reopen: Work = {
-  changes: true,
-  async onTicket(bridge, { person }, ticket) {
+  /** `/ticket reopen`, also for one's own request. */
+  reopen: changing(async (bridge, { person }, ticket) => {
     const refusal = await refusalFor(bridge, ticket, person, 'reopen');
     if (refusal) return refusal;
     const { label, statusGroup } = ticket.status;
@@ -99,13 +88,9 @@ export const reopen: Work = {
       return { text: `${ticketLink(bridge, ticket.code)} is not done: it is *${escapeChat(label)}*.` };
     await setGroup(bridge, ticket, 'Open', person.user_id);
     return { text: `${ticketLink(bridge, ticket.code)} is open again.` };
-  },
-};
+  }),
 
-/** `/ticket snooze`. */
-export const snooze: Work = {
-  changes: true,
-  onTicket: (bridge, asked, ticket) =>
+  snooze: changing((bridge, asked, ticket) =>
     setMoment(bridge, asked, ticket, {
       field: 'snoozeUntil',
       act: 'snooze',
@@ -113,12 +98,9 @@ export const snooze: Work = {
       cleared: 'is no longer snoozed',
       timeOfDay: 'day-begins',
     }),
-};
+  ),
 
-/** `/ticket due`. */
-export const due: Work = {
-  changes: true,
-  onTicket: (bridge, asked, ticket) =>
+  due: changing((bridge, asked, ticket) =>
     setMoment(bridge, asked, ticket, {
       field: 'dueAt',
       act: 'due',
@@ -126,7 +108,20 @@ export const due: Work = {
       cleared: 'has no due date now',
       timeOfDay: 'day-ends',
     }),
-};
+  ),
+
+  /** `/ticket reply`: a public reply, posted in the requester's thread under the author's name (B13). */
+  reply: changing((bridge, asked, ticket) => say(bridge, asked, ticket, 'answer')),
+
+  /** `/ticket note`: an internal note (B14). */
+  note: changing((bridge, asked, ticket) => say(bridge, asked, ticket, 'note')),
+} satisfies Record<string, Work>;
+
+/** The priorities by name. */
+export const PRIORITIES = priority.options.map((id) => ({
+  id,
+  label: id === 'NO_PRIORITY' ? 'None' : (PRIORITY_WORD[id] ?? id),
+}));
 
 /** Returns whether it clears a date instead of naming one. */
 export function isNoMoment(words: string): boolean {
@@ -144,15 +139,12 @@ async function setMoment(
     cleared: string;
     timeOfDay: 'day-begins' | 'day-ends';
   },
-): Promise<CommandAnswer> {
+): Promise<ActionAnswer> {
   const { field, act } = change;
   if (isNoMoment(words)) return write(bridge, { person, ticket, act }, { [field]: null }, change.cleared);
   const timeZone = knownZone(person.time_zone);
-  const when = parseWhen(words, {
-    now: typedAt,
-    timeZone,
-    timeOfDay: await ownSetting(bridge, change.timeOfDay),
-  });
+  const timeOfDay = await ownSetting(bridge, change.timeOfDay);
+  const when = parseWhen(words, { now: typedAt, timeZone, timeOfDay });
   if ('refused' in when) return refuse(`“${escapeChat(words)}”: ${when.refused}`);
   const shown = `*${moment(when.at, timeZone)}*`;
   // It waited for the service until the snooze was over; a due date in the past was missed.
@@ -166,9 +158,9 @@ async function setMoment(
 async function write(
   bridge: Bridge,
   { person, ticket, act }: { person: CommandRequest['person']; ticket: Ticket; act: Act },
-  data: Data,
+  data: Parameters<typeof updateTicket>[3],
   says: string,
-): Promise<CommandAnswer> {
+): Promise<ActionAnswer> {
   const refusal = await refusalFor(bridge, ticket, person, act);
   if (refusal) return refusal;
   await updateTicket(bridge, person.user_id, ticket.id, data);
@@ -180,7 +172,7 @@ function severalOf<Named extends { label: string }>(
   typed: string,
   match: NameMatch<Named>,
   all: readonly Named[],
-): CommandAnswer {
+): ActionAnswer {
   const labels = (match && 'candidates' in match ? match.candidates : all).map(
     ({ label }) => `*${escapeChat(label)}*`,
   );
@@ -190,37 +182,17 @@ function severalOf<Named extends { label: string }>(
   return refuse(`${why}. Type one of: ${labels.join(', ')}.`);
 }
 
-/** `/ticket reply`: a public reply, posted in the requester's thread under the author's name (B13). */
-export const reply: Work = {
-  changes: true,
-  onTicket: (bridge, asked, ticket) => say(bridge, asked, ticket, false),
-};
-
-/** `/ticket note`: an internal note (B14). */
-export const note: Work = {
-  changes: true,
-  onTicket: (bridge, asked, ticket) => say(bridge, asked, ticket, true),
-};
-
 async function say(
   bridge: Bridge,
-  asked: CommandRequest,
+  { person, team, escaped, attempt, key }: CommandRequest,
   ticket: Ticket,
-  isNote: boolean,
-): Promise<CommandAnswer> {
-  const { person, team, escaped, attempt, key } = asked;
-  const refusal = await refusalFor(bridge, ticket, person, isNote ? 'note' : 'reply');
+  kind: 'note' | 'answer',
+): Promise<ActionAnswer> {
+  const refusal = await refusalFor(bridge, ticket, person, kind === 'note' ? 'note' : 'reply');
   if (refusal) return refusal;
   const markdown = await markdownOf(bridge, team, escaped);
-  const what = isNote ? 'note' : 'answer';
-  if (markdown.trim() === '') return refuse(`Your ${what} was empty. Nothing was written.`);
-  await writeMessage(
-    bridge,
-    attempt,
-    ticket.id,
-    person,
-    isNote ? { kind: 'note', key, markdown } : { kind: 'answer', key: `command ${key}`, markdown },
-  );
-  const named = ticketLink(bridge, ticket.code);
-  return { text: isNote ? `Your note is on ${named}.` : `Your answer is on ${named}.` };
+  if (markdown.trim() === '') return refuse(`Your ${kind} was empty. Nothing was written.`);
+  const message = { kind, markdown, key: kind === 'note' ? key : `command ${key}` };
+  await writeMessage(bridge, attempt, ticket.id, person, message);
+  return { text: `Your ${kind} is on ${ticketLink(bridge, ticket.code)}.` };
 }

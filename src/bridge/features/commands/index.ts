@@ -1,5 +1,5 @@
 // The slash command, the same commands behind a mention in a ticket's thread (B32), and the buttons of their answers.
-// `table-rules.ts` lists the commands, `work.ts` what each does.
+// `rules.ts` lists the commands; `read.ts`, `change.ts` and `set-up.ts` have what each does.
 
 import { ACTIONS } from '../../blocks/results.ts';
 import { type Feature, on } from '../../feature.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { type ResultLine, resultBlocks } from '../../blocks/results.ts';
+import { readStored } from '../../blocks/modals.ts';
 import type { Bridge } from '../../bridge.ts';
 import type { Answer } from '../../slack/respond.ts';
 import { BEST, type Hit, isVisible, type Listed, queuesOf, searchTickets } from '../../tickets/search.ts';
@@ -9,17 +10,13 @@ import type { Person } from '../../people/people.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import { ticketUrl } from '../../tickets/ticket-facts.ts';
 
-/** Results per page (B34). */
 const PAGE = 10;
 const QueueRef = z.object({ id: z.string(), name: z.string() });
 
+/** The lists, by whose they are: a user's own, or a queue's. */
 const List = z.union([
-  z.object({ list: z.literal('mine') }),
-  z.object({ list: z.literal('assigned') }),
-  /** Of one queue. */
-  z.object({ list: z.literal('open'), queue: QueueRef }),
-  z.object({ list: z.literal('unassigned'), queue: QueueRef }),
-  z.object({ list: z.literal('snoozed'), queue: QueueRef }),
+  z.object({ list: z.enum(['mine', 'assigned']) }),
+  z.object({ list: z.enum(['open', 'unassigned', 'snoozed']), queue: QueueRef }),
 ]);
 export type List = z.infer<typeof List>;
 
@@ -31,16 +28,8 @@ type Wanted = z.infer<typeof Wanted>;
 const Place = z.object({ workspaceId: z.string(), cursor: z.string().optional() });
 type Place = z.infer<typeof Place>;
 
-/** A page of a list or a search. */
 const Page = z.object({ wanted: Wanted, from: Place.optional(), skip: z.int().min(0).optional() });
 type Page = z.infer<typeof Page>;
-
-/** The contents of a page. */
-interface Shown {
-  hits: Hit[];
-  total: number;
-  next: Page | undefined;
-}
 
 /** Lists tickets that a user may see, ten at a time (B34, B35, B62). */
 export async function listTickets(bridge: Bridge, person: Person, page: Page): Promise<Answer> {
@@ -77,7 +66,11 @@ export async function sharedList(bridge: Bridge, person: Person, page: Page): Pr
   };
 }
 
-async function readPageOf(bridge: Bridge, person: Person, page: Page): Promise<Shown> {
+async function readPageOf(
+  bridge: Bridge,
+  person: Person,
+  page: Page,
+): Promise<{ hits: Hit[]; total: number; next: Page | undefined }> {
   const { wanted, from, skip = 0 } = page;
   if ('words' in wanted) {
     const found = await searchTickets(bridge, wanted.words, {
@@ -106,17 +99,14 @@ export async function recentTickets(
     sortBy: 'updatedAt',
     sortDirection: 'desc',
     limit,
-    ...(queueId === undefined ? {} : { queueId }),
-    ...(ended === false ? { openFilter: true } : {}),
+    queueId,
+    ...(ended === false && { openFilter: true }),
   };
   const { user_id } = person;
-  const queries: Query[] =
-    user_id === null
-      ? []
-      : [
-          { ...query, requesterId: user_id, visibleToUserId: user_id },
-          { ...query, assigneeId: user_id, visibleToUserId: user_id },
-        ];
+  const queries: Query[] = [];
+  if (user_id !== null)
+    for (const own of [{ requesterId: user_id }, { assigneeId: user_id }])
+      queries.push({ ...query, ...own, visibleToUserId: user_id });
   const queues = await queuesOf(bridge, person);
   if (queueId !== undefined && queues.has(queueId)) queries.push(query);
   const found = new Map<string, Listed>();
@@ -133,11 +123,7 @@ export async function recentTickets(
 
 /** Returns the page of a list's button; undefined if its value is not ours. */
 export function readPage(value: string): Page | undefined {
-  try {
-    return Page.parse(JSON.parse(value));
-  } catch {
-    return undefined;
-  }
+  return readStored(Page, value);
 }
 
 function linesOf(bridge: Bridge, hits: readonly Hit[]): ResultLine[] {
@@ -170,15 +156,11 @@ async function visiblePage(
   for (let page = 1; at !== undefined; page++) {
     const { workspaceId, cursor } = at;
     const { items, totalCount, nextCursor } = await bridge.service.listTickets({
-      query: { ...query, workspaceId, limit: PAGE, ...(cursor === undefined ? {} : { cursor }) },
+      query: { ...query, workspaceId, limit: PAGE, cursor },
     });
     const seen: Listed[] = [];
-    for (const ticket of items)
-      if (
-        isWanted(ticket, person, wanted, bridge.clock.now()) &&
-        (await isVisible(bridge, ticket, person, queues))
-      )
-        seen.push(ticket);
+    for (const ticket of items.filter((one) => isWanted(one, person, wanted, bridge.clock.now())))
+      if (await isVisible(bridge, ticket, person, queues)) seen.push(ticket);
     const next: Place | undefined =
       nextCursor === null
         ? placeIn(workspaces[workspaces.indexOf(workspaceId) + 1])
@@ -219,12 +201,12 @@ function queryOf(person: Person, wanted: List, queues: ReadonlySet<string | null
   if (wanted.list === 'mine') return { ...mine, ...visible, requesterId: person.user_id };
   // Snoozed tickets are hidden from the team's lists until their time; the requester's list shows them.
   const open: Query = { ...mine, snoozedFilter: wanted.list === 'snoozed' };
-  if (wanted.list === 'assigned') return { ...open, ...visible, assigneeId: person.user_id };
+  if (!('queue' in wanted)) return { ...open, ...visible, assigneeId: person.user_id };
   return {
     ...open,
-    ...(queues.has(wanted.queue.id) ? {} : visible),
+    ...(!queues.has(wanted.queue.id) && visible),
     queueId: wanted.queue.id,
-    ...(wanted.list === 'unassigned' ? { unassignedFilter: true } : {}),
+    ...(wanted.list === 'unassigned' && { unassignedFilter: true }),
   };
 }
 
@@ -233,17 +215,9 @@ function isWanted(ticket: Listed, { user_id }: Person, wanted: List, now: Date):
   if (hasEnded(ticket.status.statusGroup.label)) return false;
   const isSnoozed = snoozeOf(ticket, now) !== undefined;
   if (wanted.list !== 'mine' && isSnoozed !== (wanted.list === 'snoozed')) return false;
-  switch (wanted.list) {
-    case 'mine':
-      return ticket.requesterId === user_id;
-    case 'assigned':
-      return ticket.assigneeId === user_id;
-    case 'open':
-    case 'snoozed':
-      return ticket.queueId === wanted.queue.id;
-    case 'unassigned':
-      return ticket.queueId === wanted.queue.id && ticket.assigneeId === null;
-  }
+  if ('queue' in wanted)
+    return ticket.queueId === wanted.queue.id && (wanted.list !== 'unassigned' || ticket.assigneeId === null);
+  return (wanted.list === 'mine' ? ticket.requesterId : ticket.assigneeId) === user_id;
 }
 
 function counted(count: number): string {
@@ -253,18 +227,7 @@ function counted(count: number): string {
 function headOf(wanted: Wanted, total: number): string {
   if ('words' in wanted)
     return `${total >= BEST ? `The best ${BEST} tickets` : counted(total)} for “${escapeChat(wanted.words)}”`;
-  switch (wanted.list) {
-    case 'mine':
-      return `Your open requests: ${total}`;
-    case 'assigned':
-      return `Open and assigned to you: ${total}`;
-    case 'open':
-      return `Open in ${escapeChat(wanted.queue.name)}: ${total}`;
-    case 'snoozed':
-      return `Snoozed in ${escapeChat(wanted.queue.name)}: ${total}`;
-    case 'unassigned':
-      return `Open and unassigned in ${escapeChat(wanted.queue.name)}: ${total}`;
-  }
+  return `${WORDS[wanted.list].head(queueIn(wanted))}: ${total}`;
 }
 
 /** Names what was searched for (B34). */
@@ -272,16 +235,25 @@ function nothingFound(wanted: Wanted, isFurther: boolean): string {
   if (isFurther) return 'There are no more results.';
   if ('words' in wanted)
     return `Nothing found for “${escapeChat(wanted.words)}” in the tickets you can see, open or closed: I looked for the words, and for what they mean, in titles, descriptions, messages and names. Try fewer or other words.`;
-  switch (wanted.list) {
-    case 'mine':
-      return 'You have no open requests.';
-    case 'assigned':
-      return 'No open ticket is assigned to you.';
-    case 'open':
-      return `No ticket that you can see is open in ${escapeChat(wanted.queue.name)}.`;
-    case 'snoozed':
-      return `No ticket that you can see is snoozed in ${escapeChat(wanted.queue.name)}.`;
-    case 'unassigned':
-      return `Every open ticket in ${escapeChat(wanted.queue.name)} that you can see is assigned.`;
-  }
+  return WORDS[wanted.list].none(queueIn(wanted));
 }
+
+const queueIn = (wanted: List) => ('queue' in wanted ? escapeChat(wanted.queue.name) : '');
+
+/** What is above a list, and in its place where it is empty. */
+const WORDS: Record<List['list'], { head: (queue: string) => string; none: (queue: string) => string }> = {
+  mine: { head: () => 'Your open requests', none: () => 'You have no open requests.' },
+  assigned: { head: () => 'Open and assigned to you', none: () => 'No open ticket is assigned to you.' },
+  open: {
+    head: (queue) => `Open in ${queue}`,
+    none: (queue) => `No ticket that you can see is open in ${queue}.`,
+  },
+  snoozed: {
+    head: (queue) => `Snoozed in ${queue}`,
+    none: (queue) => `No ticket that you can see is snoozed in ${queue}.`,
+  },
+  unassigned: {
+    head: (queue) => `Open and unassigned in ${queue}`,
+    none: (queue) => `Every open ticket in ${queue} that you can see is assigned.`,
+  },
+};

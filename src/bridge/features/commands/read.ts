@@ -7,8 +7,10 @@ import {
   commandNamed,
 } from './rules.ts';
 import { escapeChat } from '../../text/to-chat.ts';
-import { type CardControls, cardOf, requesterCard, durationOf } from '../../blocks/card.ts';
-import { inAnswer, ticketAnswer } from '../../blocks/results.ts';
+import { type CardControls, cardOf, requesterCard } from '../../blocks/card.ts';
+import { actions, button } from '../../blocks/kit.ts';
+import { ACTIONS, inAnswer } from '../../blocks/results.ts';
+import { durationOf } from '../../blocks/time.ts';
 import type { Bridge } from '../../bridge.ts';
 import { ServiceError, AnsweredError } from '../../../client/index.ts';
 import { ChatError } from '../../slack/errors.ts';
@@ -45,7 +47,6 @@ function lineOf(command: string, name: CommandName): string {
   return `${code(`${command} ${example}`)} — ${does}`;
 }
 
-/** Returns the help of one command. */
 function helpOn(command: string, name: CommandName): string {
   const { form, does, example, also = [], inThread } = describedAs(name);
   return [
@@ -76,51 +77,128 @@ export function unknownText(command: string, word: string, meant: readonly Comma
   ].join('\n');
 }
 
-/** `/ticket help`, for all commands or one, with the user's next steps. */
-export const help: Work = {
-  changes: false,
-  async run(bridge, asked) {
-    const word = asked.words.split(/\s+/, 1)[0] ?? '';
-    const name = commandNamed(word);
-    if (name) return { text: helpOn(bridge.command, name) };
-    if (word) return refuse(unknownText(bridge.command, word, []));
-    return { text: helpText(bridge.command, await nextSteps(bridge, asked)) };
+/** The commands that change nothing. */
+export const readCommands = {
+  /** `/ticket help`, for all commands or one, with the user's next steps. */
+  help: {
+    async run(bridge, asked) {
+      const word = asked.words.split(/\s+/, 1)[0] ?? '';
+      const name = commandNamed(word);
+      if (name) return { text: helpOn(bridge.command, name) };
+      if (word) return refuse(unknownText(bridge.command, word, []));
+      return { text: helpText(bridge.command, await nextSteps(bridge, asked)) };
+    },
   },
-};
+
+  search: {
+    run: (bridge, { person, words }) => listTickets(bridge, person, { wanted: { words } }),
+  },
+
+  /** `/ticket list`: one's own tickets, or the open ones of the channel's queue. */
+  list: {
+    async run(bridge, { person, channel, words }) {
+      const match = matchName(words || 'mine', LISTS);
+      if (!match || 'candidates' in match)
+        return refuse(
+          `I have no list “${escapeChat(words)}”. Type \`${bridge.command} ${describedAs('list').form}\`.`,
+        );
+      const { label } = match.found;
+      if (label === 'mine' || label === 'assigned')
+        return person.user_id === null
+          ? { text: 'You are not a user of the help desk yet, so you have no tickets.' }
+          : listTickets(bridge, person, { wanted: { list: label } });
+      const channelQueue = await queueHere(bridge, channel);
+      if (!channelQueue)
+        return refuse(
+          `This channel has no queue. Type \`${bridge.command} list ${label}\` in a channel that has one, or \`${bridge.command} list assigned\`.`,
+        );
+      const queue = await bridge.channels.queue(channelQueue.queueId);
+      return listTickets(bridge, person, {
+        wanted: { list: label, queue: { id: channelQueue.queueId, name: queue?.name ?? 'this queue' } },
+      });
+    },
+  },
+
+  /** `/ticket show`: the card with the permitted controls, and a button that shares it with the channel (B34). */
+  show: {
+    async onTicket(bridge, { person }, ticket) {
+      const { isTeam, isRequester } = await permissionsFor(bridge, ticket, person);
+      const facts = await factsOf(bridge, ticket);
+      const controls = async (reader: CardControls['for']) => {
+        const all = await controlsOf(bridge, ticket, reader);
+        return { ...all, version: inAnswer(all.version) };
+      };
+      const card = isTeam
+        ? cardOf(facts, await controls('team'))
+        : isRequester
+          ? requesterCard(facts, await controls('requester'))
+          : cardOf(facts);
+      const share = actions([button(ACTIONS.share, 'Share here', ticket.code)]);
+      return { text: card.text, blocks: [...card.blocks, share] };
+    },
+  },
+
+  /** `/ticket stats`: five figures of this channel's queue; they reveal no ticket. */
+  stats: {
+    async run(bridge, { channel }) {
+      const channelQueue = await queueHere(bridge, channel);
+      const queue = channelQueue && (await bridge.channels.queue(channelQueue.queueId));
+      if (!queue) return refuse('This channel has no queue. Type this in a channel that is linked to one.');
+      const count = async (query: { unassignedFilter?: boolean }) => {
+        const open = {
+          workspaceId: queue.workspaceId,
+          queueId: queue.id,
+          openFilter: true,
+          snoozedFilter: false,
+        };
+        const { totalCount } = await bridge.service.listTickets({ query: { ...open, limit: 1, ...query } });
+        return totalCount;
+      };
+      const [open, unassigned] = [await count({}), await count({ unassignedFilter: true })];
+      const lines = [`*${open}* open, *${unassigned}* of them unassigned`];
+      try {
+        lines.push(...(await lastWeek(bridge, queue)));
+      } catch (error) {
+        if (!(error instanceof AnsweredError && error.missing)) throw error;
+        lines.push('The help desk’s service has no figures of time.');
+      }
+      return { text: [`*${escapeChat(queue.name)}*`, ...lines.map((line) => `• ${line}`)].join('\n') };
+    },
+  },
+
+  /** `/ticket why <link>`: explains the bridge's decisions about a message that the user can see (B55). */
+  why: {
+    async run(bridge, { words, team, channel, person }) {
+      const ref = parseRef(words);
+      if (ref?.kind !== 'message')
+        return refuse(
+          `That is not a link to a message. Choose *Copy link* in the message’s menu, and paste it after \`${bridge.command} why\`.`,
+        );
+      if (ref.channel !== channel && !(await maySee(bridge, ref.channel, person.chat_user_id)))
+        return refuse('You or I cannot see that message.');
+      return { text: await explainMessage(bridge, { team, channel: ref.channel, ts: ref.ts }, person) };
+    },
+  },
+} satisfies Record<string, Work>;
 
 /** Returns the user's next steps; none if the service or Slack fails: help must not depend on them. */
 async function nextSteps(bridge: Bridge, { person, channel }: CommandRequest): Promise<string[]> {
-  const line = async (wanted: List, one: string, many: string, typed: string) => {
+  const steps: string[] = [];
+  const add = async (wanted: List, one: string, many: string) => {
     const total = await countTickets(bridge, person, wanted);
-    return total === 0 ? [] : [`${total} ${total === 1 ? one : many}: \`${bridge.command} ${typed}\``];
+    if (total > 0)
+      steps.push(`${total} ${total === 1 ? one : many}: \`${bridge.command} list ${wanted.list}\``);
   };
   try {
     const channelQueue = await queueHere(bridge, channel);
-    const steps: string[] = [];
-    if (person.user_id !== null)
-      steps.push(
-        ...(await line(
-          { list: 'mine' },
-          'request of yours is open',
-          'requests of yours are open',
-          'list mine',
-        )),
-        ...(await line(
-          { list: 'assigned' },
-          'open ticket is assigned to you',
-          'open tickets are assigned to you',
-          'list assigned',
-        )),
-      );
-    if (channelQueue && isInTeam(await teamOf(bridge, channelQueue.queueId), person))
-      steps.push(
-        ...(await line(
-          { list: 'unassigned', queue: { id: channelQueue.queueId, name: '' } },
-          'open ticket is unassigned',
-          'open tickets are unassigned',
-          'list unassigned',
-        )),
-      );
+    if (person.user_id !== null) {
+      await add({ list: 'mine' }, 'request of yours is open', 'requests of yours are open');
+      await add({ list: 'assigned' }, 'open ticket is assigned to you', 'open tickets are assigned to you');
+    }
+    if (channelQueue && isInTeam(await teamOf(bridge, channelQueue.queueId), person)) {
+      const queue = { id: channelQueue.queueId, name: '' };
+      await add({ list: 'unassigned', queue }, 'open ticket is unassigned', 'open tickets are unassigned');
+    }
     return steps;
   } catch (error) {
     if (error instanceof ServiceError || error instanceof ChatError) return [];
@@ -128,58 +206,7 @@ async function nextSteps(bridge: Bridge, { person, channel }: CommandRequest): P
   }
 }
 
-/** `/ticket search`. */
-export const search: Work = {
-  changes: false,
-  run: (bridge, { person, words }) => listTickets(bridge, person, { wanted: { words } }),
-};
-
 const LISTS = (['mine', 'assigned', 'open', 'unassigned', 'snoozed'] as const).map((label) => ({ label }));
-
-/** `/ticket list`: one's own tickets, or the open ones of the channel's queue. */
-export const list: Work = {
-  changes: false,
-  async run(bridge, { person, channel, words }) {
-    const match = matchName(words || 'mine', LISTS);
-    if (!match || 'candidates' in match)
-      return refuse(
-        `I have no list “${escapeChat(words)}”. Type \`${bridge.command} ${describedAs('list').form}\`.`,
-      );
-    const { label } = match.found;
-    if (label === 'mine' || label === 'assigned')
-      return person.user_id === null
-        ? { text: 'You are not a user of the help desk yet, so you have no tickets.' }
-        : listTickets(bridge, person, { wanted: { list: label } });
-    const channelQueue = await queueHere(bridge, channel);
-    if (!channelQueue)
-      return refuse(
-        `This channel has no queue. Type \`${bridge.command} list ${label}\` in a channel that has one, or \`${bridge.command} list assigned\`.`,
-      );
-    const queue = await bridge.channels.queue(channelQueue.queueId);
-    return listTickets(bridge, person, {
-      wanted: { list: label, queue: { id: channelQueue.queueId, name: queue?.name ?? 'this queue' } },
-    });
-  },
-};
-
-/** `/ticket show`: the card with the permitted controls, and a button that shares it with the channel (B34). */
-export const show: Work = {
-  changes: false,
-  async onTicket(bridge, { person }, ticket) {
-    const { isTeam, isRequester } = await permissionsFor(bridge, ticket, person);
-    const facts = await factsOf(bridge, ticket);
-    const controls = async (reader: CardControls['for']) => {
-      const all = await controlsOf(bridge, ticket, reader);
-      return { ...all, version: inAnswer(all.version) };
-    };
-    const card = isTeam
-      ? cardOf(facts, await controls('team'))
-      : isRequester
-        ? requesterCard(facts, await controls('requester'))
-        : cardOf(facts);
-    return ticketAnswer(card, ticket.code);
-  },
-};
 
 const WEEK_MS = 7 * 86_400_000;
 
@@ -187,94 +214,35 @@ type MetricBody = Parameters<Bridge['service']['previewMetric']>[0]['body'];
 type Aggregation = NonNullable<MetricBody['query']['aggregations']>[number];
 type Dated = NonNullable<MetricBody['query']['dateField']>;
 
-/** `/ticket stats`: five figures of this channel's queue; they reveal no ticket. */
-export const stats: Work = {
-  changes: false,
-  async run(bridge, { channel }) {
-    const channelQueue = await queueHere(bridge, channel);
-    const queue = channelQueue && (await bridge.channels.queue(channelQueue.queueId));
-    if (!queue) return refuse('This channel has no queue. Type this in a channel that is linked to one.');
-    const { service } = bridge;
-    const count = async (query: { unassignedFilter?: boolean }) =>
-      (
-        await service.listTickets({
-          query: {
-            workspaceId: queue.workspaceId,
-            queueId: queue.id,
-            openFilter: true,
-            snoozedFilter: false,
-            limit: 1,
-            ...query,
-          },
-        })
-      ).totalCount;
-    const [open, unassigned] = [await count({}), await count({ unassignedFilter: true })];
-    const lines = [`*${open}* open, *${unassigned}* of them unassigned`];
-    try {
-      const week = await lastWeek(bridge, queue);
-      lines.push(
-        `*${week.opened}* opened and *${week.resolved}* done in the last 7 days`,
-        ...(week.answered === undefined
-          ? []
-          : [`half were first answered within *${durationOf(week.answered)}*`]),
-        ...(week.took === undefined ? [] : [`half of those done took at most *${durationOf(week.took)}*`]),
-      );
-    } catch (error) {
-      if (!(error instanceof AnsweredError && error.missing)) throw error;
-      lines.push('The help desk’s service has no figures of time.');
-    }
-    return { text: [`*${escapeChat(queue.name)}*`, ...lines.map((line) => `• ${line}`)].join('\n') };
-  },
-};
-
 async function lastWeek(
   { service, clock }: Bridge,
   { id, workspaceId }: { id: string; workspaceId: string },
-): Promise<{ opened: number; resolved: number; answered: number | undefined; took: number | undefined }> {
+): Promise<string[]> {
   const now = clock.now();
   const dateRange = { from: new Date(now.getTime() - WEEK_MS).toISOString(), to: now.toISOString() };
   const figure = async (aggregation: Aggregation, dateField: Dated) => {
-    const { data } = await service.previewMetric({
-      body: {
-        workspaceId,
-        dateRange,
-        query: {
-          dataSource: 'Ticket',
-          dateField,
-          aggregations: [aggregation],
-          filterGroups: [[{ field: 'queueId', condition: 'equals', value: id }]],
-        },
-      },
-    });
+    const query = {
+      ...{ dataSource: 'Ticket' as const, dateField, aggregations: [aggregation] },
+      filterGroups: [[{ field: 'queueId' as const, condition: 'equals' as const, value: id }]],
+    };
+    const { data } = await service.previewMetric({ body: { workspaceId, dateRange, query } });
     return data[0]?.value;
   };
-  const opened = (await figure({ type: 'count' }, 'createdAt')) ?? 0;
-  const resolved = (await figure({ type: 'count' }, 'resolvedAt')) ?? 0;
-  const answers = (await figure({ type: 'count' }, 'respondedAt')) ?? 0;
-  return {
-    opened,
-    resolved,
-    answered:
-      answers > 0 ? await figure({ type: 'median', field: 'responseTime' }, 'respondedAt') : undefined,
-    took:
-      resolved > 0 ? await figure({ type: 'median', field: 'timeToResolution' }, 'resolvedAt') : undefined,
+  const count = async (dateField: Dated) => (await figure({ type: 'count' }, dateField)) ?? 0;
+  const [opened, resolved, answers] = [
+    await count('createdAt'),
+    await count('resolvedAt'),
+    await count('respondedAt'),
+  ];
+  const lines = [`*${opened}* opened and *${resolved}* done in the last 7 days`];
+  const half = async (field: 'responseTime' | 'timeToResolution', dateField: Dated, text: string) => {
+    const seconds = await figure({ type: 'median', field }, dateField);
+    if (seconds !== undefined) lines.push(`half ${text} *${durationOf(seconds)}*`);
   };
+  if (answers > 0) await half('responseTime', 'respondedAt', 'were first answered within');
+  if (resolved > 0) await half('timeToResolution', 'resolvedAt', 'of those done took at most');
+  return lines;
 }
-
-/** `/ticket why <link>`: explains the bridge's decisions about a message that the user can see (B55). */
-export const why: Work = {
-  changes: false,
-  async run(bridge, { words, team, channel, person }) {
-    const ref = parseRef(words);
-    if (ref?.kind !== 'message')
-      return refuse(
-        `That is not a link to a message. Choose *Copy link* in the message’s menu, and paste it after \`${bridge.command} why\`.`,
-      );
-    if (ref.channel !== channel && !(await maySee(bridge, ref.channel, person.chat_user_id)))
-      return refuse('You or I cannot see that message.');
-    return { text: await explainMessage(bridge, { team, channel: ref.channel, ts: ref.ts }, person) };
-  },
-};
 
 /** Messages of a public channel are visible to everyone, others to its members. */
 async function maySee({ chat }: Bridge, channel: string, user: string): Promise<boolean> {

@@ -1,11 +1,11 @@
 import type { Bridge } from '../../bridge.ts';
-import type { Answer } from '../../slack/respond.ts';
 import { type Person, personOf } from '../../people/people.ts';
 import type { Attempt } from '../../tickets/create-once.ts';
 import { type Ticket, isInTeam, teamOf } from '../../tickets/find-ticket.ts';
 import { parseCommand } from './rules.ts';
 import type { ChatCommand } from '../../slack/chat-event.ts';
 import { escapeChat } from '../../text/to-chat.ts';
+import type { ActionAnswer } from '../../tickets/update-ticket.ts';
 import type { ChannelQueue } from '../../tickets/channels.ts';
 
 /** A command, or a mention in a ticket's thread that is one. */
@@ -24,26 +24,20 @@ export interface CommandRequest {
   key: string;
 }
 
-/** The answer to the user. */
-export type CommandAnswer = Answer & {
-  /** Nothing was done. */
-  refused?: boolean;
-};
-
 /**
  * The implementation of a command; one that changes something is stored and retried while the service is unavailable
  * (B47).
  */
 export type Work =
-  | { changes: boolean; run(bridge: Bridge, asked: CommandRequest): Promise<CommandAnswer> }
+  | { changes?: true; run(bridge: Bridge, asked: CommandRequest): Promise<ActionAnswer> }
   /** About one ticket, which the user may see; the implementation checks whether they may change it. */
   | {
-      changes: boolean;
-      onTicket(bridge: Bridge, asked: CommandRequest, ticket: Ticket): Promise<CommandAnswer>;
+      changes?: true;
+      onTicket(bridge: Bridge, asked: CommandRequest, ticket: Ticket): Promise<ActionAnswer>;
     };
 
 /** Returns an error: what was wrong, and what to type instead (B36). */
-export function refuse(text: string): CommandAnswer {
+export function refuse(text: string): ActionAnswer {
   return { text, refused: true };
 }
 
@@ -51,8 +45,8 @@ export function refuse(text: string): CommandAnswer {
 export async function readRequest(
   bridge: Bridge,
   { team, channel, user, escaped }: ChatCommand,
-  { words }: { words: string },
-  attempt: CommandRequest['attempt'] & { inboxId: string | null },
+  words: string,
+  attempt: Attempt & { inboxId: string | null },
   typedAt: Date,
 ): Promise<CommandRequest> {
   const typed = parseCommand(escaped);

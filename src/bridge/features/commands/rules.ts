@@ -1,26 +1,13 @@
 import { parseRef, type TicketRef } from '../../tickets/rules.ts';
 
-/** The arguments of a command. */
-type Takes =
-  | 'nothing'
-  /** Optional text. */
-  | 'perhaps words'
-  | 'words'
-  /** A ticket; if omitted, a menu offers the user's recent ones (B32). */
-  | 'ticket'
-  /** A ticket, as above, and text. */
-  | 'ticket and words';
-
 interface Described {
-  /** Its syntax after the command's name. */
+  /** Its syntax. With `[<ref>]` it is about a ticket: if omitted, a menu offers the user's recent ones (B32). */
   form: string;
   does: string;
   example: string;
-  takes: Takes;
-  /** What the text is missing. */
+  /** What is missing without text; absent if it is optional. */
   needs?: string;
   group: CommandGroup;
-  /** Aliases. */
   also?: readonly string[];
   /** Also works as a mention in a ticket's thread, without the reference. */
   inThread?: boolean;
@@ -36,21 +23,19 @@ export type CommandGroup = keyof typeof GROUPS;
 
 /**
  * Every command (B32), once: the parser, the help, each error and the manifest's hint are built from this table
- * (docs/admin.md, Commands); `work.ts` has their implementations.
+ * (docs/admin.md, Commands); `read.ts`, `change.ts` and `set-up.ts` have their implementations.
  */
 export const COMMANDS = {
   new: {
     form: 'new [<title>]',
     does: 'open a ticket with these words, or without any by a form',
     example: 'new The printer is on fire',
-    takes: 'perhaps words',
     group: 'ask',
   },
   list: {
     form: 'list [mine | assigned | open | unassigned | snoozed]',
     does: 'your open requests; or what is assigned to you, or open, unassigned or snoozed in this channel’s queue',
     example: 'list unassigned',
-    takes: 'perhaps words',
     group: 'ask',
     also: ['ls', 'my', 'mine'],
   },
@@ -58,7 +43,6 @@ export const COMMANDS = {
     form: 'search <words>',
     does: 'find tickets by what they say or mean',
     example: 'search vpn login',
-    takes: 'words',
     needs: 'the words to look for',
     group: 'ask',
     also: ['find'],
@@ -67,7 +51,6 @@ export const COMMANDS = {
     form: 'show [<ref>]',
     does: 'show one ticket, with a button that shares it with the channel',
     example: 'show IT-42',
-    takes: 'ticket',
     group: 'ask',
     also: ['view'],
   },
@@ -75,7 +58,6 @@ export const COMMANDS = {
     form: 'close [<ref>]',
     does: 'close a ticket; also your own request',
     example: 'close IT-42',
-    takes: 'ticket',
     group: 'ask',
     inThread: true,
   },
@@ -83,7 +65,6 @@ export const COMMANDS = {
     form: 'reopen [<ref>]',
     does: 'open a ticket again; also your own request',
     example: 'reopen IT-42',
-    takes: 'ticket',
     group: 'ask',
     inThread: true,
   },
@@ -91,7 +72,6 @@ export const COMMANDS = {
     form: 'status [<ref>] <status>',
     does: 'set its status, by its name or the beginning of it',
     example: 'status IT-42 in progress',
-    takes: 'ticket and words',
     needs: 'the new status',
     group: 'work',
     inThread: true,
@@ -100,7 +80,6 @@ export const COMMANDS = {
     form: 'assign [<ref>] <@person | me | nobody>',
     does: 'assign it',
     example: 'assign IT-42 me',
-    takes: 'ticket and words',
     needs: 'the assignee',
     group: 'work',
     inThread: true,
@@ -109,7 +88,6 @@ export const COMMANDS = {
     form: 'priority [<ref>] <urgent | high | medium | low | none>',
     does: 'set its priority',
     example: 'priority IT-42 high',
-    takes: 'ticket and words',
     needs: 'the new priority',
     group: 'work',
     also: ['prio'],
@@ -119,7 +97,6 @@ export const COMMANDS = {
     form: 'reply [<ref>] <text>',
     does: 'answer the requester, in their thread and under your name',
     example: 'reply IT-42 Have you tried the other charger?',
-    takes: 'ticket and words',
     needs: 'the answer',
     group: 'work',
   },
@@ -127,7 +104,6 @@ export const COMMANDS = {
     form: 'note [<ref>] <text>',
     does: 'add an internal note, which the requester does not see',
     example: 'note IT-42 Warranty ended in May',
-    takes: 'ticket and words',
     needs: 'the note',
     group: 'work',
   },
@@ -135,7 +111,6 @@ export const COMMANDS = {
     form: 'snooze [<ref>] <when | off>',
     does: 'snooze it until then, in your time zone',
     example: 'snooze IT-42 tomorrow 9am',
-    takes: 'ticket and words',
     needs: 'until when',
     group: 'work',
     inThread: true,
@@ -144,7 +119,6 @@ export const COMMANDS = {
     form: 'due [<ref>] <when | off>',
     does: 'set its due date, in your time zone',
     example: 'due IT-42 friday',
-    takes: 'ticket and words',
     needs: 'when it is due',
     group: 'work',
     inThread: true,
@@ -153,14 +127,12 @@ export const COMMANDS = {
     form: 'stats',
     does: 'how many tickets of this channel’s queue are open, unassigned, new and done this week, and how fast',
     example: 'stats',
-    takes: 'nothing',
     group: 'team',
   },
   why: {
     form: 'why <link to a message>',
     does: 'what the bridge decided for a message, by which rule, and what to change; also *Why?* in a message’s *Ticket actions*',
     example: 'why https://acme.slack.com/archives/C0123/p1700000000000100',
-    takes: 'words',
     needs: 'the link to a message (in its menu: *Copy link*)',
     group: 'team',
   },
@@ -168,42 +140,36 @@ export const COMMANDS = {
     form: 'link <queue> [triage] [--observe]',
     does: 'make this channel the queue’s: for requests, for its team (`triage`), or only observed (`--observe`)',
     example: 'link IT',
-    takes: 'perhaps words',
     group: 'setUp',
   },
   unlink: {
     form: 'unlink',
     does: 'unlink this channel; open tickets keep their threads',
     example: 'unlink',
-    takes: 'nothing',
     group: 'setUp',
   },
   observed: {
     form: 'observed',
     does: 'the tickets that would have been opened in this observed channel',
     example: 'observed',
-    takes: 'nothing',
     group: 'setUp',
   },
   settings: {
     form: 'settings [<name> <value>]',
     does: 'show the bridge’s own settings, or set one',
     example: 'settings bots on',
-    takes: 'perhaps words',
     group: 'setUp',
   },
   notify: {
     form: 'notify [all | mine | none]',
     does: 'choose your direct message notifications',
     example: 'notify mine',
-    takes: 'perhaps words',
     group: 'ask',
   },
   help: {
     form: 'help [<command>]',
     does: 'this list, or more about one command',
     example: 'help snooze',
-    takes: 'perhaps words',
     group: 'ask',
   },
 } as const satisfies Record<string, Described>;
@@ -212,7 +178,6 @@ export type CommandName = keyof typeof COMMANDS;
 
 export const COMMAND_NAMES = Object.keys(COMMANDS) as CommandName[];
 
-/** Returns the description of a command. */
 export function describedAs(name: CommandName): Described {
   return COMMANDS[name];
 }
@@ -246,24 +211,20 @@ export function parseCommand(text: string): Command {
   return argumentsOf(name, rest);
 }
 
+/** Returns whether a command is about one ticket. */
+function isOnTicket(name: CommandName): boolean {
+  return describedAs(name).form.includes('[<ref>]');
+}
+
 function argumentsOf(name: CommandName, rest: string): Command {
-  const { takes, needs = '' } = describedAs(name);
-  switch (takes) {
-    case 'nothing':
-    case 'perhaps words':
-      return { do: name, words: rest };
-    case 'words':
-      return rest ? { do: name, words: rest } : { do: 'incomplete', of: name, missing: needs };
-    case 'ticket':
-      return rest ? { do: name, ref: rest, words: '' } : { do: name, words: '' };
-    case 'ticket and words': {
-      const [first, more] = firstWord(rest);
-      const isRef = isSurelyRef(parseRef(first));
-      const words = isRef ? more : rest;
-      if (!words) return { do: 'incomplete', of: name, missing: isRef ? `${needs} of ${first}` : needs };
-      return isRef ? { do: name, ref: first, words } : { do: name, words };
-    }
-  }
+  const { needs } = describedAs(name);
+  if (needs === undefined)
+    return isOnTicket(name) && rest ? { do: name, ref: rest, words: '' } : { do: name, words: rest };
+  const [first, more] = firstWord(rest);
+  const isRef = isOnTicket(name) && isSurelyRef(parseRef(first));
+  const words = isRef ? more : rest;
+  if (!words) return { do: 'incomplete', of: name, missing: isRef ? `${needs} of ${first}` : needs };
+  return isRef ? { do: name, ref: first, words } : { do: name, words };
 }
 
 /** A bare word may be an id: before other words only if it has letters and digits. */
@@ -329,6 +290,6 @@ export function treatThreadCommand(
   fits: boolean,
 ): 'work' | 'reply' | 'reply and hint' {
   if (fits) return 'work';
-  const takesWords = describedAs(name).takes === 'ticket and words';
+  const takesWords = isOnTicket(name) && describedAs(name).needs !== undefined;
   return takesWords && words.split(/\s+/).length <= HINTED_WORDS ? 'reply and hint' : 'reply';
 }

@@ -1,46 +1,16 @@
 import {
   type CommandName,
   parseCommand,
-  type Command,
   describedAs,
   type ThreadCommand,
   threadCommand,
   treatThreadCommand,
 } from './rules.ts';
 import { chooseNotices } from '../notifications/index.ts';
-import {
-  type Work,
-  readRequest,
-  type CommandRequest,
-  refuse,
-  type CommandAnswer,
-  queueHere,
-} from './request.ts';
-import {
-  assign,
-  close,
-  due,
-  reopen,
-  setPriority,
-  snooze,
-  status,
-  note,
-  reply,
-  isNoMoment,
-  PRIORITIES,
-} from './change.ts';
-import { linkChannel, unlinkChannel, observed, settings, nextObserved } from './set-up.ts';
-import {
-  help,
-  list,
-  search,
-  show,
-  stats,
-  why,
-  incompleteText,
-  unknownText,
-  inThreadExample,
-} from './read.ts';
+import { type Work, readRequest, type CommandRequest, refuse, queueHere } from './request.ts';
+import { changeCommands, isNoMoment, PRIORITIES } from './change.ts';
+import { setUpCommands, observedPage } from './set-up.ts';
+import { readCommands, incompleteText, unknownText, inThreadExample } from './read.ts';
 import { pickBlocks, ACTIONS } from '../../blocks/results.ts';
 import type { Bridge } from '../../bridge.ts';
 import { respond, type Answer } from '../../slack/respond.ts';
@@ -64,39 +34,22 @@ import { answersSince } from '../../threads/mirror-ticket.ts';
 import { cardOf } from '../../blocks/card.ts';
 import type { ChatAction } from '../../slack/interaction.ts';
 import { factsOf } from '../../tickets/ticket-facts.ts';
+import type { ActionAnswer } from '../../tickets/update-ticket.ts';
 
 /**
  * The implementation of each command in the table; a new one is a row there, and its implementation here.
- * run-command.ts handles `new`, because its ticket opens once its parent message is posted.
+ * `openByCommand` handles `new`, because its ticket opens once its parent message is posted.
  */
 const WORK: Record<Exclude<CommandName, 'new'>, Work> = {
-  help,
-  list,
-  search,
-  show,
-  status,
-  assign,
-  priority: setPriority,
-  reply,
-  note,
-  close,
-  reopen,
-  snooze,
-  due,
-  stats,
-  why,
-  link: linkChannel,
-  unlink: unlinkChannel,
-  observed,
-  settings,
+  ...readCommands,
+  ...changeCommands,
+  ...setUpCommands,
   notify: {
-    changes: false,
     run: (bridge, { team, person, words }) =>
       chooseNotices(bridge, { team, user: person.chat_user_id }, words),
   },
 };
 
-/** Tickets in the menu. */
 const OFFERED = 10;
 
 /**
@@ -108,7 +61,7 @@ async function offerTickets(
   { person, channel }: CommandRequest,
   name: CommandName,
   inboxId: string,
-): Promise<CommandAnswer> {
+): Promise<ActionAnswer> {
   const channelQueue = await queueHere(bridge, channel);
   const linked = channelQueue?.linked ? channelQueue.queueId : undefined;
   const tickets = await recentTickets(bridge, person, {
@@ -117,7 +70,7 @@ async function offerTickets(
     limit: OFFERED,
   });
   if (tickets.length === 0) return refuse(incompleteText(bridge.command, name, 'which ticket'));
-  return pickBlocks(`\`${bridge.command} ${name}\`: which ticket?`, tickets, blockOf(inboxId));
+  return pickBlocks(`\`${bridge.command} ${name}\`: which ticket?`, tickets, `pick ${inboxId}`);
 }
 
 /** A ticket was chosen: runs the command with it. */
@@ -136,14 +89,10 @@ export async function pickTicket(bridge: Bridge, ctx: EventContext<EventOf<'acti
       if (!typed || !parsed || !('words' in parsed) || !work || !('onTicket' in work))
         return refuse('Your command has expired. Type it again.');
       const { command, typedAt } = typed;
-      const asked = await readRequest(bridge, command, parsed, ctx, typedAt);
-      const found = await findTicket(bridge, value, command.channel, asked.person);
-      return 'refusal' in found ? refuse(found.refusal) : work.onTicket(bridge, asked, found.ticket);
+      return runOnTicket(bridge, work, await readRequest(bridge, command, parsed.words, ctx, typedAt), value);
     },
   );
 }
-
-const blockOf = (inboxId: string) => `pick ${inboxId}`;
 
 async function commandOf(
   { database }: Bridge,
@@ -158,34 +107,41 @@ async function commandOf(
   return row && event?.kind === 'command' ? { command: event.command, typedAt: row.received_at } : undefined;
 }
 
-/** A valid command except `new`. */
-type Understood = Extract<Command, { words: string }> & { do: keyof typeof WORK };
-
 /** Runs a slash command once; its answer is visible only to the user. */
 export async function runCommand(bridge: Bridge, ctx: EventContext<EventOf<'command'>>): Promise<void> {
   const { command } = ctx.event;
   const tell = (answer: Answer) => respond(bridge, command.responseUrl, answer);
   const parsed = parseCommand(command.text);
   const outcome = `B32 ${parsed.do}`;
-  if (parsed.do === 'incomplete' || parsed.do === 'unknown') {
+  if (!('words' in parsed)) {
     await ctx.finish(`${outcome}: refused`);
-    return tell(misunderstood(bridge, parsed));
+    return tell({
+      text:
+        parsed.do === 'incomplete'
+          ? incompleteText(bridge.command, parsed.of, parsed.missing)
+          : unknownText(bridge.command, parsed.word, parsed.meant),
+    });
   }
-  if (parsed.do === 'new') return openByCommand(bridge, ctx, parsed.words, tell);
-  const understood = { ...parsed, do: parsed.do };
-  const { changes } = WORK[understood.do];
-  await answerInTime(bridge, ctx, tell, { changes, outcome }, () => answerOf(bridge, ctx, understood));
+  const { do: name, ref, words } = parsed;
+  if (name === 'new') return openByCommand(bridge, ctx, words, tell);
+  const work = WORK[name];
+  await answerInTime(bridge, ctx, tell, { changes: work.changes ?? false, outcome }, async () => {
+    const asked = await readRequest(bridge, command, words, ctx, ctx.receivedAt);
+    if ('run' in work) return work.run(bridge, asked);
+    return ref === undefined
+      ? offerTickets(bridge, asked, name, ctx.inboxId ?? '')
+      : runOnTicket(bridge, work, asked, ref);
+  });
 }
 
-function misunderstood(
-  { command }: Bridge,
-  parsed: Extract<Command, { do: 'incomplete' | 'unknown' }>,
-): CommandAnswer {
-  return refuse(
-    parsed.do === 'incomplete'
-      ? incompleteText(command, parsed.of, parsed.missing)
-      : unknownText(command, parsed.word, parsed.meant),
-  );
+async function runOnTicket(
+  bridge: Bridge,
+  work: Extract<Work, { onTicket: unknown }>,
+  asked: CommandRequest,
+  named: string,
+): Promise<ActionAnswer> {
+  const found = await findTicket(bridge, named, asked.channel, asked.person);
+  return 'refusal' in found ? refuse(found.refusal) : work.onTicket(bridge, asked, found.ticket);
 }
 
 async function openByCommand(
@@ -203,20 +159,6 @@ async function openByCommand(
   } catch (error) {
     await reportFailure(bridge, ctx, error, tell, true);
   }
-}
-
-async function answerOf(
-  bridge: Bridge,
-  ctx: EventContext<EventOf<'command'>>,
-  parsed: Understood,
-): Promise<CommandAnswer> {
-  const { command } = ctx.event;
-  const asked = await readRequest(bridge, command, parsed, ctx, ctx.receivedAt);
-  const work = WORK[parsed.do];
-  if ('run' in work) return work.run(bridge, asked);
-  if (parsed.ref === undefined) return offerTickets(bridge, asked, parsed.do, ctx.inboxId ?? '');
-  const found = await findTicket(bridge, parsed.ref, command.channel, asked.person);
-  return 'refusal' in found ? refuse(found.refusal) : work.onTicket(bridge, asked, found.ticket);
 }
 
 /**
@@ -269,11 +211,7 @@ async function fits(
     case 'snooze':
     case 'due': {
       const { time_zone } = await personOf(bridge, team, user);
-      const options = {
-        now: writtenAt(ts),
-        timeZone: knownZone(time_zone),
-        timeOfDay: '23:59',
-      };
+      const options = { now: writtenAt(ts), timeZone: knownZone(time_zone), timeOfDay: '23:59' };
       return isNoMoment(words) || 'at' in parseWhen(words, options);
     }
     default:
@@ -335,10 +273,8 @@ async function pressedAnswer(
     const page = readPage(value);
     return page && sharedList(bridge, person, page);
   }
-  if (actionId === ACTIONS.moreObserved) {
-    const next = await nextObserved(bridge, { team, channel }, value);
-    return next && { ...next, replaces: true };
-  }
+  if (actionId === ACTIONS.moreObserved)
+    return { ...(await observedPage(bridge, { team, channel }, value)), replaces: true };
   const found = await findTicket(bridge, value, channel, person);
   if ('refusal' in found) return { text: found.refusal };
   // A private ticket is not shown to a whole channel (B35).

@@ -1,5 +1,3 @@
-import { z } from 'zod';
-
 import { AnsweredError, type Answer as ClientAnswer } from '../../../client/index.ts';
 import type { Bridge } from '../../bridge.ts';
 import { ChatError } from '../../slack/errors.ts';
@@ -7,15 +5,7 @@ import { describedAs, parseLink } from './rules.ts';
 import { matchName } from '../../tickets/rules.ts';
 import { beginObserving, endObserving, observedChannel, observedTickets } from '../../tickets/observed.ts';
 import { escapeChat } from '../../text/to-chat.ts';
-import {
-  refuse,
-  type CommandAnswer,
-  type Work,
-  setUpRefusal,
-  type CommandRequest,
-  isAdmin,
-  queueHere,
-} from './request.ts';
+import { refuse, type Work, setUpRefusal, type CommandRequest, isAdmin, queueHere } from './request.ts';
 import {
   OWN_SETTING_NAMES,
   ownSetting,
@@ -25,96 +15,127 @@ import {
   shownValue,
 } from '../../tickets/own-settings.ts';
 import { shorten } from '../../../contract/index.ts';
-import { ACTIONS, ageOf, button, linesUnder } from '../../blocks/results.ts';
-import type { Answer } from '../../slack/respond.ts';
+import { button, section } from '../../blocks/kit.ts';
+import { ACTIONS, linesUnder } from '../../blocks/results.ts';
+import { ageOf } from '../../blocks/time.ts';
 import { peopleNamed } from '../../people/people.ts';
+import type { ActionAnswer } from '../../tickets/update-ticket.ts';
 
 type Queue = ClientAnswer<'listQueues'>['items'][number];
 
-/** `/ticket link`: links a channel to a queue, or observes it (B7, B56). */
-export const linkChannel: Work = {
-  changes: true,
-  async run(bridge, asked) {
-    const { channel, team, person } = asked;
-    const { queue: typed, triage, observe } = parseLink(asked.words);
-    const queues = await offeredQueues(bridge);
-    const queue = queueNamed(typed, queues);
-    if (!queue) return whichQueue(bridge, typed, queues);
-    if (await bridge.chat.isDirect(channel))
-      return refuse('A direct message cannot be linked. Type this in the channel to link.');
-    const links = await bridge.channels.linksOf(channel);
-    const refusal = await setUpRefusal(bridge, person, [queue.id, ...links.map(({ queueId }) => queueId)]);
-    if (refusal) return refuse(refusal);
-    const name = `*${escapeChat(queue.name)}*`;
-    if (links.some((one) => one.queueId === queue.id && one.triage === triage) && !observe)
-      return { text: `This channel is linked to ${name} already.` };
-    if (observe && links.length > 0)
-      return refuse(
-        `This channel is linked, so it cannot be observed. Type \`${bridge.command} unlink\` first.`,
+/** The commands that set up a channel. */
+export const setUpCommands = {
+  /** `/ticket link`: links a channel to a queue, or observes it (B7, B56). */
+  link: {
+    changes: true,
+    async run(bridge, asked) {
+      const { channel, team, person } = asked;
+      const { queue: typed, triage, observe } = parseLink(asked.words);
+      const queues = await offeredQueues(bridge);
+      const queue = queueNamed(typed, queues);
+      if (!queue) return whichQueue(bridge, typed, queues);
+      if (await bridge.chat.isDirect(channel))
+        return refuse('A direct message cannot be linked. Type this in the channel to link.');
+      const links = await bridge.channels.linksOf(channel);
+      const refusal = await setUpRefusal(bridge, person, [queue.id, ...links.map(({ queueId }) => queueId)]);
+      if (refusal) return refuse(refusal);
+      const name = `*${escapeChat(queue.name)}*`;
+      if (links.some((one) => one.queueId === queue.id && one.triage === triage) && !observe)
+        return { text: `This channel is linked to ${name} already.` };
+      if (observe && links.length > 0)
+        return refuse(
+          `This channel is linked, so it cannot be observed. Type \`${bridge.command} unlink\` first.`,
+        );
+      const place = await enter(bridge, channel);
+      if ('refused' in place) return place;
+      if (observe) {
+        await beginObserving(bridge.database.db, {
+          team_id: team,
+          channel_id: channel,
+          queue_id: queue.id,
+          workspace_id: queue.workspaceId,
+          requested_by: person.chat_user_id,
+          since: bridge.clock.now(),
+        });
+        return {
+          text: `I observe this channel for ${name} and post nothing. \`${bridge.command} observed\` lists the tickets that I would have opened; \`${bridge.command} link ${escapeChat(queue.prefix)}\` links it.`,
+        };
+      }
+      const failed = await atService(() =>
+        bridge.service.linkChatChannel({
+          body: {
+            channelId: channel,
+            channelName: place.name ?? null,
+            type: triage ? 'TRIAGE' : 'REQUEST',
+            queueId: queue.id,
+            workspaceId: queue.workspaceId,
+            teamId: team,
+            private: place.isPrivate,
+          },
+        }),
       );
-    const place = await enter(bridge, channel);
-    if ('refused' in place) return place;
-    if (observe) {
-      await beginObserving(bridge.database.db, {
-        team_id: team,
-        channel_id: channel,
-        queue_id: queue.id,
-        workspace_id: queue.workspaceId,
-        requested_by: person.chat_user_id,
-        since: bridge.clock.now(),
-      });
-      return {
-        text: `I observe this channel for ${name} and post nothing. \`${bridge.command} observed\` lists the tickets that I would have opened; \`${bridge.command} link ${escapeChat(queue.prefix)}\` links it.`,
-      };
-    }
-    const failed = await atService(() =>
-      bridge.service.linkChatChannel({
-        body: {
-          channelId: channel,
-          channelName: place.name ?? null,
-          type: triage ? 'TRIAGE' : 'REQUEST',
-          queueId: queue.id,
-          workspaceId: queue.workspaceId,
-          teamId: team,
-          private: place.isPrivate,
-        },
-      }),
-    );
-    if (failed) return failed;
-    await endObserving(bridge.database.db, { team, channel });
-    bridge.channels.forget();
-    return { text: triage ? triageText(name) : requestText(name) };
-  },
-};
-
-/** `/ticket unlink`: removes a channel's link and stops observing it. */
-export const unlinkChannel: Work = {
-  changes: true,
-  async run(bridge, { channel, team, person }) {
-    const place = { team, channel };
-    const links = await bridge.channels.linksOf(channel);
-    const watched = await observedChannel(bridge.database.db, place);
-    const queueIds = [...links.map(({ queueId }) => queueId), ...(watched ? [watched.queue_id] : [])];
-    if (queueIds.length === 0)
-      return refuse(
-        `This channel is not linked. \`${bridge.command} ${describedAs('link').form}\` links it.`,
-      );
-    const refusal = await setUpRefusal(bridge, person, queueIds);
-    if (refusal) return refuse(refusal);
-    for (const { id } of links) {
-      const failed = await atService(() => bridge.service.unlinkChatChannel({ params: { id } }), true);
       if (failed) return failed;
-    }
-    await endObserving(bridge.database.db, place);
-    bridge.channels.forget();
-    return {
-      text:
-        links.length > 0
-          ? 'This channel is unlinked. Open tickets keep their threads.'
-          : 'I no longer observe this channel. My records of it are deleted.',
-    };
+      await endObserving(bridge.database.db, { team, channel });
+      bridge.channels.forget();
+      return {
+        text: triage
+          ? `This is the triage channel of ${name} now: its members are the team.`
+          : `This channel is linked to ${name}: mention me, or react to a message with :ticket:, and a ticket opens in its thread.`,
+      };
+    },
   },
-};
+
+  /** `/ticket unlink`: removes a channel's link and stops observing it. */
+  unlink: {
+    changes: true,
+    async run(bridge, { channel, team, person }) {
+      const place = { team, channel };
+      const links = await bridge.channels.linksOf(channel);
+      const watched = await observedChannel(bridge.database.db, place);
+      const queueIds = [...links.map(({ queueId }) => queueId), ...(watched ? [watched.queue_id] : [])];
+      if (queueIds.length === 0)
+        return refuse(
+          `This channel is not linked. \`${bridge.command} ${describedAs('link').form}\` links it.`,
+        );
+      const refusal = await setUpRefusal(bridge, person, queueIds);
+      if (refusal) return refuse(refusal);
+      for (const { id } of links) {
+        const failed = await atService(() => bridge.service.unlinkChatChannel({ params: { id } }), true);
+        if (failed) return failed;
+      }
+      await endObserving(bridge.database.db, place);
+      bridge.channels.forget();
+      return {
+        text:
+          links.length > 0
+            ? 'This channel is unlinked. Open tickets keep their threads.'
+            : 'I no longer observe this channel. My records of it are deleted.',
+      };
+    },
+  },
+
+  /** `/ticket settings`: shows or sets the bridge's own settings (B0). */
+  settings: {
+    changes: true,
+    async run(bridge, asked) {
+      const [, typed = '', value = ''] = /^(\S*)\s*(.*)$/s.exec(asked.words) ?? [];
+      if (!typed) return shown(bridge, asked);
+      const match = matchName(typed, SETTINGS);
+      if (!match || 'candidates' in match) {
+        const names = SETTINGS.map(({ label }) => `\`${label}\``).join(', ');
+        return refuse(
+          `There is no setting “${escapeChat(typed)}”. There are ${names}: \`${bridge.command} settings\` shows them.`,
+        );
+      }
+      return set(bridge, asked, match.found.label, value);
+    },
+  },
+
+  /** `/ticket observed`: tickets that would have been opened in an observed channel (B56). */
+  observed: {
+    run: (bridge, { team, channel }) => observedPage(bridge, { team, channel }),
+  },
+} satisfies Record<string, Work>;
 
 async function offeredQueues(bridge: Bridge): Promise<Queue[]> {
   const queues: Queue[] = [];
@@ -128,14 +149,12 @@ function queueNamed(typed: string, queues: readonly Queue[]): Queue | undefined 
   const byPrefix = queues.filter(({ prefix }) => prefix.toLowerCase() === typed.toLowerCase());
   const [only] = byPrefix;
   if (only && byPrefix.length === 1) return only;
-  const match = matchName(
-    typed,
-    queues.map((queue) => ({ label: queue.name, queue })),
-  );
+  const named = queues.map((queue) => ({ label: queue.name, queue }));
+  const match = matchName(typed, named);
   return match && 'found' in match ? match.found.queue : undefined;
 }
 
-function whichQueue({ command }: Bridge, typed: string, queues: readonly Queue[]): CommandAnswer {
+function whichQueue({ command }: Bridge, typed: string, queues: readonly Queue[]): ActionAnswer {
   const names = queues.map(({ prefix, name }) => `\`${escapeChat(prefix)}\` ${escapeChat(name)}`).join(', ');
   const why = typed ? `There is no one queue “${escapeChat(typed)}”.` : 'Which queue?';
   return refuse(
@@ -147,7 +166,7 @@ function whichQueue({ command }: Bridge, typed: string, queues: readonly Queue[]
 export async function enter(
   { chat, bot }: Pick<Bridge, 'chat' | 'bot'>,
   channel: string,
-): Promise<{ name: string | undefined; isPrivate: boolean } | (CommandAnswer & { refused: true })> {
+): Promise<{ name: string | undefined; isPrivate: boolean } | (ActionAnswer & { refused: true })> {
   const invite = `Type \`/invite @${escapeChat(bot.name)}\` here, then run the command again.`;
   const refused = (text: string) => ({ text, refused: true as const });
   try {
@@ -178,7 +197,7 @@ const HIDDEN = new Set(['channel_not_found', 'not_in_channel', 'method_not_suppo
 const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 
 /** The answer if the service cannot do it, or the bridge's key may not; `gone`: a missing record counts as success. */
-async function atService(call: () => Promise<unknown>, gone = false): Promise<CommandAnswer | undefined> {
+async function atService(call: () => Promise<unknown>, gone = false): Promise<ActionAnswer | undefined> {
   try {
     await call();
     return undefined;
@@ -196,78 +215,48 @@ async function atService(call: () => Promise<unknown>, gone = false): Promise<Co
   }
 }
 
-const requestText = (name: string) =>
-  `This channel is linked to ${name}: mention me, or react to a message with :ticket:, and a ticket opens in its thread.`;
-const triageText = (name: string) => `This is the triage channel of ${name} now: its members are the team.`;
-
-/** `/ticket settings`: shows or sets the bridge's own settings (B0). */
-export const settings: Work = {
-  changes: true,
-  async run(bridge, asked) {
-    const [, typed = '', value = ''] = /^(\S*)\s*(.*)$/s.exec(asked.words) ?? [];
-    if (!typed) return shown(bridge, asked);
-    const match = matchName(
-      typed,
-      OWN_SETTING_NAMES.map((label) => ({ label })),
-    );
-    if (!match || 'candidates' in match)
-      return refuse(
-        `There is no setting “${escapeChat(typed)}”. There are ${OWN_SETTING_NAMES.map((name) => `\`${name}\``).join(', ')}: \`${bridge.command} settings\` shows them.`,
-      );
-    return set(bridge, asked, match.found.label, value);
-  },
-};
+const SETTINGS = OWN_SETTING_NAMES.map((label) => ({ label }));
 
 async function set(
   bridge: Bridge,
-  asked: CommandRequest,
+  { channel, person }: CommandRequest,
   name: OwnSettingName,
   value: string,
-): Promise<CommandAnswer> {
-  const { of, values } = settingNamed(name);
-  const channelQueue = await queueHere(bridge, asked.channel);
-  if (of === 'queue' && !channelQueue)
-    return refuse(`\`${name}\` is set for each queue. Type this in a channel that is linked to one.`);
-  const refusal =
-    of === 'queue' && channelQueue
-      ? await setUpRefusal(bridge, asked.person, [channelQueue.queueId])
-      : (await isAdmin(bridge, asked.person))
-        ? undefined
-        : `\`${name}\` applies to everyone: only the workspace’s admins can do that. Ask one of them.`;
-  if (refusal) return refuse(refusal);
-  if (!(await setOwnSetting(bridge, name, value, channelQueue?.queueId)))
+): Promise<ActionAnswer> {
+  const { of, values, default: usual } = settingNamed(name);
+  const queueId = (await queueHere(bridge, channel))?.queueId;
+  if (of === 'queue') {
+    if (queueId === undefined)
+      return refuse(`\`${name}\` is set for each queue. Type this in a channel that is linked to one.`);
+    const refusal = await setUpRefusal(bridge, person, [queueId]);
+    if (refusal) return refuse(refusal);
+  } else if (!(await isAdmin(bridge, person)))
     return refuse(
-      `\`${name}\` is ${values}. Type for example \`${bridge.command} settings ${name} ${shownValue(settingNamed(name).default)}\`.`,
+      `\`${name}\` applies to everyone: only the workspace’s admins can do that. Ask one of them.`,
     );
-  const now = shownValue(await ownSetting(bridge, name, channelQueue?.queueId));
-  return {
-    text: `\`${name}\` is *${now}* now${of === 'queue' ? ` for *${await queueName(bridge, channelQueue?.queueId)}*` : ''}.`,
-  };
+  if (!(await setOwnSetting(bridge, name, value, queueId)))
+    return refuse(
+      `\`${name}\` is ${values}. Type for example \`${bridge.command} settings ${name} ${shownValue(usual)}\`.`,
+    );
+  const now = shownValue(await ownSetting(bridge, name, queueId));
+  const where = of === 'queue' ? ` for *${await queueName(bridge, queueId)}*` : '';
+  return { text: `\`${name}\` is *${now}* now${where}.` };
 }
 
-async function shown(bridge: Bridge, { channel }: CommandRequest): Promise<CommandAnswer> {
-  const channelQueue = await queueHere(bridge, channel);
+async function shown(bridge: Bridge, { channel }: CommandRequest): Promise<ActionAnswer> {
+  const queueId = (await queueHere(bridge, channel))?.queueId;
   const lines: string[] = [];
+  const perQueue: string[] = [];
   for (const name of OWN_SETTING_NAMES) {
     const { of, does, values } = settingNamed(name);
-    const isHere = of === 'workspace' || channelQueue !== undefined;
-    const value = isHere
-      ? `*${shownValue(await ownSetting(bridge, name, channelQueue?.queueId))}*`
-      : 'per queue';
+    if (of === 'queue') perQueue.push(`\`${name}\``);
+    const isHere = of === 'workspace' || queueId !== undefined;
+    const value = isHere ? `*${shownValue(await ownSetting(bridge, name, queueId))}*` : 'per queue';
     lines.push(`• \`${name}\` ${value} — ${does} (${values})`);
   }
-  const perQueue = OWN_SETTING_NAMES.filter((name) => settingNamed(name).of === 'queue');
-  const named = perQueue.map((name) => `\`${name}\``).join(', ');
-  const queue = channelQueue ? `, ${named} for *${await queueName(bridge, channelQueue.queueId)}*` : '';
-  return {
-    text: [
-      `*The bridge’s own settings*${queue}. Type \`${bridge.command} settings <name> <value>\`; all else is set at the help desk.`.replace(
-        '<name> <value>',
-        '&lt;name&gt; &lt;value&gt;',
-      ),
-      ...lines,
-    ].join('\n'),
-  };
+  const queue = queueId ? `, ${perQueue.join(', ')} for *${await queueName(bridge, queueId)}*` : '';
+  const head = `*The bridge’s own settings*${queue}. Type \`${bridge.command} settings &lt;name&gt; &lt;value&gt;\`; all else is set at the help desk.`;
+  return { text: [head, ...lines].join('\n') };
 }
 
 async function queueName({ channels }: Bridge, queueId: string | undefined): Promise<string> {
@@ -278,37 +267,17 @@ async function queueName({ channels }: Bridge, queueId: string | undefined): Pro
 const PAGE = 10;
 const TITLE_SHOWN = 150;
 
-/** `/ticket observed`: tickets that would have been opened in an observed channel (B56). */
-export const observed: Work = {
-  changes: false,
-  run: (bridge, { team, channel }) => observedPage(bridge, { team, channel }),
-};
-
-const Page = z.object({ before: z.string() });
-
-/** Returns the page of a *Next page* button; undefined if its value is not ours. */
-export async function nextObserved(
-  bridge: Bridge,
-  place: { team: string; channel: string },
-  value: string,
-): Promise<Answer | undefined> {
-  const { data } = Page.safeParse({ before: value });
-  return data && observedPage(bridge, place, data.before);
-}
-
-async function observedPage(
+/** @param before the timestamp of the last one shown. */
+export async function observedPage(
   bridge: Bridge,
   place: { team: string; channel: string },
   before?: string,
-): Promise<CommandAnswer> {
+): Promise<ActionAnswer> {
   const { db } = bridge.database;
   const watched = await observedChannel(db, place);
   if (!watched)
     return refuse(
-      `I do not observe this channel. \`${bridge.command} link <queue> --observe\` makes me observe it without posting.`.replace(
-        '<queue>',
-        '&lt;queue&gt;',
-      ),
+      `I do not observe this channel. \`${bridge.command} link &lt;queue&gt; --observe\` makes me observe it without posting.`,
     );
   const queue = escapeChat((await bridge.channels.queue(watched.queue_id))?.name ?? watched.queue_id);
   const { tickets, total } = await observedTickets(db, place, { before, limit: PAGE });
@@ -319,14 +288,13 @@ async function observedPage(
         ? 'There are no more results.'
         : `I have observed this channel for *${queue}* since ${ageOf(watched.since, now)}, and would have opened no ticket.`,
     };
-  const people = await peopleNamed(
-    bridge,
-    place.team,
-    tickets.map(({ chat_user_id }) => chat_user_id),
-  );
+  const authors = tickets.map(({ chat_user_id }) => chat_user_id);
+  const people = await peopleNamed(bridge, place.team, authors);
   const lines = tickets.map(({ title, reason, chat_user_id, seen_at }) => {
     const who = escapeChat(people.get(chat_user_id)?.name ?? 'somebody');
-    return `*${escapeChat(shorten(title, TITLE_SHOWN))}*\n${who}  ·  ${escapeChat(reason)}  ·  ${ageOf(seen_at, now)}`;
+    return section(
+      `*${escapeChat(shorten(title, TITLE_SHOWN))}*\n${who}  ·  ${escapeChat(reason)}  ·  ${ageOf(seen_at, now)}`,
+    );
   });
   const last = tickets.at(-1);
   return linesUnder(

@@ -20,7 +20,6 @@ import type { EventOf } from '../../slack/chat-event.ts';
 import type { EventContext } from '../../inbox/event-context.ts';
 import { deadLettersOf } from '../../inbox/dead-letters.ts';
 
-/** Maximum number of events shown for a message. */
 const EVENTS_SHOWN = 8;
 
 /**
@@ -29,13 +28,12 @@ const EVENTS_SHOWN = 8;
  */
 export async function explainMessage(bridge: Bridge, place: ChatPlace, person: Person): Promise<string> {
   const events = await eventsOf(bridge, place);
-  const lines = events.map(lineOf);
   const where = await ticketMessageOf(bridge, place, person);
-  if (lines.length === 0 && !where) return explainUnknown(bridge, place);
+  if (events.length === 0 && !where) return explainUnknown(bridge, place);
   const changes = events.flatMap(({ outcome }) => (outcome ? (reasonOf(outcome).change ?? []) : []));
   return [
     '*How I handled this message*',
-    ...lines.map((line) => `• ${line}`),
+    ...events.map((event) => `• ${lineOf(event)}`),
     ...(where ? [where] : []),
     ...new Set(changes),
   ].join('\n');
@@ -105,20 +103,15 @@ async function ticketMessageOf(
     : `It is the message ${id} of ${named}${copy.deleted ? ', deleted there' : ''}.`;
 }
 
-/** Returns whether the bot wrote it; nothing else is stored about it. */
-async function isPost({ database }: Bridge, { team, channel, ts }: ChatPlace): Promise<boolean> {
-  const post = await database.db
+/** Of the bot's own messages, only the post is stored. */
+async function explainUnknown(bridge: Bridge, place: ChatPlace): Promise<string> {
+  const { team: team_id, channel: channel_id, ts } = place;
+  const post = await bridge.database.db
     .selectFrom('outbox')
     .select('id')
-    .where('team_id', '=', team)
-    .where('channel_id', '=', channel)
-    .where('ts', '=', ts)
+    .where((where) => where.and({ team_id, channel_id, ts }))
     .executeTakeFirst();
-  return post !== undefined;
-}
-
-async function explainUnknown(bridge: Bridge, place: ChatPlace): Promise<string> {
-  if (await isPost(bridge, place)) return 'I posted it myself, so I ignore it (rule B16).';
+  if (post) return 'I posted it myself, so I ignore it (rule B16).';
   const links = await bridge.channels.linksOf(place.channel);
   const watched = await observedChannel(bridge.database.db, place);
   return [
@@ -130,7 +123,6 @@ async function explainUnknown(bridge: Bridge, place: ChatPlace): Promise<string>
   ].join('\n');
 }
 
-/** Returns whether an action is *Why?* or *Retry* of a message. */
 export function isMessageAction(actionId: string): boolean {
   return Object.values<string>(MESSAGE_ACTIONS).includes(actionId);
 }
@@ -171,10 +163,8 @@ async function whyText(bridge: Bridge, place: ChatPlace, user: string): Promise<
 /** Retries the dead letters of a message, like `deskbridge dead-letters retry`. */
 async function retry(bridge: Bridge, place: ChatPlace): Promise<string> {
   const ids = await deadLettersOf(bridge, place);
-  const retried =
-    ids.length === 0
-      ? 0
-      : await createJobs({ database: bridge.database, log: bridge.log }).retryDeadLetters(ids);
+  const jobs = createJobs({ database: bridge.database, log: bridge.log });
+  const retried = ids.length === 0 ? 0 : await jobs.retryDeadLetters(ids);
   return retried === 0
     ? 'Nothing failed for this message. *Why?* in its *Ticket actions* shows how it was handled.'
     : 'Retrying now. The :warning: disappears when it succeeds.';

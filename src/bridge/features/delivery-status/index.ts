@@ -4,12 +4,11 @@
 import { z } from 'zod';
 
 import { type Feature, jobKind, on } from '../../feature.ts';
-import { postKind } from '../../outbox/post-kind.ts';
 import {
   scheduleDeliveryStatus,
   DELIVERY_STATUS_QUEUE,
   updateDeliveryStatus,
-  markCall,
+  deliveryStatusPost,
 } from './status-reactions.ts';
 import { isMessageAction, pressMessageAction } from './explain.ts';
 import { askForReport, reportFailedDelivery } from './report-failed.ts';
@@ -17,11 +16,7 @@ import { askForReport, reportFailedDelivery } from './report-failed.ts';
 export { explainMessage } from './explain.ts';
 
 export const deliveryStatus: Feature = {
-  posts: [
-    postKind('delivery-status', 'reaction', z.object({ ts: z.string() }), (bridge, writer, row, { ts }) =>
-      markCall(bridge, writer, row, ts),
-    ),
-  ],
+  posts: [deliveryStatusPost],
   jobs: [
     jobKind('undelivered', z.object({ undelivered: z.string() }), (bridge, job, { undelivered }) =>
       reportFailedDelivery(bridge, job, undelivered),

@@ -1,12 +1,10 @@
-import { z } from 'zod';
-
 import { type Tx, transaction } from '../../../platform/database/open.ts';
 import { enqueue, type Job } from '../../../platform/jobs/index.ts';
 import type { Bridge } from '../../bridge.ts';
-import { ChatError } from '../../slack/errors.ts';
 import { CorePost, type OutboxRow, plan } from '../../outbox/outbox.ts';
 import { CONVERSATION_QUEUE } from '../../inbox/store.ts';
 import { linkById } from '../../threads/messages.ts';
+import { directWith } from '../../people/reach.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import { addNote } from '../../tickets/create-once.ts';
@@ -42,6 +40,7 @@ export async function reportFailedDelivery(
       'outbox.error',
       'outbox.state',
       'outbox.body',
+      'outbox.link_id',
       'conversation.ticket_id',
       'conversation.role',
     ])
@@ -55,29 +54,35 @@ export async function reportFailedDelivery(
     });
   // A note that the team's own thread rejects: another note would fail too.
   if (row && row.role === 'triage') return done();
-  // Retried or discarded meanwhile; or the edit of a failed post, which was already reported.
-  if (!row || !ticket || (isChange(row.kind) && !(await isPosted(bridge, row.body)))) return done();
+  // Retried or discarded meanwhile.
+  if (!row || !ticket) return done();
+  // The edit of a failed post, which was already reported.
+  const isChange = row.kind === 'edit' || row.kind === 'delete';
+  if (isChange && (row.link_id === null || !(await linkById(db, row.link_id))?.ts)) return done();
   const what = WHAT[row.kind] ?? 'A message of this ticket';
   const reason = row.error ?? 'no reason given';
-  const begun = { firstAttempt: job.firstAttempt, receivedAt: job.enqueuedAt };
-  await addNote(
-    bridge,
-    begun,
-    ticket.id,
-    `undelivered ${outboxId}`,
-    `${what} could not be posted in chat: ${reason}`,
-  );
+  const attempt = { firstAttempt: job.firstAttempt, receivedAt: job.enqueuedAt };
+  const note = `${what} could not be posted in chat: ${reason}`;
+  await addNote(bridge, attempt, ticket.id, `undelivered ${outboxId}`, note);
   const asker = await askerOf(bridge, row.body);
   const place = (await bridge.channels.triageOf(ticket.queue?.id)) ?? bridge.adminChannel;
+  const reference = ticketLink(bridge, ticket.code);
+  const say = async (tx: Tx<BridgeTables>, channel: string | undefined, text: string) => {
+    if (channel === undefined) return;
+    const location = { conversationId: null, team: bridge.bot.team, channel };
+    await plan(tx, bridge, location, [{ kind: 'bot-message', text }]);
+  };
   await done(async (tx) => {
-    const team = bridge.bot.team;
-    if (asker !== undefined)
-      await plan(tx, bridge, { conversationId: null, team, channel: asker }, [
-        { kind: 'bot-message', text: noPlace(ticketLink(bridge, ticket.code), reason) },
-      ]);
-    if (!place) return;
-    const text = `${ticketLink(bridge, ticket.code)}: ${what.toLowerCase()} could not be posted in chat: ${escapeChat(reason)}. It can be retried.`;
-    await plan(tx, bridge, { conversationId: null, team, channel: place }, [{ kind: 'bot-message', text }]);
+    await say(
+      tx,
+      asker,
+      `:warning: The private ticket ${reference} is open at the help desk, but it could not get a private conversation in chat: ${escapeChat(reason)}. Nothing of it is shown in public channels.`,
+    );
+    await say(
+      tx,
+      place,
+      `${reference}: ${what.toLowerCase()} could not be posted in chat: ${escapeChat(reason)}. It can be retried.`,
+    );
   });
 }
 
@@ -88,34 +93,16 @@ const WHAT: Record<string, string> = {
   room: 'The conversation of this private ticket has no place of its own yet: its first message',
 };
 
-function isChange(kind: string): boolean {
-  return kind === 'edit' || kind === 'delete';
-}
-
-function noPlace(ticket: string, reason: string): string {
-  return `:warning: The private ticket ${ticket} is open at the help desk, but it could not get a private conversation in chat: ${escapeChat(reason)}. Nothing of it is shown in public channels.`;
-}
-
 /**
  * Returns the direct message channel for the report on a private ticket without a place (B11): the requester's, else
  * that of the user who opened it. Undefined for every other row, and if Slack has none for either.
  */
-async function askerOf({ chat }: Bridge, body: unknown): Promise<string | undefined> {
+async function askerOf(bridge: Bridge, body: unknown): Promise<string | undefined> {
   const { data } = CorePost.safeParse(body);
   if (data?.kind !== 'private-place') return undefined;
-  for (const user of data.people)
-    try {
-      return await chat.directChannel(user);
-    } catch (error) {
-      if (!(error instanceof ChatError && error.next === 'give-up')) throw error;
-    }
+  for (const user of data.people) {
+    const channel = await directWith(bridge, user);
+    if (channel !== undefined) return channel;
+  }
   return undefined;
-}
-
-const LinkedBody = z.object({ link: z.string() });
-
-async function isPosted({ database }: Bridge, body: unknown): Promise<boolean> {
-  const parsed = LinkedBody.safeParse(body);
-  if (!parsed.success) return false;
-  return (await linkById(database.db, parsed.data.link))?.ts != null;
 }

@@ -2,7 +2,6 @@ import type { DeliveryMark } from '../../blocks/emoji.ts';
 
 /** A user's action in chat that has not reached the ticket yet. */
 export interface PendingFacts {
-  /** It failed permanently. */
   dead: boolean;
   /** It, or an earlier event of its conversation, failed and is being retried. */
   held: boolean;
@@ -74,99 +73,81 @@ const BOT_SETTING = 'An admin types `settings bots on` behind the command to let
  * Outcomes as stored with events (B55), by prefix, the longest first. A rule without an entry is shown with its number
  * and outcome.
  */
-const REASONS: readonly [begin: string, reason: Reason][] = [
-  ['B1 mention', { says: 'it mentions me, so a ticket was opened on it' }],
+const REASONS: readonly [begin: string, says: string, change?: string][] = [
+  ['B1 mention', 'it mentions me, so a ticket was opened on it'],
   [
     'B1 every message of this channel',
-    {
-      says: 'every message at the top of this channel opens a ticket',
-      change: 'That is the queue’s setting `autoCreateTickets`, at the help desk.',
-    },
+    'every message at the top of this channel opens a ticket',
+    'That is the queue’s setting `autoCreateTickets`, at the help desk.',
   ],
-  ['B1 reaction: opened', { says: 'an emoji on it opened a ticket' }],
-  ['B1 shortcut: opened', { says: '*Create ticket* in its menu opened a ticket' }],
-  ['B1 command: opened', { says: 'a command opened a ticket on it' }],
-  ['B2 ', { says: 'its thread had its ticket already, and one thread is one ticket' }],
-  [
-    'B4 ',
-    { says: 'it mentions me in a thread, so a ticket was opened on the thread, with its earlier replies' },
-  ],
+  ['B1 reaction: opened', 'an emoji on it opened a ticket'],
+  ['B1 shortcut: opened', '*Create ticket* in its menu opened a ticket'],
+  ['B1 command: opened', 'a command opened a ticket on it'],
+  ['B2 ', 'its thread had its ticket already, and one thread is one ticket'],
+  ['B4 ', 'it mentions me in a thread, so a ticket was opened on the thread, with its earlier replies'],
   [
     'B5 the channel is not linked',
-    {
-      says: 'emoji open tickets in linked channels only, and this one is not linked',
-      change: '`link <queue>` behind the command links it.',
-    },
+    'emoji open tickets in linked channels only, and this one is not linked',
+    '`link <queue>` behind the command links it.',
   ],
   [
     'B5 emoji are for the team here',
-    {
-      says: 'in this channel only the team’s emoji open tickets',
-      change: 'That is the queue’s setting `enableUserEmojis`, at the help desk.',
-    },
+    'in this channel only the team’s emoji open tickets',
+    'That is the queue’s setting `enableUserEmojis`, at the help desk.',
   ],
-  ['B5 on a reply', { says: 'emoji open tickets on first messages only, and this is a reply' }],
-  ['B6 nothing but a mention', { says: 'it says nothing but my name, so I asked what is needed' }],
-  ['B6 the root is the description', { says: 'it is the description of its thread’s ticket' }],
-  ['B6 the answer', { says: 'it is the answer to what I asked, so it opened the ticket' }],
-  ['B6 the description was edited', { says: 'the ticket’s description was changed with it' }],
+  ['B5 on a reply', 'emoji open tickets on first messages only, and this is a reply'],
+  ['B6 nothing but a mention', 'it says nothing but my name, so I asked what is needed'],
+  ['B6 the root is the description', 'it is the description of its thread’s ticket'],
+  ['B6 the answer', 'it is the answer to what I asked, so it opened the ticket'],
+  ['B6 the description was edited', 'the ticket’s description was changed with it'],
   [
     'B7 ',
-    {
-      says: 'no ticket could be opened, and the user was shown why',
-      change: '`link <queue>` behind the command links this channel to a queue.',
-    },
+    'no ticket could be opened, and the user was shown why',
+    '`link <queue>` behind the command links this channel to a queue.',
   ],
-  ['B8 a greeting', { says: 'it only says hello, so I answered with what I can do' }],
-  ['B8 only thanks', { says: 'it only thanks, so no ticket was opened' }],
-  ['B8 ', { says: 'it is a direct message to me, about a private ticket of its author' }],
+  ['B8 a greeting', 'it only says hello, so I answered with what I can do'],
+  ['B8 only thanks', 'it only thanks, so no ticket was opened'],
+  ['B8 ', 'it is a direct message to me, about a private ticket of its author'],
   [
     'B9 ',
-    {
-      says: 'guests may not open tickets here',
-      change: 'That is the queue’s setting `allowGuestUsers`, at the help desk.',
-    },
+    'guests may not open tickets here',
+    'That is the queue’s setting `allowGuestUsers`, at the help desk.',
   ],
-  ['B12 reply', { says: 'it is a reply in a ticket’s thread, so it is a message on the ticket' }],
-  ['B12 edit', { says: 'the message on the ticket was changed with it' }],
-  ['B12 deletion', { says: 'the message on the ticket was deleted with it' }],
+  ['B12 reply', 'it is a reply in a ticket’s thread, so it is a message on the ticket'],
+  ['B12 edit', 'the message on the ticket was changed with it'],
+  ['B12 deletion', 'the message on the ticket was deleted with it'],
   [
     'B12 no ticket in this thread',
-    {
-      says: 'there was no ticket in its thread, and nothing asked for one',
-      change: 'Mention me in the thread, or react to its first message with :ticket:, and a ticket opens.',
-    },
+    'there was no ticket in its thread, and nothing asked for one',
+    'Mention me in the thread, or react to its first message with :ticket:, and a ticket opens.',
   ],
-  ['B12 on the ticket already', { says: 'it was on the ticket already' }],
-  ['B12 deleted before', { says: 'it was deleted before it could be put on the ticket' }],
-  ['B12 nothing to forward', { says: 'it has neither text nor files' }],
-  ['B15 ', { says: 'it is in the team’s thread, so it is an internal note' }],
-  ['B16 ', { says: 'I posted it myself' }],
-  ['B17 an app opens', { says: 'other apps open a ticket by mentioning me only' }],
-  ['B17 ', { says: 'another app wrote it, and other apps do not take part here', change: BOT_SETTING }],
-  ['B21 ', { says: 'it is a system message of Slack' }],
-  ['B32 ', { says: 'it is a command to me, and not a reply' }],
-  ['B49 ', { says: 'it could not be added to its ticket, and an admin discarded it' }],
+  ['B12 on the ticket already', 'it was on the ticket already'],
+  ['B12 deleted before', 'it was deleted before it could be put on the ticket'],
+  ['B12 nothing to forward', 'it has neither text nor files'],
+  ['B15 ', 'it is in the team’s thread, so it is an internal note'],
+  ['B16 ', 'I posted it myself'],
+  ['B17 an app opens', 'other apps open a ticket by mentioning me only'],
+  ['B17 ', 'another app wrote it, and other apps do not take part here', BOT_SETTING],
+  ['B21 ', 'it is a system message of Slack'],
+  ['B32 ', 'it is a command to me, and not a reply'],
+  ['B49 ', 'it could not be added to its ticket, and an admin discarded it'],
   [
     'B56 ',
-    {
-      says: 'this channel is only observed, so nothing was written',
-      change: '`link <queue>` behind the command links it.',
-    },
+    'this channel is only observed, so nothing was written',
+    '`link <queue>` behind the command links it.',
   ],
 ];
 
-/** Returns the reason of an outcome. */
 export function reasonOf(outcome: string): Reason {
-  const [, reason] = REASONS.find(([begin]) => outcome.startsWith(begin)) ?? [];
-  const described = reason ?? { says: outcome.replace(/^(?:B\d+a?(?:, | or |; )?)+\s*/, '') };
+  const reason = REASONS.find(([begin]) => outcome.startsWith(begin));
+  if (!reason) return { says: outcome.replace(/^(?:B\d+a?(?:, | or |; )?)+\s*/, '') };
+  const [, says, change] = reason;
   // Further effects follow after a semicolon.
-  const [, ...more] = reason ? outcome.split('; ') : [];
+  const [, ...more] = outcome.split('; ');
   const opened = more.some((part) => part.startsWith('B22')) ? '; and it opened the ticket again' : '';
-  return { ...described, says: `${described.says}${opened}` };
+  return { says: `${says}${opened}`, ...(change !== undefined && { change }) };
 }
 
-/** Returns the rules that an outcome names. */
 export function rulesOf(outcome: string): string[] {
   return [...new Set(outcome.match(/\bB\d+a?\b/g) ?? [])];
 }

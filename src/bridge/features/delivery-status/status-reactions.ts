@@ -1,11 +1,13 @@
 import { sql } from 'kysely';
+import { z } from 'zod';
 
 import { type Tx, transaction } from '../../../platform/database/open.ts';
 import { enqueue, type Job } from '../../../platform/jobs/index.ts';
+import { actions, section } from '../../blocks/kit.ts';
 import { MESSAGE_ACTIONS, messageButton } from '../../blocks/modals.ts';
 import type { Bridge } from '../../bridge.ts';
 import { ChatError } from '../../slack/errors.ts';
-import { featureKind, plan, type OutboxRow } from '../../outbox/outbox.ts';
+import { CHAT_QUEUE, featureKind, plan } from '../../outbox/outbox.ts';
 import { type DeliveryMark, TICKET_EMOJI, MARK_EMOJI } from '../../blocks/emoji.ts';
 import { failureReason, markOf, type PendingFacts, reactionsFor } from './rules.ts';
 import type { ChatEvent } from '../../slack/chat-event.ts';
@@ -15,8 +17,7 @@ import { observedChannels } from '../../tickets/observed.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import { endClaims } from '../cards/index.ts';
 import { emojiCall } from '../../outbox/desired-state.ts';
-import type { Call } from '../../outbox/post-kind.ts';
-import type { ChatWriter } from '../../slack/writer.ts';
+import { postKind } from '../../outbox/post-kind.ts';
 
 /** The queue of the sweep for delivery status: with one ordering key, so exactly one process runs it. */
 export const DELIVERY_STATUS_QUEUE = 'statuses';
@@ -26,7 +27,6 @@ const LOOKS = 6;
 /** Maximum number of reactions per sweep: they have a rate limit, and the longest wait comes first. */
 const AT_ONCE = 500;
 
-/** Schedules the sweep, unless it is already. */
 export async function scheduleDeliveryStatus({ database }: Pick<Bridge, 'database'>): Promise<void> {
   await transaction(database.db, (tx) => next(tx, 0));
 }
@@ -60,29 +60,27 @@ export async function updateDeliveryStatus(
   const pending = await readPending(bridge, afterMs);
   const statuses = await db.selectFrom('delivery_status').selectAll().execute();
   const wanted = new Map<string, DeliveryMark | null>();
-  for (const [key, { facts }] of pending) wanted.set(key, markOf(facts, afterMs));
-  const notified = new Set(
-    statuses.filter((one) => one.author_notified).map((one) => markKey(placeOfStatus(one))),
-  );
-  const tell = new Map<string, string | undefined>();
-  for (const [key, one] of pending)
-    if (wanted.get(key) === 'failed' && !notified.has(key)) {
-      const direct = await channelFor(bridge, one.author);
-      if (direct !== 'later') tell.set(key, direct.channel);
-    }
+  const known = new Map(statuses.map((one) => [markKey(placeOfStatus(one)), one]));
+  const notify = new Map<string, string | null>();
+  for (const [key, { facts, author }] of pending) {
+    wanted.set(key, markOf(facts, afterMs));
+    if (wanted.get(key) !== 'failed' || known.get(key)?.author_notified) continue;
+    const direct = await channelFor(bridge, author);
+    if (direct !== undefined) notify.set(key, direct);
+  }
   await transaction(db, async (tx) => {
-    for (const status of statuses) {
+    for (const [key, status] of known) {
+      if (wanted.get(key)) continue;
       const place = placeOfStatus(status);
-      if (wanted.get(markKey(place))) continue;
       if (status.wanted !== null) await want(tx, bridge, place, null);
       else if (status.shown === null) await forget(tx, place);
     }
     for (const [key, { place, errorCode }] of pending) {
       const mark = wanted.get(key);
       if (!mark) continue;
-      const known = statuses.find((one) => markKey(placeOfStatus(one)) === key);
-      if (known?.wanted !== mark) await want(tx, bridge, place, mark);
-      if (tell.has(key)) await notifyAuthor(tx, bridge, { place, errorCode }, tell.get(key));
+      if (known.get(key)?.wanted !== mark) await want(tx, bridge, place, mark);
+      const direct = notify.get(key);
+      if (direct !== undefined) await notifyAuthor(tx, bridge, { place, errorCode }, direct);
     }
     await endClaims(tx, bridge);
     await job.complete(tx);
@@ -142,8 +140,12 @@ function said(event: ChatEvent, bot: string): { place: ChatPlace; author: string
   }
 }
 
-function placeOfStatus(status: { team_id: string; channel_id: string; ts: string }): ChatPlace {
+function placeOfStatus(status: ReturnType<typeof keyOf>): ChatPlace {
   return { team: status.team_id, channel: status.channel_id, ts: status.ts };
+}
+
+function keyOf({ team, channel, ts }: ChatPlace) {
+  return { team_id: team, channel_id: channel, ts };
 }
 
 async function want(
@@ -155,7 +157,7 @@ async function want(
   const { team, channel, ts } = place;
   await tx
     .insertInto('delivery_status')
-    .values({ team_id: team, channel_id: channel, ts, wanted, shown: null })
+    .values({ ...keyOf(place), wanted, shown: null })
     .onConflict((conflict) => conflict.columns(['team_id', 'channel_id', 'ts']).doUpdateSet({ wanted }))
     .execute();
   const orderingKey = markKey(place);
@@ -168,36 +170,24 @@ async function want(
 async function forget(tx: Tx<BridgeTables>, place: ChatPlace): Promise<void> {
   await tx
     .deleteFrom('delivery_status')
-    .where('team_id', '=', place.team)
-    .where('channel_id', '=', place.channel)
-    .where('ts', '=', place.ts)
+    .where((where) => where.and(keyOf(place)))
     .where('wanted', 'is', null)
     .where('shown', 'is', null)
-    .where((where) =>
-      where.not(
-        where.exists(
-          where
-            .selectFrom('job')
-            .select('job.id')
-            .where('queue', '=', 'chat')
-            .where('ordering_key', '=', markKey(place)),
-        ),
-      ),
-    )
+    .where((where) => {
+      const calls = where.selectFrom('job').select('job.id').where('queue', '=', CHAT_QUEUE);
+      return where.not(where.exists(calls.where('ordering_key', '=', markKey(place))));
+    })
     .execute();
 }
 
-/** Returns the author's direct message channel; undefined if there is none, `later` if Slack could not say. */
-async function channelFor(
-  bridge: Bridge,
-  author: string,
-): Promise<{ channel: string | undefined } | 'later'> {
+/** Returns the author's direct message channel; null if there is none, undefined if Slack could not say. */
+async function channelFor(bridge: Bridge, author: string): Promise<string | null | undefined> {
   try {
-    return { channel: await bridge.chat.directChannel(author) };
+    return await bridge.chat.directChannel(author);
   } catch (error) {
     if (!(error instanceof ChatError)) throw error;
     bridge.log.info({ event: 'delivery_status.not_sent', err: error }, 'the author could not be notified');
-    return error.next === 'give-up' ? { channel: undefined } : 'later';
+    return error.next === 'give-up' ? null : undefined;
   }
 }
 
@@ -205,58 +195,48 @@ async function notifyAuthor(
   tx: Tx<BridgeTables>,
   bridge: Bridge,
   { place, errorCode }: Pick<Pending, 'place' | 'errorCode'>,
-  direct: string | undefined,
+  direct: string | null,
 ): Promise<void> {
   await tx
     .updateTable('delivery_status')
     .set({ author_notified: true })
-    .where('team_id', '=', place.team)
-    .where('channel_id', '=', place.channel)
-    .where('ts', '=', place.ts)
+    .where((where) => where.and(keyOf(place)))
     .execute();
-  if (direct === undefined) return;
+  if (direct === null) return;
   // The stored reason is for admins: *Why?* and `deskbridge dead-letters list` show it.
   const text = `:warning: Your message in <#${place.channel}> could not be added to a ticket. ${failureReason(errorCode)} Retry it here, or with *Ticket actions* in its menu, where *Why?* explains more.`;
-  const blocks = [
-    { type: 'section', text: { type: 'mrkdwn', verbatim: true, text } },
-    { type: 'actions', elements: [messageButton(MESSAGE_ACTIONS.retry, 'Retry', place)] },
-  ];
+  const blocks = [section(text), actions([messageButton(MESSAGE_ACTIONS.retry, 'Retry', place)])];
   await plan(tx, bridge, { conversationId: null, team: place.team, channel: direct }, [
     { kind: 'bot-message', text, blocks },
   ]);
 }
 
 /** Updates the status reaction on one message; many changes at once make one call (B54). */
-export async function markCall(
-  bridge: Bridge,
-  writer: ChatWriter,
-  row: OutboxRow,
-  ts: string,
-): Promise<Call | undefined> {
-  const { team_id: team, channel_id: channel } = row;
-  const status = await bridge.database.db
-    .selectFrom('delivery_status')
-    .select(['wanted', 'shown'])
-    .where('team_id', '=', team)
-    .where('channel_id', '=', channel)
-    .where('ts', '=', ts)
-    .executeTakeFirst();
-  const wanted = status?.wanted ?? null;
-  const shown = status?.shown ?? null;
-  const reactions = reactionsFor({ wanted, shown, begun: row.state === 'sending' });
-  if (!reactions) return undefined;
-  const record = async (tx: Tx<BridgeTables>) => {
-    await tx
-      .updateTable('delivery_status')
-      .set({ shown: wanted })
-      .where('team_id', '=', team)
-      .where('channel_id', '=', channel)
-      .where('ts', '=', ts)
-      .execute();
-  };
-  const emoji = {
-    remove: reactions.remove.map((mark) => MARK_EMOJI[mark]),
-    add: reactions.add && MARK_EMOJI[reactions.add],
-  };
-  return emojiCall(writer, { channel, ts }, emoji, { after: record, gone: record });
-}
+export const deliveryStatusPost = postKind(
+  'delivery-status',
+  'reaction',
+  z.object({ ts: z.string() }),
+  async ({ database: { db } }, writer, { team_id: team, channel_id: channel, state }, { ts }) => {
+    const key = keyOf({ team, channel, ts });
+    const status = await db
+      .selectFrom('delivery_status')
+      .select(['wanted', 'shown'])
+      .where((where) => where.and(key))
+      .executeTakeFirst();
+    const { wanted, shown } = status ?? { wanted: null, shown: null };
+    const reactions = reactionsFor({ wanted, shown, begun: state === 'sending' });
+    if (!reactions) return undefined;
+    const record = async (tx: Tx<BridgeTables>) => {
+      await tx
+        .updateTable('delivery_status')
+        .set({ shown: wanted })
+        .where((where) => where.and(key))
+        .execute();
+    };
+    const emoji = {
+      remove: reactions.remove.map((mark) => MARK_EMOJI[mark]),
+      add: reactions.add && MARK_EMOJI[reactions.add],
+    };
+    return emojiCall(writer, { channel, ts }, emoji, { after: record, gone: record });
+  },
+);

@@ -3,25 +3,18 @@ import type { Insertable, Selectable } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/open.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import type { Bridge } from '../../bridge.ts';
-import type { SenderIdentity } from '../../slack/post-metadata.ts';
+import type { Hooks } from '../../hooks.ts';
 import { LIMITS } from '../../slack/limits.ts';
 import { featureKind, plan } from '../../outbox/outbox.ts';
-import { type Conversation, locationOf } from '../../threads/conversations.ts';
+import { locationOf } from '../../threads/conversations.ts';
 import { fingerprint } from '../../slack/ids.ts';
-import { FIRST_FILE_PART, linkMessage, linkToPost, type MessageLink } from '../../threads/messages.ts';
-import type { Image } from '../../text/to-chat.ts';
+import { FIRST_FILE_PART, linkMessage, linkToPost } from '../../threads/messages.ts';
 
 /** A file of a ticket message, with the link of the chat message that shows it. */
 export type Upload = Selectable<BridgeTables['upload']>;
 
 export async function uploadOf(db: Db<BridgeTables>, linkId: string): Promise<Upload | undefined> {
   return db.selectFrom('upload').selectAll().where('link_id', '=', linkId).executeTakeFirst();
-}
-
-/** Returns the files among a ticket message's links. */
-async function uploadsAmong(db: Db<BridgeTables>, linkIds: readonly string[]): Promise<Upload[]> {
-  if (linkIds.length === 0) return [];
-  return db.selectFrom('upload').selectAll().where('link_id', 'in', linkIds).execute();
 }
 
 /** Records a file; an existing record for the link stays unchanged. */
@@ -36,18 +29,14 @@ export async function recordUpload(
     .execute();
 }
 
-/**
- * Records Slack's id of a file before Slack is asked to share it.
- * @returns false if another process was faster: its id stays, and ours is shown nowhere.
- */
-export async function claimUpload(db: Db<BridgeTables>, linkId: string, fileId: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
+/** Records Slack's id of a file before Slack is asked to share it; that of a faster process stays. */
+export async function claimUpload(db: Db<BridgeTables>, linkId: string, fileId: string): Promise<void> {
+  await db
     .updateTable('upload')
     .set({ file_id: fileId })
     .where('link_id', '=', linkId)
     .where('file_id', 'is', null)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+    .execute();
 }
 
 export async function setUpload(
@@ -60,30 +49,16 @@ export async function setUpload(
 
 /**
  * Plans the changes of a ticket message's files (B18): new images are sent after the text, and removed ones are
- * deleted.
+ * deleted. The links are those of all its files, including deleted ones.
  */
 export async function planFiles(
   tx: Tx<BridgeTables>,
   bridge: Bridge,
-  {
-    conversation,
-    message,
-    images,
-    as,
-    links,
-  }: {
-    conversation: Conversation;
-    message: { id: string; updatedAt: string; content: string };
-    images: readonly Image[];
-    as: SenderIdentity | undefined;
-    /** The links of all files of the message, including deleted ones. */
-    links: readonly Pick<MessageLink, 'id' | 'part' | 'deleted'>[];
-  },
+  { conversation, message, images, as, links }: Parameters<Hooks['messageMirrored']>[1],
 ): Promise<void> {
-  const uploads = await uploadsAmong(
-    tx,
-    links.map(({ id }) => id),
-  );
+  const ids = links.map(({ id }) => id);
+  const uploads =
+    ids.length === 0 ? [] : await tx.selectFrom('upload').selectAll().where('link_id', 'in', ids).execute();
   const digest = fingerprint(message.content);
   const some = images.slice(0, LIMITS.filesOfMessage);
   const place = locationOf(conversation);

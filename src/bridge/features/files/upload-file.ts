@@ -5,11 +5,11 @@ import type { Bridge } from '../../bridge.ts';
 import { ChatError } from '../../slack/errors.ts';
 import type { SenderIdentity } from '../../slack/post-metadata.ts';
 import { LIMITS } from '../../slack/limits.ts';
-import { type OutboxRow, plan } from '../../outbox/outbox.ts';
-import type { Call } from '../../outbox/post-kind.ts';
+import { plan } from '../../outbox/outbox.ts';
+import { postKind } from '../../outbox/post-kind.ts';
 import type { ChatWriter } from '../../slack/writer.ts';
 import { decideUpload, type UploadDecision } from './rules.ts';
-import { type Conversation, locationOf } from '../../threads/conversations.ts';
+import { type Conversation, conversationOfRow, locationOf } from '../../threads/conversations.ts';
 import { linkById, type MessageLink } from '../../threads/messages.ts';
 import { claimUpload, setUpload, type Upload, uploadOf } from './store.ts';
 import { sizeText } from '../../text/from-chat.ts';
@@ -17,7 +17,7 @@ import { fileNameOf, markdownToChat } from '../../text/to-chat.ts';
 import { recordPost } from '../../threads/posts.ts';
 
 /** A file of a ticket message; its progress is stored with its link. */
-export const FilePost = z.object({
+const FileBody = z.object({
   link: z.string(),
   as: z
     .object({ name: z.string().optional(), iconUrl: z.string().optional(), iconEmoji: z.string().optional() })
@@ -34,13 +34,9 @@ class Unshowable extends Error {
  * the effects of earlier attempts. A file that cannot be shown becomes a line with its name and the reason.
  * @throws RetryLater until Slack shows it: nothing is called meanwhile.
  */
-export async function prepareFile(
-  bridge: Bridge,
-  writer: ChatWriter,
-  row: OutboxRow,
-  body: z.infer<typeof FilePost>,
-  conversation: Conversation,
-): Promise<Call | undefined> {
+export const filePost = postKind('file', 'reply', FileBody, async (bridge, writer, row, body) => {
+  const conversation = await conversationOfRow(bridge, row);
+  if (!conversation) return undefined;
   let state = await stateOf(bridge, conversation, body.link);
   let failed: { upload: Upload; why: string } | undefined;
   if (!state) return undefined;
@@ -94,7 +90,7 @@ export async function prepareFile(
       ]);
     },
   };
-}
+});
 
 const notShownYet = (afterMs: number) =>
   new RetryLater('chat has not shown the file yet', { afterMs, countAttempt: false });

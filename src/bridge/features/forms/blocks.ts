@@ -1,4 +1,4 @@
-import type { InputBlock, KnownBlock, PlainTextOption, ModalView } from '@slack/types';
+import type { InputBlock, KnownBlock, PlainTextElement, PlainTextOption, ModalView } from '@slack/types';
 
 import {
   type FormChoice,
@@ -17,7 +17,7 @@ import {
 } from '../../../contract/index.ts';
 import { blockOf, type FormField, OWN_QUESTIONS, type Form } from './rules.ts';
 import type { Filled } from '../../slack/interaction.ts';
-import { optionOf } from '../../blocks/card.ts';
+import { actions, button, context, type Drawn, given, optionOf, plain, section } from '../../blocks/kit.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import type { SimilarTicket } from '../../tickets/rules.ts';
 import { similarLines } from '../../tickets/search.ts';
@@ -35,19 +35,18 @@ export const FORM_ACTIONS = {
 
 type Element = InputBlock['element'];
 
-const plain = (text: string) => ({ type: 'plain_text' as const, text });
-
 /** Returns a question of a form with its current value. A change is sent at once if other questions depend on it. */
 function questionBlock(part: FormQuestion<FormField>, filled: Filled): KnownBlock {
-  const { asks, label, hint, required, input } = part;
+  const { asks, label, hint, required, input, changes } = part;
   const block = typeof asks === 'string' ? OWN_QUESTIONS[asks] : blockOf(asks);
   return {
     type: 'input',
     block_id: block,
     label: plain(label),
     optional: !required,
-    ...(tells(part) ? { dispatch_action: true } : {}),
-    ...(hint === null ? {} : { hint: plain(hint) }),
+    // A change is sent at once.
+    ...((asks === 'type' || asks === 'title' || changes) && { dispatch_action: true }),
+    ...given('hint', hint && plain(hint)),
     element: {
       ...elementOf(input, actionOf(part), filled[block] ?? null),
       ...(asks === 'title' && AT_EACH_KEY),
@@ -58,10 +57,6 @@ function questionBlock(part: FormQuestion<FormField>, filled: Filled): KnownBloc
 /** Answers are looked for while a title is typed. */
 const AT_EACH_KEY = { dispatch_action_config: { trigger_actions_on: ['on_character_entered' as const] } };
 
-function tells({ asks, changes }: FormQuestion<FormField>): boolean {
-  return asks === 'type' || asks === 'title' || changes;
-}
-
 function actionOf({ asks, changes }: FormQuestion<FormField>): string {
   if (asks === 'type') return FORM_ACTIONS.type;
   if (changes) return FORM_ACTIONS.parent;
@@ -70,77 +65,57 @@ function actionOf({ asks, changes }: FormQuestion<FormField>): string {
 
 /** https://docs.slack.dev/reference/block-kit/block-elements */
 function elementOf(input: FormInput, action_id: string, typed: Filled[string]): Element {
-  const one = typeof typed === 'string' ? typed : (typed?.[0] ?? '');
   const several = [typed ?? []].flat();
-  const words = typeof typed === 'string' && typed !== '' ? typed.slice(0, WINDOW.text) : undefined;
-  const initialText = words === undefined ? {} : { initial_value: words };
-  const placeholder =
-    'placeholder' in input && input.placeholder !== null ? { placeholder: plain(input.placeholder) } : {};
+  const [one = ''] = several;
+  const own = {
+    action_id,
+    ...given('placeholder', 'placeholder' in input && input.placeholder ? plain(input.placeholder) : ''),
+  };
+  const text = given('initial_value', typeof typed === 'string' ? typed.slice(0, WINDOW.text) : '');
   switch (input.kind) {
-    case 'text':
+    case 'text': {
+      const { lines: multiline, min, max: max_length } = input;
       return {
         type: 'plain_text_input',
-        action_id,
-        multiline: input.lines,
-        max_length: input.max,
-        ...(input.min === null ? {} : { min_length: input.min }),
-        ...initialText,
-        ...placeholder,
+        ...own,
+        multiline,
+        max_length,
+        ...given('min_length', min),
+        ...text,
       };
+    }
     case 'email':
+      return { type: 'email_text_input', ...own, ...text };
     case 'url':
-      return {
-        type: input.kind === 'email' ? 'email_text_input' : 'url_text_input',
-        action_id,
-        ...initialText,
-        ...placeholder,
-      };
+      return { type: 'url_text_input', ...own, ...text };
     case 'number':
       return {
         type: 'number_input',
-        action_id,
+        ...own,
         is_decimal_allowed: input.decimals,
-        ...(input.min === null ? {} : { min_value: String(input.min) }),
-        ...(input.max === null ? {} : { max_value: String(input.max) }),
-        ...initialText,
-        ...placeholder,
+        ...given('min_value', input.min?.toString()),
+        ...given('max_value', input.max?.toString()),
+        ...text,
       };
     case 'date':
-      return {
-        type: 'datepicker',
-        action_id,
-        ...(/^\d{4}-\d{2}-\d{2}$/.test(one) ? { initial_date: one } : {}),
-        ...placeholder,
-      };
+      return { type: 'datepicker', ...own, ...given('initial_date', /^\d{4}-\d{2}-\d{2}$/.exec(one)?.[0]) };
     case 'time':
-      return {
-        type: 'timepicker',
-        action_id,
-        ...(/^\d{2}:\d{2}$/.test(one) ? { initial_time: one } : {}),
-        ...placeholder,
-      };
-    case 'moment':
-      return {
-        type: 'datetimepicker',
-        action_id,
-        ...(/^\d{10}$/.test(one) ? { initial_date_time: Number(one) } : {}),
-      };
+      return { type: 'timepicker', ...own, ...given('initial_time', /^\d{2}:\d{2}$/.exec(one)?.[0]) };
+    case 'moment': {
+      const seconds = /^\d{10}$/.test(one) ? Number(one) : undefined;
+      return { type: 'datetimepicker', ...own, ...given('initial_date_time', seconds) };
+    }
     case 'yes-no': {
       const options = input.choices.map(choiceOption);
       const chosen = options.find(({ value }) => value === one);
-      return { type: 'radio_buttons', action_id, options, ...(chosen ? { initial_option: chosen } : {}) };
+      return { type: 'radio_buttons', action_id, options, ...given('initial_option', chosen) };
     }
     case 'menu':
-      return menu(input, { action_id, ...placeholder }, several);
+      return menu(input, own, several);
     case 'people':
       return input.several
-        ? {
-            type: 'multi_users_select',
-            action_id,
-            ...(several.length > 0 ? { initial_users: several } : {}),
-            ...placeholder,
-          }
-        : { type: 'users_select', action_id, ...(one === '' ? {} : { initial_user: one }), ...placeholder };
+        ? { type: 'multi_users_select', ...own, ...(several.length > 0 && { initial_users: several }) }
+        : { type: 'users_select', ...own, ...given('initial_user', one) };
     case 'files':
       return { type: 'file_input', action_id, max_files: input.max };
   }
@@ -151,7 +126,7 @@ type Menu = FormInput & { kind: 'menu' };
 /** A menu holds up to a hundred choices; more are searched by typing. */
 function menu(
   { several, typed, groups }: Menu,
-  base: { action_id: string; placeholder?: { type: 'plain_text'; text: string } },
+  own: { action_id: string; placeholder?: PlainTextElement },
   chosen: readonly string[],
 ): Element {
   const held = groups
@@ -160,24 +135,22 @@ function menu(
     .map(choiceOption);
   const looked = { min_query_length: 0 };
   if (several) {
-    const rest = { ...base, ...(held.length > 0 ? { initial_options: held } : {}) };
+    const rest = { ...own, ...(held.length > 0 && { initial_options: held }) };
     return typed
       ? { type: 'multi_external_select', ...looked, ...rest }
       : { type: 'multi_static_select', ...menuOptions(groups), ...rest };
   }
-  const [first] = held;
-  const rest = { ...base, ...(first ? { initial_option: first } : {}) };
+  const rest = { ...own, ...given('initial_option', held[0]) };
   return typed
     ? { type: 'external_select', ...looked, ...rest }
     : { type: 'static_select', ...menuOptions(groups), ...rest };
 }
 
-/** Returns the groups of a menu for Slack. */
 function menuOptions(
   groups: Menu['groups'],
 ):
   | { options: PlainTextOption[] }
-  | { option_groups: { label: { type: 'plain_text'; text: string }; options: PlainTextOption[] }[] } {
+  | { option_groups: { label: PlainTextElement; options: PlainTextOption[] }[] } {
   const named = groups.map(({ label, choices }) => ({
     label: plain(label ?? ''),
     options: choices.map(choiceOption),
@@ -187,18 +160,14 @@ function menuOptions(
     : { options: named.flatMap(({ options }) => options) };
 }
 
-/** A choice of a menu. */
 function choiceOption({ id, label, description }: FormChoice): PlainTextOption {
-  return { ...optionOf({ id, label }), ...(description === null ? {} : { description: plain(description) }) };
+  return { ...optionOf({ id, label }), ...given('description', description && plain(description)) };
 }
 
-/** Callback id of the form for new tickets. */
 export const FORM_CALLBACK = 'new_ticket_form';
 
-/** Action ids of buttons that open the form. */
 export const FORM_BUTTONS = { open: 'new_ticket', again: 'form_again' } as const;
 
-/** The contents of the form. */
 export interface FormView {
   /** The request types on offer. */
   forms: readonly Form[];
@@ -238,20 +207,18 @@ function withSimilar(blocks: KnownBlock[], similar: readonly SimilarTicket[]): K
   if (similar.length === 0 || blocks.length >= WINDOW.parts) return blocks;
   const text = `*These may already answer it*\n${similarLines(similar)}`;
   return blocks.flatMap((block): KnownBlock[] =>
-    block.block_id === OWN_QUESTIONS.title
-      ? [block, { type: 'context', elements: [{ type: 'mrkdwn', verbatim: true, text }] }]
-      : [block],
+    block.block_id === OWN_QUESTIONS.title ? [block, context(text)] : [block],
   );
 }
 
 function partBlock(part: FormPart<FormField>, filled: Filled): KnownBlock {
   switch (part.kind) {
     case 'quiet':
-      return { type: 'context', elements: [mrkdwn(part.text, WINDOW.quiet)] };
+      return context(shown(part.text, WINDOW.quiet));
     case 'heading':
       return { type: 'header', text: plain(part.text) };
     case 'words':
-      return { type: 'section', text: mrkdwn(part.text, WINDOW.words) };
+      return section(shown(part.text, WINDOW.words));
     case 'divider':
       return { type: 'divider' };
     case 'question':
@@ -260,11 +227,10 @@ function partBlock(part: FormPart<FormField>, filled: Filled): KnownBlock {
 }
 
 /** An admin's text: it mentions nobody and contains no markup (an escaped text is longer). */
-function mrkdwn(text: string, length: number) {
-  return { type: 'mrkdwn' as const, verbatim: true, text: shorten(escapeChat(text), length) };
+function shown(text: string, length: number): string {
+  return shorten(escapeChat(text), length);
 }
 
-/** Returns a menu's choices for typed text. */
 export function matching(
   records: readonly { id: string; label: string }[],
   typed: string,
@@ -274,7 +240,6 @@ export function matching(
   return { options: choicesOf(found).slice(0, WINDOW.choices).map(choiceOption) };
 }
 
-/** Returns the request types for typed text. */
 export function matchingKinds(kinds: readonly FormKind[], typed: string): ReturnType<typeof menuOptions> {
   const words = typed.toLowerCase().trim();
   const found = kinds.filter(({ name, parent }) =>
@@ -284,17 +249,6 @@ export function matchingKinds(kinds: readonly FormKind[], typed: string): Return
 }
 
 /** Says why a form could not become a ticket, with a button that opens it with its values (B37). */
-export function formAgain(text: string, draft: string): { text: string; blocks: KnownBlock[] } {
-  return {
-    text,
-    blocks: [
-      { type: 'section', text: { type: 'mrkdwn', verbatim: true, text } },
-      {
-        type: 'actions',
-        elements: [
-          { type: 'button', action_id: FORM_BUTTONS.again, value: draft, text: plain('Open again') },
-        ],
-      },
-    ],
-  };
+export function formAgain(text: string, draft: string): Drawn {
+  return { text, blocks: [section(text), actions([button(FORM_BUTTONS.again, 'Open again', draft)])] };
 }

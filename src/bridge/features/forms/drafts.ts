@@ -2,8 +2,9 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
 import type { Tx } from '../../../platform/database/open.ts';
+import { readStored } from '../../blocks/modals.ts';
 import type { Bridge } from '../../bridge.ts';
-import type { Filled } from '../../slack/interaction.ts';
+import type { ChatSubmission, Filled } from '../../slack/interaction.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 
 /** A submitted form that is not a ticket yet: it waits for the service, or was rejected (B37). */
@@ -12,7 +13,6 @@ type FormDraft = Omit<Selectable<BridgeTables['form_draft']>, 'filled' | 'contex
   context: FormPlace;
 };
 
-/** Where a form was opened. */
 export const FormPlace = z.object({
   /** The channel of a command; a ticket of a linked channel starts there. */
   channel: z.string().optional(),
@@ -23,75 +23,54 @@ export type FormPlace = z.infer<typeof FormPlace>;
 
 const FilledIn = z.record(z.string(), z.union([z.string(), z.array(z.string()), z.null()])).catch({});
 
-type Handle = Pick<Bridge, 'database' | 'clock' | 'newId'>;
-
 /** Returns a form that its user submitted earlier. */
-export async function findDraft(
-  { database }: Pick<Bridge, 'database'>,
+export function findDraft(
+  bridge: Pick<Bridge, 'database'>,
   id: string,
   { team, user }: { team: string; user: string },
+): Promise<FormDraft | undefined> {
+  return draftWith(bridge, { id, team_id: team, chat_user_id: user });
+}
+
+/** Returns the form that was submitted in this modal. */
+export function findSent(bridge: Pick<Bridge, 'database'>, view: string): Promise<FormDraft | undefined> {
+  return draftWith(bridge, { submitted_view: view });
+}
+
+async function draftWith(
+  { database }: Pick<Bridge, 'database'>,
+  key: Partial<Pick<FormDraft, 'id' | 'team_id' | 'chat_user_id' | 'submitted_view'>>,
 ): Promise<FormDraft | undefined> {
   const row = await database.db
     .selectFrom('form_draft')
     .selectAll()
-    .where('id', '=', id)
-    .where('team_id', '=', team)
-    .where('chat_user_id', '=', user)
+    .where((where) => where.and(key))
     .executeTakeFirst();
-  return row && read(row);
+  return (
+    row && { ...row, filled: FilledIn.parse(row.filled), context: FormPlace.catch({}).parse(row.context) }
+  );
 }
 
 /** Stores a submitted form until it is a ticket; it replaces the one that was opened again as `again`. */
 export async function sendDraft(
-  { database, clock, newId }: Handle,
-  {
-    again,
-    team,
-    user,
-    view,
-    filled,
-    place,
-  }: {
-    again: string | undefined;
-    team: string;
-    user: string;
-    view: string;
-    filled: Filled;
-    place: FormPlace;
-  },
+  { database, clock, newId }: Pick<Bridge, 'database' | 'clock' | 'newId'>,
+  { team, user, viewId, filled }: Pick<ChatSubmission, 'team' | 'user' | 'viewId' | 'filled'>,
+  place: FormPlace,
+  again: string | undefined,
 ): Promise<void> {
-  const values = {
-    submitted_view: view,
-    filled: JSON.stringify(filled),
-    context: JSON.stringify(place),
-    updated_at: clock.now(),
-  };
+  const by = { team_id: team, chat_user_id: user };
+  const values = { filled: JSON.stringify(filled), context: JSON.stringify(place), updated_at: clock.now() };
   await database.db
     .insertInto('form_draft')
-    .values({ id: newId('frm'), team_id: team, chat_user_id: user, ...values })
+    .values({ id: newId('frm'), submitted_view: viewId, ...by, ...values })
     .onConflict((conflict) => conflict.column('submitted_view').doNothing())
     .execute();
   if (again === undefined) return;
   await database.db
     .deleteFrom('form_draft')
-    .where('id', '=', again)
-    .where('team_id', '=', team)
-    .where('chat_user_id', '=', user)
-    .where('submitted_view', '<>', view)
+    .where((where) => where.and({ id: again, ...by }))
+    .where('submitted_view', '<>', viewId)
     .execute();
-}
-
-/** Returns the form that was submitted in this modal. */
-export async function findSent(
-  { database }: Pick<Bridge, 'database'>,
-  view: string,
-): Promise<FormDraft | undefined> {
-  const row = await database.db
-    .selectFrom('form_draft')
-    .selectAll()
-    .where('submitted_view', '=', view)
-    .executeTakeFirst();
-  return row && read(row);
 }
 
 /** Records that the user knows the form is stored; false if they already did. */
@@ -103,19 +82,6 @@ export async function recordDelayNotified(tx: Tx<BridgeTables>, view: string): P
     .where('delay_notified', '=', false)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
-}
-
-/** Deletes a form that became a ticket. */
-export async function dropDraft(tx: Tx<BridgeTables>, id: string): Promise<void> {
-  await tx.deleteFrom('form_draft').where('id', '=', id).execute();
-}
-
-function read(row: Selectable<BridgeTables['form_draft']>): FormDraft {
-  return {
-    ...row,
-    filled: FilledIn.parse(row.filled),
-    context: FormPlace.catch({}).parse(row.context),
-  };
 }
 
 /** The state of an open form; stored in its `private_metadata`. */
@@ -131,9 +97,5 @@ export type FormContext = z.infer<typeof FormContext>;
 
 /** Undefined if it is not ours. */
 export function readFormContext(metadata: string): FormContext | undefined {
-  try {
-    return FormContext.safeParse(JSON.parse(metadata)).data;
-  } catch {
-    return undefined;
-  }
+  return readStored(FormContext, metadata);
 }

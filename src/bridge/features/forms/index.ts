@@ -16,10 +16,6 @@ import type { ChatAction } from '../../slack/interaction.ts';
 import { type AnswerAtOnce, type Feature, on } from '../../feature.ts';
 import { submitForm } from './submit-form.ts';
 
-const Frame = {
-  user: z.object({ id: z.string() }),
-  team: z.object({ id: z.string() }).nullish().catch(undefined),
-};
 const View = z.object({ callback_id: z.literal(FORM_CALLBACK), private_metadata: z.string() });
 
 /**
@@ -28,17 +24,11 @@ const View = z.object({ callback_id: z.literal(FORM_CALLBACK), private_metadata:
  */
 const Suggestion = z.object({
   type: z.literal('block_suggestion'),
-  ...Frame,
   block_id: z.string(),
   value: z.string(),
   view: View,
 });
 type Suggestion = z.infer<typeof Suggestion>;
-
-/** Returns undefined unless it is a menu of a form. */
-function parseSuggestion(body: unknown): Suggestion | undefined {
-  return Suggestion.safeParse(body).data;
-}
 
 const Question = z.object({
   type: z.literal('input'),
@@ -47,17 +37,16 @@ const Question = z.object({
   element: z.object({ action_id: z.string() }),
 });
 
+const Questions = z.object({ view: z.object({ blocks: z.array(Question.optional().catch(undefined)) }) });
+
 /** Returns the required questions of a submitted form, and those whose answer must be in the future. */
 function questionsIn(body: unknown): { required: string[]; due: string[] } {
-  const blocks = z
-    .object({ view: z.object({ blocks: z.array(Question.optional().catch(undefined)) }) })
-    .safeParse(body);
-  const questions = (blocks.data?.view.blocks ?? []).filter((block) => block !== undefined);
+  const blocks = Questions.safeParse(body).data?.view.blocks ?? [];
+  const questions = blocks.filter((block) => block !== undefined);
+  const due = questions.filter(({ element }) => element.action_id === FORM_ACTIONS.due);
   return {
     required: questions.filter(({ optional }) => !optional).map((block) => block.block_id),
-    due: questions
-      .filter(({ element }) => element.action_id === FORM_ACTIONS.due)
-      .map((block) => block.block_id),
+    due: due.map((block) => block.block_id),
   };
 }
 
@@ -71,7 +60,7 @@ function answerAtOnce(
   event: ChatEvent | undefined,
   body: unknown,
 ): AnswerAtOnce | Promise<AnswerAtOnce> | undefined {
-  const suggestion = event ? undefined : parseSuggestion(body);
+  const suggestion = event ? undefined : Suggestion.safeParse(body).data;
   if (suggestion) return suggested(bridge, suggestion);
   if (event?.kind === 'action' && isTitle(event.action)) {
     const { action } = event;

@@ -10,6 +10,7 @@ import {
   SOMETHING_ELSE,
 } from '../../../contract/index.ts';
 import { formModal, FORM_BUTTONS, FORM_CALLBACK, FORM_ACTIONS } from './blocks.ts';
+import { given } from '../../blocks/kit.ts';
 import { sayingModal, SHORTCUTS, loadingModal } from '../../blocks/modals.ts';
 import type { SimilarTicket } from '../../tickets/rules.ts';
 import type { Bridge } from '../../bridge.ts';
@@ -41,16 +42,18 @@ interface FormState extends Omit<FormContext, 'type' | 'similar'> {
 async function drawForm(bridge: Bridge, { filled, similar, ...context }: FormState): Promise<ModalView> {
   const forms = await formsAt(bridge, context.message?.channel ?? context.channel);
   const chosen = chosenOf(forms, filled[OWN_QUESTIONS.type]);
-  if (chosen && isTooLong(chosen)) return sayingModal(FORM_WINDOW.title, tooLong(chosen));
+  if (chosen && isTooLong(chosen))
+    return sayingModal(
+      FORM_WINDOW.title,
+      `*${chosen.name}* has more questions than a form in Slack can hold. Write what you need in a message instead; the team asks for the rest.`,
+    );
   const metadata: FormContext = {
     ...context,
     type: chosen?.id ?? null,
     similar: similar.map(({ code }) => code),
   };
-  const menus = await menusOf(
-    bridge,
-    forms.find(({ id }) => id === chosen?.id),
-  );
+  const form = forms.find(({ id }) => id === chosen?.id);
+  const menus = await menusOf(bridge, form);
   return formModal({ forms, chosen, filled, menus, similar }, JSON.stringify(metadata));
 }
 
@@ -101,11 +104,6 @@ async function menusOf(bridge: Bridge, form: Form | undefined): Promise<FormMenu
   };
 }
 
-function tooLong({ name }: FormShape<FormField>): string {
-  return `*${name}* has more questions than a form in Slack can hold. Write what you need in a message instead; the team asks for the rest.`;
-}
-
-/** The request for a form, and its place. */
 interface Wanted {
   team: string;
   user: string;
@@ -161,32 +159,27 @@ export async function fillForm(bridge: Bridge, ctx: EventContext<ChatEvent>): Pr
   const { triggerId, again } = wanted;
   const kept = again === undefined ? undefined : await findDraft(bridge, again, wanted);
   if (again !== undefined && !kept) {
-    await showIn(
-      bridge,
-      ctx,
-      triggerId,
-      sayingModal(FORM_WINDOW.title, 'This form was submitted or has expired.'),
-    );
+    const expired = sayingModal(FORM_WINDOW.title, 'This form was submitted or has expired.');
+    await showIn(bridge, ctx, triggerId, expired);
     return ctx.finish('B37 form: no such draft');
   }
   const place = kept?.context ?? wanted.place;
-  const filled = kept?.filled ?? (await prefilled(bridge, wanted, place, wanted.message));
+  const filled = kept?.filled ?? (await aboutMessage(bridge, wanted.team, place, wanted.message));
   const similar = await similarFor(bridge, wanted, filled);
   await showIn(bridge, ctx, triggerId, await drawForm(bridge, { ...place, again, filled, similar }));
   await ctx.finish('B37 form: opened');
 }
 
 /**
- * Returns a form's initial values: an earlier draft, else the text of the message it is about: its thread's parent, or
- * its own if the bot cannot read the thread.
+ * Returns a form's initial values: the text of the message it is about, if any: its thread's parent, or its own if the
+ * bot cannot read the thread.
  */
-async function prefilled(
+async function aboutMessage(
   bridge: Bridge,
-  { team, user }: { team: string; user: string },
-  { again, message }: Pick<FormContext, 'again' | 'message'>,
+  team: string,
+  { message }: FormPlace,
   chosen?: ChatMessage,
 ): Promise<Filled> {
-  if (again !== undefined) return (await findDraft(bridge, again, { team, user }))?.filled ?? {};
   if (!message) return {};
   const root = await readParent(bridge, team, message.channel, message.root).catch((error: unknown) => {
     if (error instanceof ChatError) return undefined;
@@ -245,7 +238,6 @@ function formOf({ view }: ChatAction): OpenForm | undefined {
   return view && view.callbackId === FORM_CALLBACK && context ? { view, context } : undefined;
 }
 
-/** Resolves to whether the form was still open. */
 async function redraw(
   bridge: Bridge,
   by: { team: string; user: string },
@@ -253,13 +245,14 @@ async function redraw(
   similar: readonly SimilarTicket[],
 ): Promise<boolean> {
   // Typed values are in the view; fields that are not shown keep their initial values.
-  const filled = { ...(await prefilled(bridge, by, context)), ...view.filled };
+  const initial =
+    context.again === undefined
+      ? await aboutMessage(bridge, by.team, context)
+      : (await findDraft(bridge, context.again, by))?.filled;
+  const filled = { ...initial, ...view.filled };
   const shown = await drawForm(bridge, { ...context, filled, similar });
   try {
-    await bridge.modals.change(view.id, {
-      ...shown,
-      ...(view.externalId ? { external_id: view.externalId } : {}),
-    });
+    await bridge.modals.change(view.id, { ...shown, ...given('external_id', view.externalId) });
     return true;
   } catch (error) {
     if (error instanceof ChatError && error.next === 'give-up') return false;

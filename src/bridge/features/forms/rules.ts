@@ -22,7 +22,6 @@ export function blockOf({ customField: { key }, id }: FormField): string {
   return `field:${key.length <= KEY_CHARACTERS ? key : id}`;
 }
 
-/** Returns the visible fields for these values. */
 export function askedFields(form: Form | undefined, filled: Filled): FormField[] {
   return askedOf(form?.customFields ?? [], (field) => filled[blockOf(field)]);
 }
@@ -74,23 +73,19 @@ export function readForm(form: Form | undefined, filled: Filled, reading: Readin
   for (const field of askedFields(form, filled)) {
     const typed = filled[blockOf(field)];
     if (!isQuestion(field) || typed === null || typed === undefined || typed.length === 0) continue;
-    const value = valueOf(field, typed, reading);
+    const { value, words, at } = answerOf(field, typed, reading);
     if (value === undefined || value === '' || (Array.isArray(value) && value.length === 0)) continue;
-    request.customFields[field.customField.key] = value;
-    if (field.ticketField === 'TITLE') request.title = wordsOf(field, typed, reading) ?? '';
-    else if (field.ticketField === 'DESCRIPTION') request.description = wordsOf(field, typed, reading) ?? '';
+    const { key, label } = field.customField;
+    request.customFields[key] = value;
+    if (field.ticketField === 'TITLE') request.title = words ?? '';
+    else if (field.ticketField === 'DESCRIPTION') request.description = words ?? '';
     else {
       Object.assign(request.fields, ticketFieldOf(field, value, reading));
-      const said = wordsOf(field, typed, reading);
-      if (!field.private && said !== undefined)
-        request.shown.push({ label: field.customField.label, value: said, ...instantOf(field, value) });
+      if (!field.private && words !== undefined)
+        request.shown.push({ label, value: words, ...(at && { at }) });
     }
   }
   return request;
-}
-
-function instantOf({ customField }: FormField, value: unknown): { at?: Date } {
-  return customField.type === 'DATETIME' && typeof value === 'string' ? { at: new Date(value) } : {};
 }
 
 function textIn(filled: Filled, block: string): string {
@@ -98,36 +93,55 @@ function textIn(filled: Filled, block: string): string {
   return typeof typed === 'string' ? typed.trim() : '';
 }
 
-/** Returns a value in the format of its custom field (docs/api.md, Configuration records); undefined if it is empty. */
-function valueOf(
-  { customField }: FormField,
+/**
+ * Returns a value in the format of its custom field (docs/api.md, Configuration records), undefined if it is empty; its
+ * text, undefined if it is only an id or a file's URL; and its instant.
+ */
+function answerOf(
+  { customField: { type, options } }: FormField,
   typed: string | readonly string[],
   { people }: Reading,
-): unknown {
-  const one = typeof typed === 'string' ? typed : (typed[0] ?? '');
-  const several = typeof typed === 'string' ? [typed] : typed;
+): { value: unknown; words: string | undefined; at?: Date } {
+  const several = [typed].flat();
+  const [one = ''] = several;
   const optionOf = (chosen: string) =>
-    customField.options.find(({ id, value }) => id === chosen || value === chosen)?.value;
-  switch (customField.type) {
-    case 'NUMBER':
-      return Number.isFinite(Number(one)) ? Number(one) : undefined;
-    case 'DATETIME':
-      return new Date(Number(one) * 1000).toISOString();
+    options.find(({ id, value }) => id === chosen || value === chosen)?.value;
+  switch (type) {
+    case 'DATETIME': {
+      const at = new Date(Number(one) * 1000);
+      const value = at.toISOString();
+      return { value, words: `${value.slice(0, 16).replace('T', ' ')} UTC`, at };
+    }
     case 'BOOLEAN':
-      return one === YES;
+      return { value: one === YES, words: one === YES ? 'Yes' : 'No' };
     case 'SELECT':
-      return optionOf(one);
-    case 'MULTI_SELECT':
-      return several.map(optionOf).filter((value) => value !== undefined);
+    case 'MULTI_SELECT': {
+      const values = several.flatMap((chosen) => optionOf(chosen) ?? []);
+      const words = several.map((chosen) => optionOf(chosen) ?? chosen).join(', ');
+      return { value: type === 'SELECT' ? values[0] : values, words };
+    }
     case 'USER_SELECT':
-      return people.get(one)?.userId;
-    case 'USER_MULTI_SELECT':
-      return several.flatMap((chosen) => people.get(chosen)?.userId ?? []);
+    case 'USER_MULTI_SELECT': {
+      const users = several.flatMap((chosen) => people.get(chosen) ?? []);
+      const ids = users.map(({ userId }) => userId);
+      return {
+        value: type === 'USER_SELECT' ? ids[0] : ids,
+        words: users.map(({ name }) => name).join(', '),
+      };
+    }
     case 'TAG_SELECT':
     case 'FILE_PICKER':
-      return several;
+      return { value: several, words: undefined };
+    case 'STATUS_SELECT':
+    case 'PRIORITY_SELECT':
+      return { value: one.trim(), words: undefined };
+    case 'NUMBER':
+      return {
+        value: Number.isFinite(Number(one)) ? Number(one) : undefined,
+        words: several.join(', ').trim(),
+      };
     default:
-      return one.trim();
+      return { value: one.trim(), words: several.join(', ').trim() };
   }
 }
 
@@ -160,42 +174,11 @@ function ticketFieldOf(
   }
 }
 
-/** Returns the text of an answer; undefined if it is only an id, or a file's URL. */
-function wordsOf(
-  { customField: { type, options } }: FormField,
-  typed: string | readonly string[],
-  { people }: Reading,
-): string | undefined {
-  const several = typeof typed === 'string' ? [typed] : typed;
-  switch (type) {
-    case 'SELECT':
-    case 'MULTI_SELECT':
-      return several
-        .map((chosen) => options.find(({ id, value }) => id === chosen || value === chosen)?.value ?? chosen)
-        .join(', ');
-    case 'USER_SELECT':
-    case 'USER_MULTI_SELECT':
-      return several.flatMap((chosen) => people.get(chosen)?.name ?? []).join(', ');
-    case 'BOOLEAN':
-      return several[0] === YES ? 'Yes' : 'No';
-    case 'DATETIME':
-      return `${new Date(Number(several[0]) * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-    case 'TAG_SELECT':
-    case 'STATUS_SELECT':
-    case 'FILE_PICKER':
-    case 'PRIORITY_SELECT':
-      return undefined;
-    default:
-      return several.join(', ').trim();
-  }
-}
-
 /** The parts of a submitted form that can be validated without the service. */
 interface SubmittedForm {
   filled: Filled;
   /** The request type whose questions were shown. */
   shown: string | null;
-  /** The required questions, by block id. */
   required: readonly string[];
   /** Those whose answer must be in the future. */
   due: readonly string[];
@@ -211,9 +194,7 @@ export function formErrors(
 ): Record<string, string> {
   const chosen = filled[OWN_QUESTIONS.type];
   if (typeof chosen === 'string' && chosen !== shown)
-    return {
-      [OWN_QUESTIONS.type]: 'Its questions are loading. Check them, then open the ticket.',
-    };
+    return { [OWN_QUESTIONS.type]: 'Its questions are loading. Check them, then open the ticket.' };
   const errors: Record<string, string> = {};
   for (const block of required) {
     const typed = filled[block];

@@ -2,6 +2,7 @@ import { AnsweredError, ServiceError } from '../../../client/index.ts';
 import { SOMETHING_ELSE } from '../../../contract/index.ts';
 import { transaction, type Tx } from '../../../platform/database/open.ts';
 import { moment } from '../../blocks/card.ts';
+import { plainContext, section } from '../../blocks/kit.ts';
 import { formAgain } from './blocks.ts';
 import type { Bridge } from '../../bridge.ts';
 import { ChatError } from '../../slack/errors.ts';
@@ -11,14 +12,7 @@ import type { EventOf } from '../../slack/chat-event.ts';
 import { CONVERSATION_QUEUE } from '../../inbox/store.ts';
 import type { EventContext } from '../../inbox/event-context.ts';
 import { conversationOf, conversationOfThread } from '../../threads/conversations.ts';
-import {
-  dropDraft,
-  findSent,
-  recordDelayNotified,
-  sendDraft,
-  type FormContext,
-  readFormContext,
-} from './drafts.ts';
+import { findSent, recordDelayNotified, sendDraft, type FormContext, readFormContext } from './drafts.ts';
 import { isPlaceholderParent, placeholderParent } from '../../slack/ids.ts';
 import { type Person, personOf } from '../../people/people.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
@@ -81,12 +75,13 @@ async function toItsPlace(
   ctx: EventContext<Submission>,
   context: FormContext,
 ): Promise<void> {
-  const { team, user, viewId, filled } = ctx.event.submission;
+  const { submission } = ctx.event;
+  const { team } = submission;
   const { again, type: _, ...place } = context;
-  await sendDraft(bridge, { again, team, user, view: viewId, filled, place });
+  await sendDraft(bridge, submission, place, again);
   const thread = place.message
     ? await threadOf(bridge, team, place.message)
-    : await newThread(bridge, { team, user, viewId }, place.channel, await formOf(bridge, ctx.event));
+    : await newThread(bridge, submission, place.channel, await formOf(bridge, ctx.event));
   const { id } = await conversationOfThread(bridge.database.db, thread, bridge);
   await ctx.move(CONVERSATION_QUEUE, id);
 }
@@ -106,7 +101,7 @@ async function threadOf(bridge: Bridge, team: string, { channel, root }: { chann
 /** Returns a thread without a message yet, identified by the modal: submitted once, it is one thread. */
 async function newThread(
   bridge: Bridge,
-  { team, user, viewId }: { team: string; user: string; viewId: string },
+  { team, user, viewId }: Submission['submission'],
   channel: string | undefined,
   form: Form | undefined,
 ) {
@@ -177,7 +172,7 @@ async function openByForm(
     draft?.delay_notified && !conversation.direct ? await sayTo(bridge, submission, { text }) : undefined;
   await ctx.finish(`B37 form: opened ${code}`, async (tx) => {
     await opened.record(tx);
-    if (draft) await dropDraft(tx, draft.id);
+    if (draft) await tx.deleteFrom('form_draft').where('id', '=', draft.id).execute();
     await say?.(tx);
   });
 }
@@ -190,7 +185,6 @@ async function taken(bridge: Bridge, ticketId: string): Promise<string> {
   return `This message already has a ticket: ${name}. Your answers are saved.`;
 }
 
-/** Returns the users in the form. */
 async function readingOf(
   bridge: Bridge,
   form: Form | undefined,
@@ -214,7 +208,6 @@ function wordsOf(person: Person, { title, shown }: Request, markdown: string, fo
   const answers = shown
     .map(({ label, value, at }) => `*${escapeChat(label)}:* ${at ? moment(at) : escapeChat(value)}`)
     .join('\n');
-  const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', verbatim: true, text } });
   return {
     text: escapeChat(heading),
     blocks: [
@@ -230,10 +223,7 @@ function wordsOf(person: Person, { title, shown }: Request, markdown: string, fo
 /** https://docs.slack.dev/reference/block-kit/blocks/section-block */
 const SECTION_CHARACTERS = 3_000;
 
-const REST = {
-  type: 'context',
-  elements: [{ type: 'plain_text', text: 'Shortened; the ticket has all of it.' }],
-};
+const REST = plainContext('Shortened; the ticket has all of it.');
 
 /** Rejects the form: its user reads why, and can open it again with its values. */
 async function refuse(bridge: Bridge, ctx: EventContext<Submission>, reason: string): Promise<void> {

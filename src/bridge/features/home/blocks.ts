@@ -1,15 +1,14 @@
 import type { HomeView, KnownBlock } from '@slack/types';
 
-import { PRIORITY_WORD, shorten } from '../../../contract/index.ts';
+import { PRIORITY_WORD } from '../../../contract/index.ts';
 import { HOME_PARTS, type HomePart, type HomePlace } from './rules.ts';
 import { escapeChat } from '../../text/to-chat.ts';
-import { link, markOf, moment } from '../../blocks/card.ts';
+import { markOf, moment, subjectLine } from '../../blocks/card.ts';
+import { actions, button, context, plain, section } from '../../blocks/kit.ts';
 import { FORM_BUTTONS } from '../forms/index.ts';
 
-/** Callback id of the Home. */
 export const HOME_CALLBACK = 'home';
 
-/** Action ids on the Home. */
 export const HOME_ACTIONS = { go: 'home_go', next: 'home_next', ticket: 'home_ticket' } as const;
 
 /** One ticket on a Home; not yet escaped. */
@@ -21,9 +20,7 @@ export interface HomeLine {
   status: string;
   statusGroup: string;
   priority: string;
-  /** Until when it is snoozed. */
   snoozedUntil?: Date | undefined;
-  /** Its thread in chat. */
   thread: string | undefined;
   /** What its requester may do; undefined for other users. */
   own: 'close' | 'reopen' | undefined;
@@ -32,13 +29,11 @@ export interface HomeLine {
 interface HomeFacts {
   parts: Readonly<Record<HomePart, readonly HomeLine[]>>;
   place: HomePlace;
-  /** An error to show. */
   notice: string | undefined;
 }
 
 /** Tickets of a section in the overview, and per page of one section: well below the 100 blocks of a view. */
 const SHOWN = { short: 5, page: 20 } as const;
-const TITLE_SHOWN = 150;
 
 const HEADING: Record<HomePart, string> = {
   approvals: 'Waiting for my approval',
@@ -47,34 +42,18 @@ const HEADING: Record<HomePart, string> = {
   recent: 'Recently resolved',
 };
 
-const plain = (text: string) => ({ type: 'plain_text' as const, text });
-const words = (text: string): KnownBlock => ({
-  type: 'section',
-  text: { type: 'mrkdwn', verbatim: true, text },
-});
-const quiet = (text: string): KnownBlock => ({
-  type: 'context',
-  elements: [{ type: 'mrkdwn', verbatim: true, text }],
-});
-const button = (action_id: string, value: string, text: string) => ({
-  type: 'button' as const,
-  action_id,
-  value,
-  text: plain(text),
-});
-
 /** Returns a user's Home (B38). */
 export function homeView({ parts, place, notice }: HomeFacts): HomeView {
   const { part, page } = place;
   return home([
-    ...(notice === undefined ? [] : [words(`:warning: ${notice}`)]),
+    ...(notice === undefined ? [] : [section(`:warning: ${notice}`)]),
     ...(part === 'all' ? overview(parts) : pageOf(part, parts[part], page)),
   ]);
 }
 
 /** Returns a Home until the service has answered. */
 export function homeWithout(text: string): HomeView {
-  return home([newTicket(), words(text)]);
+  return home([newTicket(), section(text)]);
 }
 
 function home(blocks: KnownBlock[]): HomeView {
@@ -82,31 +61,22 @@ function home(blocks: KnownBlock[]): HomeView {
 }
 
 function newTicket(): KnownBlock {
-  return {
-    type: 'actions',
-    elements: [{ ...button(FORM_BUTTONS.open, 'home', 'New ticket'), style: 'primary' }],
-  };
+  return actions([button(FORM_BUTTONS.open, 'New ticket', 'home', 'primary')]);
 }
 
 function overview(parts: HomeFacts['parts']): KnownBlock[] {
   const filled = HOME_PARTS.filter((part) => parts[part].length > 0);
   if (filled.length === 0)
-    return [newTicket(), words('Nothing is open. Your requests and what waits for you appear here.')];
+    return [newTicket(), section('Nothing is open. Your requests and what waits for you appear here.')];
   return [
     newTicket(),
     ...filled.flatMap((part) => {
       const lines = parts[part];
       return [
         { type: 'header' as const, text: plain(`${HEADING[part]} (${lines.length})`) },
-        ...lines.slice(0, SHOWN.short).map((line) => lineBlock(line)),
+        ...lines.slice(0, SHOWN.short).map(lineBlock),
         ...(lines.length > SHOWN.short
-          ? [
-              {
-                type: 'actions' as const,
-                block_id: `more ${part}`,
-                elements: [button(HOME_ACTIONS.go, `${part} 1`, `Show all ${lines.length}`)],
-              },
-            ]
+          ? [actions([button(HOME_ACTIONS.go, `Show all ${lines.length}`, `${part} 1`)], `more ${part}`)]
           : []),
       ];
     }),
@@ -119,46 +89,30 @@ function pageOf(part: HomePart, lines: readonly HomeLine[], wanted: number): Kno
   const shown = lines.slice((page - 1) * SHOWN.page, page * SHOWN.page);
   return [
     { type: 'header', text: plain(`${HEADING[part]} (${lines.length})`) },
-    ...(shown.length > 0 ? shown.map((line) => lineBlock(line)) : [words('This list is empty.')]),
-    ...(pages > 1 ? [quiet(`Page ${page} of ${pages}`)] : []),
-    {
-      type: 'actions',
-      elements: [
-        button(HOME_ACTIONS.go, 'all 1', 'Back'),
-        ...(page > 1 ? [button('home_previous', `${part} ${page - 1}`, 'Previous page')] : []),
-        ...(page < pages ? [button(HOME_ACTIONS.next, `${part} ${page + 1}`, 'Next page')] : []),
-      ],
-    },
+    ...(shown.length > 0 ? shown.map(lineBlock) : [section('This list is empty.')]),
+    ...(pages > 1 ? [context(`Page ${page} of ${pages}`)] : []),
+    actions([
+      button(HOME_ACTIONS.go, 'Back', 'all 1'),
+      ...(page > 1 ? [button('home_previous', 'Previous page', `${part} ${page - 1}`)] : []),
+      ...(page < pages ? [button(HOME_ACTIONS.next, 'Next page', `${part} ${page + 1}`)] : []),
+    ]),
   ];
 }
 
-function lineBlock({
-  id,
-  code,
-  url,
-  title,
-  status,
-  statusGroup,
-  priority,
-  snoozedUntil,
-  thread,
-  own,
-}: HomeLine): KnownBlock {
-  const mark = markOf(statusGroup);
+function lineBlock(line: HomeLine): KnownBlock {
+  const { id, priority, thread, own } = line;
   const facts = [
-    `${mark} ${escapeChat(status)}`,
+    `${markOf(line.statusGroup)} ${escapeChat(line.status)}`,
     PRIORITY_WORD[priority] ?? escapeChat(priority),
-    ...(snoozedUntil ? [`:zzz: until ${moment(snoozedUntil)}`] : []),
+    ...(line.snoozedUntil ? [`:zzz: until ${moment(line.snoozedUntil)}`] : []),
   ].join('  ·  ');
   const options = [
     ...(thread === undefined ? [] : [{ text: plain('Open thread'), value: `thread ${id}`, url: thread }]),
     ...(own === 'close' ? [{ text: plain('Close request'), value: `close ${id}` }] : []),
     ...(own === 'reopen' ? [{ text: plain('Reopen'), value: `reopen ${id}` }] : []),
   ].filter(({ value }) => value.length <= OPTION_VALUE);
-  const text = `*${link(thread ?? url, code)}*  ${escapeChat(shorten(title, TITLE_SHOWN))}\n${facts}`;
   return {
-    type: 'section',
-    text: { type: 'mrkdwn', verbatim: true, text },
+    ...section(`${subjectLine({ ...line, url: thread ?? line.url })}\n${facts}`),
     ...(options.length > 0
       ? { accessory: { type: 'overflow' as const, action_id: HOME_ACTIONS.ticket, options } }
       : {}),

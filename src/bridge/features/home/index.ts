@@ -1,7 +1,5 @@
 // A user's Home in the app: what waits for them, and their requests. Once opened, it is updated with every change.
 
-import { z } from 'zod';
-
 import { ServiceError } from '../../../client/index.ts';
 import { HOME_ACTIONS, HOME_CALLBACK } from './blocks.ts';
 import type { Bridge } from '../../bridge.ts';
@@ -10,12 +8,11 @@ import { parseHomePlace } from './rules.ts';
 import type { EventOf } from '../../slack/chat-event.ts';
 import type { ChatAction } from '../../slack/interaction.ts';
 import type { EventContext } from '../../inbox/event-context.ts';
-import { setHome, homeCall, homesOf, planHome } from './store.ts';
+import { setHome, homePost, homesOf, planHome } from './store.ts';
 import { personOf } from '../../people/people.ts';
 import { readTicket, TICKET_GONE } from '../../tickets/find-ticket.ts';
 import { refusalFor, setGroup } from '../../tickets/update-ticket.ts';
 import { type Feature, on } from '../../feature.ts';
-import { postKind } from '../../outbox/post-kind.ts';
 
 /** A user opened their Home (B38): draws the overview. */
 async function openHome(bridge: Bridge, ctx: EventContext<EventOf<'home'>>): Promise<void> {
@@ -71,17 +68,11 @@ async function closeOrReopen(
 export { homesOf, planHome } from './store.ts';
 
 export const home: Feature = {
-  posts: [postKind('home', 'card', z.unknown(), homeCall)],
+  posts: [homePost],
   handlers: [on('home', openHome), on('action', pressHome, ({ action }) => isOnHome(action))],
   hooks: (bridge) => ({
     ticketChanged: async ({ ticketId, ticket }) => {
-      const { requesterId = null, assigneeId = null, approvers = [] } = ticket ?? {};
-      const concerned = [requesterId, assigneeId, ...approvers.map(({ id }) => id)];
-      const homes = await homesOf(
-        bridge,
-        ticketId,
-        concerned.filter((id) => id !== null),
-      );
+      const homes = await homesOf(bridge, ticketId, ticket);
       if (homes.length === 0) return undefined;
       return async (tx) => {
         for (const one of homes) await planHome(tx, bridge, one);

@@ -1,16 +1,17 @@
 import { type Selectable, sql } from 'kysely';
+import { z } from 'zod';
 import type { HomeView } from '@slack/types';
 
 import type { Tx } from '../../../platform/database/open.ts';
 import type { Bridge } from '../../bridge.ts';
-import { featureKind, plan, type OutboxRow } from '../../outbox/outbox.ts';
+import { featureKind, plan } from '../../outbox/outbox.ts';
 import { type HomePlace, HOME_PARTS, type HomePart, partsOf, parseHomePlace } from './rules.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import { homeKey, fingerprint, isPlaceholderParent, permalinkOf } from '../../slack/ids.ts';
 import { type Answer, ServiceError } from '../../../client/index.ts';
 import { type HomeLine, homeView, homeWithout } from './blocks.ts';
 import { ChatError } from '../../slack/errors.ts';
-import type { Call } from '../../outbox/post-kind.ts';
+import { postKind } from '../../outbox/post-kind.ts';
 import type { ChatWriter } from '../../slack/writer.ts';
 import { hasEnded, snoozeOf, UNTITLED } from '../../tickets/rules.ts';
 import { personOf } from '../../people/people.ts';
@@ -19,16 +20,6 @@ import { ticketUrl } from '../../tickets/ticket-facts.ts';
 type Home = Selectable<BridgeTables['home']>;
 type Whose = { team: string; user: string };
 
-/** Returns a user's Home, if they have opened it; others are not updated. */
-async function findHome({ database }: Pick<Bridge, 'database'>, whose: Whose): Promise<Home | undefined> {
-  return database.db
-    .selectFrom('home')
-    .selectAll()
-    .where('team_id', '=', whose.team)
-    .where('chat_user_id', '=', whose.user)
-    .executeTakeFirst();
-}
-
 /** Records that a user opened their Home, or another section. It is redrawn in any case. */
 export async function setHome(
   tx: Tx<BridgeTables>,
@@ -36,22 +27,12 @@ export async function setHome(
   whose: Whose,
   { place, notice = null }: { place?: HomePlace; notice?: string | null } = {},
 ): Promise<void> {
-  const where = place ? { part: place.part, page: place.page } : {};
+  const values = { ...place, notice, opened_at: clock.now() };
   await tx
     .insertInto('home')
-    .values({
-      team_id: whose.team,
-      chat_user_id: whose.user,
-      part: 'all',
-      page: 1,
-      ...where,
-      notice,
-      opened_at: clock.now(),
-    })
+    .values({ team_id: whose.team, chat_user_id: whose.user, part: 'all', page: 1, ...values })
     .onConflict((conflict) =>
-      conflict
-        .columns(['team_id', 'chat_user_id'])
-        .doUpdateSet({ ...where, notice, digest: null, opened_at: clock.now() }),
+      conflict.columns(['team_id', 'chat_user_id']).doUpdateSet({ ...values, digest: null }),
     )
     .execute();
   await planHome(tx, { clock, newId }, whose);
@@ -69,10 +50,7 @@ export async function planHome(
   const waiting = await tx
     .selectFrom('outbox')
     .select('id')
-    .where('team_id', '=', team)
-    .where('channel_id', '=', user)
-    .where('kind', '=', 'home')
-    .where('state', '=', 'planned')
+    .where((where) => where.and({ team_id: team, channel_id: user, kind: 'home', state: 'planned' }))
     .executeTakeFirst();
   if (waiting) return;
   const place = { conversationId: null, team, channel: user, orderingKey: homeKey(team, user) };
@@ -88,8 +66,11 @@ const LOOKED_AT_MS = 30 * 24 * 60 * 60 * 1000;
 export async function homesOf(
   { database, clock, bot }: Pick<Bridge, 'database' | 'clock' | 'bot'>,
   ticketId: string,
-  userIds: readonly string[],
+  ticket: Pick<Ticket, 'requesterId' | 'assigneeId' | 'approvers'> | undefined,
 ): Promise<Whose[]> {
+  const { requesterId = null, assigneeId = null, approvers = [] } = ticket ?? {};
+  const named = [requesterId, assigneeId, ...approvers.map(({ id }) => id)];
+  const userIds = named.filter((id) => id !== null);
   const rows = await database.db
     .selectFrom('home')
     .leftJoin('person', (join) =>
@@ -119,12 +100,19 @@ const LISTED = 200;
  * Draws a user's Home when it is sent (B38), so it includes later changes. An unchanged one is not sent, and rejections
  * by Slack are ignored.
  */
-export function homeCall(bridge: Bridge, writer: ChatWriter, row: OutboxRow): Call {
-  const whose = { team: row.team_id, user: row.channel_id };
-  return {
+export const homePost = postKind(
+  'home',
+  'card',
+  z.unknown(),
+  (bridge, writer, { team_id, channel_id: chat_user_id }) => ({
     methods: ['views.publish'],
     make: async () => {
-      const home = await findHome(bridge, whose);
+      const home = await bridge.database.db
+        .selectFrom('home')
+        .selectAll()
+        .where((where) => where.and({ team_id, chat_user_id }))
+        .executeTakeFirst();
+      // A user who never opened their Home has none.
       if (!home) return undefined;
       try {
         const { view, tickets } = await drawHome(bridge, home);
@@ -137,8 +125,8 @@ export function homeCall(bridge: Bridge, writer: ChatWriter, row: OutboxRow): Ca
       }
       return undefined;
     },
-  };
-}
+  }),
+);
 
 const AWAY = 'The help desk is unavailable. Your tickets appear here when it is available again.';
 const UNKNOWN = 'You have no requests yet. Your requests and what waits for you appear here.';
@@ -161,8 +149,7 @@ async function show(
   await database.db
     .updateTable('home')
     .set({ digest, tickets })
-    .where('team_id', '=', team_id)
-    .where('chat_user_id', '=', chat_user_id)
+    .where((where) => where.and({ team_id, chat_user_id }))
     .execute();
 }
 
@@ -174,17 +161,14 @@ async function drawHome(bridge: Bridge, home: Home): Promise<{ view: HomeView; t
   const tickets = [...new Set(HOME_PARTS.flatMap((part) => parts[part].map(({ id }) => id)))];
   const threads = await threadsOf(bridge, tickets);
   const lines = (part: HomePart) => parts[part].map((ticket) => lineOf(bridge, ticket, threads, userId));
-  const view = homeView({
-    parts: {
-      approvals: lines('approvals'),
-      assigned: lines('assigned'),
-      requests: lines('requests'),
-      recent: lines('recent'),
-    },
-    place: parseHomePlace(`${home.part} ${home.page}`),
-    notice: home.notice ?? undefined,
-  });
-  return { view, tickets };
+  const drawn = {
+    approvals: lines('approvals'),
+    assigned: lines('assigned'),
+    requests: lines('requests'),
+    recent: lines('recent'),
+  };
+  const place = parseHomePlace(`${home.part} ${home.page}`);
+  return { view: homeView({ parts: drawn, place, notice: home.notice ?? undefined }), tickets };
 }
 
 /** Returns the tickets for a user's Home: only of workspaces offered in chat (B45). */
@@ -235,18 +219,13 @@ function lineOf(
   threads: ReadonlyMap<string, string>,
   userId: string,
 ): HomeLine {
-  const { id, code, title, priority, status, requesterId } = ticket;
-  const ended = hasEnded(status.statusGroup.label);
+  const { id, code, title, priority, requesterId } = ticket;
+  const { label: status, statusGroup } = ticket.status;
   return {
-    id,
-    code,
+    ...{ id, code, priority, status, statusGroup: statusGroup.label, thread: threads.get(id) },
     url: ticketUrl(bridge, code),
     title: title ?? UNTITLED,
-    status: status.label,
     snoozedUntil: snoozeOf(ticket, bridge.clock.now()),
-    statusGroup: status.statusGroup.label,
-    priority,
-    thread: threads.get(id),
-    own: requesterId === userId ? (ended ? 'reopen' : 'close') : undefined,
+    own: requesterId === userId ? (hasEnded(statusGroup.label) ? 'reopen' : 'close') : undefined,
   };
 }

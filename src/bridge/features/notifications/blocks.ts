@@ -1,10 +1,10 @@
-import type { KnownBlock } from '@slack/types';
-
 import { shorten } from '../../../contract/index.ts';
-import { type Subject, subjectLine } from '../../blocks/results.ts';
+import { type Subject, subjectLine } from '../../blocks/card.ts';
+import { actions, type Drawn, plain, plainContext, section } from '../../blocks/kit.ts';
 import { NOTICE_LEVELS, type NoticeKind, type NoticeLevel, DEFAULT_LEVEL } from './rules.ts';
 import { escapeChat, markdownWords } from '../../text/to-chat.ts';
 import type { Bridge } from '../../bridge.ts';
+import type { ChatAction } from '../../slack/interaction.ts';
 import type { Answer } from '../../slack/respond.ts';
 
 /** What happened, with names. */
@@ -13,11 +13,9 @@ interface NoticeFact {
   by: string | undefined;
   /** The message's Markdown. */
   words?: string | undefined;
-  /** It is an internal note. */
   isNote?: boolean;
 }
 
-/** The ticket's state, as shown in notifications. */
 interface NoticeState {
   status: string;
   assignee: string | undefined;
@@ -28,11 +26,7 @@ interface NoticeState {
 const WORDS_SHOWN = 280;
 
 /** Returns all notifications for one user about one ticket, in one message (B43). It mentions nobody. */
-export function noticeMessage(
-  subject: Subject,
-  facts: readonly NoticeFact[],
-  state: NoticeState,
-): { text: string; blocks: KnownBlock[] } {
+export function noticeMessage(subject: Subject, facts: readonly NoticeFact[], state: NoticeState): Drawn {
   const replies = facts.filter(({ kind }) => kind === 'reply' || kind === 'note');
   const others = facts.filter((fact) => !replies.includes(fact));
   const last = replies.at(-1);
@@ -44,13 +38,15 @@ export function noticeMessage(
   const words = `${subjectLine(subject)}\n${lines.join('\n')}`;
   return {
     text: escapeChat(`${subject.code}: `) + (lines[0] ?? ''),
-    blocks: [{ type: 'section', text: { type: 'mrkdwn', verbatim: true, text: words } }],
+    blocks: [section(words)],
   };
 }
 
 function lineOf({ kind, by, words, isNote }: NoticeFact, state: NoticeState): string {
   const who = by === undefined ? undefined : `*${escapeChat(by)}*`;
+  const author = who ?? 'A user';
   const said = quoted(words ?? '');
+  const status = `*${escapeChat(state.status)}*`;
   switch (kind) {
     case 'assigned':
       return who ? `${who} assigned it to you.` : 'It is assigned to you.';
@@ -59,20 +55,18 @@ function lineOf({ kind, by, words, isNote }: NoticeFact, state: NoticeState): st
         ? `It is no longer yours: *${escapeChat(state.assignee)}* has it now.`
         : 'It is no longer assigned to you.';
     case 'status':
-      return who
-        ? `${who} set it to *${escapeChat(state.status)}*.`
-        : `It is now *${escapeChat(state.status)}*.`;
+      return who ? `${who} set it to ${status}.` : `It is now ${status}.`;
     case 'decided': {
       const reason = state.reason ? `: ${quoted(state.reason)}` : '.';
       const what = state.decision ?? 'decided';
       return who ? `${who} ${what} it${reason}` : `It is ${what}${reason}`;
     }
     case 'reply':
-      return `${who ?? 'A user'} wrote: ${said}`;
+      return `${author} wrote: ${said}`;
     case 'note':
-      return `${who ?? 'A user'} left an internal note: ${said}`;
+      return `${author} left an internal note: ${said}`;
     case 'mention':
-      return `${who ?? 'A user'} mentioned you${isNote ? ' in an internal note' : ''}: ${said}`;
+      return `${author} mentioned you${isNote ? ' in an internal note' : ''}: ${said}`;
   }
 }
 
@@ -81,7 +75,6 @@ function quoted(markdown: string): string {
   return `“${escapeChat(shorten(markdownWords(markdown), WORDS_SHOWN))}”`;
 }
 
-/** The action id of the choice of notices. */
 export const NOTICE_CHOICE = 'choose_notices';
 
 const CHOICES: Record<NoticeLevel, { label: string; does: string }> = {
@@ -91,46 +84,32 @@ const CHOICES: Record<NoticeLevel, { label: string; does: string }> = {
 };
 
 /** `/ticket notify`: the notification levels, with the current one (B43). */
-function noticeChoice(level: NoticeLevel, saved: boolean): { text: string; blocks: KnownBlock[] } {
+function noticeChoice(level: NoticeLevel, saved: boolean): Drawn {
   const options = NOTICE_LEVELS.map((value) => ({
     value,
-    text: { type: 'plain_text' as const, text: CHOICES[value].label },
-    description: { type: 'plain_text' as const, text: CHOICES[value].does },
+    text: plain(CHOICES[value].label),
+    description: plain(CHOICES[value].does),
   }));
   const initial = options.find(({ value }) => value === level);
   const head = saved ? 'Saved. Direct messages from me are about:' : 'Direct message notifications';
   return {
     text: `${head} ${CHOICES[level].label}: ${CHOICES[level].does}.`,
     blocks: [
-      { type: 'section', text: { type: 'mrkdwn', text: `*${head}*` } },
-      {
-        type: 'actions',
-        elements: [
-          {
-            type: 'radio_buttons',
-            action_id: NOTICE_CHOICE,
-            options,
-            ...(initial ? { initial_option: initial } : {}),
-          },
-        ],
-      },
-      {
-        type: 'context',
-        elements: [
-          {
-            type: 'plain_text',
-            text: 'You are not notified of your own actions. Approval requests are always sent.',
-          },
-        ],
-      },
+      section(`*${head}*`),
+      actions([
+        {
+          type: 'radio_buttons',
+          action_id: NOTICE_CHOICE,
+          options,
+          ...(initial ? { initial_option: initial } : {}),
+        },
+      ]),
+      plainContext('You are not notified of your own actions. Approval requests are always sent.'),
     ],
   };
 }
 
-interface Account {
-  team: string;
-  user: string;
-}
+type Account = Pick<ChatAction, 'team' | 'user'>;
 
 /** Returns a chat user's notification level (B43). */
 export async function noticeLevelOf(
@@ -140,35 +119,22 @@ export async function noticeLevelOf(
   const row = await database.db
     .selectFrom('notification_preference')
     .select('level')
-    .where('team_id', '=', team)
-    .where('chat_user_id', '=', user)
+    .where((where) => where.and({ team_id: team, chat_user_id: user }))
     .executeTakeFirst();
   return row?.level ?? DEFAULT_LEVEL;
-}
-
-async function setNoticeLevel(
-  { database }: Pick<Bridge, 'database'>,
-  { team, user }: Account,
-  level: NoticeLevel,
-): Promise<void> {
-  await database.db
-    .insertInto('notification_preference')
-    .values({ team_id: team, chat_user_id: user, level })
-    .onConflict((conflict) => conflict.columns(['team_id', 'chat_user_id']).doUpdateSet({ level }))
-    .execute();
 }
 
 /**
  * Shows or sets a user's notification level (`/ticket notify`, B43).
  * @param chosen as typed or selected; anything but a level only shows it.
  */
-export async function chooseNotices(
-  bridge: Bridge,
-  account: { team: string; user: string },
-  chosen = '',
-): Promise<Answer> {
+export async function chooseNotices(bridge: Bridge, account: Account, chosen = ''): Promise<Answer> {
   const level = NOTICE_LEVELS.find((one) => one === chosen.trim().toLowerCase());
   if (level === undefined) return noticeChoice(await noticeLevelOf(bridge, account), false);
-  await setNoticeLevel(bridge, account, level);
+  await bridge.database.db
+    .insertInto('notification_preference')
+    .values({ team_id: account.team, chat_user_id: account.user, level })
+    .onConflict((conflict) => conflict.columns(['team_id', 'chat_user_id']).doUpdateSet({ level }))
+    .execute();
   return noticeChoice(level, true);
 }

@@ -5,7 +5,7 @@ import { noticeMessage, noticeLevelOf } from './blocks.ts';
 import { workspaceOf } from '../../tickets/catalogue.ts';
 import type { Bridge } from '../../bridge.ts';
 import { cardNotifiesAssignee } from '../cards/index.ts';
-import { decideNotices, isWanted, mayRead, type NewMessage, type Notice, type Seen } from './rules.ts';
+import { decideNotices, isWanted, mayRead, type NewMessage, type Notice } from './rules.ts';
 import { hasEnded } from '../../tickets/rules.ts';
 import { actorsOf } from '../../tickets/update-ticket.ts';
 import { copiesOf, findByTicket } from '../../threads/conversations.ts';
@@ -22,13 +22,28 @@ import { plan } from '../../outbox/outbox.ts';
 import { directKey, ticketKey } from '../../slack/ids.ts';
 import { noticesSince } from '../../tickets/own-settings.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
-import { runClassified } from '../../inbox/classify.ts';
 import { planAsks } from '../approvals/index.ts';
 import { keepReminders, wantedReminders } from '../reminders/index.ts';
 
+/** The state of a ticket at the last check. */
+const SeenTicket = z.object({
+  assigneeId: z.string().nullable(),
+  statusId: z.string(),
+  group: z.string(),
+  isDecided: z.boolean(),
+  /** A digest of what approvers see. */
+  asked: z.string(),
+  /** Users who have written in its thread: Slack notifies them of every reply there. */
+  authors: z.array(z.string()),
+  /** The same for its team's thread. */
+  noteAuthors: z.array(z.string()),
+});
+type SeenTicket = z.infer<typeof SeenTicket>;
+type ThreadAuthors = Pick<SeenTicket, 'authors' | 'noteAuthors'>;
+
 interface NotificationCheck {
   ticket: Ticket;
-  before: (Seen & ThreadAuthors) | undefined;
+  before: SeenTicket | undefined;
   since: string;
   /** The queue is silent: nobody is notified (B28). */
   silent: boolean;
@@ -37,17 +52,8 @@ interface NotificationCheck {
   attempt: Attempt;
 }
 
-/** Users who have written in a ticket's threads: Slack notifies them of replies there. */
-interface ThreadAuthors {
-  /** In the requester's thread. */
-  authors: string[];
-  /** In the team's thread. */
-  noteAuthors: string[];
-}
-
 interface Gathered extends ThreadAuthors {
   lines: PlannedLine[];
-  /** Ticket messages that were considered. */
   messages: string[];
   messagesUntil: string | undefined;
 }
@@ -76,12 +82,8 @@ async function gatherNotifications(bridge: Bridge, looking: NotificationCheck): 
   const notices = decideNotices({
     before,
     now: {
-      assigneeId: ticket.assigneeId,
-      statusId: ticket.statusId,
+      ...ticket,
       isDecided: ticket.approvedAt !== null || ticket.declinedAt !== null,
-      authorId: ticket.authorId,
-      createdAt: ticket.createdAt,
-      assignedAt: ticket.assignedAt,
       followers: ticket.followers.map(({ id }) => id),
       decidedBy: ticket.metadata.approval?.userId ?? null,
     },
@@ -89,16 +91,12 @@ async function gatherNotifications(bridge: Bridge, looking: NotificationCheck): 
     messages: await slackNotified(bridge, ticket, messages, gathered),
     actorOf: await actorsOf(bridge, ticket.id, ticket),
   });
-  const people = [...new Set(notices.map(({ user }) => user))];
-  if (people.length === 0) return gathered;
+  const byUser = Map.groupBy(notices, ({ user }) => user);
+  if (byUser.size === 0) return gathered;
   const byCard = await isNotifiedByCard(bridge, ticket);
-  const accounts = await chatUsersOf(bridge, people);
-  for (const user of people) {
-    const account = accounts.get(user);
-    // Users without a chat account cannot be notified.
-    if (account === undefined) continue;
-    const theirs = notices.filter((one) => one.user === user);
-    const line = await lineFor(bridge, { ...looking, byCard }, messages, account, theirs);
+  // Users without a chat account cannot be notified.
+  for (const [user, account] of await chatUsersOf(bridge, [...byUser.keys()])) {
+    const line = await lineFor(bridge, { ...looking, byCard }, messages, account, byUser.get(user) ?? []);
     if (line) gathered.lines.push(line);
   }
   return gathered;
@@ -133,18 +131,15 @@ async function newMessages(
       message.createdAt >= since && message.createdAt >= from && !message.deleted && !isOwnNote(message),
   );
   if (listed.length === 0) return { messages: [], until };
+  const ids = listed.map(({ id }) => id);
   const known = await bridge.database.db
     .selectFrom('notified_message')
     .select('ticket_message_id')
-    .where(
-      'ticket_message_id',
-      'in',
-      listed.map(({ id }) => id),
-    )
+    .where('ticket_message_id', 'in', ids)
     .execute();
   const messages = listed
     .filter(({ id }) => !known.some((one) => one.ticket_message_id === id))
-    .toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0));
+    .toSorted((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt));
   return { messages, until };
 }
 
@@ -164,13 +159,9 @@ async function slackNotified(
   for (const { id, authorId, content, private: isNote } of messages) {
     const mentions = mentionedIn(content).slice(0, MENTIONED_AT_MOST);
     const thread = isNote ? triage : isShown ? request : undefined;
-    const heardBy = new Set<string>();
-    if (thread) {
-      for (const user of isNote ? noteAuthors : authors) heardBy.add(user);
-      if (!isNote && ticket.requesterId !== null) heardBy.add(ticket.requesterId);
-      for (const user of await membersAmong(bridge, thread.channel_id, mentions)) heardBy.add(user);
-    }
-    facts.push({ id, authorId, private: isNote, mentions, heardBy });
+    const writers = isNote ? noteAuthors : [...authors, ticket.requesterId ?? ''];
+    const heardBy = thread ? [...writers, ...(await membersAmong(bridge, thread.channel_id, mentions))] : [];
+    facts.push({ id, authorId, private: isNote, mentions, heardBy: new Set(heardBy) });
   }
   return facts;
 }
@@ -209,38 +200,33 @@ async function lineFor(
   if (heard.length === 0) return undefined;
   const channel = await directWith(bridge, account);
   if (channel === undefined) {
-    const isAssigned = heard.some(({ kind }) => kind === 'assigned');
-    return isAssigned
-      ? unreachableNotice(bridge, attempt, ticket, person, 'it is assigned to you')
-      : undefined;
+    if (!heard.some(({ kind }) => kind === 'assigned')) return undefined;
+    return unreachableNotice(bridge, attempt, ticket, person, 'it is assigned to you');
   }
   const shown = byCard ? heard.filter(({ kind }) => kind !== 'assigned') : heard;
   if (shown.length === 0) return undefined;
   const nameOf = await namesOf(bridge, [ticket.assigneeId, ...shown.map(({ by }) => by)]);
-  const subject = { code: ticket.code, url: ticketUrl(bridge, ticket.code), title: ticket.title ?? '' };
+  // A user who lost access to a private ticket may no longer see its contents.
+  const title = permissions.sees ? (ticket.title ?? '') : '';
+  const subject = { code: ticket.code, url: ticketUrl(bridge, ticket.code), title };
   const facts = shown.map((notice) => ({
     kind: notice.kind,
     by: nameOf(notice.by),
     words: messageOf(notice)?.content,
     isNote: messageOf(notice)?.private ?? false,
   }));
-  const { text, blocks } = noticeMessage(
-    // A user who lost access to a private ticket may no longer see its contents.
-    { ...subject, title: permissions.sees ? subject.title : '' },
-    facts,
-    {
-      status: ticket.status.label,
-      assignee: nameOf(ticket.assigneeId),
-      decision: ticket.approvedAt ? 'approved' : ticket.declinedAt ? 'declined' : undefined,
-      reason: ticket.metadata.approval?.reason ?? null,
-    },
-  );
-  return { channel, body: { kind: 'bot-message', text, blocks } };
+  const message = noticeMessage(subject, facts, {
+    status: ticket.status.label,
+    assignee: nameOf(ticket.assigneeId),
+    decision: ticket.approvedAt ? 'approved' : ticket.declinedAt ? 'declined' : undefined,
+    reason: ticket.metadata.approval?.reason ?? null,
+  });
+  return { channel, body: { kind: 'bot-message', ...message } };
 }
 
 /** The queue of notification checks, one after the other per ticket. */
 export const NOTICE_QUEUE = 'notice';
-export const NoticePayload = z.object({ ticket: z.string() });
+const NoticePayload = z.object({ ticket: z.string() });
 
 /** Returns the job that checks a ticket; what happens until then goes into one message (B43). */
 export function notificationCheck(
@@ -255,35 +241,13 @@ export function notificationCheck(
   };
 }
 
-/** The state of a ticket at the last check. */
-const SeenTicket = z.object({
-  assigneeId: z.string().nullable(),
-  statusId: z.string(),
-  group: z.string(),
-  isDecided: z.boolean(),
-  /** A digest of what approvers see. */
-  asked: z.string(),
-  /** Users who have written in its thread: Slack notifies them of every reply there. */
-  authors: z.array(z.string()),
-  /** The same for its team's thread. */
-  noteAuthors: z.array(z.string()),
-});
-type SeenTicket = z.infer<typeof SeenTicket>;
-
 /**
  * Checks a ticket and plans what follows: notifications (B43), questions to approvers (B39) and to the requester (B40).
  * State and plans are recorded in one transaction with the end of the job, so interrupted checks are repeated, and
  * nothing is sent twice.
  */
-export async function checkNotifications(
-  bridge: Bridge,
-  job: Job<unknown>,
-  { ticket }: z.infer<typeof NoticePayload>,
-): Promise<void> {
-  await runClassified(bridge, job, () => look(bridge, job, ticket));
-}
-
-async function look(bridge: Bridge, job: Job<unknown>, ticketId: string): Promise<void> {
+export async function checkNotifications(bridge: Bridge, job: Job<unknown>): Promise<void> {
+  const { ticket: ticketId } = NoticePayload.parse(job.payload);
   const { db } = bridge.database;
   const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
   const began = rows[0]?.now ?? bridge.clock.now();
@@ -351,10 +315,8 @@ async function look(bridge: Bridge, job: Job<unknown>, ticketId: string): Promis
         .execute();
     await asks.record(tx);
     const { team } = bridge.bot;
-    for (const { channel, orderingKey = directKey(team, channel), body } of [
-      ...gathered.lines,
-      ...asks.lines,
-    ])
+    const lines = [...gathered.lines, ...asks.lines];
+    for (const { channel, orderingKey = directKey(team, channel), body } of lines)
       await plan(tx, bridge, { conversationId: null, team, channel, orderingKey }, [body]);
   });
 }

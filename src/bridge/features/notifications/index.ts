@@ -1,9 +1,10 @@
 // Notifications about a ticket by direct message: one message per check, to the level that the user chose (B43).
 
 import { type Feature, on } from '../../feature.ts';
+import { runClassified } from '../../inbox/classify.ts';
 import { respond } from '../../slack/respond.ts';
 import { NOTICE_CHOICE, chooseNotices } from './blocks.ts';
-import { notificationCheck, NOTICE_QUEUE, NoticePayload, checkNotifications } from './check.ts';
+import { notificationCheck, NOTICE_QUEUE, checkNotifications } from './check.ts';
 
 export { chooseNotices } from './blocks.ts';
 
@@ -24,7 +25,7 @@ export const notifications: Feature = {
     {
       queue: NOTICE_QUEUE,
       concurrency,
-      handle: (job) => checkNotifications(bridge, job, NoticePayload.parse(job.payload)),
+      handle: (job) => runClassified(bridge, job, () => checkNotifications(bridge, job)),
     },
   ],
   hooks: (bridge) => ({

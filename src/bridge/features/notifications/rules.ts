@@ -38,11 +38,9 @@ export interface NoticeFacts {
 
 export type NoticeKind = 'assigned' | 'passed-on' | 'status' | 'decided' | 'reply' | 'note' | 'mention';
 
-/** One notification for one user. */
 export interface Notice {
   user: string;
   kind: NoticeKind;
-  /** Who did it, if known. */
   by: string | null;
   /** The ticket message that it is about. */
   message?: string;
@@ -73,19 +71,17 @@ export function decideNotices({ before, now, since, messages, actorOf }: NoticeF
   if (before && !before.isDecided && now.isDecided) tell(circle, { kind: 'decided', by: now.decidedBy });
 
   for (const { id, authorId: by, private: isNote, mentions, heardBy } of messages) {
-    const explainUnknown = (user: string | null) => user !== null && !heardBy.has(user);
-    tell(mentions.filter(explainUnknown), { kind: 'mention', by, message: id });
-    const others = (isNote ? [assigneeId] : circle).filter(
-      (user) => explainUnknown(user) && user !== null && !mentions.includes(user),
-    );
+    const unnotified = (users: readonly (string | null)[]) =>
+      users.filter((user) => user !== null).filter((user) => !heardBy.has(user));
+    tell(unnotified(mentions), { kind: 'mention', by, message: id });
+    const others = unnotified(isNote ? [assigneeId] : circle).filter((user) => !mentions.includes(user));
     tell(others, { kind: isNote ? 'note' : 'reply', by, message: id });
   }
   return notices;
 }
 
-/** A user's notification level. */
-export type NoticeLevel = 'all' | 'mine' | 'none';
-export const NOTICE_LEVELS = ['all', 'mine', 'none'] as const satisfies readonly NoticeLevel[];
+export const NOTICE_LEVELS = ['all', 'mine', 'none'] as const;
+export type NoticeLevel = (typeof NOTICE_LEVELS)[number];
 export const DEFAULT_LEVEL: NoticeLevel = 'all';
 
 /**

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
+import { z } from 'zod';
 
 import { type Tx, transaction } from '../../../platform/database/open.ts';
 import type { Bridge } from '../../bridge.ts';
 import { checkWritten } from '../../inbox/store.ts';
 import type { Write } from '../../hooks.ts';
 import { emojiCall } from '../../outbox/desired-state.ts';
-import type { Call } from '../../outbox/post-kind.ts';
-import type { ChatWriter } from '../../slack/writer.ts';
-import { featureKind, type OutboxRow, plan } from '../../outbox/outbox.ts';
+import { postKind } from '../../outbox/post-kind.ts';
+import { featureKind, plan } from '../../outbox/outbox.ts';
 import { wantedReactions } from './rules.ts';
 import { type Conversation, conversationOf, locationOf } from '../../threads/conversations.ts';
 import { reactionKey, type ChatPlace, messageKey } from '../../slack/ids.ts';
@@ -109,47 +109,49 @@ export async function planReactions(
   );
 }
 
-/** Updates one of the bot's emoji; many changes at once make one call (B12). */
-export async function reactionCall(
-  bridge: Bridge,
-  writer: ChatWriter,
-  row: OutboxRow,
-  { message, emoji }: { message: string; emoji: string },
-): Promise<Call | undefined> {
-  const { db } = bridge.database;
-  const { conversation_id: conversation, channel_id: channel } = row;
-  if (conversation === null) return undefined;
-  const key = { conversation_id: conversation, ticket_message_id: message, emoji };
-  const now = await db
-    .selectFrom('bot_reaction')
-    .selectAll()
-    .where((where) => where.and(key))
-    .executeTakeFirst();
-  const part = await firstPart(db, { conversationId: conversation, channel }, message);
-  if (!now || !part || now.refused) return undefined;
-  const { wanted, shown, name } = now;
-  // An earlier attempt may have done either: repeat it.
-  if (wanted === shown && row.state !== 'sending') return undefined;
-  const record = async (tx: Tx<BridgeTables>, values: { shown: boolean; refused?: boolean }) => {
-    await tx
-      .updateTable('bot_reaction')
-      .set(values)
-      .where((where) => where.and(key))
-      .execute();
-    await tx
-      .deleteFrom('bot_reaction')
-      .where((where) => where.and({ ...key, wanted: false, shown: false }))
-      .execute();
-  };
-  const emojis = wanted ? { remove: [], add: name } : { remove: [name], add: null };
-  return emojiCall(writer, { channel, ts: part.ts }, emojis, {
-    after: (tx) => record(tx, { shown: wanted }),
-    // A name that Slack does not know, or one emoji too many: it stays on the ticket.
-    gone: (tx) => record(tx, { shown: false, refused: wanted }),
-  });
-}
+const ReactionBody = z.object({ message: z.string(), emoji: z.string() });
 
-/** A user's reaction on a ticket's message, added or removed. */
+/** Updates one of the bot's emoji; many changes at once make one call (B12). */
+export const reactionPost = postKind(
+  'reaction',
+  'reaction',
+  ReactionBody,
+  async (bridge, writer, row, body) => {
+    const { message, emoji } = body;
+    const { db } = bridge.database;
+    const { conversation_id: conversation, channel_id: channel } = row;
+    if (conversation === null) return undefined;
+    const key = { conversation_id: conversation, ticket_message_id: message, emoji };
+    const now = await db
+      .selectFrom('bot_reaction')
+      .selectAll()
+      .where((where) => where.and(key))
+      .executeTakeFirst();
+    const part = await firstPart(db, { conversationId: conversation, channel }, message);
+    if (!now || !part || now.refused) return undefined;
+    const { wanted, shown, name } = now;
+    // An earlier attempt may have done either: repeat it.
+    if (wanted === shown && row.state !== 'sending') return undefined;
+    const record = async (tx: Tx<BridgeTables>, values: { shown: boolean; refused?: boolean }) => {
+      await tx
+        .updateTable('bot_reaction')
+        .set(values)
+        .where((where) => where.and(key))
+        .execute();
+      await tx
+        .deleteFrom('bot_reaction')
+        .where((where) => where.and({ ...key, wanted: false, shown: false }))
+        .execute();
+    };
+    const emojis = wanted ? { remove: [], add: name } : { remove: [name], add: null };
+    return emojiCall(writer, { channel, ts: part.ts }, emojis, {
+      after: (tx) => record(tx, { shown: wanted }),
+      // A name that Slack does not know, or one emoji too many: it stays on the ticket.
+      gone: (tx) => record(tx, { shown: false, refused: wanted }),
+    });
+  },
+);
+
 interface UserReaction {
   place: ChatPlace;
   user: string;

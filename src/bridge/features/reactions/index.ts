@@ -6,13 +6,12 @@ import { z } from 'zod';
 
 import { isForwarded } from '../../blocks/emoji.ts';
 import { type Feature, jobKind, on } from '../../feature.ts';
-import { postKind } from '../../outbox/post-kind.ts';
 import { NO_TIME } from '../../slack/ids.ts';
 import {
   scheduleEarlierReactions,
   forwardEarlierReactions,
   mirrorReactions,
-  reactionCall,
+  reactionPost,
   planReactionsOfPost,
 } from './forward.ts';
 import { handleReaction } from './react.ts';
@@ -25,9 +24,7 @@ const Reacted = z
   .transform((ids) => ids ?? []);
 
 export const reactions: Feature = {
-  posts: [
-    postKind('reaction', 'reaction', z.object({ message: z.string(), emoji: z.string() }), reactionCall),
-  ],
+  posts: [reactionPost],
   jobs: [
     // A message was linked to a ticket: its earlier emoji are forwarded.
     jobKind(

@@ -21,12 +21,14 @@ import { isObserved, recordObservedTicket } from '../../tickets/observed.ts';
 import { describedBy, openTicket, readParent, refusalOf } from '../../tickets/open-ticket.ts';
 import { mayUseEmoji } from '../../tickets/permissions.ts';
 import { priority } from '../../../contract/index.ts';
-import { matchName } from '../../tickets/rules.ts';
+import { type Act, matchName } from '../../tickets/rules.ts';
 import { type Person, personOf } from '../../people/people.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import { readTicket, type Ticket, TICKET_GONE } from '../../tickets/find-ticket.ts';
 import { actOfStatus, refusalFor, updateTicket } from '../../tickets/update-ticket.ts';
-import { transaction } from '../../../platform/database/open.ts';
+import { transaction, type Tx } from '../../../platform/database/open.ts';
+import type { Write } from '../../hooks.ts';
+import type { BridgeTables } from '../../schema/tables.ts';
 import { compareTs } from '../../slack/ids.ts';
 import { findLink } from '../../threads/messages.ts';
 import { findReaction, recordReaction, lockMessage } from './store.ts';
@@ -43,21 +45,15 @@ async function reactToOpen(bridge: Bridge, ctx: EventContext<EventOf<'reaction'>
     // The place of a private ticket is not revealed (B14).
     const where = conversation.channel_id === place.channel ? '; you find it in the thread' : '';
     const text = `This message already has a ticket${where}.`;
-    return ctx.finish('B2 this thread has its ticket', (tx) =>
-      plan(tx, bridge, { ...locationOf(conversation), channel: place.channel }, [
-        { kind: 'ephemeral', user, text, thread: place.ts },
-      ]),
-    );
+    return ctx.finish('B2 this thread has its ticket', sayBelow(bridge, ctx.event, conversation, text));
   }
+  const say = (text: string) => (tx: Tx<BridgeTables>) =>
+    plan(tx, bridge, locationOf(conversation), [{ kind: 'ephemeral', user, text }]);
   const channelQueue = await bridge.channels.of(place.channel);
   if (!channelQueue?.linked) return ctx.finish('B5 the channel is not linked');
   const watched = isObserved(channelQueue);
   if (!(await mayUseEmoji(bridge, channelQueue, { team: place.team, user })))
-    return ctx.finish('B5 emoji are for the team here', async (tx) =>
-      watched
-        ? undefined
-        : plan(tx, bridge, locationOf(conversation), [{ kind: 'ephemeral', user, text: FOR_THE_TEAM }]),
-    );
+    return ctx.finish('B5 emoji are for the team here', watched ? undefined : say(FOR_THE_TEAM));
   const root = await readParent(bridge, place.team, place.channel, place.ts);
   if (!root) return ctx.finish('B5 the message is gone, or is a reply');
   if (watched)
@@ -79,10 +75,19 @@ async function reactToOpen(bridge: Bridge, ctx: EventContext<EventOf<'reaction'>
   } catch (error) {
     const text = refusalOf(error);
     if (text === undefined) throw error;
-    await ctx.finish('B7, B9 or B2: no ticket, reason sent', (tx) =>
-      plan(tx, bridge, locationOf(conversation), [{ kind: 'ephemeral', user, text }]),
-    );
+    await ctx.finish('B7, B9 or B2: no ticket, reason sent', say(text));
   }
+}
+
+/** Plans a message to the user, in the thread of the message with their emoji. */
+function sayBelow(
+  bridge: Bridge,
+  { place, user }: EventOf<'reaction'>,
+  conversation: Conversation,
+  text: string,
+): Write {
+  const location = { ...locationOf(conversation), channel: place.channel };
+  return (tx) => plan(tx, bridge, location, [{ kind: 'ephemeral', user, text, thread: place.ts }]);
 }
 
 const FOR_THE_TEAM =
@@ -109,9 +114,6 @@ async function toItsThread(bridge: Bridge, ctx: EventContext<EventOf<'reaction'>
   return ctx.move(CONVERSATION_QUEUE, id);
 }
 
-/** The error, for the user; undefined if it is done, or already was. */
-type Refusal = string | undefined;
-
 /**
  * Handles an emoji that changes tickets, on a ticket's parent message (B1, B5): the effect is visible on the card, an
  * error is sent to the user. Permissions are those of the card.
@@ -128,70 +130,57 @@ async function reactToChange(
     ? await changeTicket(bridge, ticketId, await personOf(bridge, place.team, user), change)
     : CHANGED_BY_THE_TEAM;
   if (refusal === undefined) return ctx.finish(`B1 reaction: ${change.kind}`);
-  return ctx.finish(`B1 reaction: ${change.kind} refused`, (tx) =>
-    plan(tx, bridge, { ...locationOf(conversation), channel: place.channel }, [
-      { kind: 'ephemeral', user, text: refusal, thread: place.ts },
-    ]),
-  );
+  const say = sayBelow(bridge, ctx.event, conversation, refusal);
+  return ctx.finish(`B1 reaction: ${change.kind} refused`, say);
 }
 
 const CHANGED_BY_THE_TEAM =
   'Nothing was changed: in this channel only the help desk’s team changes tickets by emoji. Write in the thread instead.';
 
+/** Returns the error, for the user; undefined if it is done, or already was. */
 async function changeTicket(
   bridge: Bridge,
   ticketId: string,
   person: Person,
   change: EmojiChange,
-): Promise<Refusal> {
+): Promise<string | undefined> {
   const ticket = await readTicket(bridge, ticketId);
   if (!ticket) return TICKET_GONE;
-  switch (change.kind) {
-    case 'status':
-      return changeStatus(bridge, ticket, person, change.status);
-    case 'priority': {
-      const wanted = priority.safeParse(change.priority).data;
-      if (wanted === undefined) return misconfigured('priority', change.priority);
-      const refusal = await refusalFor(bridge, ticket, person, 'priority');
-      if (refusal) return refusal.text;
-      return update(bridge, ticket, person, { priority: wanted });
-    }
-    case 'assign-me': {
-      const refusal = await refusalFor(bridge, ticket, person, 'assign');
-      if (refusal) return refusal.text;
-      if (person.user_id === null)
-        return `You are not a user of the help desk yet. Ask an admin to link your account.`;
-      return update(bridge, ticket, person, { assigneeId: person.user_id });
-    }
-  }
+  const wanted = await wantedChange(bridge, ticket, person, change);
+  if (!wanted)
+    return `Nothing was changed: the workspace’s emoji names the ${change.kind} “${escapeChat(change.value)}”, which does not exist for this ticket. The help desk’s administrators can change it in the workspace’s \`chatEmojiActions\`.`;
+  const refusal = await refusalFor(bridge, ticket, person, wanted.act);
+  if (refusal) return refusal.text;
+  const { field, value } = wanted;
+  if (value === null) return `You are not a user of the help desk yet. Ask an admin to link your account.`;
+  // Writes only what differs from the record.
+  if (ticket[field] !== value) await updateTicket(bridge, person.user_id, ticket.id, { [field]: value });
+  return undefined;
 }
 
-async function changeStatus(
+/** Returns the field that an emoji sets, its value, and the action that this is; undefined if there is no such value. */
+async function wantedChange(
   bridge: Bridge,
   ticket: Ticket,
-  person: Person,
-  wanted: string,
-): Promise<Refusal> {
-  const statuses = await bridge.statuses.of(ticket);
-  const match = matchName(wanted, statuses);
-  const status =
-    statuses.find(({ id }) => id === wanted) ?? (match && 'found' in match ? match.found : undefined);
-  if (!status) return misconfigured('status', wanted);
-  const refusal = await refusalFor(bridge, ticket, person, actOfStatus(ticket, status));
-  return refusal ? refusal.text : update(bridge, ticket, person, { statusId: status.id });
-}
-
-type Data = Parameters<Bridge['service']['updateTicket']>[0]['body']['data'];
-
-/** Writes only what differs from the record. */
-async function update(bridge: Bridge, ticket: Ticket, person: Person, data: Data): Promise<undefined> {
-  const record: Record<string, unknown> = ticket;
-  if (Object.entries(data).some(([field, value]) => record[field] !== value))
-    await updateTicket(bridge, person.user_id, ticket.id, data);
-}
-
-function misconfigured(what: string, value: string): string {
-  return `Nothing was changed: the workspace’s emoji names the ${what} “${escapeChat(value)}”, which does not exist for this ticket. The help desk’s administrators can change it in the workspace’s \`chatEmojiActions\`.`;
+  { user_id }: Person,
+  { kind, value: wanted }: EmojiChange,
+): Promise<{ act: Act; field: 'statusId' | 'priority' | 'assigneeId'; value: string | null } | undefined> {
+  switch (kind) {
+    case 'status': {
+      const statuses = await bridge.statuses.of(ticket);
+      const match = matchName(wanted, statuses);
+      const named = match && 'found' in match ? match.found : undefined;
+      const status = statuses.find(({ id }) => id === wanted) ?? named;
+      if (!status) return undefined;
+      return { act: actOfStatus(ticket, status), field: 'statusId', value: status.id };
+    }
+    case 'priority': {
+      const value = priority.safeParse(wanted).data;
+      return value && { act: 'priority', field: 'priority', value };
+    }
+    case 'assign-me':
+      return { act: 'assign', field: 'assigneeId', value: user_id };
+  }
 }
 
 /**

@@ -3,9 +3,7 @@ import { isForwarded, isSynced } from '../../blocks/emoji.ts';
 
 /** A reaction that is both in chat and on the ticket. */
 export interface ForwardedReaction {
-  /** The service's user. */
   userId: string;
-  /** Slack's name of it. */
   name: string;
 }
 

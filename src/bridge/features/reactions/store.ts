@@ -45,7 +45,6 @@ export async function findReaction(
   return reactionsAt(db, place).where('chat_user_id', '=', user).where('name', '=', name).executeTakeFirst();
 }
 
-/** Returns the recorded reactions on one message. */
 export function reactionsAt(db: Handle, place: ChatPlace) {
   return db
     .selectFrom('chat_reaction')
@@ -115,7 +114,6 @@ export async function firstPart(
   return first && ts !== undefined && isMessageTs(ts) ? { ...first, ts } : undefined;
 }
 
-/** The bot's emoji in a conversation. */
 export async function botReactions(db: Handle, conversationId: string): Promise<BotReaction[]> {
   return db.selectFrom('bot_reaction').selectAll().where('conversation_id', '=', conversationId).execute();
 }

@@ -9,9 +9,9 @@ import { link } from '../../blocks/card.ts';
 import { type Tx, transaction } from '../../../platform/database/open.ts';
 import { enqueue, type Job } from '../../../platform/jobs/index.ts';
 import type { Bridge } from '../../bridge.ts';
-import { type CorePost, plan } from '../../outbox/outbox.ts';
+import { plan } from '../../outbox/outbox.ts';
 import { hasEnded } from '../../tickets/rules.ts';
-import { copiesOf } from '../../threads/conversations.ts';
+import { copiesOf, locationOf } from '../../threads/conversations.ts';
 import { homesOf, planHome } from '../home/index.ts';
 import { directKey } from '../../slack/ids.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
@@ -20,6 +20,8 @@ import { redrawCards } from '../cards/index.ts';
 import { readTicket, type Ticket } from '../../tickets/find-ticket.ts';
 import { namesOf, ticketUrl } from '../../tickets/ticket-facts.ts';
 import type { Feature } from '../../feature.ts';
+import type { Write } from '../../hooks.ts';
+import type { Listed } from '../../tickets/search.ts';
 import { noticesSince } from '../../tickets/own-settings.ts';
 
 const TITLE_SHOWN = 120;
@@ -58,14 +60,6 @@ const EVERY_MS: Record<Work, number> = { tell: 5_000, scan: 60 * 60_000 };
 /** Maximum number of reminders sent at once. */
 const AT_ONCE = 200;
 
-/** Schedules both, unless they already are. */
-async function beginReminders({ database }: Pick<Bridge, 'database'>): Promise<void> {
-  await transaction(database.db, async (tx) => {
-    await next(tx, 'tell', 0);
-    await next(tx, 'scan', 0);
-  });
-}
-
 function next(tx: Tx<BridgeTables>, work: Work, delayMs: number): Promise<void> {
   return enqueue(tx, [
     { queue: REMINDER_QUEUE, orderingKey: work, payload: { do: work }, dedupeKey: work, delayMs },
@@ -73,47 +67,35 @@ function next(tx: Tx<BridgeTables>, work: Work, delayMs: number): Promise<void> 
 }
 
 /** Runs one round and schedules the next. */
-async function workReminders(
-  bridge: Bridge,
-  job: Job<unknown>,
-  { do: work }: z.infer<typeof ReminderPayload>,
-  since: string,
-): Promise<void> {
+async function workReminders(bridge: Bridge, job: Job<unknown>): Promise<void> {
+  const { do: work } = ReminderPayload.parse(job.payload);
   await runClassified(bridge, job, async () => {
-    const write = work === 'tell' ? await sendDue(bridge) : await scanOpen(bridge, since);
+    const write = await (work === 'tell' ? sendDue(bridge) : scanOpen(bridge));
     await transaction(bridge.database.db, async (tx) => {
-      await write(tx);
+      await write?.(tx);
       await job.complete(tx);
       await next(tx, work, EVERY_MS[work]);
     });
   });
 }
 
-type Write = (tx: Tx<BridgeTables>) => Promise<void>;
-
 /** Returns a ticket's reminders; nothing before `since`. Throws ServiceError. */
 export async function wantedReminders(
-  bridge: Pick<Bridge, 'channels'>,
-  ticket: Pick<
-    Ticket,
-    'queueId' | 'priority' | 'createdAt' | 'respondedAt' | 'snoozeUntil' | 'dueAt' | 'archivedAt' | 'status'
-  >,
+  { channels }: Pick<Bridge, 'channels'>,
+  ticket: Listed,
   since: string,
 ): Promise<Reminder[]> {
-  const queue = ticket.queueId === null ? undefined : await bridge.channels.queue(ticket.queueId);
+  const queue = ticket.queueId === null ? undefined : await channels.queue(ticket.queueId);
   // A silent queue notifies nobody (B28).
   if (queue?.settings?.silentMode) return [];
   const targets: Readonly<Record<string, Target | undefined>> = queue?.settings?.targets ?? {};
-  const reminders = remindersOf({
-    createdAt: ticket.createdAt,
-    respondedAt: ticket.respondedAt,
-    snoozeUntil: ticket.snoozeUntil,
-    dueAt: ticket.dueAt,
-    ended: ticket.archivedAt !== null || hasEnded(ticket.status.statusGroup.label),
-    target: targets[ticket.priority],
-  });
+  const ended = ticket.archivedAt !== null || hasEnded(ticket.status.statusGroup.label);
+  const reminders = remindersOf({ ...ticket, ended, target: targets[ticket.priority] });
   return reminders.filter(({ at }) => at.toISOString() >= since);
 }
+
+const isSame = (a: { kind: string; at: Date }) => (b: Reminder) =>
+  a.kind === b.kind && a.at.getTime() === b.at.getTime();
 
 /** Stores the reminders; sent ones stay sent, and obsolete ones are deleted. */
 export async function keepReminders(
@@ -122,15 +104,11 @@ export async function keepReminders(
   wanted: readonly Reminder[],
 ): Promise<void> {
   const known = await tx.selectFrom('reminder').selectAll().where('ticket_id', '=', ticketId).execute();
-  const isWanted = (row: { kind: string; at: Date }) =>
-    wanted.some(({ kind, at }) => kind === row.kind && at.getTime() === row.at.getTime());
   for (const row of known)
-    if (row.sent_at === null && !isWanted(row))
+    if (row.sent_at === null && !wanted.some(isSame(row)))
       await tx
         .deleteFrom('reminder')
-        .where('ticket_id', '=', ticketId)
-        .where('kind', '=', row.kind)
-        .where('at', '=', row.at)
+        .where((where) => where.and({ ticket_id: ticketId, kind: row.kind, at: row.at }))
         .execute();
   if (wanted.length === 0) return;
   await tx
@@ -151,71 +129,53 @@ async function sendDue(bridge: Bridge): Promise<Write> {
     .orderBy('at')
     .limit(AT_ONCE)
     .execute();
-  const lines: { place: Place; text: string }[] = [];
+  const lines: (LinePlace & { text: string })[] = [];
   const awake: Write[] = [];
   for (const { ticket_id, kind: said, at } of due) {
     const ticket = await readTicket(bridge, ticket_id);
     const kind = REMINDER_KINDS.find((one) => one === said);
-    if (!ticket || !kind || !(await stillHolds(bridge, ticket, kind, at))) continue;
+    if (!ticket || !kind || !(await wantedReminders(bridge, ticket, '')).some(isSame({ kind, at }))) continue;
     if (kind === 'snooze') awake.push(await showAwake(bridge, ticket));
     const place = await placeFor(bridge, ticket);
-    if (place) lines.push({ place, text: await lineFor(bridge, ticket, kind) });
+    if (place) lines.push({ ...place, text: await lineFor(bridge, ticket, kind) });
   }
   return async (tx) => {
     for (const { ticket_id, kind, at } of due)
       await tx
         .updateTable('reminder')
         .set({ sent_at: now })
-        .where('ticket_id', '=', ticket_id)
-        .where('kind', '=', kind)
-        .where('at', '=', at)
+        .where((where) => where.and({ ticket_id, kind, at }))
         .execute();
     for (const show of awake) await show(tx);
-    for (const { place, text } of lines) {
-      const { thread, ...where } = place;
-      const body: CorePost = { kind: 'bot-message', text, ...(thread === undefined ? {} : { thread }) };
-      await plan(tx, bridge, where, [body]);
-    }
+    for (const { place, text, thread } of lines)
+      await plan(tx, bridge, place, [{ kind: 'bot-message', text, thread }]);
   };
 }
 
 /** The end of a snooze does not change the ticket: its cards and the Homes that show it are redrawn. */
-async function showAwake(bridge: Bridge, { id, requesterId, assigneeId }: Ticket): Promise<Write> {
-  const concerned = [requesterId, assigneeId].filter((one) => one !== null);
-  const homes = await homesOf(bridge, id, concerned);
+async function showAwake(bridge: Bridge, ticket: Ticket): Promise<Write> {
+  const homes = await homesOf(bridge, ticket.id, ticket);
   return async (tx) => {
-    await redrawCards(tx, bridge, id);
+    await redrawCards(tx, bridge, ticket.id);
     for (const home of homes) await planHome(tx, bridge, home);
   };
 }
 
-async function stillHolds(bridge: Bridge, ticket: Ticket, kind: ReminderKind, at: Date): Promise<boolean> {
-  const wanted = await wantedReminders(bridge, ticket, '');
-  return wanted.some((one) => one.kind === kind && one.at.getTime() === at.getTime());
-}
-
-interface Place {
-  conversationId: string | null;
-  team: string;
-  channel: string;
-  orderingKey?: string;
+interface LinePlace {
+  place: Parameters<typeof plan>[2];
   thread?: string;
 }
 
 /** Returns where the team reads it: the ticket's triage thread, else the queue's triage channel, else the admins'. */
-async function placeFor(bridge: Bridge, ticket: Ticket): Promise<Place | undefined> {
+async function placeFor(bridge: Bridge, ticket: Ticket): Promise<LinePlace | undefined> {
   const { team } = bridge.bot;
   const triage = (await copiesOf(bridge.database.db, ticket.id)).find(
     ({ role, parent_deleted }) => role === 'triage' && !parent_deleted,
   );
-  if (triage) {
-    const { id, channel_id: channel, thread_ts: thread } = triage;
-    return { conversationId: id, team, channel, thread };
-  }
+  if (triage) return { place: locationOf(triage), thread: triage.thread_ts };
   const channel = (await bridge.channels.triageOf(ticket.queue?.id)) ?? bridge.adminChannel;
-  return channel === undefined
-    ? undefined
-    : { conversationId: null, team, channel, orderingKey: directKey(team, channel) };
+  if (channel === undefined) return undefined;
+  return { place: { conversationId: null, team, channel, orderingKey: directKey(team, channel) } };
 }
 
 async function lineFor(bridge: Bridge, ticket: Ticket, kind: ReminderKind): Promise<string> {
@@ -233,7 +193,8 @@ async function lineFor(bridge: Bridge, ticket: Ticket, kind: ReminderKind): Prom
  * Updates the reminders of all open tickets from their records and the targets: after an upgrade, or changed targets.
  * Each separately, so it may be interrupted anywhere and the next scan repeats it.
  */
-async function scanOpen(bridge: Bridge, since: string): Promise<Write> {
+async function scanOpen(bridge: Bridge): Promise<undefined> {
+  const since = await noticesSince(bridge);
   for (const workspaceId of await bridge.channels.workspaceIds())
     for await (const ticket of bridge.service.all('listTickets', {
       query: { workspaceId, openFilter: true },
@@ -241,7 +202,6 @@ async function scanOpen(bridge: Bridge, since: string): Promise<Write> {
       const wanted = await wantedReminders(bridge, ticket, since);
       await transaction(bridge.database.db, (tx) => keepReminders(tx, ticket.id, wanted));
     }
-  return async () => undefined;
 }
 
 export const reminders: Feature = {
@@ -249,9 +209,13 @@ export const reminders: Feature = {
     {
       queue: REMINDER_QUEUE,
       concurrency: 2,
-      handle: async (job) =>
-        workReminders(bridge, job, ReminderPayload.parse(job.payload), await noticesSince(bridge)),
-      begin: () => beginReminders(bridge),
+      handle: (job) => workReminders(bridge, job),
+      // Both, unless they already wait.
+      begin: () =>
+        transaction(bridge.database.db, async (tx) => {
+          await next(tx, 'tell', 0);
+          await next(tx, 'scan', 0);
+        }),
     },
   ],
 };

@@ -1,4 +1,3 @@
-/** Kinds of reminders about a ticket. */
 export const REMINDER_KINDS = [
   'snooze',
   'due',
@@ -15,7 +14,6 @@ export interface Target {
   resolutionMinutes: number | null;
 }
 
-/** The parts of a ticket's record that decide its reminders. */
 export interface ReminderFacts {
   createdAt: string;
   respondedAt: string | null;

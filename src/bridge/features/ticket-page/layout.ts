@@ -65,7 +65,6 @@ ${body}
 `;
 }
 
-/** Returns a page with only a message. */
 export function sayingPage(title: string, text: string): string {
   return pageOf(title, `<h1>${escapeHtml(title)}</h1>\n<p>${escapeHtml(text)}</p>`);
 }

@@ -7,10 +7,11 @@ import { escapeHtml, markdownToHtml } from '../../../platform/text/to-html.ts';
 import { pageOf, PAGE_HEADERS, sayingPage } from './layout.ts';
 import { PRIORITY_WORD } from '../../../contract/index.ts';
 import { AnsweredError, ServiceError } from '../../../client/index.ts';
+import { SERVICE_AWAY } from '../../blocks/modals.ts';
 import type { Bridge } from '../../bridge.ts';
 import { UNTITLED } from '../../tickets/rules.ts';
 import { readNamed, type Ticket } from '../../tickets/find-ticket.ts';
-import { messagesOf, type TicketMessage } from '../../threads/ticket-messages.ts';
+import { messagesOf } from '../../threads/ticket-messages.ts';
 import { isGood, LINK_DAYS, PAGE_PATH } from '../../tickets/ticket-facts.ts';
 import { usersOf } from '../../people/people.ts';
 import { workspaceOf } from '../../tickets/catalogue.ts';
@@ -29,15 +30,8 @@ interface TicketView {
   isCut: boolean;
 }
 
-const MOMENT = new Intl.DateTimeFormat('en-GB', {
-  dateStyle: 'medium',
-  timeStyle: 'short',
-  timeZone: 'UTC',
-});
-
-function momentText(at: Date): string {
-  return `${MOMENT.format(at)} UTC`;
-}
+const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+const momentText = (at: Date) => `${MOMENT.format(at)} UTC`;
 
 /** Returns a read-only ticket; only links can be clicked. `inDesk`: the desk's URL for agents. */
 export async function drawTicket(view: TicketView, inDesk?: string): Promise<string> {
@@ -121,10 +115,7 @@ const NOT_SHOWN = sayingPage(
   'This ticket is not shown here',
   'It is private or was deleted. Its requester finds the conversation in chat.',
 );
-const AWAY = sayingPage(
-  'The help desk is unavailable',
-  'The help desk is unavailable. Try again in a minute.',
-);
+const AWAY = sayingPage('The help desk is unavailable', SERVICE_AWAY);
 
 function answer(reply: FastifyReply, status: number, html: string): FastifyReply {
   return reply.code(status).headers(PAGE_HEADERS).type('text/html; charset=utf-8').send(html);
@@ -138,7 +129,11 @@ async function viewOf(bridge: Bridge, code: string): Promise<TicketView | undefi
   });
   if (!ticket || ticket.private || !ticket.published) return undefined;
   if (!(await bridge.channels.isOffered(ticket.queue?.workspaceId))) return undefined;
-  const messages = await publicMessages(bridge, ticket);
+  // Without notes (B14), even if a service ignores the filter.
+  const listed = await messagesOf(bridge, ticket.id, { workspaceId: workspaceOf(ticket), private: false });
+  const messages = listed
+    .filter((message) => !message.private && !message.deleted)
+    .toSorted((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt));
   const shown = messages.slice(-MESSAGES);
   return {
     code: ticket.code,
@@ -153,17 +148,6 @@ async function viewOf(bridge: Bridge, code: string): Promise<TicketView | undefi
     })),
     isCut: shown.length < messages.length,
   };
-}
-
-/** Oldest first. Without notes (B14), even if a service ignores the filter. */
-async function publicMessages(bridge: Bridge, ticket: Ticket): Promise<TicketMessage[]> {
-  const messages = await messagesOf(bridge, ticket.id, {
-    workspaceId: workspaceOf(ticket),
-    private: false,
-  });
-  return messages
-    .filter((message) => !message.private && !message.deleted)
-    .toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0));
 }
 
 async function factsOf(bridge: Bridge, ticket: Ticket): Promise<[string, string][]> {

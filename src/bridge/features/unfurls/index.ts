@@ -1,14 +1,13 @@
 // Previews of links to tickets, below the message (B41).
 
-import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 
-import { type CardFacts, cardOf } from '../../blocks/card.ts';
+import { cardOf } from '../../blocks/card.ts';
+import { context } from '../../blocks/kit.ts';
 import type { Bridge } from '../../bridge.ts';
 import { ChatError } from '../../slack/errors.ts';
 import { featureKind, type OutboxRow, plan } from '../../outbox/outbox.ts';
-import { type Call, postKind } from '../../outbox/post-kind.ts';
-import type { ChatWriter } from '../../slack/writer.ts';
+import { postKind } from '../../outbox/post-kind.ts';
 import type { EventOf } from '../../slack/chat-event.ts';
 import type { EventContext } from '../../inbox/event-context.ts';
 import { findByThread } from '../../threads/conversations.ts';
@@ -16,14 +15,6 @@ import { codeOfPage, factsOf } from '../../tickets/ticket-facts.ts';
 import { mayShow } from '../../tickets/permissions.ts';
 import { readNamed, type Ticket } from '../../tickets/find-ticket.ts';
 import { type Feature, on } from '../../feature.ts';
-
-/** Returns the preview of a ticket's link (B41): its card without controls, or only that it is private. */
-function unfurlOf(facts: CardFacts | undefined): KnownBlock[] {
-  if (facts) return cardOf(facts).blocks;
-  return [{ type: 'context', elements: [{ type: 'mrkdwn', text: ':lock: A private ticket' }] }];
-}
-
-const UNFURL = featureKind('unfurl');
 
 /** Plans the previews of links to tickets, below the message or in the draft (B41). */
 const Unfurl = z.object({
@@ -50,23 +41,24 @@ async function unfurlLinks(bridge: Bridge, ctx: EventContext<EventOf<'link'>>): 
   if (urls.length === 0) return ctx.finish('B41 no link to a ticket');
   const { channel, ...where } = link;
   await ctx.finish('B41 links to tickets', (tx) =>
-    plan(tx, bridge, { conversationId: null, team, channel }, [{ kind: UNFURL, ...where, urls }]),
+    plan(tx, bridge, { conversationId: null, team, channel }, [
+      { kind: featureKind('unfurl'), ...where, urls },
+    ]),
   );
 }
 
-/** Returns the call that adds the previews, from the current records. Rejections by Slack are ignored. */
-async function unfurlCall(
-  bridge: Bridge,
-  writer: ChatWriter,
-  row: OutboxRow,
-  { urls, ...where }: z.infer<typeof Unfurl>,
-): Promise<Call | undefined> {
+/**
+ * Adds the previews, from the current records: a card without controls, or only that the ticket is private. Rejections
+ * by Slack are ignored.
+ */
+const unfurlPost = postKind('unfurl', 'card', Unfurl, async (bridge, writer, row, { urls, ...where }) => {
   const unfurls: Record<string, { blocks: readonly unknown[] }> = {};
   for (const url of urls) {
     const ticket = await readNamed(bridge, codeOfPage(bridge.publicUrl, url) ?? '');
     if (!ticket?.published || !(await bridge.channels.isOffered(ticket.queue?.workspaceId))) continue;
     const isShown = await mayBeShown(bridge, ticket, row, where.thread ?? where.ts);
-    unfurls[url] = { blocks: unfurlOf(isShown ? await factsOf(bridge, ticket) : undefined) };
+    const { blocks } = isShown ? cardOf(await factsOf(bridge, ticket)) : HIDDEN;
+    unfurls[url] = { blocks };
   }
   if (Object.keys(unfurls).length === 0) return undefined;
   return {
@@ -83,7 +75,9 @@ async function unfurlCall(
       return undefined;
     },
   };
-}
+});
+
+const HIDDEN = { blocks: [context(':lock: A private ticket')] };
 
 /** A public ticket anywhere, a private one only in its own thread if that may show it. */
 async function mayBeShown(
@@ -98,6 +92,6 @@ async function mayBeShown(
 }
 
 export const unfurls: Feature = {
-  posts: [postKind('unfurl', 'card', Unfurl, unfurlCall)],
+  posts: [unfurlPost],
   handlers: [on('link', unfurlLinks)],
 };
