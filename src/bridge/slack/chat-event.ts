@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 import { type ChatFile, fileOf, RawFile } from './file.ts';
 import { RawUser } from './profile.ts';
-import { isUserText, readAs, treatmentOf } from './message-kinds.ts';
+import { EVENT_KINDS, isUserText, treatmentOf } from './message-kinds.ts';
 import { type ChatPlace, eventKey } from './ids.ts';
 import { unescapeChat } from '../text/mrkdwn.ts';
 import { type Interaction, parseInteraction } from './interaction.ts';
@@ -174,7 +174,7 @@ export function parseChatEvent(body: unknown): ChatEvent | undefined {
 
 function parseCallback({ team_id: team, event_id, event }: z.infer<typeof EventCallback>): ChatEvent {
   const other: ChatEvent = { kind: 'other', key: eventKey.other(event_id), team, type: event.type };
-  switch (readAs(event.type)) {
+  switch (EVENT_KINDS.get(event.type)) {
     case 'message':
       return parseMessage(team, event) ?? other;
     case 'reaction': {
@@ -216,7 +216,7 @@ function parseCallback({ team_id: team, event_id, event }: z.infer<typeof EventC
       const { user, tab } = parsed.data;
       return tab === 'home' ? { ...other, kind: 'home', user } : other;
     }
-    case 'none':
+    case undefined:
       return other;
   }
 }
