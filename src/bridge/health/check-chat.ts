@@ -5,9 +5,9 @@ import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 
 import type { Clock } from '../../platform/clock.ts';
-import { ChatError, chatErrorOf, REFUSED_TOKEN } from '../slack/errors.ts';
-import type { Within } from '../slack/client.ts';
-import { type BotToken, ChatReader, createWebClient } from '../slack/reader.ts';
+import { ChatError, REFUSED_TOKEN } from '../slack/errors.ts';
+import { type BotToken, createWebClient, type Within } from '../slack/client.ts';
+import { ChatReader } from '../slack/reader.ts';
 import { datedFetch, bad, counted, type Finding, lasting, ok, warn } from './finding.ts';
 
 /** The bot's relation to a channel; `unknown`: Slack did not say. */
@@ -53,7 +53,7 @@ export async function readChat(
   const fetch = datedFetch(clock, (skew) => (skewMs = skew));
   const client = createWebClient(botToken, apiUrl, { fetch, within });
   const nothing = { scopes: undefined, channels: new Map<string, Membership>() };
-  const tested = await attempt('auth.test', () => client.auth.test());
+  const tested = await attempt(() => client.auth.test());
   if ('trouble' in tested) {
     const { code } = tested.trouble;
     return { ...nothing, token: code === undefined ? 'no answer' : { refused: code }, skewMs };
@@ -74,7 +74,7 @@ async function membershipsOf(
 ): Promise<Map<string, Membership>> {
   const standings = new Map<string, Membership>([...channels].map((id) => [id, 'unknown']));
   if (channels.size === 0) return standings;
-  const listed = await attempt('users.conversations', async () => {
+  const listed = await attempt(async () => {
     for await (const { id } of new ChatReader(client, clock).memberChannels())
       if (channels.has(id)) standings.set(id, 'member');
   });
@@ -90,14 +90,14 @@ export async function tryAppToken(
   apiUrl: string | undefined,
 ): Promise<{ refused: string } | 'taken' | 'no answer'> {
   const client = createWebClient(appToken, apiUrl);
-  const opened = await attempt('apps.connections.open', () => client.apps.connections.open());
+  const opened = await attempt(() => client.apps.connections.open());
   if (!('trouble' in opened)) return 'taken';
   const { code } = opened.trouble;
   return code === undefined ? 'no answer' : { refused: code };
 }
 
 async function permissionsFor(client: WebClient, channel: string): Promise<Membership> {
-  const asked = await attempt('conversations.info', () => client.conversations.info({ channel }));
+  const asked = await attempt(() => client.conversations.info({ channel }));
   if ('trouble' in asked) return asked.trouble.code === 'channel_not_found' ? 'gone' : 'unknown';
   const parsed = Channel.safeParse(asked.answer);
   if (!parsed.success) return 'unknown';
@@ -105,16 +105,12 @@ async function permissionsFor(client: WebClient, channel: string): Promise<Membe
   return archived ? 'archived' : member ? 'member' : 'absent';
 }
 
-async function attempt(
-  method: string,
-  call: () => Promise<unknown>,
-): Promise<{ answer: unknown } | { trouble: ChatError }> {
+async function attempt(call: () => Promise<unknown>): Promise<{ answer: unknown } | { trouble: ChatError }> {
   try {
     return { answer: await call() };
   } catch (error) {
-    const trouble = chatErrorOf(method, error);
-    if (trouble instanceof ChatError) return { trouble };
-    throw trouble;
+    if (error instanceof ChatError) return { trouble: error };
+    throw error;
   }
 }
 
