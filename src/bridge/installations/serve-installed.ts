@@ -69,8 +69,11 @@ export function createInstalledBridge(options: InstalledOptions): BridgeProgram 
     });
   const ofTheDoor = createRegistry();
   options.addMetrics(ofTheDoor);
-  const receiver = createReceiver(options, createBridgeMetrics(ofTheDoor), intake, () => {
-    for (const workspace of served.all) requestFullReconcile(workspace, log);
+  const receiver = createReceiver(options, {
+    intake,
+    reconnected: () => served.all.forEach((workspace) => requestFullReconcile(workspace, log)),
+    log,
+    metrics: createBridgeMetrics(ofTheDoor),
   });
 
   /** Returns the workspace that takes an event; undefined if no workspace of it has the app installed. */

@@ -16,6 +16,15 @@ export interface ChatReceiver {
   stop(): Promise<void>;
 }
 
+/** The parts that both receivers need. */
+export interface ReceiverParts {
+  intake: Intake;
+  /** Called when events arrive again after a loss: Slack may have given up on some. */
+  reconnected: () => void;
+  log: Log;
+  metrics: BridgeMetrics;
+}
+
 /**
  * Stores an envelope; rejects if it cannot, and then Slack gets no acknowledgement and resends it. Resolves to the body
  * of the acknowledgement, if Slack expects one.

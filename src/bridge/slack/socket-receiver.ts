@@ -6,12 +6,11 @@ import { WebAPIPlatformError } from '@slack/web-api';
 import { StartError } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
 import { sdkLogger } from './client.ts';
-import type { BridgeMetrics } from '../metrics.ts';
 import {
   type Acknowledged,
   type Arrived,
   type ChatReceiver,
-  type Intake,
+  type ReceiverParts,
   take,
   timeAck,
   shapeOf,
@@ -74,27 +73,13 @@ const LONGEST_WAIT_MS = 5_000;
  */
 export class SocketReceiver implements ChatReceiver {
   readonly #client: SturdySocketClient;
-  readonly #intake: Intake;
-  readonly #log: Log;
-  readonly #metrics: BridgeMetrics;
-  readonly #reconnected: () => void;
+  readonly #parts: ReceiverParts;
   readonly #storing = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
 
-  constructor(options: {
-    appToken: string;
-    apiUrl: string | undefined;
-    intake: Intake;
-    /** Called when the connection is open again after a loss. */
-    reconnected: () => void;
-    log: Log;
-    metrics: BridgeMetrics;
-  }) {
-    this.#intake = options.intake;
-    this.#reconnected = options.reconnected;
-    this.#log = options.log;
-    this.#metrics = options.metrics;
+  constructor(options: ReceiverParts & { appToken: string; apiUrl: string | undefined }) {
+    this.#parts = options;
     this.#client = new SturdySocketClient({
       appToken: options.appToken,
       logger: sdkLogger(linesOf(options.log)),
@@ -119,14 +104,14 @@ export class SocketReceiver implements ChatReceiver {
   /** Awaited at shutdown. */
   #keep(taking: Promise<void>): void {
     const work = taking.catch((error: unknown) =>
-      this.#log.error({ err: error }, 'an envelope could not be handled'),
+      this.#parts.log.error({ err: error }, 'an envelope could not be handled'),
     );
     this.#storing.add(work);
     void work.finally(() => this.#storing.delete(work));
   }
 
   async #pass(arrived: Arrived): Promise<void> {
-    await take(this.#intake, this.#log, arrived);
+    await take(this.#parts.intake, this.#parts.log, arrived);
   }
 
   get connected(): boolean {
@@ -161,10 +146,10 @@ export class SocketReceiver implements ChatReceiver {
       try {
         await this.#client.start();
         tried(undefined);
-        if (wasConnected) this.#reconnected();
+        if (wasConnected) this.#parts.reconnected();
         wasConnected = true;
         failures = 0;
-        this.#log.info({ event: 'chat.connected' }, 'connected to chat');
+        this.#parts.log.info({ event: 'chat.connected' }, 'connected to chat');
         await this.#disconnected();
       } catch (error) {
         if (this.#isStopping()) return;
@@ -172,7 +157,7 @@ export class SocketReceiver implements ChatReceiver {
         if (!wasConnected && isRefused(error)) throw refusedToken(error);
         tried(undefined);
         failures += 1;
-        this.#log.warn(
+        this.#parts.log.warn(
           { err: error, event: 'chat.unreachable', failures },
           'chat cannot be reached; trying again',
         );
@@ -195,21 +180,21 @@ export class SocketReceiver implements ChatReceiver {
     this.#client.removeListener('disconnected', end);
     this.#stopping.signal.removeEventListener('abort', end);
     if (!this.#isStopping())
-      this.#log.info({ event: 'chat.disconnected' }, 'the connection to chat ended; reconnecting');
+      this.#parts.log.info({ event: 'chat.disconnected' }, 'the connection to chat ended; reconnecting');
   }
 
   async #take(raw: unknown): Promise<void> {
     const parsed = Envelope.safeParse(raw);
     if (!parsed.success) {
-      this.#log.warn(
+      this.#parts.log.warn(
         { event: 'envelope.unreadable', ...shapeOf(raw) },
         'an envelope of unknown shape was ignored',
       );
       return;
     }
     const { type, body, retry_num: attempt = 0, retry_reason: reason, ack } = parsed.data;
-    const ended = timeAck(this.#metrics, type);
-    const taken = await take(this.#intake, this.#log, { type, body, retry: { attempt, reason } });
+    const ended = timeAck(this.#parts.metrics, type);
+    const taken = await take(this.#parts.intake, this.#parts.log, { type, body, retry: { attempt, reason } });
     ended(taken.stored || taken.body ? await this.#acknowledge(ack, taken.body) : 'refused');
   }
 
@@ -222,7 +207,7 @@ export class SocketReceiver implements ChatReceiver {
       await ack(response);
       return 'acked';
     } catch (error) {
-      this.#log.info({ err: error, event: 'envelope.ack_lost' }, 'an acknowledgement was lost');
+      this.#parts.log.info({ err: error, event: 'envelope.ack_lost' }, 'an acknowledgement was lost');
       return 'lost';
     }
   }
