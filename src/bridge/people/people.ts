@@ -66,61 +66,39 @@ async function matchUser(
   bridge: Bridge,
   team: string,
   chatUserId: string,
-  profile: ChatProfile,
+  { email, image, ...profile }: ChatProfile,
 ): Promise<string | null> {
   if (await bridge.channels.syncsPeople())
     try {
-      return await saveUser(bridge, team, chatUserId, profile);
+      const { id } = await bridge.service.createUser({
+        body: {
+          email: email ?? null,
+          firstName: profile.firstName,
+          lastName: profile.lastName ?? null,
+          image: image ?? null,
+          isGuestCreated: profile.isGuest || !email,
+          isBot: profile.isBot,
+          chatUsers: [...new Set([chatUserId, profile.id])].map((account) => ({
+            chatUserId: account,
+            chatTeamId: team,
+            chatImageUrl: image ?? null,
+            chatDisplayName: profile.displayName,
+            isBot: profile.isBot,
+          })),
+        },
+      });
+      return id;
     } catch (error) {
       // A service that cannot create users, or not this one: its e-mail address and its chat account belong to two
       // users.
       if (!(error instanceof AnsweredError && error.next === 'give-up')) throw error;
     }
-  return knownUser(bridge, team, chatUserId, profile);
-}
-
-async function saveUser(
-  { service }: Bridge,
-  team: string,
-  chatUserId: string,
-  profile: ChatProfile,
-): Promise<string> {
-  const image = profile.image ?? null;
-  const { id } = await service.createUser({
-    body: {
-      email: profile.email ?? null,
-      firstName: profile.firstName,
-      lastName: profile.lastName ?? null,
-      image,
-      isGuestCreated: profile.isGuest || !profile.email,
-      isBot: profile.isBot,
-      chatUsers: [...new Set([chatUserId, profile.id])].map((account) => ({
-        chatUserId: account,
-        chatTeamId: team,
-        chatImageUrl: image,
-        chatDisplayName: profile.displayName,
-        isBot: profile.isBot,
-      })),
-    },
-  });
-  return id;
-}
-
-async function knownUser(
-  bridge: Bridge,
-  team: string,
-  chatUserId: string,
-  { email }: ChatProfile,
-): Promise<string | null> {
   const known = await findUser(bridge, { chatUserId }, (user) =>
     user.chatUsers.some((chat) => chat.chatUserId === chatUserId && chat.chatTeamId === team),
   );
   if (known || !email) return known?.id ?? null;
-  const byEmail = await findUser(
-    bridge,
-    { email },
-    (user) => user.email?.toLowerCase() === email.toLowerCase(),
-  );
+  const lower = email.toLowerCase();
+  const byEmail = await findUser(bridge, { email }, (user) => user.email?.toLowerCase() === lower);
   return byEmail?.id ?? null;
 }
 

@@ -182,7 +182,8 @@ async function nameOf(
       return { id: conversation?.ticket_id ?? undefined, said: 'of that message' };
     }
     case 'number': {
-      const queue = await queueOf(bridge, channel);
+      const { queueId } = (await bridge.channels.of(channel)) ?? {};
+      const queue = queueId === undefined ? undefined : await bridge.channels.queue(queueId);
       const code = `${queue?.prefix}-${ref.number}`;
       if (queue) return { id: code, said: code, workspaceId: queue.workspaceId };
       return {
@@ -190,12 +191,4 @@ async function nameOf(
       };
     }
   }
-}
-
-async function queueOf(
-  { service, channels }: Bridge,
-  channel: string,
-): Promise<Answer<'readQueue'> | undefined> {
-  const channelQueue = await channels.of(channel);
-  return channelQueue && service.readQueue({ params: { id: channelQueue.queueId } });
 }

@@ -66,12 +66,6 @@ export function maySee(ticket: Audience, userId: string | null): boolean {
   );
 }
 
-/** The facts about a ticket when something in chat may change its status. */
-interface StatusFacts {
-  /** The label of its status's group. */
-  group: string;
-}
-
 const ENDED = ['Done', 'Closed'];
 
 /** Returns whether a ticket in a status of this group is done. */
@@ -90,7 +84,9 @@ export function snoozeOf(
 }
 
 /** The facts about a reply that decide whether it reopens a ticket (B22). */
-interface Reply extends StatusFacts {
+interface Reply {
+  /** The label of the group of the ticket's status. */
+  group: string;
   fromRequester: boolean;
   /** It is only thanks or an emoji, and the settings say that such a reply does not reopen. */
   onlyThanks: boolean;
@@ -115,13 +111,13 @@ export function decideReply(reply: Reply): 'stay' | 'reopen' | 'follow-up' {
 }
 
 /** Decides whether a ticket is closed when its first message is deleted: any reply keeps it (B59). */
-export function decideCloseUnanswered(
-  situation: StatusFacts & {
-    requester: string | null;
-    /** The authors of the ticket's messages; null if the service does not say. */
-    answers: readonly { author: string | null; deleted: boolean }[];
-  },
-): boolean {
+export function decideCloseUnanswered(situation: {
+  /** The label of the group of the ticket's status. */
+  group: string;
+  requester: string | null;
+  /** The authors of the ticket's messages; null if the service does not say. */
+  answers: readonly { author: string | null; deleted: boolean }[];
+}): boolean {
   const answered = situation.answers.some(
     ({ author, deleted }) => !deleted && (author === null || author !== situation.requester),
   );

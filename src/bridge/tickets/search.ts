@@ -21,8 +21,14 @@ export interface Hit {
   match?: Match | undefined;
 }
 
-/** The user who searches, with the queues of their teams; or public results only. */
-export type Searcher = { person: Pick<Person, 'user_id'>; queues: TeamQueues } | 'everybody';
+/** The user who searches, with the queues of their teams. */
+export interface Searcher {
+  person: Pick<Person, 'user_id'>;
+  queues: TeamQueues;
+}
+
+/** Finds public tickets only. */
+export const EVERYBODY: Searcher = { person: { user_id: null }, queues: new Set() };
 
 /**
  * Returns the best tickets for a search, by words and meaning, of all workspaces offered in chat (B45, B62). Visibility
@@ -39,7 +45,8 @@ export async function searchTickets(
     hits.push(...(await hitsIn(bridge, { words, searcher, workspaceId, ...limits })));
   const seen: Hit[] = [];
   for (const hit of hits.toSorted((a, b) => scoreOf(b) - scoreOf(a)))
-    if (seen.length < BEST && (await sees(bridge, hit.ticket, searcher))) seen.push(hit);
+    if (seen.length < BEST && (await isVisible(bridge, hit.ticket, searcher.person, searcher.queues)))
+      seen.push(hit);
   return seen;
 }
 
@@ -75,24 +82,13 @@ async function hitsIn(
 }
 
 /** A chat user without a user in the service sees public tickets. */
-function visibleTo(searcher: Searcher): {
+function visibleTo({ person: { user_id }, queues }: Searcher): {
   visibleToUserId?: string;
   teamQueueIds?: string;
   private?: false;
 } {
-  if (searcher === 'everybody' || searcher.person.user_id === null) return { private: false };
-  const queues = [...searcher.queues].filter((id) => id !== null);
-  return { visibleToUserId: searcher.person.user_id, teamQueueIds: queues.join(',') };
-}
-
-function sees(
-  bridge: Pick<Bridge, 'service' | 'channels'>,
-  ticket: Listed,
-  searcher: Searcher,
-): Promise<boolean> {
-  const { person, queues } =
-    searcher === 'everybody' ? { person: { user_id: null }, queues: new Set<null>() } : searcher;
-  return isVisible(bridge, ticket, person, queues);
+  if (user_id === null) return { private: false };
+  return { visibleToUserId: user_id, teamQueueIds: [...queues].filter((id) => id !== null).join(',') };
 }
 
 function scoreOf({ match }: Hit): number {
@@ -152,7 +148,7 @@ export async function similarToTicket(
   { id, title }: Pick<Ticket, 'id' | 'title'>,
 ): Promise<SimilarTicket[]> {
   const words = title ?? '';
-  const like = { words, searcher: 'everybody', excludeTicketId: id } as const;
+  const like = { words, searcher: EVERYBODY, excludeTicketId: id };
   return noneWhileAway(() => bridge.similar.get(`${id} ${words}`, () => findSimilar(bridge, like)));
 }
 
