@@ -41,9 +41,12 @@ export interface Finding {
   fix?: string;
 }
 
-export const ok = (id: string, says: string): Finding => ({ id, state: 'ok', says });
-export const warn = (id: string, says: string, fix: string): Finding => ({ id, state: 'warn', says, fix });
-export const bad = (id: string, says: string, fix: string): Finding => ({ id, state: 'bad', says, fix });
+/** Returns what makes the findings of one check. */
+export const findings = (id: string) => ({
+  ok: (says: string): Finding => ({ id, state: 'ok', says }),
+  warn: (says: string, fix: string): Finding => ({ id, state: 'warn', says, fix }),
+  bad: (says: string, fix: string): Finding => ({ id, state: 'bad', says, fix }),
+});
 
 /** `1 post`, `2 posts`. */
 export function counted(count: number, one: string, many = `${one}s`): string {
