@@ -85,9 +85,7 @@ export interface RichTextBlock {
 }
 
 export function textOf(text: string, style?: Style): Inline {
-  return style && Object.values(style).some(Boolean)
-    ? { type: 'text', text, style }
-    : { type: 'text', text, style: undefined };
+  return { type: 'text', text, style: style && Object.values(style).some(Boolean) ? style : undefined };
 }
 
 /** Slack rejects empty text and hides empty sections. */
@@ -166,7 +164,7 @@ function dateText(seconds: number, fallback: string | undefined): string {
 
 function linesOf(elements: readonly Inline[], names: Names): Line[] {
   const lines: Line[] = [[]];
-  for (const element of merged(elements.map((inline) => asText(inline, names)))) {
+  for (const element of joinedTexts(elements.map((inline) => asText(inline, names)))) {
     if (element.type !== 'text') {
       lines.at(-1)?.push(pieceOf(element, names));
       continue;
@@ -196,9 +194,9 @@ function asText(element: Inline, names: Names): TextElement | NodeElement {
   return { type: 'text', text: plainOf(element, names), style: element.style };
 }
 
-/** Merges equal styles of neighbours. */
-function merged(elements: readonly (TextElement | NodeElement)[]): (TextElement | NodeElement)[] {
-  const result: (TextElement | NodeElement)[] = [];
+/** Joins texts of one style that are neighbours, and drops empty ones. */
+export function joinedTexts<Item extends Inline>(elements: readonly Item[]): Item[] {
+  const result: Item[] = [];
   for (const element of elements) {
     const last = result.at(-1);
     if (element.type === 'text' && last?.type === 'text' && isSameStyle(element.style, last.style))
