@@ -2,16 +2,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { createClient } from '../client/index.ts';
 import { Cache } from '../platform/cache.ts';
-import type { Clock } from '../platform/clock.ts';
 import { migrate } from '../platform/database/migrate.ts';
 import { openDatabase } from '../platform/database/open.ts';
 import { createEgress } from '../platform/egress.ts';
-import type { NewId } from '../platform/ids.ts';
 import { StartError } from '../platform/lifecycle.ts';
 import type { Log } from '../platform/log.ts';
 import { createRegistry, type Metrics } from '../platform/metrics.ts';
 import { inCall } from '../platform/tracing.ts';
-import { type Bridge, SCHEMA } from './bridge.ts';
+import { type Bridge, type BridgeSettings, SCHEMA } from './bridge.ts';
 import { PARTS } from './features/index.ts';
 import { joinHooks } from './hooks.ts';
 import { createInbox } from './inbox/store.ts';
@@ -34,7 +32,7 @@ const KEEP_SIMILAR = 500;
 const KEEP_SIMILAR_MS = 600_000;
 
 /** The bridge's connections: its database, the service and Slack. */
-export interface ConnectOptions {
+export interface ConnectOptions extends BridgeSettings {
   databaseUrl: string;
   service: { url: string; token: string; tokenHeader: string };
   chat: {
@@ -45,23 +43,9 @@ export interface ConnectOptions {
   };
   /** The Postgres schema with the data of this Slack workspace; default `bridge`. */
   schema?: string | undefined;
-  /** Base URL for the service's webhooks and for links, without a trailing slash. */
-  publicUrl: string;
-  /** Maximum size of a file sent to Slack; each file under way is held in memory. */
-  fileBytes: number;
-  command: string;
-  log: Log;
-  clock: Clock;
-  newId: NewId;
   random: () => number;
-  /** 32 or more unguessable characters. */
-  newSecret: () => string;
-  /** Milliseconds for which changes of a ticket are collected into one notification. */
-  noticeAfterMs: number;
   /** Cache time in milliseconds of queues, channels, statuses and request types. */
   settingsKeptMs: number;
-  /** The channel for notices to admins that concern no queue's team. */
-  adminChannel?: string | undefined;
   /** The registry for the bridge's metrics; absent for commands that end. */
   metrics?: Metrics;
 }
@@ -98,9 +82,8 @@ export async function openBridge(
   const chat = new ChatReader(client, clock);
   const webhook: Bridge['webhook'] = { id: undefined };
   const service = createClient({
+    ...options.service,
     baseUrl: options.service.url,
-    token: options.service.token,
-    tokenHeader: options.service.tokenHeader,
     now: () => clock.now(),
     random: options.random,
     origin: () => webhook.id,

@@ -58,8 +58,6 @@ export interface WorkspaceOptions extends ConnectOptions {
   healthEveryMs: number;
   /** The scopes in the app's manifest. */
   scopes: readonly string[];
-  /** The id of the channel for notices to admins; absent: none are sent. */
-  adminChannel: string | undefined;
   metrics: Metrics;
   /** Slack reads per minute for reconciliation. */
   readsPerMinute: number;
@@ -202,9 +200,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
     parse: (payload) => ReconcilePayload.parse(payload),
     handle: (job) => workRound(reconciler, job),
   });
-  registerBridgeGauges(options.metrics, {
+  registerBridgeGauges(options.metrics, jobs, {
     db: database.db,
-    jobs,
     connected: () => isConnected(options.connection()),
     log,
   });

@@ -33,7 +33,7 @@ export interface OutsideOptions {
   /** The scopes in the app's manifest. */
   scopes: readonly string[];
   /** The id of the channel for notices to admins. */
-  adminChannel: string | undefined;
+  adminChannel?: string | undefined;
   clock: Clock;
 }
 
