@@ -57,7 +57,9 @@ export async function compareAllAfter({ bridge, settings }: Reconciler, until: D
   await transaction(database.db, (tx) =>
     enqueue(tx, [
       {
-        ...{ queue: RECONCILE_QUEUE, orderingKey: key, payload: { part: 'all', at: at.toISOString() } },
+        queue: RECONCILE_QUEUE,
+        orderingKey: key,
+        payload: { part: 'all', at: at.toISOString() },
         dedupeKey: `${key}:${at.toISOString()}`,
         delayMs: Math.max(0, at.getTime() - clock.now().getTime()),
       },
