@@ -1,9 +1,6 @@
-import { transaction } from '../platform/database/open.ts';
 import type { Running } from '../platform/lifecycle.ts';
 import { ChatError } from './slack/errors.ts';
 import {
-  linkPerson,
-  unlinkPerson,
   findPerson,
   readPerson,
   ALLOWS_BOTS,
@@ -48,7 +45,8 @@ export async function openPeople(options: ConnectOptions): Promise<PeopleTable> 
   const { bridge, close } = await openBridge(options);
   const { db } = bridge.database;
   const { team } = bridge.bot;
-  const locationOf = (chatUserId: string) => ({ team_id: team, chat_user_id: chatUserId });
+  const update = (chatUserId: string) =>
+    db.updateTable('person').where('team_id', '=', team).where('chat_user_id', '=', chatUserId);
 
   return {
     async list(words) {
@@ -78,29 +76,31 @@ export async function openPeople(options: ConnectOptions): Promise<PeopleTable> 
     },
 
     async link(chatUserId, wanted) {
+      const lower = wanted.toLowerCase();
       const user = wanted.includes('@')
-        ? await findUser(
-            bridge,
-            { email: wanted },
-            ({ email }) => email?.toLowerCase() === wanted.toLowerCase(),
-          )
+        ? await findUser(bridge, { email: wanted }, ({ email }) => email?.toLowerCase() === lower)
         : (await usersOf(bridge, [wanted]))[0];
       if (!user) return { refusal: `The service has no user ${wanted} that this key can see.` };
-      const known = await findPerson(bridge, team, chatUserId);
-      if (!known) {
+      if (!(await findPerson(bridge, team, chatUserId)))
         try {
           await bridge.chat.profile(chatUserId, bridge.bot);
+          await readPerson(bridge, team, chatUserId, undefined);
         } catch (error) {
           if (!(error instanceof ChatError && error.next === 'give-up')) throw error;
           return { refusal: `Chat shows nobody with the id ${chatUserId}.` };
         }
-        await readPerson(bridge, team, chatUserId, undefined);
-      }
-      await transaction(db, (tx) => linkPerson(tx, locationOf(chatUserId), user.id, 'admin'));
+      await update(chatUserId).set({ user_id: user.id, linked_by: 'admin' }).execute();
       return { name: userName(user) ?? user.id };
     },
 
-    unlink: (chatUserId) => unlinkPerson(db, locationOf(chatUserId)),
+    async unlink(chatUserId) {
+      // They are matched again before their next message.
+      const { numUpdatedRows } = await update(chatUserId)
+        .set({ user_id: null, linked_by: null, read_at: new Date(0) })
+        .where('linked_by', 'is not', null)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
 
     async bots(allowed) {
       if (allowed !== undefined) await writeSetting(db, ALLOWS_BOTS, allowed);

@@ -25,7 +25,6 @@ import { type Reconciler, chatTime, knownSince, settledUntil } from './reconcile
 import { differences } from './rules.ts';
 import { isOurs } from '../threads/rules.ts';
 
-/** The bridge's records of the reactions in a thread. */
 interface KnownReactions {
   heard: StoredReaction[];
   bot: (BotReaction & { message: string })[];
@@ -251,9 +250,10 @@ export async function checkThread(
       deletionKey,
     },
   );
-  const finds: ChatEvent[] = [];
-  for (const ts of missed) finds.push(...present(listed.get(ts)?.created));
-  for (const ts of edited) finds.push(...present(listed.get(ts)?.edited));
+  const finds: ChatEvent[] = [
+    ...missed.map((ts) => listed.get(ts)?.created),
+    ...edited.map((ts) => listed.get(ts)?.edited),
+  ].filter((event) => event !== undefined);
   if (!listed.has(root) && !stored.has(deletionKey(root))) gone.push(root);
   for (const ts of gone)
     if (await isGone(reconciler, conversation, ts)) finds.push(asDeletion({ team, channel, ts }, root));
@@ -288,8 +288,4 @@ async function isGone(
   for await (const raw of bridge.chat.thread(channel_id, ts, { before: beforeRead }))
     if (readListed(team_id, channel_id, direct, raw)?.ts === ts) return false;
   return true;
-}
-
-function present<Event>(event: Event | undefined): Event[] {
-  return event ? [event] : [];
 }

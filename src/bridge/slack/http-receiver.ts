@@ -6,7 +6,15 @@ import type { Clock } from '../../platform/clock.ts';
 import { receiveRawBodies } from '../../platform/http/index.ts';
 import { isFresh, verifySlack } from '../../platform/signatures.ts';
 import { EVENTS_PATH } from '../paths.ts';
-import { type ChatReceiver, type ReceiverParts, type Retry, take, type Taken, timeAck } from './receiver.ts';
+import {
+  type ChatReceiver,
+  parseJson,
+  type ReceiverParts,
+  type Retry,
+  take,
+  type Taken,
+  timeAck,
+} from './receiver.ts';
 
 const BODY_BYTES = 2 * 1024 * 1024;
 /** Slack waits three seconds: a later response does not count, so we give up earlier and say so. */
@@ -121,14 +129,6 @@ function typed(type: string, body: unknown): { type: string; body: Record<string
   return typeof body === 'object' && body !== null && !Array.isArray(body)
     ? { type, body: body as Record<string, unknown> }
     : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function retryOf({ headers }: FastifyRequest): Retry {

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { parseJson } from './receiver.ts';
+
 /** The type of the metadata of our posts (https://docs.slack.dev/messaging/message-metadata). */
 const POST_EVENT = 'deskbridge_post';
 
@@ -60,7 +62,7 @@ const Marked = z.object({
 const BlockId = z.tuple([z.literal(POST_EVENT), Payload]);
 const MarkedFile = z.object({
   ts: z.string(),
-  blocks: z.tuple([z.object({ block_id: z.string().transform(readJson).pipe(BlockId) })], z.unknown()),
+  blocks: z.tuple([z.object({ block_id: z.string().transform(parseJson).pipe(BlockId) })], z.unknown()),
 });
 
 /** Returns our metadata of a listed message, or undefined. */
@@ -69,14 +71,6 @@ export function readPostMetadata(raw: unknown): { ts: string; metadata: PostMeta
   if (data) return { ts: data.ts, metadata: data.metadata.event_payload };
   const { data: file } = MarkedFile.safeParse(raw);
   return file && { ts: file.ts, metadata: file.blocks[0].block_id[1] };
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The name and picture of a post (`chat:write.customize`); default the app's own. */

@@ -102,3 +102,12 @@ export function shapeOf(body: unknown): { type: string | undefined; keys: string
   const keys = Keys.safeParse(body);
   return { type: typed.success ? typed.data.type : undefined, keys: keys.success ? keys.data : [] };
 }
+
+/** Returns undefined for a text that is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -10,8 +10,10 @@ import {
   type Acknowledged,
   type Arrived,
   type ChatReceiver,
+  parseJson,
   type ReceiverParts,
   take,
+  type Taken,
   timeAck,
   shapeOf,
 } from './receiver.ts';
@@ -34,21 +36,13 @@ class SturdySocketClient extends SocketModeClient {
 
   protected override async onWebSocketMessage(data: string | ArrayBuffer, isBinary: boolean): Promise<void> {
     const text = typeof data === 'string' ? data : new TextDecoder().decode(data);
-    const message = isBinary ? undefined : parse(text);
+    const message = isBinary ? undefined : parseJson(text);
     if (message === undefined || Known.safeParse(message).success)
       return super.onWebSocketMessage(data, isBinary);
     const envelope = RawEnvelope.safeParse(message);
     if (envelope.success)
       this.websocket?.send(JSON.stringify({ envelope_id: envelope.data.envelope_id }), () => undefined);
     this.onUnreadable(envelope.success ? envelope.data.payload : message);
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 
@@ -60,7 +54,6 @@ const Envelope = z.object({
   ack: z.custom<(response?: unknown) => Promise<void>>((value) => typeof value === 'function'),
 });
 
-/** Time limit of requesting a connection. */
 const CONNECT_TIMEOUT_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 2_000;
 const FIRST_WAIT_MS = 250;
@@ -74,7 +67,7 @@ const LONGEST_WAIT_MS = 5_000;
 export class SocketReceiver implements ChatReceiver {
   readonly #client: SturdySocketClient;
   readonly #parts: ReceiverParts;
-  readonly #storing = new Set<Promise<void>>();
+  readonly #storing = new Set<Promise<unknown>>();
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
 
@@ -94,7 +87,7 @@ export class SocketReceiver implements ChatReceiver {
     });
     // A notice of Slack (`app_rate_limited`): already acknowledged, and never resent.
     this.#client.onUnreadable = (body) =>
-      this.#keep(this.#pass({ type: 'events_api', body, retry: { attempt: 0, reason: undefined } }));
+      this.#keep(this.#store({ type: 'events_api', body, retry: { attempt: 0, reason: undefined } }));
     this.#client.on('slack_event', (envelope: unknown) => {
       // Not accepted during shutdown: Slack resends it to the next connection.
       if (!this.#isStopping()) this.#keep(this.#take(envelope));
@@ -102,7 +95,7 @@ export class SocketReceiver implements ChatReceiver {
   }
 
   /** Awaited at shutdown. */
-  #keep(taking: Promise<void>): void {
+  #keep(taking: Promise<unknown>): void {
     const work = taking.catch((error: unknown) =>
       this.#parts.log.error({ err: error }, 'an envelope could not be handled'),
     );
@@ -110,8 +103,8 @@ export class SocketReceiver implements ChatReceiver {
     void work.finally(() => this.#storing.delete(work));
   }
 
-  async #pass(arrived: Arrived): Promise<void> {
-    await take(this.#parts.intake, this.#parts.log, arrived);
+  #store(arrived: Arrived): Promise<Taken> {
+    return take(this.#parts.intake, this.#parts.log, arrived);
   }
 
   get connected(): boolean {
@@ -154,7 +147,11 @@ export class SocketReceiver implements ChatReceiver {
       } catch (error) {
         if (this.#isStopping()) return;
         // At the start an admin is there to fix the token; later everything else continues meanwhile.
-        if (!wasConnected && isRefused(error)) throw refusedToken(error);
+        if (!wasConnected && isRefused(error))
+          throw new StartError(
+            `Slack refuses SLACK_APP_TOKEN (${error.data.error}). Make one under Basic Information → App-Level Tokens with the scope connections:write.`,
+            { cause: error },
+          );
         tried(undefined);
         failures += 1;
         this.#parts.log.warn(
@@ -194,7 +191,7 @@ export class SocketReceiver implements ChatReceiver {
     }
     const { type, body, retry_num: attempt = 0, retry_reason: reason, ack } = parsed.data;
     const ended = timeAck(this.#parts.metrics, type);
-    const taken = await take(this.#parts.intake, this.#parts.log, { type, body, retry: { attempt, reason } });
+    const taken = await this.#store({ type, body, retry: { attempt, reason } });
     ended(taken.stored || taken.body ? await this.#acknowledge(ack, taken.body) : 'refused');
   }
 
@@ -223,13 +220,6 @@ const REFUSED = new Set([
 
 function isRefused(error: unknown): error is WebAPIPlatformError {
   return error instanceof WebAPIPlatformError && REFUSED.has(error.data.error);
-}
-
-function refusedToken(error: WebAPIPlatformError): StartError {
-  return new StartError(
-    `Slack refuses SLACK_APP_TOKEN (${error.data.error}). Make one under Basic Information → App-Level Tokens with the scope connections:write.`,
-    { cause: error },
-  );
 }
 
 /** The SDK's log lines as ours; its debug level, which contains message text, is dropped. */
