@@ -56,7 +56,6 @@ export interface Bridge extends BridgeSettings {
   readonly metrics: BridgeMetrics;
   /** Downloads files at URLs in ticket messages; private addresses are refused, except the service's own. */
   readonly egress: Egress;
-  /** The hooks of all features. */
   readonly hooks: Hooks;
   /** Origins of Slack's response URLs. */
   readonly answersFrom: readonly string[];

@@ -44,7 +44,6 @@ export interface WorkspaceOptions extends ConnectOptions {
   connection: () => SlackConnection;
   /** Default one that is generated and stored in the database, the same for all replicas. */
   webhookSecret: string | undefined;
-  /** Conversations handled at the same time. */
   concurrency: number;
   postsPerSecond: number;
   /** Rate limits, if they differ from Slack's: then `postsPerSecond` is ignored. */
@@ -54,7 +53,6 @@ export interface WorkspaceOptions extends ConnectOptions {
   retentionDays: number;
   /** Interval of reconciliation for the same item. */
   reconcileEveryMs: number;
-  /** Interval of health checks. */
   healthEveryMs: number;
   /** The scopes in the app's manifest. */
   scopes: readonly string[];
@@ -66,11 +64,8 @@ export interface WorkspaceOptions extends ConnectOptions {
 /** One Slack workspace: all of the bridge but its endpoints. */
 export interface ChatWorkspace extends Running {
   readonly bridge: Bridge;
-  /** Receives Slack's events. */
   readonly intake: Intake;
-  /** Receives the service's events. */
   readonly webhookTarget: WebhookTarget;
-  /** The URL registered with the service. */
   readonly webhookUrl: string;
   readonly jobs: Jobs<BridgeTables>;
   /** Restores the links from Slack and the service. Throws ChatError or ServiceError. */

@@ -13,13 +13,11 @@ import { datedFetch, counted, type Finding, lasting, findings } from './finding.
 /** The bot's relation to a channel; `unknown`: Slack did not say. */
 type Membership = 'member' | 'absent' | 'archived' | 'gone' | 'unknown';
 
-/** Slack's information about the bot. */
 interface ChatFacts {
   /** The token's bot; or Slack's error; or that there was no response. */
   token: { name: string; team: string } | { refused: string } | 'no answer';
   /** The token's scopes; undefined if Slack did not say. */
   scopes: readonly string[] | undefined;
-  /** By channel id. */
   channels: ReadonlyMap<string, Membership>;
   /** Milliseconds that Slack's clock is ahead of ours. */
   skewMs: number | undefined;
@@ -114,13 +112,11 @@ async function attempt(call: () => Promise<unknown>): Promise<{ answer: unknown 
   }
 }
 
-/** A channel that the bridge reads or posts to. */
 export interface WantedChannel {
   id: string;
   name: string | undefined;
 }
 
-/** How Slack reaches us. */
 export type SlackConnection =
   | { by: 'socket'; state: 'connected' | 'taken' | 'not connected' | 'no answer' | { refused: string } }
   | { by: 'http' };
@@ -128,7 +124,6 @@ export type SlackConnection =
 interface ChatSituation {
   facts: ChatFacts;
   connection: SlackConnection;
-  /** The scopes in the app's manifest. */
   scopes: readonly string[];
   /** Undefined if the service does not say. */
   linked: readonly WantedChannel[] | undefined;

@@ -7,7 +7,6 @@ import type { PingOutcome } from './ping.ts';
 /** The webhook as stored in the service; `unknown`: the service cannot show it (Ext). */
 type WebhookFacts = { url: string; active: boolean; eventTypes: readonly string[] } | 'gone' | 'unknown';
 
-/** The service's information about the bridge. */
 export interface ServiceFacts {
   /** The workspaces that the key can access; or the error status; or that there was no response. */
   workspaces: Answer<'listWorkspaces'>['items'] | { refused: number } | 'no answer';
@@ -20,7 +19,6 @@ export interface ServiceFacts {
 
 interface ServiceAccess {
   service: Client;
-  /** Its base URL. */
   url: string;
 }
 
@@ -78,7 +76,6 @@ async function readSkew(url: string, clock: Clock): Promise<number | undefined> 
 interface ServiceSituation {
   facts: ServiceFacts;
   serviceUrl: string;
-  /** The URL for the service's events. */
   webhookUrl: string;
   /** Why the service last rejected the webhook; undefined if it did not. */
   refusal: string | undefined;

@@ -21,7 +21,6 @@ interface QueueFacts {
   oldestSeconds: number;
 }
 
-/** The state of the bridge's own work. */
 export interface WorkFacts {
   queues: readonly QueueFacts[];
   /** Posts that were started without a recorded response, and the age of the oldest. */

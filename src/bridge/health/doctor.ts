@@ -24,7 +24,6 @@ export interface DoctorOptions extends ConnectOptions {
   /** The Slack workspace, if there may be others. */
   team?: string | undefined;
   scopes: readonly string[];
-  /** Interval of reconciliation in milliseconds. */
   reconcileEveryMs: number;
   /** The programs that `deskbridge start` would run with this configuration: they do not answer while it is stopped. */
   starts: { service: boolean; sandbox: boolean };

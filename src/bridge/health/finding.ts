@@ -18,7 +18,6 @@ const Checked = z.object({
 
 /** The findings of the last health check, for all replicas. */
 const States = z.object({
-  /** ISO 8601. */
   at: z.string(),
   checks: z.record(z.string(), Checked),
 });
@@ -30,7 +29,6 @@ export async function readStates(db: Db<BridgeTables>): Promise<States | undefin
   return readSetting(db, STATES_KEY, States);
 }
 
-/** The result of one check. */
 export interface Finding {
   /** `chat.scopes`: a stable id. */
   id: string;
@@ -41,7 +39,6 @@ export interface Finding {
   fix?: string;
 }
 
-/** Returns what makes the findings of one check. */
 export const findings = (id: string) => ({
   ok: (says: string): Finding => ({ id, state: 'ok', says }),
   warn: (says: string, fix: string): Finding => ({ id, state: 'warn', says, fix }),

@@ -30,9 +30,7 @@ export interface OutsideOptions {
   schema?: string | undefined;
   /** The Slack workspace, if there may be others. */
   team?: string | undefined;
-  /** The scopes in the app's manifest. */
   scopes: readonly string[];
-  /** The id of the channel for notices to admins. */
   adminChannel?: string | undefined;
   clock: Clock;
 }

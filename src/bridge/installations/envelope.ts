@@ -52,7 +52,6 @@ export interface Address {
   teams: string[];
   /** The organisation that installed the app; undefined for a workspace's own installation. */
   organisation: string | undefined;
-  /** The channel; undefined if there is none. */
   channel: string | undefined;
   /**
    * News about the installation: the app was removed (`at` is the latest time), or the organisation changed its

@@ -18,7 +18,6 @@ const TRY_AGAIN_MS = 30_000;
 /** https://docs.slack.dev/authentication/using-token-rotation */
 const Refreshed = z.object({ access_token: z.string(), refresh_token: z.string(), expires_in: z.number() });
 
-/** The app's OAuth credentials. */
 export interface AppCredentials {
   clientId: string;
   clientSecret: string;

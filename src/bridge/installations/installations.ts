@@ -16,7 +16,6 @@ export const SCHEMA = 'installations';
 /** Every step, in order. A released step never changes; the next one follows it. */
 export const migrations = [migration('0001', new URL('schema.sql', import.meta.url))];
 
-/** A Slack workspace with the app. */
 export interface Installed {
   team: string;
   name: string;
@@ -38,7 +37,6 @@ export interface Grant {
 }
 
 export interface NewInstallation extends Grant {
-  /** Of the workspace, or of the organisation. */
   id: string;
   name: string;
   isOrganisation: boolean;
@@ -107,7 +105,6 @@ export class Installations {
     }));
   }
 
-  /** Returns the ids of organisations with the app. */
   async organisations(): Promise<string[]> {
     const rows = await this.#database.db
       .selectFrom('installation')

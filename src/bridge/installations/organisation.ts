@@ -23,7 +23,6 @@ export class OrganisationChannels {
     return this.#homes.get(channel, () => this.#installations.homeOf(organisation, channel, team));
   }
 
-  /** Clears the cache. */
   forget(): void {
     this.#homes.clear();
   }

@@ -27,7 +27,6 @@ interface InstalledOptions extends Omit<BridgeOptions, 'chat' | 'metrics' | 'sch
   credentials: AppCredentials & { stateSecret: string };
   /** Opened and, after this has stopped, closed by the caller. */
   installations: Installations;
-  /** Anyone with this key may install the app. */
   installKey: string;
   /** Each workspace has its own metrics: adds them to the others, until the returned function is called. */
   addMetrics(metrics: Metrics): () => void;

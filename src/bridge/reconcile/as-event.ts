@@ -15,7 +15,6 @@ export interface ListedMessage {
   edited: EventOf<'message-edited'> | undefined;
   /** Of a parent, the timestamp of the newest reply. */
   latestReply: string | undefined;
-  /** The listed reactions and their users. */
   reactions: ListedReaction[];
 }
 

@@ -11,7 +11,6 @@ import { rebuild, type Rebuilt } from './rebuild.ts';
 import { createReconciler, knownSince, type Reconciler } from './reconciler.ts';
 import { scheduleReconcile, compareAll, RECONCILE_QUEUE, ReconcilePayload, workRound } from './rounds.ts';
 
-/** The progress of a full reconciliation. */
 interface Comparison {
   service: boolean;
   /** Channels still to be compared; undefined while they are being listed. */

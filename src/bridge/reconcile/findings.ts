@@ -9,7 +9,6 @@ export type Part = 'service' | 'channels' | 'threads';
 export const PARTS: readonly Part[] = ['service', 'channels', 'threads'];
 
 const Round = z.object({
-  /** ISO 8601. */
   startedAt: z.string(),
   /** Items compared so far: reads of the service, channels, threads. */
   compared: z.number(),
@@ -19,7 +18,6 @@ const Round = z.object({
 const Rounds = z.object({
   current: Round,
   last: Round.nullable(),
-  /** Total of differences found. */
   total: z.number(),
 });
 type Rounds = z.infer<typeof Rounds>;
@@ -58,7 +56,6 @@ export function driftOf(db: Db<BridgeTables>): Promise<number> {
   return sumOf(db, ({ current, last }) => current.found + (last?.found ?? 0));
 }
 
-/** Returns the total of differences found, over all parts. */
 export function totalFound(db: Db<BridgeTables>): Promise<number> {
   return sumOf(db, ({ total }) => total);
 }

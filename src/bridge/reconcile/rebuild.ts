@@ -103,7 +103,6 @@ async function restoreReactions(
 type Ticket = Answer<'listTickets'>['items'][number];
 
 export interface Rebuilt {
-  /** Tickets read. */
   tickets: number;
   conversations: number;
   links: number;

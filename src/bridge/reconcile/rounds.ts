@@ -22,7 +22,6 @@ export const ReconcilePayload = z.discriminatedUnion('part', [
   /** The list of channels, each of which then gets its own job. */
   z.object({ part: z.literal('channels') }),
   z.object({ part: z.literal('channel'), channel: z.string(), direct: z.boolean(), wide: z.boolean() }),
-  /** The next thread. */
   z.object({ part: z.literal('threads') }),
   /** A full reconciliation, at that time. */
   z.object({ part: z.literal('all'), at: z.iso.datetime() }),

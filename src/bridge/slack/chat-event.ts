@@ -48,7 +48,6 @@ export type ChatEvent =
   | { kind: 'person'; key: string; team: string; user: string; profile?: RawUser }
   /** A message or its draft contains links of our domain. */
   | { kind: 'link'; key: string; team: string; link: SharedLinks }
-  /** A user opened their Home. */
   | { kind: 'home'; key: string; team: string; user: string }
   | { kind: 'command'; key: string; command: ChatCommand }
   | Interaction<ChatMessage>

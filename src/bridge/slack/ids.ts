@@ -5,7 +5,6 @@ import { createHash } from 'node:crypto';
  * unique only within its channel.
  */
 
-/** The place of one chat message. */
 export interface ChatPlace {
   team: string;
   channel: string;

@@ -131,17 +131,14 @@ const BlockActions = z
       callbackId: view.callback_id,
       /** Our own id; empty if there is none. */
       externalId: view.external_id,
-      /** Our private metadata. */
       metadata: view.private_metadata,
       /** The current values, by block id. */
       filled: filledIn(view.state.values),
     },
   }));
 
-/** A message shortcut. */
 export interface ChatShortcut<Message> extends GlobalShortcut {
   responseUrl: string;
-  /** The message it was used on. */
   message: Message;
 }
 
@@ -154,7 +151,6 @@ const MessageShortcut = z.object({
   response_url: text,
 });
 
-/** A global shortcut. */
 interface GlobalShortcut {
   team: string;
   user: string;
@@ -191,11 +187,8 @@ const ViewSubmission = z
       user: data.user.id,
       viewId: view.id,
       callbackId: view.callback_id,
-      /** Our private metadata. */
       metadata: view.private_metadata,
-      /** The current values, by action id. */
       values: valuesOf(Object.values(view.state.values).flatMap((block) => Object.entries(block))),
-      /** The initial values. */
       initial: Object.fromEntries(view.blocks.flatMap(initialOf)),
       /** The same as `values`, by block id. */
       filled: filledIn(view.state.values),

@@ -27,7 +27,6 @@ export const LIMITS = {
   readsAtOnce: 5,
 } as const;
 
-/** Slack's write methods. */
 export type WriteMethod =
   | 'chat.postMessage'
   | 'chat.update'

@@ -40,7 +40,6 @@ export function isUserText(subtype: string | undefined): boolean {
   return treatmentOf(subtype) === 'words';
 }
 
-/** How the bridge parses an event. */
 type Parsed = 'message' | 'reaction' | 'person' | 'link' | 'home';
 
 /** By the event's type; other events are not subscribed to, and only recorded if they arrive. */

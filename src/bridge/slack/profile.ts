@@ -56,7 +56,6 @@ export interface ChatProfile {
 /** The workspace: a user of another one is a guest. */
 export interface Home {
   team: string;
-  /** The workspace's organisation, on Enterprise Grid. */
   enterprise?: string | undefined;
 }
 

@@ -9,7 +9,6 @@ import { isDirectOfTwo } from './ids.ts';
 import { LIMITS } from './limits.ts';
 import { type ChatProfile, type Home, profileOf, RawUser } from './profile.ts';
 
-/** The bot's identity in the Slack workspace. */
 export interface BotIdentity {
   team: string;
   userId: string;
@@ -88,7 +87,6 @@ export class ChatReader {
     this.#members = new Cache(KEEP_MEMBER_LISTS, { clock, ms: KEEP_MEMBERS_MS });
   }
 
-  /** Returns the bot's identity in the workspace of its token. */
   async identity(): Promise<BotIdentity> {
     const answer = Identity.parse(await this.#client.auth.test());
     const { team_id: team, user_id: userId, bot_id: botId, user: name, enterprise_id: enterprise } = answer;

@@ -26,7 +26,6 @@ export interface Post {
 /** The place of links that Slack asks about. */
 type UnfurlSource = 'composer' | 'conversations_history';
 
-/** A post in chat. */
 interface Posted {
   ts: string;
   /** Its thread is gone, and Slack put it into the channel (B58). */

@@ -78,7 +78,6 @@ export const RichText = z.object({
   ),
 });
 
-/** A `rich_text` block to send. */
 export interface RichTextBlock {
   type: 'rich_text';
   elements: Element[];
@@ -103,7 +102,6 @@ export interface Names {
   group?(id: string): string | undefined;
 }
 
-/** A piece of a line: a node and its styles. */
 interface Piece {
   node: PhrasingContent;
   style: Style;

@@ -18,7 +18,6 @@ import { PART_CHARACTERS, plainText, split } from './split.ts';
 
 export { PART_CHARACTERS } from './split.ts';
 
-/** The part of a text in one chat message. */
 interface ChatPart {
   /** The text for notifications and screen readers; escaped, so it cannot mention or inject. */
   text: string;
@@ -54,7 +53,6 @@ export function mentionedIn(markdown: string | Root): string[] {
   return [...new Set(linksIn(treeOf(markdown)).map(mentionOf))].filter((id) => id !== undefined);
 }
 
-/** Returns the links of a text, in order. */
 function linksIn(node: Root | RootContent): Link[] {
   // An image may be within a link.
   const inner = 'children' in node ? node.children.flatMap(linksIn) : [];
@@ -287,7 +285,6 @@ function spaced(elements: readonly Element[]): Element[] {
   });
 }
 
-/** An image of a text. */
 export interface Image {
   /** An http or https URL. */
   url: string;

@@ -52,7 +52,6 @@ export async function teamsOf(bridge: Reads & Pick<Bridge, 'service'>): Promise<
   return teams;
 }
 
-/** Merges several teams. */
 function joined(teams: Iterable<Team>): Team {
   const all = [...teams];
   return {

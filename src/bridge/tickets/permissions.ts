@@ -54,10 +54,8 @@ export async function isRefusedGuest(
   );
 }
 
-/** Where a card of a ticket is. */
 export interface CardPlace {
   channel_id: string;
-  /** A direct message. */
   direct: boolean;
   role: ConversationRole;
   /** The user of these direct messages, if it is a copy. */

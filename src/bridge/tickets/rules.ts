@@ -25,7 +25,6 @@ export type Act =
   | 'reopen'
   /** A public reply in the requester's thread. */
   | 'reply'
-  /** An internal note. */
   | 'note';
 
 /** A user's relation to a ticket (B0). */
@@ -192,7 +191,6 @@ export function parseRef(typed: string): TicketRef | undefined {
 /** Maximum length of a ticket's title (B6). */
 export const TITLE_CHARACTERS = 120;
 
-/** The title of a ticket without one. */
 export const UNTITLED = 'Untitled request';
 
 /** Returns the first sentence of a text, cut at a word below 120 characters (B6); the text has no markup. */

@@ -8,7 +8,6 @@ import { link } from '../blocks/card.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { namesOf, ticketUrl } from './ticket-facts.ts';
 
-/** Maximum number of search results. */
 export const BEST = LIMITS.semanticSearch.maxLimit;
 /** Tickets with all of the words that are considered if the service has no search. */
 const LISTED = 100;
@@ -27,7 +26,6 @@ export interface Searcher {
   queues: TeamQueues;
 }
 
-/** Finds public tickets only. */
 export const EVERYBODY: Searcher = { person: { user_id: null }, queues: new Set() };
 
 /**
@@ -95,7 +93,6 @@ function scoreOf({ match }: Hit): number {
   return match?.score ?? 0;
 }
 
-/** A ticket as lists and searches return it. */
 export type Listed = Answer<'listTickets'>['items'][number];
 
 /** The queues whose team a user is in; null stands for tickets without one, which belong to every team. */
@@ -127,7 +124,6 @@ const SHOWN = 3;
 const PATIENCE_MS = 1_500;
 
 interface Like {
-  /** The text that the tickets should match. */
   words: string;
   searcher: Searcher;
   excludeTicketId?: string;

@@ -138,7 +138,6 @@ const nameIn = (userOf: (id: string | null) => User | undefined) => (id: string 
   return user && userName(user);
 };
 
-/** Returns the names of some of the service's users. */
 export async function namesOf(
   bridge: Pick<Bridge, 'service' | 'channels'>,
   userIds: readonly (string | null)[],
