@@ -35,23 +35,7 @@ export const RawUser = z.object({
 export type RawUser = z.infer<typeof RawUser>;
 
 /** A Slack user in our own terms. */
-export interface ChatProfile {
-  id: string;
-  displayName: string;
-  firstName: string;
-  lastName: string | undefined;
-  /** Absent for users of other organisations: their own administrators set it, so it proves nothing here. */
-  email: string | undefined;
-  image: string | undefined;
-  isBot: boolean;
-  /** An admin or owner of this workspace. */
-  isAdmin: boolean;
-  /** A guest, or a user of another organisation. */
-  isGuest: boolean;
-  /** Deactivated. */
-  isDeleted: boolean;
-  timeZone: string | undefined;
-}
+export type ChatProfile = ReturnType<typeof profileOf>;
 
 /** The workspace: a user of another one is a guest. */
 export interface Home {
@@ -59,7 +43,7 @@ export interface Home {
   enterprise?: string | undefined;
 }
 
-export function profileOf(raw: RawUser, home: Home): ChatProfile {
+export function profileOf(raw: RawUser, home: Home) {
   const { profile } = raw;
   const real = profile.real_name || raw.name || raw.id;
   const [first = real, ...rest] = real.split(' ');
@@ -69,11 +53,15 @@ export function profileOf(raw: RawUser, home: Home): ChatProfile {
     displayName: profile.display_name || real,
     firstName: profile.first_name || first,
     lastName: profile.last_name || rest.join(' ') || undefined,
+    /** Absent for users of other organisations: their own administrators set it, so it proves nothing here. */
     email: isForeign ? undefined : profile.email || undefined,
     image: profile.image_192 ?? undefined,
     isBot: raw.is_bot,
+    /** An admin or owner of this workspace. */
     isAdmin: raw.is_admin && !isForeign,
+    /** A guest, or a user of another organisation. */
     isGuest: raw.is_restricted || raw.is_ultra_restricted || isForeign,
+    /** Deactivated. */
     isDeleted: raw.deleted,
     timeZone: raw.tz ?? undefined,
   };

@@ -78,10 +78,7 @@ export const RichText = z.object({
   ),
 });
 
-export interface RichTextBlock {
-  type: 'rich_text';
-  elements: Element[];
-}
+export type RichTextBlock = z.infer<typeof RichText>;
 
 export function textOf(text: string, style?: Style): Inline {
   return { type: 'text', text, style: style && Object.values(style).some(Boolean) ? style : undefined };
