@@ -113,7 +113,7 @@ export async function openBridge(
       const watched = await observedChannel(database.db, { team: bot.team, channel });
       return watched && { queueId: watched.queue_id, workspaceId: watched.workspace_id };
     });
-    const parts = {
+    const bridge: Bridge = {
       database,
       inbox: createInbox({ database, clock, newId }),
       service,
@@ -139,8 +139,13 @@ export async function openBridge(
       pageKey: await settingOr(database.db, PAGE_KEY, PageKey, options.newSecret()),
       noticeAfterMs: options.noticeAfterMs,
       adminChannel: options.adminChannel,
+      // Features work with the bridge that calls them.
+      get hooks() {
+        return hooks;
+      },
     };
-    return { bridge: withHooks(parts), writer: new ChatWriter(client, log), close };
+    const hooks = joinHooks(PARTS.map((part) => part.hooks?.(bridge) ?? {}));
+    return { bridge, writer: new ChatWriter(client, log), close };
   } catch (error) {
     await close();
     throw error;
@@ -179,16 +184,4 @@ async function identityOf(chat: ChatReader, log: Log, token: typeof GIVEN_TOKEN)
       await wait(error.retryAfterMs ?? TRY_AGAIN_MS);
     }
   }
-}
-
-/** Features work with the bridge that calls them. */
-function withHooks(parts: Omit<Bridge, 'hooks'>): Bridge {
-  const bridge: Bridge = {
-    ...parts,
-    get hooks() {
-      return hooks;
-    },
-  };
-  const hooks = joinHooks(PARTS.map((part) => part.hooks?.(bridge) ?? {}));
-  return bridge;
 }

@@ -25,17 +25,9 @@ import { type LoadApp, runJob } from './inbox/work.ts';
 import { settingOr } from './settings.ts';
 import { registerBridgeGauges } from './metrics.ts';
 import { type ConnectOptions, openBridge } from './open.ts';
-import { PARTS as COMPARED } from './reconcile/findings.ts';
 import { createReconciler } from './reconcile/reconciler.ts';
 import { rebuild } from './reconcile/rebuild.ts';
-import {
-  scheduleReconcile,
-  compareAll,
-  compareAllAfter,
-  RECONCILE_QUEUE,
-  ReconcilePayload,
-  workRound,
-} from './reconcile/rounds.ts';
+import { scheduleReconcile, compareAll, compareAllAfter, workRounds } from './reconcile/rounds.ts';
 import { prune } from './retention.ts';
 import type { BridgeTables } from './schema/tables.ts';
 
@@ -189,12 +181,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
     stopping.signal,
     () => keepWebhook(bridge, webhookUrl, secret),
   );
-  jobs.work({
-    queue: RECONCILE_QUEUE,
-    concurrency: COMPARED.length,
-    parse: (payload) => ReconcilePayload.parse(payload),
-    handle: (job) => workRound(reconciler, job),
-  });
+  workRounds(jobs, reconciler);
   registerBridgeGauges(options.metrics, jobs, {
     db: database.db,
     connected: () => isConnected(options.connection()),

@@ -51,12 +51,9 @@ export async function readChat(
   const fetch = datedFetch(clock, (skew) => (skewMs = skew));
   const client = createWebClient(botToken, apiUrl, { fetch, within });
   const nothing = { scopes: undefined, channels: new Map<string, Membership>() };
-  const tested = await attempt(() => client.auth.test());
-  if ('trouble' in tested) {
-    const { code } = tested.trouble;
-    return { ...nothing, token: code === undefined ? 'no answer' : { refused: code }, skewMs };
-  }
-  const { user, team, response_metadata: metadata } = Tested.parse(tested.answer);
+  const tested = await client.auth.test().catch(failed);
+  if (tested instanceof ChatError) return { ...nothing, token: refusalOf(tested), skewMs };
+  const { user, team, response_metadata: metadata } = Tested.parse(tested);
   const standings = await membershipsOf(client, new Set(channels), clock);
   return { token: { name: user, team }, scopes: metadata?.scopes, channels: standings, skewMs };
 }
@@ -72,11 +69,13 @@ async function membershipsOf(
 ): Promise<Map<string, Membership>> {
   const standings = new Map<string, Membership>([...channels].map((id) => [id, 'unknown']));
   if (channels.size === 0) return standings;
-  const listed = await attempt(async () => {
+  try {
     for await (const { id } of new ChatReader(client, clock).memberChannels())
       if (channels.has(id)) standings.set(id, 'member');
-  });
-  if ('trouble' in listed) return standings;
+  } catch (error) {
+    if (!(error instanceof ChatError)) throw error;
+    return standings;
+  }
   const others = [...channels].filter((id) => standings.get(id) !== 'member');
   for (const id of others.slice(0, ASKED_AT_MOST)) standings.set(id, await permissionsFor(client, id));
   return standings;
@@ -88,28 +87,27 @@ export async function tryAppToken(
   apiUrl: string | undefined,
 ): Promise<{ refused: string } | 'taken' | 'no answer'> {
   const client = createWebClient(appToken, apiUrl);
-  const opened = await attempt(() => client.apps.connections.open());
-  if (!('trouble' in opened)) return 'taken';
-  const { code } = opened.trouble;
-  return code === undefined ? 'no answer' : { refused: code };
+  const opened = await client.apps.connections.open().catch(failed);
+  return opened instanceof ChatError ? refusalOf(opened) : 'taken';
 }
 
 async function permissionsFor(client: WebClient, channel: string): Promise<Membership> {
-  const asked = await attempt(() => client.conversations.info({ channel }));
-  if ('trouble' in asked) return asked.trouble.code === 'channel_not_found' ? 'gone' : 'unknown';
-  const parsed = Channel.safeParse(asked.answer);
+  const asked = await client.conversations.info({ channel }).catch(failed);
+  if (asked instanceof ChatError) return asked.code === 'channel_not_found' ? 'gone' : 'unknown';
+  const parsed = Channel.safeParse(asked);
   if (!parsed.success) return 'unknown';
   const { is_archived: archived, is_member: member } = parsed.data.channel;
   return archived ? 'archived' : member ? 'member' : 'absent';
 }
 
-async function attempt(call: () => Promise<unknown>): Promise<{ answer: unknown } | { trouble: ChatError }> {
-  try {
-    return { answer: await call() };
-  } catch (error) {
-    if (error instanceof ChatError) return { trouble: error };
-    throw error;
-  }
+/** For `catch`: a failed call is a finding. */
+function failed(error: unknown): ChatError {
+  if (error instanceof ChatError) return error;
+  throw error;
+}
+
+function refusalOf({ code }: ChatError): { refused: string } | 'no answer' {
+  return code === undefined ? 'no answer' : { refused: code };
 }
 
 export interface WantedChannel {

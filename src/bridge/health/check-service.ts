@@ -29,17 +29,17 @@ export async function readService(
   clock: Clock,
 ): Promise<ServiceFacts> {
   const skewMs = await readSkew(url, clock);
-  const listed = await answerOf(() => service.listWorkspaces({}));
-  if (!('answer' in listed)) {
-    const { status } = listed;
-    const workspaces = status === undefined ? 'no answer' : { refused: status };
+  const listed = await service.listWorkspaces({}).catch(failed);
+  if (listed instanceof ServiceError) {
+    const workspaces = listed instanceof AnsweredError ? { refused: listed.status } : 'no answer';
     return { workspaces, mayWork: undefined, webhook: 'unknown', skewMs };
   }
-  const mayWork = await answerOf(() => service.listWebhooks({ query: { limit: 1 } }));
+  const webhooks = await service.listWebhooks({ query: { limit: 1 } }).catch(failed);
+  const shows = !(webhooks instanceof ServiceError);
   return {
-    workspaces: listed.answer.items,
-    mayWork: 'answer' in mayWork ? true : mayWork.status === 403 ? false : undefined,
-    webhook: webhookId === undefined ? 'gone' : await readWebhook(service, webhookId, 'answer' in mayWork),
+    workspaces: listed.items,
+    mayWork: shows ? true : statusOf(webhooks) === 403 ? false : undefined,
+    webhook: webhookId === undefined ? 'gone' : await readWebhook(service, webhookId, shows),
     skewMs,
   };
 }
@@ -47,20 +47,18 @@ export async function readService(
 /** @param shows whether the service has the operations that show webhooks. */
 async function readWebhook(service: Client, id: string, shows: boolean): Promise<WebhookFacts> {
   if (!shows) return 'unknown';
-  const read = await answerOf(() => service.readWebhook({ params: { id } }));
-  return 'answer' in read ? read.answer : read.status === 404 ? 'gone' : 'unknown';
+  const read = await service.readWebhook({ params: { id } }).catch(failed);
+  if (!(read instanceof ServiceError)) return read;
+  return statusOf(read) === 404 ? 'gone' : 'unknown';
 }
 
-async function answerOf<Value>(
-  call: () => Promise<Value>,
-): Promise<{ answer: Value } | { status: number | undefined }> {
-  try {
-    return { answer: await call() };
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    return { status: error instanceof AnsweredError ? error.status : undefined };
-  }
+/** For `catch`: a failed call is a finding. */
+function failed(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  throw error;
 }
+
+const statusOf = (error: ServiceError) => (error instanceof AnsweredError ? error.status : undefined);
 
 const TIMEOUT_MS = 5_000;
 

@@ -6,10 +6,10 @@ import { createJobs } from '../../platform/jobs/index.ts';
 import type { Running } from '../../platform/lifecycle.ts';
 import { cursorKey } from '../slack/ids.ts';
 import { type ConnectOptions, openBridge } from '../open.ts';
-import { readCursor, PARTS, readRounds, totalFound } from './findings.ts';
+import { readCursor, readRounds, totalFound } from './findings.ts';
 import { rebuild, type Rebuilt } from './rebuild.ts';
 import { createReconciler, knownSince, type Reconciler } from './reconciler.ts';
-import { scheduleReconcile, compareAll, RECONCILE_QUEUE, ReconcilePayload, workRound } from './rounds.ts';
+import { scheduleReconcile, compareAll, RECONCILE_QUEUE, workRounds } from './rounds.ts';
 
 interface Comparison {
   service: boolean;
@@ -48,12 +48,7 @@ export async function openReconciliation(
 
   return {
     async *compare() {
-      jobs.work({
-        queue: RECONCILE_QUEUE,
-        concurrency: PARTS.length,
-        parse: (payload) => ReconcilePayload.parse(payload),
-        handle: (job) => workRound(reconciler, job),
-      });
+      workRounds(jobs, reconciler);
       await jobs.start();
       const before = await totalFound(database.db);
       const since = clock.now();

@@ -2,11 +2,12 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 
 import { transaction } from '../../platform/database/open.ts';
-import { enqueue, runNow, type Job, type NewJob, RetryLater } from '../../platform/jobs/index.ts';
+import { enqueue, runNow, type Job, type Jobs, type NewJob, RetryLater } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../slack/errors.ts';
 import type { MemberChannel } from '../slack/reader.ts';
 import type { Conversation } from '../threads/conversations.ts';
+import type { BridgeTables } from '../schema/tables.ts';
 import { cursorKey } from '../slack/ids.ts';
 import { checkThread } from './check-thread.ts';
 import { moveCursor, readCursor, addFound, beginRound, type Part, PARTS } from './findings.ts';
@@ -16,7 +17,7 @@ import { scanChannel, scanService } from './scan.ts';
 /** The queue of reconciliation: one ordering key per part, so exactly one process works on each. */
 export const RECONCILE_QUEUE = 'reconcile';
 
-export const ReconcilePayload = z.discriminatedUnion('part', [
+const ReconcilePayload = z.discriminatedUnion('part', [
   /** The service's changes since the last read. */
   z.object({ part: z.literal('service') }),
   /** The list of channels, each of which then gets its own job. */
@@ -74,6 +75,16 @@ function next(team: string, part: Part, delayMs: number): NewJob {
     dedupeKey: `${part}:${team}`,
     delayMs,
   };
+}
+
+/** Runs steps of reconciliation in this process. */
+export function workRounds(jobs: Jobs<BridgeTables>, reconciler: Reconciler): void {
+  jobs.work({
+    queue: RECONCILE_QUEUE,
+    concurrency: PARTS.length,
+    parse: (payload) => ReconcilePayload.parse(payload),
+    handle: (job) => workRound(reconciler, job),
+  });
 }
 
 /** Runs one step of reconciliation and schedules the next. Throws ChatError or ServiceError. */

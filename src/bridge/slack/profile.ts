@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
-
 import { z } from 'zod';
+
+import { fingerprint } from './ids.ts';
 
 const text = z.string().nullish().catch(undefined);
 
@@ -92,7 +92,7 @@ export function digestOf(profile: ChatProfile): string {
   // Slack omits the time zone and the flags of a deactivated user; admins are always checked with Slack.
   const { timeZone: _, isAdmin: __, ...lasting } = profile;
   const relevant = profile.isDeleted ? [profile.id, 'deactivated'] : [lasting, profile.timeZone];
-  return createHash('sha256').update(JSON.stringify(relevant)).digest('base64url').slice(0, 22);
+  return fingerprint(relevant);
 }
 
 /** Slack Connect (`is_stranger`, another `team_id`); a workspace of the same organisation does not count. */
