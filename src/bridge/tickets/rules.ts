@@ -195,11 +195,7 @@ export const UNTITLED = 'Untitled request';
 
 /** Returns the first sentence of a text, cut at a word below 120 characters (B6); the text has no markup. */
 export function titleOf(words: string): string {
-  const line =
-    words
-      .split('\n')
-      .map((one) => one.trim())
-      .find((one) => one !== '') ?? '';
+  const line = words.trim().split('\n', 1).join('').trimEnd();
   const sentence = /^.*?[.!?](?=\s|$)/s.exec(line)?.[0] ?? line;
   // A first sentence that is only a greeting ("Hi!") says nothing: then the whole line is the better title.
   const title = sentence.length >= 12 ? sentence : line;
@@ -224,19 +220,17 @@ export function matchName<Named extends { label: string }>(
   if (!key) return undefined;
   const equal = records.find((record) => plain(record.label) === key);
   if (equal) return { found: equal };
-  const candidates = records.filter((record) => plain(record.label).startsWith(key));
-  const inWord =
-    candidates.length > 0
-      ? candidates
-      : records.filter((record) =>
-          record.label
-            .toLowerCase()
-            .split(/\s+/)
-            .some((word) => word.startsWith(key)),
-        );
-  const [only] = inWord;
-  if (only && inWord.length === 1) return { found: only };
-  return inWord.length > 0 ? { candidates: inWord } : undefined;
+  const byPrefix = records.filter((record) => plain(record.label).startsWith(key));
+  const byWord = records.filter(({ label }) =>
+    label
+      .toLowerCase()
+      .split(/\s+/)
+      .some((word) => word.startsWith(key)),
+  );
+  const candidates = byPrefix.length > 0 ? byPrefix : byWord;
+  const [only] = candidates;
+  if (only && candidates.length === 1) return { found: only };
+  return only && { candidates };
 }
 
 function plain(name: string): string {

@@ -40,9 +40,9 @@ export async function searchTickets(
 ): Promise<Hit[]> {
   const hits: Hit[] = [];
   for (const workspaceId of await bridge.channels.offered())
-    hits.push(...(await hitsIn(bridge, { words, searcher, workspaceId, ...limits })));
+    hits.push(...(await hitsIn(bridge, workspaceId, words, searcher, limits)));
   const seen: Hit[] = [];
-  for (const hit of hits.toSorted((a, b) => scoreOf(b) - scoreOf(a)))
+  for (const hit of hits.toSorted((a, b) => (b.match?.score ?? 0) - (a.match?.score ?? 0)))
     if (seen.length < BEST && (await isVisible(bridge, hit.ticket, searcher.person, searcher.queues)))
       seen.push(hit);
   return seen;
@@ -53,16 +53,13 @@ interface Limits {
   signal?: AbortSignal;
 }
 
-interface Search extends Limits {
-  words: string;
-  searcher: Searcher;
-  workspaceId: string;
-}
-
 /** A service without this search is asked for the tickets with all of the words. */
 async function hitsIn(
   { service }: Pick<Bridge, 'service'>,
-  { words, searcher, excludeTicketId, workspaceId, signal }: Search,
+  workspaceId: string,
+  words: string,
+  searcher: Searcher,
+  { excludeTicketId, signal }: Limits,
 ): Promise<Hit[]> {
   const asked = words.slice(0, LIMITS.shortText).toWellFormed();
   const { teamQueueIds, ...visible } = visibleTo(searcher);
@@ -87,10 +84,6 @@ function visibleTo({ person: { user_id }, queues }: Searcher): {
 } {
   if (user_id === null) return { private: false };
   return { visibleToUserId: user_id, teamQueueIds: [...queues].filter((id) => id !== null).join(',') };
-}
-
-function scoreOf({ match }: Hit): number {
-  return match?.score ?? 0;
 }
 
 export type Listed = Answer<'listTickets'>['items'][number];
@@ -135,7 +128,7 @@ interface Like {
 
 /** At most three tickets like some words, solved ones first; none while the service does not say (B62). */
 export async function similarTickets(bridge: Parts, like: Like): Promise<SimilarTicket[]> {
-  return noneWhileAway(() => findSimilar(bridge, like));
+  return findSimilar(bridge, like).catch(noneWhileAway);
 }
 
 /** The same for a ticket, among public ones: searched once in ten minutes, though its card is drawn at each change. */
@@ -145,18 +138,14 @@ export async function similarToTicket(
 ): Promise<SimilarTicket[]> {
   const words = title ?? '';
   const like = { words, searcher: EVERYBODY, excludeTicketId: id };
-  return noneWhileAway(() => bridge.similar.get(`${id} ${words}`, () => findSimilar(bridge, like)));
+  return bridge.similar.get(`${id} ${words}`, () => findSimilar(bridge, like)).catch(noneWhileAway);
 }
 
 type Parts = Pick<Bridge, 'service' | 'channels' | 'publicUrl' | 'pageKey' | 'clock'>;
 
-async function noneWhileAway(find: () => Promise<SimilarTicket[]>): Promise<SimilarTicket[]> {
-  try {
-    return await find();
-  } catch (error) {
-    if (error instanceof ServiceError) return [];
-    throw error;
-  }
+function noneWhileAway(error: unknown): SimilarTicket[] {
+  if (error instanceof ServiceError) return [];
+  throw error;
 }
 
 async function findSimilar(
