@@ -1,5 +1,5 @@
 import type { Running } from '../platform/lifecycle.ts';
-import { ChatError } from './slack/errors.ts';
+import { ifRejected } from './slack/errors.ts';
 import {
   findPerson,
   readPerson,
@@ -81,14 +81,11 @@ export async function openPeople(options: ConnectOptions): Promise<PeopleTable> 
         ? await findUser(bridge, { email: wanted }, ({ email }) => email?.toLowerCase() === lower)
         : (await usersOf(bridge, [wanted]))[0];
       if (!user) return { refusal: `The service has no user ${wanted} that this key can see.` };
-      if (!(await findPerson(bridge, team, chatUserId)))
-        try {
-          await bridge.chat.profile(chatUserId, bridge.bot);
-          await readPerson(bridge, team, chatUserId, undefined);
-        } catch (error) {
-          if (!(error instanceof ChatError && error.next === 'give-up')) throw error;
-          return { refusal: `Chat shows nobody with the id ${chatUserId}.` };
-        }
+      if (!(await findPerson(bridge, team, chatUserId))) {
+        const shown = await bridge.chat.profile(chatUserId, bridge.bot).catch(ifRejected(undefined));
+        if (!shown) return { refusal: `Chat shows nobody with the id ${chatUserId}.` };
+        await readPerson(bridge, team, chatUserId, undefined);
+      }
       await update(chatUserId).set({ user_id: user.id, linked_by: 'admin' }).execute();
       return { name: userName(user) ?? user.id };
     },

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { type Answer, AnsweredError } from '../../client/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { type ChatProfile, digestOf, unknownProfile, profileOf } from '../slack/profile.ts';
-import { ChatError } from '../slack/errors.ts';
+import { ifRejected } from '../slack/errors.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import type { EventOf } from '../slack/chat-event.ts';
 import type { EventContext } from '../inbox/event-context.ts';
@@ -135,11 +135,8 @@ export async function readPerson(
   known: Person | undefined,
   label?: string,
 ): Promise<Person> {
-  const profile = await bridge.chat.profile(chatUserId, bridge.bot).catch((error: unknown) => {
-    // Someone who is no longer visible to us still wrote their messages.
-    if (error instanceof ChatError && error.next === 'give-up') return undefined;
-    throw error;
-  });
+  // Someone who is no longer visible to us still wrote their messages.
+  const profile = await bridge.chat.profile(chatUserId, bridge.bot).catch(ifRejected(undefined));
   const read_at = bridge.clock.now();
   if (known && !profile) return storePerson(bridge, { ...known, read_at }, known);
   // Deactivated users keep name, picture and history (B13): Slack returns less about them.

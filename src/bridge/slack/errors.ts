@@ -91,3 +91,11 @@ export function chatErrorOf(method: string, error: unknown): unknown {
   if (APP_TROUBLE.has(code)) return retry(`: ${code}`, true, { code, retryAfterMs: APP_TROUBLE_MS });
   return new ChatError(`${method}: ${code}`, { next: 'give-up', certain: true, method, code, cause: error });
 }
+
+/** For `catch`: the value instead of a call that Slack rejected for good; any other error is thrown again. */
+export function ifRejected<Value>(value: Value): (error: unknown) => Value {
+  return (error) => {
+    if (error instanceof ChatError && error.next === 'give-up') return value;
+    throw error;
+  };
+}

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { Cache } from '../../platform/cache.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { ChatError } from './errors.ts';
+import { ChatError, ifRejected } from './errors.ts';
 import { FileInfo } from './file.ts';
 import { isDirectOfTwo } from './ids.ts';
 import { LIMITS } from './limits.ts';
@@ -156,18 +156,11 @@ export class ChatReader {
   }
 
   #accessTo(channel: string): Promise<ChannelAccess> {
-    return this.#access.get(channel, () => this.#readAccess(channel));
-  }
-
-  async #readAccess(channel: string): Promise<ChannelAccess> {
-    try {
-      const { is_private, is_im, is_mpim } = await this.#info(channel);
-      if (is_private) return 'private';
-      return is_im || is_mpim ? 'unknown' : 'public';
-    } catch (error) {
-      if (error instanceof ChatError && error.next === 'give-up') return 'unknown';
-      throw error;
-    }
+    return this.#access.get(channel, async () => {
+      const info = await this.#info(channel).catch(ifRejected(undefined));
+      if (info?.is_private) return 'private';
+      return info && !info.is_im && !info.is_mpim ? 'public' : 'unknown';
+    });
   }
 
   /** Returns the direct message channel with a user, opened if needed; it never changes. */

@@ -2,7 +2,7 @@
 // anything.
 
 import type { Bridge } from '../bridge.ts';
-import { ChatError } from '../slack/errors.ts';
+import { ifRejected } from '../slack/errors.ts';
 import type { Queue } from './channels.ts';
 import { type Relation, type Audience, maySee, parseRef, type TicketRef } from './rules.ts';
 import type { Person } from '../people/people.ts';
@@ -35,11 +35,7 @@ async function teamIn(
 ): Promise<Team> {
   const chatUserIds = new Set<string>();
   for (const channel of await channels.triagesOf(queueId))
-    try {
-      for (const member of await chat.members(channel)) chatUserIds.add(member);
-    } catch (error) {
-      if (!(error instanceof ChatError && error.next === 'give-up')) throw error;
-    }
+    for (const member of await chat.members(channel).catch(ifRejected([]))) chatUserIds.add(member);
   chatUserIds.delete(bot.userId);
   return { chatUserIds, userIds: new Set(queue?.autoAssignees.map(({ id }) => id)) };
 }
