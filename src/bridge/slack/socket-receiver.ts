@@ -6,6 +6,7 @@ import { WebAPIPlatformError } from '@slack/web-api';
 import { StartError } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
 import { sdkLogger } from './client.ts';
+import { REFUSED_TOKEN } from './errors.ts';
 import {
   type Acknowledged,
   type Arrived,
@@ -210,16 +211,8 @@ export class SocketReceiver implements ChatReceiver {
   }
 }
 
-const REFUSED = new Set([
-  'invalid_auth',
-  'not_authed',
-  'not_allowed_token_type',
-  'account_inactive',
-  'token_revoked',
-]);
-
 function isRefused(error: unknown): error is WebAPIPlatformError {
-  return error instanceof WebAPIPlatformError && REFUSED.has(error.data.error);
+  return error instanceof WebAPIPlatformError && REFUSED_TOKEN.has(error.data.error);
 }
 
 /** The SDK's log lines as ours; its debug level, which contains message text, is dropped. */
