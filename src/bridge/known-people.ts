@@ -5,6 +5,7 @@ import {
   readPerson,
   ALLOWS_BOTS,
   AllowsBots,
+  type Person,
   userName,
   findUser,
   usersOf,
@@ -13,17 +14,19 @@ import { readSetting, writeSetting } from './settings.ts';
 import { type ConnectOptions, openBridge } from './open.ts';
 
 /** A chat user with the linked user of the service. */
-export interface KnownPerson {
-  chatUserId: string;
-  name: string;
+export type KnownPerson = ReturnType<typeof knownPerson>;
+
+const knownPerson = (row: Person) => ({
+  chatUserId: row.chat_user_id,
+  name: row.name,
   /** Null if the service has none. */
-  userId: string | null;
+  userId: row.user_id,
   /** Who linked them; null: matched by e-mail address or chat account. */
-  linkedBy: 'self' | 'admin' | null;
-  isGuest: boolean;
-  isBot: boolean;
-  isDeactivated: boolean;
-}
+  linkedBy: row.linked_by,
+  isGuest: row.is_guest,
+  isBot: row.is_bot,
+  isDeactivated: row.is_deleted,
+});
 
 /** The links between chat users and users, for operators (docs/admin.md); works next to a running bridge. */
 export interface PeopleTable extends Running {
@@ -64,15 +67,7 @@ export async function openPeople(options: ConnectOptions): Promise<PeopleTable> 
             wanted === undefined ||
             [name, chat_user_id, user_id ?? ''].some((text) => text.toLowerCase().includes(wanted)),
         )
-        .map((row) => ({
-          chatUserId: row.chat_user_id,
-          name: row.name,
-          userId: row.user_id,
-          linkedBy: row.linked_by,
-          isGuest: row.is_guest,
-          isBot: row.is_bot,
-          isDeactivated: row.is_deleted,
-        }));
+        .map(knownPerson);
     },
 
     async link(chatUserId, wanted) {

@@ -50,12 +50,6 @@ export interface ConnectOptions extends BridgeSettings {
   metrics?: Metrics;
 }
 
-interface OpenBridge {
-  bridge: Bridge;
-  writer: ChatWriter;
-  close: () => Promise<void>;
-}
-
 /** Origins of Slack's response URLs (https://docs.slack.dev/govslack for the second). */
 const SLACK_HOOKS = ['https://hooks.slack.com', 'https://hooks.slack-gov.com'];
 
@@ -63,9 +57,7 @@ const SLACK_HOOKS = ['https://hooks.slack.com', 'https://hooks.slack-gov.com'];
  * Opens and migrates the bridge's database and reads the bot's identity from Slack. Waits while Slack is unavailable.
  * @throws StartError if Slack rejects the token.
  */
-export async function openBridge(
-  options: ConnectOptions & { poolSize?: number; name?: string },
-): Promise<OpenBridge> {
+export async function openBridge(options: ConnectOptions & { poolSize?: number; name?: string }) {
   const { log, clock, newId, poolSize = 4, name } = options;
   const database = openDatabase<BridgeTables>({
     url: options.databaseUrl,

@@ -25,18 +25,10 @@ import { type Reconciler, chatTime, knownSince, settledUntil } from './reconcile
 import { differences } from './rules.ts';
 import { isOurs } from '../threads/rules.ts';
 
-interface KnownReactions {
-  heard: StoredReaction[];
-  bot: (BotReaction & { message: string })[];
-  /** Messages of a ticket. */
-  linked: ReadonlySet<string>;
-}
+type KnownReactions = Awaited<ReturnType<typeof readKnownReactions>>;
 
 /** Reads the records; before the thread is read, so that reactions in between do not look missed. */
-async function readKnownReactions(
-  { database: { db } }: Bridge,
-  { id, team_id, channel_id }: Conversation,
-): Promise<KnownReactions> {
+async function readKnownReactions({ database: { db } }: Bridge, { id, team_id, channel_id }: Conversation) {
   const links = await db
     .selectFrom('message_link')
     .select('ts')
@@ -45,7 +37,7 @@ async function readKnownReactions(
     .where('ts', 'is not', null)
     .$narrowType<{ ts: string }>()
     .execute();
-  const heard = await db
+  const heard: StoredReaction[] = await db
     .selectFrom('chat_reaction')
     .select(['ts', 'chat_user_id as user', 'name', 'present'])
     .where('team_id', '=', team_id)
@@ -58,7 +50,7 @@ async function readKnownReactions(
         .$narrowType<{ ts: string }>(),
     )
     .execute();
-  const bot: KnownReactions['bot'] = [];
+  const bot: (BotReaction & { message: string })[] = [];
   const under = new Set(
     (
       await db
@@ -75,6 +67,7 @@ async function readKnownReactions(
     const isUnderWay = under.has(JSON.stringify({ kind: 'reaction', message, emoji }));
     if (part) bot.push({ ts: part.ts, message, emoji, wanted, settled: refused || isUnderWay });
   }
+  /** `linked` are the messages of a ticket. */
   return { heard, bot, linked: new Set(links.map(({ ts }) => ts)) };
 }
 

@@ -3,32 +3,15 @@
 
 import { z } from 'zod';
 
-import { type ChatFile, fileOf, RawFile } from './file.ts';
+import { fileOf, RawFile } from './file.ts';
 import { RawUser } from './profile.ts';
 import { EVENT_KINDS, isUserText, treatmentOf } from './message-kinds.ts';
-import { type ChatPlace, eventKey } from './ids.ts';
+import { type ChatPlace, eventKey, isDirectOfTwo } from './ids.ts';
 import { unescapeChat } from '../text/mrkdwn.ts';
 import { type Interaction, parseInteraction } from './interaction.ts';
 
 /** A message as a user or an app wrote it. */
-export interface ChatMessage extends ChatPlace {
-  /** Its thread; its own ts if it is not a reply. */
-  root: string;
-  /** It is in a direct message, of two or of several. */
-  direct: boolean;
-  /** Absent for apps that post without a user. */
-  user: string | undefined;
-  botId: string | undefined;
-  /** The name that another app shows with it. */
-  botName: string | undefined;
-  appId: string | undefined;
-  subtype: string | undefined;
-  text: string;
-  blocks: unknown[];
-  /** Forwarded messages, link previews, and legacy attachments of apps. */
-  attachments: unknown[];
-  files: ChatFile[];
-}
+export type ChatMessage = ReturnType<typeof messageOf>;
 
 /** Slack's events in our own terms. Unknown ones are `other`. */
 export type ChatEvent =
@@ -267,20 +250,25 @@ export function parseListedReactions(raw: unknown): ListedReaction[] {
 /** Slack's own users, who write and react like a user, without a bot id: Slackbot and the system user. */
 const OF_SLACK = new Set(['USLACKBOT', 'USLACK']);
 
-function messageOf(team: string, channel: string, raw: RawMessage): ChatMessage {
+function messageOf(team: string, channel: string, raw: RawMessage) {
   return {
     team,
     channel,
     ts: raw.ts,
+    /** Its thread; its own ts if it is not a reply. */
     root: raw.thread_ts ?? raw.ts,
-    direct: raw.channel_type === 'im' || raw.channel_type === 'mpim' || channel.startsWith('D'),
+    /** It is in a direct message, of two or of several. */
+    direct: raw.channel_type === 'im' || raw.channel_type === 'mpim' || isDirectOfTwo(channel),
+    /** Absent for apps that post without a user. */
     user: raw.user,
     botId: raw.bot_id ?? (OF_SLACK.has(raw.user ?? '') ? raw.user : undefined),
+    /** The name that another app shows with it. */
     botName: raw.username || raw.bot_profile?.name || undefined,
     appId: raw.app_id,
     subtype: raw.subtype,
     text: raw.text,
     blocks: raw.blocks,
+    /** Forwarded messages, link previews, and legacy attachments of apps. */
     attachments: raw.attachments,
     files: raw.files.map(fileOf),
   };

@@ -26,12 +26,6 @@ export interface Post {
 /** The place of links that Slack asks about. */
 type UnfurlSource = 'composer' | 'conversations_history';
 
-interface Posted {
-  ts: string;
-  /** Its thread is gone, and Slack put it into the channel (B58). */
-  orphaned: boolean;
-}
-
 /** The message of an uploaded file: the bot's own, because Slack accepts no other sender there. */
 interface ShownFile {
   file: string;
@@ -68,7 +62,14 @@ export class ChatWriter {
     this.#log = log;
   }
 
-  async post({ channel, text, blocks, thread, as, metadata }: Post): Promise<Posted> {
+  async post({
+    channel,
+    text,
+    blocks,
+    thread,
+    as,
+    metadata,
+  }: Post): Promise<{ ts: string; orphaned: boolean }> {
     const answer = PostAnswer.parse(
       await this.#shown(blocks ?? [], (shown) =>
         this.#client.chat.postMessage({
@@ -83,7 +84,7 @@ export class ChatWriter {
         } as unknown as ChatPostMessageArguments),
       ),
     );
-    // Only a response with the message shows that it is not in its thread.
+    // Its thread is gone, and Slack put it into the channel (B58): only a response with the message shows that.
     const orphaned = thread !== undefined && answer.message !== undefined && !answer.message.thread_ts;
     return { ts: answer.ts, orphaned };
   }
