@@ -1,4 +1,3 @@
-import type { Running } from '../platform/lifecycle.ts';
 import { ifRejected } from './slack/errors.ts';
 import {
   findPerson,
@@ -28,23 +27,13 @@ const knownPerson = (row: Person) => ({
   isDeactivated: row.is_deleted,
 });
 
-/** The links between chat users and users, for operators (docs/admin.md); works next to a running bridge. */
-export interface PeopleTable extends Running {
-  /** Returns all chat users read so far, by name; with `words` only those whose name or ids contain them. */
-  list(words: string | undefined): Promise<KnownPerson[]>;
-  /**
-   * Links a chat user to a user of the service from now on; existing messages stay. `user` is an id or an e-mail
-   * address. Returns the user's name, or what was wrong.
-   */
-  link(chatUserId: string, user: string): Promise<{ name: string } | { refusal: string }>;
-  /** Removes a link, so that they are matched by e-mail address and chat account. False if there was none. */
-  unlink(chatUserId: string): Promise<boolean>;
-  /** Returns whether other bots' messages are forwarded (B17); sets it if `allowed` is given. */
-  bots(allowed?: boolean): Promise<boolean>;
-}
+export type PeopleTable = Awaited<ReturnType<typeof openPeople>>;
 
-/** @throws StartError if Slack rejects the token. */
-export async function openPeople(options: ConnectOptions): Promise<PeopleTable> {
+/**
+ * Opens the links between chat users and users, for operators (docs/admin.md); works next to a running bridge.
+ * @throws StartError if Slack rejects the token.
+ */
+export async function openPeople(options: ConnectOptions) {
   const { bridge, close } = await openBridge(options);
   const { db } = bridge.database;
   const { team } = bridge.bot;
@@ -52,7 +41,8 @@ export async function openPeople(options: ConnectOptions): Promise<PeopleTable> 
     db.updateTable('person').where('team_id', '=', team).where('chat_user_id', '=', chatUserId);
 
   return {
-    async list(words) {
+    /** Returns all chat users read so far, by name; with `words` only those whose name or ids contain them. */
+    async list(words: string | undefined): Promise<KnownPerson[]> {
       const rows = await db
         .selectFrom('person')
         .selectAll()
@@ -70,7 +60,11 @@ export async function openPeople(options: ConnectOptions): Promise<PeopleTable> 
         .map(knownPerson);
     },
 
-    async link(chatUserId, wanted) {
+    /**
+     * Links a chat user to a user of the service from now on; existing messages stay. `wanted` is an id or an e-mail
+     * address. Returns the user's name, or what was wrong.
+     */
+    async link(chatUserId: string, wanted: string): Promise<{ name: string } | { refusal: string }> {
       const lower = wanted.toLowerCase();
       const user = wanted.includes('@')
         ? await findUser(bridge, { email: wanted }, ({ email }) => email?.toLowerCase() === lower)
@@ -85,8 +79,8 @@ export async function openPeople(options: ConnectOptions): Promise<PeopleTable> 
       return { name: userName(user) ?? user.id };
     },
 
-    async unlink(chatUserId) {
-      // They are matched again before their next message.
+    /** Removes a link, so that they are matched again before their next message. False if there was none. */
+    async unlink(chatUserId: string): Promise<boolean> {
       const { numUpdatedRows } = await update(chatUserId)
         .set({ user_id: null, linked_by: null, read_at: new Date(0) })
         .where('linked_by', 'is not', null)
@@ -94,7 +88,8 @@ export async function openPeople(options: ConnectOptions): Promise<PeopleTable> 
       return numUpdatedRows > 0n;
     },
 
-    async bots(allowed) {
+    /** Returns whether other bots' messages are forwarded (B17); sets it if `allowed` is given. */
+    async bots(allowed?: boolean): Promise<boolean> {
       if (allowed !== undefined) await writeSetting(db, ALLOWS_BOTS, allowed);
       return (await readSetting(db, ALLOWS_BOTS, AllowsBots)) ?? false;
     },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { createJobs, type Jobs } from '../platform/jobs/index.ts';
+import { createJobs } from '../platform/jobs/index.ts';
 import type { Running } from '../platform/lifecycle.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { inSpan } from '../platform/tracing.ts';
@@ -29,7 +29,6 @@ import { createReconciler } from './reconcile/reconciler.ts';
 import { rebuild } from './reconcile/rebuild.ts';
 import { scheduleReconcile, compareAll, compareAllAfter, workRounds } from './reconcile/rounds.ts';
 import { prune } from './retention.ts';
-import type { BridgeTables } from './schema/tables.ts';
 
 export interface WorkspaceOptions extends ConnectOptions {
   /** How Slack reaches us, and whether it does now. */
@@ -54,19 +53,7 @@ export interface WorkspaceOptions extends ConnectOptions {
 }
 
 /** One Slack workspace: all of the bridge but its endpoints. */
-export interface ChatWorkspace extends Running {
-  readonly bridge: Bridge;
-  readonly intake: Intake;
-  readonly webhookTarget: WebhookTarget;
-  readonly webhookUrl: string;
-  readonly jobs: Jobs<BridgeTables>;
-  /** Restores the links from Slack and the service. Throws ChatError or ServiceError. */
-  restoreLinks(): Promise<void>;
-  /** Starts to work. Throws StartError if the service rejects the key. */
-  start(): Promise<void>;
-  /** Requests a full reconciliation: events may have been lost until now. */
-  compareAll(): Promise<void>;
-}
+export type ChatWorkspace = Awaited<ReturnType<typeof openWorkspace>>;
 
 const PRUNE_EVERY_MS = 60 * 60 * 1000;
 const STOP_GRACE_MS = 8_000;
@@ -88,7 +75,7 @@ const isConnected = (connection: SlackConnection) =>
  * Opens a workspace's database and reads the bot's identity from Slack. Waits while Slack is unavailable.
  * @throws StartError if Slack rejects the token.
  */
-export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWorkspace> {
+export async function openWorkspace(options: WorkspaceOptions) {
   const { log } = options;
   // Handlers of four queues, the intake and the endpoint; a handler holds a connection only during a query.
   const poolSize = Math.min(options.concurrency * 2 + 8, 40);
@@ -194,13 +181,16 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
   return {
     bridge,
     intake,
-    webhookTarget: { bridge, pathToken, secrets: [secret], closing: stopping.signal },
+    webhookTarget: { bridge, pathToken, secrets: [secret], closing: stopping.signal } satisfies WebhookTarget,
     webhookUrl,
     jobs,
+    /** Requests a full reconciliation: events may have been lost until now. */
     compareAll: () => compareAll(bridge),
+    /** Restores the links from Slack and the service. Throws ChatError or ServiceError. */
     async restoreLinks() {
       for await (const { tickets } of rebuild(reconciler)) log.debug({ tickets }, 'restoring the links');
     },
+    /** Starts to work. Throws StartError if the service rejects the key. */
     async start() {
       await answersSince(bridge);
       await noticesSince(bridge);

@@ -1,7 +1,6 @@
 import { createClient } from '../../client/index.ts';
 import { DatabaseAway } from '../../platform/database/away.ts';
 import { databaseErrorCode, openDatabase } from '../../platform/database/open.ts';
-import type { Running } from '../../platform/lifecycle.ts';
 import { SCHEMA } from '../bridge.ts';
 import type { ConnectOptions } from '../open.ts';
 import type { BridgeTables } from '../schema/tables.ts';
@@ -29,13 +28,8 @@ export interface DoctorOptions extends ConnectOptions {
   starts: { service: boolean; sandbox: boolean };
 }
 
-/** Checks everything the bridge depends on once, whether or not a bridge is running. */
-export interface Doctor extends Running {
-  /** Never throws for problems that it finds. */
-  examine(): Promise<Finding[]>;
-}
-
-export function openDoctor(options: DoctorOptions): Doctor {
+/** Returns what checks everything the bridge depends on once, whether or not a bridge is running. */
+export function openDoctor(options: DoctorOptions) {
   const { databaseUrl: url, schema = SCHEMA, log, clock, random } = options;
   const { url: serviceUrl, ...access } = options.service;
   const database = openDatabase<BridgeTables>({ url, schema, log, poolSize: 2 });
@@ -48,7 +42,8 @@ export function openDoctor(options: DoctorOptions): Doctor {
   });
 
   return {
-    async examine() {
+    /** Never throws for problems that it finds. */
+    async examine(): Promise<Finding[]> {
       let facts: DatabaseFacts;
       try {
         facts = await readDatabase(database);

@@ -102,7 +102,7 @@ async function restoreReactions(
 
 type Ticket = Answer<'listTickets'>['items'][number];
 
-export interface Rebuilt {
+interface Rebuilt {
   tickets: number;
   conversations: number;
   links: number;
