@@ -26,7 +26,7 @@ import { parseArgs, promisify } from 'node:util';
 
 import { z } from 'zod';
 
-import { type Mutant, mutated, sample } from './harness/mutants.ts';
+import { type Mutant, mutatedText, sample } from './harness/mutants.ts';
 import { seeded } from './harness/seeded.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
@@ -125,7 +125,7 @@ async function tried(scratch: string, mutant: Mutant): Promise<Result> {
   const began = performance.now();
   const file = path.join(scratch, mutant.file);
   const source = existsSync(file) ? await readFile(file, 'utf8') : '';
-  const broken = mutated(source, mutant);
+  const broken = mutatedText(source, mutant);
   const result = (
     outcome: Result['outcome'],
     by: Result['by'] = null,

@@ -19,8 +19,27 @@ import type { BridgeTables } from './schema/tables.ts';
 /** The schema of a bridge with a single Slack workspace. */
 export const SCHEMA = 'bridge';
 
+/** What a bridge is given when it is opened. */
+export interface BridgeSettings {
+  readonly clock: Clock;
+  readonly newId: NewId;
+  /** 32 or more unguessable characters. */
+  readonly newSecret: () => string;
+  readonly log: Log;
+  /** Maximum size of a file sent to Slack; each file under way is held in memory. */
+  readonly fileBytes: number;
+  /** The slash command's name, with its slash. */
+  readonly command: string;
+  /** Base URL for the service's webhooks and for links, without a trailing slash. */
+  readonly publicUrl: string;
+  /** Milliseconds for which changes of a ticket are collected into one notification. */
+  readonly noticeAfterMs: number;
+  /** The channel for notices to admins that concern no queue's team. */
+  readonly adminChannel?: string | undefined;
+}
+
 /** The dependencies of every part of the bridge. */
-export interface Bridge {
+export interface Bridge extends BridgeSettings {
   readonly database: Database<BridgeTables>;
   readonly inbox: Inbox;
   /** Claims jobs with the statement that adds them. */
@@ -37,28 +56,12 @@ export interface Bridge {
   /** Tickets that are similar to one, by its id and title. */
   readonly similar: Cache<SimilarTicket[]>;
   readonly bot: BotIdentity;
-  readonly clock: Clock;
-  readonly newId: NewId;
-  /** 32 or more unguessable characters. */
-  readonly newSecret: () => string;
-  readonly log: Log;
   readonly metrics: BridgeMetrics;
   /** Downloads files at URLs in ticket messages; private addresses are refused, except the service's own. */
   readonly egress: Egress;
-  /** Maximum size of a file that is sent to chat. */
-  readonly fileBytes: number;
-  /** The slash command's name, with its slash. */
-  readonly command: string;
-  /** The hooks of all features. */
   readonly hooks: Hooks;
   /** Origins of Slack's response URLs. */
   readonly answersFrom: readonly string[];
-  /** Base URL of ticket links, without a trailing slash. */
-  readonly publicUrl: string;
   /** Signs links to ticket pages. */
   readonly pageKey: string;
-  /** Milliseconds for which changes of a ticket are collected into one notification. */
-  readonly noticeAfterMs: number;
-  /** The channel for notices to admins that concern no queue's team. */
-  readonly adminChannel: string | undefined;
 }

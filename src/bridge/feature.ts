@@ -43,7 +43,6 @@ export function jobKind<Schema extends z.ZodType>(
   return { field, work: (bridge, job) => work(bridge, job, payload.parse(job.payload)) };
 }
 
-/** A queue of a feature's own. */
 interface Queue {
   queue: string;
   concurrency: number;
@@ -52,9 +51,7 @@ interface Queue {
   begin?: () => Promise<void>;
 }
 
-/** The settings that only features use. */
 interface FeatureSettings {
-  /** Conversations worked at once. */
   concurrency: number;
   /** Milliseconds after which a message that waits for the service is marked. */
   markAfterMs: number;

@@ -109,7 +109,7 @@ function joined(all: readonly (Write | undefined)[]): Write | undefined {
 /** Joins the hooks of all features. Of hooks with a result, the first result counts. */
 export function joinHooks(all: readonly Partial<Hooks>[]): Hooks {
   const each =
-    <Name extends 'ticketChanged' | 'threadChanged'>(name: Name) =>
+    <Name extends 'messagePosted' | 'ticketChanged' | 'threadChanged'>(name: Name) =>
     async (fact: Parameters<Hooks[Name]>[0]): Promise<Write | undefined> => {
       const writes: (Write | undefined)[] = [];
       for (const hooks of all) writes.push(await hooks[name]?.(fact as never));
@@ -132,14 +132,10 @@ export function joinHooks(all: readonly Partial<Hooks>[]): Hooks {
     async messageMirrored(tx, mirrored) {
       for (const hooks of all) await hooks.messageMirrored?.(tx, mirrored);
     },
-    async messagePosted(linkId) {
-      const writes: (Write | undefined)[] = [];
-      for (const hooks of all) writes.push(await hooks.messagePosted?.(linkId));
-      return joined(writes);
-    },
     async postFailed(tx, row) {
       for (const hooks of all) await hooks.postFailed?.(tx, row);
     },
+    messagePosted: each('messagePosted'),
     ticketChanged: each('ticketChanged'),
     threadChanged: each('threadChanged'),
     readWith: () =>

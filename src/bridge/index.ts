@@ -1,5 +1,5 @@
 export { EVENTS_PATH, INSTALL_PATH, REDIRECT_PATH } from './paths.ts';
-export { type Doctor, type DoctorOptions, openDoctor } from './health/doctor.ts';
+export { type DoctorOptions, openDoctor } from './health/doctor.ts';
 export type { Finding } from './health/finding.ts';
 export { type Installed, Installations } from './installations/installations.ts';
 export { OrganisationChannels } from './installations/organisation.ts';

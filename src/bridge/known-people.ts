@@ -1,13 +1,10 @@
-import { transaction } from '../platform/database/open.ts';
-import type { Running } from '../platform/lifecycle.ts';
-import { ChatError } from './slack/errors.ts';
+import { ifRejected } from './slack/errors.ts';
 import {
-  linkPerson,
-  unlinkPerson,
   findPerson,
   readPerson,
   ALLOWS_BOTS,
   AllowsBots,
+  type Person,
   userName,
   findUser,
   usersOf,
@@ -16,42 +13,36 @@ import { readSetting, writeSetting } from './settings.ts';
 import { type ConnectOptions, openBridge } from './open.ts';
 
 /** A chat user with the linked user of the service. */
-export interface KnownPerson {
-  chatUserId: string;
-  name: string;
+export type KnownPerson = ReturnType<typeof knownPerson>;
+
+const knownPerson = (row: Person) => ({
+  chatUserId: row.chat_user_id,
+  name: row.name,
   /** Null if the service has none. */
-  userId: string | null;
+  userId: row.user_id,
   /** Who linked them; null: matched by e-mail address or chat account. */
-  linkedBy: 'self' | 'admin' | null;
-  isGuest: boolean;
-  isBot: boolean;
-  isDeactivated: boolean;
-}
+  linkedBy: row.linked_by,
+  isGuest: row.is_guest,
+  isBot: row.is_bot,
+  isDeactivated: row.is_deleted,
+});
 
-/** The links between chat users and users, for operators (docs/admin.md); works next to a running bridge. */
-export interface PeopleTable extends Running {
-  /** Returns all chat users read so far, by name; with `words` only those whose name or ids contain them. */
-  list(words: string | undefined): Promise<KnownPerson[]>;
-  /**
-   * Links a chat user to a user of the service from now on; existing messages stay. `user` is an id or an e-mail
-   * address. Returns the user's name, or what was wrong.
-   */
-  link(chatUserId: string, user: string): Promise<{ name: string } | { refusal: string }>;
-  /** Removes a link, so that they are matched by e-mail address and chat account. False if there was none. */
-  unlink(chatUserId: string): Promise<boolean>;
-  /** Returns whether other bots' messages are forwarded (B17); sets it if `allowed` is given. */
-  bots(allowed?: boolean): Promise<boolean>;
-}
+export type PeopleTable = Awaited<ReturnType<typeof openPeople>>;
 
-/** @throws StartError if Slack rejects the token. */
-export async function openPeople(options: ConnectOptions): Promise<PeopleTable> {
+/**
+ * Opens the links between chat users and users, for operators (docs/admin.md); works next to a running bridge.
+ * @throws StartError if Slack rejects the token.
+ */
+export async function openPeople(options: ConnectOptions) {
   const { bridge, close } = await openBridge(options);
   const { db } = bridge.database;
   const { team } = bridge.bot;
-  const locationOf = (chatUserId: string) => ({ team_id: team, chat_user_id: chatUserId });
+  const update = (chatUserId: string) =>
+    db.updateTable('person').where('team_id', '=', team).where('chat_user_id', '=', chatUserId);
 
   return {
-    async list(words) {
+    /** Returns all chat users read so far, by name; with `words` only those whose name or ids contain them. */
+    async list(words: string | undefined): Promise<KnownPerson[]> {
       const rows = await db
         .selectFrom('person')
         .selectAll()
@@ -66,43 +57,39 @@ export async function openPeople(options: ConnectOptions): Promise<PeopleTable> 
             wanted === undefined ||
             [name, chat_user_id, user_id ?? ''].some((text) => text.toLowerCase().includes(wanted)),
         )
-        .map((row) => ({
-          chatUserId: row.chat_user_id,
-          name: row.name,
-          userId: row.user_id,
-          linkedBy: row.linked_by,
-          isGuest: row.is_guest,
-          isBot: row.is_bot,
-          isDeactivated: row.is_deleted,
-        }));
+        .map(knownPerson);
     },
 
-    async link(chatUserId, wanted) {
+    /**
+     * Links a chat user to a user of the service from now on; existing messages stay. `wanted` is an id or an e-mail
+     * address. Returns the user's name, or what was wrong.
+     */
+    async link(chatUserId: string, wanted: string): Promise<{ name: string } | { refusal: string }> {
+      const lower = wanted.toLowerCase();
       const user = wanted.includes('@')
-        ? await findUser(
-            bridge,
-            { email: wanted },
-            ({ email }) => email?.toLowerCase() === wanted.toLowerCase(),
-          )
+        ? await findUser(bridge, { email: wanted }, ({ email }) => email?.toLowerCase() === lower)
         : (await usersOf(bridge, [wanted]))[0];
       if (!user) return { refusal: `The service has no user ${wanted} that this key can see.` };
-      const known = await findPerson(bridge, team, chatUserId);
-      if (!known) {
-        try {
-          await bridge.chat.profile(chatUserId, bridge.bot);
-        } catch (error) {
-          if (!(error instanceof ChatError && error.next === 'give-up')) throw error;
-          return { refusal: `Chat shows nobody with the id ${chatUserId}.` };
-        }
+      if (!(await findPerson(bridge, team, chatUserId))) {
+        const shown = await bridge.chat.profile(chatUserId, bridge.bot).catch(ifRejected(undefined));
+        if (!shown) return { refusal: `Chat shows nobody with the id ${chatUserId}.` };
         await readPerson(bridge, team, chatUserId, undefined);
       }
-      await transaction(db, (tx) => linkPerson(tx, locationOf(chatUserId), user.id, 'admin'));
+      await update(chatUserId).set({ user_id: user.id, linked_by: 'admin' }).execute();
       return { name: userName(user) ?? user.id };
     },
 
-    unlink: (chatUserId) => unlinkPerson(db, locationOf(chatUserId)),
+    /** Removes a link, so that they are matched again before their next message. False if there was none. */
+    async unlink(chatUserId: string): Promise<boolean> {
+      const { numUpdatedRows } = await update(chatUserId)
+        .set({ user_id: null, linked_by: null, read_at: new Date(0) })
+        .where('linked_by', 'is not', null)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
 
-    async bots(allowed) {
+    /** Returns whether other bots' messages are forwarded (B17); sets it if `allowed` is given. */
+    async bots(allowed?: boolean): Promise<boolean> {
       if (allowed !== undefined) await writeSetting(db, ALLOWS_BOTS, allowed);
       return (await readSetting(db, ALLOWS_BOTS, AllowsBots)) ?? false;
     },

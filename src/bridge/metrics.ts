@@ -81,12 +81,8 @@ export function createBridgeMetrics(metrics: Metrics) {
 /** Gauges read at each scrape: the jobs, the outbox, drift and the last health check. */
 export function registerBridgeGauges(
   metrics: Metrics,
-  {
-    db,
-    jobs,
-    connected,
-    log,
-  }: { db: Db<BridgeTables>; jobs: Jobs<BridgeTables>; connected: () => boolean; log: Log },
+  jobs: Jobs<BridgeTables>,
+  { db, connected, log }: { db: Db<BridgeTables>; connected: () => boolean; log: Log },
 ): void {
   registerJobGauges(metrics, 'bridge', jobs, log);
   registerGauges(

@@ -2,24 +2,22 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { createClient } from '../client/index.ts';
 import { Cache } from '../platform/cache.ts';
-import type { Clock } from '../platform/clock.ts';
 import { migrate } from '../platform/database/migrate.ts';
 import { openDatabase } from '../platform/database/open.ts';
 import { createEgress } from '../platform/egress.ts';
-import type { NewId } from '../platform/ids.ts';
 import { NewClaims } from '../platform/jobs/index.ts';
 import { StartError } from '../platform/lifecycle.ts';
 import type { Log } from '../platform/log.ts';
 import { createRegistry, type Metrics } from '../platform/metrics.ts';
 import { inCall } from '../platform/tracing.ts';
-import { type Bridge, SCHEMA } from './bridge.ts';
+import { type Bridge, type BridgeSettings, SCHEMA } from './bridge.ts';
 import { PARTS } from './features/index.ts';
 import { joinHooks } from './hooks.ts';
 import { createInbox } from './inbox/store.ts';
 import { ChatError, REFUSED_TOKEN } from './slack/errors.ts';
 import { Modals, ChatWriter } from './slack/writer.ts';
-import { type Within, timedFetch } from './slack/client.ts';
-import { type BotIdentity, type BotToken, ChatReader, createWebClient } from './slack/reader.ts';
+import { type BotToken, createWebClient, type Within, timedFetch } from './slack/client.ts';
+import { type BotIdentity, ChatReader } from './slack/reader.ts';
 import { ChannelQueues } from './tickets/channels.ts';
 import { FirstReplies, Forms, Statuses } from './tickets/catalogue.ts';
 import { PAGE_KEY, PageKey } from './tickets/ticket-facts.ts';
@@ -35,7 +33,7 @@ const KEEP_SIMILAR = 500;
 const KEEP_SIMILAR_MS = 600_000;
 
 /** The bridge's connections: its database, the service and Slack. */
-export interface ConnectOptions {
+export interface ConnectOptions extends BridgeSettings {
   databaseUrl: string;
   service: { url: string; token: string; tokenHeader: string };
   chat: {
@@ -46,31 +44,11 @@ export interface ConnectOptions {
   };
   /** The Postgres schema with the data of this Slack workspace; default `bridge`. */
   schema?: string | undefined;
-  /** Base URL for the service's webhooks and for links, without a trailing slash. */
-  publicUrl: string;
-  /** Maximum size of a file sent to Slack; each file under way is held in memory. */
-  fileBytes: number;
-  command: string;
-  log: Log;
-  clock: Clock;
-  newId: NewId;
   random: () => number;
-  /** 32 or more unguessable characters. */
-  newSecret: () => string;
-  /** Milliseconds for which changes of a ticket are collected into one notification. */
-  noticeAfterMs: number;
   /** Cache time in milliseconds of queues, channels, statuses and request types. */
   settingsKeptMs: number;
-  /** The channel for notices to admins that concern no queue's team. */
-  adminChannel?: string | undefined;
   /** The registry for the bridge's metrics; absent for commands that end. */
   metrics?: Metrics;
-}
-
-interface OpenBridge {
-  bridge: Bridge;
-  writer: ChatWriter;
-  close: () => Promise<void>;
 }
 
 /** Origins of Slack's response URLs (https://docs.slack.dev/govslack for the second). */
@@ -80,9 +58,7 @@ const SLACK_HOOKS = ['https://hooks.slack.com', 'https://hooks.slack-gov.com'];
  * Opens and migrates the bridge's database and reads the bot's identity from Slack. Waits while Slack is unavailable.
  * @throws StartError if Slack rejects the token.
  */
-export async function openBridge(
-  options: ConnectOptions & { poolSize?: number; name?: string },
-): Promise<OpenBridge> {
+export async function openBridge(options: ConnectOptions & { poolSize?: number; name?: string }) {
   const { log, clock, newId, poolSize = 4, name } = options;
   const database = openDatabase<BridgeTables>({
     url: options.databaseUrl,
@@ -99,9 +75,8 @@ export async function openBridge(
   const chat = new ChatReader(client, clock);
   const webhook: Bridge['webhook'] = { id: undefined };
   const service = createClient({
+    ...options.service,
     baseUrl: options.service.url,
-    token: options.service.token,
-    tokenHeader: options.service.tokenHeader,
     now: () => clock.now(),
     random: options.random,
     origin: () => webhook.id,
@@ -132,7 +107,7 @@ export async function openBridge(
       return watched && { queueId: watched.queue_id, workspaceId: watched.workspace_id };
     });
     const claims = new NewClaims();
-    const parts = {
+    const bridge: Bridge = {
       database,
       claims,
       inbox: createInbox({ database, clock, newId, claims }),
@@ -159,8 +134,13 @@ export async function openBridge(
       pageKey: await settingOr(database.db, PAGE_KEY, PageKey, options.newSecret()),
       noticeAfterMs: options.noticeAfterMs,
       adminChannel: options.adminChannel,
+      // Features work with the bridge that calls them.
+      get hooks() {
+        return hooks;
+      },
     };
-    return { bridge: withHooks(parts), writer: new ChatWriter(client, log), close };
+    const hooks = joinHooks(PARTS.map((part) => part.hooks?.(bridge) ?? {}));
+    return { bridge, writer: new ChatWriter(client, log), close };
   } catch (error) {
     await close();
     throw error;
@@ -199,16 +179,4 @@ async function identityOf(chat: ChatReader, log: Log, token: typeof GIVEN_TOKEN)
       await wait(error.retryAfterMs ?? TRY_AGAIN_MS);
     }
   }
-}
-
-/** Features work with the bridge that calls them. */
-function withHooks(parts: Omit<Bridge, 'hooks'>): Bridge {
-  const bridge: Bridge = {
-    ...parts,
-    get hooks() {
-      return hooks;
-    },
-  };
-  const hooks = joinHooks(PARTS.map((part) => part.hooks?.(bridge) ?? {}));
-  return bridge;
 }

@@ -7,11 +7,10 @@ import type { SlackConnection } from './health/check-chat.ts';
 import { isBehind } from './health/check-work.ts';
 import { addressedTo } from './installations/envelope.ts';
 import { HttpReceiver } from './slack/http-receiver.ts';
-import type { ChatReceiver, Intake } from './slack/receiver.ts';
+import type { ChatReceiver, Intake, ReceiverParts } from './slack/receiver.ts';
 import { SocketReceiver } from './slack/socket-receiver.ts';
 import { webhookEndpoint } from './inbox/webhook.ts';
 import { permalinkOf } from './slack/ids.ts';
-import type { BridgeMetrics } from './metrics.ts';
 import { ticketPage } from './features/ticket-page/plugin.ts';
 import { type ChatWorkspace, openWorkspace, type WorkspaceOptions } from './workspace.ts';
 
@@ -54,7 +53,7 @@ export async function createBridge(
   const { bridge, webhookUrl } = workspace;
   const reconnected = () => requestFullReconcile(workspace, log);
   const intake: Intake = (body, retry) => workspace.intake(addressedTo(body, bridge.bot.team), retry);
-  const receiver = createReceiver(options, bridge.metrics, intake, reconnected);
+  const receiver = createReceiver(options, { intake, reconnected, log, metrics: bridge.metrics });
   const endpoints = endpointsFor(options, receiver, () => [workspace]);
   return {
     webhookUrl,
@@ -109,37 +108,17 @@ export function endpointsFor(
   };
 }
 
-/** @param reconnected called when Slack reaches us again after a loss. */
 export function createReceiver(
   {
     receives,
     chat,
     clock,
-    log,
-  }: Pick<BridgeOptions, 'receives' | 'clock' | 'log'> & {
-    chat: { apiUrl: string | undefined };
-  },
-  metrics: BridgeMetrics,
-  intake: Intake,
-  reconnected: () => void,
+  }: Pick<BridgeOptions, 'receives' | 'clock'> & { chat: { apiUrl: string | undefined } },
+  parts: ReceiverParts,
 ): ChatReceiver {
   return 'appToken' in receives
-    ? new SocketReceiver({
-        appToken: receives.appToken,
-        apiUrl: chat.apiUrl,
-        intake,
-        reconnected,
-        log,
-        metrics,
-      })
-    : new HttpReceiver({
-        signingSecret: receives.signingSecret,
-        intake,
-        reconnected,
-        clock,
-        log,
-        metrics,
-      });
+    ? new SocketReceiver({ ...parts, appToken: receives.appToken, apiUrl: chat.apiUrl })
+    : new HttpReceiver({ ...parts, signingSecret: receives.signingSecret, clock });
 }
 
 export function connectionOf(receives: Receives, receiver: ChatReceiver): SlackConnection {

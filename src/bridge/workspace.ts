@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { createJobs, type Jobs } from '../platform/jobs/index.ts';
+import { createJobs } from '../platform/jobs/index.ts';
 import type { Running } from '../platform/lifecycle.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { inSpan } from '../platform/tracing.ts';
@@ -25,26 +25,16 @@ import { type LoadApp, runJob } from './inbox/work.ts';
 import { settingOr } from './settings.ts';
 import { registerBridgeGauges } from './metrics.ts';
 import { type ConnectOptions, openBridge } from './open.ts';
-import { PARTS as COMPARED } from './reconcile/findings.ts';
 import { createReconciler } from './reconcile/reconciler.ts';
 import { rebuild } from './reconcile/rebuild.ts';
-import {
-  scheduleReconcile,
-  compareAll,
-  compareAllAfter,
-  RECONCILE_QUEUE,
-  ReconcilePayload,
-  workRound,
-} from './reconcile/rounds.ts';
+import { scheduleReconcile, compareAll, compareAllAfter, workRounds } from './reconcile/rounds.ts';
 import { prune } from './retention.ts';
-import type { BridgeTables } from './schema/tables.ts';
 
 export interface WorkspaceOptions extends ConnectOptions {
   /** How Slack reaches us, and whether it does now. */
   connection: () => SlackConnection;
   /** Default one that is generated and stored in the database, the same for all replicas. */
   webhookSecret: string | undefined;
-  /** Conversations handled at the same time. */
   concurrency: number;
   postsPerSecond: number;
   /** Rate limits, if they differ from Slack's: then `postsPerSecond` is ignored. */
@@ -54,34 +44,16 @@ export interface WorkspaceOptions extends ConnectOptions {
   retentionDays: number;
   /** Interval of reconciliation for the same item. */
   reconcileEveryMs: number;
-  /** Interval of health checks. */
   healthEveryMs: number;
   /** The scopes in the app's manifest. */
   scopes: readonly string[];
-  /** The id of the channel for notices to admins; absent: none are sent. */
-  adminChannel: string | undefined;
   metrics: Metrics;
   /** Slack reads per minute for reconciliation. */
   readsPerMinute: number;
 }
 
 /** One Slack workspace: all of the bridge but its endpoints. */
-export interface ChatWorkspace extends Running {
-  readonly bridge: Bridge;
-  /** Receives Slack's events. */
-  readonly intake: Intake;
-  /** Receives the service's events. */
-  readonly webhookTarget: WebhookTarget;
-  /** The URL registered with the service. */
-  readonly webhookUrl: string;
-  readonly jobs: Jobs<BridgeTables>;
-  /** Restores the links from Slack and the service. Throws ChatError or ServiceError. */
-  restoreLinks(): Promise<void>;
-  /** Starts to work. Throws StartError if the service rejects the key. */
-  start(): Promise<void>;
-  /** Requests a full reconciliation: events may have been lost until now. */
-  compareAll(): Promise<void>;
-}
+export type ChatWorkspace = Awaited<ReturnType<typeof openWorkspace>>;
 
 const PRUNE_EVERY_MS = 60 * 60 * 1000;
 const STOP_GRACE_MS = 8_000;
@@ -103,7 +75,7 @@ const isConnected = (connection: SlackConnection) =>
  * Opens a workspace's database and reads the bot's identity from Slack. Waits while Slack is unavailable.
  * @throws StartError if Slack rejects the token.
  */
-export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWorkspace> {
+export async function openWorkspace(options: WorkspaceOptions) {
   const { log } = options;
   // Handlers of four queues, the intake and the endpoint; a handler holds a connection only during a query.
   const poolSize = Math.min(options.concurrency * 2 + 8, 40);
@@ -196,15 +168,9 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
     stopping.signal,
     () => keepWebhook(bridge, webhookUrl, secret),
   );
-  jobs.work({
-    queue: RECONCILE_QUEUE,
-    concurrency: COMPARED.length,
-    parse: (payload) => ReconcilePayload.parse(payload),
-    handle: (job) => workRound(reconciler, job),
-  });
-  registerBridgeGauges(options.metrics, {
+  workRounds(jobs, reconciler);
+  registerBridgeGauges(options.metrics, jobs, {
     db: database.db,
-    jobs,
     connected: () => isConnected(options.connection()),
     log,
   });
@@ -215,13 +181,16 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
   return {
     bridge,
     intake,
-    webhookTarget: { bridge, pathToken, secrets: [secret], closing: stopping.signal },
+    webhookTarget: { bridge, pathToken, secrets: [secret], closing: stopping.signal } satisfies WebhookTarget,
     webhookUrl,
     jobs,
+    /** Requests a full reconciliation: events may have been lost until now. */
     compareAll: () => compareAll(bridge),
+    /** Restores the links from Slack and the service. Throws ChatError or ServiceError. */
     async restoreLinks() {
       for await (const { tickets } of rebuild(reconciler)) log.debug({ tickets }, 'restoring the links');
     },
+    /** Starts to work. Throws StartError if the service rejects the key. */
     async start() {
       await answersSince(bridge);
       await noticesSince(bridge);

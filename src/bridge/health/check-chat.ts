@@ -5,21 +5,19 @@ import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 
 import type { Clock } from '../../platform/clock.ts';
-import { ChatError, chatErrorOf, REFUSED_TOKEN } from '../slack/errors.ts';
-import type { Within } from '../slack/client.ts';
-import { type BotToken, ChatReader, createWebClient } from '../slack/reader.ts';
-import { datedFetch, bad, counted, type Finding, lasting, ok, warn } from './finding.ts';
+import { ChatError, REFUSED_TOKEN } from '../slack/errors.ts';
+import { type BotToken, createWebClient, type Within } from '../slack/client.ts';
+import { ChatReader } from '../slack/reader.ts';
+import { datedFetch, counted, type Finding, lasting, findings } from './finding.ts';
 
 /** The bot's relation to a channel; `unknown`: Slack did not say. */
 type Membership = 'member' | 'absent' | 'archived' | 'gone' | 'unknown';
 
-/** Slack's information about the bot. */
 interface ChatFacts {
   /** The token's bot; or Slack's error; or that there was no response. */
   token: { name: string; team: string } | { refused: string } | 'no answer';
   /** The token's scopes; undefined if Slack did not say. */
   scopes: readonly string[] | undefined;
-  /** By channel id. */
   channels: ReadonlyMap<string, Membership>;
   /** Milliseconds that Slack's clock is ahead of ours. */
   skewMs: number | undefined;
@@ -53,12 +51,9 @@ export async function readChat(
   const fetch = datedFetch(clock, (skew) => (skewMs = skew));
   const client = createWebClient(botToken, apiUrl, { fetch, within });
   const nothing = { scopes: undefined, channels: new Map<string, Membership>() };
-  const tested = await attempt('auth.test', () => client.auth.test());
-  if ('trouble' in tested) {
-    const { code } = tested.trouble;
-    return { ...nothing, token: code === undefined ? 'no answer' : { refused: code }, skewMs };
-  }
-  const { user, team, response_metadata: metadata } = Tested.parse(tested.answer);
+  const tested = await client.auth.test().catch(failed);
+  if (tested instanceof ChatError) return { ...nothing, token: refusalOf(tested), skewMs };
+  const { user, team, response_metadata: metadata } = Tested.parse(tested);
   const standings = await membershipsOf(client, new Set(channels), clock);
   return { token: { name: user, team }, scopes: metadata?.scopes, channels: standings, skewMs };
 }
@@ -74,11 +69,13 @@ async function membershipsOf(
 ): Promise<Map<string, Membership>> {
   const standings = new Map<string, Membership>([...channels].map((id) => [id, 'unknown']));
   if (channels.size === 0) return standings;
-  const listed = await attempt('users.conversations', async () => {
+  try {
     for await (const { id } of new ChatReader(client, clock).memberChannels())
       if (channels.has(id)) standings.set(id, 'member');
-  });
-  if ('trouble' in listed) return standings;
+  } catch (error) {
+    if (!(error instanceof ChatError)) throw error;
+    return standings;
+  }
   const others = [...channels].filter((id) => standings.get(id) !== 'member');
   for (const id of others.slice(0, ASKED_AT_MOST)) standings.set(id, await permissionsFor(client, id));
   return standings;
@@ -90,41 +87,34 @@ export async function tryAppToken(
   apiUrl: string | undefined,
 ): Promise<{ refused: string } | 'taken' | 'no answer'> {
   const client = createWebClient(appToken, apiUrl);
-  const opened = await attempt('apps.connections.open', () => client.apps.connections.open());
-  if (!('trouble' in opened)) return 'taken';
-  const { code } = opened.trouble;
-  return code === undefined ? 'no answer' : { refused: code };
+  const opened = await client.apps.connections.open().catch(failed);
+  return opened instanceof ChatError ? refusalOf(opened) : 'taken';
 }
 
 async function permissionsFor(client: WebClient, channel: string): Promise<Membership> {
-  const asked = await attempt('conversations.info', () => client.conversations.info({ channel }));
-  if ('trouble' in asked) return asked.trouble.code === 'channel_not_found' ? 'gone' : 'unknown';
-  const parsed = Channel.safeParse(asked.answer);
+  const asked = await client.conversations.info({ channel }).catch(failed);
+  if (asked instanceof ChatError) return asked.code === 'channel_not_found' ? 'gone' : 'unknown';
+  const parsed = Channel.safeParse(asked);
   if (!parsed.success) return 'unknown';
   const { is_archived: archived, is_member: member } = parsed.data.channel;
   return archived ? 'archived' : member ? 'member' : 'absent';
 }
 
-async function attempt(
-  method: string,
-  call: () => Promise<unknown>,
-): Promise<{ answer: unknown } | { trouble: ChatError }> {
-  try {
-    return { answer: await call() };
-  } catch (error) {
-    const trouble = chatErrorOf(method, error);
-    if (trouble instanceof ChatError) return { trouble };
-    throw trouble;
-  }
+/** For `catch`: a failed call is a finding. */
+function failed(error: unknown): ChatError {
+  if (error instanceof ChatError) return error;
+  throw error;
 }
 
-/** A channel that the bridge reads or posts to. */
+function refusalOf({ code }: ChatError): { refused: string } | 'no answer' {
+  return code === undefined ? 'no answer' : { refused: code };
+}
+
 export interface WantedChannel {
   id: string;
   name: string | undefined;
 }
 
-/** How Slack reaches us. */
 export type SlackConnection =
   | { by: 'socket'; state: 'connected' | 'taken' | 'not connected' | 'no answer' | { refused: string } }
   | { by: 'http' };
@@ -132,7 +122,6 @@ export type SlackConnection =
 interface ChatSituation {
   facts: ChatFacts;
   connection: SlackConnection;
-  /** The scopes in the app's manifest. */
   scopes: readonly string[];
   /** Undefined if the service does not say. */
   linked: readonly WantedChannel[] | undefined;
@@ -159,70 +148,63 @@ export function checkChat(situation: ChatSituation): Finding[] {
 }
 
 function checkToken({ token }: ChatFacts): Finding {
-  const id = 'chat.token';
+  const { ok, bad } = findings('chat.token');
   if (token === 'no answer')
     return bad(
-      id,
       'Chat does not answer.',
       'Check that this machine reaches slack.com (or SLACK_API_URL), and look at status.slack.com. Jobs wait meanwhile.',
     );
   if ('refused' in token)
     return REFUSED_TOKEN.has(token.refused)
       ? bad(
-          id,
           `Chat refuses SLACK_BOT_TOKEN (${token.refused}).`,
           "Copy the Bot User OAuth Token from the app's page under OAuth & Permissions; reinstall the app if it was removed.",
         )
       : bad(
-          id,
           `Chat rejects the app (${token.refused}).`,
           'It may be temporary; otherwise look at status.slack.com.',
         );
-  return ok(id, `Chat knows the bot as @${token.name} in ${token.team}.`);
+  return ok(`Chat knows the bot as @${token.name} in ${token.team}.`);
 }
 
 function checkScopes(granted: ChatFacts['scopes'], wanted: readonly string[]): Finding {
-  const id = 'chat.scopes';
-  if (!granted) return ok(id, 'Chat does not say which scopes were granted.');
+  const { ok, bad } = findings('chat.scopes');
+  if (!granted) return ok('Chat does not say which scopes were granted.');
   const missing = wanted.filter((scope) => !granted.includes(scope));
   return missing.length === 0
-    ? ok(id, `All ${wanted.length} scopes of the manifest are granted.`)
+    ? ok(`All ${wanted.length} scopes of the manifest are granted.`)
     : bad(
-        id,
         `${counted(missing.length, 'scope')} of the manifest ${missing.length === 1 ? 'is' : 'are'} not granted: ${missing.join(', ')}.`,
         "Paste the output of `deskbridge manifest` into the app's page under App Manifest, then reinstall the app to the workspace.",
       );
 }
 
 function checkConnection(connection: SlackConnection): Finding {
-  const id = 'chat.connection';
+  const { ok, bad } = findings('chat.connection');
   if (connection.by === 'http')
-    return ok(id, 'Chat is to send signed requests to PUBLIC_URL; only chat itself can show that it does.');
+    return ok('Chat is to send signed requests to PUBLIC_URL; only chat itself can show that it does.');
   const { state } = connection;
-  if (state === 'connected') return ok(id, 'The connection to chat is open.');
-  if (state === 'taken') return ok(id, 'Chat accepts SLACK_APP_TOKEN.');
+  if (state === 'connected') return ok('The connection to chat is open.');
+  if (state === 'taken') return ok('Chat accepts SLACK_APP_TOKEN.');
   if (state === 'not connected')
     return bad(
-      id,
       'The connection to chat is down, so no events arrive.',
       'It reconnects automatically; the log (`chat.unreachable`) has Slack’s responses.',
     );
   if (state === 'no answer')
     return bad(
-      id,
       'Chat does not answer when a connection is asked for.',
       'Check that this machine reaches Slack.',
     );
   return bad(
-    id,
     `Chat gives no connection for SLACK_APP_TOKEN (${state.refused}).`,
     'Make a token with the scope connections:write under Basic Information → App-Level Tokens, and switch Socket Mode on.',
   );
 }
 
 function checkAnswers(refused: string): Finding {
+  const { warn } = findings('chat.answers');
   return warn(
-    'chat.answers',
     `In the last day an answer to a command or a button was to go to ${refused}. It was not sent: that is not Slack’s address.`,
     'If your Slack is reached at that address, set SLACK_API_URL to it. If not, a third party can send commands: check SLACK_SIGNING_SECRET.',
   );
@@ -231,46 +213,41 @@ function checkAnswers(refused: string): Finding {
 const named = ({ id, name }: WantedChannel) => (name ? `#${name.replace(/^#/, '')}` : id);
 
 function checkLinked(linked: readonly WantedChannel[], standings: ReadonlyMap<string, Membership>): Finding {
-  const id = 'chat.channels';
+  const { ok, warn, bad } = findings('chat.channels');
   const that = (...states: Membership[]) =>
     linked.filter((channel) => states.includes(standings.get(channel.id) ?? 'unknown'));
   const deaf = that('absent', 'gone');
   if (deaf.length > 0)
     return bad(
-      id,
       `The bot is not in ${counted(deaf.length, 'channel')} linked to a queue: ${deaf.map(named).join(', ')}. Requests there are not received.`,
       'Type `/invite @deskbridge` (the name of your app) there, or unlink the channel. The bot cannot see a private channel before that.',
     );
   const archived = that('archived');
   if (archived.length > 0)
     return warn(
-      id,
       `${counted(archived.length, 'channel')} linked to a queue ${archived.length === 1 ? 'is' : 'are'} archived: ${archived.map(named).join(', ')}.`,
       'Unarchive it in chat, or link another channel to its queue.',
     );
   const unknown = that('unknown');
   if (unknown.length > 0)
     return warn(
-      id,
       `Chat does not show ${counted(unknown.length, 'channel')} linked to a queue: ${unknown.map(named).join(', ')}.`,
       'Look at the scopes (channels:read, groups:read), and again later.',
     );
   if (linked.length === 0)
     return {
-      ...ok(id, 'No channel is linked to a queue; tickets go to the default queue.'),
+      ...ok('No channel is linked to a queue; tickets go to the default queue.'),
       fix: 'In a channel of chat, `/invite @deskbridge` (the name of your app); its command (`/ticket` unless you named it otherwise) with `link HELP` then makes it the channel of the queue HELP.',
     };
   return ok(
-    id,
     `The bot is in ${linked.length === 1 ? 'the channel' : `all ${linked.length} channels`} linked to queues.`,
   );
 }
 
 function checkAdminChannel(membership: Membership | undefined): Finding {
-  const id = 'chat.admin-channel';
-  if (membership === 'member') return ok(id, 'The bot is in ADMIN_CHANNEL.');
+  const { ok, warn } = findings('chat.admin-channel');
+  if (membership === 'member') return ok('The bot is in ADMIN_CHANNEL.');
   return warn(
-    id,
     membership === 'archived' ? 'ADMIN_CHANNEL is archived.' : 'The bot is not in ADMIN_CHANNEL.',
     'Invite it there, or set another channel’s id.',
   );
@@ -281,11 +258,12 @@ const SKEW_WARN_MS = 30_000;
 const SKEW_BAD_MS = 240_000;
 
 export function checkClock(id: string, whose: string, skewMs: number | undefined): Finding {
-  if (skewMs === undefined) return ok(id, `${whose} does not say what time it is.`);
+  const { ok, warn, bad } = findings(id);
+  if (skewMs === undefined) return ok(`${whose} does not say what time it is.`);
   const off = Math.abs(skewMs);
   const says = `${whose}’s clock is ${lasting(off)} ${skewMs < 0 ? 'behind' : 'ahead of'} this machine’s.`;
-  if (off < SKEW_WARN_MS) return ok(id, `${whose}’s clock and this machine’s agree.`);
+  if (off < SKEW_WARN_MS) return ok(`${whose}’s clock and this machine’s agree.`);
   const fix =
     'Let this machine keep its time by NTP; at five minutes every signed request is refused on arrival.';
-  return off < SKEW_BAD_MS ? warn(id, says, fix) : bad(id, says, fix);
+  return off < SKEW_BAD_MS ? warn(says, fix) : bad(says, fix);
 }

@@ -10,7 +10,7 @@ import { migrations } from '../schema/migrations.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { CHAT_QUEUE } from '../outbox/outbox.ts';
 import { COMMAND_QUEUE, CONVERSATION_QUEUE } from '../inbox/store.ts';
-import { bad, counted, type Finding, lasting, ok, warn } from './finding.ts';
+import { counted, type Finding, lasting, findings } from './finding.ts';
 
 /** The database's name for the connections of a running bridge. */
 export const PROCESS_NAME = 'deskbridge bridge';
@@ -21,7 +21,6 @@ interface QueueFacts {
   oldestSeconds: number;
 }
 
-/** The state of the bridge's own work. */
 export interface WorkFacts {
   queues: readonly QueueFacts[];
   /** Posts that were started without a recorded response, and the age of the oldest. */
@@ -89,23 +88,21 @@ const SENDING_WARN_MS = 60_000;
 const SENDING_BAD_MS = 10 * 60_000;
 
 export function checkSchema({ schema }: DatabaseFacts): Finding {
-  const id = 'database';
-  if ('unusable' in schema)
-    return bad(id, schema.unusable, 'Run the version that made it, or restore a backup.');
+  const { ok, warn, bad } = findings('database');
+  if ('unusable' in schema) return bad(schema.unusable, 'Run the version that made it, or restore a backup.');
   return schema.pending.length === 0
-    ? ok(id, 'The database answers and is up to date.')
+    ? ok('The database answers and is up to date.')
     : warn(
-        id,
         `The database lacks ${counted(schema.pending.length, 'step')} of its schema (${schema.pending.join(', ')}).`,
         'Start the bridge, or run `deskbridge migrate`.',
       );
 }
 
 export function checkRunning({ runningMs }: DatabaseFacts): Finding {
+  const { ok, warn } = findings('running');
   return runningMs !== undefined
-    ? ok('running', 'A bridge runs on this database.')
+    ? ok('A bridge runs on this database.')
     : warn(
-        'running',
         'No bridge runs on this database: nothing is forwarded now, and some checks could not run.',
         'Run `deskbridge start` or `deskbridge bridge`, then run the doctor again.',
       );
@@ -143,41 +140,39 @@ function oldestOf(queues: readonly QueueFacts[]): number {
 }
 
 function checkAges({ queues }: WorkFacts): Finding {
-  const id = 'queues';
+  const { ok, warn, bad } = findings('queues');
   const oldest = oldestOf(queues);
-  if (oldest < AGE_WARN_MS) return ok(id, 'Nothing waits for long.');
+  if (oldest < AGE_WARN_MS) return ok('Nothing waits for long.');
   const says = `A job has waited for ${lasting(oldest)}.`;
   const fix =
     'Look at the findings about chat and the service first: the job may wait for either of them. Otherwise the log (`job failed`) says why it waits, and `bridge_retries_total` how often.';
-  return oldest < AGE_BAD_MS ? warn(id, says, fix) : bad(id, says, fix);
+  return oldest < AGE_BAD_MS ? warn(says, fix) : bad(says, fix);
 }
 
 function checkDeadLetters({ queues }: WorkFacts): Finding {
-  const id = 'dead-letters';
+  const { ok, bad } = findings('dead-letters');
   const count = queues.reduce((sum, { dead }) => sum + dead, 0);
   return count === 0
-    ? ok(id, 'No dead letters.')
+    ? ok('No dead letters.')
     : bad(
-        id,
         `${counted(count, 'item')} could not be delivered.`,
         '`deskbridge dead-letters list` shows why. Fix the cause, then run `deskbridge dead-letters retry all`, or `discard` those you no longer need.',
       );
 }
 
 function checkSending({ sending: { count, oldestMs } }: WorkFacts): Finding {
-  const id = 'uncertain';
-  if (oldestMs < SENDING_WARN_MS) return ok(id, 'No post is of unknown outcome.');
+  const { ok, warn, bad } = findings('uncertain');
+  if (oldestMs < SENDING_WARN_MS) return ok('No post is of unknown outcome.');
   const says = `${counted(count, 'post')} ${count === 1 ? 'is' : 'are'} of unknown outcome, since ${lasting(oldestMs)} at most.`;
   const fix = 'Each is looked up in Slack before it is retried; check the findings about chat.';
-  return oldestMs < SENDING_BAD_MS ? warn(id, says, fix) : bad(id, says, fix);
+  return oldestMs < SENDING_BAD_MS ? warn(says, fix) : bad(says, fix);
 }
 
 function checkDrift({ drift }: WorkFacts): Finding {
-  const id = 'drift';
+  const { ok, warn } = findings('drift');
   return drift === 0
-    ? ok(id, 'Chat and service agree.')
+    ? ok('Chat and service agree.')
     : warn(
-        id,
         `${counted(drift, 'difference')} without an event ${drift === 1 ? 'was' : 'were'} found lately; each is repaired.`,
         'After an outage this is normal. If it continues, events get lost: check the connection to Slack and the webhook.',
       );
@@ -193,15 +188,14 @@ function checkReconciliation(
   runningMs: number,
   everyMs: number,
 ): Finding {
-  const id = 'reconciliation';
+  const { ok, warn } = findings('reconciliation');
   const since = comparedAt && now.getTime() - comparedAt.getTime();
   const limitMs = Math.max(LEAST_MS, MISSED_LOOKS * everyMs);
   if (since === undefined && runningMs < limitMs)
-    return ok(id, 'The bridge has just started and compares both sides for the first time.');
+    return ok('The bridge has just started and compares both sides for the first time.');
   if (since !== undefined && since < limitMs)
-    return ok(id, `Both sides were last compared ${lasting(since)} ago.`);
+    return ok(`Both sides were last compared ${lasting(since)} ago.`);
   return warn(
-    id,
     since === undefined
       ? 'Both sides have never been compared.'
       : `Both sides were last compared ${lasting(since)} ago.`,

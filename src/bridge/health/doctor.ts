@@ -1,7 +1,6 @@
 import { createClient } from '../../client/index.ts';
 import { DatabaseAway } from '../../platform/database/away.ts';
 import { databaseErrorCode, openDatabase } from '../../platform/database/open.ts';
-import type { Running } from '../../platform/lifecycle.ts';
 import { SCHEMA } from '../bridge.ts';
 import type { ConnectOptions } from '../open.ts';
 import type { BridgeTables } from '../schema/tables.ts';
@@ -15,7 +14,7 @@ import {
   readDatabase,
   readWork,
 } from './check-work.ts';
-import { bad, type Finding } from './finding.ts';
+import { type Finding, findings as findingsOf } from './finding.ts';
 import { checkSlack, checkOutside } from './outside.ts';
 
 export interface DoctorOptions extends ConnectOptions {
@@ -24,42 +23,27 @@ export interface DoctorOptions extends ConnectOptions {
   /** The Slack workspace, if there may be others. */
   team?: string | undefined;
   scopes: readonly string[];
-  adminChannel: string | undefined;
-  /** Interval of reconciliation in milliseconds. */
   reconcileEveryMs: number;
   /** The programs that `deskbridge start` would run with this configuration: they do not answer while it is stopped. */
   starts: { service: boolean; sandbox: boolean };
 }
 
-/** Checks everything the bridge depends on once, whether or not a bridge is running. */
-export interface Doctor extends Running {
-  /** Never throws for problems that it finds. */
-  examine(): Promise<Finding[]>;
-}
-
-/** The service's needs, before it was read. */
-const NOTHING_WANTED = { linked: undefined, refusedAnswer: undefined };
-
-export function openDoctor(options: DoctorOptions): Doctor {
-  const { log, clock } = options;
-  const { databaseUrl, service: access } = options;
-  const database = openDatabase<BridgeTables>({
-    url: databaseUrl,
-    schema: options.schema ?? SCHEMA,
-    log,
-    poolSize: 2,
-  });
+/** Returns what checks everything the bridge depends on once, whether or not a bridge is running. */
+export function openDoctor(options: DoctorOptions) {
+  const { databaseUrl: url, schema = SCHEMA, log, clock, random } = options;
+  const { url: serviceUrl, ...access } = options.service;
+  const database = openDatabase<BridgeTables>({ url, schema, log, poolSize: 2 });
   const service = createClient({
-    baseUrl: access.url,
-    token: access.token,
-    tokenHeader: access.tokenHeader,
+    ...access,
+    baseUrl: serviceUrl,
     now: () => clock.now(),
-    random: options.random,
+    random,
     attempts: 1,
   });
 
   return {
-    async examine() {
+    /** Never throws for problems that it finds. */
+    async examine(): Promise<Finding[]> {
       let facts: DatabaseFacts;
       try {
         facts = await readDatabase(database);
@@ -74,9 +58,9 @@ export function openDoctor(options: DoctorOptions): Doctor {
       if (schema.state !== 'ok')
         return options.starts.sandbox
           ? findings
-          : [...findings, ...(await checkSlack(options, NOTHING_WANTED, await connectionOf(options)))];
+          : [...findings, ...(await checkSlack(options, await connectionOf(options)))];
       const work = await readWork(database, { clock, log });
-      const sight = { ...options, database, service, serviceUrl: access.url };
+      const sight = { ...options, database, service, serviceUrl };
       const outside = await checkOutside(sight, { connection: await connectionOf(options), pings: running });
       const inItsPlace = running ? (finding: Finding) => finding : absentPart(options.starts);
       return [
@@ -97,8 +81,7 @@ function databaseAway(error: unknown): Finding {
     databaseErrorCode(error) ??
     (error instanceof DatabaseAway ? error.code : undefined) ??
     'it does not answer';
-  return bad(
-    'database',
+  return findingsOf('database').bad(
     `The database cannot be used (${reason}).`,
     'Start it, or correct DATABASE_URL; its log says more.',
   );

@@ -18,7 +18,6 @@ const Checked = z.object({
 
 /** The findings of the last health check, for all replicas. */
 const States = z.object({
-  /** ISO 8601. */
   at: z.string(),
   checks: z.record(z.string(), Checked),
 });
@@ -30,7 +29,6 @@ export async function readStates(db: Db<BridgeTables>): Promise<States | undefin
   return readSetting(db, STATES_KEY, States);
 }
 
-/** The result of one check. */
 export interface Finding {
   /** `chat.scopes`: a stable id. */
   id: string;
@@ -41,9 +39,11 @@ export interface Finding {
   fix?: string;
 }
 
-export const ok = (id: string, says: string): Finding => ({ id, state: 'ok', says });
-export const warn = (id: string, says: string, fix: string): Finding => ({ id, state: 'warn', says, fix });
-export const bad = (id: string, says: string, fix: string): Finding => ({ id, state: 'bad', says, fix });
+export const findings = (id: string) => ({
+  ok: (says: string): Finding => ({ id, state: 'ok', says }),
+  warn: (says: string, fix: string): Finding => ({ id, state: 'warn', says, fix }),
+  bad: (says: string, fix: string): Finding => ({ id, state: 'bad', says, fix }),
+});
 
 /** `1 post`, `2 posts`. */
 export function counted(count: number, one: string, many = `${one}s`): string {

@@ -30,10 +30,8 @@ export interface OutsideOptions {
   schema?: string | undefined;
   /** The Slack workspace, if there may be others. */
   team?: string | undefined;
-  /** The scopes in the app's manifest. */
   scopes: readonly string[];
-  /** The id of the channel for notices to admins. */
-  adminChannel: string | undefined;
+  adminChannel?: string | undefined;
   clock: Clock;
 }
 
@@ -45,24 +43,10 @@ export async function checkOutside(
   sight: OutsideOptions,
   how: { connection: SlackConnection; pings: boolean },
 ): Promise<Finding[]> {
-  const { service, ...wanted } = await readAndCheckService(sight, how.pings);
-  return [...service, ...(await checkSlack(sight, wanted, how.connection))];
-}
-
-/** What the service's configuration needs in Slack. */
-interface SlackExpectations {
-  linked: WantedChannel[] | undefined;
-  refusedAnswer: RefusedAnswer | undefined;
-}
-
-async function readAndCheckService(
-  sight: OutsideOptions,
-  pings: boolean,
-): Promise<{ service: Finding[] } & SlackExpectations> {
-  const { database, publicUrl, serviceUrl, clock } = sight;
+  const { database, service, serviceUrl, publicUrl, clock } = sight;
   const webhookId = await registeredWebhook(database.db);
   const pathToken = await readSetting(database.db, 'webhook-path-token', z.string());
-  const facts = await readService({ service: sight.service, url: serviceUrl }, webhookId, clock);
+  const facts = await readService({ service, url: serviceUrl }, webhookId, clock);
   const isActive = typeof facts.webhook === 'object' && facts.webhook.active;
   const findings = checkService({
     facts,
@@ -70,28 +54,31 @@ async function readAndCheckService(
     publicUrl,
     webhookUrl: webhookUrlOf(sight, pathToken ?? ''),
     refusal: await webhookRefusal(database.db),
-    ping: pings && isActive && webhookId !== undefined ? await ping(sight, webhookId) : 'not asked',
+    ping: how.pings && isActive && webhookId !== undefined ? await ping(sight, webhookId) : 'not asked',
   });
-  return {
-    service: findings,
+  const wanted = {
     linked: linkedIn(facts, sight.team),
     refusedAnswer: await refusedAnswer(database.db),
   };
+  return [...findings, ...(await checkSlack(sight, how.connection, wanted))];
 }
 
-/** Never throws. */
+/**
+ * Never throws.
+ * @param wanted what the service's configuration needs in Slack, if it was read.
+ */
 export async function checkSlack(
   { chat, scopes, adminChannel, clock }: Pick<OutsideOptions, 'chat' | 'scopes' | 'adminChannel' | 'clock'>,
-  { linked, refusedAnswer }: SlackExpectations,
   connection: SlackConnection,
+  wanted: { linked?: WantedChannel[] | undefined; refusedAnswer?: RefusedAnswer | undefined } = {},
 ): Promise<Finding[]> {
-  const wanted = [
+  const { linked, refusedAnswer } = wanted;
+  const channels = [
     ...(linked ?? []).map(({ id }) => id),
     ...(adminChannel === undefined ? [] : [adminChannel]),
   ];
-  const facts = await readChat(chat, wanted, clock);
   return checkChat({
-    ...{ facts, connection, scopes, linked, adminChannel },
+    ...{ facts: await readChat(chat, channels, clock), connection, scopes, linked, adminChannel },
     refusedAnswer: refusedAnswer && isRecent(refusedAnswer, clock) ? refusedAnswer.origin : undefined,
   });
 }

@@ -14,7 +14,6 @@ import type { SlackConnection } from './check-chat.ts';
 import { checkSchema, checkWork, readDatabase, readWork } from './check-work.ts';
 import { checkOutside, type OutsideOptions } from './outside.ts';
 
-/** A change to announce. */
 export interface Change {
   became: 'bad' | 'well';
   finding: Finding;
@@ -55,7 +54,6 @@ interface WatchOptions extends OutsideOptions {
   connection: () => SlackConnection;
   /** Interval of health checks in milliseconds, over all replicas. */
   everyMs: number;
-  /** Interval of reconciliation in milliseconds. */
   reconcileEveryMs: number;
 }
 

@@ -47,26 +47,14 @@ const Envelope = z.object({
 });
 type Envelope = z.infer<typeof Envelope>;
 
-export interface Address {
-  /** The possible workspaces, most reliable first. */
-  teams: string[];
-  /** The organisation that installed the app; undefined for a workspace's own installation. */
-  organisation: string | undefined;
-  /** The channel; undefined if there is none. */
-  channel: string | undefined;
-  /**
-   * News about the installation: the app was removed (`at` is the latest time), or the organisation changed its
-   * workspaces.
-   */
-  news: { kind: 'removed'; at: Date } | { kind: 'access' } | undefined;
-}
+export type Address = ReturnType<typeof addressOf>;
 
 /**
  * Returns the workspace of an envelope. The workspace in which the app runs (the authorization, `context_team_id`)
  * comes before the one in which it happened (`team_id`), which may differ in a shared channel. If an organisation has
  * installed the app, interactions have no `team`: only the user and the view (https://docs.slack.dev/enterprise).
  */
-export function addressOf(body: unknown, now: Date): Address {
+export function addressOf(body: unknown, now: Date) {
   const envelope = Envelope.safeParse(body).data ?? {};
   const teams = [
     ...installingTeams(envelope),
@@ -78,7 +66,9 @@ export function addressOf(body: unknown, now: Date): Address {
   const { event } = envelope;
   const channel = event?.channel ?? event?.item?.channel ?? envelope.channel_id ?? envelope.channel;
   return {
+    /** The possible workspaces, most reliable first. */
     teams: [...new Set(teams.filter((team): team is string => team?.startsWith('T') === true))],
+    /** The organisation that installed the app; undefined for a workspace's own installation. */
     organisation: organisationOf(envelope),
     // For a draft it is a word.
     channel:
@@ -111,7 +101,14 @@ function organisationOf(envelope: Envelope): string | undefined {
     : undefined;
 }
 
-function newsOf({ event, event_time }: Envelope, now: Date): Address['news'] {
+/**
+ * Returns news about the installation: the app was removed (`at` is the latest time), or the organisation changed its
+ * workspaces.
+ */
+function newsOf(
+  { event, event_time }: Envelope,
+  now: Date,
+): { kind: 'removed'; at: Date } | { kind: 'access' } | undefined {
   switch (event?.type) {
     case 'team_access_granted':
     case 'team_access_revoked':

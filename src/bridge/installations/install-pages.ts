@@ -1,15 +1,12 @@
-import { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import { timingSafeEqual } from 'node:crypto';
 import { type CodedError, type Installation, InstallProvider, type InstallURLOptions } from '@slack/oauth';
 import type { FastifyPluginAsync } from 'fastify';
 
 import type { Clock } from '../../platform/clock.ts';
-import { chatErrorOf } from '../slack/errors.ts';
-import { LIMITS } from '../slack/limits.ts';
 import type { Grant, Installations, NewInstallation } from './installations.ts';
 import type { Log } from '../../platform/log.ts';
-import { sdkLogger } from '../slack/client.ts';
+import { createWebClient, sdkLogger } from '../slack/client.ts';
 import { PAGE_HEADERS, sayingPage } from '../features/ticket-page/layout.ts';
 import { INSTALL_PATH, REDIRECT_PATH } from '../paths.ts';
 
@@ -21,7 +18,6 @@ const TRY_AGAIN_MS = 30_000;
 /** https://docs.slack.dev/authentication/using-token-rotation */
 const Refreshed = z.object({ access_token: z.string(), refresh_token: z.string(), expires_in: z.number() });
 
-/** The app's OAuth credentials. */
 export interface AppCredentials {
   clientId: string;
   clientSecret: string;
@@ -62,24 +58,15 @@ export function tokenOf(
   };
 
   async function exchange(refreshToken: string): Promise<Grant> {
-    const client = new WebClient(undefined, {
-      ...(apiUrl ? { slackApiUrl: apiUrl } : {}),
-      retryConfig: { retries: 0 },
-      timeout: LIMITS.callTimeoutMs,
+    const answer = await createWebClient(undefined, apiUrl).oauth.v2.access({
+      client_id: credentials.clientId,
+      client_secret: credentials.clientSecret,
+      grant_type: 'refresh_token',
+      refresh_token: refreshToken,
     });
-    try {
-      const answer = await client.oauth.v2.access({
-        client_id: credentials.clientId,
-        client_secret: credentials.clientSecret,
-        grant_type: 'refresh_token',
-        refresh_token: refreshToken,
-      });
-      const { access_token, refresh_token, expires_in } = Refreshed.parse(answer);
-      const expiresAt = new Date(now() + expires_in * 1000);
-      return { botToken: access_token, refresh: { token: refresh_token, expiresAt } };
-    } catch (error) {
-      throw chatErrorOf('oauth.v2.access', error);
-    }
+    const { access_token, refresh_token, expires_in } = Refreshed.parse(answer);
+    const expiresAt = new Date(now() + expires_in * 1000);
+    return { botToken: access_token, refresh: { token: refresh_token, expiresAt } };
   }
 }
 

@@ -1,11 +1,11 @@
 // Where several workspaces install the app by OAuth: who installed it, with which token. One bridge is started for
 // each of them.
 
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 
 import { migration, migrate } from '../../platform/database/migrate.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { type Database, openDatabase, transaction, type Tx } from '../../platform/database/open.ts';
+import { type Database, type Db, openDatabase, transaction, type Tx } from '../../platform/database/open.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Sealing } from '../../platform/sealing.ts';
 import type { InstallationTables } from './tables.ts';
@@ -16,7 +16,6 @@ export const SCHEMA = 'installations';
 /** Every step, in order. A released step never changes; the next one follows it. */
 export const migrations = [migration('0001', new URL('schema.sql', import.meta.url))];
 
-/** A Slack workspace with the app. */
 export interface Installed {
   team: string;
   name: string;
@@ -38,7 +37,6 @@ export interface Grant {
 }
 
 export interface NewInstallation extends Grant {
-  /** Of the workspace, or of the organisation. */
   id: string;
   name: string;
   isOrganisation: boolean;
@@ -107,7 +105,6 @@ export class Installations {
     }));
   }
 
-  /** Returns the ids of organisations with the app. */
   async organisations(): Promise<string[]> {
     const rows = await this.#database.db
       .selectFrom('installation')
@@ -200,12 +197,7 @@ export class Installations {
 
   /** Returns the tokens of a workspace or an organisation; undefined if the app is not installed there. */
   async grant(id: string): Promise<Grant | undefined> {
-    const row = await this.#database.db
-      .selectFrom('installation')
-      .select(['bot_token', 'refresh_token', 'expires_at'])
-      .where('id', '=', id)
-      .where('removed_at', 'is', null)
-      .executeTakeFirst();
+    const row = await this.#tokens(this.#database.db, id).executeTakeFirst();
     return row && this.#opened(id, row);
   }
 
@@ -216,13 +208,7 @@ export class Installations {
    */
   async renew(id: string, renew: (grant: Grant) => Promise<Grant>): Promise<Grant | undefined> {
     return transaction(this.#database.db, async (tx) => {
-      const row = await tx
-        .selectFrom('installation')
-        .select(['bot_token', 'refresh_token', 'expires_at'])
-        .where('id', '=', id)
-        .where('removed_at', 'is', null)
-        .forUpdate()
-        .executeTakeFirst();
+      const row = await this.#tokens(tx, id).forUpdate().executeTakeFirst();
       if (!row) return undefined;
       const known = this.#opened(id, row);
       const grant = await renew(known);
@@ -230,6 +216,14 @@ export class Installations {
         await tx.updateTable('installation').set(this.#sealed(id, grant)).where('id', '=', id).execute();
       return grant;
     });
+  }
+
+  #tokens(db: Db<InstallationTables>, id: string) {
+    return db
+      .selectFrom('installation')
+      .select(['bot_token', 'refresh_token', 'expires_at'])
+      .where('id', '=', id)
+      .where('removed_at', 'is', null);
   }
 
   async close(): Promise<void> {
@@ -289,7 +283,7 @@ export class Installations {
 
   #opened(
     id: string,
-    row: { bot_token: string; refresh_token: string | null; expires_at: Date | null },
+    row: Pick<Selectable<InstallationTables['installation']>, 'bot_token' | 'refresh_token' | 'expires_at'>,
   ): Grant {
     const botToken = this.#sealing.open(row.bot_token, `${id} bot token`);
     if (row.refresh_token === null || row.expires_at === null) return { botToken };

@@ -1,11 +1,8 @@
-import { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 
 import { Cache } from '../../platform/cache.ts';
-import type { Within } from '../slack/client.ts';
+import { createWebClient, type Within } from '../slack/client.ts';
 import type { Installations, Installed } from './installations.ts';
-import { chatErrorOf } from '../slack/errors.ts';
-import { LIMITS } from '../slack/limits.ts';
 
 const KEEP_ENTRIES = 20_000;
 
@@ -26,7 +23,6 @@ export class OrganisationChannels {
     return this.#homes.get(channel, () => this.#installations.homeOf(organisation, channel, team));
   }
 
-  /** Clears the cache. */
   forget(): void {
     this.#homes.clear();
   }
@@ -65,23 +61,13 @@ export async function teamsOf(
   token: string,
   apiUrl: string | undefined,
 ): Promise<{ id: string; name: string }[]> {
-  const client = new WebClient(token, {
-    ...(apiUrl ? { slackApiUrl: apiUrl } : {}),
-    retryConfig: { retries: 0 },
-    rejectRateLimitedCalls: true,
-    timeout: LIMITS.callTimeoutMs,
-  });
+  const client = createWebClient(token, apiUrl);
   const teams: { id: string; name: string }[] = [];
   let cursor: string | undefined;
   do {
-    try {
-      const answer = await client.auth.teams.list({ limit: PAGE, ...(cursor ? { cursor } : {}) });
-      const page = Teams.parse(answer);
-      teams.push(...page.teams.map(({ id, name = id }) => ({ id, name })));
-      cursor = page.response_metadata?.next_cursor;
-    } catch (error) {
-      throw chatErrorOf('auth.teams.list', error);
-    }
+    const page = Teams.parse(await client.auth.teams.list({ limit: PAGE, ...(cursor ? { cursor } : {}) }));
+    teams.push(...page.teams.map(({ id, name = id }) => ({ id, name })));
+    cursor = page.response_metadata?.next_cursor;
   } while (cursor);
   return teams;
 }

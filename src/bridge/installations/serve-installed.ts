@@ -27,7 +27,6 @@ interface InstalledOptions extends Omit<BridgeOptions, 'chat' | 'metrics' | 'sch
   credentials: AppCredentials & { stateSecret: string };
   /** Opened and, after this has stopped, closed by the caller. */
   installations: Installations;
-  /** Anyone with this key may install the app. */
   installKey: string;
   /** Each workspace has its own metrics: adds them to the others, until the returned function is called. */
   addMetrics(metrics: Metrics): () => void;
@@ -69,8 +68,11 @@ export function createInstalledBridge(options: InstalledOptions): BridgeProgram 
     });
   const ofTheDoor = createRegistry();
   options.addMetrics(ofTheDoor);
-  const receiver = createReceiver(options, createBridgeMetrics(ofTheDoor), intake, () => {
-    for (const workspace of served.all) requestFullReconcile(workspace, log);
+  const receiver = createReceiver(options, {
+    intake,
+    reconnected: () => served.all.forEach((workspace) => requestFullReconcile(workspace, log)),
+    log,
+    metrics: createBridgeMetrics(ofTheDoor),
   });
 
   /** Returns the workspace that takes an event; undefined if no workspace of it has the app installed. */

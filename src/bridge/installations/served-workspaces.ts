@@ -6,7 +6,6 @@ import type { Installed } from './installations.ts';
 /** Interval between attempts to start: the service was unavailable, or Slack rejected a token. */
 const TRY_AGAIN_MS = 30_000;
 
-/** A served Slack workspace. */
 export interface Serving {
   /** The app was removed: the service is no longer used for it. */
   retire(): Promise<void>;
@@ -15,7 +14,6 @@ export interface Serving {
 
 interface Served<Workspace> {
   installed: Installed;
-  /** Undefined until it is served. */
   workspace: Workspace | undefined;
   /** Resolves when it is served, or was stopped before. */
   beginning: Promise<void>;
@@ -23,11 +21,9 @@ interface Served<Workspace> {
 }
 
 interface ServeOptions<Workspace> {
-  /** Returns the installations. */
   installed(): Promise<readonly Installed[]>;
   /** Starts to serve a workspace; retried if it throws. */
   open: (installed: Installed) => Promise<Workspace>;
-  /** A workspace was stopped. */
   left?: (team: string) => void;
   log: Log;
 }

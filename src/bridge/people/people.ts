@@ -6,9 +6,8 @@ import { z } from 'zod';
 import { type Answer, AnsweredError } from '../../client/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { type ChatProfile, digestOf, unknownProfile, profileOf } from '../slack/profile.ts';
-import { ChatError } from '../slack/errors.ts';
+import { ifRejected } from '../slack/errors.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import type { Db } from '../../platform/database/open.ts';
 import type { EventOf } from '../slack/chat-event.ts';
 import type { EventContext } from '../inbox/event-context.ts';
 
@@ -66,61 +65,39 @@ async function matchUser(
   bridge: Bridge,
   team: string,
   chatUserId: string,
-  profile: ChatProfile,
+  { email, image, ...profile }: ChatProfile,
 ): Promise<string | null> {
   if (await bridge.channels.syncsPeople())
     try {
-      return await saveUser(bridge, team, chatUserId, profile);
+      const { id } = await bridge.service.createUser({
+        body: {
+          email: email ?? null,
+          firstName: profile.firstName,
+          lastName: profile.lastName ?? null,
+          image: image ?? null,
+          isGuestCreated: profile.isGuest || !email,
+          isBot: profile.isBot,
+          chatUsers: [...new Set([chatUserId, profile.id])].map((account) => ({
+            chatUserId: account,
+            chatTeamId: team,
+            chatImageUrl: image ?? null,
+            chatDisplayName: profile.displayName,
+            isBot: profile.isBot,
+          })),
+        },
+      });
+      return id;
     } catch (error) {
       // A service that cannot create users, or not this one: its e-mail address and its chat account belong to two
       // users.
       if (!(error instanceof AnsweredError && error.next === 'give-up')) throw error;
     }
-  return knownUser(bridge, team, chatUserId, profile);
-}
-
-async function saveUser(
-  { service }: Bridge,
-  team: string,
-  chatUserId: string,
-  profile: ChatProfile,
-): Promise<string> {
-  const image = profile.image ?? null;
-  const { id } = await service.createUser({
-    body: {
-      email: profile.email ?? null,
-      firstName: profile.firstName,
-      lastName: profile.lastName ?? null,
-      image,
-      isGuestCreated: profile.isGuest || !profile.email,
-      isBot: profile.isBot,
-      chatUsers: [...new Set([chatUserId, profile.id])].map((account) => ({
-        chatUserId: account,
-        chatTeamId: team,
-        chatImageUrl: image,
-        chatDisplayName: profile.displayName,
-        isBot: profile.isBot,
-      })),
-    },
-  });
-  return id;
-}
-
-async function knownUser(
-  bridge: Bridge,
-  team: string,
-  chatUserId: string,
-  { email }: ChatProfile,
-): Promise<string | null> {
   const known = await findUser(bridge, { chatUserId }, (user) =>
     user.chatUsers.some((chat) => chat.chatUserId === chatUserId && chat.chatTeamId === team),
   );
   if (known || !email) return known?.id ?? null;
-  const byEmail = await findUser(
-    bridge,
-    { email },
-    (user) => user.email?.toLowerCase() === email.toLowerCase(),
-  );
+  const lower = email.toLowerCase();
+  const byEmail = await findUser(bridge, { email }, (user) => user.email?.toLowerCase() === lower);
   return byEmail?.id ?? null;
 }
 
@@ -158,11 +135,8 @@ export async function readPerson(
   known: Person | undefined,
   label?: string,
 ): Promise<Person> {
-  const profile = await bridge.chat.profile(chatUserId, bridge.bot).catch((error: unknown) => {
-    // Someone who is no longer visible to us still wrote their messages.
-    if (error instanceof ChatError && error.next === 'give-up') return undefined;
-    throw error;
-  });
+  // Someone who is no longer visible to us still wrote their messages.
+  const profile = await bridge.chat.profile(chatUserId, bridge.bot).catch(ifRejected(undefined));
   const read_at = bridge.clock.now();
   if (known && !profile) return storePerson(bridge, { ...known, read_at }, known);
   // Deactivated users keep name, picture and history (B13): Slack returns less about them.
@@ -289,39 +263,6 @@ export async function chatUsersOf(bridge: Bridge, userIds: readonly string[]): P
     if (is_deleted || user_id !== named.get(chat_user_id)) named.delete(chat_user_id);
   for (const [chatUserId, userId] of named) found.set(userId, chatUserId);
   return found;
-}
-
-/**
- * Links a chat user to a user from now on; existing messages stay. Overrides matching by e-mail address and chat
- * account.
- */
-export async function linkPerson(
-  db: Db<BridgeTables>,
-  { team_id, chat_user_id }: Pick<Person, 'team_id' | 'chat_user_id'>,
-  userId: string,
-  by: 'self' | 'admin',
-): Promise<void> {
-  await db
-    .updateTable('person')
-    .set({ user_id: userId, linked_by: by })
-    .where('team_id', '=', team_id)
-    .where('chat_user_id', '=', chat_user_id)
-    .execute();
-}
-
-/** Removes a link, so that the chat user is matched again before their next message. False if there was none. */
-export async function unlinkPerson(
-  db: Db<BridgeTables>,
-  { team_id, chat_user_id }: Pick<Person, 'team_id' | 'chat_user_id'>,
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('person')
-    .set({ user_id: null, linked_by: null, read_at: new Date(0) })
-    .where('team_id', '=', team_id)
-    .where('chat_user_id', '=', chat_user_id)
-    .where('linked_by', 'is not', null)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
 }
 
 /** Returns a user's display name: by name, else by e-mail address; undefined if the record has neither. */

@@ -1,5 +1,5 @@
 import type { Bridge } from '../bridge.ts';
-import { ChatError } from '../slack/errors.ts';
+import { ChatError, ifRejected } from '../slack/errors.ts';
 import { SERVED_ELSEWHERE } from '../slack/client.ts';
 import type { CorePost } from '../outbox/outbox.ts';
 import { findByTicket } from '../threads/conversations.ts';
@@ -10,13 +10,8 @@ import type { Ticket } from '../tickets/find-ticket.ts';
 import { ticketLink } from '../tickets/ticket-facts.ts';
 
 /** Returns the direct message channel with a user; undefined if there is none, as with users of other organisations. */
-export async function directWith({ chat }: Pick<Bridge, 'chat'>, user: string): Promise<string | undefined> {
-  try {
-    return await chat.directChannel(user);
-  } catch (error) {
-    if (error instanceof ChatError && error.next === 'give-up') return undefined;
-    throw error;
-  }
+export function directWith({ chat }: Pick<Bridge, 'chat'>, user: string): Promise<string | undefined> {
+  return chat.directChannel(user).catch(ifRejected(undefined));
 }
 
 /**
@@ -75,11 +70,6 @@ export async function unreachableNotice(
 }
 
 /** Returns the members of a channel; empty if Slack does not say. */
-export async function membersOf({ chat }: Pick<Bridge, 'chat'>, channel: string): Promise<readonly string[]> {
-  try {
-    return await chat.members(channel);
-  } catch (error) {
-    if (error instanceof ChatError && error.next === 'give-up') return [];
-    throw error;
-  }
+export function membersOf({ chat }: Pick<Bridge, 'chat'>, channel: string): Promise<readonly string[]> {
+  return chat.members(channel).catch(ifRejected([]));
 }

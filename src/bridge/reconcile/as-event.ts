@@ -1,31 +1,12 @@
-import {
-  type ChatEvent,
-  type EventOf,
-  type ListedReaction,
-  parseChatEvent,
-  parseListedReactions,
-} from '../slack/chat-event.ts';
+import { type ChatEvent, type EventOf, parseChatEvent, parseListedReactions } from '../slack/chat-event.ts';
 import { type ChatPlace, eventKey } from '../slack/ids.ts';
 import type { Bridge } from '../bridge.ts';
 
 /** A listed message as the events that should have reported it, so it is handled like any other. */
-export interface ListedMessage {
-  ts: string;
-  created: EventOf<'message'>;
-  edited: EventOf<'message-edited'> | undefined;
-  /** Of a parent, the timestamp of the newest reply. */
-  latestReply: string | undefined;
-  /** The listed reactions and their users. */
-  reactions: ListedReaction[];
-}
+export type ListedMessage = NonNullable<ReturnType<typeof readListed>>;
 
 /** Parses one message of `conversations.replies` or `conversations.history`; undefined if it is not one. */
-export function readListed(
-  team: string,
-  channel: string,
-  direct: boolean,
-  raw: unknown,
-): ListedMessage | undefined {
+export function readListed(team: string, channel: string, direct: boolean, raw: unknown) {
   if (typeof raw !== 'object' || raw === null) return undefined;
   const place = { channel, ...(direct ? { channel_type: 'mpim' } : {}) };
   const created = asEvent(team, { ...raw, ...place, type: 'message' }, 'message');
@@ -42,6 +23,7 @@ export function readListed(
     ts: created.message.ts,
     created,
     edited,
+    /** Of a parent, the timestamp of the newest reply. */
     latestReply: 'latest_reply' in raw && typeof raw.latest_reply === 'string' ? raw.latest_reply : undefined,
     reactions: parseListedReactions(raw),
   };

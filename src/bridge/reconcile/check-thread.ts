@@ -25,19 +25,10 @@ import { type Reconciler, chatTime, knownSince, settledUntil } from './reconcile
 import { differences } from './rules.ts';
 import { isOurs } from '../threads/rules.ts';
 
-/** The bridge's records of the reactions in a thread. */
-interface KnownReactions {
-  heard: StoredReaction[];
-  bot: (BotReaction & { message: string })[];
-  /** Messages of a ticket. */
-  linked: ReadonlySet<string>;
-}
+type KnownReactions = Awaited<ReturnType<typeof readKnownReactions>>;
 
 /** Reads the records; before the thread is read, so that reactions in between do not look missed. */
-async function readKnownReactions(
-  { database: { db } }: Bridge,
-  { id, team_id, channel_id }: Conversation,
-): Promise<KnownReactions> {
+async function readKnownReactions({ database: { db } }: Bridge, { id, team_id, channel_id }: Conversation) {
   const links = await db
     .selectFrom('message_link')
     .select('ts')
@@ -46,7 +37,7 @@ async function readKnownReactions(
     .where('ts', 'is not', null)
     .$narrowType<{ ts: string }>()
     .execute();
-  const heard = await db
+  const heard: StoredReaction[] = await db
     .selectFrom('chat_reaction')
     .select(['ts', 'chat_user_id as user', 'name', 'present'])
     .where('team_id', '=', team_id)
@@ -59,7 +50,7 @@ async function readKnownReactions(
         .$narrowType<{ ts: string }>(),
     )
     .execute();
-  const bot: KnownReactions['bot'] = [];
+  const bot: (BotReaction & { message: string })[] = [];
   const under = new Set(
     (
       await db
@@ -76,6 +67,7 @@ async function readKnownReactions(
     const isUnderWay = under.has(JSON.stringify({ kind: 'reaction', message, emoji }));
     if (part) bot.push({ ts: part.ts, message, emoji, wanted, settled: refused || isUnderWay });
   }
+  /** `linked` are the messages of a ticket. */
   return { heard, bot, linked: new Set(links.map(({ ts }) => ts)) };
 }
 
@@ -251,9 +243,10 @@ export async function checkThread(
       deletionKey,
     },
   );
-  const finds: ChatEvent[] = [];
-  for (const ts of missed) finds.push(...present(listed.get(ts)?.created));
-  for (const ts of edited) finds.push(...present(listed.get(ts)?.edited));
+  const finds: ChatEvent[] = [
+    ...missed.map((ts) => listed.get(ts)?.created),
+    ...edited.map((ts) => listed.get(ts)?.edited),
+  ].filter((event) => event !== undefined);
   if (!listed.has(root) && !stored.has(deletionKey(root))) gone.push(root);
   for (const ts of gone)
     if (await isGone(reconciler, conversation, ts)) finds.push(asDeletion({ team, channel, ts }, root));
@@ -288,8 +281,4 @@ async function isGone(
   for await (const raw of bridge.chat.thread(channel_id, ts, { before: beforeRead }))
     if (readListed(team_id, channel_id, direct, raw)?.ts === ts) return false;
   return true;
-}
-
-function present<Event>(event: Event | undefined): Event[] {
-  return event ? [event] : [];
 }

@@ -3,15 +3,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 
 import { createJobs } from '../../platform/jobs/index.ts';
-import type { Running } from '../../platform/lifecycle.ts';
 import { cursorKey } from '../slack/ids.ts';
 import { type ConnectOptions, openBridge } from '../open.ts';
-import { readCursor, PARTS, readRounds, totalFound } from './findings.ts';
-import { rebuild, type Rebuilt } from './rebuild.ts';
+import { readCursor, readRounds, totalFound } from './findings.ts';
+import { rebuild } from './rebuild.ts';
 import { createReconciler, knownSince, type Reconciler } from './reconciler.ts';
-import { scheduleReconcile, compareAll, RECONCILE_QUEUE, ReconcilePayload, workRound } from './rounds.ts';
+import { scheduleReconcile, compareAll, RECONCILE_QUEUE, workRounds } from './rounds.ts';
 
-/** The progress of a full reconciliation. */
 interface Comparison {
   service: boolean;
   /** Channels still to be compared; undefined while they are being listed. */
@@ -22,23 +20,18 @@ interface Comparison {
   done: boolean;
 }
 
-/** Manual reconciliation, on a database that a bridge may be using. */
-interface Reconciliation extends Running {
-  /** Compares everything once; reports progress about once a second. */
-  compare(): AsyncGenerator<Comparison>;
-  /** Restores the links from Slack and the service (docs/reliability.md); reports progress after each ticket. */
-  rebuild(): AsyncGenerator<Rebuilt>;
-}
-
 const LOOK_EVERY_MS = 1_000;
 /** A user waits: more recent items are left to their events. */
 const SETTLE_MS = 5_000;
 const EVERY_MS = 60_000;
 
-/** @throws StartError if Slack rejects the token. */
+/**
+ * Opens manual reconciliation, on a database that a bridge may be using.
+ * @throws StartError if Slack rejects the token.
+ */
 export async function openReconciliation(
   options: ConnectOptions & { readsPerMinute: number; retentionDays: number },
-): Promise<Reconciliation> {
+) {
   const { bridge, close } = await openBridge(options);
   const { database, log, clock } = bridge;
   const stopping = new AbortController();
@@ -48,13 +41,9 @@ export async function openReconciliation(
   const jobs = createJobs({ database, log, random: options.random });
 
   return {
-    async *compare() {
-      jobs.work({
-        queue: RECONCILE_QUEUE,
-        concurrency: PARTS.length,
-        parse: (payload) => ReconcilePayload.parse(payload),
-        handle: (job) => workRound(reconciler, job),
-      });
+    /** Compares everything once; reports progress about once a second. */
+    async *compare(): AsyncGenerator<Comparison> {
+      workRounds(jobs, reconciler);
       await jobs.start();
       const before = await totalFound(database.db);
       const since = clock.now();
@@ -68,6 +57,7 @@ export async function openReconciliation(
         if (comparison.done) return;
       }
     },
+    /** Restores the links from Slack and the service (docs/reliability.md); reports progress after each ticket. */
     rebuild: () => rebuild(reconciler),
     async stop() {
       stopping.abort();

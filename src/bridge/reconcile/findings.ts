@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { Db, Tx } from '../../platform/database/open.ts';
+import type { Db } from '../../platform/database/open.ts';
 import { readSetting, writeSetting } from '../settings.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 
@@ -9,7 +9,6 @@ export type Part = 'service' | 'channels' | 'threads';
 export const PARTS: readonly Part[] = ['service', 'channels', 'threads'];
 
 const Round = z.object({
-  /** ISO 8601. */
   startedAt: z.string(),
   /** Items compared so far: reads of the service, channels, threads. */
   compared: z.number(),
@@ -19,7 +18,6 @@ const Round = z.object({
 const Rounds = z.object({
   current: Round,
   last: Round.nullable(),
-  /** Total of differences found. */
   total: z.number(),
 });
 type Rounds = z.infer<typeof Rounds>;
@@ -45,23 +43,21 @@ export async function addFound(db: Db<BridgeTables>, part: Part, found: number, 
   await writeSetting(db, keyOf(part), { current: next, last, total: total + found });
 }
 
+/** Sums up a figure of the rounds of all parts. */
+async function sumOf(db: Db<BridgeTables>, figure: (rounds: Rounds) => number): Promise<number> {
+  const rounds = await Promise.all(PARTS.map((part) => readRounds(db, part)));
+  return rounds.reduce((sum, one) => sum + (one ? figure(one) : 0), 0);
+}
+
 /**
  * Returns the workspace's drift: differences found in this round and the previous one, over all parts. 0 is healthy.
  */
-export async function driftOf(db: Db<BridgeTables>): Promise<number> {
-  let drift = 0;
-  for (const part of PARTS) {
-    const rounds = await readRounds(db, part);
-    drift += (rounds?.current.found ?? 0) + (rounds?.last?.found ?? 0);
-  }
-  return drift;
+export function driftOf(db: Db<BridgeTables>): Promise<number> {
+  return sumOf(db, ({ current, last }) => current.found + (last?.found ?? 0));
 }
 
-/** Returns the total of differences found, over all parts. */
-export async function totalFound(db: Db<BridgeTables>): Promise<number> {
-  let total = 0;
-  for (const part of PARTS) total += (await readRounds(db, part))?.total ?? 0;
-  return total;
+export function totalFound(db: Db<BridgeTables>): Promise<number> {
+  return sumOf(db, ({ total }) => total);
 }
 
 /** Returns the progress of a read; undefined if it never ran. */
@@ -71,11 +67,7 @@ export async function readCursor(db: Db<BridgeTables>, key: string): Promise<Dat
 }
 
 /** Advances a cursor; never moves it back. */
-export async function moveCursor(
-  db: Db<BridgeTables> | Tx<BridgeTables>,
-  key: string,
-  position: Date,
-): Promise<void> {
+export async function moveCursor(db: Db<BridgeTables>, key: string, position: Date): Promise<void> {
   await db
     .insertInto('cursor')
     .values({ key, position })

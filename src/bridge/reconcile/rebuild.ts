@@ -102,8 +102,7 @@ async function restoreReactions(
 
 type Ticket = Answer<'listTickets'>['items'][number];
 
-export interface Rebuilt {
-  /** Tickets read. */
+interface Rebuilt {
   tickets: number;
   conversations: number;
   links: number;
@@ -145,15 +144,12 @@ async function* allTickets({ service, channels }: Bridge): AsyncGenerator<Ticket
     yield* service.all('listTickets', { query: { ...query, workspaceId } });
 }
 
+const NOTHING_RESTORED = { made: false, links: 0, card: false };
+
 async function restore(
   { bridge, beforeRead }: Reconciler,
   ticket: Ticket,
-  {
-    channelId: channel,
-    messageTs: root,
-    type,
-    userId,
-  }: { channelId: string; messageTs: string; type: string | null; userId: string | null },
+  { channelId: channel, messageTs: root, type, userId }: Ticket['chatThreads'][number],
 ): Promise<{ made: boolean; links: number; card: boolean }> {
   const { team } = bridge.bot;
   const role = roleOf(type);
@@ -169,7 +165,7 @@ async function restore(
     if (message) listed.set(message.ts, { message, post: readPostMetadata(raw) });
   }
   // A copy's card is its thread's parent: a deleted one is posted again, not restored.
-  if (role !== 'request' && !listed.has(root)) return { made: false, links: 0, card: false };
+  if (role !== 'request' && !listed.has(root)) return NOTHING_RESTORED;
   const messages = await messagesOf(bridge, ticket.id, { workspaceId: workspaceOf(ticket) });
   const all = [...listed.values()].map(({ message }) => message);
   const found = await reactionsOf(bridge, team, all);
@@ -192,9 +188,8 @@ async function restore(
         ? await findByTicket(tx, ticket.id)
         : (await copiesOf(tx, ticket.id)).find(({ channel_id }) => channel_id === channel);
     // Another thread has the ticket, or the thread has another ticket: existing records stay (B2).
-    if (other && other.id !== conversation.id) return { made: false, links: 0, card: false };
-    if (conversation.ticket_id !== null && conversation.ticket_id !== ticket.id)
-      return { made: false, links: 0, card: false };
+    if (other && other.id !== conversation.id) return NOTHING_RESTORED;
+    if (conversation.ticket_id !== null && conversation.ticket_id !== ticket.id) return NOTHING_RESTORED;
     const made = conversation.ticket_id === null;
     if (made && role !== 'request') {
       await bindCopy(tx, conversation, ticket.id, { role, party: userId ?? undefined });

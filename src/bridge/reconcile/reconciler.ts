@@ -21,7 +21,6 @@ interface ReconcileSettings {
 
 const SETTLE_AT_MOST_MS = 5_000;
 
-/** The context of reconciliation. */
 export interface Reconciler {
   bridge: Bridge;
   settings: ReconcileSettings;
@@ -29,7 +28,6 @@ export interface Reconciler {
   beforeRead: () => Promise<void>;
   /** Waits for events that may be under way: seconds, for all findings together. */
   settle: () => Promise<void>;
-  /** Repairs the service's webhook. */
   keepWebhook: () => Promise<void>;
 }
 
@@ -65,7 +63,6 @@ export function createReconciler(
   };
 }
 
-/** Returns an instant as a Slack timestamp. */
 export function chatTime(at: Date): string {
   return (at.getTime() / 1000).toFixed(6);
 }

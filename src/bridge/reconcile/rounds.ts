@@ -2,11 +2,12 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 
 import { transaction } from '../../platform/database/open.ts';
-import { enqueue, runNow, type Job, type NewJob, RetryLater } from '../../platform/jobs/index.ts';
+import { enqueue, runNow, type Job, type Jobs, type NewJob, RetryLater } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../slack/errors.ts';
 import type { MemberChannel } from '../slack/reader.ts';
 import type { Conversation } from '../threads/conversations.ts';
+import type { BridgeTables } from '../schema/tables.ts';
 import { cursorKey } from '../slack/ids.ts';
 import { checkThread } from './check-thread.ts';
 import { moveCursor, readCursor, addFound, beginRound, type Part, PARTS } from './findings.ts';
@@ -16,13 +17,12 @@ import { scanChannel, scanService } from './scan.ts';
 /** The queue of reconciliation: one ordering key per part, so exactly one process works on each. */
 export const RECONCILE_QUEUE = 'reconcile';
 
-export const ReconcilePayload = z.discriminatedUnion('part', [
+const ReconcilePayload = z.discriminatedUnion('part', [
   /** The service's changes since the last read. */
   z.object({ part: z.literal('service') }),
   /** The list of channels, each of which then gets its own job. */
   z.object({ part: z.literal('channels') }),
   z.object({ part: z.literal('channel'), channel: z.string(), direct: z.boolean(), wide: z.boolean() }),
-  /** The next thread. */
   z.object({ part: z.literal('threads') }),
   /** A full reconciliation, at that time. */
   z.object({ part: z.literal('all'), at: z.iso.datetime() }),
@@ -57,7 +57,9 @@ export async function compareAllAfter({ bridge, settings }: Reconciler, until: D
   await transaction(database.db, (tx) =>
     enqueue(tx, [
       {
-        ...{ queue: RECONCILE_QUEUE, orderingKey: key, payload: { part: 'all', at: at.toISOString() } },
+        queue: RECONCILE_QUEUE,
+        orderingKey: key,
+        payload: { part: 'all', at: at.toISOString() },
         dedupeKey: `${key}:${at.toISOString()}`,
         delayMs: Math.max(0, at.getTime() - clock.now().getTime()),
       },
@@ -73,6 +75,16 @@ function next(team: string, part: Part, delayMs: number): NewJob {
     dedupeKey: `${part}:${team}`,
     delayMs,
   };
+}
+
+/** Runs steps of reconciliation in this process. */
+export function workRounds(jobs: Jobs<BridgeTables>, reconciler: Reconciler): void {
+  jobs.work({
+    queue: RECONCILE_QUEUE,
+    concurrency: PARTS.length,
+    parse: (payload) => ReconcilePayload.parse(payload),
+    handle: (job) => workRound(reconciler, job),
+  });
 }
 
 /** Runs one step of reconciliation and schedules the next. Throws ChatError or ServiceError. */

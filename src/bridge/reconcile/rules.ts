@@ -1,18 +1,15 @@
 import { compareTs } from '../slack/ids.ts';
 import { isUserText } from '../slack/message-kinds.ts';
 
-/** The relevant parts of a listed message. */
 export interface ListedFacts {
   ts: string;
   subtype: string | undefined;
-  /** The bot itself wrote it. */
   isOurs: boolean;
   /** The identity of its event. */
   key: string;
   edit: { ts: string; key: string } | undefined;
 }
 
-/** A linked message. */
 export interface LinkFacts {
   ts: string;
   origin: 'chat' | 'service';

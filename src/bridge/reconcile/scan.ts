@@ -245,10 +245,9 @@ async function syncTicket(bridge: Bridge, ticketId: string, { ticket, message }:
     const request = conversations.find(({ role }) => role === 'request');
     // A ticket created outside chat may have no card in its team's channel yet.
     if (!request) await enqueueTicket(tx, ticketId);
-    if (behind.length === 0) return 0;
     let found = 0;
     for (const one of behind) {
-      const jobs = await tx
+      const job = await tx
         .selectFrom('job')
         .select('id')
         .where('queue', '=', CONVERSATION_QUEUE)
@@ -256,7 +255,7 @@ async function syncTicket(bridge: Bridge, ticketId: string, { ticket, message }:
         .executeTakeFirst();
       await enqueueMirror(tx, one.id, ticketId);
       // A waiting event was received, and is only late.
-      if (one === request && isMissedBy(one) && !jobs) found = 1;
+      if (one === request && isMissedBy(one) && !job) found = 1;
     }
     return found;
   });

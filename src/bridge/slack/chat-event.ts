@@ -3,32 +3,15 @@
 
 import { z } from 'zod';
 
-import { type ChatFile, fileOf, RawFile } from './file.ts';
+import { fileOf, RawFile } from './file.ts';
 import { RawUser } from './profile.ts';
-import { isUserText, readAs, treatmentOf } from './message-kinds.ts';
-import { type ChatPlace, eventKey } from './ids.ts';
+import { EVENT_KINDS, isUserText, treatmentOf } from './message-kinds.ts';
+import { type ChatPlace, eventKey, isDirectOfTwo } from './ids.ts';
 import { unescapeChat } from '../text/mrkdwn.ts';
 import { type Interaction, parseInteraction } from './interaction.ts';
 
 /** A message as a user or an app wrote it. */
-export interface ChatMessage extends ChatPlace {
-  /** Its thread; its own ts if it is not a reply. */
-  root: string;
-  /** It is in a direct message, of two or of several. */
-  direct: boolean;
-  /** Absent for apps that post without a user. */
-  user: string | undefined;
-  botId: string | undefined;
-  /** The name that another app shows with it. */
-  botName: string | undefined;
-  appId: string | undefined;
-  subtype: string | undefined;
-  text: string;
-  blocks: unknown[];
-  /** Forwarded messages, link previews, and legacy attachments of apps. */
-  attachments: unknown[];
-  files: ChatFile[];
-}
+export type ChatMessage = ReturnType<typeof messageOf>;
 
 /** Slack's events in our own terms. Unknown ones are `other`. */
 export type ChatEvent =
@@ -47,36 +30,13 @@ export type ChatEvent =
   /** A user's profile changed; Slack sends this for every status change, too. The profile is not stored. */
   | { kind: 'person'; key: string; team: string; user: string; profile?: RawUser }
   /** A message or its draft contains links of our domain. */
-  | { kind: 'link'; key: string; team: string; link: SharedLinks }
-  /** A user opened their Home. */
+  | { kind: 'link'; key: string; team: string; link: z.output<typeof LinkEvent> }
   | { kind: 'home'; key: string; team: string; user: string }
   | { kind: 'command'; key: string; command: ChatCommand }
   | Interaction<ChatMessage>
   | { kind: 'other'; key: string; team: string; type: string };
 
-interface SharedLinks {
-  /** `COMPOSER` for a draft. */
-  channel: string;
-  ts: string;
-  thread: string | undefined;
-  unfurlId: string | undefined;
-  source: 'composer' | 'conversations_history' | undefined;
-  urls: string[];
-}
-
 export type EventOf<Kind extends ChatEvent['kind']> = Extract<ChatEvent, { kind: Kind }>;
-
-export interface ChatCommand {
-  team: string;
-  channel: string;
-  user: string;
-  command: string;
-  text: string;
-  triggerId: string;
-  /** As in Slack: `&`, `<`, `>` escaped, mentions and links in angle brackets. */
-  escaped: string;
-  responseUrl: string;
-}
 
 const text = z.string().catch('');
 const optional = z.string().optional().catch(undefined);
@@ -117,15 +77,24 @@ const ReactionEvent = z.object({
   event_ts: z.string(),
   item: z.object({ type: z.literal('message'), channel: z.string(), ts: z.string() }),
 });
-const LinkEvent = z.object({
-  // Slack's documentation names another value for drafts, and says that it is always this.
-  channel: z.string().default('COMPOSER'),
-  message_ts: z.string(),
-  thread_ts: optional,
-  unfurl_id: optional,
-  source: z.enum(['composer', 'conversations_history']).optional().catch(undefined),
-  links: z.array(z.object({ url: z.string() })),
-});
+const LinkEvent = z
+  .object({
+    // Slack's documentation names another value for drafts, and says that it is always this.
+    channel: z.string().default('COMPOSER'),
+    message_ts: z.string(),
+    thread_ts: optional,
+    unfurl_id: optional,
+    source: z.enum(['composer', 'conversations_history']).optional().catch(undefined),
+    links: z.array(z.object({ url: z.string() })),
+  })
+  .transform(({ channel, message_ts: ts, thread_ts: thread, unfurl_id: unfurlId, source, links }) => ({
+    channel,
+    ts,
+    thread,
+    unfurlId,
+    source,
+    urls: links.map(({ url }) => url),
+  }));
 const PersonEvent = z.object({ user: RawUser });
 const HomeEvent = z.object({ user: z.string(), tab: z.string() });
 const EventCallback = z.object({
@@ -134,89 +103,68 @@ const EventCallback = z.object({
   event_id: z.string(),
   event: z.looseObject({ type: z.string(), subtype: z.string().optional() }),
 });
-const Command = z.object({
-  team_id: z.string(),
-  channel_id: z.string(),
-  user_id: z.string(),
-  command: z.string(),
-  text,
-  trigger_id: z.string(),
-  response_url: z.string(),
-});
+const Command = z
+  .object({
+    team_id: z.string(),
+    channel_id: z.string(),
+    user_id: z.string(),
+    command: z.string(),
+    text,
+    trigger_id: z.string(),
+    response_url: z.string(),
+  })
+  .transform((data) => ({
+    team: data.team_id,
+    channel: data.channel_id,
+    user: data.user_id,
+    command: data.command,
+    text: unescapeChat(data.text),
+    triggerId: data.trigger_id,
+    /** As in Slack: `&`, `<`, `>` escaped, mentions and links in angle brackets. */
+    escaped: data.text,
+    responseUrl: data.response_url,
+  }));
+export type ChatCommand = z.output<typeof Command>;
 
 /**
  * Parses the body of an envelope. Never throws: undefined if it cannot even be identified, `other` if we do not handle
  * it.
  */
 export function parseChatEvent(body: unknown): ChatEvent | undefined {
-  const callback = EventCallback.safeParse(body);
-  if (callback.success) return parseCallback(callback.data);
-  const command = Command.safeParse(body);
-  if (command.success) {
-    const { data } = command;
-    return {
-      kind: 'command',
-      key: eventKey.trigger(data.trigger_id),
-      command: {
-        team: data.team_id,
-        channel: data.channel_id,
-        user: data.user_id,
-        command: data.command,
-        text: unescapeChat(data.text),
-        triggerId: data.trigger_id,
-        escaped: data.text,
-        responseUrl: data.response_url,
-      },
-    };
-  }
+  const { data: callback } = EventCallback.safeParse(body);
+  if (callback) return parseCallback(callback);
+  const { data: command } = Command.safeParse(body);
+  if (command) return { kind: 'command', key: eventKey.trigger(command.triggerId), command };
   return parseInteraction(body, parseListedMessage);
 }
 
 function parseCallback({ team_id: team, event_id, event }: z.infer<typeof EventCallback>): ChatEvent {
   const other: ChatEvent = { kind: 'other', key: eventKey.other(event_id), team, type: event.type };
-  switch (readAs(event.type)) {
+  switch (EVENT_KINDS.get(event.type)) {
     case 'message':
       return parseMessage(team, event) ?? other;
     case 'reaction': {
-      const parsed = ReactionEvent.safeParse(event);
-      if (!parsed.success || OF_SLACK.has(parsed.data.user)) return other;
-      const { item, user, reaction: name, event_ts } = parsed.data;
+      const { data } = ReactionEvent.safeParse(event);
+      if (!data || OF_SLACK.has(data.user)) return other;
+      const { item, user, reaction: name, event_ts: eventTs } = data;
       const place = { team, channel: item.channel, ts: item.ts };
       const added = event.type === 'reaction_added';
-      return {
-        kind: 'reaction',
-        key: eventKey.reaction(place, user, name, added, event_ts),
-        place,
-        user,
-        name,
-        added,
-        eventTs: event_ts,
-      };
+      const key = eventKey.reaction(place, user, name, added, eventTs);
+      return { kind: 'reaction', key, place, user, name, added, eventTs };
     }
     case 'person': {
-      const parsed = PersonEvent.safeParse(event);
-      if (!parsed.success) return other;
-      const { user: profile } = parsed.data;
-      return { ...other, kind: 'person', user: profile.id, profile };
+      const { data } = PersonEvent.safeParse(event);
+      return data ? { ...other, kind: 'person', user: data.user.id, profile: data.user } : other;
     }
     case 'link': {
-      const parsed = LinkEvent.safeParse(event);
-      if (!parsed.success) return other;
-      const { channel, message_ts: ts, thread_ts, unfurl_id, source, links } = parsed.data;
-      const urls = links.map(({ url }) => url);
-      return {
-        ...other,
-        kind: 'link',
-        link: { channel, ts, thread: thread_ts, unfurlId: unfurl_id, source, urls },
-      };
+      const { data: link } = LinkEvent.safeParse(event);
+      return link ? { ...other, kind: 'link', link } : other;
     }
     case 'home': {
-      const parsed = HomeEvent.safeParse(event);
-      if (!parsed.success) return other;
-      const { user, tab } = parsed.data;
-      return tab === 'home' ? { ...other, kind: 'home', user } : other;
+      const { data } = HomeEvent.safeParse(event);
+      return data?.tab === 'home' ? { ...other, kind: 'home', user: data.user } : other;
     }
-    case 'none':
+    case undefined:
       return other;
   }
 }
@@ -225,9 +173,9 @@ function parseCallback({ team_id: team, event_id, event }: z.infer<typeof EventC
 function parseMessage(team: string, event: { subtype?: string | undefined }): ChatEvent | undefined {
   const treatment = treatmentOf(event.subtype);
   if (treatment === 'edit') {
-    const parsed = EditedEvent.safeParse(event);
-    if (!parsed.success) return undefined;
-    const { channel, message: raw, previous_message: previous } = parsed.data;
+    const { data } = EditedEvent.safeParse(event);
+    if (!data) return undefined;
+    const { channel, message: raw, previous_message: previous } = data;
     const place = { team, channel, ts: raw.ts };
     // A deleted message that has replies becomes a tombstone.
     if (raw.subtype === 'tombstone')
@@ -246,18 +194,18 @@ function parseMessage(team: string, event: { subtype?: string | undefined }): Ch
     };
   }
   if (treatment === 'deletion') {
-    const parsed = DeletedEvent.safeParse(event);
-    if (!parsed.success) return undefined;
-    const { channel, deleted_ts: ts, previous_message: previous } = parsed.data;
+    const { data } = DeletedEvent.safeParse(event);
+    if (!data) return undefined;
+    const { channel, deleted_ts: ts, previous_message: previous } = data;
     const place = { team, channel, ts };
     return { kind: 'message-deleted', key: eventKey.deletion(place), place, root: previous?.thread_ts ?? ts };
   }
   // A thread's counters, with or without their subtype: a message that contains another.
   if (event.subtype === 'message_replied' || (event.subtype === undefined && 'message' in event))
     return undefined;
-  const parsed = MessageEvent.safeParse(event);
-  if (!parsed.success) return undefined;
-  const message = messageOf(team, parsed.data.channel, parsed.data);
+  const { data } = MessageEvent.safeParse(event);
+  if (!data) return undefined;
+  const message = messageOf(team, data.channel, data);
   return { kind: 'message', key: eventKey.message(message), message };
 }
 
@@ -272,21 +220,15 @@ function sameWords(a: RawMessage, b: RawMessage): boolean {
 
 /** Parses a message as `conversations.replies` lists it; undefined if it is not one. */
 export function parseListedMessage(team: string, channel: string, raw: unknown): ChatMessage | undefined {
-  const parsed = RawMessage.safeParse(raw);
-  return parsed.success ? messageOf(team, channel, parsed.data) : undefined;
-}
-
-/** An emoji on a listed message; `count` is true if `users` is truncated, as Slack does if they are many. */
-export interface ListedReaction {
-  name: string;
-  users: string[];
-  count: number;
+  const { data } = RawMessage.safeParse(raw);
+  return data && messageOf(team, channel, data);
 }
 
 const ListedReactions = z.object({
   reactions: z.array(
     z.object({
       name: z.string(),
+      /** Truncated if they are many. */
       users: z.array(z.string()).catch([]),
       // The count is missing, so there may be more than are listed.
       count: z.number().catch(Number.POSITIVE_INFINITY),
@@ -294,32 +236,39 @@ const ListedReactions = z.object({
   ),
 });
 
+/** An emoji on a listed message. */
+export type ListedReaction = z.infer<typeof ListedReactions>['reactions'][number];
+
 /**
  * Returns who has which emoji on a listed message, as far as Slack lists them
  * (https://docs.slack.dev/reference/methods/reactions.get).
  */
 export function parseListedReactions(raw: unknown): ListedReaction[] {
-  const parsed = ListedReactions.safeParse(raw);
-  return parsed.success ? parsed.data.reactions : [];
+  return ListedReactions.safeParse(raw).data?.reactions ?? [];
 }
 
 /** Slack's own users, who write and react like a user, without a bot id: Slackbot and the system user. */
 const OF_SLACK = new Set(['USLACKBOT', 'USLACK']);
 
-function messageOf(team: string, channel: string, raw: RawMessage): ChatMessage {
+function messageOf(team: string, channel: string, raw: RawMessage) {
   return {
     team,
     channel,
     ts: raw.ts,
+    /** Its thread; its own ts if it is not a reply. */
     root: raw.thread_ts ?? raw.ts,
-    direct: raw.channel_type === 'im' || raw.channel_type === 'mpim' || channel.startsWith('D'),
+    /** It is in a direct message, of two or of several. */
+    direct: raw.channel_type === 'im' || raw.channel_type === 'mpim' || isDirectOfTwo(channel),
+    /** Absent for apps that post without a user. */
     user: raw.user,
     botId: raw.bot_id ?? (OF_SLACK.has(raw.user ?? '') ? raw.user : undefined),
+    /** The name that another app shows with it. */
     botName: raw.username || raw.bot_profile?.name || undefined,
     appId: raw.app_id,
     subtype: raw.subtype,
     text: raw.text,
     blocks: raw.blocks,
+    /** Forwarded messages, link previews, and legacy attachments of apps. */
     attachments: raw.attachments,
     files: raw.files.map(fileOf),
   };

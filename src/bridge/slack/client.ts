@@ -9,8 +9,20 @@ import {
 import { z } from 'zod';
 import type { Histogram } from 'prom-client';
 
-import { ChatError } from './errors.ts';
+import { ChatError, chatErrorOf } from './errors.ts';
+import { LIMITS } from './limits.ts';
 import { inCall } from '../../platform/tracing.ts';
+
+/** A Web API client whose calls throw ChatError. */
+class ChatClient extends WebClient {
+  override async apiCall(method: string, options?: Record<string, unknown>): Promise<WebAPICallResult> {
+    try {
+      return await super.apiCall(method, options);
+    } catch (error) {
+      throw chatErrorOf(method, error);
+    }
+  }
+}
 
 /** The organisation's workspace for which its token is used. */
 export interface Within {
@@ -39,7 +51,7 @@ const Shown = z.object({ channel: Hosted });
  * (https://docs.slack.dev/enterprise), and sees channels of the others as `channel_not_found`. So posts to a channel of
  * the service's choice are made once.
  */
-export class OrganisationClient extends WebClient {
+class OrganisationClient extends ChatClient {
   readonly #within: Within;
 
   constructor(token: string | undefined, options: WebClientOptions, within: Within) {
@@ -91,6 +103,40 @@ function notOurs(method: string, code: string): ChatError {
     method,
     code,
   });
+}
+
+/** A bot token; a function if it rotates, called for each request. */
+export type BotToken = string | (() => Promise<string>);
+
+/**
+ * Returns a Web API client without retries, whose calls throw ChatError: the outbox decides what is sent again, and when.
+ * @param token undefined for methods that need none.
+ */
+export function createWebClient(
+  token: BotToken | undefined,
+  apiUrl: string | undefined,
+  { fetch = globalThis.fetch, within }: { fetch?: FetchFunction; within?: Within | undefined } = {},
+): WebClient {
+  const rotates = typeof token === 'function';
+  const options = {
+    fetch: rotates ? withToken(token, apiUrl ?? SLACK_API, fetch) : fetch,
+    ...(apiUrl ? { slackApiUrl: apiUrl } : {}),
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    timeout: LIMITS.callTimeoutMs,
+  };
+  const given = rotates ? undefined : token;
+  return within ? new OrganisationClient(given, options, within) : new ChatClient(given, options);
+}
+
+const SLACK_API = 'https://slack.com/api/';
+
+/** Adds the current token to Web API calls; no other URL gets it. */
+function withToken(token: () => Promise<string>, apiUrl: string, fetch: FetchFunction): FetchFunction {
+  return async (url, init) => {
+    if (!String(url).startsWith(apiUrl)) return fetch(url, init);
+    return fetch(url, { ...init, headers: { ...init?.headers, Authorization: `Bearer ${await token()}` } });
+  };
 }
 
 type Say = (...parts: unknown[]) => void;

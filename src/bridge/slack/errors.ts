@@ -74,54 +74,28 @@ const CODE = /^\w{1,80}$/;
 
 /** Classifies an error of the Web API client; any other error is returned unchanged. */
 export function chatErrorOf(method: string, error: unknown): unknown {
+  const retry = (what: string, certain: boolean, more: { code?: string; retryAfterMs?: number } = {}) =>
+    new ChatError(`${method}${what}`, { next: 'retry', certain, method, cause: error, ...more });
   if (error instanceof WebAPIRateLimitedError)
-    return new ChatError(`${method} was rate limited`, {
-      next: 'retry',
-      certain: true,
-      method,
-      code: 'ratelimited',
-      retryAfterMs: error.retryAfter * 1000,
-      cause: error,
-    });
-  if (error instanceof WebAPIPlatformError) {
-    const code = error.data.error;
-    // A web page of a proxy: Slack itself has not answered.
-    if (!CODE.test(code))
-      return new ChatError(`${method} was answered with something else than an answer`, {
-        next: 'retry',
-        certain: false,
-        cause: error,
-      });
-    if (UNCERTAIN.has(code))
-      return new ChatError(`${method}: ${code}`, { next: 'retry', certain: false, code, cause: error });
-    if (APP_TROUBLE.has(code))
-      return new ChatError(`${method}: ${code}`, {
-        next: 'retry',
-        certain: true,
-        method,
-        code,
-        retryAfterMs: APP_TROUBLE_MS,
-        cause: error,
-      });
-    return new ChatError(`${method}: ${code}`, {
-      ...{ next: 'give-up', certain: true, method, code },
-      cause: error,
-    });
-  }
+    return retry(' was rate limited', true, { code: 'ratelimited', retryAfterMs: error.retryAfter * 1000 });
   if (error instanceof WebAPIHTTPError)
-    return new ChatError(`${method} was answered HTTP ${error.statusCode}`, {
-      next: 'retry',
-      certain: error.statusCode < 500,
-      cause: error,
-    });
-  if (error instanceof WebAPIRequestError)
-    return new ChatError(`${method} got no answer`, {
-      next: 'retry',
-      certain: neverSent(error.original),
-      cause: error,
-    });
+    return retry(` was answered HTTP ${error.statusCode}`, error.statusCode < 500);
+  if (error instanceof WebAPIRequestError) return retry(' got no answer', neverSent(error.original));
   // The response broke off: the client passes on the error of reading the body.
-  if (error instanceof TypeError && error.cause instanceof Error)
-    return new ChatError(`${method} got half an answer`, { next: 'retry', certain: false, cause: error });
-  return error;
+  if (error instanceof TypeError && error.cause instanceof Error) return retry(' got half an answer', false);
+  if (!(error instanceof WebAPIPlatformError)) return error;
+  const code = error.data.error;
+  // A web page of a proxy: Slack itself has not answered.
+  if (!CODE.test(code)) return retry(' was answered with something else than an answer', false);
+  if (UNCERTAIN.has(code)) return retry(`: ${code}`, false, { code });
+  if (APP_TROUBLE.has(code)) return retry(`: ${code}`, true, { code, retryAfterMs: APP_TROUBLE_MS });
+  return new ChatError(`${method}: ${code}`, { next: 'give-up', certain: true, method, code, cause: error });
+}
+
+/** For `catch`: the value instead of a call that Slack rejected for good; any other error is thrown again. */
+export function ifRejected<Value>(value: Value): (error: unknown) => Value {
+  return (error) => {
+    if (error instanceof ChatError && error.next === 'give-up') return value;
+    throw error;
+  };
 }

@@ -1,21 +1,5 @@
 import { z } from 'zod';
 
-/** A file of Slack, as a message or `files.info` shows it (https://docs.slack.dev/reference/objects/file-object). */
-export interface ChatFile {
-  id: string;
-  name: string;
-  /** Empty until Slack has processed the file. */
-  mimetype: string;
-  /** 0 if Slack does not store the bytes, or does not say. */
-  bytes: number;
-  /** Slack's page of the file, which requires a login: the only URL of it that is forwarded. */
-  permalink: string;
-  /** `hosted`, `snippet`, `external`, `tombstone`, `hidden_by_limit`, …; undefined if absent. */
-  mode: string | undefined;
-  /** `visible`, `check_file_info` and others; undefined if absent. */
-  access: string | undefined;
-}
-
 const text = z.string().catch('');
 const optional = z.string().optional().catch(undefined);
 
@@ -30,14 +14,22 @@ export const RawFile = z.object({
   file_access: optional,
 });
 
-export function fileOf(raw: z.output<typeof RawFile>): ChatFile {
+/** A file of Slack, as a message or `files.info` shows it (https://docs.slack.dev/reference/objects/file-object). */
+export type ChatFile = ReturnType<typeof fileOf>;
+
+export function fileOf(raw: z.output<typeof RawFile>) {
   return {
     id: raw.id,
     name: raw.name || raw.title,
+    /** Empty until Slack has processed the file. */
     mimetype: raw.mimetype,
+    /** 0 if Slack does not store the bytes, or does not say. */
     bytes: raw.size,
+    /** Slack's page of the file, which requires a login: the only URL of it that is forwarded. */
     permalink: raw.permalink,
+    /** `hosted`, `snippet`, `external`, `tombstone`, `hidden_by_limit`, …; undefined if absent. */
     mode: raw.mode,
+    /** `visible`, `check_file_info` and others; undefined if absent. */
     access: raw.file_access,
   };
 }
@@ -63,14 +55,10 @@ export type FileInfo = z.output<typeof FileInfo>;
  */
 export type FileState = 'shown' | 'outside' | 'ask' | 'deleted' | 'hidden' | 'unseen';
 
-export interface FileFacts {
-  name: string;
-  mimetype: string;
-  mode: string | undefined;
-  access: string | undefined;
+export type FileFacts = Pick<ChatFile, 'name' | 'mimetype' | 'mode' | 'access'> & {
   /** Whether `files.info` was called: then missing details are final. */
   asked: boolean;
-}
+};
 
 /**
  * Undocumented modes and access values are treated like any other file. Sources:

@@ -4,11 +4,17 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Clock } from '../../platform/clock.ts';
 import { receiveRawBodies } from '../../platform/http/index.ts';
-import type { Log } from '../../platform/log.ts';
 import { isFresh, verifySlack } from '../../platform/signatures.ts';
-import type { BridgeMetrics } from '../metrics.ts';
 import { EVENTS_PATH } from '../paths.ts';
-import { type ChatReceiver, type Intake, type Retry, take, type Taken, timeAck } from './receiver.ts';
+import {
+  type ChatReceiver,
+  parseJson,
+  type ReceiverParts,
+  type Retry,
+  take,
+  type Taken,
+  timeAck,
+} from './receiver.ts';
 
 const BODY_BYTES = 2 * 1024 * 1024;
 /** Slack waits three seconds: a later response does not count, so we give up earlier and say so. */
@@ -19,32 +25,14 @@ const DEADLINE_MS = 2_000;
  * before any listener runs, and accepts a request with a future timestamp.
  */
 export class HttpReceiver implements ChatReceiver {
-  readonly #signingSecret: string;
-  readonly #intake: Intake;
-  readonly #reconnected: () => void;
-  readonly #clock: Clock;
-  readonly #log: Log;
-  readonly #metrics: BridgeMetrics;
+  readonly #parts: ReceiverParts & { signingSecret: string; clock: Clock };
   readonly #storing = new Set<Promise<Taken>>();
   /** The last request could not be stored. */
   #failing = false;
   #stopped = false;
 
-  constructor(options: {
-    signingSecret: string;
-    intake: Intake;
-    /** Called when storing works again: Slack may have given up on an event. */
-    reconnected: () => void;
-    clock: Clock;
-    log: Log;
-    metrics: BridgeMetrics;
-  }) {
-    this.#signingSecret = options.signingSecret;
-    this.#intake = options.intake;
-    this.#reconnected = options.reconnected;
-    this.#clock = options.clock;
-    this.#log = options.log;
-    this.#metrics = options.metrics;
+  constructor(parts: ReceiverParts & { signingSecret: string; clock: Clock }) {
+    this.#parts = parts;
   }
 
   get connected(): boolean {
@@ -69,7 +57,10 @@ export class HttpReceiver implements ChatReceiver {
     const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const refused = this.#refusal(request, raw);
     if (refused !== undefined) {
-      this.#log.warn({ event: 'chat.refused', reason: refused }, 'a request in the name of chat was refused');
+      this.#parts.log.warn(
+        { event: 'chat.refused', reason: refused },
+        'a request in the name of chat was refused',
+      );
       return reply.code(401).send({ code: 'UNAUTHORIZED', message: refused });
     }
     const arrived = read(request.headers['content-type'] ?? '', raw.toString('utf8'));
@@ -81,7 +72,7 @@ export class HttpReceiver implements ChatReceiver {
     // Slack's check of the certificate.
     if (body['ssl_check'] === '1') return reply.send();
     if (this.#stopped) return unavailable(reply);
-    const ended = timeAck(this.#metrics, type);
+    const ended = timeAck(this.#parts.metrics, type);
     const taken = await this.#takeInTime(type, body, retryOf(request));
     ended(taken ? (taken.stored || taken.body ? 'acked' : 'refused') : 'late');
     if (taken?.body) return reply.send(taken.body);
@@ -90,17 +81,17 @@ export class HttpReceiver implements ChatReceiver {
 
   /** Undefined if time ran out: it may be stored later, and the repetition is then recognised. */
   async #takeInTime(type: string, body: Record<string, unknown>, retry: Retry): Promise<Taken | undefined> {
-    const storing = take(this.#intake, this.#log, { type, body, retry });
+    const storing = take(this.#parts.intake, this.#parts.log, { type, body, retry });
     this.#storing.add(storing);
     void storing.finally(() => this.#storing.delete(storing));
     const done = new AbortController();
     const late = wait(DEADLINE_MS, undefined, { signal: done.signal }).catch(() => undefined);
     const taken = await Promise.race([storing, late]);
     done.abort();
-    if (taken?.stored && this.#failing) this.#reconnected();
+    if (taken?.stored && this.#failing) this.#parts.reconnected();
     this.#failing = taken?.stored !== true;
     if (!taken)
-      this.#log.error(
+      this.#parts.log.error(
         { event: 'envelope.late', type },
         'an envelope was not stored in time and is not acknowledged',
       );
@@ -113,9 +104,9 @@ export class HttpReceiver implements ChatReceiver {
     const signature = request.headers['x-slack-signature'];
     if (typeof timestamp !== 'string' || typeof signature !== 'string')
       return 'x-slack-request-timestamp and x-slack-signature are needed.';
-    if (!isFresh(timestamp, this.#clock.now()))
+    if (!isFresh(timestamp, this.#parts.clock.now()))
       return 'x-slack-request-timestamp is more than five minutes from this clock.';
-    if (!verifySlack(timestamp, body, signature, this.#signingSecret))
+    if (!verifySlack(timestamp, body, signature, this.#parts.signingSecret))
       return 'x-slack-signature was not made with the signing secret.';
     return undefined;
   }
@@ -138,14 +129,6 @@ function typed(type: string, body: unknown): { type: string; body: Record<string
   return typeof body === 'object' && body !== null && !Array.isArray(body)
     ? { type, body: body as Record<string, unknown> }
     : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function retryOf({ headers }: FastifyRequest): Retry {

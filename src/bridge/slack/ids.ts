@@ -5,7 +5,6 @@ import { createHash } from 'node:crypto';
  * unique only within its channel.
  */
 
-/** The place of one chat message. */
 export interface ChatPlace {
   team: string;
   channel: string;
@@ -13,74 +12,46 @@ export interface ChatPlace {
 }
 
 /** The ordering key of a user's commands: they take effect in the order they were typed. */
-export function userKey(team: string, user: string): string {
-  return `person:${team}:${user}`;
-}
+export const userKey = (team: string, user: string) => `person:${team}:${user}`;
 
 /** The ordering key of events about a message whose thread is unknown. */
-export function messageKey({ team, channel, ts }: ChatPlace): string {
-  return `message:${team}:${channel}:${ts}`;
-}
+export const messageKey = ({ team, channel, ts }: ChatPlace) => `message:${team}:${channel}:${ts}`;
 
 /** The ordering key of a ticket without a conversation in chat. */
-export function ticketKey(ticketId: string): string {
-  return `ticket:${ticketId}`;
-}
+export const ticketKey = (ticketId: string) => `ticket:${ticketId}`;
 
 /** The ordering key of the status reaction on one message: independent of everything else. */
-export function markKey({ team, channel, ts }: ChatPlace): string {
-  return `mark:${team}:${channel}:${ts}`;
-}
+export const markKey = ({ team, channel, ts }: ChatPlace) => `mark:${team}:${channel}:${ts}`;
 
 /** Returns the `external_id` of a modal, for the trigger that opened it. */
-export function modalId(triggerId: string): string {
-  return `modal ${triggerId}`;
-}
+export const modalId = (triggerId: string) => `modal ${triggerId}`;
 
 /** The ordering key of notices to admins in a channel: recovery must not be announced before the failure. */
-export function adminKey(team: string, channel: string): string {
-  return `admin:${team}:${channel}`;
-}
+export const adminKey = (team: string, channel: string) => `admin:${team}:${channel}`;
 
 /** The ordering key of direct messages to one user: in the order of events. */
-export function directKey(team: string, channel: string): string {
-  return `direct:${team}:${channel}`;
-}
+export const directKey = (team: string, channel: string) => `direct:${team}:${channel}`;
 
 /** The ordering key of one question to one user: it changes in the order of its answers. */
-export function askKey(kind: string, ticketId: string, userId: string): string {
-  return `ask:${kind}:${ticketId}:${userId}`;
-}
+export const askKey = (kind: string, ticketId: string, userId: string) => `ask:${kind}:${ticketId}:${userId}`;
 
 /** The ordering key of a conversation's card: independent of the replies. */
-export function cardKey(conversationId: string): string {
-  return `card:${conversationId}`;
-}
+export const cardKey = (conversationId: string) => `card:${conversationId}`;
 
 /** The ordering key of the bot's other emoji on one message: they delay neither posts nor status reactions. */
-export function reactionKey({ team, channel, ts }: ChatPlace): string {
-  return `reaction:${team}:${channel}:${ts}`;
-}
+export const reactionKey = ({ team, channel, ts }: ChatPlace) => `reaction:${team}:${channel}:${ts}`;
 
 /** The ordering key of the status emoji on a conversation's parent message (B29). */
-export function statusKey(conversationId: string): string {
-  return `status:${conversationId}`;
-}
+export const statusKey = (conversationId: string) => `status:${conversationId}`;
 
 /** The ordering key of a copy of a ticket's card that is not posted yet: there is at most one per channel. */
-export function copyKey(ticketId: string, channel: string): string {
-  return `copy:${ticketId}:${channel}`;
-}
+export const copyKey = (ticketId: string, channel: string) => `copy:${ticketId}:${channel}`;
 
 /** The ordering key of a user's Home. */
-export function homeKey(team: string, user: string): string {
-  return `home:${team}:${user}`;
-}
+export const homeKey = (team: string, user: string) => `home:${team}:${user}`;
 
 /** The key of a rate limit: calls of one kind to one channel. */
-export function paceKey(team: string, channel: string, kind: string): string {
-  return `${team}:${channel}:${kind}`;
-}
+export const paceKey = (team: string, channel: string, kind: string) => `${team}:${channel}:${kind}`;
 
 /** Keys under which reconciliation stores the progress of its reads. */
 export const cursorKey = {
@@ -123,69 +94,51 @@ export function parsePermalink(url: URL): { channel: string; ts: string } | unde
 }
 
 /** Returns the permalink of a message in a workspace with the URL `https://acme.slack.com/`. */
-export function permalinkOf(workspace: string, { channel, ts }: { channel: string; ts: string }): string {
-  return new URL(`archives/${channel}/p${ts.replace('.', '')}`, workspace).href;
-}
+export const permalinkOf = (workspace: string, { channel, ts }: { channel: string; ts: string }) =>
+  new URL(`archives/${channel}/p${ts.replace('.', '')}`, workspace).href;
 
 /** Returns a digest of any JSON: equal for equal content. */
-export function fingerprint(content: unknown): string {
-  return createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22);
-}
+export const fingerprint = (content: unknown) =>
+  createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22);
 
 /** Separates a message's timestamp from its edit's, for edits that are separate ticket messages. */
 const EDITED = ' edited ';
 
 /** Returns the place of an edit that a service without editing stores as a separate message, once per edit. */
-export function editPlace(ts: string, editTs: string, content: unknown): string {
-  return `${ts}${EDITED}${editTs} ${fingerprint(content)}`;
-}
+export const editPlace = (ts: string, editTs: string, content: unknown) =>
+  `${ts}${EDITED}${editTs} ${fingerprint(content)}`;
 
 /** Returns the prefix of the places of all edits of a message. */
-export function editPlaces(ts: string): string {
-  return `${ts}${EDITED}`;
-}
+export const editPlaces = (ts: string) => `${ts}${EDITED}`;
 
 /** Returns whether it is a message's own timestamp, so that something exists there in chat. */
-export function isMessageTs(place: string): boolean {
-  return !place.includes(EDITED);
-}
+export const isMessageTs = (place: string) => !place.includes(EDITED);
 
 /** Returns a placeholder for the parent's timestamp of a thread that has no message yet. */
-export function placeholderParent(id: string): string {
-  return `${NO_ROOT}${id}`;
-}
+export const placeholderParent = (id: string) => `${NO_ROOT}${id}`;
 
 const NO_ROOT = 'none:';
 
 /** Returns whether a conversation's thread has no message yet. */
-export function isPlaceholderParent(root: string): boolean {
-  return root.startsWith(NO_ROOT);
-}
+export const isPlaceholderParent = (root: string) => root.startsWith(NO_ROOT);
 
 /** Returns the name of a ticket's private channel (B11): `it-42-private`; the `n`th one if others are taken. */
-export function privateChannelName(code: string, n: number): string {
-  return `${code.toLowerCase().replaceAll(/[^\p{L}\p{N}_-]/gu, '-')}-private${n > 1 ? `-${n}` : ''}`;
-}
+export const privateChannelName = (code: string, n: number) =>
+  `${code.toLowerCase().replaceAll(/[^\p{L}\p{N}_-]/gu, '-')}-private${n > 1 ? `-${n}` : ''}`;
 
 /**
  * Returns whether a channel is the direct message channel of one user and the bot: group messages have another letter.
  */
-export function isDirectOfTwo(channel: string): boolean {
-  return channel.startsWith('D');
-}
+export const isDirectOfTwo = (channel: string) => channel.startsWith('D');
 
 /** Returns a timestamp between this one and every later one of Slack's, for messages found without an event (B50). */
-export function justAfter(ts: string): string {
-  return `${ts}1`;
-}
+export const justAfter = (ts: string) => `${ts}1`;
 
 /** The timestamp of an event with unknown time: any real one is newer. */
 export const NO_TIME = '0.';
 
 /** Returns when a message was written, to the millisecond. */
-export function writtenAt(ts: string): Date {
-  return new Date(Number.parseFloat(ts) * 1000);
-}
+export const writtenAt = (ts: string) => new Date(Number.parseFloat(ts) * 1000);
 
 /** Compares two timestamps of one channel: negative if `a` is older. Compares text, because a float loses digits. */
 export function compareTs(a: string, b: string): number {

@@ -27,35 +27,11 @@ export const LIMITS = {
   readsAtOnce: 5,
 } as const;
 
-/** Slack's write methods. */
-export type WriteMethod =
-  | 'chat.postMessage'
-  | 'chat.update'
-  | 'chat.delete'
-  | 'chat.postEphemeral'
-  | 'chat.unfurl'
-  | 'conversations.archive'
-  | 'conversations.create'
-  | 'conversations.invite'
-  | 'conversations.open'
-  | 'files.completeUploadExternal'
-  | 'files.delete'
-  | 'reactions.add'
-  | 'reactions.remove'
-  | 'views.publish';
-
-/** How often a method may be called per channel, or in the whole workspace. */
-export interface Budget {
-  method: WriteMethod;
-  per: 'channel' | 'workspace';
-  perMinute: number;
-}
-
 /**
  * Slack's rate limits; tiers count "per API method per workspace/team per app"
  * (https://docs.slack.dev/apis/web-api/rate-limits). Each method's page names its tier.
  */
-export const BUDGETS: readonly Budget[] = [
+export const BUDGETS = [
   // A special tier without a number: like the other two.
   { method: 'chat.postMessage', per: 'channel', perMinute: 60 },
   // "Several hundred messages per minute": three hundred is the minimum.
@@ -73,7 +49,16 @@ export const BUDGETS: readonly Budget[] = [
   { method: 'reactions.add', per: 'workspace', perMinute: 50 },
   { method: 'reactions.remove', per: 'workspace', perMinute: 20 },
   { method: 'views.publish', per: 'workspace', perMinute: 100 },
-];
+] as const satisfies readonly { method: string; per: 'channel' | 'workspace'; perMinute: number }[];
+
+export type WriteMethod = (typeof BUDGETS)[number]['method'];
+
+/** How often a method may be called per channel, or in the whole workspace. */
+export interface Budget {
+  method: WriteMethod;
+  per: 'channel' | 'workspace';
+  perMinute: number;
+}
 
 /** Returns the budgets with the operator's number of posts per second and channel instead of Slack's one. */
 export function budgetsAt(postsPerSecond: number): readonly Budget[] {

@@ -1,28 +1,34 @@
 import { z } from 'zod';
 
+import { parseJson } from './receiver.ts';
+
 /** The type of the metadata of our posts (https://docs.slack.dev/messaging/message-metadata). */
 const POST_EVENT = 'deskbridge_post';
+
+const Payload = z.object({
+  /** Our id of the attempt that created it or changed it last. */
+  id: z.string(),
+  /** Its ticket message, part number and version (the service's `updatedAt`). */
+  message: z.string().optional().catch(undefined),
+  part: z.number().optional().catch(undefined),
+  version: z.string().optional().catch(undefined),
+  /** Set for the card of this ticket. */
+  card: z.string().optional().catch(undefined),
+});
 
 /**
  * The metadata of our posts: by it a post is found again if the response was lost (B51), and links can be restored if
  * our database is lost.
  */
-export interface PostMetadata {
-  /** Our id of the attempt that created it or changed it last. */
-  id: string;
-  /** Its ticket message, part number and version (the service's `updatedAt`). */
-  message?: string | undefined;
-  part?: number | undefined;
-  version?: string | undefined;
-  /** Set for the card of this ticket. */
-  card?: string | undefined;
-}
+export type PostMetadata = z.infer<typeof Payload>;
 
 export function metadataOf(metadata: PostMetadata): {
   event_type: string;
   event_payload: Record<string, string | number>;
 } {
-  const given = Object.entries(metadata).filter(([, value]) => value !== undefined);
+  const given = Object.entries(metadata).filter(
+    (entry): entry is [string, string | number] => entry[1] !== undefined,
+  );
   return {
     event_type: POST_EVENT,
     event_payload: Object.fromEntries(given),
@@ -41,14 +47,6 @@ export function blockIdOf(metadata: PostMetadata): string | undefined {
   return id.length <= BLOCK_ID_CHARACTERS ? id : undefined;
 }
 
-const Payload = z.object({
-  id: z.string(),
-  message: z.string().optional().catch(undefined),
-  part: z.number().optional().catch(undefined),
-  version: z.string().optional().catch(undefined),
-  card: z.string().optional().catch(undefined),
-});
-
 const Marked = z.object({
   ts: z.string(),
   metadata: z.object({
@@ -60,7 +58,7 @@ const Marked = z.object({
 const BlockId = z.tuple([z.literal(POST_EVENT), Payload]);
 const MarkedFile = z.object({
   ts: z.string(),
-  blocks: z.tuple([z.object({ block_id: z.string().transform(readJson).pipe(BlockId) })], z.unknown()),
+  blocks: z.tuple([z.object({ block_id: z.string().transform(parseJson).pipe(BlockId) })], z.unknown()),
 });
 
 /** Returns our metadata of a listed message, or undefined. */
@@ -69,14 +67,6 @@ export function readPostMetadata(raw: unknown): { ts: string; metadata: PostMeta
   if (data) return { ts: data.ts, metadata: data.metadata.event_payload };
   const { data: file } = MarkedFile.safeParse(raw);
   return file && { ts: file.ts, metadata: file.blocks[0].block_id[1] };
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The name and picture of a post (`chat:write.customize`); default the app's own. */

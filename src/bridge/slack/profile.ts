@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
-
 import { z } from 'zod';
+
+import { fingerprint } from './ids.ts';
 
 const text = z.string().nullish().catch(undefined);
 
@@ -35,32 +35,15 @@ export const RawUser = z.object({
 export type RawUser = z.infer<typeof RawUser>;
 
 /** A Slack user in our own terms. */
-export interface ChatProfile {
-  id: string;
-  displayName: string;
-  firstName: string;
-  lastName: string | undefined;
-  /** Absent for users of other organisations: their own administrators set it, so it proves nothing here. */
-  email: string | undefined;
-  image: string | undefined;
-  isBot: boolean;
-  /** An admin or owner of this workspace. */
-  isAdmin: boolean;
-  /** A guest, or a user of another organisation. */
-  isGuest: boolean;
-  /** Deactivated. */
-  isDeleted: boolean;
-  timeZone: string | undefined;
-}
+export type ChatProfile = ReturnType<typeof profileOf>;
 
 /** The workspace: a user of another one is a guest. */
 export interface Home {
   team: string;
-  /** The workspace's organisation, on Enterprise Grid. */
   enterprise?: string | undefined;
 }
 
-export function profileOf(raw: RawUser, home: Home): ChatProfile {
+export function profileOf(raw: RawUser, home: Home) {
   const { profile } = raw;
   const real = profile.real_name || raw.name || raw.id;
   const [first = real, ...rest] = real.split(' ');
@@ -70,11 +53,15 @@ export function profileOf(raw: RawUser, home: Home): ChatProfile {
     displayName: profile.display_name || real,
     firstName: profile.first_name || first,
     lastName: profile.last_name || rest.join(' ') || undefined,
+    /** Absent for users of other organisations: their own administrators set it, so it proves nothing here. */
     email: isForeign ? undefined : profile.email || undefined,
     image: profile.image_192 ?? undefined,
     isBot: raw.is_bot,
+    /** An admin or owner of this workspace. */
     isAdmin: raw.is_admin && !isForeign,
+    /** A guest, or a user of another organisation. */
     isGuest: raw.is_restricted || raw.is_ultra_restricted || isForeign,
+    /** Deactivated. */
     isDeleted: raw.deleted,
     timeZone: raw.tz ?? undefined,
   };
@@ -105,7 +92,7 @@ export function digestOf(profile: ChatProfile): string {
   // Slack omits the time zone and the flags of a deactivated user; admins are always checked with Slack.
   const { timeZone: _, isAdmin: __, ...lasting } = profile;
   const relevant = profile.isDeleted ? [profile.id, 'deactivated'] : [lasting, profile.timeZone];
-  return createHash('sha256').update(JSON.stringify(relevant)).digest('base64url').slice(0, 22);
+  return fingerprint(relevant);
 }
 
 /** Slack Connect (`is_stranger`, another `team_id`); a workspace of the same organisation does not count. */

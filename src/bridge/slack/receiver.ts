@@ -16,6 +16,15 @@ export interface ChatReceiver {
   stop(): Promise<void>;
 }
 
+/** The parts that both receivers need. */
+export interface ReceiverParts {
+  intake: Intake;
+  /** Called when events arrive again after a loss: Slack may have given up on some. */
+  reconnected: () => void;
+  log: Log;
+  metrics: BridgeMetrics;
+}
+
 /**
  * Stores an envelope; rejects if it cannot, and then Slack gets no acknowledgement and resends it. Resolves to the body
  * of the acknowledgement, if Slack expects one.
@@ -92,4 +101,13 @@ export function shapeOf(body: unknown): { type: string | undefined; keys: string
   const typed = Typed.safeParse(body);
   const keys = Keys.safeParse(body);
   return { type: typed.success ? typed.data.type : undefined, keys: keys.success ? keys.data : [] };
+}
+
+/** Returns undefined for a text that is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

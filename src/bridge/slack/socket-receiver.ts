@@ -6,13 +6,15 @@ import { WebAPIPlatformError } from '@slack/web-api';
 import { StartError } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
 import { sdkLogger } from './client.ts';
-import type { BridgeMetrics } from '../metrics.ts';
+import { REFUSED_TOKEN } from './errors.ts';
 import {
   type Acknowledged,
   type Arrived,
   type ChatReceiver,
-  type Intake,
+  parseJson,
+  type ReceiverParts,
   take,
+  type Taken,
   timeAck,
   shapeOf,
 } from './receiver.ts';
@@ -35,21 +37,13 @@ class SturdySocketClient extends SocketModeClient {
 
   protected override async onWebSocketMessage(data: string | ArrayBuffer, isBinary: boolean): Promise<void> {
     const text = typeof data === 'string' ? data : new TextDecoder().decode(data);
-    const message = isBinary ? undefined : parse(text);
+    const message = isBinary ? undefined : parseJson(text);
     if (message === undefined || Known.safeParse(message).success)
       return super.onWebSocketMessage(data, isBinary);
     const envelope = RawEnvelope.safeParse(message);
     if (envelope.success)
       this.websocket?.send(JSON.stringify({ envelope_id: envelope.data.envelope_id }), () => undefined);
     this.onUnreadable(envelope.success ? envelope.data.payload : message);
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 
@@ -61,7 +55,6 @@ const Envelope = z.object({
   ack: z.custom<(response?: unknown) => Promise<void>>((value) => typeof value === 'function'),
 });
 
-/** Time limit of requesting a connection. */
 const CONNECT_TIMEOUT_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 2_000;
 const FIRST_WAIT_MS = 250;
@@ -74,27 +67,13 @@ const LONGEST_WAIT_MS = 5_000;
  */
 export class SocketReceiver implements ChatReceiver {
   readonly #client: SturdySocketClient;
-  readonly #intake: Intake;
-  readonly #log: Log;
-  readonly #metrics: BridgeMetrics;
-  readonly #reconnected: () => void;
-  readonly #storing = new Set<Promise<void>>();
+  readonly #parts: ReceiverParts;
+  readonly #storing = new Set<Promise<unknown>>();
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
 
-  constructor(options: {
-    appToken: string;
-    apiUrl: string | undefined;
-    intake: Intake;
-    /** Called when the connection is open again after a loss. */
-    reconnected: () => void;
-    log: Log;
-    metrics: BridgeMetrics;
-  }) {
-    this.#intake = options.intake;
-    this.#reconnected = options.reconnected;
-    this.#log = options.log;
-    this.#metrics = options.metrics;
+  constructor(options: ReceiverParts & { appToken: string; apiUrl: string | undefined }) {
+    this.#parts = options;
     this.#client = new SturdySocketClient({
       appToken: options.appToken,
       logger: sdkLogger(linesOf(options.log)),
@@ -109,7 +88,7 @@ export class SocketReceiver implements ChatReceiver {
     });
     // A notice of Slack (`app_rate_limited`): already acknowledged, and never resent.
     this.#client.onUnreadable = (body) =>
-      this.#keep(this.#pass({ type: 'events_api', body, retry: { attempt: 0, reason: undefined } }));
+      this.#keep(this.#store({ type: 'events_api', body, retry: { attempt: 0, reason: undefined } }));
     this.#client.on('slack_event', (envelope: unknown) => {
       // Not accepted during shutdown: Slack resends it to the next connection.
       if (!this.#isStopping()) this.#keep(this.#take(envelope));
@@ -117,16 +96,16 @@ export class SocketReceiver implements ChatReceiver {
   }
 
   /** Awaited at shutdown. */
-  #keep(taking: Promise<void>): void {
+  #keep(taking: Promise<unknown>): void {
     const work = taking.catch((error: unknown) =>
-      this.#log.error({ err: error }, 'an envelope could not be handled'),
+      this.#parts.log.error({ err: error }, 'an envelope could not be handled'),
     );
     this.#storing.add(work);
     void work.finally(() => this.#storing.delete(work));
   }
 
-  async #pass(arrived: Arrived): Promise<void> {
-    await take(this.#intake, this.#log, arrived);
+  #store(arrived: Arrived): Promise<Taken> {
+    return take(this.#parts.intake, this.#parts.log, arrived);
   }
 
   get connected(): boolean {
@@ -161,18 +140,22 @@ export class SocketReceiver implements ChatReceiver {
       try {
         await this.#client.start();
         tried(undefined);
-        if (wasConnected) this.#reconnected();
+        if (wasConnected) this.#parts.reconnected();
         wasConnected = true;
         failures = 0;
-        this.#log.info({ event: 'chat.connected' }, 'connected to chat');
+        this.#parts.log.info({ event: 'chat.connected' }, 'connected to chat');
         await this.#disconnected();
       } catch (error) {
         if (this.#isStopping()) return;
         // At the start an admin is there to fix the token; later everything else continues meanwhile.
-        if (!wasConnected && isRefused(error)) throw refusedToken(error);
+        if (!wasConnected && isRefused(error))
+          throw new StartError(
+            `Slack refuses SLACK_APP_TOKEN (${error.data.error}). Make one under Basic Information → App-Level Tokens with the scope connections:write.`,
+            { cause: error },
+          );
         tried(undefined);
         failures += 1;
-        this.#log.warn(
+        this.#parts.log.warn(
           { err: error, event: 'chat.unreachable', failures },
           'chat cannot be reached; trying again',
         );
@@ -195,21 +178,21 @@ export class SocketReceiver implements ChatReceiver {
     this.#client.removeListener('disconnected', end);
     this.#stopping.signal.removeEventListener('abort', end);
     if (!this.#isStopping())
-      this.#log.info({ event: 'chat.disconnected' }, 'the connection to chat ended; reconnecting');
+      this.#parts.log.info({ event: 'chat.disconnected' }, 'the connection to chat ended; reconnecting');
   }
 
   async #take(raw: unknown): Promise<void> {
     const parsed = Envelope.safeParse(raw);
     if (!parsed.success) {
-      this.#log.warn(
+      this.#parts.log.warn(
         { event: 'envelope.unreadable', ...shapeOf(raw) },
         'an envelope of unknown shape was ignored',
       );
       return;
     }
     const { type, body, retry_num: attempt = 0, retry_reason: reason, ack } = parsed.data;
-    const ended = timeAck(this.#metrics, type);
-    const taken = await take(this.#intake, this.#log, { type, body, retry: { attempt, reason } });
+    const ended = timeAck(this.#parts.metrics, type);
+    const taken = await this.#store({ type, body, retry: { attempt, reason } });
     ended(taken.stored || taken.body ? await this.#acknowledge(ack, taken.body) : 'refused');
   }
 
@@ -222,29 +205,14 @@ export class SocketReceiver implements ChatReceiver {
       await ack(response);
       return 'acked';
     } catch (error) {
-      this.#log.info({ err: error, event: 'envelope.ack_lost' }, 'an acknowledgement was lost');
+      this.#parts.log.info({ err: error, event: 'envelope.ack_lost' }, 'an acknowledgement was lost');
       return 'lost';
     }
   }
 }
 
-const REFUSED = new Set([
-  'invalid_auth',
-  'not_authed',
-  'not_allowed_token_type',
-  'account_inactive',
-  'token_revoked',
-]);
-
 function isRefused(error: unknown): error is WebAPIPlatformError {
-  return error instanceof WebAPIPlatformError && REFUSED.has(error.data.error);
-}
-
-function refusedToken(error: WebAPIPlatformError): StartError {
-  return new StartError(
-    `Slack refuses SLACK_APP_TOKEN (${error.data.error}). Make one under Basic Information → App-Level Tokens with the scope connections:write.`,
-    { cause: error },
-  );
+  return error instanceof WebAPIPlatformError && REFUSED_TOKEN.has(error.data.error);
 }
 
 /** The SDK's log lines as ours; its debug level, which contains message text, is dropped. */

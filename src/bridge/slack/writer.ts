@@ -9,7 +9,7 @@ import type {
 import { z } from 'zod';
 
 import type { Log } from '../../platform/log.ts';
-import { ChatError, chatErrorOf } from './errors.ts';
+import { ChatError } from './errors.ts';
 import { type SenderIdentity, blockIdOf, type PostMetadata, metadataOf } from './post-metadata.ts';
 import { LIMITS } from './limits.ts';
 
@@ -25,13 +25,6 @@ export interface Post {
 
 /** The place of links that Slack asks about. */
 type UnfurlSource = 'composer' | 'conversations_history';
-
-/** A post in chat. */
-interface Posted {
-  ts: string;
-  /** Its thread is gone, and Slack put it into the channel (B58). */
-  orphaned: boolean;
-}
 
 /** The message of an uploaded file: the bot's own, because Slack accepts no other sender there. */
 interface ShownFile {
@@ -69,9 +62,16 @@ export class ChatWriter {
     this.#log = log;
   }
 
-  async post({ channel, text, blocks, thread, as, metadata }: Post): Promise<Posted> {
+  async post({
+    channel,
+    text,
+    blocks,
+    thread,
+    as,
+    metadata,
+  }: Post): Promise<{ ts: string; orphaned: boolean }> {
     const answer = PostAnswer.parse(
-      await this.#shown('chat.postMessage', blocks ?? [], (shown) =>
+      await this.#shown(blocks ?? [], (shown) =>
         this.#client.chat.postMessage({
           channel,
           text,
@@ -84,7 +84,7 @@ export class ChatWriter {
         } as unknown as ChatPostMessageArguments),
       ),
     );
-    // Only a response with the message shows that it is not in its thread.
+    // Its thread is gone, and Slack put it into the channel (B58): only a response with the message shows that.
     const orphaned = thread !== undefined && answer.message !== undefined && !answer.message.thread_ts;
     return { ts: answer.ts, orphaned };
   }
@@ -97,7 +97,7 @@ export class ChatWriter {
     blocks: readonly unknown[],
     metadata?: PostMetadata,
   ): Promise<void> {
-    await this.#shown('chat.update', blocks, (shown) =>
+    await this.#shown(blocks, (shown) =>
       this.#client.chat.update({
         channel,
         ts,
@@ -111,7 +111,7 @@ export class ChatWriter {
 
   /** Deletes a post; succeeds if it is already gone. */
   async remove(channel: string, ts: string): Promise<void> {
-    await this.#unless('message_not_found', 'chat.delete', () => this.#client.chat.delete({ channel, ts }));
+    await unless(this.#client.chat.delete({ channel, ts }), 'message_not_found');
   }
 
   /** Adds previews to links of a message or a draft; repeating it changes them. */
@@ -126,9 +126,7 @@ export class ChatWriter {
   ): Promise<void> {
     // A draft has no message yet: its id and source identify it (https://docs.slack.dev/reference/methods/chat.unfurl).
     const place = unfurlId && source ? { unfurl_id: unfurlId, source } : { channel, ts };
-    await this.#call('chat.unfurl', () =>
-      this.#client.chat.unfurl({ ...place, unfurls: unfurls as LinkUnfurls }),
-    );
+    await this.#client.chat.unfurl({ ...place, unfurls: unfurls as LinkUnfurls });
   }
 
   async ephemeral(
@@ -137,64 +135,51 @@ export class ChatWriter {
     text: string,
     { thread, as }: { thread?: string | undefined; as?: SenderIdentity | undefined },
   ): Promise<void> {
-    await this.#call('chat.postEphemeral', () =>
-      this.#client.chat.postEphemeral({
-        channel,
-        user,
-        text,
-        ...(thread ? { thread_ts: thread } : {}),
-        ...customized(as),
-      } as unknown as ChatPostEphemeralArguments),
-    );
+    await this.#client.chat.postEphemeral({
+      channel,
+      user,
+      text,
+      ...(thread ? { thread_ts: thread } : {}),
+      ...customized(as),
+    } as unknown as ChatPostEphemeralArguments);
   }
 
   /** Publishes a user's Home; idempotent. */
   async publishHome(user: string, view: HomeView): Promise<void> {
-    await this.#call('views.publish', () => this.#client.views.publish({ user_id: user, view }));
+    await this.#client.views.publish({ user_id: user, view });
   }
 
   /** Creates a private channel with only the bot in it. Not idempotent: a second one with the name is `name_taken`. */
   async createPrivate(name: string): Promise<string> {
-    const answer = await this.#call('conversations.create', () =>
-      this.#client.conversations.create({ name, is_private: true }),
-    );
-    return OpenAnswer.parse(answer).channel.id;
+    return OpenAnswer.parse(await this.#client.conversations.create({ name, is_private: true })).channel.id;
   }
 
   /** Invites users to a channel; existing members and users who cannot join are skipped, unless that is all of them. */
   async invite(channel: string, users: readonly string[]): Promise<void> {
-    await this.#unless('already_in_channel', 'conversations.invite', () =>
+    await unless(
       this.#client.conversations.invite({ channel, users: users.join(','), force: true }),
+      'already_in_channel',
     );
   }
 
   /** Archives a channel; succeeds if it is already archived. */
   async archive(channel: string): Promise<void> {
-    await this.#unless('already_archived', 'conversations.archive', () =>
-      this.#client.conversations.archive({ channel }),
-    );
+    await unless(this.#client.conversations.archive({ channel }), 'already_archived');
   }
 
   /** Returns the direct message channel with these users, of two or of several; idempotent. */
   async openDirect(users: readonly string[]): Promise<string> {
-    const answer = await this.#call('conversations.open', () =>
-      this.#client.conversations.open({ users: users.join(',') }),
-    );
-    return OpenAnswer.parse(answer).channel.id;
+    return OpenAnswer.parse(await this.#client.conversations.open({ users: users.join(',') })).channel.id;
   }
 
   /** Adds an emoji of the bot to a message; succeeds if it is already there. */
   async react(channel: string, timestamp: string, name: string): Promise<void> {
-    await this.#unless('already_reacted', 'reactions.add', () =>
-      this.#client.reactions.add({ channel, timestamp, name }),
-    );
+    await unless(this.#client.reactions.add({ channel, timestamp, name }), 'already_reacted');
   }
 
   /** Removes an emoji of the bot; succeeds if it is not there. */
   async unreact(channel: string, timestamp: string, name: string): Promise<void> {
-    await this.#unless('no_reaction', 'reactions.remove', () =>
-      this.#client.reactions.remove({ channel, timestamp, name }),
-    );
+    await unless(this.#client.reactions.remove({ channel, timestamp, name }), 'no_reaction');
   }
 
   /**
@@ -203,14 +188,12 @@ export class ChatWriter {
    */
   async uploadFile(filename: string, bytes: Uint8Array<ArrayBuffer>, altText: string): Promise<string> {
     const { upload_url: url, file_id: id } = z.object({ upload_url: z.url(), file_id: z.string() }).parse(
-      await this.#call('files.getUploadURLExternal', () =>
-        this.#client.files.getUploadURLExternal({
-          filename,
-          length: bytes.length,
-          // As on its reference page; the type has another spelling.
-          ...(altText === '' ? {} : { alt_txt: altText }),
-        }),
-      ),
+      await this.#client.files.getUploadURLExternal({
+        filename,
+        length: bytes.length,
+        // As on its reference page; the type has another spelling.
+        ...(altText === '' ? {} : { alt_txt: altText }),
+      }),
     );
     let status: number;
     try {
@@ -237,58 +220,44 @@ export class ChatWriter {
       block_id: blockIdOf(metadata),
       elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: words ?? title }] }],
     };
-    await this.#call('files.completeUploadExternal', () =>
-      this.#client.files.completeUploadExternal({
-        files: [{ id: file, title }],
-        channel_id: channel,
-        thread_ts: thread,
-        blocks: [block],
-      } as FilesCompleteUploadExternalArguments),
-    );
+    await this.#client.files.completeUploadExternal({
+      files: [{ id: file, title }],
+      channel_id: channel,
+      thread_ts: thread,
+      blocks: [block],
+    } as FilesCompleteUploadExternalArguments);
   }
 
   /** Deletes a file of ours; succeeds if it is already gone. The message that shows it stays. */
   async removeFile(file: string): Promise<void> {
-    try {
-      await this.#unless('file_not_found', 'files.delete', () => this.#client.files.delete({ file }));
-    } catch (error) {
-      if (!(error instanceof ChatError && error.code === 'file_deleted')) throw error;
-    }
-  }
-
-  async #unless(wanted: string, method: string, call: () => Promise<unknown>): Promise<void> {
-    try {
-      await this.#call(method, call);
-    } catch (error) {
-      if (!(error instanceof ChatError && error.code === wanted)) throw error;
-    }
+    await unless(this.#client.files.delete({ file }), 'file_not_found', 'file_deleted');
   }
 
   /** A message without working buttons is better than a dead letter. */
   async #shown<Answer>(
-    method: string,
     blocks: readonly unknown[],
     call: (blocks: readonly unknown[]) => Promise<Answer>,
   ): Promise<Answer> {
     try {
-      return await this.#call(method, () => call(blocks));
+      return await call(blocks);
     } catch (error) {
       const isRefused = error instanceof ChatError && REFUSED_BLOCKS.has(error.code ?? '');
       if (!isRefused || blocks.length === 0) throw error;
       this.#log.warn(
-        { err: error, event: 'chat.blocks_refused', method },
+        { err: error, event: 'chat.blocks_refused', method: error.method },
         'Slack rejected these blocks: the message is sent as text only',
       );
-      return await this.#call(method, () => call([]));
+      return await call([]);
     }
   }
+}
 
-  async #call<Answer>(method: string, call: () => Promise<Answer>): Promise<Answer> {
-    try {
-      return await call();
-    } catch (error) {
-      throw chatErrorOf(method, error);
-    }
+/** Awaits a call; succeeds if Slack says that there is nothing to do. */
+async function unless(call: Promise<unknown>, ...done: string[]): Promise<void> {
+  try {
+    await call;
+  } catch (error) {
+    if (!(error instanceof ChatError && error.code !== undefined && done.includes(error.code))) throw error;
   }
 }
 
@@ -318,26 +287,16 @@ export class Modals {
    * (https://docs.slack.dev/surfaces/modals#opening).
    */
   async open(trigger: string, view: ModalView): Promise<void> {
-    await this.#call('views.open', () => this.#client.views.open({ trigger_id: trigger, view }));
+    await this.#client.views.open({ trigger_id: trigger, view });
   }
 
   /** Replaces the contents of a modal that was opened with this `external_id`. */
   async update(externalId: string, view: ModalView): Promise<void> {
-    await this.#call('views.update', () =>
-      this.#client.views.update({ external_id: externalId, view: { ...view, external_id: externalId } }),
-    );
+    await this.#client.views.update({ external_id: externalId, view: { ...view, external_id: externalId } });
   }
 
   /** Replaces the contents of an open modal; input stays if block and element ids stay. */
   async change(viewId: string, view: ModalView): Promise<void> {
-    await this.#call('views.update', () => this.#client.views.update({ view_id: viewId, view }));
-  }
-
-  async #call(method: string, call: () => Promise<unknown>): Promise<void> {
-    try {
-      await call();
-    } catch (error) {
-      throw chatErrorOf(method, error);
-    }
+    await this.#client.views.update({ view_id: viewId, view });
   }
 }

@@ -39,7 +39,6 @@ const Attachment = z.object({
 });
 type Attachment = z.infer<typeof Attachment>;
 
-/** Forwarded messages may be nested. */
 const DEEPEST_ATTACHMENT = 3;
 
 /**

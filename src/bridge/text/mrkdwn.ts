@@ -22,20 +22,15 @@ export function mrkdwnElements(text: string): Element[] {
   });
 }
 
-/** Parses one line of mrkdwn: labels, titles, cells. */
-export function mrkdwnInlines(text: string): Inline[] {
-  return inlines(text, undefined);
-}
-
 /** Returns the text of unparsed mrkdwn: code, and texts that would take too long. */
 export function plainMrkdwn(text: string): string {
-  return unescapeChat(text.replaceAll(/<([^<>\n]+)>/g, (_, inner: string) => codeText(inner)));
-}
-
-/** Code contains no references, but Slack still writes URLs as such. */
-function codeText(inner: string): string {
-  const [target = '', label] = inner.split('|', 2);
-  return label ?? target;
+  // Code contains no references, but Slack still writes URLs as such.
+  return unescapeChat(
+    text.replaceAll(/<([^<>\n]+)>/g, (_, inner: string) => {
+      const [target = '', label] = inner.split('|', 2);
+      return label ?? target;
+    }),
+  );
 }
 
 type Kind = 'rich_text_section' | 'rich_text_quote' | 'rich_text_list';
@@ -65,13 +60,13 @@ function linesOf(text: string): Element[] {
           style: 'bullet',
           indent,
           offset: undefined,
-          elements: lines.map((line) => ({ type: 'rich_text_section', elements: inlines(line, undefined) })),
+          elements: lines.map((line) => ({ type: 'rich_text_section', elements: mrkdwnInlines(line) })),
         }
       : {
           type: kind,
           elements: lines.flatMap((line, at): Inline[] => [
             ...(at > 0 ? [{ type: 'text' as const, text: '\n', style: undefined }] : []),
-            ...inlines(line, undefined),
+            ...mrkdwnInlines(line),
           ]),
         },
   );
@@ -84,10 +79,10 @@ const BEFORE_MARK = /[\p{L}\p{N}*_~`]/u;
 const AFTER_MARK = /[\p{L}\p{N}*_~]/u;
 
 /**
- * Parses references, code and styled text in one line. A hand-written scanner, because a regular expression would
+ * Parses references, code and styled text in one line of mrkdwn. A hand-written scanner, because a regular expression would
  * search for the end of each mark from its start again, in quadratic time.
  */
-function inlines(text: string, style: Style): Inline[] {
+export function mrkdwnInlines(text: string, style?: Style): Inline[] {
   const result: Inline[] = [];
   let last = 0;
   const add = (at: number, found: Inline[], next: number) => {
@@ -112,7 +107,8 @@ function inlines(text: string, style: Style): Inline[] {
     ends.set(character, after);
     while (after.length > 0 && (after.at(-1) ?? 0) < at + 2) after.pop();
     const end = after.at(-1);
-    if (end !== undefined) add(at, inlines(text.slice(at + 1, end), { ...style, [name]: true }), end + 1);
+    if (end !== undefined)
+      add(at, mrkdwnInlines(text.slice(at + 1, end), { ...style, [name]: true }), end + 1);
   }
   add(text.length, [], text.length);
   return result;

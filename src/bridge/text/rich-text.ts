@@ -78,16 +78,10 @@ export const RichText = z.object({
   ),
 });
 
-/** A `rich_text` block to send. */
-export interface RichTextBlock {
-  type: 'rich_text';
-  elements: Element[];
-}
+export type RichTextBlock = z.infer<typeof RichText>;
 
 export function textOf(text: string, style?: Style): Inline {
-  return style && Object.values(style).some(Boolean)
-    ? { type: 'text', text, style }
-    : { type: 'text', text, style: undefined };
+  return { type: 'text', text, style: style && Object.values(style).some(Boolean) ? style : undefined };
 }
 
 /** Slack rejects empty text and hides empty sections. */
@@ -105,7 +99,6 @@ export interface Names {
   group?(id: string): string | undefined;
 }
 
-/** A piece of a line: a node and its styles. */
 interface Piece {
   node: PhrasingContent;
   style: Style;
@@ -166,7 +159,7 @@ function dateText(seconds: number, fallback: string | undefined): string {
 
 function linesOf(elements: readonly Inline[], names: Names): Line[] {
   const lines: Line[] = [[]];
-  for (const element of merged(elements.map((inline) => asText(inline, names)))) {
+  for (const element of joinedTexts(elements.map((inline) => asText(inline, names)))) {
     if (element.type !== 'text') {
       lines.at(-1)?.push(pieceOf(element, names));
       continue;
@@ -196,9 +189,9 @@ function asText(element: Inline, names: Names): TextElement | NodeElement {
   return { type: 'text', text: plainOf(element, names), style: element.style };
 }
 
-/** Merges equal styles of neighbours. */
-function merged(elements: readonly (TextElement | NodeElement)[]): (TextElement | NodeElement)[] {
-  const result: (TextElement | NodeElement)[] = [];
+/** Joins texts of one style that are neighbours, and drops empty ones. */
+export function joinedTexts<Item extends Inline>(elements: readonly Item[]): Item[] {
+  const result: Item[] = [];
   for (const element of elements) {
     const last = result.at(-1);
     if (element.type === 'text' && last?.type === 'text' && isSameStyle(element.style, last.style))

@@ -18,15 +18,17 @@ interface Size {
   json: number;
 }
 
+const NOTHING: Size = { characters: 0, json: 0 };
+
 /** Splits elements into as many parts as needed, in order; always at least one, and none empty but a single one. */
 export function split(elements: readonly Element[]): Element[][] {
   const parts: Element[][] = [[]];
-  let size: Size = { characters: 0, json: 0 };
+  let size = NOTHING;
   for (const element of elements.flatMap(splitLong)) {
     const own = sizeOf(element);
     if (size.characters > 0 && !fits(size, own)) {
       parts.push([]);
-      size = { characters: 0, json: 0 };
+      size = NOTHING;
     }
     parts.at(-1)?.push(element);
     size = sum(size, own);
@@ -70,8 +72,6 @@ function fits(a: Size, b: Size): boolean {
   const { characters, json } = sum(a, b);
   return characters <= PART_CHARACTERS && json <= BLOCKS_CHARACTERS - BLOCK_OVERHEAD;
 }
-
-const NOTHING: Size = { characters: 0, json: 0 };
 
 /** Cuts an element that is too long for a part, at a line or a word if possible. */
 function splitLong(element: Element): Element[] {

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { BlockContent, Link, List, ListItem, PhrasingContent, Root, RootContent, Table } from 'mdast';
 
 import { addressText, isLinkable } from '../../platform/text/clean.ts';
@@ -8,6 +7,7 @@ import { isBlock, parseMarkdown, treeOf, wordsOf } from '../../platform/text/mar
 import {
   type Element,
   type Inline,
+  joinedTexts,
   type ListElement,
   type RichTextBlock,
   sectionOf,
@@ -18,7 +18,6 @@ import { PART_CHARACTERS, plainText, split } from './split.ts';
 
 export { PART_CHARACTERS } from './split.ts';
 
-/** The part of a text in one chat message. */
 interface ChatPart {
   /** The text for notifications and screen readers; escaped, so it cannot mention or inject. */
   text: string;
@@ -51,16 +50,13 @@ export function quoteInChat(markdown: string): ChatPart[] {
 
 /** Returns the ids of mentioned users, so that their chat ids can be looked up first. */
 export function mentionedIn(markdown: string | Root): string[] {
-  const ids = new Set<string>();
-  const visit = (node: RootContent) => {
-    if (node.type === 'link') {
-      const id = mentionOf(node);
-      if (id) ids.add(id);
-    }
-    if ('children' in node) node.children.forEach(visit);
-  };
-  treeOf(markdown).children.forEach(visit);
-  return [...ids];
+  return [...new Set(linksIn(treeOf(markdown)).map(mentionOf))].filter((id) => id !== undefined);
+}
+
+function linksIn(node: Root | RootContent): Link[] {
+  // An image may be within a link.
+  const inner = 'children' in node ? node.children.flatMap(linksIn) : [];
+  return node.type === 'link' ? [node, ...inner] : inner;
 }
 
 /** `&`, `<` and `>` are the only syntax in Slack's text (https://docs.slack.dev/messaging/formatting-message-text). */
@@ -187,21 +183,10 @@ function checkbox({ checked }: ListItem): string {
 }
 
 function inlinesOf(nodes: readonly PhrasingContent[], context: Context, style?: Style): Inline[] {
+  // A URL may span texts of one style.
   return joinedTexts(styledInlines(nodes, context, style)).flatMap((inline) =>
     inline.type === 'text' && !inline.style?.code ? linked(inline.text, inline.style) : [inline],
   );
-}
-
-/** Joins texts of one style, because a URL may span them. */
-function joinedTexts(inlines: readonly Inline[]): Inline[] {
-  const result: Inline[] = [];
-  for (const inline of inlines) {
-    const last = result.at(-1);
-    if (inline.type === 'text' && last?.type === 'text' && isDeepStrictEqual(inline.style, last.style))
-      result[result.length - 1] = { ...last, text: last.text + inline.text };
-    else result.push(inline);
-  }
-  return result;
 }
 
 function styledInlines(nodes: readonly PhrasingContent[], context: Context, style?: Style): Inline[] {
@@ -300,7 +285,6 @@ function spaced(elements: readonly Element[]): Element[] {
   });
 }
 
-/** An image of a text. */
 export interface Image {
   /** An http or https URL. */
   url: string;
@@ -311,14 +295,11 @@ export interface Image {
 /** Returns the images of a text, each URL once, in order. */
 export function imagesIn(markdown: string | Root): Image[] {
   const images = new Map<string, Image>();
-  const visit = (node: RootContent) => {
-    if (node.type === 'link' && node.data?.image && /^https?:/i.test(node.url) && !images.has(node.url)) {
-      const alt = wordsOf(node).replaceAll(/\s+/g, ' ').trim();
-      images.set(node.url, { url: node.url, alt: alt === node.url ? '' : alt });
-    }
-    if ('children' in node) node.children.forEach(visit);
-  };
-  treeOf(markdown).children.forEach(visit);
+  for (const link of linksIn(treeOf(markdown))) {
+    if (!link.data?.image || !/^https?:/i.test(link.url) || images.has(link.url)) continue;
+    const alt = wordsOf(link).replaceAll(/\s+/g, ' ').trim();
+    images.set(link.url, { url: link.url, alt: alt === link.url ? '' : alt });
+  }
   return [...images.values()];
 }
 

@@ -36,14 +36,11 @@ export class Statuses {
 
   /** Returns those that tickets of a request type may have. */
   async ofType(workspaceId: string, requestTypeId: string | null): Promise<readonly Status[]> {
-    return statusesFor(requestTypeId, await this.#inWorkspace(workspaceId));
-  }
-
-  #inWorkspace(workspaceId: string): Promise<readonly Status[]> {
-    return this.#kept.get(workspaceId, async () => {
+    const all = await this.#kept.get(workspaceId, async () => {
       const query = { sortBy: 'order' as const, workspaceId };
       return (await this.#service.listStatuses({ query })).items;
     });
+    return statusesFor(requestTypeId, all);
   }
 }
 

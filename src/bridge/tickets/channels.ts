@@ -24,7 +24,6 @@ type Watched = (channel: string) => Promise<{ queueId: string; workspaceId: stri
 
 /** A channel linked to a queue in the service. */
 interface ChannelLink {
-  /** The record's id. */
   id: string;
   workspaceId: string;
   queueId: string;
@@ -39,7 +38,6 @@ const EmojiActions = z
   )
   .catch({});
 
-/** Queues kept at once. */
 const KEEP_QUEUES = 500;
 
 /** Returns the queue of a chat channel (B7), from the service's linked channels. */
@@ -125,7 +123,6 @@ export class ChannelQueues {
     return (await this.triageOf(queueId)) !== undefined;
   }
 
-  /** Returns the triage channels of a queue's team. */
   async triagesOf(queueId: string | undefined): Promise<string[]> {
     const links = (await this.#workspaces()).flatMap((workspace) => workspace.chatTriageChannels);
     return links.flatMap((one) =>

@@ -91,18 +91,12 @@ export async function createTicketOnce(
   attempt: Attempt,
   body: TicketBody,
 ): Promise<Answer<'createTicket'>> {
-  const stored = attempt.firstAttempt ? undefined : await storedTicket(bridge, attempt, body);
-  if (stored !== undefined) return bridge.service.readTicket({ params: { id: stored } });
-  return bridge.service.createTicket({ body });
-}
-
-async function storedTicket(bridge: Bridge, attempt: Attempt, body: TicketBody): Promise<string | undefined> {
   // Its queue is unknown: a form's request type may name another workspace's queue.
-  for (const workspaceId of await bridge.channels.workspaceIds()) {
-    const found = await storedIn(bridge, workspaceId, attempt, body);
-    if (found !== undefined) return found;
+  for (const workspaceId of attempt.firstAttempt ? [] : await bridge.channels.workspaceIds()) {
+    const stored = await storedIn(bridge, workspaceId, attempt, body);
+    if (stored !== undefined) return bridge.service.readTicket({ params: { id: stored } });
   }
-  return undefined;
+  return bridge.service.createTicket({ body });
 }
 
 async function storedIn(

@@ -2,7 +2,7 @@
 // anything.
 
 import type { Bridge } from '../bridge.ts';
-import { ChatError } from '../slack/errors.ts';
+import { ifRejected } from '../slack/errors.ts';
 import type { Queue } from './channels.ts';
 import { type Relation, type Audience, maySee, parseRef, type TicketRef } from './rules.ts';
 import type { Person } from '../people/people.ts';
@@ -35,11 +35,7 @@ async function teamIn(
 ): Promise<Team> {
   const chatUserIds = new Set<string>();
   for (const channel of await channels.triagesOf(queueId))
-    try {
-      for (const member of await chat.members(channel)) chatUserIds.add(member);
-    } catch (error) {
-      if (!(error instanceof ChatError && error.next === 'give-up')) throw error;
-    }
+    for (const member of await chat.members(channel).catch(ifRejected([]))) chatUserIds.add(member);
   chatUserIds.delete(bot.userId);
   return { chatUserIds, userIds: new Set(queue?.autoAssignees.map(({ id }) => id)) };
 }
@@ -52,7 +48,6 @@ export async function teamsOf(bridge: Reads & Pick<Bridge, 'service'>): Promise<
   return teams;
 }
 
-/** Merges several teams. */
 function joined(teams: Iterable<Team>): Team {
   const all = [...teams];
   return {
@@ -182,7 +177,8 @@ async function nameOf(
       return { id: conversation?.ticket_id ?? undefined, said: 'of that message' };
     }
     case 'number': {
-      const queue = await queueOf(bridge, channel);
+      const { queueId } = (await bridge.channels.of(channel)) ?? {};
+      const queue = queueId === undefined ? undefined : await bridge.channels.queue(queueId);
       const code = `${queue?.prefix}-${ref.number}`;
       if (queue) return { id: code, said: code, workspaceId: queue.workspaceId };
       return {
@@ -190,12 +186,4 @@ async function nameOf(
       };
     }
   }
-}
-
-async function queueOf(
-  { service, channels }: Bridge,
-  channel: string,
-): Promise<Answer<'readQueue'> | undefined> {
-  const channelQueue = await channels.of(channel);
-  return channelQueue && service.readQueue({ params: { id: channelQueue.queueId } });
 }

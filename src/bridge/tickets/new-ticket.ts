@@ -13,7 +13,7 @@ import { escapeChat, markdownToChat, markdownWords } from '../text/to-chat.ts';
 import { linkFollowUp } from '../threads/append-message.ts';
 import { isObserved, OBSERVED_NOTICE, recordObservedTicket } from './observed.ts';
 import { NO_QUEUE, openTicket, refusalOf, describedBy, readParent } from './open-ticket.ts';
-import { GuestError, NO_GUESTS, refuseGuest } from './permissions.ts';
+import { isRefused, NO_GUESTS } from './permissions.ts';
 import { signed } from '../threads/message-text.ts';
 import { ticketLink } from './ticket-facts.ts';
 import { ChatError } from '../slack/errors.ts';
@@ -33,12 +33,7 @@ export async function planNewTicket(
   const channelQueue = await bridge.channels.of(channel);
   if (!channelQueue) return { refusal: NO_QUEUE };
   if (isObserved(channelQueue)) return { refusal: OBSERVED_NOTICE };
-  try {
-    await refuseGuest(bridge, person, channelQueue);
-  } catch (error) {
-    if (error instanceof GuestError) return { refusal: NO_GUESTS };
-    throw error;
-  }
+  if (await isRefused(bridge, person, channelQueue)) return { refusal: NO_GUESTS };
   const place = channelQueue.linked ? channel : await bridge.chat.directChannel(user);
   const description = chatToMarkdown(
     { text: escapeChat(text), blocks: [] },
@@ -64,6 +59,9 @@ export async function planNewTicket(
 /** The parent of a command's ticket was posted: opens the ticket on it, and answers the user. */
 export async function openRequested(bridge: Bridge, ctx: EventContext<OpenRequest>): Promise<void> {
   const { event: request } = ctx;
+  const tell = async (text: string) => {
+    if (request.responseUrl) await respond(bridge, request.responseUrl, { text });
+  };
   const conversation = await conversationOf(bridge.database.db, ctx);
   if (conversation.ticket_id) return ctx.finish('B2 this thread has its ticket');
   try {
@@ -84,14 +82,10 @@ export async function openRequested(bridge: Bridge, ctx: EventContext<OpenReques
       await linkFollowUp(tx, bridge, request, opened.ticket.code);
     });
     const where = request.private ? 'in our direct messages' : 'in this channel';
-    if (request.responseUrl)
-      await respond(bridge, request.responseUrl, {
-        text: `${ticketLink(bridge, opened.ticket.code)} is open; the conversation is in its thread ${where}.`,
-      });
+    await tell(
+      `${ticketLink(bridge, opened.ticket.code)} is open; the conversation is in its thread ${where}.`,
+    );
   } catch (error) {
-    const tell = async (text: string) => {
-      if (request.responseUrl) await respond(bridge, request.responseUrl, { text });
-    };
     const refusal = refusalOf(error);
     if (refusal !== undefined) {
       await ctx.finish('B7 or B2: no ticket, reason sent');

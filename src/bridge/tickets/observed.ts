@@ -58,15 +58,6 @@ export async function endObserving(db: Handle, { team, channel }: Channel): Prom
     await db.deleteFrom(table).where('team_id', '=', team).where('channel_id', '=', channel).execute();
 }
 
-/** Records a ticket that would have been opened, once per thread (B2). */
-async function insertObserved(tx: Tx<BridgeTables>, ticket: ObservedTicket): Promise<void> {
-  await tx
-    .insertInto('observed_ticket')
-    .values(ticket)
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-}
-
 /** Returns what would have been opened in a channel, newest first; `before` is the timestamp of the last one shown. */
 export async function observedTickets(
   db: Handle,
@@ -90,8 +81,8 @@ export function isObserved(channelQueue: ChannelQueue | undefined): boolean {
 }
 
 /**
- * Records the ticket that would have been opened on a message of an observed channel (B56); belongs into the final
- * transaction.
+ * Records the ticket that would have been opened on a message of an observed channel (B56), once per thread (B2); belongs
+ * into the final transaction.
  * @param reason what would have opened it: a rule and a few words.
  */
 export async function recordObservedTicket(
@@ -101,14 +92,19 @@ export async function recordObservedTicket(
   reason: string,
 ): Promise<(tx: Tx<BridgeTables>) => Promise<void>> {
   const { words } = await textOf(bridge, root);
-  return (tx) =>
-    insertObserved(tx, {
-      team_id: root.team,
-      channel_id: root.channel,
-      ts: root.root,
-      title: titleOf(words) || UNTITLED,
-      reason,
-      chat_user_id: root.user ?? askedBy,
-      seen_at: bridge.clock.now(),
-    });
+  return async (tx) => {
+    await tx
+      .insertInto('observed_ticket')
+      .values({
+        team_id: root.team,
+        channel_id: root.channel,
+        ts: root.root,
+        title: titleOf(words) || UNTITLED,
+        reason,
+        chat_user_id: root.user ?? askedBy,
+        seen_at: bridge.clock.now(),
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  };
 }

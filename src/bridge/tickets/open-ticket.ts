@@ -39,7 +39,7 @@ import {
   authorOf,
   takesPart,
 } from '../threads/message-text.ts';
-import { GuestError, NO_GUESTS, refuseGuest } from './permissions.ts';
+import { isRefused, NO_GUESTS } from './permissions.ts';
 
 /** Of a ticket's own fields, those that a form may ask for. */
 export interface RequestFields {
@@ -93,20 +93,9 @@ interface Opened {
   record(tx: Tx<BridgeTables>): Promise<void>;
 }
 
-/** The channel has no queue (B7). */
-class NoQueueError extends Error {
-  override readonly name = 'NoQueueError';
-}
-
-/** The ticket of this thread already has another thread (B2). */
-class OtherThreadError extends Error {
-  override readonly name = 'OtherThreadError';
-  readonly code: string;
-
-  constructor(code: string) {
-    super(`${code} has its thread elsewhere`);
-    this.code = code;
-  }
+/** No ticket is opened; the message says why, for the user. */
+class RefusedTicket extends Error {
+  override readonly name = 'RefusedTicket';
 }
 
 const PRIVATE_TICKET = 'A private ticket was opened. Its conversation continues in direct messages.';
@@ -118,9 +107,9 @@ export const NO_QUEUE =
 export async function openTicket(bridge: Bridge, attempt: Attempt, opening: Opening): Promise<Opened> {
   const { conversation } = opening;
   const channelQueue = await channelQueueFor(bridge, conversation.channel_id, opening.form?.queueId);
-  if (!channelQueue) throw new NoQueueError();
+  if (!channelQueue) throw new RefusedTicket(NO_QUEUE);
   const asker = await personOf(bridge, conversation.team_id, opening.askedBy);
-  await refuseGuest(bridge, asker, channelQueue);
+  if (await isRefused(bridge, asker, channelQueue)) throw new RefusedTicket(NO_GUESTS);
   const requester = opening.requestedBy
     ? await personOf(bridge, conversation.team_id, opening.requestedBy)
     : asker;
@@ -141,9 +130,12 @@ export async function openTicket(bridge: Bridge, attempt: Attempt, opening: Open
     ...(form ? { customFields: form.customFields, ...fieldsOf(form.fields) } : {}),
   });
   const title = ticket.title ?? opening.title;
+  // The ticket of this thread already has another thread (B2).
   const bound = await findByTicket(bridge.database.db, ticket.id);
   if ((bound && bound.id !== conversation.id) || hasMoved(ticket, conversation))
-    throw new OtherThreadError(ticket.code);
+    throw new RefusedTicket(
+      `This is already ${ticket.code}, and its conversation continues in another thread.`,
+    );
   const write = messageWriter(bridge, attempt, ticket.id);
   const imported = isPlaceholderParent(conversation.thread_ts)
     ? []
@@ -256,11 +248,7 @@ export async function readParent(
 
 /** Returns why a ticket cannot be opened, for the user; undefined for other errors. */
 export function refusalOf(error: unknown): string | undefined {
-  if (error instanceof NoQueueError) return NO_QUEUE;
-  if (error instanceof GuestError) return NO_GUESTS;
-  if (error instanceof OtherThreadError)
-    return `This is already ${error.code}, and its conversation continues in another thread.`;
-  return undefined;
+  return error instanceof RefusedTicket ? error.message : undefined;
 }
 
 /** An existing message that becomes a ticket message, with its reactions. */

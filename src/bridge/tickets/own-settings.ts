@@ -6,13 +6,11 @@ import type { BridgeTables } from '../schema/tables.ts';
 import { ALLOWS_BOTS } from '../people/people.ts';
 import { readSetting, settingOr, writeSetting } from '../settings.ts';
 
-/** One of the bridge's own settings. */
 interface OwnSetting<Value extends boolean | string> {
   /** One per queue, or one for all. */
   of: 'queue' | 'workspace';
   schema: z.ZodType<Value>;
   default: Value;
-  /** Its possible values, as text. */
   values: string;
   does: string;
   /** The key it is stored under, if not its name. */
@@ -64,7 +62,6 @@ const OWN_SETTINGS = {
 export type OwnSettingName = keyof typeof OWN_SETTINGS;
 export const OWN_SETTING_NAMES = Object.keys(OWN_SETTINGS) as OwnSettingName[];
 
-/** Returns the description of a setting. */
 export function settingNamed(name: OwnSettingName): OwnSetting<boolean> | OwnSetting<string> {
   return OWN_SETTINGS[name];
 }
@@ -110,7 +107,6 @@ const SWITCHED = new Map([
   ['no', false],
 ]);
 
-/** Returns a value as text. */
 export function shownValue(value: boolean | string): string {
   return typeof value === 'string' ? value : value ? 'on' : 'off';
 }

@@ -25,21 +25,20 @@ export async function mayUseEmoji(
   return isInTeam(await teamOf(bridge, queueId), await personOf(bridge, team, user));
 }
 
-/** A guest asked where guests may not open tickets (B9). */
-export class GuestError extends Error {
-  override readonly name = 'GuestError';
-}
-
+/** Shown to a guest who asks where guests may not open tickets (B9). */
 export const NO_GUESTS =
   'Guests cannot open tickets here. Ask a member of this workspace to open one for you.';
 
-/** Throws GuestError if a user may not open tickets of this queue (B9); ServiceError. */
-export async function refuseGuest(
-  bridge: Bridge,
+/**
+ * Returns whether a user may not open tickets of this queue (B9). Most users are not guests: then nothing needs to be
+ * read. Throws ServiceError.
+ */
+export async function isRefused(
+  { channels }: Bridge,
   asker: Pick<Person, 'is_guest'>,
-  channelQueue: Pick<ChannelQueue, 'queueId'>,
-): Promise<void> {
-  if (await isRefused(bridge, asker, channelQueue)) throw new GuestError();
+  { queueId }: Pick<ChannelQueue, 'queueId'>,
+): Promise<boolean> {
+  return asker.is_guest && !mayOpen(asker, await channels.queue(queueId));
 }
 
 /** Returns whether a user would be rejected in a channel, before they have said what they need. */
@@ -55,19 +54,8 @@ export async function isRefusedGuest(
   );
 }
 
-/** Most users are not guests: then nothing needs to be read. */
-async function isRefused(
-  { channels }: Bridge,
-  asker: Pick<Person, 'is_guest'>,
-  channelQueue: Pick<ChannelQueue, 'queueId'>,
-): Promise<boolean> {
-  return asker.is_guest && !mayOpen(asker, await channels.queue(channelQueue.queueId));
-}
-
-/** Where a card of a ticket is. */
 export interface CardPlace {
   channel_id: string;
-  /** A direct message. */
   direct: boolean;
   role: ConversationRole;
   /** The user of these direct messages, if it is a copy. */

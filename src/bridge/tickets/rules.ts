@@ -25,7 +25,6 @@ export type Act =
   | 'reopen'
   /** A public reply in the requester's thread. */
   | 'reply'
-  /** An internal note. */
   | 'note';
 
 /** A user's relation to a ticket (B0). */
@@ -66,12 +65,6 @@ export function maySee(ticket: Audience, userId: string | null): boolean {
   );
 }
 
-/** The facts about a ticket when something in chat may change its status. */
-interface StatusFacts {
-  /** The label of its status's group. */
-  group: string;
-}
-
 const ENDED = ['Done', 'Closed'];
 
 /** Returns whether a ticket in a status of this group is done. */
@@ -90,7 +83,9 @@ export function snoozeOf(
 }
 
 /** The facts about a reply that decide whether it reopens a ticket (B22). */
-interface Reply extends StatusFacts {
+interface Reply {
+  /** The label of the group of the ticket's status. */
+  group: string;
   fromRequester: boolean;
   /** It is only thanks or an emoji, and the settings say that such a reply does not reopen. */
   onlyThanks: boolean;
@@ -115,13 +110,13 @@ export function decideReply(reply: Reply): 'stay' | 'reopen' | 'follow-up' {
 }
 
 /** Decides whether a ticket is closed when its first message is deleted: any reply keeps it (B59). */
-export function decideCloseUnanswered(
-  situation: StatusFacts & {
-    requester: string | null;
-    /** The authors of the ticket's messages; null if the service does not say. */
-    answers: readonly { author: string | null; deleted: boolean }[];
-  },
-): boolean {
+export function decideCloseUnanswered(situation: {
+  /** The label of the group of the ticket's status. */
+  group: string;
+  requester: string | null;
+  /** The authors of the ticket's messages; null if the service does not say. */
+  answers: readonly { author: string | null; deleted: boolean }[];
+}): boolean {
   const answered = situation.answers.some(
     ({ author, deleted }) => !deleted && (author === null || author !== situation.requester),
   );
@@ -196,16 +191,11 @@ export function parseRef(typed: string): TicketRef | undefined {
 /** Maximum length of a ticket's title (B6). */
 export const TITLE_CHARACTERS = 120;
 
-/** The title of a ticket without one. */
 export const UNTITLED = 'Untitled request';
 
 /** Returns the first sentence of a text, cut at a word below 120 characters (B6); the text has no markup. */
 export function titleOf(words: string): string {
-  const line =
-    words
-      .split('\n')
-      .map((one) => one.trim())
-      .find((one) => one !== '') ?? '';
+  const line = words.trim().split('\n', 1).join('').trimEnd();
   const sentence = /^.*?[.!?](?=\s|$)/s.exec(line)?.[0] ?? line;
   // A first sentence that is only a greeting ("Hi!") says nothing: then the whole line is the better title.
   const title = sentence.length >= 12 ? sentence : line;
@@ -230,19 +220,17 @@ export function matchName<Named extends { label: string }>(
   if (!key) return undefined;
   const equal = records.find((record) => plain(record.label) === key);
   if (equal) return { found: equal };
-  const candidates = records.filter((record) => plain(record.label).startsWith(key));
-  const inWord =
-    candidates.length > 0
-      ? candidates
-      : records.filter((record) =>
-          record.label
-            .toLowerCase()
-            .split(/\s+/)
-            .some((word) => word.startsWith(key)),
-        );
-  const [only] = inWord;
-  if (only && inWord.length === 1) return { found: only };
-  return inWord.length > 0 ? { candidates: inWord } : undefined;
+  const byPrefix = records.filter((record) => plain(record.label).startsWith(key));
+  const byWord = records.filter(({ label }) =>
+    label
+      .toLowerCase()
+      .split(/\s+/)
+      .some((word) => word.startsWith(key)),
+  );
+  const candidates = byPrefix.length > 0 ? byPrefix : byWord;
+  const [only] = candidates;
+  if (only && candidates.length === 1) return { found: only };
+  return only && { candidates };
 }
 
 function plain(name: string): string {

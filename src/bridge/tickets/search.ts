@@ -8,7 +8,6 @@ import { link } from '../blocks/card.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { namesOf, ticketUrl } from './ticket-facts.ts';
 
-/** Maximum number of search results. */
 export const BEST = LIMITS.semanticSearch.maxLimit;
 /** Tickets with all of the words that are considered if the service has no search. */
 const LISTED = 100;
@@ -21,8 +20,13 @@ export interface Hit {
   match?: Match | undefined;
 }
 
-/** The user who searches, with the queues of their teams; or public results only. */
-export type Searcher = { person: Pick<Person, 'user_id'>; queues: TeamQueues } | 'everybody';
+/** The user who searches, with the queues of their teams. */
+export interface Searcher {
+  person: Pick<Person, 'user_id'>;
+  queues: TeamQueues;
+}
+
+export const EVERYBODY: Searcher = { person: { user_id: null }, queues: new Set() };
 
 /**
  * Returns the best tickets for a search, by words and meaning, of all workspaces offered in chat (B45, B62). Visibility
@@ -36,10 +40,11 @@ export async function searchTickets(
 ): Promise<Hit[]> {
   const hits: Hit[] = [];
   for (const workspaceId of await bridge.channels.offered())
-    hits.push(...(await hitsIn(bridge, { words, searcher, workspaceId, ...limits })));
+    hits.push(...(await hitsIn(bridge, workspaceId, words, searcher, limits)));
   const seen: Hit[] = [];
-  for (const hit of hits.toSorted((a, b) => scoreOf(b) - scoreOf(a)))
-    if (seen.length < BEST && (await sees(bridge, hit.ticket, searcher))) seen.push(hit);
+  for (const hit of hits.toSorted((a, b) => (b.match?.score ?? 0) - (a.match?.score ?? 0)))
+    if (seen.length < BEST && (await isVisible(bridge, hit.ticket, searcher.person, searcher.queues)))
+      seen.push(hit);
   return seen;
 }
 
@@ -48,16 +53,13 @@ interface Limits {
   signal?: AbortSignal;
 }
 
-interface Search extends Limits {
-  words: string;
-  searcher: Searcher;
-  workspaceId: string;
-}
-
 /** A service without this search is asked for the tickets with all of the words. */
 async function hitsIn(
   { service }: Pick<Bridge, 'service'>,
-  { words, searcher, excludeTicketId, workspaceId, signal }: Search,
+  workspaceId: string,
+  words: string,
+  searcher: Searcher,
+  { excludeTicketId, signal }: Limits,
 ): Promise<Hit[]> {
   const asked = words.slice(0, LIMITS.shortText).toWellFormed();
   const { teamQueueIds, ...visible } = visibleTo(searcher);
@@ -75,31 +77,15 @@ async function hitsIn(
 }
 
 /** A chat user without a user in the service sees public tickets. */
-function visibleTo(searcher: Searcher): {
+function visibleTo({ person: { user_id }, queues }: Searcher): {
   visibleToUserId?: string;
   teamQueueIds?: string;
   private?: false;
 } {
-  if (searcher === 'everybody' || searcher.person.user_id === null) return { private: false };
-  const queues = [...searcher.queues].filter((id) => id !== null);
-  return { visibleToUserId: searcher.person.user_id, teamQueueIds: queues.join(',') };
+  if (user_id === null) return { private: false };
+  return { visibleToUserId: user_id, teamQueueIds: [...queues].filter((id) => id !== null).join(',') };
 }
 
-function sees(
-  bridge: Pick<Bridge, 'service' | 'channels'>,
-  ticket: Listed,
-  searcher: Searcher,
-): Promise<boolean> {
-  const { person, queues } =
-    searcher === 'everybody' ? { person: { user_id: null }, queues: new Set<null>() } : searcher;
-  return isVisible(bridge, ticket, person, queues);
-}
-
-function scoreOf({ match }: Hit): number {
-  return match?.score ?? 0;
-}
-
-/** A ticket as lists and searches return it. */
 export type Listed = Answer<'listTickets'>['items'][number];
 
 /** The queues whose team a user is in; null stands for tickets without one, which belong to every team. */
@@ -131,7 +117,6 @@ const SHOWN = 3;
 const PATIENCE_MS = 1_500;
 
 interface Like {
-  /** The text that the tickets should match. */
   words: string;
   searcher: Searcher;
   excludeTicketId?: string;
@@ -143,7 +128,7 @@ interface Like {
 
 /** At most three tickets like some words, solved ones first; none while the service does not say (B62). */
 export async function similarTickets(bridge: Parts, like: Like): Promise<SimilarTicket[]> {
-  return noneWhileAway(() => findSimilar(bridge, like));
+  return findSimilar(bridge, like).catch(noneWhileAway);
 }
 
 /** The same for a ticket, among public ones: searched once in ten minutes, though its card is drawn at each change. */
@@ -152,19 +137,15 @@ export async function similarToTicket(
   { id, title }: Pick<Ticket, 'id' | 'title'>,
 ): Promise<SimilarTicket[]> {
   const words = title ?? '';
-  const like = { words, searcher: 'everybody', excludeTicketId: id } as const;
-  return noneWhileAway(() => bridge.similar.get(`${id} ${words}`, () => findSimilar(bridge, like)));
+  const like = { words, searcher: EVERYBODY, excludeTicketId: id };
+  return bridge.similar.get(`${id} ${words}`, () => findSimilar(bridge, like)).catch(noneWhileAway);
 }
 
 type Parts = Pick<Bridge, 'service' | 'channels' | 'publicUrl' | 'pageKey' | 'clock'>;
 
-async function noneWhileAway(find: () => Promise<SimilarTicket[]>): Promise<SimilarTicket[]> {
-  try {
-    return await find();
-  } catch (error) {
-    if (error instanceof ServiceError) return [];
-    throw error;
-  }
+function noneWhileAway(error: unknown): SimilarTicket[] {
+  if (error instanceof ServiceError) return [];
+  throw error;
 }
 
 async function findSimilar(

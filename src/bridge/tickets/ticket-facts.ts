@@ -50,11 +50,6 @@ function periodOf(now: Date): number {
   return Math.floor(now.getTime() / PERIOD_MS);
 }
 
-/** Returns the URL of a ticket's page. */
-export function pageUrl(publicUrl: string, secret: string, code: string, now: Date): string {
-  return `${publicUrl}${PAGE_PATH}/${encodeURIComponent(code)}?k=${pageKeyOf(secret, code, now)}`;
-}
-
 /** Returns the reference in the URL of a ticket's page, signed or not; undefined for any other URL. */
 export function codeOfPage(publicUrl: string, address: string): string | undefined {
   const url = URL.parse(address);
@@ -70,7 +65,7 @@ export function ticketUrl(
   { publicUrl, pageKey, clock }: Pick<Bridge, 'publicUrl' | 'pageKey' | 'clock'>,
   code: string,
 ): string {
-  return pageUrl(publicUrl, pageKey, code, clock.now());
+  return `${publicUrl}${PAGE_PATH}/${encodeURIComponent(code)}?k=${pageKeyOf(pageKey, code, clock.now())}`;
 }
 
 /** Returns a ticket's reference as a link to its page, for chat. */
@@ -143,7 +138,6 @@ const nameIn = (userOf: (id: string | null) => User | undefined) => (id: string 
   return user && userName(user);
 };
 
-/** Returns the names of some of the service's users. */
 export async function namesOf(
   bridge: Pick<Bridge, 'service' | 'channels'>,
   userIds: readonly (string | null)[],

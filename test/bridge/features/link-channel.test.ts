@@ -1,6 +1,6 @@
-import { WebClient } from '@slack/web-api';
 import { describe, expect, test } from 'vitest';
 
+import { createWebClient } from '../../../src/bridge/slack/client.ts';
 import { ChatReader } from '../../../src/bridge/slack/reader.ts';
 import { enter } from '../../../src/bridge/features/commands/set-up.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
@@ -12,12 +12,7 @@ async function linking(errors: Record<string, string> = {}) {
   sandbox.control.faults({
     faults: Object.entries(errors).map(([method, error]) => ({ method, kind: 'error' as const, error })),
   });
-  const client = new WebClient(SEED.app.botToken, {
-    slackApiUrl: sandbox.apiUrl,
-    retryConfig: { retries: 0 },
-    rejectRateLimitedCalls: true,
-  });
-  const chat = new ChatReader(client, systemClock);
+  const chat = new ChatReader(createWebClient(SEED.app.botToken, sandbox.apiUrl), systemClock);
   const bot = { ...(await chat.identity()), name: 'helper' };
   return enter({ chat, bot }, HELP);
 }

@@ -7,7 +7,7 @@ import {
   isGood,
   LINK_DAYS,
   pageKeyOf,
-  pageUrl,
+  ticketUrl,
 } from '../../../src/bridge/tickets/ticket-facts.ts';
 import { drawTicket, ticketPage } from '../../../src/bridge/features/ticket-page/plugin.ts';
 import { markdownToHtml } from '../../../src/platform/text/to-html.ts';
@@ -44,7 +44,10 @@ describe('links to a ticket’s page', () => {
   });
 
   test.each([
-    [pageUrl('https://desk.example', KEY, 'IT-42', NOW), 'IT-42'],
+    [
+      ticketUrl({ publicUrl: 'https://desk.example', pageKey: KEY, clock: { now: () => NOW } }, 'IT-42'),
+      'IT-42',
+    ],
     ['https://desk.example/tickets/it-42', 'IT-42'],
     ['https://desk.example/tickets/IT-42/../../api', undefined],
     ['https://desk.example/tickets/', undefined],

@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest';
 
 import { Installations, OrganisationChannels, tokenOf } from '../../../src/bridge/index.ts';
-import { OrganisationClient, SERVED_ELSEWHERE } from '../../../src/bridge/slack/client.ts';
+import { createWebClient, SERVED_ELSEWHERE } from '../../../src/bridge/slack/client.ts';
 import { teamsOf } from '../../../src/bridge/installations/organisation.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { createSealing } from '../../../src/platform/sealing.ts';
 import { authorizeUrl, CLIENT, installerClient, REDIRECT } from '../../sandbox/install-app.ts';
-import { HeldClock, openSandbox, SEED, SILENT } from '../../sandbox/open-sandbox.ts';
+import { HeldClock, openSandbox, SEED } from '../../sandbox/open-sandbox.ts';
 import { installationsDatabase } from './database.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
@@ -156,8 +156,7 @@ async function inSandbox() {
     const installed = (await installations.all()).find((one) => one.team === team);
     const within = installed && new OrganisationChannels(installations).within(installed);
     if (!within) throw new Error(`${team} is of no organisation`);
-    const options = { slackApiUrl: sandbox.apiUrl, retryConfig: { retries: 0 }, logger: SILENT };
-    return new OrganisationClient(bearer, options, within);
+    return createWebClient(bearer, sandbox.apiUrl, { within });
   };
   return { clock, sandbox, orbit, solar, id, installations, client };
 }
@@ -179,7 +178,7 @@ test('P10 with an organisation’s token each workspace sees only its own channe
   expect(await codeOf(inSolar.conversations.info({ channel: of }))).toBe('channel_not_found');
 
   await sandbox.control.team('orbit').shareWithin({ channel: 'it-help', with: ['solar'] });
-  const listed = async (one: OrganisationClient) =>
+  const listed = async (one: typeof inOrbit) =>
     (await one.users.conversations({})).channels?.map((channel) => channel.id);
   expect(await listed(inOrbit)).toEqual([of]);
   expect(await listed(inSolar)).toEqual([its]);

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 
 import type { Bridge } from '../../../src/bridge/bridge.ts';
-import { ChatReader, createWebClient } from '../../../src/bridge/slack/reader.ts';
+import { createWebClient } from '../../../src/bridge/slack/client.ts';
+import { ChatReader } from '../../../src/bridge/slack/reader.ts';
 import { migrateBridge } from '../../../src/bridge/index.ts';
 import type { Reconciler } from '../../../src/bridge/reconcile/reconciler.ts';
 import { compareAll, workRound } from '../../../src/bridge/reconcile/rounds.ts';

@@ -2,7 +2,12 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { resultBlocks } from '../../../src/bridge/blocks/results.ts';
 import type { SimilarTicket } from '../../../src/bridge/tickets/rules.ts';
-import { searchTickets, type Searcher, similarToTicket } from '../../../src/bridge/tickets/search.ts';
+import {
+  EVERYBODY,
+  searchTickets,
+  type Searcher,
+  similarToTicket,
+} from '../../../src/bridge/tickets/search.ts';
 import { ChannelQueues } from '../../../src/bridge/tickets/channels.ts';
 import { createClient, UnreachableError } from '../../../src/client/index.ts';
 import { Cache } from '../../../src/platform/cache.ts';
@@ -68,7 +73,7 @@ test('B35, B62 the requester, a colleague, the team, a stranger and a search for
     as(ben, 'que_other', null),
     as(null),
     as(null, null),
-    'everybody',
+    EVERYBODY,
   ] as const) {
     expect(await found('leave parental', searcher)).toEqual([[open, title]]);
     expect(await found('works council', searcher)).toEqual([]);
