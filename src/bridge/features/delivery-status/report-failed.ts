@@ -90,7 +90,7 @@ const WHAT: Record<string, string> = {
   post: 'A message of this ticket',
   edit: 'An edit of a message of this ticket',
   delete: 'The deletion of a message of this ticket',
-  room: 'The conversation of this private ticket has no place of its own yet: its first message',
+  'private-place': 'The conversation of this private ticket has no place of its own yet: its first message',
 };
 
 /**
