@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import type { Role } from './enums.ts';
+import type { PersonRole, Role } from './enums.ts';
 import type { ErrorCode } from './errors.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -12,6 +12,8 @@ export interface Route {
   path: `/${string}`;
   /** The lowest role that a key needs. */
   role: Role;
+  /** The lowest role that a signed-in person needs; null: only keys may call it. */
+  person: PersonRole | null;
   /** Beyond the specification: another implementation may answer 404 or 405. */
   ext: boolean;
   /** One line for the API reference. */

@@ -2,14 +2,16 @@ import { apiKey, apiKeyCreate, apiKeyList, apiKeyListQuery, createdApiKey } from
 import { auditEntryList, auditEntryListQuery } from '../audit-entry.ts';
 import { idParams } from '../fields.ts';
 import { route } from '../route.ts';
-import { user, userCreate, userList, userListQuery } from '../user.ts';
+import { ownSession, session, sessionList, sessionListQuery } from '../session.ts';
+import { user, userCreate, userList, userListQuery, userUpdate } from '../user.ts';
 
-/** Users, API keys and the audit log. */
+/** Users, sessions, API keys and the audit log. */
 export const accessRoutes = {
   listUsers: route({
     method: 'GET',
     path: '/users',
     role: 'read',
+    person: 'agent',
     ext: false,
     summary: 'List users',
     query: userListQuery,
@@ -19,6 +21,7 @@ export const accessRoutes = {
     method: 'GET',
     path: '/users/{id}',
     role: 'read',
+    person: 'requester',
     ext: false,
     summary: 'Read a user',
     params: idParams,
@@ -29,16 +32,61 @@ export const accessRoutes = {
     method: 'POST',
     path: '/users',
     role: 'agent',
+    person: 'agent',
     ext: true,
     summary: 'Create a user; if the e-mail address or chat account exists, update and return that user',
     body: userCreate,
     answer: user,
     errors: ['CONFLICT'],
   }),
+  updateUser: route({
+    method: 'PUT',
+    path: '/users/{id}',
+    role: 'admin',
+    person: 'admin',
+    ext: true,
+    summary: 'Change a user’s names, e-mail address, role and queues, or deactivate the user',
+    params: idParams,
+    body: userUpdate,
+    answer: user,
+    errors: ['NOT_FOUND', 'CONFLICT', 'UNPROCESSABLE_CONTENT'],
+  }),
+  readSession: route({
+    method: 'GET',
+    path: '/session',
+    role: 'read',
+    person: 'requester',
+    ext: true,
+    summary: 'Read the session of this request; a key has none',
+    answer: ownSession,
+    errors: ['NOT_FOUND'],
+  }),
+  listSessions: route({
+    method: 'GET',
+    path: '/sessions',
+    role: 'admin',
+    person: 'requester',
+    ext: true,
+    summary: 'List the sessions of signed-in people; other people’s only for admins',
+    query: sessionListQuery,
+    answer: sessionList,
+  }),
+  endSession: route({
+    method: 'DELETE',
+    path: '/sessions/{id}',
+    role: 'admin',
+    person: 'requester',
+    ext: true,
+    summary: 'End a session, `current` the one of this request; another person’s only for admins',
+    params: idParams,
+    answer: session,
+    errors: ['NOT_FOUND'],
+  }),
   listApiKeys: route({
     method: 'GET',
     path: '/api-keys',
     role: 'admin',
+    person: 'admin',
     ext: true,
     summary: 'List API keys, without the keys themselves',
     query: apiKeyListQuery,
@@ -48,6 +96,7 @@ export const accessRoutes = {
     method: 'POST',
     path: '/api-keys',
     role: 'admin',
+    person: 'admin',
     ext: true,
     summary: 'Create an API key; only this response contains it',
     body: apiKeyCreate,
@@ -58,6 +107,7 @@ export const accessRoutes = {
     method: 'DELETE',
     path: '/api-keys/{id}',
     role: 'admin',
+    person: 'admin',
     ext: true,
     summary: 'Revoke an API key immediately',
     params: idParams,
@@ -68,6 +118,7 @@ export const accessRoutes = {
     method: 'GET',
     path: '/audit-entries',
     role: 'admin',
+    person: 'admin',
     ext: true,
     summary: 'List actions that the service took on its own',
     query: auditEntryListQuery,

@@ -19,13 +19,14 @@ export interface RetentionOptions {
   everyMs?: number;
 }
 
-/** Deletes old deliveries and events in batches until it is stopped. */
+/** Deletes old deliveries, events and expired sessions in batches until it is stopped. */
 export function startRetention({ db, clock, log, days, everyMs = EVERY_MS }: RetentionOptions): Running {
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
   const look = async () => {
     try {
       const before = new Date(clock.now().getTime() - days * DAY_MS);
+      await deleteInBatches(db, 'session', sql`expires_at <= ${clock.now()}`, stopping.signal);
       const pruned = await prune(db, before, stopping.signal);
       if (pruned.deliveries + pruned.events > 0) log.info(pruned, 'old deliveries and events forgotten');
     } catch (error) {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { User } from '../../contract/index.ts';
 import type { ServiceDb } from '../handler.ts';
-import { iso, jsonInstant } from '../instants.ts';
+import { iso, isoOrNull, jsonInstant } from '../instants.ts';
 import { inOrder } from '../lists/in-order.ts';
 
 const chatUsers = sql<User['chatUsers']>`(
@@ -41,6 +41,9 @@ export async function userRecords(
     updatedAt: iso(row.updated_at),
     idpId: row.idp_id,
     chatUsers: row.chat_users,
+    role: row.role,
+    queueIds: row.queue_ids,
+    deactivatedAt: isoOrNull(row.deactivated_at),
   }));
   return inOrder(ids, records);
 }
