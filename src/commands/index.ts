@@ -85,14 +85,21 @@ export const commands: Record<string, CliCommand> = {
     load: async () => (await import('./dead-letters.ts')).deadLetters,
   },
   people: {
-    does: 'list|link|unlink the users of chat accounts, and allow bots',
+    does: 'list|link|unlink the users of chat accounts, allow bots, and create sign-in links',
     usage: [
       'people list [words]',
       'people link <chat user id> <user id or e-mail>',
       'people unlink <chat user id>',
       'people bots [allow|refuse]',
+      'people sign-in-link <e-mail> [--role <role>] [--workspace <id or slug>]',
     ],
-    options: { workspace: WORKSPACE },
+    options: {
+      role: {
+        ...{ type: 'string', value: 'role' },
+        does: 'sign-in-link: the role that the user gets: requester, agent or admin; creates an unknown user',
+      },
+      workspace: WORKSPACE,
+    },
     load: async () => (await import('./people.ts')).people,
   },
   reconcile: {

@@ -5,6 +5,7 @@ import { deleteInBatches } from '../../platform/database/delete-in-batches.ts';
 import type { Running } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
 import type { ServiceDb } from '../handler.ts';
+import { pruneSignIns } from '../sign-in/retention.ts';
 
 const DAY_MS = 86_400_000;
 const EVERY_MS = 60 * 60 * 1000;
@@ -27,6 +28,7 @@ export function startRetention({ db, clock, log, days, everyMs = EVERY_MS }: Ret
     try {
       const before = new Date(clock.now().getTime() - days * DAY_MS);
       const pruned = await prune(db, before, stopping.signal);
+      await pruneSignIns(db, clock.now(), stopping.signal);
       if (pruned.deliveries + pruned.events > 0) log.info(pruned, 'old deliveries and events forgotten');
     } catch (error) {
       log.warn({ err: error }, 'could not prune');
