@@ -24,7 +24,16 @@ export const auditHandlers = {
     const ids = idsOf(query.set);
     if (ids) rows = rows.where(isOneOf('e.id', ids));
     if (query.action) rows = rows.where('e.action', '=', query.action);
+    if (query.actorId)
+      rows = rows.where((where) =>
+        where.or([
+          where('e.actor_id', '=', query.actorId ?? ''),
+          where('e.actor_key_id', '=', query.actorId ?? ''),
+        ]),
+      );
     if (query.subjectId) rows = rows.where('e.subject_id', '=', query.subjectId);
+    if (query.createdFrom) rows = rows.where('e.created_at', '>=', new Date(query.createdFrom));
+    if (query.createdTo) rows = rows.where('e.created_at', '<=', new Date(query.createdTo));
     if (query.search) rows = rows.where(contains(['e.reason'], query.search));
     const { ids: shown, ...rest } = await page(rows, ORDER, query);
     const stored = await rows.selectAll('e').where(isOneOf('e.id', shown)).execute();
@@ -32,8 +41,11 @@ export const auditHandlers = {
       id: row.id,
       workspaceId: row.workspace_id,
       action: row.action,
+      actorId: row.actor_id,
+      actorKeyId: row.actor_key_id,
       subjectId: row.subject_id,
       reason: row.reason,
+      detail: row.detail,
       createdAt: iso(row.created_at),
     }));
     return { items, ...rest };
