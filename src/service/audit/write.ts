@@ -1,5 +1,8 @@
+import type { Selectable } from 'kysely';
+
 import { type AuditAction, type AuditEntry, ID_PREFIXES } from '../../contract/index.ts';
 import type { Caller, ServiceTx, Tools } from '../handler.ts';
+import type { Tables } from '../schema/tables.ts';
 
 /** A person or an API key. */
 export type Actor = { personId: string } | { keyId: string };
@@ -26,8 +29,8 @@ export async function writeAudit(
   tx: ServiceTx,
   { newId, now }: Pick<Tools, 'newId'> & { now: Date },
   { workspaceId, action, actor, subjectId, reason, detail = null }: NewAuditEntry,
-): Promise<void> {
-  await tx
+): Promise<Selectable<Tables['audit_entry']>> {
+  return tx
     .insertInto('audit_entry')
     .values({
       workspace_id: workspaceId,
@@ -40,5 +43,6 @@ export async function writeAudit(
       detail: detail && JSON.stringify(detail),
       created_at: now,
     })
-    .execute();
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }
