@@ -8,7 +8,7 @@ import { createHandlers } from '../../src/service/handlers.ts';
 import { answerOf } from '../../src/service/http/answer.ts';
 import { validate } from '../../src/service/http/validate.ts';
 import type { Tables } from '../../src/service/schema/tables.ts';
-import { createKnownKeys } from '../../src/service/keys/known-keys.ts';
+import { createKnownCallers } from '../../src/service/keys/known-callers.ts';
 import { createEmbeddings } from '../../src/service/search/embeddings.ts';
 import { TOKEN } from './desk.ts';
 import { NEW_ID, type Recorded, statementOf } from './statements.ts';
@@ -36,7 +36,11 @@ export async function record(url: string, ticketId: string): Promise<Recorded> {
   };
   const embeddings = createEmbeddings({}, () => new Date());
   const handlers = createHandlers(tools, embeddings);
-  const keys = createKnownKeys(db, { listening: false, listen: () => undefined }, { now: () => new Date() });
+  const keys = createKnownCallers(
+    db,
+    { listening: false, listen: () => undefined },
+    { now: () => new Date() },
+  );
   const request = { ticketId, content: 'what was recorded' };
   async function statements(name: RouteName, raw: { params?: unknown; query?: unknown; body?: unknown }) {
     const caller = await keys.callerOf(TOKEN);

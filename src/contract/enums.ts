@@ -117,5 +117,9 @@ export const resourceType = z.enum([
 export const role = z.enum(['read', 'agent', 'admin']);
 export type Role = z.output<typeof role>;
 
+/** The permissions of a signed-in person: each role includes those before it. */
+export const personRole = z.enum(['requester', 'agent', 'admin']);
+export type PersonRole = z.output<typeof personRole>;
+
 /** The system statuses' groups, in their order (specification, States and transitions). */
 export const STATUS_GROUPS = ['Open', 'In Progress', 'Waiting', 'Done', 'Closed'] as const;

@@ -21,6 +21,7 @@ export const ID_PREFIXES = {
   delivery: 'dlv',
   event: 'evt',
   apiKey: 'key',
+  session: 'ses',
   requestType: 'rqt',
   tag: 'tag',
   csat: 'cst',

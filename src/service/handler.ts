@@ -2,6 +2,7 @@ import type {
   ParsedBody,
   ParsedParams,
   ParsedQuery,
+  PersonRole,
   Role,
   RouteAnswer,
   RouteName,
@@ -18,9 +19,18 @@ import type { Tables } from './schema/tables.ts';
 export type ServiceDb = Db<Tables>;
 export type ServiceTx = Tx<Tables>;
 
-/** The API key of a request. */
+/** The session of a signed-in person. */
+export interface CallerSession {
+  id: string;
+  role: PersonRole;
+  /** The queues of an agent; null: every queue of the workspace. */
+  queueIds: readonly string[] | null;
+}
+
+/** The API key or session of a request. */
 export interface Caller {
-  keyId: string;
+  /** Null for a session, and for the service's own writes. */
+  keyId: string | null;
   role: Role;
   /** The kind of program that uses the key. */
   source: Source;
@@ -28,8 +38,10 @@ export interface Caller {
   workspaceId: string;
   /** All workspaces that the key can access; every query is limited to them. */
   workspaceIds: readonly string[];
-  /** The key's service user: the default author. */
+  /** The key's service user, the default author; the person of a session. */
   personId: string | null;
+  /** Absent for a key, whose role and workspaces say all. */
+  session?: CallerSession;
   /** The webhook of this key that is not told of what the request writes. */
   originWebhook?: string | undefined;
 }

@@ -22,7 +22,7 @@ import type { Tools } from './handler.ts';
 import { createHandlers } from './handlers.ts';
 import { createPlugin } from './http/plugin.ts';
 import { installKey, type InstallKeyOptions } from './keys/install.ts';
-import { createKnownKeys, type KnownKeys } from './keys/known-keys.ts';
+import { createKnownCallers, type KnownCallers } from './keys/known-callers.ts';
 import { createEmbeddings, type SearchOptions } from './search/embeddings.ts';
 import { startIndex, workIndex } from './search/language.ts';
 import { startEmbeddings, workEmbeddings } from './search/vectors/work.ts';
@@ -143,7 +143,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
     webhookUrlAllowed: (url) => allowPrivateWebhooks || exempt.has(url) || !isLiterallyPrivate(url),
   };
   let begin: OpenService['begin'];
-  let keys: KnownKeys;
+  let keys: KnownCallers;
   try {
     await migrate(database, migrations);
     await sealStoredSecrets(db, tools.sealing);
@@ -153,7 +153,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
     );
     const jobs = createJobs({ database, log, random });
     parts.add('jobs', { stop: () => jobs.stop(STOP_GRACE_MS) });
-    keys = createKnownKeys(db, jobs, clock);
+    keys = createKnownCallers(db, jobs, clock);
     workIndex(jobs);
     if (embeddings.providers.length > 0) workEmbeddings({ jobs, providers: embeddings.providers, log });
     workDeliveries({ jobs, tools, egress, log, clock, random, version, metrics });

@@ -15,7 +15,8 @@ import type { Log } from '../../platform/log.ts';
 import type { Call, CreatedOrFound, Handlers, ServiceDb, Tools } from '../handler.ts';
 import { ServiceProblem } from '../problem.ts';
 import { ICON_ROUTE, type IconParams, sendIcon } from '../workspaces/icon.ts';
-import type { Authenticated, KnownKeys } from '../keys/known-keys.ts';
+import type { Authenticated } from '../keys/authenticated.ts';
+import type { KnownCallers } from '../keys/known-callers.ts';
 import { TOKEN_HEADER, TOKEN_PARAMETER } from '../keys/token.ts';
 import { answerOf } from './answer.ts';
 import { problemOf } from './errors.ts';
@@ -27,7 +28,7 @@ import { validate } from './validate.ts';
 
 export interface PluginOptions {
   db: ServiceDb;
-  keys: KnownKeys;
+  keys: KnownCallers;
   handlers: Handlers;
   tools: Tools;
   log: Log;
@@ -151,7 +152,7 @@ async function admit(
     throw new ServiceProblem('UNAUTHORIZED', 'A valid API key is needed, in the header x-service-api-token.');
   }
   const limit = caller.rateLimit ?? options.rateLimitPerMinute;
-  if (limit > 0) take(rateLimit, `key ${caller.keyId}`, limit, reply);
+  if (limit > 0) take(rateLimit, `key ${caller.session?.id ?? caller.keyId ?? ''}`, limit, reply);
   return caller;
 }
 

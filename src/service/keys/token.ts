@@ -11,12 +11,15 @@ const ID_BYTES = 6;
 /** Number of characters of a key shown in lists. */
 const PREFIX_LENGTH = 12;
 
+/** The start of generated keys, and of the tokens of sessions. */
+type TokenPrefix = 'dbk' | 'dbs';
+
 /**
- * Generates a key: `dbk_<short id>_<secret>`. People and secret scanners recognise the prefix and the short id; the
- * secret is 256 random bits, so one fast hash protects it at rest.
+ * Generates a key or a session's token: `dbk_<short id>_<secret>`. People and secret scanners recognise the prefix and
+ * the short id; the secret is 256 random bits, so one fast hash protects it at rest.
  */
-export function makeToken(randomBytes: (length: number) => Buffer): string {
-  return `dbk_${randomBytes(ID_BYTES).toString('hex')}_${randomBytes(SECRET_BYTES).toString('base64url')}`;
+export function makeToken(randomBytes: (length: number) => Buffer, prefix: TokenPrefix = 'dbk'): string {
+  return `${prefix}_${randomBytes(ID_BYTES).toString('hex')}_${randomBytes(SECRET_BYTES).toString('base64url')}`;
 }
 
 export function hashToken(token: string): Buffer {
@@ -32,3 +35,6 @@ export function visiblePrefix(token: string): string {
 export function sameDigest(a: Buffer, b: Buffer): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
+
+/** Compared if nothing has the digest, so that an unknown token takes as long as a known one. */
+export const NO_DIGEST = Buffer.alloc(32);

@@ -52,6 +52,12 @@ create table person (
   is_guest_created boolean not null default false,
   is_bot boolean not null default false,
   idp_id text,
+  -- What the person may do when signed in.
+  role text not null default 'requester' check (role in ('requester', 'agent', 'admin')),
+  -- The queues of an agent; null: every queue of the workspace.
+  queue_ids text[],
+  deactivated_at timestamptz(3),
+  erased_at timestamptz(3),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   primary key (workspace_id, id)
@@ -101,7 +107,26 @@ create table api_key (
 );
 create index api_key_data_directory on api_key (data_directory) where data_directory is not null;
 
--- Every process keeps the keys that it has read until this notification (keys/known-keys.ts).
+-- A signed-in person. Deleting the row ends the session.
+create table session (
+  workspace_id text not null,
+  id text not null,
+  person_id text not null,
+  -- SHA-256 of the token, which is stored nowhere.
+  hash bytea not null unique,
+  -- Where the person signed in.
+  address text,
+  user_agent text,
+  created_at timestamptz(3) not null,
+  last_seen_at timestamptz(3) not null,
+  expires_at timestamptz(3) not null,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, person_id) references person on delete cascade
+);
+create index session_person on session (workspace_id, person_id);
+create index session_expires on session (expires_at);
+
+-- Every process keeps the keys and sessions that it has read until this notification (keys/known-callers.ts).
 create function notify_key_change() returns trigger language plpgsql as $$
 begin
   perform pg_notify('deskbridge_keys', '');
@@ -110,6 +135,12 @@ end $$;
 create trigger api_key_changed
   after delete or update of role, source, hash, further_workspace_ids, person_id, rate_limit, revoked_at on api_key
   for each statement execute function notify_key_change();
+create trigger session_ended after delete on session for each row execute function notify_key_change();
+create trigger person_access_changed
+  after update of role, queue_ids, deactivated_at, erased_at on person for each row
+  when ((old.role, old.queue_ids, old.deactivated_at, old.erased_at)
+    is distinct from (new.role, new.queue_ids, new.deactivated_at, new.erased_at))
+  execute function notify_key_change();
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Queues, statuses, request types and forms

@@ -273,6 +273,10 @@ export interface Tables extends JobTables {
     is_guest_created: Generated<boolean>;
     is_bot: Generated<boolean>;
     idp_id: string | null;
+    role: Generated<'requester' | 'agent' | 'admin'>;
+    queue_ids: string[] | null;
+    deactivated_at: Timestamp | null;
+    erased_at: Timestamp | null;
     created_at: Timestamp;
     updated_at: Timestamp;
   };
@@ -380,6 +384,17 @@ export interface Tables extends JobTables {
   search_word: {
     workspace_id: string;
     word: string;
+  };
+  session: {
+    workspace_id: string;
+    id: string;
+    person_id: string;
+    hash: Buffer;
+    address: string | null;
+    user_agent: string | null;
+    created_at: Timestamp;
+    last_seen_at: Timestamp;
+    expires_at: Timestamp;
   };
   status: {
     workspace_id: string;

@@ -23,7 +23,7 @@ export async function otherBridges(db: ServiceDb, caller: Caller): Promise<Reado
     .select('id')
     .where(isOneOf('workspace_id', [...caller.workspaceIds]))
     .where('source', '=', 'CHAT')
-    .where('id', '<>', caller.keyId)
+    .where('id', 'is distinct from', caller.keyId)
     .execute();
   return new Set(rows.map(({ id }) => id));
 }
