@@ -188,6 +188,9 @@ it('entries are kept for their own number of days, whatever happens to events', 
   expect(await entries(running, `subjectId=${young}`)).toHaveLength(1);
 });
 
-it('the service itself, and its operator on the command line, are no actor', () => {
-  expect(actorOf({ keyId: '' })).toBeUndefined();
+it('the actor of a session is its person, of a key the key, of the service nobody', () => {
+  const session = { id: 'ses_1', role: 'admin' as const, queueIds: null };
+  expect(actorOf({ keyId: null, personId: 'usr_ada', session })).toEqual({ personId: 'usr_ada' });
+  expect(actorOf({ keyId: 'key_1', personId: 'usr_of_key' })).toEqual({ keyId: 'key_1' });
+  expect(actorOf({ keyId: null, personId: null })).toBeUndefined();
 });

@@ -19,9 +19,14 @@ export interface NewAuditEntry {
   detail?: AuditEntry['detail'];
 }
 
-/** Returns who is behind a request: the person of a session, or the API key. */
-export function actorOf({ keyId }: Pick<Caller, 'keyId'>): Actor | undefined {
-  return keyId === '' ? undefined : { keyId };
+/** Returns who is behind a request: the person of a session, or the API key; neither is the service itself. */
+export function actorOf({
+  keyId,
+  personId,
+  session,
+}: Pick<Caller, 'keyId' | 'personId' | 'session'>): Actor | undefined {
+  if (session && personId !== null) return { personId };
+  return keyId === null ? undefined : { keyId };
 }
 
 /** Records an action in the transaction of the change. */
