@@ -45,7 +45,7 @@ export function createHandlers(tools: Tools, embeddings: Embeddings): Handlers {
     ...knowledgeBaseHandlers(tools),
     ...documentHandlers(tools),
     ...keyHandlers(tools),
-    ...auditHandlers,
+    ...auditHandlers(tools),
     ...webhookHandlers(tools),
     ...deliveryHandlers(tools),
   };

@@ -16,7 +16,7 @@ import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { type AnswerOptions, createAnswers } from './answers/answers.ts';
 import { workAnswers } from './answers/work.ts';
-import { startRetention } from './delivery/retention.ts';
+import { type RetentionOptions, startRetention } from './delivery/retention.ts';
 import { workDeliveries } from './delivery/work.ts';
 import type { Tools } from './handler.ts';
 import { createHandlers } from './handlers.ts';
@@ -48,8 +48,8 @@ export interface ServiceOptions {
   allowPrivateWebhooks: boolean;
   /** 32 bytes each: the first encrypts stored secrets, all of them decrypt. */
   encryptionKeys: readonly Buffer[];
-  /** How long successful deliveries and their events are kept. */
-  retention: { days: number; everyMs?: number };
+  /** How long finished deliveries with their events, and audit entries, are kept. */
+  retention: Pick<RetentionOptions, 'days' | 'auditDays' | 'everyMs'>;
   publicUrl: string;
   version: string;
   metrics: Metrics;

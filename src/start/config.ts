@@ -113,6 +113,7 @@ const Environment = z.object({
     .regex(/^\/[a-z0-9_-]{1,31}$/, 'must be a slash command such as /ticket')
     .default('/ticket'),
   RETENTION_DAYS: count(1).default(90),
+  AUDIT_RETENTION_DAYS: count(1).default(365),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
       error: 'must be one of trace, debug, info, warn, error, fatal, silent',
@@ -165,6 +166,7 @@ const OUR_PREFIXES = [
   'RECONCILE_',
   'HEALTH_',
   'ADMIN_',
+  'AUDIT_RETENTION',
   'ALLOW_PRIVATE_',
   'RATE_LIMIT_',
   'SEARCH_PROVIDER',

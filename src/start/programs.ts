@@ -181,7 +181,7 @@ async function startInOrder(
         rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE,
         allowPrivateWebhooks: config.ALLOW_PRIVATE_WEBHOOKS,
         encryptionKeys: await encryptionKeys(config),
-        retention: { days: config.RETENTION_DAYS },
+        retention: { days: config.RETENTION_DAYS, auditDays: config.AUDIT_RETENTION_DAYS },
         publicUrl,
         version: around.version,
         metrics,

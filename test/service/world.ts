@@ -194,6 +194,7 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
   createApiKey: () => ({ body: { name: 'Sample', role: 'agent' } }),
   revokeApiKey: ({ apiKey }) => ({ params: { id: apiKey } }),
   listAuditEntries: () => ({}),
+  createAuditEntry: () => ({ body: { action: 'data.exported' } }),
   createWebhook: () => ({ body: { url: 'https://receiver.example/hook' } }),
   listWebhooks: () => ({}),
   readWebhook: ({ webhook }) => ({ params: { id: webhook } }),

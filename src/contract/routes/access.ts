@@ -1,5 +1,5 @@
 import { apiKey, apiKeyCreate, apiKeyList, apiKeyListQuery, createdApiKey } from '../api-key.ts';
-import { auditEntryList, auditEntryListQuery } from '../audit-entry.ts';
+import { auditEntry, auditEntryCreate, auditEntryList, auditEntryListQuery } from '../audit-entry.ts';
 import { idParams } from '../fields.ts';
 import { route } from '../route.ts';
 import { user, userCreate, userList, userListQuery } from '../user.ts';
@@ -50,6 +50,7 @@ export const accessRoutes = {
     role: 'admin',
     ext: true,
     summary: 'Create an API key; only this response contains it',
+    audit: 'api-key.created',
     body: apiKeyCreate,
     answer: createdApiKey,
     errors: ['UNPROCESSABLE_CONTENT'],
@@ -60,6 +61,7 @@ export const accessRoutes = {
     role: 'admin',
     ext: true,
     summary: 'Revoke an API key immediately',
+    audit: 'api-key.revoked',
     params: idParams,
     answer: apiKey,
     errors: ['NOT_FOUND'],
@@ -69,8 +71,19 @@ export const accessRoutes = {
     path: '/audit-entries',
     role: 'admin',
     ext: true,
-    summary: 'List actions that the service took on its own',
+    summary: 'List the audit log: who did what, and when',
     query: auditEntryListQuery,
     answer: auditEntryList,
+  }),
+  createAuditEntry: route({
+    method: 'POST',
+    path: '/audit-entries',
+    role: 'admin',
+    ext: true,
+    summary: 'Record in the audit log that records are exported',
+    audit: 'own',
+    body: auditEntryCreate,
+    answer: auditEntry,
+    errors: ['UNPROCESSABLE_CONTENT'],
   }),
 };

@@ -59,6 +59,7 @@ export const ticketMessageRoutes = {
     role: 'agent',
     ext: false,
     summary: 'Delete a message; a tombstone stays',
+    audit: 'message.deleted',
     params: idParams,
     answer: ticketMessage,
     errors: ['NOT_FOUND'],

@@ -61,6 +61,7 @@ export const ticketRoutes = {
     role: 'agent',
     ext: true,
     summary: 'Archive a ticket',
+    audit: 'ticket.archived',
     params: idParams,
     query: inWorkspace,
     answer: ticketDetail,

@@ -16,20 +16,33 @@ export interface RetentionOptions {
   log: Log;
   /** Days for which a finished delivery is kept. */
   days: number;
+  /** Days for which an entry of the audit log is kept; absent: for good. */
+  auditDays?: number | undefined;
   /** Milliseconds between runs; default an hour. */
   everyMs?: number;
 }
 
-/** Deletes old deliveries and events in batches until it is stopped. */
-export function startRetention({ db, clock, log, days, everyMs = EVERY_MS }: RetentionOptions): Running {
+/** Deletes old deliveries, events and audit entries in batches until it is stopped. */
+export function startRetention({
+  db,
+  clock,
+  log,
+  days,
+  auditDays,
+  everyMs = EVERY_MS,
+}: RetentionOptions): Running {
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
   const look = async () => {
     try {
-      const before = new Date(clock.now().getTime() - days * DAY_MS);
-      const pruned = await prune(db, before, stopping.signal);
+      const daysAgo = (count: number) => new Date(clock.now().getTime() - count * DAY_MS);
+      const pruned = await prune(db, daysAgo(days), stopping.signal);
       await pruneSignIns(db, clock.now(), stopping.signal);
       if (pruned.deliveries + pruned.events > 0) log.info(pruned, 'old deliveries and events forgotten');
+      if (auditDays === undefined) return;
+      const old = sql`created_at < ${daysAgo(auditDays)}`;
+      const entries = await deleteInBatches(db, 'audit_entry', old, stopping.signal);
+      if (entries > 0) log.info({ entries }, 'old audit entries deleted');
     } catch (error) {
       log.warn({ err: error }, 'could not prune');
     }

@@ -698,17 +698,23 @@ create index delivery_event on delivery (workspace_id, event_id);
 -- Retention deletes every delivery that ended, whatever its outcome.
 create index delivery_ended on delivery (updated_at) where state <> 'pending';
 
--- What the service did on its own.
+-- Who did what: the person or the API key; neither where the service itself did it. No foreign keys: an entry outlives
+-- what it names.
 create table audit_entry (
   workspace_id text not null references workspace,
   id text not null,
   action text not null,
-  subject_id text not null,
+  actor_id text,
+  actor_key_id text,
+  subject_id text,
   reason text not null,
+  detail jsonb,
   created_at timestamptz(3) not null,
   primary key (workspace_id, id)
 );
 create index audit_entry_created on audit_entry (workspace_id, created_at, id);
+-- For retention, which has no workspace.
+create index audit_entry_old on audit_entry (created_at);
 
 -- A text that is encrypted with the same key as every secret here: a wrong key shows at the start.
 create table encryption_check (

@@ -99,8 +99,11 @@ export interface Tables extends JobTables {
     workspace_id: string;
     id: string;
     action: contract.AuditEntry['action'];
-    subject_id: string;
+    actor_id: string | null;
+    actor_key_id: string | null;
+    subject_id: string | null;
     reason: string;
+    detail: Json<NonNullable<contract.AuditEntry['detail']>> | null;
     created_at: Timestamp;
   };
   chat_app: {
