@@ -2,12 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 
 import type { ServiceTx } from '../handler.ts';
 import type { SignedIn } from './provider.ts';
-import { SignInRefused } from './refusal.ts';
-
-export interface SigningPerson {
-  workspaceId: string;
-  personId: string;
-}
+import { SignInRefused, type SigningPerson } from './refusal.ts';
 
 /** Case folding beyond ASCII makes different addresses equal, such as those with K and the Kelvin sign. */
 const ASCII = /^[\x21-\x7e]+$/;
@@ -93,9 +88,10 @@ async function pick(tx: ServiceTx, condition: RawBuilder<unknown>): Promise<Sign
     .orderBy('w.id')
     .forShare('p')
     .execute();
-  const found = rows.find(({ deactivated_at }) => deactivated_at === null);
-  if (!found && rows.length > 0) throw new SignInRefused('deactivated');
-  return found && { workspaceId: found.workspace_id, personId: found.id };
+  const found = rows.find(({ deactivated_at }) => deactivated_at === null) ?? rows[0];
+  const person = found && { workspaceId: found.workspace_id, personId: found.id };
+  if (person && found.deactivated_at !== null) throw new SignInRefused('deactivated', { person });
+  return person;
 }
 
 /** Returns the name that people know a user by. */

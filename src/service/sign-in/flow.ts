@@ -9,7 +9,6 @@ const SECRET_BYTES = 32;
 
 /** A started sign-in. */
 export interface Flow {
-  provider: string;
   secrets: FlowSecrets;
   returnTo: string;
 }
@@ -56,7 +55,6 @@ export async function takeFlow(
     .executeTakeFirst();
   return (
     row && {
-      provider,
       secrets: { state: stateOf(cookie), nonce: row.nonce, codeVerifier: row.code_verifier },
       returnTo: row.return_to,
     }

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 
 import { ID_PREFIXES, type PersonRole } from '../../contract/index.ts';
+import { writeAudit } from '../audit/write.ts';
 import type { ServiceTx, Tools } from '../handler.ts';
 import { hashToken } from '../keys/token.ts';
-import { activePerson, type SigningPerson } from './find-person.ts';
-import { SignInRefused } from './refusal.ts';
+import { activePerson } from './find-person.ts';
+import { SignInRefused, type SigningPerson } from './refusal.ts';
 
 const LINK_MS = 10 * 60_000;
 const CODE_BYTES = 32;
@@ -71,6 +72,17 @@ export async function linkForEmail(
       .where('workspace_id', '=', workspaceId)
       .where('id', '=', personId)
       .execute();
+  if (known?.role !== wanted)
+    await writeAudit(
+      tx,
+      { ...tools, now },
+      {
+        workspaceId,
+        action: 'user.role-changed',
+        subjectId: personId,
+        reason: `The operator gave the user the role ${wanted}.`,
+      },
+    );
   return { url: await createLink(tx, tools, now, { workspaceId, personId }), role: wanted };
 }
 
@@ -81,7 +93,7 @@ export interface LinkTools extends Pick<Tools, 'newId' | 'randomBytes'> {
 /** Creates a link that signs a person in once, within ten minutes. */
 export async function createLink(
   tx: ServiceTx,
-  { randomBytes, publicUrl }: LinkTools,
+  { newId, randomBytes, publicUrl }: LinkTools,
   now: Date,
   { workspaceId, personId }: SigningPerson,
 ): Promise<string> {
@@ -96,6 +108,16 @@ export async function createLink(
       expires_at: new Date(now.getTime() + LINK_MS),
     })
     .execute();
+  await writeAudit(
+    tx,
+    { newId, now },
+    {
+      workspaceId,
+      action: 'sign-in-link.created',
+      subjectId: personId,
+      reason: 'The operator created a sign-in link.',
+    },
+  );
   return `${publicUrl}/auth/link?code=${code}`;
 }
 

@@ -1,19 +1,21 @@
-import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 
 import type { Clock } from '../../platform/clock.ts';
 import { transaction } from '../../platform/database/open.ts';
 import type { Log } from '../../platform/log.ts';
+import { writeAudit } from '../audit/write.ts';
 import type { ServiceDb, ServiceTx, Tools } from '../handler.ts';
 import { createRateLimit } from '../http/rate-limit.ts';
 import { createSession } from '../sessions/create.ts';
 import { createCookies } from './cookies.ts';
-import { findPerson, nameOf, type SigningPerson } from './find-person.ts';
+import { auditRefusal } from './audit-refusal.ts';
+import { findPerson, nameOf } from './find-person.ts';
 import { FLOW_SECONDS, startFlow, stateOf, takeFlow } from './flow.ts';
 import { sendLinkPage } from './link-page.ts';
 import { readLink, useLink } from './links.ts';
 import { createProvider, type ProviderOptions } from './provider.ts';
-import { SignInRefused } from './refusal.ts';
+import { SignInRefused, type SigningPerson } from './refusal.ts';
 import { returnPath } from './return-path.ts';
 
 export interface SignInOptions {
@@ -31,7 +33,7 @@ export interface SignInOptions {
 const PER_ADDRESS = 60;
 const PER_PERSON = 10;
 
-const code = z.object({ code: z.string().regex(/^[\w-]{43}$/) });
+const linkFields = z.object({ code: z.string().regex(/^[\w-]{43}$/) });
 
 /** People sign in as themselves: at a provider, or by a link. Registered under `/auth`, where the desk is. */
 export function createSignInPlugin(options: SignInOptions): FastifyPluginAsync {
@@ -42,23 +44,38 @@ export function createSignInPlugin(options: SignInOptions): FastifyPluginAsync {
   const providers = new Map(options.providers.map((one) => [one.id, createProvider(one, clock)]));
   const redirectUriOf = (id: string) => `${publicUrl}/auth/callback/${id}`;
 
-  const limit = (who: string, perMinute: number) => {
-    if (!rateLimit.take(who, perMinute).allowed) throw new SignInRefused('limited');
+  const limit = (who: string, perMinute: number, person?: SigningPerson) => {
+    if (!rateLimit.take(who, perMinute).allowed)
+      throw new SignInRefused('limited', { ...(person && { person }) });
   };
 
-  /** Makes the session of a person, in the transaction that found them. */
+  /** Makes the session of a person, in the transaction that found them; returns its token. */
   const begin = async (
     tx: ServiceTx,
     request: FastifyRequest,
     person: SigningPerson,
-  ): Promise<{ token: string }> => {
-    limit(`person ${person.workspaceId} ${person.personId}`, PER_PERSON);
-    return createSession(tx, tools, clock.now(), {
+    provider: string | null,
+  ): Promise<string> => {
+    const now = clock.now();
+    limit(`person ${person.workspaceId} ${person.personId}`, PER_PERSON, person);
+    const { id, token } = await createSession(tx, tools, now, {
       ...person,
       address: request.ip,
       userAgent: request.headers['user-agent']?.slice(0, 500) ?? null,
       replaces: cookies.session(request),
     });
+    await writeAudit(
+      tx,
+      { newId: tools.newId, now },
+      {
+        workspaceId: person.workspaceId,
+        action: 'session.started',
+        actor: { personId: person.personId },
+        subjectId: id,
+        reason: provider === null ? 'Signed in by a link.' : `Signed in with ${provider}.`,
+      },
+    );
+    return token;
   };
 
   return async (scope) => {
@@ -71,8 +88,10 @@ export function createSignInPlugin(options: SignInOptions): FastifyPluginAsync {
     };
     scope.setErrorHandler(async (error, request, reply) => {
       if (!(error instanceof SignInRefused)) throw error;
-      log.warn({ code: error.code, err: error.cause, requestId: request.id }, 'a sign-in was refused');
-      return reply.redirect(`/#sign-in?reason=${error.code}`);
+      const { code, cause } = error;
+      log.warn({ code, err: cause, address: request.ip, requestId: request.id }, 'a sign-in was refused');
+      await auditRefusal(db, { newId: tools.newId, now: clock.now() }, error);
+      return reply.redirect(`/#sign-in?reason=${code}`);
     });
 
     scope.get('/providers', () => [...providers.values()].map(({ id, name }) => ({ id, name })));
@@ -102,8 +121,8 @@ export function createSignInPlugin(options: SignInOptions): FastifyPluginAsync {
       const signedIn = await orFailed(
         provider.complete(redirectUriOf(provider.id), parameters, flow.secrets),
       );
-      const { token } = await transaction(db, async (tx) =>
-        begin(tx, request, await findPerson(tx, signedIn, clock.now())),
+      const token = await transaction(db, async (tx) =>
+        begin(tx, request, await findPerson(tx, signedIn, clock.now()), provider.name),
       );
       cookies.setSession(reply, token);
       return reply.redirect(flow.returnTo);
@@ -121,8 +140,8 @@ export function createSignInPlugin(options: SignInOptions): FastifyPluginAsync {
       // Another site's form would sign people in as somebody else.
       if (!isOwnForm(request)) throw new SignInRefused('failed');
       const link = linkIn(request.body);
-      const { token } = await transaction(db, async (tx) =>
-        begin(tx, request, await useLink(tx, link.code, clock.now())),
+      const token = await transaction(db, async (tx) =>
+        begin(tx, request, await useLink(tx, link.code, clock.now()), null),
       );
       cookies.setSession(reply, token);
       return reply.redirect('/', 303);
@@ -142,7 +161,7 @@ interface ProviderRoute {
 }
 
 function linkIn(fields: unknown): { code: string } {
-  const { data } = code.safeParse(fields);
+  const { data } = linkFields.safeParse(fields);
   if (!data) throw new SignInRefused('expired');
   return data;
 }

@@ -56,7 +56,7 @@ const DISCOVERED_MS = 10 * 60_000;
 
 const claims = z.object({
   email: z.string().max(320).optional().catch(undefined),
-  email_verified: z.unknown(),
+  email_verified: z.unknown().optional(),
   'https://slack.com/user_id': z.string().min(1).optional().catch(undefined),
   'https://slack.com/team_id': z.string().min(1).optional().catch(undefined),
 });
