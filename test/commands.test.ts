@@ -35,6 +35,13 @@ describe('what cannot run says in a sentence what to do, and ends with an error'
       {},
       /people link <chat user id> <user id/,
     ],
+    ['a link for no address', ['people', 'sign-in-link', 'mira'], {}, /sign-in-link <e-mail>/],
+    [
+      'a link for a role that is none',
+      ['people', 'sign-in-link', 'a@b.example', '--role', 'read'],
+      {},
+      /--role requester/,
+    ],
     ['bots that are neither let in nor kept out', ['people', 'bots', 'maybe'], {}, /bots \[allow\|refuse\]/],
     ['a setting that is none', ['start'], { SLACK_BOT_TOKE: 'x' }, /did you mean SLACK_BOT_TOKEN\?/],
     ['a manifest for HTTP without an address', ['manifest', '--http'], {}, /PUBLIC_URL is missing/],
@@ -191,6 +198,14 @@ describe('operating', () => {
       const { out } = await people('list', sam.id.toLowerCase());
       expect(out).toMatch(new RegExp(`^${sam.id}\\t.+\\t${user.id}\\tlinked by an admin\\t\n$`));
       expect(await people('unlink', sam.id)).toMatchObject({ code: 0 });
+      const link = await people('sign-in-link', 'mira@acme.example');
+      const [address = '', sentence] = link.out.split('\n');
+      expect(address).toMatch(new RegExp(`^${world.urls.root}/auth/link\\?code=[\\w-]{43}$`));
+      expect(sentence).toContain('in as admin, once, within ten minutes');
+      expect(await (await fetch(address)).text()).toContain('Mira Lind (mira@acme.example)');
+      const nobody = await people('sign-in-link', 'nobody@acme.example');
+      expect([nobody.code, nobody.err]).toEqual([1, expect.stringContaining('Add `--role <role>`')]);
+
       const again = await people('unlink', sam.id);
       expect(again.err).toContain(`${sam.id} is not linked`);
       expect(again.code).toBeGreaterThan(0);
@@ -235,7 +250,10 @@ describe('operating', () => {
         settings: { event_subscriptions: { bot_events: string[] }; org_deploy_enabled: boolean };
       };
     const one = await read([]);
-    expect(one.oauth_config.redirect_urls).toEqual(['https://desk.acme.example/slack/oauth_redirect']);
+    expect(one.oauth_config.redirect_urls).toEqual([
+      'https://desk.acme.example/slack/oauth_redirect',
+      'https://desk.acme.example/auth/callback/slack',
+    ]);
     const ends = ['app_uninstalled', 'tokens_revoked'];
     const access = ['team_access_granted', 'team_access_revoked'];
     const added = (text: typeof one, all: string[]) =>

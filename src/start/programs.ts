@@ -11,7 +11,7 @@ import { Parts, type Running } from '../platform/lifecycle.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import { dataDirectoryId, encryptionKeys, installKeyOf, ownSecrets } from './secrets.ts';
 import type { OpenService, ServiceOptions } from '../service/index.ts';
-import { signInProviders } from './sign-in.ts';
+import { redirectUriOf, signInProviders } from './sign-in.ts';
 import type { Surroundings } from './surroundings.ts';
 import { startTracing } from './tracing.ts';
 
@@ -209,7 +209,7 @@ async function startInOrder(
     });
     await http.app.register(service.plugin, { prefix: '/api' });
     await http.app.register(service.signInPlugin, { prefix: '/auth' });
-    await sandbox?.control.app({ redirectUrls: [`${publicUrl}/auth/callback/sandbox`] });
+    await sandbox?.control.app({ redirectUrls: [redirectUriOf(config, 'sandbox')] });
     await http.app.register(loaded.service.docsPlugin(around.version));
     http.addCheck('service', service.readiness.bind(service));
     urls.api = `${publicUrl}/api`;

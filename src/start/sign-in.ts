@@ -32,6 +32,11 @@ export function signInProviders(config: Config, sandboxUrl: string | undefined):
   return providers;
 }
 
+/** Returns where a provider sends people back to; it must be registered there. */
+export function redirectUriOf(config: Config, provider: string): string {
+  return `${publicUrlOf(config)}/auth/callback/${provider}`;
+}
+
 function isOnThisMachine(config: Config): boolean {
   const hosts = [config.HOST, config.SANDBOX_HOST, new URL(publicUrlOf(config)).hostname];
   return config.sandbox && hosts.every(isLoopback);
