@@ -26,7 +26,7 @@ function signInUrl(sandbox: Sandbox, query: Record<string, string> = {}): string
 async function decide(
   sandbox: Sandbox,
   link: string,
-  { as = `${SEED.team.id} ${ADA}`, decision = 'allow', headers = {} as Record<string, string> } = {},
+  { as = `${SEED.team.id} ${ADA}`, decision = 'allow', headers = {} } = {},
 ): Promise<Response> {
   const fields = new URL(link).searchParams;
   fields.set('as', as);

@@ -12,6 +12,9 @@ export const REDIRECT_URIS = ['oidc', 'slack'].map((id) => `http://127.0.0.1/aut
 
 export type Claims = Record<string, unknown>;
 
+/** Signs a token of the library. */
+type Issue = (this: unknown, context: { use: string }) => Promise<string>;
+
 interface SigningKey {
   kid: string;
   key: KeyObject;
@@ -57,7 +60,7 @@ export class IdentityProvider {
     const code = await this.#provider.AuthorizationCode.find(value);
     if (!code) throw new Error('no such code');
     code.exp = 1;
-    await code.save(60);
+    await code.save();
   }
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -115,12 +118,14 @@ export class IdentityProvider {
       },
     };
     const provider = new Provider(this.issuer, configuration);
-    const issue = provider.IdToken.prototype.issue;
+    const { prototype } = provider.IdToken;
+    const issue = Object.getOwnPropertyDescriptor(prototype, 'issue')?.value as Issue;
     const forged = (token: string) => this.#forged(token);
-    provider.IdToken.prototype.issue = async function (this: InstanceType<typeof provider.IdToken>, context) {
+    const forge: Issue = async function (context) {
       const token = await issue.call(this, context);
       return context.use === 'idtoken' ? forged(token) : token;
     };
+    Object.defineProperty(prototype, 'issue', { value: forge });
     return provider;
   }
 
