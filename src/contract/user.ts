@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { httpUrl, id, name, shortText, timestamp } from './fields.ts';
+import { httpUrl, id, instant, name, shortText, timestamp } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { list, listQuery, word } from './lists.ts';
 
@@ -34,6 +34,8 @@ export const user = z
     createdAt: timestamp,
     updatedAt: timestamp,
     idpId: z.string().nullable(),
+    /** Since when the user is erased, and named "Deleted user" (beyond the specification). */
+    erasedAt: timestamp.nullable(),
     chatUsers: z.array(chatUser),
   })
   .meta({ id: 'User' });
@@ -44,7 +46,11 @@ export const userList = list(user);
 export const userListQuery = listQuery({
   sortBy: ['createdAt', 'updatedAt', 'firstName', 'lastName', 'email'],
   groupBy: ['isBot', 'isGuestCreated'],
-  filters: { chatUserId: word },
+  filters: {
+    chatUserId: word,
+    /** Only users who were erased since then; other lists leave them out, unless `set` names them. */
+    erasedFrom: instant.nullish(),
+  },
 });
 
 const email = shortText.refine((value) => /^[^\s@]+@[^\s@]+$/.test(value), 'Expected an e-mail address');

@@ -190,6 +190,7 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
   createUser: () => ({
     body: { firstName: 'Ben', chatUsers: [{ chatUserId: 'U1', chatTeamId: 'T1', chatAppId: 'A1' }] },
   }),
+  eraseUser: ({ user }) => ({ params: { id: user } }),
   listApiKeys: () => ({}),
   createApiKey: () => ({ body: { name: 'Sample', role: 'agent' } }),
   revokeApiKey: ({ apiKey }) => ({ params: { id: apiKey } }),

@@ -35,6 +35,17 @@ export const accessRoutes = {
     answer: user,
     errors: ['CONFLICT'],
   }),
+  eraseUser: route({
+    method: 'DELETE',
+    path: '/users/{id}',
+    role: 'admin',
+    ext: true,
+    summary: 'Erase a user: what identifies them is deleted, what they wrote stays under "Deleted user"',
+    audit: 'own',
+    params: idParams,
+    answer: user,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  }),
   listApiKeys: route({
     method: 'GET',
     path: '/api-keys',
