@@ -55,28 +55,26 @@ export async function recorded(
 
 /** Returns the record that a write is about to change; undefined if it creates one. */
 async function recordBefore(
-  { path }: Route,
+  { method, path }: Route,
   { caller, params, body, now }: AnyCall,
   handlers: Handlers,
   tx: ServiceTx,
 ): Promise<StoredRecord | undefined> {
   const collection = `/${path.split('/')[1] ?? ''}`;
-  const { id } = { ...(body as object | undefined), ...(params as object | undefined) } as { id?: string };
-  if (!id) return undefined;
+  const isNamed = path.includes('{');
+  const { id } = (isNamed ? params : body) as { id?: string | null };
+  // A POST below a record creates another one.
+  if (!id || (isNamed && method === 'POST')) return undefined;
   const read = async (at: string, query: object) => {
     const [name] =
       Object.entries(routes).find(([, route]) => route.method === 'GET' && route.path === at) ?? [];
     if (name === undefined) return undefined;
-    const answer = await (handlers[name as RouteName] as Read)(
-      { caller, params: { id, ...(params as object | undefined) }, query, now },
-      tx,
-    );
+    const answer = await (handlers[name as RouteName] as Read)({ caller, params: { id }, query, now }, tx);
     return answer as StoredRecord & { items?: StoredRecord[] };
   };
   try {
-    const one = await read(path.includes('{') ? path : `${collection}/{id}`, {});
-    if (one && !one.items) return one;
-    if (path.split('/').length > 3) return undefined;
+    const one = await read(`${collection}/{id}`, {});
+    if (one) return one;
     for (const workspaceId of caller.workspaceIds) {
       const listed = await read(collection, { set: id, limit: 1, workspaceId });
       if (listed?.items?.[0]) return listed.items[0];
