@@ -5,6 +5,7 @@ import type { Call, ServiceTx, Tools } from '../handler.ts';
 import { conflict } from '../problem.ts';
 import { lockVisible } from '../references.ts';
 import { endSession } from '../sessions/end.ts';
+import { requireAnotherAdmin } from '../users/update.ts';
 import { copiesJob } from './copies.ts';
 import { NOBODY } from './erased.ts';
 
@@ -25,13 +26,14 @@ export async function eraseUser(
   const own = { workspace_id: workspaceId, person_id: id };
   const person = await tx
     .selectFrom('person')
-    .select(['first_name', 'last_name', 'email', 'role', 'deactivated_at', 'erased_at'])
+    .select(['first_name', 'last_name', 'email', 'role', 'is_bot', 'deactivated_at', 'erased_at'])
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
   if (person.erased_at !== null) return;
   await requireNoKey(tx, own);
-  if (person.role === 'admin' && person.deactivated_at === null) await requireOtherAdmin(tx, own);
+  const isAdmin = person.role === 'admin' && person.deactivated_at === null && !person.is_bot;
+  if (isAdmin) await requireAnotherAdmin(tx, workspaceId, id);
   await tx
     .updateTable('person')
     .set({
@@ -89,24 +91,6 @@ async function requireNoKey(tx: ServiceTx, own: { workspace_id: string; person_i
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
   if (key) throw conflict(`This is the user of the API key ${key.id}. Revoke the key first.`);
-}
-
-/** Locks the admins, so that two of them are not erased at once. */
-async function requireOtherAdmin(
-  tx: ServiceTx,
-  { workspace_id, person_id }: { workspace_id: string; person_id: string },
-): Promise<void> {
-  const admins = await tx
-    .selectFrom('person')
-    .select('id')
-    .where('workspace_id', '=', workspace_id)
-    .where('role', '=', 'admin')
-    .where('deactivated_at', 'is', null)
-    .orderBy('id')
-    .forNoKeyUpdate()
-    .execute();
-  if (!admins.some(({ id }) => id !== person_id))
-    throw conflict('This is the last admin of the workspace. Make another user an admin first.');
 }
 
 /** An erased person is assigned no new ticket, follows none and replies to none. */

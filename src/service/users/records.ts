@@ -42,6 +42,9 @@ export async function userRecords(
     idpId: row.idp_id,
     erasedAt: isoOrNull(row.erased_at),
     chatUsers: row.chat_users,
+    role: row.role,
+    queueIds: row.queue_ids,
+    deactivatedAt: isoOrNull(row.deactivated_at),
   }));
   return inOrder(ids, records);
 }
