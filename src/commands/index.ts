@@ -98,15 +98,20 @@ export const commands: Record<string, CliCommand> = {
     load: async () => (await import('./dead-letters.ts')).deadLetters,
   },
   people: {
-    does: 'list|link|unlink the users of chat accounts, allow bots, and erase a person',
+    does: 'list|link|unlink the users of chat accounts, allow bots, create sign-in links, erase a person',
     usage: [
       'people list [words]',
       'people link <chat user id> <user id or e-mail>',
       'people unlink <chat user id>',
       'people bots [allow|refuse]',
+      'people sign-in-link <e-mail> [--role <role>] [--workspace <id or slug>]',
       'people erase <user id or e-mail> [--yes]',
     ],
     options: {
+      role: {
+        ...{ type: 'string', value: 'role' },
+        does: 'sign-in-link: the role that the user gets: requester, agent or admin; creates an unknown user',
+      },
       workspace: WORKSPACE,
       yes: { type: 'boolean', does: 'erase without asking' },
     },

@@ -32,6 +32,9 @@ import type { DemoThread } from './demo/chat.ts';
 import { migrations, SCHEMA } from './schema/migrations.ts';
 import type { Tables } from './schema/tables.ts';
 import { createQueue, createWorkspace, lockFirstWorkspace } from './schema/workspace.ts';
+import { createLink, firstAdmin } from './sign-in/links.ts';
+import { createSignInPlugin } from './sign-in/plugin.ts';
+import type { ProviderOptions } from './sign-in/provider.ts';
 import { sealStoredSecrets } from './webhooks/secrets.ts';
 
 export interface ServiceOptions {
@@ -55,6 +58,8 @@ export interface ServiceOptions {
   search?: SearchOptions;
   /** The model that answers for the AI agents; without it, they quote the knowledge bases. */
   answers?: AnswerOptions;
+  /** The OpenID providers that people sign in with. */
+  signIn?: readonly ProviderOptions[];
   /** Maximum number of database connections; default 10. */
   poolSize?: number;
 }
@@ -63,6 +68,8 @@ export interface ServiceOptions {
 export interface Service extends Running {
   /** The API, to be registered under `/api`. */
   readonly plugin: FastifyPluginAsync;
+  /** Signing in, to be registered under `/auth` on the desk's origin. */
+  readonly signInPlugin: FastifyPluginAsync;
   installKey(options: InstallKeyOptions): Promise<{ token: string }>;
   /** Allows calls to exactly this private URL: the bridge's own webhook endpoint. */
   exemptWebhookUrl(url: string): void;
@@ -74,6 +81,8 @@ export interface Service extends Running {
   seedDemo(demo: DemoData, inChat?: boolean): Promise<DemoThread[]>;
   /** Ensures that there is a workspace with its statuses and a queue; returns the id of the first one. */
   ensureWorkspace(): Promise<string>;
+  /** Creates a sign-in link for the first admin of the first workspace; undefined if it has none. */
+  adminLink(): Promise<string | undefined>;
   /** Returns the reference of a queue's next ticket (`IT-5`); undefined if no queue has that prefix. */
   nextReference(prefix: string): Promise<string | undefined>;
   /** Rejects while the database is unavailable. */
@@ -186,6 +195,13 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
       rateLimitPerMinute: options.rateLimitPerMinute,
       version,
     }),
+    signInPlugin: createSignInPlugin({ db, tools, log, clock, providers: options.signIn ?? [] }),
+    adminLink: () =>
+      transaction(db, async (tx) => {
+        const workspaceId = await lockFirstWorkspace(tx);
+        const admin = workspaceId === undefined ? undefined : await firstAdmin(tx, workspaceId);
+        return admin && createLink(tx, tools, clock.now(), admin);
+      }),
     installKey: async (key) => {
       const installed = await installKey(db, { tools, log, now: clock.now() }, key);
       // It may have replaced another one.

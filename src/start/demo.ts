@@ -76,6 +76,8 @@ const app = {
   botToken: 'xoxb-sandbox-deskbridge',
   appToken: 'xapp-sandbox-deskbridge',
   signingSecret: 'sandbox-signing-secret-not-for-production',
+  clientId: 'A0DESKBRDG',
+  clientSecret: 'client-secret-of-A0DESKBRDG',
 } as const;
 
 const channels = {
@@ -87,10 +89,18 @@ const channels = {
 
 /**
  * The users, channels and tokens that the sandbox and the service's demo data share. Only programs and tests read it:
- * the modules get their part passed in, because neither may import the other. Mira and Sam are agents; Ada and Ben are
- * requesters.
+ * the modules get their part passed in, because neither may import the other. Mira and Sam are agents, Mira also an
+ * admin; Ada and Ben are requesters.
  */
-export const DEMO = { team, app, people, agents: ['mira', 'sam'], channels, itPrefix: 'IT' } as const;
+export const DEMO = {
+  team,
+  app,
+  people,
+  agents: ['mira', 'sam'],
+  admin: 'mira',
+  channels,
+  itPrefix: 'IT',
+} as const;
 
 const everybody = [...Object.values(people).map(({ id }) => id), app.botUserId];
 const agents = [people.mira.id, people.sam.id, app.botUserId];

@@ -50,6 +50,7 @@ test('a name that somebody pointed here is turned away, by whatever way it comes
       '/%5Fcontrol/state',
       '/%5flive',
       '/%6fauth/v2/authorize',
+      '/openid/connect/authorize',
     ])
       expect([host, path, await statusOf(sandbox, path, { host })]).toEqual([host, path, 403]);
   const posted = await statusOf(

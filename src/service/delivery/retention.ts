@@ -5,6 +5,7 @@ import { deleteInBatches } from '../../platform/database/delete-in-batches.ts';
 import type { Running } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
 import type { ServiceDb } from '../handler.ts';
+import { pruneSignIns } from '../sign-in/retention.ts';
 
 const DAY_MS = 86_400_000;
 const EVERY_MS = 60 * 60 * 1000;
@@ -37,6 +38,7 @@ export function startRetention({
       const daysAgo = (count: number) => new Date(clock.now().getTime() - count * DAY_MS);
       await deleteInBatches(db, 'session', sql`expires_at <= ${clock.now()}`, stopping.signal);
       const pruned = await prune(db, daysAgo(days), stopping.signal);
+      await pruneSignIns(db, clock.now(), stopping.signal);
       if (pruned.deliveries + pruned.events > 0) log.info(pruned, 'old deliveries and events forgotten');
       if (auditDays === undefined) return;
       const old = sql`created_at < ${daysAgo(auditDays)}`;

@@ -27,6 +27,7 @@ export interface DemoData {
   readonly app: { readonly id: string; readonly botUserId: string };
   readonly people: Readonly<Record<'ada' | 'ben' | 'mira' | 'sam', DemoPerson>>;
   readonly agents: readonly string[];
+  readonly admin: string;
   readonly channels: Readonly<Record<'itHelp' | 'peopleHelp' | 'itTriage', DemoChannel>>;
 }
 
@@ -55,7 +56,15 @@ export async function seedDemo(
     const chatUsers = [
       { chatUserId: person.id, chatTeamId: team.id, chatRealName: `${firstName} ${lastName}` },
     ];
-    ids.set(key, await saveUser(tx, { newId, now, workspaceId }, { firstName, lastName, email, chatUsers }));
+    const id = await saveUser(tx, { newId, now, workspaceId }, { firstName, lastName, email, chatUsers });
+    ids.set(key, id);
+    if (demo.agents.includes(key))
+      await tx
+        .updateTable('person')
+        .set({ role: key === demo.admin ? 'admin' : 'agent' })
+        .where('workspace_id', '=', workspaceId)
+        .where('id', '=', id)
+        .execute();
   }
   for (const [key, id] of await insertColleagues(tx, tools, now, workspaceId, team.domain)) ids.set(key, id);
   const it = await createQueue(tx, tools, now, { workspaceId, name: 'IT', prefix: 'IT', emoji: '💻' });

@@ -49,6 +49,11 @@ export async function eraseUser(
     .where((is) => is.and(own))
     .returning(['chat_user_id', 'chat_real_name', 'chat_display_name'])
     .execute();
+  for (const table of ['identity', 'sign_in_link'] as const)
+    await tx
+      .deleteFrom(table)
+      .where((is) => is.and(own))
+      .execute();
   await endSession(tx, { workspaceId, personId: id });
   await leaveTickets(tx, own);
   await tx

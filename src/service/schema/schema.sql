@@ -126,6 +126,47 @@ create table session (
 create index session_person on session (workspace_id, person_id);
 create index session_expires on session (expires_at);
 
+-- A person's account at an OpenID provider.
+create table identity (
+  workspace_id text not null,
+  issuer text not null,
+  subject text not null,
+  person_id text not null,
+  created_at timestamptz(3) not null,
+  last_used_at timestamptz(3) not null,
+  primary key (workspace_id, issuer, subject),
+  foreign key (workspace_id, person_id) references person on delete cascade
+);
+create index identity_account on identity (issuer, subject);
+create index identity_person on identity (workspace_id, person_id);
+
+-- A link that signs a person in once.
+create table sign_in_link (
+  -- SHA-256 of the code in the link, which is stored nowhere.
+  hash bytea primary key,
+  workspace_id text not null,
+  person_id text not null,
+  created_at timestamptz(3) not null,
+  expires_at timestamptz(3) not null,
+  used_at timestamptz(3),
+  foreign key (workspace_id, person_id) references person on delete cascade
+);
+create index sign_in_link_person on sign_in_link (workspace_id, person_id);
+create index sign_in_link_expires on sign_in_link (expires_at);
+
+-- A started OpenID sign-in. Who signs in, and so the workspace, is not known yet.
+create table sign_in_flow (
+  -- SHA-256 of the browser's cookie.
+  hash bytea primary key,
+  provider text not null,
+  nonce text not null,
+  code_verifier text not null,
+  return_to text not null,
+  created_at timestamptz(3) not null,
+  expires_at timestamptz(3) not null
+);
+create index sign_in_flow_expires on sign_in_flow (expires_at);
+
 -- Every process keeps the keys and sessions that it has read until this notification (keys/known-callers.ts).
 create function notify_key_change() returns trigger language plpgsql as $$
 begin

@@ -241,6 +241,14 @@ export interface Tables extends JobTables {
     body: string;
     created_at: Timestamp;
   };
+  identity: {
+    workspace_id: string;
+    issuer: string;
+    subject: string;
+    person_id: string;
+    created_at: Timestamp;
+    last_used_at: Timestamp;
+  };
   knowledge_base: {
     workspace_id: string;
     id: string;
@@ -395,6 +403,23 @@ export interface Tables extends JobTables {
     created_at: Timestamp;
     last_seen_at: Timestamp;
     expires_at: Timestamp;
+  };
+  sign_in_flow: {
+    hash: Buffer;
+    provider: string;
+    nonce: string;
+    code_verifier: string;
+    return_to: string;
+    created_at: Timestamp;
+    expires_at: Timestamp;
+  };
+  sign_in_link: {
+    hash: Buffer;
+    workspace_id: string;
+    person_id: string;
+    created_at: Timestamp;
+    expires_at: Timestamp;
+    used_at: Timestamp | null;
   };
   status: {
     workspace_id: string;
