@@ -21,7 +21,7 @@ const database = openDatabase<Tables>({ url, schema: SCHEMA, log, poolSize: 2 })
 const embeddings = createEmbeddings({ builtIn: model === 'built-in' }, () => new Date());
 await embeddings.prepare(database.db, log);
 const meaning = embeddings.meaningOf(undefined);
-const scope = { workspaceIds: [workspaceId], exclude: undefined, visibleTo: undefined };
+const scope = { workspaceIds: [workspaceId], exclude: undefined, viewer: undefined };
 if (meaning) await soon('the model', async () => (await meaning(database.db, 'printer', scope)) && true);
 for (const { text } of readQueries().slice(0, SEARCHES))
   await findTickets(database.db, meaning, text, scope, { limit: 10 });

@@ -94,7 +94,7 @@ async function fillService(): Promise<{ searches: Record<string, Search>; stop: 
     return due.length === 0 ? true : undefined;
   });
   const meaning = embeddings.meaningOf(undefined);
-  const scope = { workspaceIds: [workspaceId], exclude: undefined, visibleTo: undefined };
+  const scope = { workspaceIds: [workspaceId], exclude: undefined, viewer: undefined };
   await soon('the model', async () => (await meaning?.(db, 'printer', scope)) && true);
   const search =
     (by: Meaning | undefined): Search =>

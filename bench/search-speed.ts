@@ -15,6 +15,7 @@ import pg from 'pg';
 
 import { openDatabase } from '../src/platform/database/open.ts';
 import { createLog } from '../src/platform/log.ts';
+import { viewerNamed } from '../src/service/access/viewer.ts';
 import type { ServiceDb } from '../src/service/handler.ts';
 import { SCHEMA } from '../src/service/schema/migrations.ts';
 import type { Tables } from '../src/service/schema/tables.ts';
@@ -52,7 +53,7 @@ export async function searchSpeed(): Promise<void> {
   const embeddings = createEmbeddings({ builtIn: true }, () => new Date());
   await embeddings.prepare(database.db, log);
   const meaning = embeddings.meaningOf(undefined);
-  const scope: Scope = { workspaceIds: [workspaceId], exclude: undefined, visibleTo: undefined };
+  const scope: Scope = { workspaceIds: [workspaceId], exclude: undefined, viewer: undefined };
   const find = (by: Meaning | undefined, words: string, of: Scope) =>
     findTickets(database.db, by, words, of, { limit: 10 });
   const search = (words: string, of = scope) => find(meaning, words, of);
@@ -70,7 +71,7 @@ export async function searchSpeed(): Promise<void> {
     ['words and vectors, the vector at hand', (words) => search(words)],
     [
       'the same, as one person who may not see all',
-      (words, at) => search(words, { ...scope, visibleTo: personId(at) }),
+      (words, at) => search(words, { ...scope, viewer: viewerNamed(personId(at)) }),
     ],
   ];
   console.log(

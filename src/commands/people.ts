@@ -6,13 +6,16 @@ import { publicUrlOf } from '../start/config.ts';
 import { connectionFor } from '../start/connection.ts';
 import { databaseFor } from '../start/database.ts';
 import { type Invocation, type Run, UsageError, workspaceIn } from './command.ts';
+import { erasePerson } from './erase-person.ts';
 
 const USAGE =
-  'Usage: `deskbridge people list [words]`, `deskbridge people link <chat user id> <user id or e-mail>`, `deskbridge people unlink <chat user id>`, `deskbridge people bots [allow|refuse]`, or `deskbridge people sign-in-link <e-mail> [--role requester|agent|admin]`.';
+  'Usage: `deskbridge people list [words]`, `deskbridge people link <chat user id> <user id or e-mail>`, `deskbridge people unlink <chat user id>`, `deskbridge people bots [allow|refuse]`, `deskbridge people sign-in-link <e-mail> [--role requester|agent|admin]`, or `deskbridge people erase <user id or e-mail> [--yes]`.';
 
-/** Shows which user of the service each chat user is linked to, and changes links (docs/admin.md). */
+/** Shows which user of the service each chat user is linked to, changes links, and erases a user (docs/admin.md). */
 export const people: Run = async (invocation) => {
   const { config, around, positionals, values } = invocation;
+  const [action, user, ...more] = positionals;
+  if (action === 'erase' && user !== undefined && more.length === 0) return erasePerson(invocation, user);
   const parts = new Parts(around.log);
   try {
     if (positionals[0] === 'sign-in-link') {

@@ -16,7 +16,8 @@
  *   AI agent        an automated responder with a personality and knowledge bases (`agent` in the specification's names)
  *   workflow        steps of actions that the workflow configuration offers; stored, not executed
  *   event           a change, as sent to webhooks; a delivery is one event on its way to one webhook
- *   key             what a client authenticates with; its role is read, agent or admin
+ *   key             what a program authenticates with; its role is read, agent or admin
+ *   session         what a signed-in person authenticates with; the person's role is requester, agent or admin
  *   route           one operation: method, path, role, schemas; the API is the table of all routes
  *   thin            a ticket with its relations reduced to ids
  *   Ext             an operation beyond the specification, which another implementation may lack
@@ -46,6 +47,7 @@ export * from './retry-after.ts';
 export { CREATED_HEADER, ORIGIN_HEADER, TICKET_HEADERS, type Method, type Route } from './route.ts';
 export * from './routes.ts';
 export * from './search.ts';
+export * from './session.ts';
 export * from './status.ts';
 export * from './tag.ts';
 export * from './ticket.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 import type { AuditAction } from './audit-entry.ts';
-import type { Role } from './enums.ts';
+import type { PersonRole, Role } from './enums.ts';
 import type { ErrorCode } from './errors.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -13,6 +13,8 @@ export interface Route {
   path: `/${string}`;
   /** The lowest role that a key needs. */
   role: Role;
+  /** The lowest role that a signed-in person needs; null: only keys may call it. */
+  person: PersonRole | null;
   /** Beyond the specification: another implementation may answer 404 or 405. */
   ext: boolean;
   /** One line for the API reference. */

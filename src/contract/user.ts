@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-import { httpUrl, id, name, shortText, timestamp } from './fields.ts';
+import { personRole } from './enums.ts';
+import { httpUrl, id, idInputs, instant, name, shortText, timestamp } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { list, listQuery, word } from './lists.ts';
 
@@ -34,7 +35,15 @@ export const user = z
     createdAt: timestamp,
     updatedAt: timestamp,
     idpId: z.string().nullable(),
+    /** Since when the user is erased, and named "Deleted user" (beyond the specification). */
+    erasedAt: timestamp.nullable(),
     chatUsers: z.array(chatUser),
+    /** What the user may do when signed in (beyond the specification, as the next two). */
+    role: personRole.nullable(),
+    /** The queues of an agent; null: every queue of the workspace. */
+    queueIds: z.array(id).nullable(),
+    /** Since when the user cannot sign in. */
+    deactivatedAt: timestamp.nullable(),
   })
   .meta({ id: 'User' });
 export type User = z.output<typeof user>;
@@ -44,7 +53,11 @@ export const userList = list(user);
 export const userListQuery = listQuery({
   sortBy: ['createdAt', 'updatedAt', 'firstName', 'lastName', 'email'],
   groupBy: ['isBot', 'isGuestCreated'],
-  filters: { chatUserId: word },
+  filters: {
+    chatUserId: word,
+    /** Only users who were erased since then; other lists leave them out, unless `set` names them. */
+    erasedFrom: instant.nullish(),
+  },
 });
 
 const email = shortText.refine((value) => /^[^\s@]+@[^\s@]+$/.test(value), 'Expected an e-mail address');
@@ -74,4 +87,16 @@ export const userCreate = z.object({
     )
     .max(LIMITS.arrayItems)
     .nullish(),
+});
+
+/** `PUT /users/{id}` (beyond the specification): only named fields are written; null empties optional ones. */
+export const userUpdate = z.object({
+  firstName: name.nullish(),
+  lastName: shortText.nullish(),
+  email: email.nullish(),
+  role: personRole.nullish(),
+  /** Null: every queue of the workspace. */
+  queueIds: idInputs.nullish(),
+  /** True ends the user's sessions, and they cannot sign in until it is false. */
+  isDeactivated: z.boolean().nullish(),
 });

@@ -23,7 +23,7 @@ export type ServiceTx = Tx<Tables>;
 export interface CallerSession {
   id: string;
   role: PersonRole;
-  /** The queues of an agent; null: every queue of the workspace. */
+  /** The queues whose team the person is of; null: every queue of the workspace. */
   queueIds: readonly string[] | null;
 }
 

@@ -13,6 +13,7 @@ import { queueHandlers } from './queues/handlers.ts';
 import { requestTypeHandlers } from './request-types/handlers.ts';
 import type { Embeddings } from './search/embeddings.ts';
 import { searchHandlers } from './search/handlers.ts';
+import { sessionHandlers } from './sessions/handlers.ts';
 import { statusHandlers } from './statuses/handlers.ts';
 import { tagHandlers } from './tags/handlers.ts';
 import { ticketHandlers } from './tickets/handlers.ts';
@@ -45,6 +46,7 @@ export function createHandlers(tools: Tools, embeddings: Embeddings): Handlers {
     ...knowledgeBaseHandlers(tools),
     ...documentHandlers(tools),
     ...keyHandlers(tools),
+    ...sessionHandlers,
     ...auditHandlers(tools),
     ...webhookHandlers(tools),
     ...deliveryHandlers(tools),

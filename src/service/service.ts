@@ -18,6 +18,7 @@ import { type AnswerOptions, createAnswers } from './answers/answers.ts';
 import { workAnswers } from './answers/work.ts';
 import { type RetentionOptions, startRetention } from './delivery/retention.ts';
 import { workDeliveries } from './delivery/work.ts';
+import { workErasures } from './erasure/copies.ts';
 import type { Tools } from './handler.ts';
 import { createHandlers } from './handlers.ts';
 import { createPlugin } from './http/plugin.ts';
@@ -164,6 +165,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
     parts.add('jobs', { stop: () => jobs.stop(STOP_GRACE_MS) });
     keys = createKnownCallers(db, jobs, clock);
     workIndex(jobs);
+    workErasures(jobs);
     if (embeddings.providers.length > 0) workEmbeddings({ jobs, providers: embeddings.providers, log });
     workDeliveries({ jobs, tools, egress, log, clock, random, version, metrics });
     const meaning = () => embeddings.meaningOf(undefined);

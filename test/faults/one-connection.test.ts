@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { type Route, type RouteName, routes } from '../../src/contract/index.ts';
 import { startTestService } from '../service/harness.ts';
-import { createWorld, pathOf, SAMPLES } from '../service/world.ts';
+import { createWorld, optionsOf, pathOf, SAMPLES } from '../service/world.ts';
 
 test('F13 every operation answers where there is one connection to the database: none asks for a second one inside a transaction', async () => {
   const running = await startTestService({ poolSize: 1 });
@@ -14,7 +14,7 @@ test('F13 every operation answers where there is one connection to the database:
   const answers: [string, number][] = [];
   for (const [name, route] of rows) {
     const sample = SAMPLES[name](world);
-    const { status } = await running.call(route.method, pathOf(route.path, sample), { body: sample.body });
+    const { status } = await running.call(route.method, pathOf(route.path, sample), optionsOf(sample));
     answers.push([name, status]);
   }
   expect(answers.filter(([, status]) => status !== 200)).toEqual([]);

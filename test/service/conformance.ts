@@ -4,7 +4,7 @@ import { errorEnvelope, type Route, type RouteName } from '../../src/contract/in
 import type { Database } from '../../src/platform/database/open.ts';
 import type { Tables } from '../../src/service/schema/tables.ts';
 import type { Answered, Running } from './harness.ts';
-import { pathOf, type Sample } from './world.ts';
+import { optionsOf, pathOf, type Sample } from './world.ts';
 
 /** What one operation was seen to do; an empty text is a proof that is missing. */
 export interface Proofs {
@@ -26,7 +26,7 @@ export async function prove200(
   route: Route,
   sample: Sample,
 ): Promise<Pick<Proofs, 'answers'>> {
-  const answer = await call(route.method, pathOf(route.path, sample), { body: sample.body });
+  const answer = await call(route.method, pathOf(route.path, sample), optionsOf(sample));
   if (answer.status !== 200 || !route.answer.safeParse(answer.body).success) return { answers: '' };
   if (!route.thin) return { answers: '200' };
   const thin = await call(

@@ -9,6 +9,7 @@ import { SCHEMA } from '../../src/service/schema/migrations.ts';
 import type { Tables } from '../../src/service/schema/tables.ts';
 import { createQueue, createWorkspace } from '../../src/service/schema/workspace.ts';
 import type { Running } from './harness.ts';
+import { signIn } from './signed-in.ts';
 
 /** Straight to the service's tables, for what no operation offers or answers. */
 export function openTables({ databaseUrl }: Pick<Running, 'databaseUrl'>): Database<Tables> {
@@ -74,9 +75,13 @@ export interface World {
   kb: string;
   document: string;
   workflow: string;
+  /** Of an admin. */
+  session: string;
+  sessionToken: string;
 }
 
-export async function createWorld({ call, workspaceId }: Running, token?: string): Promise<World> {
+export async function createWorld(running: Running, token?: string): Promise<World> {
+  const { call, workspaceId } = running;
   const post = async (method: string, path: string, body?: unknown): Promise<string> => {
     const answer = await call(method, path, { body, ...(token !== undefined && { token }) });
     if (answer.status !== 200) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`);
@@ -94,6 +99,8 @@ export async function createWorld({ call, workspaceId }: Running, token?: string
   const group =
     (statuses.body as unknown as { items: { statusGroupId: string }[] }).items[1]?.statusGroupId ?? '';
   const kb = await post('POST', '/kbs', { name: 'World' });
+  const workspace = token === undefined ? workspaceId : await first('/workspaces');
+  const session = await signIn(openTables(running).db, workspace, { role: 'admin' });
   return {
     group,
     ownStatus: await post('POST', '/statuses', { label: 'World', statusGroupId: group }),
@@ -112,7 +119,9 @@ export async function createWorld({ call, workspaceId }: Running, token?: string
     webhook,
     queue: await first('/queues'),
     status: await first('/statuses'),
-    workspace: token === undefined ? workspaceId : await first('/workspaces'),
+    workspace,
+    session: session.id,
+    sessionToken: session.token,
     channel: await post('PUT', '/chat-channels', { channelId: 'C0WORLD', channelName: 'world' }),
     delivery: await post('POST', `/webhooks/${webhook}/ping`),
     apiKey: await post('POST', '/api-keys', { name: 'world', role: 'read' }),
@@ -127,6 +136,8 @@ export interface Sample {
   params?: Record<string, string>;
   query?: Record<string, string>;
   body?: Record<string, unknown>;
+  /** A key answers all but what needs a session. */
+  token?: string;
 }
 
 /** A request that every operation answers with 200, given a world; complete over the route table. */
@@ -187,9 +198,14 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
   unlinkChatChannel: ({ channel }) => ({ params: { id: channel } }),
   listUsers: () => ({ query: { search: 'ada' } }),
   readUser: ({ user }) => ({ params: { id: user } }),
+  updateUser: ({ user }) => ({ params: { id: user }, body: { role: 'agent', queueIds: null } }),
+  readSession: ({ sessionToken }) => ({ token: sessionToken }),
+  listSessions: () => ({}),
+  endSession: ({ session }) => ({ params: { id: session } }),
   createUser: () => ({
     body: { firstName: 'Ben', chatUsers: [{ chatUserId: 'U1', chatTeamId: 'T1', chatAppId: 'A1' }] },
   }),
+  eraseUser: ({ user }) => ({ params: { id: user } }),
   listApiKeys: () => ({}),
   createApiKey: () => ({ body: { name: 'Sample', role: 'agent' } }),
   revokeApiKey: ({ apiKey }) => ({ params: { id: apiKey } }),
@@ -260,6 +276,11 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
   updateTag: ({ tag }) => ({ params: { id: tag }, body: { name: 'Renamed' } }),
   deleteTag: ({ tag }) => ({ params: { id: tag } }),
 };
+
+/** The options of a call with a sample. */
+export function optionsOf({ body, token }: Sample): { body: unknown; token?: string } {
+  return { body, ...(token !== undefined && { token }) };
+}
 
 /** The path of a route with its sample filled in. */
 export function pathOf(path: string, { params, query }: Sample): string {

@@ -7,6 +7,7 @@ import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../slack/errors.ts';
 import type { MemberChannel } from '../slack/reader.ts';
 import type { Conversation } from '../threads/conversations.ts';
+import { forgetErased } from '../people/erased.ts';
 import { cursorKey } from '../slack/ids.ts';
 import { checkThread } from './check-thread.ts';
 import { moveCursor, readCursor, addFound, beginRound, type Part, PARTS } from './findings.ts';
@@ -104,6 +105,7 @@ async function workService(reconciler: Reconciler, job: Job<unknown>): Promise<v
   const { database, bot, clock } = reconciler.bridge;
   const startedAt = clock.now();
   await reconciler.keepWebhook();
+  await forgetErased(reconciler.bridge);
   const found = await scanService(reconciler);
   await transaction(database.db, async (tx) => {
     await beginRound(tx, 'service', startedAt);

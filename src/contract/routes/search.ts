@@ -6,6 +6,7 @@ export const searchRoutes = {
     method: 'GET',
     path: '/tickets/semantic-search',
     role: 'read',
+    person: 'requester',
     ext: false,
     summary: 'Find tickets by their text, best first',
     query: semanticSearchQuery,

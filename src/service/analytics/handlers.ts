@@ -1,4 +1,5 @@
 import { databaseErrorCode } from '../../platform/database/open.ts';
+import { viewerOf } from '../access/viewer.ts';
 import type { Handlers } from '../handler.ts';
 import { malformed } from '../problem.ts';
 import { requireWorkspace } from '../references.ts';
@@ -11,12 +12,12 @@ const INVALID_PARAMETER_VALUE = '22023';
 export const analyticsHandlers = {
   async previewMetric({ caller, body }, tx) {
     const workspaceId = requireWorkspace(caller, body.workspaceId);
-    return previewMetric(tx, workspaceId, body).catch(unknownZone);
+    return previewMetric(tx, { workspaceId, viewer: viewerOf(caller) }, body).catch(unknownZone);
   },
 
   async previewTrend({ caller, body, now }, tx) {
     const workspaceId = requireWorkspace(caller, body.workspaceId);
-    return previewTrend(tx, workspaceId, body, now).catch(unknownZone);
+    return previewTrend(tx, { workspaceId, viewer: viewerOf(caller) }, body, now).catch(unknownZone);
   },
 } satisfies Pick<Handlers, 'previewMetric' | 'previewTrend'>;
 

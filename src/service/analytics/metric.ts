@@ -3,7 +3,7 @@ import type { ServiceDb } from '../handler.ts';
 import { bucketsBetween } from './buckets.ts';
 import { aliasOf, metricChart } from './chart.ts';
 import { groupNames } from './names.ts';
-import { compute, type AnalyticsQuery, toAnalyticsQuery } from './records.ts';
+import { compute, type AnalyticsQuery, type AnalyticsView, toAnalyticsQuery } from './records.ts';
 
 type Row = Metric['data'][number];
 
@@ -14,11 +14,11 @@ const COUNT: Aggregation = { type: 'count' };
 /** Returns one number, or one per group: the largest first, or in order of time. */
 export async function previewMetric(
   db: ServiceDb,
-  workspaceId: string,
+  { workspaceId, viewer }: AnalyticsView,
   body: ParsedBody<'previewMetric'>,
 ): Promise<Metric> {
   const { query } = body;
-  const analyticsQuery = toAnalyticsQuery(workspaceId, body, body.period);
+  const analyticsQuery = toAnalyticsQuery({ workspaceId, viewer }, body, body.period);
   const aggregation = query.aggregations?.[0] ?? COUNT;
   const { groupBy } = query;
   const chartConfig = metricChart(aggregation, Boolean(groupBy));

@@ -9,15 +9,21 @@ import type {
   MetricGroup,
   Period,
 } from '../../contract/index.ts';
+import { isReadableBy, isVisibleTo, type Viewer } from '../access/viewer.ts';
 import type { ServiceDb } from '../handler.ts';
 import { bucketOf } from './buckets.ts';
 import { dateColumn, groupColumn, MEASURES } from './columns.ts';
 import { allOf, anyGroup } from './filters.ts';
 import { within } from './ranges.ts';
 
-/** An analytics query with its defaults filled in. */
-export interface AnalyticsQuery {
+/** The tickets that an analytics query counts. */
+export interface AnalyticsView {
   workspaceId: string;
+  viewer: Viewer | undefined;
+}
+
+/** An analytics query with its defaults filled in. */
+export interface AnalyticsQuery extends AnalyticsView {
   source: AnalyticsSource;
   dateField: DateField;
   timeZone: string;
@@ -40,12 +46,13 @@ interface AnalyticsRequest {
 }
 
 export function toAnalyticsQuery(
-  workspaceId: string,
+  { workspaceId, viewer }: AnalyticsView,
   request: AnalyticsRequest,
   period: Period | null | undefined,
 ): AnalyticsQuery {
   return {
     workspaceId,
+    viewer,
     source: request.query.dataSource ?? 'Ticket',
     dateField: request.query.dateField ?? 'createdAt',
     timeZone: request.timeZone ?? 'UTC',
@@ -138,7 +145,7 @@ function matchesFilters(
   analyticsQuery: AnalyticsQuery,
   time: RawBuilder<Date> | undefined,
 ): RawBuilder<boolean> {
-  const { source, timeZone } = analyticsQuery;
+  const { source, timeZone, viewer } = analyticsQuery;
   const named = new Set<string>([
     analyticsQuery.dateField,
     ...[...analyticsQuery.ravFilters, ...analyticsQuery.filterGroups.flat()].map(({ field }) => field),
@@ -146,6 +153,7 @@ function matchesFilters(
   const context = { source, timeZone };
   const conditions = [
     sql`t.published`,
+    ...(viewer ? [source === 'Ticket' ? isVisibleTo(viewer) : isReadableBy(viewer)] : []),
     anyGroup(analyticsQuery.filterGroups, { ...context, path: 'query.filterGroups' }),
     allOf(analyticsQuery.ravFilters, { ...context, path: 'ravFilters' }),
     within(dateColumn(source, analyticsQuery.dateField), analyticsQuery.dateRange, timeZone),

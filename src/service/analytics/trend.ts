@@ -7,7 +7,7 @@ import { bucketsBetween } from './buckets.ts';
 import { aliasOf, colorAt } from './chart.ts';
 import { toRange } from './ranges.ts';
 import { groupNames } from './names.ts';
-import { compute, type AnalyticsQuery, toAnalyticsQuery, type Value } from './records.ts';
+import { compute, type AnalyticsQuery, type AnalyticsView, toAnalyticsQuery, type Value } from './records.ts';
 
 type Row = Trend['data'][number];
 type Series = Trend['chartConfig']['series'][number];
@@ -22,12 +22,12 @@ const COUNT: Aggregation = { type: 'count' };
 /** Returns numbers over time: a row per interval, including empty ones, with a key per aggregation and group. */
 export async function previewTrend(
   db: ServiceDb,
-  workspaceId: string,
+  { workspaceId, viewer }: AnalyticsView,
   body: ParsedBody<'previewTrend'>,
   now: Date,
 ): Promise<Trend> {
   const { query } = body;
-  const analyticsQuery = toAnalyticsQuery(workspaceId, body, query.timeInterval);
+  const analyticsQuery = toAnalyticsQuery({ workspaceId, viewer }, body, query.timeInterval);
   const aggregations = query.aggregations?.length ? query.aggregations : [COUNT];
   requireDifferentNames(aggregations);
   const groups = query.groupBy ?? [];

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 
 import { type Agent, LIMITS } from '../../contract/index.ts';
+import { NOBODY } from '../access/viewer.ts';
 import type { ServiceDb } from '../handler.ts';
 import { findTickets, type Meaning } from '../search/find.ts';
 import { oneOf, quoted } from '../search/queries.ts';
@@ -91,7 +92,7 @@ async function solvedTickets(
 ): Promise<Found[]> {
   // Without a viewer: private tickets are not found, nor any by an internal note.
   const filter = sql`t.queue_id = ${ticket.queue_id}`;
-  const scope = { workspaceIds: [ticket.workspace_id], exclude: ticket.id, visibleTo: '', filter };
+  const scope = { workspaceIds: [ticket.workspace_id], exclude: ticket.id, viewer: NOBODY, filter };
   const found = await findTickets(db, meaning, text.slice(0, LIMITS.shortText), scope, {
     limit: BOUNDS.tickets,
     isForPeople: false,

@@ -1,7 +1,7 @@
 import { type AuditAction, type Route, type RouteName, routes } from '../../contract/index.ts';
 import type { Call, Caller, Handlers, ServiceDb, ServiceTx, Tools } from '../handler.ts';
 import { ServiceProblem } from '../problem.ts';
-import { changesBetween } from './changes.ts';
+import { type Changes, changesBetween } from './changes.ts';
 import { actorOf, writeAudit } from './write.ts';
 
 type AnyCall = Omit<Call<RouteName>, 'outbox'>;
@@ -15,9 +15,35 @@ function actionOf(route: Route): AuditAction | undefined {
   return route.audit ?? (route.role === 'admin' && route.method !== 'GET' ? 'settings.changed' : undefined);
 }
 
+/** Actions whose entries show the changed fields. */
+const SHOWS_CHANGES: ReadonlySet<AuditAction> = new Set([
+  'settings.changed',
+  'user.changed',
+  'api-key.created',
+  'api-key.revoked',
+]);
+
+/** Returns what changed as the actions that admins look for, each with its fields. */
+function actionsOf(action: AuditAction, changes: Changes): [AuditAction, Changes][] {
+  if (action !== 'user.changed') return [[action, changes]];
+  const { role, queueIds, deactivatedAt, ...others } = changes;
+  const access = { ...(role && { role }), ...(queueIds && { queueIds }) };
+  return (
+    [
+      ['user.role-changed', access],
+      [
+        deactivatedAt?.after ? 'user.deactivated' : 'user.reactivated',
+        deactivatedAt ? { deactivatedAt } : {},
+      ],
+      ['user.changed', others],
+    ] satisfies [AuditAction, Changes][]
+  ).filter(([, some]) => Object.keys(some).length > 0);
+}
+
 /**
  * Runs a write and records it in the audit log, in its transaction: who did it, and the changed fields. The record is
- * read by the operation that answers it, so the log has the fields and names of the API.
+ * read by the operation that answers it, so the log has the fields and names of the API. A repeated write, which
+ * changes nothing, is not recorded.
  */
 export async function recorded(
   name: RouteName,
@@ -28,55 +54,53 @@ export async function recorded(
   const route: Route = routes[name];
   const action = actionOf(route);
   if (action === undefined) return write();
-  const showsChanges = action === 'settings.changed' || action.startsWith('api-key.');
   const isDeleted = route.method === 'DELETE';
+  const showsChanges = SHOWS_CHANGES.has(action);
   const before = showsChanges && !isDeleted ? await recordBefore(route, call, handlers, tx) : undefined;
   const answer = await write();
   const record = answer as StoredRecord;
-  const old = isDeleted ? record : before?.id === record.id ? before : undefined;
+  const isUpdate = before !== undefined && before.id === record.id;
+  const old = isDeleted ? record : isUpdate ? before : undefined;
   const changes = showsChanges ? changesBetween(old, isDeleted ? undefined : record) : {};
-  const fields = Object.keys(changes);
-  // A repeated write, which changed nothing.
-  if (old && !isDeleted && fields.length === 0) return answer;
-  await writeAudit(
-    tx,
-    { newId, now: call.now },
-    {
-      workspaceId: await workspaceOf(tx, route, record, call.caller),
-      action,
-      actor: actorOf(call.caller),
-      subjectId: record.id,
-      reason: old && !isDeleted ? `${route.summary}: ${fields.join(', ')}.` : `${route.summary}.`,
-      detail: { operation: name, ...(showsChanges && { changes }) },
-    },
-  );
+  const workspaceId = await workspaceOf(tx, route, record, call.caller);
+  for (const [one, its] of actionsOf(action, changes)) {
+    const fields = Object.keys(its);
+    if (isUpdate && fields.length === 0) continue;
+    await writeAudit(
+      tx,
+      { newId, now: call.now },
+      {
+        ...{ workspaceId, action: one, actor: actorOf(call.caller), subjectId: record.id },
+        reason: isUpdate ? `${route.summary}: ${fields.join(', ')}.` : `${route.summary}.`,
+        detail: { operation: name, ...(showsChanges && { changes: its }) },
+      },
+    );
+  }
   return answer;
 }
 
 /** Returns the record that a write is about to change; undefined if it creates one. */
 async function recordBefore(
-  { path }: Route,
+  { method, path }: Route,
   { caller, params, body, now }: AnyCall,
   handlers: Handlers,
   tx: ServiceTx,
 ): Promise<StoredRecord | undefined> {
   const collection = `/${path.split('/')[1] ?? ''}`;
-  const { id } = { ...(body as object | undefined), ...(params as object | undefined) } as { id?: string };
-  if (!id) return undefined;
+  const isNamed = path.includes('{');
+  const id = ((isNamed ? params : body) as { id?: string | null } | undefined)?.id;
+  // A POST below a record creates another one.
+  if (!id || (isNamed && method === 'POST')) return undefined;
   const read = async (at: string, query: object) => {
     const [name] =
       Object.entries(routes).find(([, route]) => route.method === 'GET' && route.path === at) ?? [];
     if (name === undefined) return undefined;
-    const answer = await (handlers[name as RouteName] as Read)(
-      { caller, params: { id, ...(params as object | undefined) }, query, now },
-      tx,
-    );
+    const answer = await (handlers[name as RouteName] as Read)({ caller, params: { id }, query, now }, tx);
     return answer as StoredRecord & { items?: StoredRecord[] };
   };
   try {
-    const one = await read(path.includes('{') ? path : `${collection}/{id}`, {});
-    if (one && !one.items) return one;
-    if (path.split('/').length > 3) return undefined;
+    const one = await read(`${collection}/{id}`, {});
+    if (one) return one;
     for (const workspaceId of caller.workspaceIds) {
       const listed = await read(collection, { set: id, limit: 1, workspaceId });
       if (listed?.items?.[0]) return listed.items[0];
@@ -97,6 +121,7 @@ async function workspaceOf(
   { workspaceId: home, workspaceIds }: Caller,
 ): Promise<string> {
   if (path.startsWith('/workspaces')) return record.id;
+  if (typeof record['defaultWorkspaceId'] === 'string') return record['defaultWorkspaceId'];
   for (const one of [record, record['queue'], record['statusGroup']]) {
     const its = (one as { workspaceId?: unknown } | null | undefined)?.workspaceId;
     if (typeof its === 'string') return its;

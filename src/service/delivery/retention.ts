@@ -22,7 +22,7 @@ export interface RetentionOptions {
   everyMs?: number;
 }
 
-/** Deletes old deliveries, events and audit entries in batches until it is stopped. */
+/** Deletes old deliveries, events, audit entries and expired sessions in batches until it is stopped. */
 export function startRetention({
   db,
   clock,
@@ -36,6 +36,7 @@ export function startRetention({
   const look = async () => {
     try {
       const daysAgo = (count: number) => new Date(clock.now().getTime() - count * DAY_MS);
+      await deleteInBatches(db, 'session', sql`expires_at <= ${clock.now()}`, stopping.signal);
       const pruned = await prune(db, daysAgo(days), stopping.signal);
       await pruneSignIns(db, clock.now(), stopping.signal);
       if (pruned.deliveries + pruned.events > 0) log.info(pruned, 'old deliveries and events forgotten');

@@ -39,7 +39,7 @@ export interface OpenApi {
 }
 
 const DESCRIPTION = `Help desk and request management, organised into workspaces. Bodies are JSON; success is 200 with the
-record itself. In a query, \`null\` and the empty text mean absence. Every request carries an API key. Lists answer
+record itself. In a query, \`null\` and the empty text mean absence. Every request carries an API key, or the session of a signed-in person. Lists answer
 \`{ items, totalCount, nextCursor }\`. Every error has one body: branch on \`code\`, show \`message\`. Operations marked
 \`x-ext\` go beyond the published interface.`;
 
@@ -68,6 +68,9 @@ const HEADERS = {
   },
   RetryAfter: { description: 'Whole seconds to wait.', schema: { type: 'integer' } },
 };
+
+/** The people who may call a route. */
+const PEOPLE = { requester: 'any signed-in person', agent: 'an agent or admin', admin: 'an admin' };
 
 const SECURITY_SCHEMES = {
   header: { type: 'apiKey', in: 'header', name: TOKEN_HEADER },
@@ -145,9 +148,9 @@ function operationOf(name: string, route: Route, schemas: Schemas): Operation {
   return {
     operationId: name,
     summary: route.summary,
-    description: `Needs a key of the role \`${route.role}\`${route.role === 'admin' ? '' : ' or above'}.${
-      route.ext ? ' Beyond the published interface: another implementation may lack it.' : ''
-    }`,
+    description: `Needs a key of the role \`${route.role}\`${route.role === 'admin' ? '' : ' or above'}${
+      route.person === null ? '' : `, or the session of ${PEOPLE[route.person]}`
+    }.${route.ext ? ' Beyond the published interface: another implementation may lack it.' : ''}`,
     tags: [tagOf(route)],
     ...(route.ext && { 'x-ext': true }),
     parameters: [
@@ -207,8 +210,8 @@ function errorsOf(route: Route): Record<string, Part> {
       'INTERNAL_SERVER_ERROR',
       'SERVICE_UNAVAILABLE',
     ] as const),
-    // The lowest role may read; a valid key can lack permission only for more than that.
-    ...(route.role === 'read' ? [] : (['FORBIDDEN'] as const)),
+    // The lowest roles may read; a valid key or session can lack permission only for more than that.
+    ...(route.role === 'read' && route.person === 'requester' ? [] : (['FORBIDDEN'] as const)),
     ...(route.body ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
     ...(route.errors ?? []),
   ];

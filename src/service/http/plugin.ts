@@ -12,6 +12,7 @@ import {
 import type { Clock } from '../../platform/clock.ts';
 import { METHOD_NOT_ALLOWED, NOT_FOUND, sendProblem } from '../../platform/http/index.ts';
 import type { Log } from '../../platform/log.ts';
+import { requireOwnIdentity } from '../access/identity.ts';
 import type { Call, CreatedOrFound, Handlers, ServiceDb, Tools } from '../handler.ts';
 import { ServiceProblem } from '../problem.ts';
 import { ICON_ROUTE, type IconParams, sendIcon } from '../workspaces/icon.ts';
@@ -23,7 +24,7 @@ import { problemOf } from './errors.ts';
 import { jsonAnswer } from './json-answer.ts';
 import { receiveJsonBodies } from './json-body.ts';
 import { createRateLimit, type RateLimit } from './rate-limit.ts';
-import { allows } from './roles.ts';
+import { requireRole } from './roles.ts';
 import { validate } from './validate.ts';
 
 export interface PluginOptions {
@@ -38,8 +39,13 @@ export interface PluginOptions {
   version: string;
 }
 
-/** Operations that change keys. The process that works one knows the change before it answers, others are notified. */
-const CHANGE_KEYS: ReadonlySet<RouteName> = new Set(['createWorkspace', 'revokeApiKey']);
+/** Operations that change callers. The process that works one knows it before it answers, others are notified. */
+const CHANGE_CALLERS: ReadonlySet<RouteName> = new Set([
+  'createWorkspace',
+  'revokeApiKey',
+  'updateUser',
+  'endSession',
+]);
 
 const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'DELETE'];
 
@@ -96,22 +102,19 @@ function registerRoute(
       const caller = await admit(options, rateLimit, request, reply);
       const origin = request.headers[ORIGIN_HEADER];
       request.caller = typeof origin === 'string' ? { ...caller, originWebhook: origin } : caller;
-      if (!allows(request.caller.role, route.role))
-        throw new ServiceProblem(
-          'FORBIDDEN',
-          `This key has the role ${request.caller.role}; ${route.role} is needed.`,
-        );
+      requireRole(route, request.caller);
     },
     handler: async (request, reply) => {
       const { params, query, body } = validate(route, request);
       const { caller } = request;
       if (caller === null) throw new TypeError('a route without authentication');
+      requireOwnIdentity(caller, body);
       const answer = await answerOf(
         name,
         { caller, params, query, body, now: options.clock.now() } as Omit<Call<typeof name>, 'outbox'>,
         options,
       );
-      if (CHANGE_KEYS.has(name)) options.keys.forget();
+      if (CHANGE_CALLERS.has(name)) options.keys.forget();
       const { record, created, ticket }: Partial<CreatedOrFound<unknown>> = route.saysCreated
         ? (answer as CreatedOrFound<unknown>)
         : { record: answer };
@@ -149,7 +152,10 @@ async function admit(
   const caller = token === undefined ? undefined : await options.keys.callerOf(token);
   if (!caller) {
     limitAddress(rateLimit, options, request, reply);
-    throw new ServiceProblem('UNAUTHORIZED', 'A valid API key is needed, in the header x-service-api-token.');
+    throw new ServiceProblem(
+      'UNAUTHORIZED',
+      'A valid API key or session is needed, in the header x-service-api-token.',
+    );
   }
   const limit = caller.rateLimit ?? options.rateLimitPerMinute;
   if (limit > 0) take(rateLimit, `key ${caller.session?.id ?? caller.keyId ?? ''}`, limit, reply);

@@ -1,8 +1,23 @@
-import type { Role } from '../../contract/index.ts';
+import { personRole, role as keyRole, type Route } from '../../contract/index.ts';
+import type { Caller } from '../handler.ts';
+import { ServiceProblem } from '../problem.ts';
 
-const RANK: Record<Role, number> = { read: 0, agent: 1, admin: 2 };
+/** The people who may call a route. */
+const PEOPLE = { requester: 'signed-in people', agent: 'agents and admins', admin: 'admins' };
 
-/** Returns whether a key of role `has` may do what needs role `needs`: each role includes those before it. */
-export function allows(has: Role, needs: Role): boolean {
-  return RANK[has] >= RANK[needs];
+/** Throws 403 unless the caller has the role that a route needs; each role includes those before it. */
+export function requireRole({ role, person }: Pick<Route, 'role' | 'person'>, caller: Caller): void {
+  const { session } = caller;
+  if (!session) {
+    if (!includes(keyRole.options, caller.role, role))
+      throw new ServiceProblem('FORBIDDEN', `This key has the role ${caller.role}; ${role} is needed.`);
+  } else if (person === null || !includes(personRole.options, session.role, person))
+    throw new ServiceProblem(
+      'FORBIDDEN',
+      `You have the role ${session.role}; only ${person === null ? 'API keys' : PEOPLE[person]} may do this.`,
+    );
+}
+
+function includes<R>(roles: readonly R[], has: R, needs: R): boolean {
+  return roles.indexOf(has) >= roles.indexOf(needs);
 }

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 
 import { ID_PREFIXES, type ParsedBody, type TicketMessage } from '../../contract/index.ts';
 import { enqueueing } from '../../platform/jobs/index.ts';
+import { defaultSource } from '../access/identity.ts';
 import { asksAgents } from '../answers/ask.ts';
 import { ANSWERS, answerJob } from '../answers/jobs.ts';
 import { deliveries } from '../delivery/store.ts';
@@ -113,7 +114,8 @@ function statement(
         coalesce(${author}, case when t.workspace_id = ${caller.workspaceId} then ${caller.personId}::text end)
           as author_id,
         ${author}::text is null or exists (
-          select from person p where p.workspace_id = t.workspace_id and p.id = ${author}) as knows_author
+          select from person p where p.workspace_id = t.workspace_id and p.id = ${author}
+            and p.erased_at is null) as knows_author
       from ticket t where t.workspace_id = any(${workspaceIds}::text[]) and t.id = ${id} limit 1
     ), stored as (
       select c.ticket_message_id as id from target x
@@ -137,7 +139,7 @@ function statement(
     ), message as (
       insert into ticket_message (workspace_id, id, ticket_id, content, author_id, source, status, chat_channel_id,
         private, created_at, updated_at)
-      select t.workspace_id, ${messageId}, t.id, ${body.content}, t.author_id, ${body.source ?? 'API'}, 'CREATED',
+      select t.workspace_id, ${messageId}, t.id, ${body.content}, t.author_id, ${body.source ?? defaultSource(caller)}, 'CREATED',
         ${channelId}, ${isPrivate}, least(${sentAt(body.chatTimestamp)}::timestamptz, t.stamped_at), t.stamped_at
       from stamped t where ${channelId} is null or ${ts} is null or exists (select from copy)
       returning *

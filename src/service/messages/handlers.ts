@@ -2,6 +2,9 @@ import { sql } from 'kysely';
 
 import { ID_PREFIXES, type MessageEvent, type TicketMessage } from '../../contract/index.ts';
 import { again } from '../../platform/database/open.ts';
+import { requireNoChatPair } from '../access/identity.ts';
+import { requireReadable } from '../access/ticket-access.ts';
+import { viewerOf } from '../access/viewer.ts';
 import { handleFeedback } from '../answers/feedback.ts';
 import { writeWithEvents } from '../delivery/store.ts';
 import type { Call, Handlers, ServiceTx, Tools } from '../handler.ts';
@@ -11,7 +14,7 @@ import type { NewEvent } from '../outbox.ts';
 import { conflict, found } from '../problem.ts';
 import { requireIds } from '../references.ts';
 import { tellTicket } from '../tickets/events.ts';
-import { nextStamp, ticketNamed } from '../tickets/find.ts';
+import { lockTicketNamed, nextStamp, ticketNamed } from '../tickets/find.ts';
 import { ticketDetail } from '../tickets/records.ts';
 import { writeChatCopy } from './chat-copy.ts';
 import { createMessage, type Stored } from './create.ts';
@@ -36,8 +39,10 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
     async createTicketMessage(call, db) {
       const { caller, body, now } = call;
       const context = { tools, caller, now };
+      // Whether a signed-in person may write is checked with the ticket locked.
+      const alone = viewerOf(caller) ? undefined : await again(() => createMessage(db, context, body));
       const { message, created, ticket } =
-        (await again(() => createMessage(db, context, body))) ??
+        alone ??
         (await writeWithEvents(db, { newId: tools.newId, now, caller }, (tx, outbox) =>
           respond(tx, { ...call, outbox }, tools),
         ));
@@ -57,6 +62,7 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
     },
 
     async readTicketMessage({ caller, params }, db) {
+      await requireReadable(db, caller, params.id);
       return found((await messageRecords(db, caller.workspaceIds, [params.id]))[0]);
     },
 
@@ -137,6 +143,11 @@ async function respond(
   { caller, body, now, outbox }: Call<'createTicketMessage'>,
   tools: Tools,
 ): Promise<Stored> {
+  if (viewerOf(caller)) {
+    requireNoChatPair(body);
+    const { ticketId, workspaceId } = body;
+    await lockTicketNamed(tx, caller, ticketId, workspaceId, body.private ? 'team' : 'participant');
+  }
   const stored = await createMessage(tx, { tools, caller, now }, body, outbox);
   const { ticket: key, respondedAt } = stored;
   if (respondedAt === null) return stored;

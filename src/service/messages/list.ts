@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 
 import type { ParsedQuery } from '../../contract/index.ts';
+import { isReadableBy, viewerOf } from '../access/viewer.ts';
 import type { Caller, ServiceDb } from '../handler.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { textKey, timeKey } from '../lists/page.ts';
@@ -22,6 +23,8 @@ export function messagesMatching(db: ServiceDb, caller: Caller, query: ParsedQue
   let rows = db
     .selectFrom('ticket_message as m')
     .where(isOneOf('m.workspace_id', listedWorkspaces(caller, query.workspaceId)));
+  const viewer = viewerOf(caller);
+  if (viewer) rows = rows.where(isReadableBy(viewer));
   const ids = idsOf(query.set);
   if (ids) rows = rows.where(isOneOf('m.id', ids));
   if (query.ticketId) rows = rows.where('m.ticket_id', '=', query.ticketId);

@@ -1,16 +1,20 @@
 import type { Selectable } from 'kysely';
 
+import { requireAccess, requireReadable } from '../access/ticket-access.ts';
 import type { Caller, ServiceTx } from '../handler.ts';
 import { found } from '../problem.ts';
 import type { Tables } from '../schema/tables.ts';
-import type { StoredTicket } from '../tickets/find.ts';
+import { keyOf, type StoredTicket } from '../tickets/find.ts';
 
 export interface LockedMessage {
   ticket: StoredTicket;
   message: Selectable<Tables['ticket_message']>;
 }
 
-/** Locks a message for a write: first its ticket's row, like `lockTicket`, then reads the message. */
+/**
+ * Locks a message for a write: first its ticket's row, like `lockTicket`, then reads the message. 404 if the caller may
+ * not read it, 403 for a signed-in person who is not of the ticket's team.
+ */
 export async function lockMessage(tx: ServiceTx, caller: Caller, id: string): Promise<LockedMessage> {
   const ticket = found(
     await tx
@@ -24,6 +28,8 @@ export async function lockMessage(tx: ServiceTx, caller: Caller, id: string): Pr
       .forNoKeyUpdate('t')
       .executeTakeFirst(),
   );
+  await requireReadable(tx, caller, id);
+  await requireAccess(tx, caller, keyOf(ticket), 'team');
   const message = await tx
     .selectFrom('ticket_message')
     .selectAll()

@@ -1,4 +1,5 @@
 import { ID_PREFIXES } from '../../contract/index.ts';
+import { viewerOf } from '../access/viewer.ts';
 import type { Handlers, Tools } from '../handler.ts';
 import { accessibleWorkspaces, contains, idsOf, isOneOf } from '../lists/filters.ts';
 import { page, textKey, timeKey } from '../lists/page.ts';
@@ -33,11 +34,12 @@ export function queueHandlers({ newId }: Tools): Pick<Handlers, Names> {
       if (ids) rows = rows.where(isOneOf('q.id', ids));
       if (query.search) rows = rows.where(contains(['q.name', 'q.prefix'], query.search));
       const { ids: shown, ...rest } = await page(rows, ORDER, query);
-      return { items: await queueRecords(db, caller.workspaceIds, shown), ...rest };
+      return { items: await queueRecords(db, caller.workspaceIds, shown, viewerOf(caller)), ...rest };
     },
 
     async readQueue({ caller, params }, db) {
-      return found((await queueRecords(db, caller.workspaceIds, [params.id]))[0]);
+      const { workspaceIds } = caller;
+      return found((await queueRecords(db, workspaceIds, [params.id], viewerOf(caller)))[0]);
     },
 
     async createQueue({ caller, body, now }, tx) {

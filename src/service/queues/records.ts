@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 
 import type { Queue, QueueSettings } from '../../contract/index.ts';
+import { isVisibleTo, type Viewer } from '../access/viewer.ts';
 import type { ServiceDb } from '../handler.ts';
 import { iso, isoOrNull } from '../instants.ts';
 import { inOrder } from '../lists/in-order.ts';
@@ -37,11 +38,12 @@ const ids = (table: 'chat_channel' | 'queue_request_type', column: string, extra
     select coalesce(json_agg(json_build_object('id', x.${sql.ref(column)}) order by x.${sql.ref(column)}), '[]')
     from ${sql.table(table)} x where x.workspace_id = q.workspace_id and x.queue_id = q.id ${extra})`;
 
-/** Queues by id, in the order of `queueIds`. */
+/** Queues by id, in the order of `queueIds`, with the number of their tickets that the viewer sees. */
 export async function queueRecords(
   db: ServiceDb,
   workspaceIds: readonly string[],
   queueIds: readonly string[],
+  viewer?: Viewer,
 ): Promise<Queue[]> {
   const rows = await db
     .selectFrom('queue as q')
@@ -51,9 +53,8 @@ export async function queueRecords(
       'w.slug',
       ids('chat_channel', 'id', sql`and x.deleted_at is null`).as('chat_channels'),
       ids('queue_request_type', 'request_type_id').as('request_types'),
-      sql<number>`(select count(*) from ticket t where t.workspace_id = q.workspace_id and t.queue_id = q.id)`.as(
-        'tickets',
-      ),
+      sql<number>`(select count(*) from ticket t where t.workspace_id = q.workspace_id and t.queue_id = q.id
+        and ${viewer ? isVisibleTo(viewer) : sql`true`})`.as('tickets'),
     ])
     .where('q.workspace_id', 'in', workspaceIds)
     .where('q.id', 'in', queueIds.length ? queueIds : [''])

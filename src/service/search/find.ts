@@ -77,7 +77,7 @@ export async function rankTickets(
   words: string,
   terms: readonly Term[],
   ids: readonly string[],
-  scope: Pick<Scope, 'workspaceIds' | 'visibleTo' | 'team'>,
+  scope: Pick<Scope, 'workspaceIds' | 'viewer'>,
 ): Promise<string[]> {
   const [candidates, common] = await Promise.all([
     readCandidates(db, words, terms, scope, ids),
@@ -131,7 +131,7 @@ async function readCandidates(
   db: ServiceDb,
   words: string,
   terms: readonly Term[],
-  scope: Pick<Scope, 'workspaceIds' | 'visibleTo' | 'team'>,
+  scope: Pick<Scope, 'workspaceIds' | 'viewer'>,
   ids: readonly string[],
 ): Promise<Omit<Candidate, 'similarity' | 'concepts'>[]> {
   const lexemes = [...new Set(terms.flatMap(({ options }) => options.flatMap(({ lexemes: each }) => each)))];

@@ -1,8 +1,12 @@
+import { sql } from 'kysely';
+
 import { wordsOf } from '../../contract/index.ts';
+import { isVisibleTo, NO_NOTES, NOBODY, viewersOf } from '../access/viewer.ts';
 import type { Handlers } from '../handler.ts';
-import { idsOf, listedWorkspaces } from '../lists/filters.ts';
+import { listedWorkspaces } from '../lists/filters.ts';
 import { searchFilter } from '../tickets/list.ts';
-import { ticketRows, toThin, toTicket } from '../tickets/records.ts';
+import { toThin, toTicket } from '../tickets/records.ts';
+import { shownTickets } from '../tickets/shown.ts';
 import type { Embeddings } from './embeddings.ts';
 import { findTickets } from './find.ts';
 import type { Scope } from './scope.ts';
@@ -12,20 +16,22 @@ export function searchHandlers(embeddings: Embeddings): Pick<Handlers, 'semantic
   return {
     async semanticSearch({ caller, query }, db) {
       const workspaceIds = listedWorkspaces(caller, query.workspaceId);
+      const [viewer, ...others] = viewersOf(caller, query);
+      const filters = [await searchFilter(db, workspaceIds, query), ...others.map(isVisibleTo)];
+      const conditions = filters.filter((filter) => filter !== undefined);
       const scope: Scope = {
         workspaceIds,
         exclude: query.excludeTicketId ?? undefined,
-        // A viewer without an id sees only public tickets.
-        visibleTo: query.private === false ? '' : (query.visibleToUserId ?? undefined),
-        team: query.private === false ? [] : idsOf(query.teamQueueIds),
-        filter: await searchFilter(db, workspaceIds, query),
+        // Without private tickets, which the filter leaves out, internal notes are not searched either.
+        viewer: query.private === false ? { ...NOBODY, ...viewer, ...NO_NOTES } : viewer,
+        filter: conditions.length > 0 ? sql`${sql.join(conditions, sql` and `)}` : undefined,
       };
       const words = wordsOf(query);
       const meaning = embeddings.meaningOf(query.provider ?? undefined);
       const found = await findTickets(db, meaning, words, scope, query);
       const ids = found.map(({ id }) => id);
       const [rows, snippets] = await Promise.all([
-        ticketRows(db, caller.workspaceIds, ids),
+        shownTickets(db, caller, caller.workspaceIds, ids),
         snippetsOf(db, found, scope),
       ]);
       const matches = found

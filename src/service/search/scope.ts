@@ -1,14 +1,18 @@
 import { type RawBuilder, sql } from 'kysely';
 
+import {
+  isPrivatelyVisibleTo,
+  isVisibleTo,
+  readsNotes as readsNotesOf,
+  type Viewer,
+} from '../access/viewer.ts';
 import { isOneOf } from '../lists/filters.ts';
 
-/** Limits a search to tickets of these workspaces that lists show, without one, and only those a user may see. */
+/** Limits a search to tickets of these workspaces that lists show, without one, and only those a viewer may see. */
 export interface Scope {
   workspaceIds: readonly string[];
   exclude: string | undefined;
-  visibleTo: string | undefined;
-  /** Queues whose team the person is of: they see all of their tickets, and the private notes on them. */
-  team?: readonly string[] | undefined;
+  viewer: Viewer | undefined;
   /** Of a ticket `t` that is a row `s` of the index: what else it has to be. */
   filter?: RawBuilder<unknown> | undefined;
 }
@@ -21,30 +25,27 @@ export function inWorkspaces({ workspaceIds }: Scope) {
   return sql`${isOneOf('s.workspace_id', workspaceIds)} and s.listed`;
 }
 
-/**
- * Returns a condition that a row `s` is not excluded and visible to the user; other tables are read only for private
- * ones, by their key. Scalar subselects, because with `exists` the planner may scan these tables instead.
- */
-export function isVisible({ exclude, visibleTo, team = [], filter }: Scope) {
+/** Returns a condition that a row `s` is not excluded and visible to the viewer; most are without reading the ticket. */
+export function isVisible({ exclude, viewer, filter }: Scope) {
   const others = exclude === undefined ? sql`true` : sql`s.ticket_id <> ${exclude}`;
-  const within = filter === undefined ? sql`true` : sql`coalesce(${ofTicket(filter)}, false)`;
-  if (visibleTo === undefined) return sql`${others} and ${within}`;
-  const named = (table: string) =>
-    sql`(select true from ${sql.table(table)} x where x.workspace_id = s.workspace_id
-      and x.ticket_id = s.ticket_id and x.person_id = ${visibleTo})`;
-  return sql`${others} and ${within} and (not s.private or coalesce(
-    ${ofTicket(sql`(${visibleTo} in (t.requester_id, t.author_id, t.assignee_id) or t.queue_id = any(${[...team]}::text[]))`)},
-    ${named('ticket_approver')}, ${named('ticket_follower')}, false))`;
+  const within = filter === undefined ? sql`true` : ofTicket(filter);
+  if (!viewer) return sql`${others} and ${within}`;
+  const seen =
+    viewer.onlyOwnIn === undefined
+      ? sql`(not s.private or ${ofTicket(isPrivatelyVisibleTo(viewer))})`
+      : ofTicket(isVisibleTo(viewer));
+  return sql`${others} and ${within} and ${seen}`;
 }
 
-/** Returns a condition that the user may read the private notes on a row `s`; undefined if they may read none. */
-export function readsNotes({ visibleTo, team = [] }: Pick<Scope, 'visibleTo' | 'team'>) {
-  if (visibleTo === undefined) return sql`true`;
-  if (team.length === 0) return undefined;
-  return sql`coalesce(${ofTicket(sql`t.queue_id = any(${[...team]}::text[])`)}, false)`;
+/** Returns a condition that the viewer may read the private notes on a row `s`; undefined if they may read none. */
+export function readsNotes({ viewer }: Pick<Scope, 'viewer'>) {
+  if (!viewer) return sql`true`;
+  const notes = readsNotesOf(viewer);
+  return notes && ofTicket(notes);
 }
 
-/** True where the ticket of a row `s` is such a one, else null. */
+/** Returns whether the ticket of a row `s` is such a one: a scalar subselect, which reads it by its key. */
 function ofTicket(condition: RawBuilder<unknown>) {
-  return sql`(select true from ticket t where t.workspace_id = s.workspace_id and t.id = s.ticket_id and ${condition})`;
+  return sql`coalesce((select true from ticket t
+    where t.workspace_id = s.workspace_id and t.id = s.ticket_id and ${condition}), false)`;
 }

@@ -62,8 +62,17 @@ export async function callerWithSession(
       workspaceIds: [session.workspace_id],
       personId: session.person_id,
       rateLimit: null,
-      session: { id: session.id, role: session.role, queueIds: session.queue_ids },
+      session: { id: session.id, role: session.role, queueIds: queuesOf(session) },
     },
     until: Math.min(seenAt.getTime() + LAST_SEEN_EVERY_MS, expiresAt.getTime()),
   };
+}
+
+/** An admin sees every queue, a requester none; an agent those that were chosen, or every one. */
+function queuesOf(person: {
+  role: PersonRole;
+  queue_ids: readonly string[] | null;
+}): readonly string[] | null {
+  if (person.role === 'agent') return person.queue_ids;
+  return person.role === 'admin' ? null : [];
 }

@@ -2,13 +2,15 @@ import { sql } from 'kysely';
 
 import { ID_PREFIXES, type ParsedBody, type RequestType, type TicketDetail } from '../../contract/index.ts';
 import { enqueueing } from '../../platform/jobs/index.ts';
+import { defaultSource } from '../access/identity.ts';
+import { isVisibleTo, viewerOf } from '../access/viewer.ts';
 import { asksAgents } from '../answers/ask.ts';
 import { ANSWERS, answerJob } from '../answers/jobs.ts';
 import { deliveries } from '../delivery/store.ts';
 import type { Caller, ServiceDb, Tools } from '../handler.ts';
 import { instantOf } from '../instants.ts';
 import type { NewEvent, Outbox } from '../outbox.ts';
-import { found, unprocessable } from '../problem.ts';
+import { found, ServiceProblem, unprocessable } from '../problem.ts';
 import { noSuch, requireKnown } from '../references.ts';
 import { fieldValues } from './custom-fields.ts';
 import { fillsField } from './fills-field.ts';
@@ -49,6 +51,7 @@ export async function createTicket(
 ): Promise<Stored> {
   for (;;) {
     const place = await placeOf(db, context, body);
+    requireMayOpenFor(context.caller, place, body);
     if (place.stored !== null) {
       const key = { workspaceId: place.workspace_id, id: place.stored };
       return { ticket: await ticketDetail(db, key, context.now), created: false };
@@ -84,6 +87,7 @@ const NO_QUEUE = 'Name a queue: neither the request type nor the workspace has a
 /** The queue, and so the workspace, is the one named, the request type's, or the home workspace's. */
 async function placeOf(db: ServiceDb, { caller }: Context, body: Body): Promise<Place> {
   const { workspaceIds, workspaceId, personId } = caller;
+  const viewer = viewerOf(caller);
   const { requesterId, authorId, assigneeId, requestTypeId = null } = body;
   const people = [
     requesterId,
@@ -101,10 +105,12 @@ async function placeOf(db: ServiceDb, { caller }: Context, body: Body): Promise<
         and c.channel_id = ${body.chatChannelId || null} and c.message_ts = ${body.chatTimestamp || null}) as stored,
       (select coalesce(json_object_agg(p.id,
           coalesce(nullif(concat_ws(' ', nullif(p.first_name, ''), nullif(p.last_name, '')), ''), p.email, '')), '{}')
-        from person p where p.workspace_id = q.workspace_id and p.id = any(${people}::text[])) as people,
+        from person p where p.workspace_id = q.workspace_id and p.id = any(${people}::text[])
+          and p.erased_at is null) as people,
       array(select x.id from tag x where x.workspace_id = q.workspace_id and x.id = any(${idsOfRefs(body.tags)}::text[]))
         as tags,
-      array(select x.id from ticket x where x.workspace_id = q.workspace_id and x.id = ${body.parentId ?? null}) as parents,
+      array(select t.id from ticket t where t.workspace_id = q.workspace_id and t.id = ${body.parentId ?? null}
+        and ${viewer ? isVisibleTo(viewer) : sql`true`}) as parents,
       (select json_build_object('id', s.id, 'kind', g.kind, 'tiedTo', (
           select json_agg(x.request_type_id) from status_request_type x
           where x.workspace_id = s.workspace_id and x.status_id = s.id))
@@ -127,6 +133,16 @@ async function placeOf(db: ServiceDb, { caller }: Context, body: Body): Promise<
   if (named === null) throw unprocessable('queueId', NO_QUEUE);
   if (place.workspace_id === null) throw noSuch('queue', named, 'queueId');
   return { ...place, workspace_id: place.workspace_id };
+}
+
+/** Throws 403 unless a signed-in person opens a ticket of their team, or for themselves. */
+function requireMayOpenFor({ session, personId }: Caller, { queue_id: queueId }: Place, body: Body): void {
+  const isOfTeam = session?.queueIds?.includes(queueId) ?? true;
+  if (!isOfTeam && body.requesterId && body.requesterId !== personId)
+    throw new ServiceProblem(
+      'FORBIDDEN',
+      'Only agents of this queue may open a ticket for another person. Leave requesterId out.',
+    );
 }
 
 const approversOf = (body: Body) => [...new Set([...(body.approverIds ?? []), ...idsOfRefs(body.approvers)])];
@@ -184,7 +200,7 @@ async function rowOf(
     priority: body.priority ?? type?.defaultPriority ?? 'MEDIUM',
     published: body.published ?? true,
     private: body.private ?? false,
-    source: body.source ?? 'API',
+    source: body.source ?? defaultSource(caller),
     requester_id: requesterId,
     author_id: authorId,
     assignee_id: body.assigneeId ?? null,

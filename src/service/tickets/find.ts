@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 
+import { type AllowedTo, requireAccess } from '../access/ticket-access.ts';
 import type { Caller, ServiceDb, ServiceTx } from '../handler.ts';
 import { accessibleWorkspaces, listedWorkspaces } from '../lists/filters.ts';
 import { found } from '../problem.ts';
@@ -59,14 +60,21 @@ export function lockTicket(tx: ServiceTx, { workspaceId, id }: TicketKey): Promi
   return lock(tx, { workspaceIds: [workspaceId], id });
 }
 
-/** The same for the ticket that a caller names by its id or a reference; 404 if no workspace of the key has it. */
+/**
+ * The same for the ticket that a caller names by its id or a reference; 404 if the caller sees no such ticket, 403 for a
+ * signed-in person who may not write to it.
+ * @param allowed the people who may do so besides the ticket's team.
+ */
 export async function lockTicketNamed(
   tx: ServiceTx,
   caller: Caller,
   idOrReference: string,
-  inWorkspace?: string | null,
+  inWorkspace: string | null | undefined,
+  allowed: AllowedTo,
 ): Promise<StoredTicket> {
-  return lock(tx, found(await ticketNamed(tx, caller, idOrReference, inWorkspace)));
+  const ticket = await lock(tx, found(await ticketNamed(tx, caller, idOrReference, inWorkspace)));
+  await requireAccess(tx, caller, keyOf(ticket), allowed);
+  return ticket;
 }
 
 async function lock(tx: ServiceTx, { workspaceIds, id }: Named): Promise<StoredTicket> {

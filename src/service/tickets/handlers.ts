@@ -1,4 +1,7 @@
 import { LIMITS, type TicketDetail } from '../../contract/index.ts';
+import { requireNoChatPair } from '../access/identity.ts';
+import { requireAccess, visibleAmong } from '../access/ticket-access.ts';
+import { viewerOf } from '../access/viewer.ts';
 import type { Call, Handlers, ServiceTx, Tools } from '../handler.ts';
 import { again } from '../../platform/database/open.ts';
 import { inSlices } from '../lists/in-slices.ts';
@@ -16,7 +19,8 @@ import {
   ticketNamed,
 } from './find.ts';
 import { ticketPage } from './list.ts';
-import { ticketDetail, ticketRows, toDetail, toThin, toTicket } from './records.ts';
+import { shownTicket, shownTickets } from './shown.ts';
+import { ticketDetail, toDetail, toThin, toTicket } from './records.ts';
 import { writeThread } from './relations.ts';
 import { type TicketData, updateTicket } from './update.ts';
 
@@ -63,13 +67,14 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
 
   return {
     async createTicket({ caller, body, now }, db) {
+      if (viewerOf(caller)) requireNoChatPair(body);
       const { ticket, created } = await again(() => createTicket(db, { tools, caller, now }, body));
       return { record: ticket, created };
     },
 
     async listTickets({ caller, query, now }, db) {
       const { ids, ...rest } = await ticketPage(db, caller, query, now);
-      const rows = await inSlices(ids, (slice) => ticketRows(db, caller.workspaceIds, slice));
+      const rows = await inSlices(ids, (slice) => shownTickets(db, caller, caller.workspaceIds, slice));
       return query.responseType === 'thin'
         ? { items: rows.map(toThin), ...rest, responseType: 'thin' }
         : { items: rows.map(toTicket), ...rest, responseType: 'default' };
@@ -77,16 +82,19 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
 
     async readTicket({ caller, params, query, now }, db) {
       const { workspaceIds, id } = found(await ticketNamed(db, caller, params.id, query.workspaceId));
-      return toDetail(found((await ticketRows(db, workspaceIds, [id]))[0]), now);
+      const visible = await visibleAmong(db, caller, workspaceIds, [id]);
+      return toDetail(found((await shownTickets(db, caller, workspaceIds, visible))[0]), now);
     },
 
     async updateTicket(call, tx) {
       const { caller, params, query, body, now } = call;
-      const locked = await lockTicketNamed(tx, caller, params.id, query.workspaceId);
+      if (viewerOf(caller)) requireNoChatPair(body.data);
+      const allowed = isOnlyDecision(body) ? 'approver' : 'team';
+      const locked = await lockTicketNamed(tx, caller, params.id, query.workspaceId, allowed);
       const { includeChild, ...named } = body;
       const ticket = await write(tx, call, locked, named);
       const inherited = includeChild ? forChildren(body.data) : undefined;
-      if (!inherited) return ticket;
+      if (!inherited) return shownTicket(tx, caller, ticket, now);
       if (ticket.children.length > LIMITS.childrenAtOnce)
         throw unprocessable(
           'includeChild',
@@ -94,40 +102,57 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
         );
       const key = keyOf(locked);
       // In the order of their ids, like every other write to several tickets.
-      for (const { id } of [...ticket.children].sort((a, b) => (a.id < b.id ? -1 : 1)))
-        await write(tx, call, await lockTicket(tx, { ...key, id }), { data: inherited });
-      return ticketDetail(tx, key, now);
+      for (const { id } of [...ticket.children].sort((a, b) => (a.id < b.id ? -1 : 1))) {
+        const child = await lockTicket(tx, { ...key, id });
+        await requireAccess(tx, caller, keyOf(child), 'team');
+        await write(tx, call, child, { data: inherited });
+      }
+      return shownTicket(tx, caller, await ticketDetail(tx, key, now), now);
     },
 
     async archiveTicket(call, tx) {
       const { caller, params, query, now } = call;
-      const locked = await lockTicketNamed(tx, caller, params.id, query.workspaceId);
-      if (locked.archived_at !== null) return ticketDetail(tx, keyOf(locked), now);
-      return write(tx, call, locked, { data: { archivedAt: now.toISOString() } });
+      const locked = await lockTicketNamed(tx, caller, params.id, query.workspaceId, 'team');
+      if (locked.archived_at !== null)
+        return shownTicket(tx, caller, await ticketDetail(tx, keyOf(locked), now), now);
+      const archived = await write(tx, call, locked, { data: { archivedAt: now.toISOString() } });
+      return shownTicket(tx, caller, archived, now);
     },
 
     async putChatThread({ caller, params, query, body, now }, tx) {
-      const key = keyOf(await lockTicketNamed(tx, caller, params.id, query.workspaceId));
+      const key = keyOf(await lockTicketNamed(tx, caller, params.id, query.workspaceId, 'team'));
       await writeThread(tx, key, body, { newId: tools.newId, now });
       return ticketDetail(tx, key, now);
     },
 
     async claimTicket({ caller, params, query, body, now }, tx) {
-      const locked = await lockTicketNamed(tx, caller, params.id, query.workspaceId);
+      const locked = await lockTicketNamed(tx, caller, params.id, query.workspaceId, 'team');
       await claimTicket(tx, locked, body.userId, now);
-      return ticketDetail(tx, keyOf(locked), now);
+      return shownTicket(tx, caller, await ticketDetail(tx, keyOf(locked), now), now);
     },
 
     async rateTicket({ caller, params, query, body, now, outbox }, tx) {
-      const locked = await lockTicketNamed(tx, caller, params.id, query.workspaceId);
+      const locked = await lockTicketNamed(tx, caller, params.id, query.workspaceId, 'participant');
       const key = keyOf(locked);
       const before = await ticketDetail(tx, key, now);
-      if (!(await rateTicket(tx, locked, body, { newId: tools.newId, now }))) return before;
-      const after = await ticketDetail(tx, key, now);
-      tellTicket(outbox, caller, key.workspaceId, before, after);
-      return after;
+      const isChanged = await rateTicket(tx, locked, body, { newId: tools.newId, now });
+      const after = isChanged ? await ticketDetail(tx, key, now) : before;
+      if (isChanged) tellTicket(outbox, caller, key.workspaceId, before, after);
+      return shownTicket(tx, caller, after, now);
     },
   };
+}
+
+/** Fields of an update that approves or declines a ticket. */
+const DECISION: readonly string[] = ['approvedAt', 'declinedAt'];
+
+/** Returns whether an update does nothing but approve or decline: people outside the team may do so. */
+function isOnlyDecision({
+  data,
+  includeChild,
+}: Update & { includeChild?: boolean | null | undefined }): boolean {
+  const fields = Object.entries(data).filter(([, value]) => value !== undefined);
+  return !includeChild && fields.length > 0 && fields.every(([field]) => DECISION.includes(field));
 }
 
 /** Returns what a ticket's children inherit; undefined if a write names nothing of the kind. */

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 
 import type { ParsedQuery } from '../../contract/index.ts';
 import { PLANNED_FOR_ITS_VALUES } from '../../platform/database/prepared.ts';
+import { isVisibleTo, readsNotes, type Viewer, viewersOf } from '../access/viewer.ts';
 import type { Caller, ServiceDb } from '../handler.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { everyOne } from '../search/queries.ts';
@@ -69,13 +70,14 @@ export async function ticketPage(db: ServiceDb, caller: Caller, query: Query, no
   const workspaceIds = listedWorkspaces(caller, query.workspaceId);
   const open = query.openFilter ? await openStatuses(db, workspaceIds) : [];
   const terms = query.search ? await termsOf(db, query.search, workspaceIds) : [];
-  const rows = ticketsMatching(db, workspaceIds, query, { open, words: everyOne(terms), now });
+  const viewers = viewersOf(caller, query);
+  const rows = ticketsMatching(db, workspaceIds, query, { viewers, open, words: everyOne(terms), now });
   if (query.sortBy !== 'relevance') return page(rows, TICKET_ORDER, { ...query, sortBy: query.sortBy });
   // The newest matches are ranked; the rest is on no page (docs/api.md, Search).
   const { ids, totalCount } = await page(rows, TICKET_ORDER, { limit: RANKED });
   const ranked = await rankTickets(db, query.search ?? '', terms, ids, {
     workspaceIds,
-    visibleTo: query.visibleToUserId ?? undefined,
+    viewer: viewers[0],
   });
   const from = query.skip ?? query.offset ?? 0;
   return { ids: ranked.slice(from, from + query.limit), totalCount, nextCursor: null };
@@ -128,12 +130,19 @@ async function openStatuses(db: ServiceDb, workspaceIds: readonly string[]): Pro
   return statuses.map(({ id }) => id);
 }
 
+interface Matching {
+  viewers: readonly Viewer[];
+  open: readonly string[];
+  words: string | undefined;
+  now: Date;
+}
+
 /** Every filter is part of the query, so pages and totals reveal nothing about other tickets. */
 function ticketsMatching(
   db: ServiceDb,
   workspaceIds: readonly string[],
   query: Query,
-  { open, words, now }: { open: readonly string[]; words: string | undefined; now: Date },
+  { viewers, open, words, now }: Matching,
 ): Tickets {
   let rows = tickets(db).where(isOneOf('t.workspace_id', workspaceIds));
   for (const condition of conditionsOf(query, open)) rows = rows.where(condition);
@@ -145,11 +154,7 @@ function ticketsMatching(
   if (query.snoozedFilter === false)
     rows = rows.where(sql<boolean>`(t.snooze_until is null or t.snooze_until <= ${now})`);
   if (query.followerId) rows = rows.where(named('ticket_follower', query.followerId));
-  if (query.visibleToUserId) {
-    const person = query.visibleToUserId;
-    rows = rows.where(sql<boolean>`(not t.private or ${person} in (t.requester_id, t.author_id, t.assignee_id)
-      or ${named('ticket_approver', person)} or ${named('ticket_follower', person)})`);
-  }
+  for (const viewer of viewers) rows = rows.where(isVisibleTo(viewer));
   if (query.createdFrom) rows = rows.where('t.created_at', '>=', new Date(query.createdFrom));
   if (query.createdTo) rows = rows.where('t.created_at', '<=', new Date(query.createdTo));
   if (query.updatedFrom) rows = rows.where('t.updated_at', '>=', new Date(query.updatedFrom));
@@ -160,15 +165,20 @@ function ticketsMatching(
     rows = rows.where(sql<boolean>`exists (select 1 from person x
       where x.workspace_id = t.workspace_id and x.id = t.requester_id and lower(x.email) = lower(${query.email}))`);
   if (query.search)
-    rows = rows.where(words === undefined ? contains(['t.title'], query.search) : holds(words, query));
+    rows = rows.where(words === undefined ? contains(['t.title'], query.search) : holds(words, viewers));
   return inChat(rows, workspaceIds, query);
 }
 
-/** The words occur in a ticket's text, or in its internal notes if the viewer may read them. */
-function holds(words: string, { visibleToUserId }: Query) {
-  const notes = visibleToUserId ? sql`` : sql`or s.notes @@ ${words}::tsquery`;
-  return sql<boolean>`(t.workspace_id, t.id) in (select s.workspace_id, s.ticket_id from ticket_search s
+/** The words occur in a ticket's text, or in its internal notes if the viewers may read them. */
+function holds(words: string, viewers: readonly Viewer[]) {
+  const within = (notes: RawBuilder<unknown>) =>
+    sql<boolean>`(t.workspace_id, t.id) in (select s.workspace_id, s.ticket_id from ticket_search s
     where s.document @@ ${words}::tsquery ${notes})`;
+  const readable = viewers.map(readsNotes);
+  if (readable.includes(undefined)) return within(sql``);
+  const withNotes = within(sql`or s.notes @@ ${words}::tsquery`);
+  if (readable.length === 0) return withNotes;
+  return sql<boolean>`(${within(sql``)} or (${sql.join(readable, sql` and `)} and ${withNotes}))`;
 }
 
 /** By a ticket's channel, or by one of its messages in chat: its thread's parent message or any copy of a reply. */

@@ -3,10 +3,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { sql, type Updateable } from 'kysely';
 
 import type { ParsedBody } from '../../contract/index.ts';
+import { visibleAmong } from '../access/ticket-access.ts';
 import type { Caller, ServiceTx, Tools } from '../handler.ts';
 import { instantOf } from '../instants.ts';
 import { conflict, unprocessable } from '../problem.ts';
-import { requireIds } from '../references.ts';
+import { requireIds, requireKnown } from '../references.ts';
 import { requestTypeRecords } from '../request-types/records.ts';
 import type { Tables } from '../schema/tables.ts';
 import { fieldValues } from './custom-fields.ts';
@@ -42,7 +43,7 @@ export async function updateTicket(
 ): Promise<boolean> {
   const key = keyOf(before);
   const now = nextStamp(before, context.now);
-  await checkReferences(tx, key, body);
+  await checkReferences(tx, context.caller, key, body);
   const columns = {
     ...plainColumns(before, body.data),
     ...(await fieldColumns(tx, before, body.data)),
@@ -73,7 +74,12 @@ function isChanged(before: StoredTicket, column: string, value: unknown): boolea
   return !isDeepStrictEqual(stored, value);
 }
 
-async function checkReferences(tx: ServiceTx, { workspaceId, id }: TicketKey, body: Body): Promise<void> {
+async function checkReferences(
+  tx: ServiceTx,
+  caller: Caller,
+  { workspaceId, id }: TicketKey,
+  body: Body,
+): Promise<void> {
   const { data } = body;
   const people = {
     'data.requesterId': data.requesterId,
@@ -85,14 +91,21 @@ async function checkReferences(tx: ServiceTx, { workspaceId, id }: TicketKey, bo
     if (person) await requireIds(tx, 'person', workspaceId, [person], path);
   if (data.requestTypeId) await requireRequestType(tx, workspaceId, data.requestTypeId, 'data.requestTypeId');
   if (data.queueId) await requireIds(tx, 'queue', workspaceId, [data.queueId], 'data.queueId');
-  if (data.parentId) await checkParent(tx, workspaceId, id, data.parentId);
+  if (data.parentId) await checkParent(tx, caller, { workspaceId, id }, data.parentId);
 }
 
 /**
  * Throws 422 if the new parent is the ticket itself or below it. Changes of parents are serialized, or two could make a
  * cycle.
  */
-async function checkParent(tx: ServiceTx, workspaceId: string, id: string, parentId: string): Promise<void> {
+async function checkParent(
+  tx: ServiceTx,
+  caller: Caller,
+  { workspaceId, id }: TicketKey,
+  parentId: string,
+): Promise<void> {
+  const visible = await visibleAmong(tx, caller, [workspaceId], [parentId]);
+  requireKnown(visible, 'ticket', [parentId], 'data.parentId');
   await requireIds(tx, 'ticket', workspaceId, [parentId], 'data.parentId');
   await sql`select pg_advisory_xact_lock(hashtextextended(${`ticket parents ${workspaceId}`}, 0))`.execute(
     tx,

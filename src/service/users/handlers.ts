@@ -1,12 +1,14 @@
 import { sql } from 'kysely';
 
+import { eraseUser } from '../erasure/erase.ts';
 import type { Handlers, Tools } from '../handler.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { inSlices } from '../lists/in-slices.ts';
 import { booleanKey, page, textKey, timeKey } from '../lists/page.ts';
-import { found } from '../problem.ts';
+import { found, notFound } from '../problem.ts';
 import { userRecords } from './records.ts';
 import { saveUser } from './save.ts';
+import { updateUser } from './update.ts';
 
 const ORDER = {
   keys: {
@@ -26,7 +28,9 @@ const ORDER = {
 /** As people type it: a first or last name alone is part of it. */
 const WHOLE_NAME = sql<string>`concat_ws(' ', p.first_name, p.last_name)`;
 
-export function userHandlers({ newId }: Tools): Pick<Handlers, 'listUsers' | 'readUser' | 'createUser'> {
+type Names = 'listUsers' | 'readUser' | 'createUser' | 'updateUser' | 'eraseUser';
+
+export function userHandlers({ newId }: Tools): Pick<Handlers, Names> {
   return {
     async listUsers({ caller, query }, db) {
       let rows = db
@@ -34,6 +38,9 @@ export function userHandlers({ newId }: Tools): Pick<Handlers, 'listUsers' | 're
         .where(isOneOf('p.workspace_id', listedWorkspaces(caller, query.workspaceId)));
       const ids = idsOf(query.set);
       if (ids) rows = rows.where(isOneOf('p.id', ids));
+      // An erased user is nobody to choose; their messages name them by id.
+      else if (query.erasedFrom) rows = rows.where('p.erased_at', '>=', new Date(query.erasedFrom));
+      else rows = rows.where('p.erased_at', 'is', null);
       if (query.email) rows = rows.where(sql<string>`lower(p.email)`, '=', query.email.toLowerCase());
       if (query.search) rows = rows.where(contains([WHOLE_NAME, 'p.email'], query.search));
       if (query.chatUserId)
@@ -48,12 +55,25 @@ export function userHandlers({ newId }: Tools): Pick<Handlers, 'listUsers' | 're
     },
 
     async readUser({ caller, params }, db) {
+      // Requesters see no other user.
+      if (caller.session?.role === 'requester' && params.id !== caller.personId) throw notFound();
       return found((await userRecords(db, caller.workspaceIds, [params.id]))[0]);
     },
 
     async createUser({ caller, body, now }, tx) {
-      const id = await saveUser(tx, { newId, now, workspaceId: caller.workspaceId }, body);
+      const id = await saveUser(tx, { newId, now, workspaceId: caller.workspaceId, caller }, body);
       return found((await userRecords(tx, [caller.workspaceId], [id]))[0]);
+    },
+
+    async updateUser({ caller, params: { id }, body, now }, tx) {
+      const workspaceId = await updateUser(tx, { caller, now }, id, body);
+      return found((await userRecords(tx, [workspaceId], [id]))[0]);
+    },
+
+    async eraseUser(call, tx) {
+      const { caller, params } = call;
+      await eraseUser(tx, { newId }, call, params.id);
+      return found((await userRecords(tx, caller.workspaceIds, [params.id]))[0]);
     },
   };
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { User } from '../../contract/index.ts';
 import type { ServiceDb } from '../handler.ts';
-import { iso, jsonInstant } from '../instants.ts';
+import { iso, isoOrNull, jsonInstant } from '../instants.ts';
 import { inOrder } from '../lists/in-order.ts';
 
 const chatUsers = sql<User['chatUsers']>`(
@@ -40,7 +40,11 @@ export async function userRecords(
     createdAt: iso(row.created_at),
     updatedAt: iso(row.updated_at),
     idpId: row.idp_id,
+    erasedAt: isoOrNull(row.erased_at),
     chatUsers: row.chat_users,
+    role: row.role,
+    queueIds: row.queue_ids,
+    deactivatedAt: isoOrNull(row.deactivated_at),
   }));
   return inOrder(ids, records);
 }

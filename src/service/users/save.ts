@@ -2,13 +2,16 @@ import { sql } from 'kysely';
 
 import { ID_PREFIXES, type ParsedBody } from '../../contract/index.ts';
 import type { NewId } from '../../platform/ids.ts';
-import type { ServiceTx } from '../handler.ts';
-import { conflict } from '../problem.ts';
+import type { Caller, ServiceTx } from '../handler.ts';
+import { conflict, ServiceProblem } from '../problem.ts';
+import { type Known, lockIdentities, peopleWith } from './identities.ts';
 
 interface Context {
   newId: NewId;
   now: Date;
   workspaceId: string;
+  /** Absent for the service's own writes. */
+  caller?: Caller;
 }
 
 type Body = ParsedBody<'createUser'>;
@@ -26,6 +29,7 @@ export async function saveUser(tx: ServiceTx, context: Context, body: Body): Pro
   const [first, second] = known;
   if (second !== undefined)
     throw conflict('The e-mail and the chat accounts belong to different users of this workspace.');
+  if (first && !mayChange(context.caller, first, body)) return first.id;
   const columns = {
     first_name: body.firstName.trim(),
     ...(body.lastName !== undefined && { last_name: body.lastName }),
@@ -35,7 +39,7 @@ export async function saveUser(tx: ServiceTx, context: Context, body: Body): Pro
     ...(typeof body.isGuestCreated === 'boolean' && { is_guest_created: body.isGuestCreated }),
     updated_at: now,
   };
-  const id = first ?? newId(ID_PREFIXES.user);
+  const id = first?.id ?? newId(ID_PREFIXES.user);
   if (first === undefined)
     await tx
       .insertInto('person')
@@ -50,6 +54,26 @@ export async function saveUser(tx: ServiceTx, context: Context, body: Body): Pro
       .execute();
   for (const account of accounts) await saveAccount(tx, context, id, account);
   return id;
+}
+
+/**
+ * Returns whether a caller may change a known user. People sign in by their e-mail address or chat account: an agent who
+ * could change those of another user could sign in as that user. So an agent's session changes none, and the key of a
+ * program that is not an admin's changes no identity of agents and admins (403).
+ */
+function mayChange(caller: Caller | undefined, user: Known, body: Body): boolean {
+  if (!caller || caller.role === 'admin') return true;
+  if (caller.session) return false;
+  const isSame =
+    (!body.email || body.email.toLowerCase() === user.email?.toLowerCase()) &&
+    (body.chatUsers ?? []).length === user.has &&
+    (typeof body.isBot !== 'boolean' || body.isBot === user.is_bot);
+  if (user.role !== 'requester' && !isSame)
+    throw new ServiceProblem(
+      'FORBIDDEN',
+      'Only admins may change the e-mail address and chat accounts of agents and admins.',
+    );
+  return true;
 }
 
 async function saveAccount(
@@ -88,48 +112,4 @@ async function saveAccount(
       ...columns,
     })
     .execute();
-}
-
-/** Sorted, so that two calls with several common identities cannot deadlock. */
-async function lockIdentities(
-  tx: ServiceTx,
-  workspaceId: string,
-  email: string | null | undefined,
-  accounts: readonly Account[],
-): Promise<void> {
-  const identities = accounts.map((account) => `chat ${account.chatTeamId ?? ''} ${account.chatUserId}`);
-  if (email) identities.push(`email ${email.toLowerCase()}`);
-  for (const identity of [...new Set(identities)].sort())
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`user ${workspaceId} ${identity}`}, 0))`.execute(
-      tx,
-    );
-}
-
-async function peopleWith(
-  tx: ServiceTx,
-  workspaceId: string,
-  email: string | null | undefined,
-  accounts: readonly Account[],
-): Promise<string[]> {
-  const ids = new Set<string>();
-  if (email) {
-    const rows = await tx
-      .selectFrom('person')
-      .select('id')
-      .where('workspace_id', '=', workspaceId)
-      .where(sql<string>`lower(email)`, '=', sql<string>`lower(${email})`)
-      .execute();
-    for (const row of rows) ids.add(row.id);
-  }
-  for (const { chatUserId, chatTeamId } of accounts) {
-    const row = await tx
-      .selectFrom('chat_user')
-      .select('person_id')
-      .where('workspace_id', '=', workspaceId)
-      .where('chat_user_id', '=', chatUserId)
-      .where(sql<string>`coalesce(chat_team_id, '')`, '=', chatTeamId ?? '')
-      .executeTakeFirst();
-    if (row) ids.add(row.person_id);
-  }
-  return [...ids];
 }

@@ -6,6 +6,7 @@ import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { createLog } from '../../../src/platform/log.ts';
+import { NOBODY } from '../../../src/service/access/viewer.ts';
 import { migrations } from '../../../src/service/schema/migrations.ts';
 import type { Tables } from '../../../src/service/schema/tables.ts';
 import { withinScope } from '../../../src/service/search/by-meaning.ts';
@@ -58,7 +59,7 @@ function vectorOf(ticket: number): number[] {
 
 const asked = (ticket: number) => new Int8Array(toBytes(vectorOf(ticket)));
 const askedInMemory = (ticket: number) => askedBy(toBytes(vectorOf(ticket)));
-const scope: Scope = { workspaceIds: ['wsp_a'], exclude: undefined, visibleTo: undefined };
+const scope: Scope = { workspaceIds: ['wsp_a'], exclude: undefined, viewer: undefined };
 
 async function fill(db: ServiceDb): Promise<void> {
   // Only what a search reads; the rows that these would refer to are left out.
@@ -145,7 +146,7 @@ describe('vectors in a database with pgvector', () => {
   });
 
   it('fill a page although most of the nearest are outside the scope', async () => {
-    const narrow = { ...scope, visibleTo: 'usr_nobody', exclude: 'tkt_1' };
+    const narrow = { ...scope, viewer: NOBODY, exclude: 'tkt_1' };
     const found = await nearestByIndex(db, index, 'openai', asked(1), narrow, 20);
     expect(found).toHaveLength(20);
     const numbers = found.map(({ ticketId }) => Number(ticketId.slice('tkt_'.length)));
@@ -153,7 +154,7 @@ describe('vectors in a database with pgvector', () => {
   });
 
   it('are ordered by the index and not by sorting all of them', async () => {
-    await nearestByIndex(db, index, 'openai', asked(1), { ...scope, visibleTo: 'usr_nobody' }, 5);
+    await nearestByIndex(db, index, 'openai', asked(1), { ...scope, viewer: NOBODY }, 5);
     const search = statements.findLast(({ sql: text }) => text.includes('ticket_embedding e'));
     const plan = await pglite.query<{ 'QUERY PLAN': string }>(`explain ${search?.sql ?? ''}`, [
       ...(search?.parameters ?? []),

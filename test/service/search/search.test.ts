@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Match } from '../../../src/contract/index.ts';
+import { NOBODY } from '../../../src/service/access/viewer.ts';
 import { findTickets } from '../../../src/service/search/find.ts';
 import { type Running, startTestService } from '../harness.ts';
 import { anotherWorkspace, openTables } from '../world.ts';
@@ -143,7 +144,7 @@ describe('semantic search, built in', () => {
       });
       await say(running, id, 'the printer is still broken');
     }
-    const scope = { workspaceIds: [running.workspaceId], exclude: undefined, visibleTo: undefined };
+    const scope = { workspaceIds: [running.workspaceId], exclude: undefined, viewer: undefined };
     const bounds = { matches: 4, newest: 3, candidates: 2 };
     const found = async (words: string, more: object = {}) =>
       (await findTickets(db, undefined, words, { ...scope, ...more }, { limit: 5, bounds })).map(
@@ -155,7 +156,7 @@ describe('semantic search, built in', () => {
     // A common word: the newest ones, found by walking, although the index is read to its bound only.
     const newest = await makeTicket(running, { title: 'A printer' });
     expect(await found('printer')).toContain(newest);
-    expect((await found('broken printer', { visibleTo: 'usr_nobody' }))[0]).toBe(exact);
+    expect((await found('broken printer', { viewer: NOBODY }))[0]).toBe(exact);
   });
 
   it('finds a common word among old tickets, however many newer ones lack it', async () => {
@@ -163,7 +164,7 @@ describe('semantic search, built in', () => {
     const { db } = openTables(running);
     for (let n = 0; n < 6; n++) await makeTicket(running, { title: `Pandemic rules ${n}` });
     for (let n = 0; n < 6; n++) await makeTicket(running, { title: `Something newer ${n}` });
-    const scope = { workspaceIds: [running.workspaceId], exclude: undefined, visibleTo: undefined };
+    const scope = { workspaceIds: [running.workspaceId], exclude: undefined, viewer: undefined };
     const bounds = { matches: 4, newest: 3, candidates: 3 };
     expect(await findTickets(db, undefined, 'pandemic', scope, { limit: 3, bounds })).toHaveLength(3);
   });

@@ -1,0 +1,58 @@
+import type { Source } from '../../contract/index.ts';
+import type { Caller } from '../handler.ts';
+import { ServiceProblem } from '../problem.ts';
+
+/** Fields of a body that say who acts. */
+const ACTORS = ['authorId', 'userId', 'approverId'] as const;
+/** The sources of what people write themselves; every other one is a program's. */
+const OWN_SOURCES: readonly Source[] = ['WEB', 'FORM'];
+
+/**
+ * Throws 403 if the body of a signed-in person's request names another person as the one who acts, or a program as its
+ * source. Keys write in the name of others: that is how people in chat reply.
+ */
+export function requireOwnIdentity({ session, personId }: Caller, body: unknown): void {
+  if (!session) return;
+  const { data } = fieldsOf(body);
+  for (const [prefix, fields] of [
+    ['', fieldsOf(body)],
+    ['data.', fieldsOf(data)],
+  ] as const) {
+    for (const name of ACTORS)
+      if (![undefined, null, personId].includes(fields[name] as string | null | undefined))
+        throw new ServiceProblem(
+          'FORBIDDEN',
+          `You can act only as yourself: leave ${prefix}${name} out, or send your own id.`,
+        );
+    const { source } = fields;
+    if (source && !OWN_SOURCES.includes(source as Source))
+      throw new ServiceProblem(
+        'FORBIDDEN',
+        `The ${prefix}source of a signed-in person is ${OWN_SOURCES.join(' or ')}.`,
+      );
+  }
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+/**
+ * Throws 403 if a body names a message in chat. Such a pair returns the record that is stored for it, whichever it is; so
+ * only callers who see all tickets may send one.
+ */
+export function requireNoChatPair(body: {
+  chatChannelId?: string | null | undefined;
+  chatTimestamp?: string | null | undefined;
+}): void {
+  if (body.chatChannelId || body.chatTimestamp)
+    throw new ServiceProblem(
+      'FORBIDDEN',
+      'Only API keys and admins may send chatChannelId and chatTimestamp. Leave them out.',
+    );
+}
+
+/** Returns the source of what a caller writes without naming one. */
+export function defaultSource({ session }: Caller): Source {
+  return session ? 'WEB' : 'API';
+}

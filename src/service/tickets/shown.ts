@@ -1,0 +1,41 @@
+import type { TicketDetail } from '../../contract/index.ts';
+import { visibleAmong } from '../access/ticket-access.ts';
+import { viewerOf } from '../access/viewer.ts';
+import type { Caller, ServiceDb } from '../handler.ts';
+import { found } from '../problem.ts';
+import { toDetail, type TicketRow, ticketRows } from './records.ts';
+
+/**
+ * Returns tickets that a caller sees, in the order of `ids`, without those of their children, and the parent, that the
+ * caller does not see.
+ */
+export async function shownTickets(
+  db: ServiceDb,
+  caller: Caller,
+  workspaceIds: readonly string[],
+  ids: readonly string[],
+): Promise<TicketRow[]> {
+  const rows = await ticketRows(db, workspaceIds, ids);
+  if (!viewerOf(caller)) return rows;
+  const relatives = rows.flatMap(({ parent_id, children }) => [
+    ...(parent_id === null ? [] : [parent_id]),
+    ...children.map(({ id }) => id),
+  ]);
+  const visible = new Set(await visibleAmong(db, caller, workspaceIds, relatives));
+  return rows.map((row) => ({
+    ...row,
+    children: row.children.filter(({ id }) => visible.has(id)),
+    ...(row.parent_id !== null && !visible.has(row.parent_id) && { parent_id: null, parent: null }),
+  }));
+}
+
+/** Returns a ticket after a write, as the caller may see it. */
+export async function shownTicket(
+  db: ServiceDb,
+  caller: Caller,
+  ticket: TicketDetail,
+  now: Date,
+): Promise<TicketDetail> {
+  if (!viewerOf(caller)) return ticket;
+  return toDetail(found((await shownTickets(db, caller, caller.workspaceIds, [ticket.id]))[0]), now);
+}
