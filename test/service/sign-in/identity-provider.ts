@@ -6,6 +6,8 @@ import type { AddressInfo } from 'node:net';
 import Provider, { type Configuration } from 'oidc-provider';
 import { onTestFinished } from 'vitest';
 
+import { memoryAdapter } from './memory.ts';
+
 export const CLIENT = { clientId: 'deskbridge', clientSecret: 'a-client-secret-of-the-test' };
 /** Of a test's service, whose public URL has no port. */
 export const REDIRECT_URIS = ['oidc', 'slack'].map((id) => `http://127.0.0.1/auth/callback/${id}`);
@@ -33,6 +35,7 @@ export class IdentityProvider {
   /** Puts claims into the ID token, not only behind the userinfo endpoint. */
   claimsInIdToken = true;
   requiresPkce = true;
+  readonly #adapter = memoryAdapter();
   #key: SigningKey;
   #provider: Provider;
 
@@ -86,6 +89,7 @@ export class IdentityProvider {
   #create(): Provider {
     const { key, kid } = this.#key;
     const configuration: Configuration = {
+      adapter: this.#adapter,
       clients: [
         {
           client_id: CLIENT.clientId,

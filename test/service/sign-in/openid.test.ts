@@ -297,7 +297,7 @@ describe('the way back', () => {
     expect(await world.personOf(sessionOf(second))).toBe(world.mira);
   });
 
-  test('F4 leaves a session that works alone when it fails', async () => {
+  test('leaves a session that works alone when it fails', async () => {
     const world = await withMira();
     const browser = world.newBrowser();
     await signIn(browser);

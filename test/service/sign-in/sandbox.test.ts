@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { DEMO } from '../../src/start/demo.ts';
-import { sharedWorld } from '../harness/world.ts';
+import { DEMO } from '../../../src/start/demo.ts';
+import { sharedWorld } from '../../harness/world.ts';
 
 const world = sharedWorld();
 
