@@ -42,6 +42,9 @@ export function createSignInPlugin(options: SignInOptions): FastifyPluginAsync {
   const rateLimit = createRateLimit(clock);
   const cookies = createCookies(publicUrl.startsWith('https:'));
   const providers = new Map(options.providers.map((one) => [one.id, createProvider(one, clock)]));
+  // The other name of a service on this machine: its cookies are not sent to where the provider sends people back to.
+  const publicHost = new URL(publicUrl).host;
+  const otherHost = publicHost.replace(/^127\.0\.0\.1\b/, 'localhost');
   const redirectUriOf = (id: string) => `${publicUrl}/auth/callback/${id}`;
 
   const limit = (who: string, perMinute: number, person?: SigningPerson) => {
@@ -98,6 +101,8 @@ export function createSignInPlugin(options: SignInOptions): FastifyPluginAsync {
 
     scope.get<ProviderRoute>('/start/:provider', attempt, async (request, reply) => {
       const provider = providerOf(request);
+      if (request.headers.host === otherHost && otherHost !== publicHost)
+        return reply.redirect(`${publicUrl}${request.url}`);
       const returnTo = returnPath(request.query.returnTo, publicUrl);
       const { cookie, secrets } = await startFlow(db, tools, clock.now(), {
         provider: provider.id,

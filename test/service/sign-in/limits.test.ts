@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+
 import { expect, test } from 'vitest';
 
 import { returnPath } from '../../../src/service/sign-in/return-path.ts';
@@ -31,6 +34,17 @@ test('nobody is sent to another site after signing in (open redirect)', async ()
   await world.user(MIRA.email);
   const end = await signIn(world.newBrowser(), { returnTo: '//evil.example/' });
   expect(end.headers.get('location')).toBe('/');
+});
+
+test('a sign-in that starts at localhost goes on at the address that the provider knows', async () => {
+  const world = await signInWorld();
+  const { port } = new URL(world.url);
+  const path = '/auth/start/oidc?returnTo=%2F%23a';
+  // fetch sets the host itself.
+  const asked = request({ host: '127.0.0.1', port, path, headers: { host: 'localhost' } }).end();
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  answer.destroy();
+  expect([answer.statusCode, answer.headers.location]).toEqual([302, `http://127.0.0.1${path}`]);
 });
 
 /** Starts sign-ins until one is refused; returns how many were not. */
