@@ -18,7 +18,7 @@ export class ServiceProblem extends Error implements Problem {
   }
 }
 
-/** The same for records that do not exist and those that the key cannot access. */
+/** The same for records that do not exist and those that the caller cannot see. */
 export function notFound(): ServiceProblem {
   return new ServiceProblem('NOT_FOUND', 'There is no such record, or it is not visible to this key.');
 }

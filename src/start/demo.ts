@@ -89,17 +89,12 @@ const channels = {
 
 /**
  * The users, channels and tokens that the sandbox and the service's demo data share. Only programs and tests read it:
- * the modules get their part passed in, because neither may import the other. Mira and Sam are agents, Mira also an
- * admin; Ada and Ben are requesters.
+ * the modules get their part passed in, because neither may import the other. Mira is the admin, Sam an agent of IT; all
+ * others are requesters.
  */
 export const DEMO = {
-  team,
-  app,
-  people,
-  agents: ['mira', 'sam'],
-  admin: 'mira',
-  channels,
-  itPrefix: 'IT',
+  ...{ team, app, people, channels, itPrefix: 'IT' },
+  roles: { mira: { role: 'admin' }, sam: { role: 'agent', queue: 'IT' } },
 } as const;
 
 const everybody = [...Object.values(people).map(({ id }) => id), app.botUserId];

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 
+import type { User } from '../../src/contract/index.ts';
 import { DEMO } from '../../src/start/demo.ts';
 import { startTestService } from './harness.ts';
 
@@ -19,6 +20,16 @@ it('the demo is a workspace with people, linked channels and believable tickets,
   ]);
   expect((await call('GET', `/users?chatUserId=${DEMO.people.ada.id}`)).body.items).toMatchObject([
     { firstName: 'Ada' },
+  ]);
+  const [it] = (await call('GET', '/queues?search=IT')).body.items;
+  const users = (await call('GET', '/users')).body.items as unknown as User[];
+  expect(
+    users
+      .filter(({ role }) => role !== 'requester')
+      .map(({ firstName, role, queueIds }) => ({ firstName, role, queueIds })),
+  ).toEqual([
+    { firstName: 'Mira', role: 'admin', queueIds: null },
+    { firstName: 'Sam', role: 'agent', queueIds: [it?.id] },
   ]);
   // Who asks is asked how it was, as the tour shows (D12).
   expect((await call('GET', '/queues')).body.items).toMatchObject([

@@ -110,7 +110,9 @@ it('the desks are set up: request types with forms, agents with what they know, 
 it('every list shows the demo as its closed schema has it', async () => {
   const { call } = await seeded();
   for (const [name, { method, path, params, query }] of Object.entries(routes) as [string, Route][]) {
-    if (method !== 'GET' || params || (query && !query.safeParse({}).success)) continue;
+    // A key has no session.
+    if (method !== 'GET' || params || name === 'readSession') continue;
+    if (query && !query.safeParse({}).success) continue;
     const { status, body } = await call('GET', path);
     expect([name, status, status === 200 ? '' : body]).toEqual([name, 200, '']);
   }

@@ -44,6 +44,8 @@ describe('a session', () => {
     const listed = await call('GET', '/sessions', as(agent.token));
     expect(JSON.stringify([rows, listed.body])).not.toContain(agent.token);
     expect((await call('GET', '/session')).status).toBe(404);
+    const inAddress = await call('GET', `/session?apiKey=${agent.token}`, { token: null });
+    expect(inAddress.status).toBe(401);
   });
 
   it('lists and ends only the own ones; an admin lists and ends those of all', async () => {

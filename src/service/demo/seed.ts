@@ -1,4 +1,4 @@
-import { ID_PREFIXES } from '../../contract/index.ts';
+import { ID_PREFIXES, type PersonRole } from '../../contract/index.ts';
 import type { ServiceTx, Tools } from '../handler.ts';
 import { saveUser } from '../users/save.ts';
 import { chatAppOf } from '../workspaces/chat-app.ts';
@@ -26,8 +26,12 @@ export interface DemoData {
   readonly team: { readonly id: string; readonly name: string; readonly domain: string };
   readonly app: { readonly id: string; readonly botUserId: string };
   readonly people: Readonly<Record<'ada' | 'ben' | 'mira' | 'sam', DemoPerson>>;
-  readonly agents: readonly string[];
-  readonly admin: string;
+  /** The people who are not requesters; an agent works in one queue. */
+  readonly roles: Readonly<
+    Partial<
+      Record<'ada' | 'ben' | 'mira' | 'sam', { readonly role: PersonRole; readonly queue?: 'IT' | 'PPL' }>
+    >
+  >;
   readonly channels: Readonly<Record<'itHelp' | 'peopleHelp' | 'itTriage', DemoChannel>>;
 }
 
@@ -56,15 +60,7 @@ export async function seedDemo(
     const chatUsers = [
       { chatUserId: person.id, chatTeamId: team.id, chatRealName: `${firstName} ${lastName}` },
     ];
-    const id = await saveUser(tx, { newId, now, workspaceId }, { firstName, lastName, email, chatUsers });
-    ids.set(key, id);
-    if (demo.agents.includes(key))
-      await tx
-        .updateTable('person')
-        .set({ role: key === demo.admin ? 'admin' : 'agent' })
-        .where('workspace_id', '=', workspaceId)
-        .where('id', '=', id)
-        .execute();
+    ids.set(key, await saveUser(tx, { newId, now, workspaceId }, { firstName, lastName, email, chatUsers }));
   }
   for (const [key, id] of await insertColleagues(tx, tools, now, workspaceId, team.domain)) ids.set(key, id);
   const it = await createQueue(tx, tools, now, { workspaceId, name: 'IT', prefix: 'IT', emoji: '💻' });
@@ -116,6 +112,13 @@ export async function seedDemo(
       })
       .execute();
   const queues = { IT: it, PPL: peopleQueue };
+  for (const [key, { role, queue }] of Object.entries(demo.roles))
+    await tx
+      .updateTable('person')
+      .set({ role, queue_ids: queue ? [queues[queue]] : null })
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', ids.get(key) ?? '')
+      .execute();
   const setup = { workspaceId, queues, ownerId: ids.get('mira') ?? '' };
   const requestTypes = await insertDemoSetup(tx, tools, now, setup);
   const history = demoHistory(HISTORY_TICKETS, now);

@@ -15,6 +15,7 @@ import type { Log } from '../../platform/log.ts';
 import { requireOwnIdentity } from '../access/identity.ts';
 import type { Call, CreatedOrFound, Handlers, ServiceDb, Tools } from '../handler.ts';
 import { ServiceProblem } from '../problem.ts';
+import { isSessionToken } from '../sessions/token.ts';
 import { ICON_ROUTE, type IconParams, sendIcon } from '../workspaces/icon.ts';
 import type { Authenticated } from '../keys/authenticated.ts';
 import type { KnownCallers } from '../keys/known-callers.ts';
@@ -133,12 +134,13 @@ function registerRoute(
   });
 }
 
-/** Returns the key of a request, or undefined. */
+/** Returns the key or session token of a request, or undefined. */
 function tokenOf(headers: Record<string, unknown>, query: unknown): string | undefined {
   const header = headers[TOKEN_HEADER];
   if (header !== undefined) return typeof header === 'string' ? header : '';
   const parameter = (query as Record<string, unknown>)[TOKEN_PARAMETER];
-  return typeof parameter === 'string' ? parameter : undefined;
+  // Addresses are logged and shared: the token of a session is accepted only in the header.
+  return typeof parameter === 'string' && !isSessionToken(parameter) ? parameter : undefined;
 }
 
 /** Returns the caller and counts the request against its limit; throws 401 and 429. */

@@ -92,9 +92,9 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
       const allowed = isOnlyDecision(body) ? 'approver' : 'team';
       const locked = await lockTicketNamed(tx, caller, params.id, query.workspaceId, allowed);
       const { includeChild, ...named } = body;
-      const ticket = await write(tx, call, locked, named);
+      const ticket = await shownTicket(tx, caller, await write(tx, call, locked, named), now);
       const inherited = includeChild ? forChildren(body.data) : undefined;
-      if (!inherited) return shownTicket(tx, caller, ticket, now);
+      if (!inherited) return ticket;
       if (ticket.children.length > LIMITS.childrenAtOnce)
         throw unprocessable(
           'includeChild',

@@ -1,0 +1,257 @@
+import { describe, expect, it } from 'vitest';
+
+import {
+  type Metric,
+  type PersonRole,
+  type Route,
+  type RouteName,
+  routes,
+  type Trend,
+} from '../../src/contract/index.ts';
+import { type Answered, startTestService } from './harness.ts';
+import { signIn, type SignedIn } from './signed-in.ts';
+import { createWorld, openTables, optionsOf, pathOf, SAMPLES, type World } from './world.ts';
+
+/** What decides whether a signed-in person who has the route's role gets an answer. */
+type Decision =
+  /** Nothing else: the record belongs to the workspace, or to the person. */
+  | 'role'
+  /** The tickets in the answer are those that the person sees. */
+  | 'list'
+  /** 404 unless the person sees the ticket. */
+  | 'read'
+  /** Also 403 unless the person takes part in the ticket or is of its team. */
+  | 'participant'
+  /** Also 403 unless the person is of the ticket's team. */
+  | 'team';
+
+const DECISIONS: { [N in RouteName]: Decision } = {
+  ...{ listTickets: 'list', semanticSearch: 'list', listTicketMessages: 'list' },
+  ...{ previewMetric: 'list', previewTrend: 'list' },
+  ...{ readTicket: 'read', readTicketMessage: 'read' },
+  ...{ createTicketMessage: 'participant', rateTicket: 'participant' },
+  ...{ updateTicket: 'team', archiveTicket: 'team', claimTicket: 'team', putChatThread: 'team' },
+  ...{ updateTicketMessage: 'team', deleteTicketMessage: 'team', addChatMessage: 'team' },
+  ...{ addReaction: 'team', removeReaction: 'team' },
+  ...{ createTicket: 'role', listWorkspaces: 'role', readWorkspace: 'role', createWorkspace: 'role' },
+  ...{ updateWorkspace: 'role', listQueues: 'role', readQueue: 'role', createQueue: 'role' },
+  ...{ updateQueue: 'role', listStatuses: 'role', readStatus: 'role', updateStatus: 'role' },
+  ...{ createStatus: 'role', deleteStatus: 'role', linkChatChannel: 'role', unlinkChatChannel: 'role' },
+  ...{ listUsers: 'role', readUser: 'role', createUser: 'role', updateUser: 'role' },
+  ...{ readSession: 'role', listSessions: 'role', endSession: 'role' },
+  ...{ listApiKeys: 'role', createApiKey: 'role', revokeApiKey: 'role', listAuditEntries: 'role' },
+  ...{ createAuditEntry: 'role', eraseUser: 'role' },
+  ...{
+    listRequestTypes: 'role',
+    readRequestType: 'role',
+    saveRequestType: 'role',
+    updateRequestType: 'role',
+  },
+  ...{ moveRequestType: 'role', deleteRequestType: 'role', listForms: 'role' },
+  ...{ listCustomFields: 'role', createCustomField: 'role', updateCustomField: 'role' },
+  ...{ deleteCustomField: 'role', listTags: 'role', createTag: 'role', updateTag: 'role', deleteTag: 'role' },
+  ...{ saveAgent: 'role', listAgents: 'role', readAgent: 'role', deleteAgent: 'role' },
+  ...{ listPersonalities: 'role', savePersonality: 'role', deletePersonality: 'role' },
+  ...{ listKnowledgeBases: 'role', saveKnowledgeBase: 'role', deleteKnowledgeBase: 'role' },
+  ...{ createKnowledgeBaseDocument: 'role', listKnowledgeBaseDocuments: 'role' },
+  ...{ readKnowledgeBaseDocument: 'role', deleteKnowledgeBaseDocument: 'role' },
+  ...{ listApplications: 'role', listWorkflows: 'role', readWorkflow: 'role', createWorkflow: 'role' },
+  ...{
+    updateWorkflow: 'role',
+    duplicateWorkflow: 'role',
+    listWorkflowApps: 'role',
+    readWorkflowStep: 'role',
+  },
+  ...{ createWebhook: 'role', listWebhooks: 'role', readWebhook: 'role', updateWebhook: 'role' },
+  ...{ deleteWebhook: 'role', listDeliveries: 'role', redeliver: 'role', pingWebhook: 'role' },
+};
+
+const ACTORS = ['requester', 'agent of queue A', 'agent of all queues', 'admin'] as const;
+type Actor = (typeof ACTORS)[number];
+const PLACES = ['own queue', 'other queue, private', 'other queue, public', 'own ticket'] as const;
+type Place = (typeof PLACES)[number];
+
+const ROLES: Record<Actor, PersonRole> = {
+  requester: 'requester',
+  'agent of queue A': 'agent',
+  'agent of all queues': 'agent',
+  admin: 'admin',
+};
+/** The tickets that a person sees, and those of whose team the person is; everybody takes part in the own ticket. */
+const SEES: Record<Actor, readonly Place[]> = {
+  requester: ['own ticket'],
+  'agent of queue A': ['own queue', 'other queue, public', 'own ticket'],
+  'agent of all queues': PLACES,
+  admin: PLACES,
+};
+const IS_TEAM: Record<Actor, readonly Place[]> = {
+  requester: [],
+  'agent of queue A': ['own queue'],
+  'agent of all queues': PLACES,
+  admin: PLACES,
+};
+const RANK: readonly PersonRole[] = ['requester', 'agent', 'admin'];
+
+const rows = Object.entries(routes) as [RouteName, Route][];
+const hasRole = (actor: Actor, { person }: Route) =>
+  person !== null && RANK.indexOf(ROLES[actor]) >= RANK.indexOf(person);
+
+interface Made {
+  ticket: string;
+  message: string;
+  note: string;
+}
+
+/** A service with two queues and a signed-in person of each kind. */
+async function setUp() {
+  const running = await startTestService();
+  const { db } = openTables(running);
+  const { call, workspaceId } = running;
+  const post = async (path: string, body: unknown) => {
+    const answer = await call('POST', path, { body });
+    expect([path, answer.status]).toEqual([path, 200]);
+    return answer.body.id;
+  };
+  const a = await post('/queues', { name: 'A', prefix: 'AAA' });
+  const b = await post('/queues', { name: 'B', prefix: 'BBB' });
+  const people: Record<Actor, SignedIn> = {
+    requester: await signIn(db, workspaceId, { role: 'requester' }),
+    'agent of queue A': await signIn(db, workspaceId, { role: 'agent', queueIds: [a] }),
+    'agent of all queues': await signIn(db, workspaceId, { role: 'agent' }),
+    admin: await signIn(db, workspaceId, { role: 'admin' }),
+  };
+  /** Makes a ticket of a place, with a message and an internal note. */
+  const make = async (actor: Actor, place: Place, words = 'plain'): Promise<Made> => {
+    const ticket = await post('/tickets', {
+      title: words,
+      queueId: place === 'own queue' ? a : b,
+      private: place !== 'other queue, public',
+      ...(place === 'own ticket' && { requesterId: people[actor].personId }),
+    });
+    const message = await post('/ticket-messages', { ticketId: ticket, content: 'said' });
+    const note = await post('/ticket-messages', { ticketId: ticket, content: 'whispered', private: true });
+    return { ticket, message, note };
+  };
+  return { ...running, db, post, queueId: b, people, make };
+}
+
+const withoutRequestId = ({ body }: Answered) => ({ ...body, requestId: '' });
+
+describe('every route of the contract', () => {
+  it('has a decision', () => {
+    expect(Object.keys(DECISIONS).sort()).toEqual(Object.keys(routes).sort());
+  });
+
+  it('refuses people who are not signed in, deactivated people, and people who lack the role', async () => {
+    const { call, db, people, workspaceId } = await setUp();
+    const gone = await signIn(db, workspaceId, { role: 'admin' });
+    await call('PUT', `/users/${gone.personId}`, { body: { isDeactivated: true } });
+    for (const [name, route] of rows) {
+      const send = (token: string | null) =>
+        call(route.method, route.path.replaceAll(/\{\w+\}/g, 'nothing'), {
+          token,
+          ...(route.body && { body: '{' }),
+        });
+      expect([name, (await send(null)).status, (await send(gone.token)).status]).toEqual([name, 401, 401]);
+      for (const actor of ACTORS) {
+        const { status } = await send(people[actor].token);
+        const allowed = hasRole(actor, route) ? [200, 400, 404] : [403];
+        expect([name, actor, status, allowed]).toEqual([
+          name,
+          actor,
+          status,
+          expect.arrayContaining([status]),
+        ]);
+      }
+    }
+  });
+
+  it('reads and changes a ticket only as the person may', async () => {
+    const { people, make, ...running } = await setUp();
+    const world = await createWorld(running);
+    const onTickets = rows.filter(([name]) => !['role', 'list'].includes(DECISIONS[name]));
+    for (const [name, route] of onTickets)
+      for (const actor of ACTORS.filter((each) => hasRole(each, route)))
+        for (const place of PLACES) {
+          const { personId: user, token } = people[actor];
+          const send = (ids: Pick<World, 'ticket' | 'message'>) => {
+            const sample = SAMPLES[name]({ ...world, user, ...ids });
+            // A place in chat belongs to one record.
+            for (const field of ['messageTs', 'ts'])
+              if (sample.body?.[field]) sample.body[field] = ids.ticket;
+            return running.call(route.method, pathOf(route.path, sample), { ...optionsOf(sample), token });
+          };
+          const answer = await send(await make(actor, place));
+          const expected = statusOf(DECISIONS[name], actor, place);
+          expect([name, actor, place, answer.status]).toEqual([name, actor, place, expected]);
+          if (expected !== 404) continue;
+          const missing = await send({ ticket: 'tkt_nothing', message: 'msg_nothing' });
+          expect([name, withoutRequestId(answer)]).toEqual([name, withoutRequestId(missing)]);
+        }
+  }, 60_000);
+});
+
+function statusOf(decision: Decision, actor: Actor, place: Place): 200 | 403 | 404 {
+  if (!SEES[actor].includes(place)) return 404;
+  const isTeam = IS_TEAM[actor].includes(place);
+  const takesPart = place === 'own ticket';
+  return decision === 'read' || isTeam || (decision === 'participant' && takesPart) ? 200 : 403;
+}
+
+it.each(ACTORS)('lists, searches and counts show to the %s only what the person may see', async (actor) => {
+  const { people, make, post, queueId, workspaceId, ...running } = await setUp();
+  const call = async (method: string, path: string, body?: unknown) => {
+    const answer = await running.call(method, path, { token: people[actor].token, body });
+    expect([path, answer.status]).toEqual([path, 200]);
+    return answer.body;
+  };
+  const made = new Map<Place, Made>();
+  for (const place of PLACES) made.set(place, await make(actor, place, 'striped zebra'));
+  for (const { ticket } of made.values())
+    await post('/ticket-messages', { ticketId: ticket, content: 'quagga', private: true });
+  const shown = async (path: string, kind: keyof Made = 'ticket') => {
+    const text = JSON.stringify(await call('GET', path));
+    return [path, PLACES.filter((place) => text.includes(made.get(place)?.[kind] ?? ''))];
+  };
+  const [seen, team] = [SEES[actor], IS_TEAM[actor]];
+
+  for (const path of [
+    ...['/tickets', '/tickets?search=zebra', '/tickets?search=zebra&sortBy=relevance'],
+    ...['/tickets?responseType=thin', '/tickets/semantic-search?query=zebra'],
+  ])
+    expect(await shown(path)).toEqual([path, seen]);
+  expect(await call('GET', '/tickets?limit=1')).toMatchObject({ totalCount: seen.length });
+  for (const path of ['/tickets?search=quagga', '/tickets/semantic-search?query=quagga'])
+    expect(await shown(path)).toEqual([path, team]);
+  const openly = '/tickets/semantic-search?query=quagga&private=false';
+  expect(await shown(openly)).toEqual([openly, []]);
+
+  const messages = '/ticket-messages';
+  expect(await shown(messages, 'message')).toEqual([messages, seen]);
+  expect(await shown(messages, 'note')).toEqual([messages, team]);
+  expect(await call('GET', messages)).toMatchObject({ totalCount: seen.length + 2 * team.length });
+  for (const [place, { ticket, note }] of made) {
+    const { totalCount } = await call('GET', `${messages}?ticketId=${ticket}`);
+    expect([place, totalCount]).toEqual([place, team.includes(place) ? 3 : seen.includes(place) ? 1 : 0]);
+    const read = await running.call('GET', `${messages}/${note}`, { token: people[actor].token });
+    expect([place, read.status]).toEqual([place, team.includes(place) ? 200 : 404]);
+  }
+
+  const ofQueue = seen.filter((place) => place !== 'own queue').length;
+  expect(await call('GET', `/queues/${queueId}`)).toMatchObject({ _count: { tickets: ofQueue } });
+  if (actor === 'requester') return;
+  for (const [dataSource, count] of [
+    ['Ticket', seen.length],
+    ['TicketMessage', seen.length + 2 * team.length],
+  ] as const) {
+    const query = { dataSource, aggregations: [{ type: 'count', field: 'id' }] };
+    const metric = await call('POST', '/analytics/preview-metric', { workspaceId, query });
+    expect([dataSource, (metric as unknown as Metric).data[0]?.value]).toEqual([dataSource, count]);
+    const trend = await call('POST', '/analytics/preview-trend', {
+      workspaceId,
+      query: { ...query, timeInterval: 'year' },
+    });
+    const [year] = (trend as unknown as Trend).data;
+    expect(Object.values(year ?? {})).toContain(count);
+  }
+});
