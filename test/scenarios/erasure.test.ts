@@ -31,9 +31,9 @@ test('an erased person is in no table of service and bridge, stays unknown to co
   const world = await startWorld(EVERY);
   const { chat, service } = world;
   const { bot } = await chat.state();
-  const account = await addOttoline(world);
-  const needles = ['Ottoline', 'Quackenbush', 'ottoq', EMAIL, account];
-  expect(await find(world, needles)).toEqual([]);
+  const names = ['Ottoline', 'Quackenbush', 'ottoq', EMAIL];
+  expect(await find(world, names)).toEqual([]);
+  const needles = [...names, await addOttoline(world)];
 
   // Everything that leaves something of a person behind.
   const { ts } = await chat.say(CHANNEL, 'ottoq', `<@${bot}> my keyboard smokes`);
@@ -44,7 +44,7 @@ test('an erased person is in no table of service and bridge, stays unknown to co
     body: { settings: { enableGranularChatNotifications: true, enableCSAT: true } },
   });
   await chat.say(CHANNEL, 'ottoq', 'now it burns', ts);
-  const { ts: reply } = await chat.say(CHANNEL, 'ben', `<@${account}> which one?`, ts);
+  const { ts: reply } = await chat.say(CHANNEL, 'ben', `<@${needles.at(-1) ?? ''}> which one?`, ts);
   await chat.react(CHANNEL, 'ottoq', reply, 'eyes');
   await chat.command(CHANNEL, 'ottoq', 'notify all');
   await chat.command(CHANNEL, 'ottoq', 'list');
@@ -112,35 +112,4 @@ test('people erase asks, names who is meant, and says that nobody was erased', a
     expect.stringContaining('has no user nobody@acme.example'),
   ]);
   expect((await service.readUser({ params: { id } })).firstName).toBe('Bo');
-});
-
-test('audit prints who did what, by action and as JSON; an export is one line of it', async () => {
-  const world = await startWorld();
-  const { service, environment } = world;
-  const { id } = await service.createTag({ body: { name: 'audited' } });
-  await service.createAuditEntry({ body: { action: 'data.exported' } });
-  const all = await runCommand(['audit'], environment);
-  expect(all.code).toBe(0);
-  const line = all.out
-    .split('\n')
-    .find((one) => one.includes(id))
-    ?.split('\t');
-  expect(line).toEqual([
-    expect.stringMatching(/Z$/),
-    'settings.changed',
-    expect.stringMatching(/^API key /),
-    id,
-    'Create a tag.',
-  ]);
-  const { out } = await runCommand(
-    ['audit', '--since', '1h', '--action', 'data.exported', '--json'],
-    environment,
-  );
-  const entries = out
-    .trim()
-    .split('\n')
-    .map((one) => JSON.parse(one) as object);
-  expect(entries).toMatchObject([{ action: 'data.exported' }]);
-  for (const wrong of [['--since', 'yesterday'], ['--action', 'nothing'], ['more']])
-    expect((await runCommand(['audit', ...wrong], environment)).code).toBe(1);
 });

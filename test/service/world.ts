@@ -214,7 +214,7 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
   createWebhook: () => ({ body: { url: 'https://receiver.example/hook' } }),
   listWebhooks: () => ({}),
   readWebhook: ({ webhook }) => ({ params: { id: webhook } }),
-  updateWebhook: ({ webhook }) => ({ params: { id: webhook }, body: { active: true } }),
+  updateWebhook: ({ webhook }) => ({ params: { id: webhook }, body: { name: 'Renamed' } }),
   deleteWebhook: ({ webhook }) => ({ params: { id: webhook } }),
   listDeliveries: ({ webhook }) => ({ params: { id: webhook } }),
   redeliver: ({ webhook, delivery }) => ({ params: { id: webhook, deliveryId: delivery } }),

@@ -50,23 +50,22 @@ const eraseFromTickets: Step = async (db, { workspaceId, personId, names, addres
           and r.title_template like '%requester%'))`.execute(db);
 };
 
-/**
- * Mentions in all messages, and names in those that no person wrote: whole names everywhere, a first or last name in
- * the answers to the person.
- */
+/** A message that no person wrote; and one of them on a ticket of the person, which may greet them by a single name. */
+const isOfProgram = sql`(author_id is null or exists (
+  select from person p where p.workspace_id = ticket_message.workspace_id and p.id = author_id and p.is_bot))`;
+const isToThem = (personId: string) => sql`${isOfProgram} and exists (
+  select from ticket t where t.workspace_id = ticket_message.workspace_id and t.id = ticket_id
+    and t.requester_id = ${personId})`;
+
+/** Mentions in all messages, and names in those that no person wrote. */
 const eraseFromMessages: Step = async (db, { workspaceId, personId, names }, signal) => {
   const [whole, single] = [anyOf(names.filter(isWhole)), anyOf(names.filter((name) => !isWhole(name)))];
-  const isOfProgram = sql`(author_id is null or exists (
-    select from person p where p.workspace_id = ticket_message.workspace_id and p.id = author_id and p.is_bot))`;
-  const isToThem = sql`exists (
-    select from ticket t where t.workspace_id = ticket_message.workspace_id and t.id = ticket_id
-      and t.requester_id = ${personId})`;
   for await (const range of ranges(db, 'ticket_message', workspaceId, signal)) {
     await sql`update ticket_message set content = ${withoutMention('content', personId)}
       where ${range} and content like ${mention(personId)}`.execute(db);
     for (const [pattern, condition] of [
       [whole, isOfProgram],
-      [single, sql`${isOfProgram} and ${isToThem}`],
+      [single, isToThem(personId)],
     ] as const)
       await sql`update ticket_message set content = regexp_replace(content, ${pattern}, ${NOBODY.name}, 'g')
         where ${range} and content ~ ${pattern} and ${condition}`.execute(db);
@@ -98,16 +97,17 @@ const eraseFromSearch: Step = async (db, { workspaceId, personId, names }, signa
 /** Events that webhooks may still get, or get again. */
 const eraseFromEvents: Step = async (db, erased, signal) => {
   const { workspaceId, personId, names, addresses } = erased;
-  const needles = [personId, ...names.filter(isWhole), ...addresses].map(
-    (needle) => `%${escaped(inJson(needle))}%`,
-  );
+  const needles = [personId, ...names, ...addresses].map((needle) => `%${escaped(inJson(needle))}%`);
   for await (const range of ranges(db, 'event', workspaceId, signal)) {
-    const { rows } = await sql<{ id: string; body: string }>`
-      select id, body from event where ${range} and body like any(${needles}::text[])`.execute(db);
-    for (const { id, body } of rows)
+    const { rows } = await sql<{ id: string; body: string; to_them: boolean }>`
+      select id, body, type = 'Message' and exists (
+        select from ticket_message where ticket_message.workspace_id = event.workspace_id
+          and ticket_message.id = body::json -> 'data' ->> 'id' and ${isToThem(personId)}) as to_them
+      from event where ${range} and body like any(${needles}::text[])`.execute(db);
+    for (const { id, body, to_them } of rows)
       await db
         .updateTable('event')
-        .set({ body: withoutPerson(body, erased) })
+        .set({ body: withoutPerson(body, to_them ? erased : { ...erased, names: names.filter(isWhole) }) })
         .where('workspace_id', '=', workspaceId)
         .where('id', '=', id)
         .execute();

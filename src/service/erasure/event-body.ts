@@ -1,18 +1,18 @@
-import { type Erased, isWhole, NOBODY } from './erased.ts';
+import { type Erased, NOBODY } from './erased.ts';
 
 /** The author of a message, as its event has it. */
 const AUTHOR = { firstName: NOBODY.firstName, lastName: NOBODY.lastName, email: null, image: null };
 
 /**
- * Returns the body of an event without an erased person: as the author of a message, in mentions, and wherever their
- * whole name, e-mail address or chat account is written.
+ * Returns the body of an event without an erased person: as the author of a message, in mentions, and wherever one of
+ * these names, their e-mail address or a chat account is written.
  */
 export function withoutPerson(body: string, { personId, names, addresses }: Erased): string {
   const clean = (text: string) => {
     let cleaned = text.replaceAll(/\[@(?:[^\]\\]|\\.)*\]\(user:([^)]*)\)/g, (whole, id: string) =>
       id === personId ? `[@${NOBODY.name}](user:${id})` : whole,
     );
-    for (const name of names.filter(isWhole)) cleaned = cleaned.replaceAll(name, NOBODY.name);
+    for (const name of names) cleaned = cleaned.replaceAll(name, NOBODY.name);
     for (const address of addresses) cleaned = cleaned.replaceAll(address, NOBODY.name);
     return cleaned;
   };
