@@ -30,6 +30,18 @@ describe('a command that cannot run prints one sentence that says what to do, an
     ['an unknown command', ['strat'], {}, /Unknown command "strat"[^]*deskbridge <command>/],
     ['an unknown option', ['start', '--demon'], {}, /--demon/],
     ['people link without a user', ['people', 'link', 'U1'], {}, /people link <chat user id> <user id/],
+    [
+      'a sign-in link without an e-mail address',
+      ['people', 'sign-in-link', 'mira'],
+      {},
+      /sign-in-link <e-mail>/,
+    ],
+    [
+      'a sign-in link with an unknown role',
+      ['people', 'sign-in-link', 'a@b.example', '--role', 'read'],
+      {},
+      /--role requester/,
+    ],
     ['people bots with an unknown value', ['people', 'bots', 'maybe'], {}, /bots \[allow\|refuse\]/],
     ['an unknown setting', ['start'], { SLACK_BOT_TOKE: 'x' }, /did you mean SLACK_BOT_TOKEN\?/],
     ['a manifest for HTTP without a URL', ['manifest', '--http'], {}, /PUBLIC_URL is missing/],
@@ -186,6 +198,14 @@ describe('operation', () => {
       const { out } = await people('list', sam.id.toLowerCase());
       expect(out).toMatch(new RegExp(`^${sam.id}\\t.+\\t${user.id}\\tlinked by an admin\\t\n$`));
       expect(await people('unlink', sam.id)).toMatchObject({ code: 0 });
+      const link = await people('sign-in-link', 'mira@acme.example');
+      const [address = '', sentence] = link.out.split('\n');
+      expect(address).toMatch(new RegExp(`^${world.urls.root}/auth/link\\?code=[\\w-]{43}$`));
+      expect(sentence).toContain('in as admin, once, within ten minutes');
+      expect(await (await fetch(address)).text()).toContain('Mira Lind (mira@acme.example)');
+      const nobody = await people('sign-in-link', 'nobody@acme.example');
+      expect([nobody.code, nobody.err]).toEqual([1, expect.stringContaining('Add `--role <role>`')]);
+
       const again = await people('unlink', sam.id);
       expect(again.err).toContain(`${sam.id} is not linked`);
       expect(again.code).toBeGreaterThan(0);
@@ -230,7 +250,10 @@ describe('operation', () => {
         settings: { event_subscriptions: { bot_events: string[] }; org_deploy_enabled: boolean };
       };
     const one = await read([]);
-    expect(one.oauth_config.redirect_urls).toEqual(['https://desk.acme.example/slack/oauth_redirect']);
+    expect(one.oauth_config.redirect_urls).toEqual([
+      'https://desk.acme.example/slack/oauth_redirect',
+      'https://desk.acme.example/auth/callback/slack',
+    ]);
     const ends = ['app_uninstalled', 'tokens_revoked'];
     const access = ['team_access_granted', 'team_access_revoked'];
     const added = (text: typeof one, all: string[]) =>

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import { ConfigError, readConfig } from '../src/start/config.ts';
+import { ConfigError, credentialsOf, readConfig } from '../src/start/config.ts';
+import { signInProviders } from '../src/start/sign-in.ts';
 
 const complaint = (environment: Record<string, string>) => {
   try {
@@ -52,7 +53,12 @@ describe('configuration', () => {
       { SLACK_CLIENT_ID: '1.2', SLACK_CLIENT_SECRET: 'c', SLACK_APP_TOKEN: 'xapp-1' },
       'SLACK_STATE_SECRET is missing',
     ],
-    [{ ...APP, SLACK_BOT_TOKEN: 'xoxb-1' }, 'SLACK_BOT_TOKEN and SLACK_CLIENT_ID exclude each other'],
+    [{ ...APP, SLACK_BOT_TOKEN: 'xoxb-1' }, 'SLACK_BOT_TOKEN and SLACK_STATE_SECRET exclude each other'],
+    [{ SLACK_BOT_TOKEN: 'xoxb-1', SLACK_CLIENT_ID: '1.2' }, 'SLACK_CLIENT_SECRET is missing'],
+    [{ OIDC_ISSUER: 'https://id.example' }, 'OIDC_CLIENT_ID is missing'],
+    [{ OIDC_ISSUER: 'http://id.example' }, 'OIDC_ISSUER must start with https://'],
+    [{ OIDC_ISSUE: 'x' }, 'did you mean OIDC_ISSUER?'],
+    [{ TRUSTED_PROXIES: '-1' }, 'TRUSTED_PROXIES must be at least 0'],
     [{ ...APP, DATABASE_URL: 'postgres://db' }, 'TOKEN_ENCRYPTION_KEY is missing'],
     [{ SLACK_SIGNING_SECRET: 'a-secret-of-slack' }, 'SLACK_BOT_TOKEN is missing'],
     [
@@ -71,6 +77,31 @@ describe('configuration', () => {
     [{ SERVICE_TOKEN: 'x' }, 'SERVICE_TOKEN is not a setting'],
   ])('%j ends the start with a helpful sentence', (environment, sentence) => {
     expect(complaint(environment as unknown as Record<string, string>)).toContain(sentence);
+  });
+
+  test('one workspace with a bot token may sign people in with Slack', () => {
+    const { SLACK_STATE_SECRET: _, ...app } = APP;
+    const config = readConfig({ ...app, SLACK_BOT_TOKEN: 'xoxb-1', DATABASE_URL: 'postgres://db' });
+    expect(credentialsOf(config)).toBeUndefined();
+    expect(signInProviders(config, undefined)).toMatchObject([{ id: 'slack', issuer: 'https://slack.com' }]);
+  });
+
+  test('the sandbox signs people in only while everything is on this machine', () => {
+    const provided = (environment: Record<string, string>, url = 'http://127.0.0.1:3000') =>
+      signInProviders(readConfig(environment), url).map(({ id }) => id);
+    expect(provided({})).toEqual(['sandbox']);
+    expect(provided({ PUBLIC_URL: 'http://localhost:8080' })).toEqual(['sandbox']);
+    for (const reachable of [
+      { HOST: '0.0.0.0' },
+      { HOST: '::' },
+      { SANDBOX_HOST: '0.0.0.0' },
+      { SANDBOX_HOST: '192.168.0.7' },
+      { PUBLIC_URL: 'https://desk.example' },
+      { PUBLIC_URL: 'http://localhost.evil.example' },
+      { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_APP_TOKEN: 'xapp-1' },
+    ])
+      expect([reachable, provided(reachable as unknown as Record<string, string>)]).toEqual([reachable, []]);
+    expect(signInProviders(readConfig({}), undefined)).toEqual([]);
   });
 
   test('all errors are reported at once, one per line', () => {

@@ -69,6 +69,7 @@ const MODULES: Module[] = [
       'ticket_message.status': "'CREATED' | 'EDITED' | 'DELETED'",
       'delivery.attempts': "Json<contract.Delivery['attempts']>",
       'audit_entry.action': "contract.AuditEntry['action']",
+      'audit_entry.detail': "Json<NonNullable<contract.AuditEntry['detail']>>",
       'workflow.connections': "Json<contract.Workflow['connections']>",
       'workflow.steps': "Json<contract.Workflow['steps']>",
       'ai_agent.respond_on_message': "contract.Agent['respondOnMessage']",

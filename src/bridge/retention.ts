@@ -33,6 +33,8 @@ export async function prune(
     notified_message: sql`notified_at < ${before}`,
     reminder: sql`sent_at < ${before}`,
     rate_limit: sql`next_at < ${before}`,
+    // Older threads are not compared with Slack any more.
+    erased_user: sql`uncleared is null and erased_at < ${before}`,
   };
   for (const [table, condition] of Object.entries(old)) {
     if (signal?.aborted) return;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-import { AnsweredError, type Client, createClient, ServiceError } from '../client/index.ts';
+import { AnsweredError, type Client, createClient, ServiceError, workspaceIdsOf } from '../client/index.ts';
 import { makeDirectory } from '../platform/directory.ts';
 import { StartError } from '../platform/lifecycle.ts';
 import { serviceFor } from '../start/connection.ts';
@@ -36,6 +36,7 @@ export const exportCommand: Run = async ({
   const startedAt = clock.now();
   const counts: Record<string, number | null> = {};
   try {
+    await recordExport(service);
     for (const [name, records] of Object.entries(EXPORTED))
       counts[name] = await writeRecords(path.join(folder, `${name}.ndjson`), service, records, (done) =>
         show(`${name}: ${done}`),
@@ -54,6 +55,21 @@ export const exportCommand: Run = async ({
   const total = Object.values(counts).reduce<number>((sum, count) => sum + (count ?? 0), 0);
   show.end(`${total} records were written to ${folder}.`);
 };
+
+/** Records the export in the audit log of each workspace, before the first record is read. */
+async function recordExport(service: Client): Promise<void> {
+  const entry = {
+    action: 'data.exported',
+    reason: 'All records were exported by `deskbridge export`.',
+  } as const;
+  for (const workspaceId of await workspaceIdsOf(service))
+    try {
+      await service.createAuditEntry({ body: { ...entry, workspaceId } });
+    } catch (error) {
+      // Another service, without an audit log.
+      if (!(error instanceof AnsweredError && error.missing)) throw error;
+    }
+}
 
 /** It will contain tickets and messages: no other user of this machine may read it. */
 async function makeEmpty(folder: string): Promise<void> {

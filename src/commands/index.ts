@@ -64,6 +64,19 @@ export const commands: Record<string, CliCommand> = {
     usage: ['export <folder>'],
     load: async () => (await import('./export.ts')).exportCommand,
   },
+  audit: {
+    does: 'print the audit log: who signed in, changed settings, exported or erased',
+    usage: ['audit [--since <time>] [--action <action>] [--json]'],
+    options: {
+      since: {
+        ...{ type: 'string', value: 'time', default: '7d' },
+        does: 'how far back: a number with m, h or d; default 7d',
+      },
+      action: { type: 'string', value: 'action', does: 'only entries of this action, such as user.erased' },
+      json: { type: 'boolean', does: 'print one JSON object per line' },
+    },
+    load: async () => (await import('./audit.ts')).audit,
+  },
   doctor: {
     does: 'check everything and say how to fix problems; --live --channel C… compares a workspace with the sandbox',
     usage: ['doctor [--json] [--workspace <id or name>]', 'doctor --live --channel <id>'],
@@ -85,14 +98,23 @@ export const commands: Record<string, CliCommand> = {
     load: async () => (await import('./dead-letters.ts')).deadLetters,
   },
   people: {
-    does: 'list|link|unlink the users of chat accounts, and allow bots',
+    does: 'list|link|unlink the users of chat accounts, allow bots, create sign-in links, erase a person',
     usage: [
       'people list [words]',
       'people link <chat user id> <user id or e-mail>',
       'people unlink <chat user id>',
       'people bots [allow|refuse]',
+      'people sign-in-link <e-mail> [--role <role>] [--workspace <id or slug>]',
+      'people erase <user id or e-mail> [--yes]',
     ],
-    options: { workspace: WORKSPACE },
+    options: {
+      role: {
+        ...{ type: 'string', value: 'role' },
+        does: 'sign-in-link: the role that the user gets: requester, agent or admin; creates an unknown user',
+      },
+      workspace: WORKSPACE,
+      yes: { type: 'boolean', does: 'erase without asking' },
+    },
     load: async () => (await import('./people.ts')).people,
   },
   reconcile: {

@@ -1,5 +1,6 @@
 import { EVENTS_PATH, REDIRECT_PATH } from '../bridge/paths.ts';
 import { type Config, credentialsOf, publicUrlOf } from '../start/config.ts';
+import { redirectUriOf } from '../start/sign-in.ts';
 import { manifestText } from '../start/manifest.ts';
 import { type Run, UsageError } from './command.ts';
 
@@ -18,19 +19,25 @@ export const manifest: Run = async ({ config, values }) => {
     throw new UsageError(
       'An organisation installs the app by OAuth: set SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_STATE_SECRET instead of SLACK_BOT_TOKEN.',
     );
-  const installable = credentialsOf(config) ? asInstallable(linked, config) : linked;
-  const deployed = forAll ? forOrganisations(installable) : installable;
+  const installable = credentialsOf(config) ? hearing(linked, ['app_uninstalled', 'tokens_revoked']) : linked;
+  const back = withRedirects(installable, config);
+  const deployed = forAll ? forOrganisations(back) : back;
   process.stdout.write(byHttp ? overHttp(deployed, config) : deployed);
-  process.stderr.write(whatToDo(byHttp));
+  process.stderr.write(whatToDo(byHttp, signsIn(config)));
 };
 
-function whatToDo(byHttp: boolean): string {
+function whatToDo(byHttp: boolean, people: boolean): string {
   const steps = [
     'Open https://api.slack.com/apps?new_app=1, choose "From a manifest" and your workspace, paste the manifest, and create the app.',
     'OAuth & Permissions: install the app, and copy the Bot User OAuth Token (xoxb-…) to SLACK_BOT_TOKEN.',
     byHttp
       ? 'Basic Information: copy the Signing Secret to SLACK_SIGNING_SECRET.'
       : 'Basic Information, App-Level Tokens: generate one with the scope connections:write, and copy it (xapp-…) to SLACK_APP_TOKEN.',
+    ...(people
+      ? [
+          'Basic Information: copy the Client ID and Client Secret to SLACK_CLIENT_ID and SLACK_CLIENT_SECRET, so that people sign in with Slack.',
+        ]
+      : []),
     'Set them in the environment, and run `deskbridge doctor`: it prints the next step.',
     ...(byHttp
       ? ['When it runs at PUBLIC_URL, open Event Subscriptions and have Slack verify the request URL.']
@@ -39,11 +46,21 @@ function whatToDo(byHttp: boolean): string {
   return ['', 'Next steps:', ...steps.map((step, at) => `  ${at + 1}. ${step}`), ''].join('\n');
 }
 
-/** Adds the OAuth redirect URL and the uninstall events, so that workspaces can install the app (docs/deploy.md). */
-function asInstallable(text: string, config: Config): string {
-  const address = `${publicUrlOf(config)}${REDIRECT_PATH}`;
-  const redirecting = text.replace(/^oauth_config:$/m, `$&\n  redirect_urls:\n    - ${address}`);
-  return hearing(redirecting, ['app_uninstalled', 'tokens_revoked']);
+/** Adds where people come back to: from installing the app, and from Sign in with Slack, which needs https. */
+function withRedirects(text: string, config: Config): string {
+  const urls = [
+    ...(credentialsOf(config) ? [`${publicUrlOf(config)}${REDIRECT_PATH}`] : []),
+    ...(signsIn(config) ? [redirectUriOf(config, 'slack')] : []),
+  ];
+  if (urls.length === 0) return text;
+  return text.replace(
+    /^oauth_config:$/m,
+    ['$&', '  redirect_urls:', ...urls.map((url) => `    - ${url}`)].join('\n'),
+  );
+}
+
+function signsIn({ PUBLIC_URL }: Config): boolean {
+  return PUBLIC_URL?.startsWith('https:') === true;
 }
 
 /**

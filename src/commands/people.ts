@@ -1,15 +1,27 @@
 import { openPeople, type KnownPerson, type PeopleTable } from '../bridge/index.ts';
 import { Parts } from '../platform/lifecycle.ts';
+import { personRole } from '../contract/index.ts';
+import { createSignInLink, SignInLinkError } from '../service/index.ts';
+import { publicUrlOf } from '../start/config.ts';
 import { connectionFor } from '../start/connection.ts';
-import { type Run, UsageError, workspaceIn } from './command.ts';
+import { databaseFor } from '../start/database.ts';
+import { type Invocation, type Run, UsageError, workspaceIn } from './command.ts';
+import { erasePerson } from './erase-person.ts';
 
 const USAGE =
-  'Usage: `deskbridge people list [words]`, `deskbridge people link <chat user id> <user id or e-mail>`, `deskbridge people unlink <chat user id>`, or `deskbridge people bots [allow|refuse]`.';
+  'Usage: `deskbridge people list [words]`, `deskbridge people link <chat user id> <user id or e-mail>`, `deskbridge people unlink <chat user id>`, `deskbridge people bots [allow|refuse]`, `deskbridge people sign-in-link <e-mail> [--role requester|agent|admin]`, or `deskbridge people erase <user id or e-mail> [--yes]`.';
 
-/** Shows which user of the service each chat user is linked to, and changes links (docs/admin.md). */
-export const people: Run = async ({ config, around, positionals, values }) => {
+/** Shows which user of the service each chat user is linked to, changes links, and erases a user (docs/admin.md). */
+export const people: Run = async (invocation) => {
+  const { config, around, positionals, values } = invocation;
+  const [action, user, ...more] = positionals;
+  if (action === 'erase' && user !== undefined && more.length === 0) return erasePerson(invocation, user);
   const parts = new Parts(around.log);
   try {
+    if (positionals[0] === 'sign-in-link') {
+      print(await signInLink(invocation, parts));
+      return;
+    }
     const open = async () => {
       const options = await connectionFor(config, parts, around, workspaceIn({ values }));
       return parts.add('people', await openPeople(options));
@@ -45,6 +57,26 @@ async function answerTo(
       : 'Messages of other bots are ignored.';
   }
   throw new UsageError(USAGE);
+}
+
+/** Creates a link that signs a user of the embedded service in, on its own database. */
+async function signInLink(invocation: Invocation, parts: Parts): Promise<string> {
+  const { config, around, positionals, values } = invocation;
+  if (!config.embeddedService)
+    throw new UsageError('SERVICE_URL points to another service: people sign in there.');
+  const [, email, ...more] = positionals;
+  const role = personRole.optional().safeParse(values['role']);
+  if (!email?.includes('@') || more.length > 0 || !role.success) throw new UsageError(USAGE);
+  try {
+    const link = await createSignInLink(
+      await databaseFor(config, parts, around.log),
+      { ...around, publicUrl: publicUrlOf(config) },
+      { email, role: role.data, workspace: workspaceIn(invocation) },
+    );
+    return `${link.url}\nIt signs ${email} in as ${link.role}, once, within ten minutes.`;
+  } catch (error) {
+    throw error instanceof SignInLinkError ? new UsageError(error.message, { cause: error }) : error;
+  }
 }
 
 function lineOf({ chatUserId, name, userId, linkedBy, isGuest, isBot, isDeactivated }: KnownPerson): string {

@@ -34,7 +34,8 @@ export function serve(name: keyof typeof PROGRAMS): Run {
     log.info({ ...started.urls, readyMs: clock.now().getTime() - began.getTime() }, 'ready');
     // Otherwise kept only at exit, which a killed process never reaches.
     flushCompileCache();
-    if (terminal) process.stdout.write(banner(started, config));
+    if (terminal)
+      process.stdout.write(banner({ ...started, signInLink: await started.adminLink?.() }, config));
     log.info({ signal: await stop }, 'stopping');
     const overdue = wait(STOP_MS, 'overdue' as const, { ref: false });
     if ((await Promise.race([started.stop(), overdue])) === 'overdue')
@@ -63,12 +64,15 @@ function calm(around: Surroundings): Surroundings {
 
 /** Returns the next steps for a new user, ready to paste. */
 export function banner(
-  { urls, apiKey, nextTicket }: Started,
+  { urls, apiKey, nextTicket, signInLink }: Started & { signInLink?: string | undefined },
   { COMMAND, LOG_LEVEL }: Pick<Config, 'COMMAND' | 'LOG_LEVEL'>,
 ): string {
   const lines = ['', 'deskbridge is running.', ''];
   if (urls.sandbox) lines.push(`  Chat      ${urls.sandbox}`);
   if (urls.desk) lines.push(`  Desk      ${urls.desk}`);
+  if (signInLink) lines.push(`  Sign in   ${signInLink}  (once, within ten minutes)`);
+  else if (urls.desk && urls.api)
+    lines.push('  Sign in   with the link of `deskbridge people sign-in-link <e-mail>`');
   if (urls.api) lines.push(`  Service   ${urls.api}`);
   if (apiKey) lines.push(`  API key   ${apiKey}`);
   if (urls.sandbox && urls.api && apiKey && nextTicket)

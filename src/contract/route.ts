@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 
+import type { AuditAction } from './audit-entry.ts';
 import type { PersonRole, Role } from './enums.ts';
 import type { ErrorCode } from './errors.ts';
 
@@ -30,6 +31,11 @@ export interface Route {
   saysTicket?: true;
   /** Error codes of this operation, in addition to those of every operation. */
   errors?: readonly ErrorCode[];
+  /**
+   * The action of a successful write in the audit log; `own`: its handler records it. When absent, a write of the role
+   * `admin` is `settings.changed`, and any other is not recorded.
+   */
+  audit?: AuditAction | 'own';
   /** Bytes; LIMITS.body when absent. */
   bodyLimit?: number;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { personRole } from './enums.ts';
-import { httpUrl, id, idInputs, name, shortText, timestamp } from './fields.ts';
+import { httpUrl, id, idInputs, instant, name, shortText, timestamp } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { list, listQuery, word } from './lists.ts';
 
@@ -35,6 +35,8 @@ export const user = z
     createdAt: timestamp,
     updatedAt: timestamp,
     idpId: z.string().nullable(),
+    /** Since when the user is erased, and named "Deleted user" (beyond the specification). */
+    erasedAt: timestamp.nullable(),
     chatUsers: z.array(chatUser),
     /** What the user may do when signed in (beyond the specification, as the next two). */
     role: personRole.nullable(),
@@ -51,7 +53,11 @@ export const userList = list(user);
 export const userListQuery = listQuery({
   sortBy: ['createdAt', 'updatedAt', 'firstName', 'lastName', 'email'],
   groupBy: ['isBot', 'isGuestCreated'],
-  filters: { chatUserId: word },
+  filters: {
+    chatUserId: word,
+    /** Only users who were erased since then; other lists leave them out, unless `set` names them. */
+    erasedFrom: instant.nullish(),
+  },
 });
 
 const email = shortText.refine((value) => /^[^\s@]+@[^\s@]+$/.test(value), 'Expected an e-mail address');

@@ -24,6 +24,8 @@ import { createHttp, serveResponses } from './http.ts';
 import { Journal } from './journal.ts';
 import { serveLive } from './live.ts';
 import { serveOAuth } from './oauth/authorize.ts';
+import { serveOpenId } from './oauth/openid-authorize.ts';
+import { SignIns } from './oauth/sign-ins.ts';
 import { servePage, servePictures } from './page.ts';
 import { type SandboxSeed, sandboxSeed } from './seed.ts';
 import { Database, SandboxStartError } from './store/database.ts';
@@ -143,8 +145,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const control = controlOf(workspaces.default);
 
   guardControl(server, host);
-  serveWebApi(server, { workspaces, connections, journal, clock, faults, log });
+  const signIns = new SignIns(options.clock);
+  serveWebApi(server, { workspaces, connections, journal, clock, faults, signIns, log });
   serveOAuth(server, workspaces);
+  serveOpenId(server, workspaces, signIns);
   serveResponses(server, workspaces, faults);
   serveControl(server, control);
   serveUpload(server, control);

@@ -47,7 +47,7 @@ export function createHandlers(tools: Tools, embeddings: Embeddings): Handlers {
     ...documentHandlers(tools),
     ...keyHandlers(tools),
     ...sessionHandlers,
-    ...auditHandlers,
+    ...auditHandlers(tools),
     ...webhookHandlers(tools),
     ...deliveryHandlers(tools),
   };

@@ -35,7 +35,7 @@ const CALLED: Record<Referable, string> = {
 
 /**
  * Throws 422 unless every id is a record of the workspace; a record of another workspace is treated like a missing one
- * (docs/api.md, Conventions). The foreign keys enforce the same against races.
+ * (docs/api.md, Conventions), and so is an erased person. The foreign keys enforce the same against races.
  */
 export async function requireIds(
   db: ServiceDb,
@@ -51,6 +51,7 @@ export async function requireIds(
     .select('id')
     .where('workspace_id', '=', workspaceId)
     .where('id', 'in', [...wanted])
+    .$if(table === 'person', (people) => people.where(sql<boolean>`erased_at is null`))
     .execute();
   requireKnown(
     rows.map((row) => row.id),

@@ -16,8 +16,9 @@ import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { type AnswerOptions, createAnswers } from './answers/answers.ts';
 import { workAnswers } from './answers/work.ts';
-import { startRetention } from './delivery/retention.ts';
+import { type RetentionOptions, startRetention } from './delivery/retention.ts';
 import { workDeliveries } from './delivery/work.ts';
+import { workErasures } from './erasure/copies.ts';
 import type { Tools } from './handler.ts';
 import { createHandlers } from './handlers.ts';
 import { createPlugin } from './http/plugin.ts';
@@ -31,6 +32,9 @@ import type { DemoThread } from './demo/chat.ts';
 import { migrations, SCHEMA } from './schema/migrations.ts';
 import type { Tables } from './schema/tables.ts';
 import { createQueue, createWorkspace, lockFirstWorkspace } from './schema/workspace.ts';
+import { createLink, firstAdmin } from './sign-in/links.ts';
+import { createSignInPlugin } from './sign-in/plugin.ts';
+import type { ProviderOptions } from './sign-in/provider.ts';
 import { sealStoredSecrets } from './webhooks/secrets.ts';
 
 export interface ServiceOptions {
@@ -45,8 +49,8 @@ export interface ServiceOptions {
   allowPrivateWebhooks: boolean;
   /** 32 bytes each: the first encrypts stored secrets, all of them decrypt. */
   encryptionKeys: readonly Buffer[];
-  /** How long successful deliveries and their events are kept. */
-  retention: { days: number; everyMs?: number };
+  /** How long finished deliveries with their events, and audit entries, are kept. */
+  retention: Pick<RetentionOptions, 'days' | 'auditDays' | 'everyMs'>;
   publicUrl: string;
   version: string;
   metrics: Metrics;
@@ -54,6 +58,8 @@ export interface ServiceOptions {
   search?: SearchOptions;
   /** The model that answers for the AI agents; without it, they quote the knowledge bases. */
   answers?: AnswerOptions;
+  /** The OpenID providers that people sign in with. */
+  signIn?: readonly ProviderOptions[];
   /** Maximum number of database connections; default 10. */
   poolSize?: number;
 }
@@ -62,6 +68,8 @@ export interface ServiceOptions {
 export interface Service extends Running {
   /** The API, to be registered under `/api`. */
   readonly plugin: FastifyPluginAsync;
+  /** Signing in, to be registered under `/auth` on the desk's origin. */
+  readonly signInPlugin: FastifyPluginAsync;
   installKey(options: InstallKeyOptions): Promise<{ token: string }>;
   /** Allows calls to exactly this private URL: the bridge's own webhook endpoint. */
   exemptWebhookUrl(url: string): void;
@@ -73,6 +81,8 @@ export interface Service extends Running {
   seedDemo(demo: DemoData, inChat?: boolean): Promise<DemoThread[]>;
   /** Ensures that there is a workspace with its statuses and a queue; returns the id of the first one. */
   ensureWorkspace(): Promise<string>;
+  /** Creates a sign-in link for the first admin of the first workspace; undefined if it has none. */
+  adminLink(): Promise<string | undefined>;
   /** Returns the reference of a queue's next ticket (`IT-5`); undefined if no queue has that prefix. */
   nextReference(prefix: string): Promise<string | undefined>;
   /** Rejects while the database is unavailable. */
@@ -156,6 +166,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
     parts.add('jobs', { stop: () => jobs.stop(STOP_GRACE_MS) });
     keys = createKnownCallers(db, jobs, clock);
     workIndex(jobs);
+    workErasures(jobs);
     if (embeddings.providers.length > 0) workEmbeddings({ jobs, providers: embeddings.providers, log });
     workDeliveries({ jobs, tools, egress, log, clock, random, version, metrics });
     const meaning = () => embeddings.meaningOf(undefined);
@@ -185,6 +196,13 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
       rateLimitPerMinute: options.rateLimitPerMinute,
       version,
     }),
+    signInPlugin: createSignInPlugin({ db, tools, log, clock, providers: options.signIn ?? [] }),
+    adminLink: () =>
+      transaction(db, async (tx) => {
+        const workspaceId = await lockFirstWorkspace(tx);
+        const admin = workspaceId === undefined ? undefined : await firstAdmin(tx, workspaceId);
+        return admin && createLink(tx, tools, clock.now(), admin);
+      }),
     installKey: async (key) => {
       const installed = await installKey(db, { tools, log, now: clock.now() }, key);
       // It may have replaced another one.

@@ -18,6 +18,13 @@ const httpUrl = z
   .url({ protocol: /^https?$/, error: 'must be a URL that starts with http:// or https://' })
   .transform((url) => url.replace(/\/+$/, ''));
 
+/** Kept as it is given: it must be the provider's own. */
+const issuer = z
+  .url({ protocol: /^https?$/, error: 'must be a URL that starts with https://' })
+  .refine((url) => url.startsWith('https:') || isLoopback(new URL(url).hostname), {
+    error: 'must start with https:// (http:// only on this machine)',
+  });
+
 const count = (least: number) =>
   z.coerce
     .number({ error: 'must be a number' })
@@ -89,6 +96,11 @@ const Environment = z.object({
     .string()
     .min(32, 'must have 32 or more characters (openssl rand -base64 32)')
     .optional(),
+  OIDC_ISSUER: issuer.optional(),
+  OIDC_CLIENT_ID: z.string().optional(),
+  OIDC_CLIENT_SECRET: z.string().optional(),
+  OIDC_NAME: z.string().max(40, 'must have 40 or fewer characters').default('single sign-on'),
+  TRUSTED_PROXIES: count(0).default(0),
   SLACK_API_URL: httpUrl.transform((url) => `${url}/`).optional(),
   SANDBOX: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
   SANDBOX_HOST: z.string().default('127.0.0.1'),
@@ -101,6 +113,7 @@ const Environment = z.object({
     .regex(/^\/[a-z0-9_-]{1,31}$/, 'must be a slash command such as /ticket')
     .default('/ticket'),
   RETENTION_DAYS: count(1).default(90),
+  AUDIT_RETENTION_DAYS: count(1).default(365),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
       error: 'must be one of trace, debug, info, warn, error, fatal, silent',
@@ -153,11 +166,14 @@ const OUR_PREFIXES = [
   'RECONCILE_',
   'HEALTH_',
   'ADMIN_',
+  'AUDIT_RETENTION',
   'ALLOW_PRIVATE_',
   'RATE_LIMIT_',
   'SEARCH_PROVIDER',
   'SEARCH_LANG',
   'ANSWER_',
+  'OIDC_',
+  'TRUSTED_',
 ];
 
 /**
@@ -202,6 +218,11 @@ export function localHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
+/** Returns whether a host name or address always means this machine. */
+export function isLoopback(name: string): boolean {
+  return name === 'localhost' || name === '[::1]' || name === '::1' || /^127\.[\d.]+$/.test(name);
+}
+
 export function localUrl({ HOST, PORT }: Config): string {
   return `http://${localHost(HOST)}:${PORT}`;
 }
@@ -230,16 +251,26 @@ function conflicts(env: z.infer<typeof Environment>): string[] {
   for (const name of ['SLACK_APP_TOKEN', 'SLACK_SIGNING_SECRET'] as const)
     if (env[name] && !isChat)
       problems.push(`SLACK_BOT_TOKEN is missing: ${name} alone can receive but not post.`);
-  if (env.SLACK_BOT_TOKEN && env.SLACK_CLIENT_ID)
+  if (env.SLACK_BOT_TOKEN && env.SLACK_STATE_SECRET)
     problems.push(
-      'SLACK_BOT_TOKEN and SLACK_CLIENT_ID exclude each other: a token serves one workspace, a client id every workspace that installs the app.',
+      'SLACK_BOT_TOKEN and SLACK_STATE_SECRET exclude each other: a token serves one workspace, and the secret is for an app that workspaces install.',
     );
-  for (const name of ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET', 'SLACK_STATE_SECRET'] as const)
+  for (const name of ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET'] as const)
     if (!env[name] && (env.SLACK_CLIENT_ID ?? env.SLACK_CLIENT_SECRET ?? env.SLACK_STATE_SECRET))
       problems.push(
-        `${name} is missing: an app that workspaces install needs SLACK_CLIENT_ID and SLACK_CLIENT_SECRET (from Basic Information) and SLACK_STATE_SECRET, a long random text.`,
+        `${name} is missing: Sign in with Slack and an app that workspaces install need SLACK_CLIENT_ID and SLACK_CLIENT_SECRET (from Basic Information).`,
       );
-  if (env.SLACK_CLIENT_ID && !env.TOKEN_ENCRYPTION_KEY && env.DATABASE_URL)
+  const isInstallable = env.SLACK_CLIENT_ID !== undefined && env.SLACK_BOT_TOKEN === undefined;
+  if (isInstallable && !env.SLACK_STATE_SECRET)
+    problems.push(
+      'SLACK_STATE_SECRET is missing: an app that workspaces install needs it, a long random text. For one workspace, set SLACK_BOT_TOKEN.',
+    );
+  for (const name of ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const)
+    if (!env[name] && (env.OIDC_ISSUER ?? env.OIDC_CLIENT_ID ?? env.OIDC_CLIENT_SECRET))
+      problems.push(
+        `${name} is missing: single sign-on needs OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET.`,
+      );
+  if (isInstallable && !env.TOKEN_ENCRYPTION_KEY && env.DATABASE_URL)
     problems.push(
       'TOKEN_ENCRYPTION_KEY is missing: it encrypts the tokens of the workspaces, and all replicas need the same (openssl rand -base64 32).',
     );

@@ -76,6 +76,8 @@ const app = {
   botToken: 'xoxb-sandbox-deskbridge',
   appToken: 'xapp-sandbox-deskbridge',
   signingSecret: 'sandbox-signing-secret-not-for-production',
+  clientId: 'A0DESKBRDG',
+  clientSecret: 'client-secret-of-A0DESKBRDG',
 } as const;
 
 const channels = {

@@ -11,6 +11,7 @@ import { Parts, type Running } from '../platform/lifecycle.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import { dataDirectoryId, encryptionKeys, installKeyOf, ownSecrets } from './secrets.ts';
 import type { OpenService, ServiceOptions } from '../service/index.ts';
+import { redirectUriOf, signInProviders } from './sign-in.ts';
 import type { Surroundings } from './surroundings.ts';
 import { startTracing } from './tracing.ts';
 
@@ -34,6 +35,8 @@ export interface Started extends Running {
   urls: { api?: string; desk?: string; sandbox?: string };
   /** The key of the embedded service. */
   apiKey?: string;
+  /** Creates a sign-in link for the first admin of the embedded service, if there is one. */
+  adminLink?: () => Promise<string | undefined>;
   /** The reference of the next ticket in the demo's #it-help. */
   nextTicket?: string;
 }
@@ -159,6 +162,7 @@ async function startInOrder(
     metrics,
     host: config.HOST,
     port: config.PORT,
+    trustedProxies: config.TRUSTED_PROXIES,
   });
 
   let service: OpenService | undefined;
@@ -177,12 +181,13 @@ async function startInOrder(
         rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE,
         allowPrivateWebhooks: config.ALLOW_PRIVATE_WEBHOOKS,
         encryptionKeys: await encryptionKeys(config),
-        retention: { days: config.RETENTION_DAYS },
+        retention: { days: config.RETENTION_DAYS, auditDays: config.AUDIT_RETENTION_DAYS },
         publicUrl,
         version: around.version,
         metrics,
         search: searchOptions(config),
         answers: answerOptions(config),
+        signIn: signInProviders(config, sandbox?.url),
       }),
     );
     if (options.demo) {
@@ -203,6 +208,8 @@ async function startInOrder(
       ...(config.SERVICE_API_TOKEN ? {} : { dataDirectory: await dataDirectoryId(config.DATA_DIR) }),
     });
     await http.app.register(service.plugin, { prefix: '/api' });
+    await http.app.register(service.signInPlugin, { prefix: '/auth' });
+    await sandbox?.control.app({ redirectUrls: [redirectUriOf(config, 'sandbox')] });
     await http.app.register(loaded.service.docsPlugin(around.version));
     http.addCheck('service', service.readiness.bind(service));
     urls.api = `${publicUrl}/api`;
@@ -242,6 +249,7 @@ async function startInOrder(
   return {
     urls,
     ...(apiKey ? { apiKey } : {}),
+    ...(service && { adminLink: service.adminLink.bind(service) }),
     ...(nextTicket ? { nextTicket } : {}),
     stop: () => parts.stop(),
   };

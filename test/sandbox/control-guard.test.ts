@@ -50,6 +50,7 @@ test('a foreign host name that resolves to this machine is rejected on every pat
       '/%5Fcontrol/state',
       '/%5flive',
       '/%6fauth/v2/authorize',
+      '/openid/connect/authorize',
     ])
       expect([host, path, await statusOf(sandbox, path, { host })]).toEqual([host, path, 403]);
   const posted = await statusOf(

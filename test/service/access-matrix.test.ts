@@ -40,6 +40,7 @@ const DECISIONS: { [N in RouteName]: Decision } = {
   ...{ listUsers: 'role', readUser: 'role', createUser: 'role', updateUser: 'role' },
   ...{ readSession: 'role', listSessions: 'role', endSession: 'role' },
   ...{ listApiKeys: 'role', createApiKey: 'role', revokeApiKey: 'role', listAuditEntries: 'role' },
+  ...{ createAuditEntry: 'role', eraseUser: 'role' },
   ...{
     listRequestTypes: 'role',
     readRequestType: 'role',

@@ -119,9 +119,11 @@ export interface Settings extends Partial<
     | 'answers'
     | 'encryptionKeys'
     | 'retention'
+    | 'signIn'
   >
 > {
   clock?: Clock;
+  trustedProxies?: number;
   databaseUrl?: string;
   port?: number;
   /** When its work starts; at once by default. */
@@ -152,7 +154,10 @@ export async function startTestService(settings: Settings = {}): Promise<Running
   const databaseUrl = settings.databaseUrl ?? (await serviceDatabase());
   const metrics = createMetrics();
   const newId = createIds(clock);
-  const http = createHttpServer({ log, newId, metrics, host: '127.0.0.1', port: settings.port ?? 0 });
+  const http = createHttpServer({
+    ...{ log, newId, metrics, host: '127.0.0.1', port: settings.port ?? 0 },
+    ...(settings.trustedProxies !== undefined && { trustedProxies: settings.trustedProxies }),
+  });
   const service = await openService({
     databaseUrl,
     log,
@@ -168,11 +173,13 @@ export async function startTestService(settings: Settings = {}): Promise<Running
     metrics,
     ...(settings.search && { search: settings.search }),
     ...(settings.answers && { answers: settings.answers }),
+    ...(settings.signIn && { signIn: settings.signIn }),
     ...(settings.poolSize !== undefined && { poolSize: settings.poolSize }),
   });
   if (settings.begins) void settings.begins.then(() => service.begin());
   else await service.begin();
   await http.app.register(service.plugin, { prefix: '/api' });
+  await http.app.register(service.signInPlugin, { prefix: '/auth' });
   http.addCheck('service', () => service.readiness());
   const { port } = await http.listen();
   let stopped = false;

@@ -2,9 +2,10 @@ import type { App } from '@slack/bolt';
 import type { z } from 'zod';
 
 import { type Tx, transaction } from '../../platform/database/open.ts';
-import { type Job, DeadLetter, type NewJob } from '../../platform/jobs/index.ts';
+import { type Job, DeadLetter, type NewJob, RetryLater } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
 import type { Feature } from '../feature.ts';
+import { forgetErased } from '../people/erased.ts';
 import { mirrorTicket } from '../threads/mirror-ticket.ts';
 import { ticketOfMessage } from '../threads/ticket-messages.ts';
 import { isEcho, recordChangeAuthor } from './service-event.ts';
@@ -25,8 +26,19 @@ export async function runJob(
   loadApp: LoadApp,
   job: Job<unknown>,
 ): Promise<void> {
-  await runClassified(bridge, job, () => workPayload(bridge, parts, loadApp, job));
+  try {
+    await runClassified(bridge, job, () => workPayload(bridge, parts, loadApp, job));
+  } catch (error) {
+    // The service refused a user that it has erased a moment ago: with a new one, the job succeeds.
+    const isRefused = error instanceof DeadLetter && error.code === UNPROCESSABLE;
+    if (isRefused && (await forgetErased(bridge)) > 0)
+      throw new RetryLater('a user was erased', { countAttempt: false, afterMs: 0, cause: error });
+    throw error;
+  }
 }
+
+/** The service's status for a request that names a record it does not have. */
+const UNPROCESSABLE = '422';
 
 async function workPayload(
   bridge: Bridge,

@@ -9,6 +9,7 @@ import {
 } from '../features/reactions/rules.ts';
 import { planReactions } from '../features/reactions/forward.ts';
 import { CONVERSATION_QUEUE, enqueueMirror } from '../inbox/store.ts';
+import { erasedAccounts } from '../people/erased.ts';
 import type { ChatEvent } from '../slack/chat-event.ts';
 import type { Conversation } from '../threads/conversations.ts';
 import { justAfter, NO_TIME, eventKey, isMessageTs, isPlaceholderParent } from '../slack/ids.ts';
@@ -250,7 +251,15 @@ export async function checkThread(
   if (!listed.has(root) && !stored.has(deletionKey(root))) gone.push(root);
   for (const ts of gone)
     if (await isGone(reconciler, conversation, ts)) finds.push(asDeletion({ team, channel, ts }, root));
-  const emoji = await checkReactions(reconciler, conversation, reactions, [...listed.values()], missed);
+  const isErased = await erasedAccounts(bridge);
+  const shown = [...listed.values()].map((message) => ({
+    ...message,
+    reactions: message.reactions.map(({ name, users, count }) => {
+      const known = users.filter((user) => !isErased({ team, ts: message.ts }, user));
+      return { name, users: known, count: count - users.length + known.length };
+    }),
+  }));
+  const emoji = await checkReactions(reconciler, conversation, reactions, shown, missed);
   const found = emoji.repaired + (await storeFinds(bridge, [...finds, ...emoji.finds]));
   const unsettled = emoji.unsettled && !last;
   if (!unsettled) await recordCheck(reconciler, conversation, startedAt);

@@ -8,6 +8,7 @@ import { ChatError } from '../slack/errors.ts';
 import type { MemberChannel } from '../slack/reader.ts';
 import type { Conversation } from '../threads/conversations.ts';
 import type { BridgeTables } from '../schema/tables.ts';
+import { forgetErased } from '../people/erased.ts';
 import { cursorKey } from '../slack/ids.ts';
 import { checkThread } from './check-thread.ts';
 import { moveCursor, readCursor, addFound, beginRound, type Part, PARTS } from './findings.ts';
@@ -116,6 +117,7 @@ async function workService(reconciler: Reconciler, job: Job<unknown>): Promise<v
   const { database, bot, clock } = reconciler.bridge;
   const startedAt = clock.now();
   await reconciler.keepWebhook();
+  await forgetErased(reconciler.bridge);
   const found = await scanService(reconciler);
   await transaction(database.db, async (tx) => {
     await beginRound(tx, 'service', startedAt);

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Bridge } from '../bridge.ts';
+import { erasedAccounts } from '../people/erased.ts';
 import type { ChatEvent } from '../slack/chat-event.ts';
 import type { MemberChannel } from '../slack/reader.ts';
 import { openingOf } from '../blocks/emoji.ts';
@@ -139,6 +140,7 @@ async function missedRequests(
   const finds: ChatEvent[] = [];
   const home = await bridge.channels.of(channel.id);
   const actions = home && (await bridge.channels.emojiActions(home.workspaceId));
+  const isErased = await erasedAccounts(bridge);
   for (const { ts, reactions } of listed) {
     const opening = reactions.filter(({ name }) => openingOf(name, actions) !== undefined);
     if (opening.length === 0) continue;
@@ -147,7 +149,11 @@ async function missedRequests(
     if (conversation?.ticket_id) continue;
     for (const { name, users } of opening)
       for (const user of users)
-        if (user !== userId && !(await wasStored(bridge, eventKey.reaction(place, user, name, true, ''))))
+        if (
+          user !== userId &&
+          !(await wasStored(bridge, eventKey.reaction(place, user, name, true, ''))) &&
+          !isErased(place, user)
+        )
           finds.push(asReaction(place, { user, name, added: true, eventTs: ts }));
   }
   return finds;

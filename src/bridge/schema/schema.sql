@@ -306,6 +306,16 @@ create table person (
 );
 create index person_user on person (user_id);
 
+-- Users whom the service has erased.
+create table erased_user (
+  user_id text primary key,
+  -- Digests of their Slack accounts: their old reactions, which are still in Slack, are no news.
+  accounts text[] not null,
+  -- The accounts until the copies of them are cleared.
+  uncleared text[],
+  erased_at timestamptz(3) not null
+);
+
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Cards, reactions and delivery status
 

@@ -70,6 +70,12 @@ export interface BridgeTables extends JobTables {
     shown: 'waiting' | 'failed' | null;
     author_notified: Generated<boolean>;
   };
+  erased_user: {
+    user_id: string;
+    accounts: string[];
+    uncleared: string[] | null;
+    erased_at: Timestamp;
+  };
   form_draft: {
     id: string;
     team_id: string;

@@ -61,6 +61,8 @@ export const cursorKey = {
   channel: (team: string, channel: string) => `channel:${team}:${channel}`,
   /** The last scan of all channels: where a channel that is new to the bridge starts. */
   channels: (team: string) => `channels:${team}`,
+  /** The users that the service has erased. */
+  erased: (team: string) => `erased:${team}`,
   /** When a full reconciliation was last requested. */
   asked: (team: string) => `asked:${team}`,
 };

@@ -1,5 +1,5 @@
 import { apiKey, apiKeyCreate, apiKeyList, apiKeyListQuery, createdApiKey } from '../api-key.ts';
-import { auditEntryList, auditEntryListQuery } from '../audit-entry.ts';
+import { auditEntry, auditEntryCreate, auditEntryList, auditEntryListQuery } from '../audit-entry.ts';
 import { idParams } from '../fields.ts';
 import { route } from '../route.ts';
 import { ownSession, session, sessionList, sessionListQuery } from '../session.ts';
@@ -39,6 +39,18 @@ export const accessRoutes = {
     answer: user,
     errors: ['CONFLICT'],
   }),
+  eraseUser: route({
+    method: 'DELETE',
+    path: '/users/{id}',
+    role: 'admin',
+    person: 'admin',
+    ext: true,
+    summary: 'Erase a user: what identifies them is deleted, what they wrote stays under "Deleted user"',
+    audit: 'own',
+    params: idParams,
+    answer: user,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  }),
   updateUser: route({
     method: 'PUT',
     path: '/users/{id}',
@@ -46,6 +58,7 @@ export const accessRoutes = {
     person: 'admin',
     ext: true,
     summary: 'Change a user’s names, e-mail address, role and queues, or deactivate the user',
+    audit: 'user.changed',
     params: idParams,
     body: userUpdate,
     answer: user,
@@ -78,6 +91,7 @@ export const accessRoutes = {
     person: 'requester',
     ext: true,
     summary: 'End a session, `current` the one of this request; another person’s only for admins',
+    audit: 'session.ended',
     params: idParams,
     answer: session,
     errors: ['NOT_FOUND'],
@@ -99,6 +113,7 @@ export const accessRoutes = {
     person: 'admin',
     ext: true,
     summary: 'Create an API key; only this response contains it',
+    audit: 'api-key.created',
     body: apiKeyCreate,
     answer: createdApiKey,
     errors: ['UNPROCESSABLE_CONTENT'],
@@ -110,6 +125,7 @@ export const accessRoutes = {
     person: 'admin',
     ext: true,
     summary: 'Revoke an API key immediately',
+    audit: 'api-key.revoked',
     params: idParams,
     answer: apiKey,
     errors: ['NOT_FOUND'],
@@ -120,8 +136,20 @@ export const accessRoutes = {
     role: 'admin',
     person: 'admin',
     ext: true,
-    summary: 'List actions that the service took on its own',
+    summary: 'List the audit log: who did what, and when',
     query: auditEntryListQuery,
     answer: auditEntryList,
+  }),
+  createAuditEntry: route({
+    method: 'POST',
+    path: '/audit-entries',
+    role: 'admin',
+    person: 'admin',
+    ext: true,
+    summary: 'Record in the audit log that records are exported',
+    audit: 'own',
+    body: auditEntryCreate,
+    answer: auditEntry,
+    errors: ['UNPROCESSABLE_CONTENT'],
   }),
 };

@@ -64,6 +64,7 @@ export const ticketMessageRoutes = {
     person: 'agent',
     ext: false,
     summary: 'Delete a message; a tombstone stays',
+    audit: 'message.deleted',
     params: idParams,
     answer: ticketMessage,
     errors: ['NOT_FOUND'],

@@ -66,6 +66,7 @@ export const ticketRoutes = {
     person: 'agent',
     ext: true,
     summary: 'Archive a ticket',
+    audit: 'ticket.archived',
     params: idParams,
     query: inWorkspace,
     answer: ticketDetail,

@@ -35,6 +35,8 @@ export interface HttpServerOptions {
   host: string;
   /** 0 picks a free one. */
   port: number;
+  /** Proxies in front of the server, each of which adds the address it was called from to `X-Forwarded-For`; default 0. */
+  trustedProxies?: number;
 }
 
 export interface HttpServer extends Running {
@@ -53,11 +55,19 @@ export class ListenError extends StartError {
 }
 
 /** The one HTTP server that every enabled program is mounted on. */
-export function createHttpServer({ log, newId, metrics, host, port }: HttpServerOptions): HttpServer {
+export function createHttpServer({
+  log,
+  newId,
+  metrics,
+  host,
+  port,
+  trustedProxies = 0,
+}: HttpServerOptions): HttpServer {
   const app = fastify({
     // One line per request is written below; the framework's own lines would show the query, and so a key.
     logger: false,
     bodyLimit: HTTP_LIMITS.body,
+    trustProxy: trustedProxies > 0 && ((_address, hop) => hop < trustedProxies),
     requestTimeout: HTTP_LIMITS.requestTimeoutMs,
     keepAliveTimeout: HTTP_LIMITS.keepAliveTimeoutMs,
     http: { headersTimeout: HTTP_LIMITS.headersTimeoutMs },

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 /** Paths for the workspace's own page and programs only: they act for people without a key. */
-const GUARDED = /^\/(_control|_live|oauth)(\/|$)/;
+const GUARDED = /^\/(_control|_live|oauth|openid)(\/|$)/;
 
 /**
  * Rejects requests that another web page makes a browser send (DNS rebinding, cross-site requests): the `Host` must be

@@ -19,10 +19,11 @@ export const OAUTH: readonly Method<OpenCall>[] = [
       grant_type: text.optional(),
       refresh_token: text.optional(),
     },
-    async ({ workspaces, basic }: OpenCall, args) => {
+    async ({ workspaces, basic, signIns }: OpenCall, args) => {
       const app = clientOf(workspaces, basic?.id ?? args.client_id, basic?.secret ?? args.client_secret);
       switch (args.grant_type || 'authorization_code') {
         case 'authorization_code':
+          if (signIns.isStarted(args.code ?? '')) throw new SlackError('oauth_authorization_url_mismatch');
           return exchange(workspaces, app, args.code ?? '', args.redirect_uri || undefined);
         case 'refresh_token':
           return refresh(workspaces, app, args.refresh_token ?? '');
@@ -33,7 +34,12 @@ export const OAUTH: readonly Method<OpenCall>[] = [
   ),
 ];
 
-function clientOf(workspaces: Workspaces, id: string | undefined, secret: string | undefined): RegisteredApp {
+/** Errors: `invalid_client_id`, `bad_client_secret`. */
+export function clientOf(
+  workspaces: Workspaces,
+  id: string | undefined,
+  secret: string | undefined,
+): RegisteredApp {
   const app = workspaces.apps.byClientId(id ?? '');
   if (!app) throw new SlackError('invalid_client_id');
   if (secret !== app.clientSecret) throw new SlackError('bad_client_secret');

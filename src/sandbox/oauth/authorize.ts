@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
 import { storable } from '../values.ts';
@@ -8,6 +7,7 @@ import { type Directory, fullName, type Organisation, type Person } from '../wor
 import type { Workspace } from '../workspace/workspace.ts';
 import type { Workspaces } from '../workspace/workspaces.ts';
 import { makeCode } from './access.ts';
+import { escaped, hiddenFields, page, refuse, show } from './page.ts';
 
 /** The query of `/oauth/v2/authorize`. `user_scope` is ignored. */
 export const authorizeQuery = z.object({
@@ -23,7 +23,7 @@ export type AuthorizeQuery = z.output<typeof authorizeQuery>;
 /** The request is invalid, so the person sees an error and is not redirected. */
 export class AuthorizeRefused extends Error {
   override readonly name = 'AuthorizeRefused';
-  readonly code: 'invalid_client_id' | 'bad_redirect_uri' | 'invalid_scope';
+  readonly code: 'invalid_client_id' | 'bad_redirect_uri' | 'invalid_scope' | 'unsupported_response_type';
 
   constructor(code: AuthorizeRefused['code']) {
     super(code);
@@ -96,7 +96,8 @@ export function installers({ people }: Directory): Person[] {
     );
 }
 
-function back({ target, state }: Asked, said: Record<string, string>): string {
+/** Returns the address that the person is sent back to, with these parameters. */
+export function back({ target, state }: Asked, said: Record<string, string>): string {
   const url = new URL(target);
   for (const [name, value] of Object.entries({ ...said, ...(state === undefined ? {} : { state }) }))
     url.searchParams.set(name, value);
@@ -111,24 +112,8 @@ function isUnder(registered: string, { origin, pathname }: URL): boolean {
   return pathname === known.pathname || pathname === folder || pathname.startsWith(`${folder}/`);
 }
 
-const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:4rem auto;padding:0 1rem;color:#1d1c1d}
-select,button{font:inherit;padding:.5rem .75rem;border:1px solid #767676;border-radius:.375rem;background:#fff;color:inherit}
-select{width:100%}button[value=allow]{background:#007a5a;border-color:#007a5a;color:#fff}
-label,ul,p.do{display:block;margin:1rem 0}
-@media (prefers-color-scheme:dark){body,select,button{background:#1a1d21;color:#e8e8e8}}`;
-const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
-
-/** Nothing runs; a form goes here, and from here to where the app is. */
-export function policy(target?: URL): string {
-  const forms = target ? `'self' ${target.origin}` : "'none'";
-  return `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; frame-ancestors 'none'; form-action ${forms}`;
-}
-
 /** Asks a person whether an app may be installed: which workspace and who they are, Allow and Cancel. */
 export function consentPage(workspaces: Workspaces, asked: Asked, query: AuthorizeQuery): string {
-  const hidden = Object.entries({ ...query, team: undefined })
-    .filter((field): field is [string, string] => field[1] !== undefined)
-    .map(([name, value]) => `<input type="hidden" name="${escaped(name)}" value="${escaped(value)}">`);
   const groups = workspaces.all.map(({ directory }) => {
     const { team } = directory;
     const wanted = query.team === team.id;
@@ -155,27 +140,11 @@ export function consentPage(workspaces: Workspaces, asked: Asked, query: Authori
     `${asked.app.name} asks to be installed`,
     `<p>It will be able to do what these scopes allow, and you go back to <code>${escaped(asked.target.origin)}</code>.</p>
 <ul>${scopes.join('')}</ul>
-<form method="post" action="/oauth/v2/authorize">${hidden.join('')}
+<form method="post" action="/oauth/v2/authorize">${hiddenFields({ ...query, team: undefined })}
 <label>Workspace, and who you are<br><select name="as" required>${groups.join('')}</select></label>
 <p class="do"><button name="decision" value="allow">Allow</button> <button name="decision" value="cancel" formnovalidate>Cancel</button></p>
 </form>`,
   );
-}
-
-/** Shows the error of an invalid request. */
-export function refusalPage(code: string): string {
-  return page(
-    'Something is wrong with this link',
-    `<p>The app that sent you here made a mistake: <code>${escaped(code)}</code>.</p>`,
-  );
-}
-
-function page(title: string, body: string): string {
-  return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escaped(title)}</title><style>${STYLE}</style></head><body><main><h1>${escaped(title)}</h1>${body}</main></body></html>`;
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
 }
 
 /** What the page's form sends: the question as it was put, for what and who answers (`T… U…`, `E… U…`), and how. */
@@ -194,7 +163,7 @@ export function serveOAuth(server: FastifyInstance, workspaces: Workspaces): voi
     if (!query.success) return refuse(reply, 'invalid_arguments');
     return orRefuse(reply, async () => {
       const asked = askedIn(workspaces, query.data);
-      return show(reply, 200, consentPage(workspaces, asked, query.data), asked);
+      return show(reply, 200, consentPage(workspaces, asked, query.data), asked.target);
     });
   });
 
@@ -220,26 +189,14 @@ export function serveOAuth(server: FastifyInstance, workspaces: Workspaces): voi
   });
 }
 
-async function orRefuse(reply: FastifyReply, work: () => Promise<FastifyReply>): Promise<FastifyReply> {
+export async function orRefuse(
+  reply: FastifyReply,
+  work: () => Promise<FastifyReply>,
+): Promise<FastifyReply> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof AuthorizeRefused) return refuse(reply, error.code);
     throw error;
   }
-}
-
-function refuse(reply: FastifyReply, code: string): FastifyReply {
-  return show(reply, 400, refusalPage(code));
-}
-
-function show(reply: FastifyReply, status: number, html: string, asked?: Asked): FastifyReply {
-  return reply
-    .code(status)
-    .type('text/html; charset=utf-8')
-    .header('content-security-policy', policy(asked?.target))
-    .header('referrer-policy', 'same-origin')
-    .header('x-content-type-options', 'nosniff')
-    .header('cache-control', 'no-store')
-    .send(html);
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { LIMITS } from '../limits.ts';
 import type { Connections } from '../delivery/connections.ts';
+import type { SignIns } from '../oauth/sign-ins.ts';
 import type { ChannelKind } from '../store/tables.ts';
 import { storable } from '../values.ts';
 import type { BotToken, RegisteredApp } from '../workspace/apps.ts';
@@ -46,6 +47,11 @@ export interface OpenCall {
   workspaces: Workspaces;
   /** Client id and secret from the header of HTTP Basic authentication. */
   basic: { id: string; secret: string } | undefined;
+  /** A user token, for openid.connect.userInfo. */
+  token: unknown;
+  signIns: SignIns;
+  /** `http://host:port`, as the caller reached the sandbox. */
+  baseUrl: string;
 }
 
 export type Answer = Record<string, unknown>;

@@ -7,6 +7,7 @@ import type { Connections } from '../delivery/connections.ts';
 import { type CallFaults, cut, misbehave } from '../faults/call-faults.ts';
 import type { CallFault } from '../faults/rules.ts';
 import { formParts } from '../http.ts';
+import type { SignIns } from '../oauth/sign-ins.ts';
 import type { Journal } from '../journal.ts';
 import { storable } from '../values.ts';
 import type { Workspaces } from '../workspace/workspaces.ts';
@@ -24,6 +25,7 @@ export interface WebApiParts {
   clock: AlarmClock;
   connections: Connections;
   faults: CallFaults;
+  signIns: SignIns;
   log: Log;
 }
 
@@ -115,7 +117,7 @@ async function answerTo(
 
 /** Finds the method and the owner of the token, checks the scopes, and runs the method. */
 async function perform(
-  { workspaces, connections }: WebApiParts,
+  { workspaces, connections, signIns }: WebApiParts,
   name: string,
   token: unknown,
   args: Record<string, unknown>,
@@ -132,7 +134,7 @@ async function perform(
   const forApp = APP_METHODS.get(name);
   if (!open && !forBot && !forApp) throw new SlackError('unknown_method', { req_method: name });
   if (how.error) throw new SlackError(how.error);
-  if (open) return open.handle({ workspaces, basic: how.basic }, args);
+  if (open) return open.handle({ workspaces, basic: how.basic, token, signIns, baseUrl }, args);
   const caller = callerOf(workspaces, token);
   const forOrganisation = caller.kind === 'organisation' ? ORGANISATION_METHODS.get(name) : undefined;
   const row = caller.kind === 'app' ? forApp : (forOrganisation ?? forBot);
@@ -269,7 +271,7 @@ function warningsOf(type: string, charset: string | undefined): string[] {
   return [];
 }
 
-const SECRETS = ['client_secret', 'code', 'access_token', 'refresh_token'];
+const SECRETS = ['client_secret', 'code', 'access_token', 'refresh_token', 'id_token'];
 
 /** Arguments or a response for the log, without secrets. */
 export function withoutSecrets(fields: Record<string, unknown>): Record<string, unknown> {

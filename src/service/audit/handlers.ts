@@ -1,8 +1,14 @@
-import type { Handlers } from '../handler.ts';
+import type { Selectable } from 'kysely';
+
+import type { AuditEntry } from '../../contract/index.ts';
+import type { Handlers, Tools } from '../handler.ts';
 import { iso } from '../instants.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { inOrder } from '../lists/in-order.ts';
 import { page, textKey, timeKey } from '../lists/page.ts';
+import { requireWorkspace } from '../references.ts';
+import type { Tables } from '../schema/tables.ts';
+import { actorOf, writeAudit } from './write.ts';
 
 const ORDER = {
   keys: {
@@ -15,27 +21,59 @@ const ORDER = {
   id: 'e.id',
 } as const;
 
-/** The audit log (docs/api.md, Configuration records). */
-export const auditHandlers = {
-  async listAuditEntries({ caller, query }, db) {
-    let rows = db
-      .selectFrom('audit_entry as e')
-      .where(isOneOf('e.workspace_id', listedWorkspaces(caller, query.workspaceId)));
-    const ids = idsOf(query.set);
-    if (ids) rows = rows.where(isOneOf('e.id', ids));
-    if (query.action) rows = rows.where('e.action', '=', query.action);
-    if (query.subjectId) rows = rows.where('e.subject_id', '=', query.subjectId);
-    if (query.search) rows = rows.where(contains(['e.reason'], query.search));
-    const { ids: shown, ...rest } = await page(rows, ORDER, query);
-    const stored = await rows.selectAll('e').where(isOneOf('e.id', shown)).execute();
-    const items = inOrder(shown, stored).map((row) => ({
-      id: row.id,
-      workspaceId: row.workspace_id,
-      action: row.action,
-      subjectId: row.subject_id,
-      reason: row.reason,
-      createdAt: iso(row.created_at),
-    }));
-    return { items, ...rest };
-  },
-} satisfies Pick<Handlers, 'listAuditEntries'>;
+/** The audit log (docs/api.md, Audit log). */
+export function auditHandlers({ newId }: Tools): Pick<Handlers, 'listAuditEntries' | 'createAuditEntry'> {
+  return {
+    async listAuditEntries({ caller, query }, db) {
+      let rows = db
+        .selectFrom('audit_entry as e')
+        .where(isOneOf('e.workspace_id', listedWorkspaces(caller, query.workspaceId)));
+      const ids = idsOf(query.set);
+      if (ids) rows = rows.where(isOneOf('e.id', ids));
+      if (query.action) rows = rows.where('e.action', '=', query.action);
+      const { actorId } = query;
+      if (actorId)
+        rows = rows.where((is) =>
+          is.or([is('e.actor_id', '=', actorId), is('e.actor_key_id', '=', actorId)]),
+        );
+      if (query.subjectId) rows = rows.where('e.subject_id', '=', query.subjectId);
+      if (query.createdFrom) rows = rows.where('e.created_at', '>=', new Date(query.createdFrom));
+      if (query.createdTo) rows = rows.where('e.created_at', '<=', new Date(query.createdTo));
+      if (query.search) rows = rows.where(contains(['e.reason'], query.search));
+      const { ids: shown, ...rest } = await page(rows, ORDER, query);
+      const stored = await rows.selectAll('e').where(isOneOf('e.id', shown)).execute();
+      return { items: inOrder(shown, stored.map(toEntry)), ...rest };
+    },
+
+    async createAuditEntry({ caller, body, now }, tx) {
+      const workspaceId = requireWorkspace(caller, body.workspaceId);
+      return toEntry(
+        await writeAudit(
+          tx,
+          { newId, now },
+          {
+            workspaceId,
+            action: body.action,
+            actor: actorOf(caller),
+            subjectId: workspaceId,
+            reason: body.reason?.trim() || 'Records of this workspace were exported.',
+          },
+        ),
+      );
+    },
+  };
+}
+
+function toEntry(row: Selectable<Tables['audit_entry']>): AuditEntry {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    action: row.action,
+    actorId: row.actor_id,
+    actorKeyId: row.actor_key_id,
+    subjectId: row.subject_id,
+    reason: row.reason,
+    detail: row.detail,
+    createdAt: iso(row.created_at),
+  };
+}

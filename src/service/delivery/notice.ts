@@ -1,13 +1,16 @@
-import type { AuditEntry } from '../../contract/index.ts';
 import type { NewJob } from '../../platform/jobs/index.ts';
 import type { Log } from '../../platform/log.ts';
+import type { NewAuditEntry } from '../audit/write.ts';
 import type { ServiceTx, Tools } from '../handler.ts';
 import type { Outbox } from '../outbox.ts';
 import { ownCaller } from '../own-caller.ts';
 import { createTicket } from '../tickets/create.ts';
 
 /** A notice that a webhook was disabled, and why. */
-export type Notice = Omit<AuditEntry, 'id' | 'createdAt'>;
+export type Notice = Pick<NewAuditEntry, 'workspaceId' | 'reason'> & {
+  action: 'webhook.deactivated';
+  subjectId: string;
+};
 
 export const NOTICES = 'webhook-notice';
 

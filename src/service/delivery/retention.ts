@@ -5,6 +5,7 @@ import { deleteInBatches } from '../../platform/database/delete-in-batches.ts';
 import type { Running } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
 import type { ServiceDb } from '../handler.ts';
+import { pruneSignIns } from '../sign-in/retention.ts';
 
 const DAY_MS = 86_400_000;
 const EVERY_MS = 60 * 60 * 1000;
@@ -15,20 +16,34 @@ export interface RetentionOptions {
   log: Log;
   /** Days for which a finished delivery is kept. */
   days: number;
+  /** Days for which an entry of the audit log is kept; absent: for good. */
+  auditDays?: number | undefined;
   /** Milliseconds between runs; default an hour. */
   everyMs?: number;
 }
 
-/** Deletes old deliveries, events and expired sessions in batches until it is stopped. */
-export function startRetention({ db, clock, log, days, everyMs = EVERY_MS }: RetentionOptions): Running {
+/** Deletes old deliveries, events, audit entries and expired sessions in batches until it is stopped. */
+export function startRetention({
+  db,
+  clock,
+  log,
+  days,
+  auditDays,
+  everyMs = EVERY_MS,
+}: RetentionOptions): Running {
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
   const look = async () => {
     try {
-      const before = new Date(clock.now().getTime() - days * DAY_MS);
+      const daysAgo = (count: number) => new Date(clock.now().getTime() - count * DAY_MS);
       await deleteInBatches(db, 'session', sql`expires_at <= ${clock.now()}`, stopping.signal);
-      const pruned = await prune(db, before, stopping.signal);
+      const pruned = await prune(db, daysAgo(days), stopping.signal);
+      await pruneSignIns(db, clock.now(), stopping.signal);
       if (pruned.deliveries + pruned.events > 0) log.info(pruned, 'old deliveries and events forgotten');
+      if (auditDays === undefined) return;
+      const old = sql`created_at < ${daysAgo(auditDays)}`;
+      const entries = await deleteInBatches(db, 'audit_entry', old, stopping.signal);
+      if (entries > 0) log.info({ entries }, 'old audit entries deleted');
     } catch (error) {
       log.warn({ err: error }, 'could not prune');
     }

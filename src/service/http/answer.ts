@@ -1,5 +1,6 @@
 import { type RouteName, routes } from '../../contract/index.ts';
 import { writeWithEvents } from '../delivery/store.ts';
+import { recorded } from '../audit/record.ts';
 import {
   type Call,
   type Handlers,
@@ -32,5 +33,7 @@ export async function answerOf(
   if (routes[name].method === 'GET' || (OWN_TRANSACTION as readonly RouteName[]).includes(name))
     return handler({ ...call, outbox: new Outbox() }, db);
   const context = { newId: tools.newId, now: call.now, caller: call.caller };
-  return writeWithEvents(db, context, (tx, outbox) => handler({ ...call, outbox }, tx));
+  return writeWithEvents(db, context, (tx, outbox) =>
+    recorded(name, call, { tx, handlers, newId: tools.newId }, () => handler({ ...call, outbox }, tx)),
+  );
 }

@@ -4,6 +4,7 @@ import type { Role, Source } from '../../contract/index.ts';
 import { transaction } from '../../platform/database/open.ts';
 import type { Log } from '../../platform/log.ts';
 import type { ServiceDb, Tools } from '../handler.ts';
+import { writeAudit } from '../audit/write.ts';
 import { createKey } from './create.ts';
 import { revokeKey } from './revoke.ts';
 import { hashToken, makeToken } from './token.ts';
@@ -53,7 +54,9 @@ export async function installKey(
       return;
     }
     const workspaceId = options.workspaceId ?? (await firstWorkspace(tx));
-    await createKey(tx, tools, now, {
+    const audit = (action: 'api-key.created' | 'api-key.revoked', subjectId: string, reason: string) =>
+      writeAudit(tx, { newId: tools.newId, now }, { workspaceId, action, subjectId, reason });
+    const id = await createKey(tx, tools, now, {
       token,
       name: options.name,
       role: options.role,
@@ -63,6 +66,7 @@ export async function installKey(
       rateLimit: options.rateLimit === null ? 0 : (options.rateLimit ?? null),
       dataDirectory: options.dataDirectory,
     });
+    await audit('api-key.created', id, 'The operator created an API key.');
     if (options.dataDirectory === undefined) return;
     const former = await tx
       .selectFrom('api_key')
@@ -73,6 +77,7 @@ export async function installKey(
       .execute();
     for (const { id, prefix } of former) {
       await revokeKey(tx, { id }, now);
+      await audit('api-key.revoked', id, 'The data directory that it belonged to has a new API key.');
       log.warn({ key: id, prefix }, 'the data directory has a new API key: the former one is revoked');
     }
   });

@@ -7,6 +7,7 @@ import { openDatabase, transaction } from '../../platform/database/open.ts';
 import type { NewId } from '../../platform/ids.ts';
 import type { Running } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
+import { writeAudit } from '../audit/write.ts';
 import { migrations, SCHEMA } from '../schema/migrations.ts';
 import type { Tables } from '../schema/tables.ts';
 import { installKey } from './install.ts';
@@ -54,7 +55,16 @@ export async function openKeys(
       }));
     },
     create: async (key) => (await installKey(db, { tools, log, now: clock.now() }, key)).token,
-    revoke: async (id) => (await transaction(db, (tx) => revokeKey(tx, { id }, clock.now()))) !== undefined,
+    revoke: (id) =>
+      transaction(db, async (tx) => {
+        const now = clock.now();
+        const revoked = await revokeKey(tx, { id }, now);
+        if (!revoked) return false;
+        const reason = 'The operator revoked an API key.';
+        const entry = { workspaceId: revoked.workspace_id, subjectId: id, reason };
+        await writeAudit(tx, { newId, now }, { action: 'api-key.revoked', ...entry });
+        return true;
+      }),
     stop: () => database.close(),
   };
 }

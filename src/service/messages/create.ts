@@ -136,7 +136,8 @@ function statement(
         coalesce(${author}, case when t.workspace_id = ${caller.workspaceId} then ${caller.personId}::text end)
           as author_id,
         ${author}::text is null or exists (
-          select from person p where p.workspace_id = t.workspace_id and p.id = ${author}) as knows_author
+          select from person p where p.workspace_id = t.workspace_id and p.id = ${author}
+            and p.erased_at is null) as knows_author
       from ticket t where t.workspace_id = any(${workspaceIds}::text[]) and t.id = ${id} limit 1
     ), stored as (
       select c.ticket_message_id as id from target x

@@ -126,6 +126,47 @@ create table session (
 create index session_person on session (workspace_id, person_id);
 create index session_expires on session (expires_at);
 
+-- A person's account at an OpenID provider.
+create table identity (
+  workspace_id text not null,
+  issuer text not null,
+  subject text not null,
+  person_id text not null,
+  created_at timestamptz(3) not null,
+  last_used_at timestamptz(3) not null,
+  primary key (workspace_id, issuer, subject),
+  foreign key (workspace_id, person_id) references person on delete cascade
+);
+create index identity_account on identity (issuer, subject);
+create index identity_person on identity (workspace_id, person_id);
+
+-- A link that signs a person in once.
+create table sign_in_link (
+  -- SHA-256 of the code in the link, which is stored nowhere.
+  hash bytea primary key,
+  workspace_id text not null,
+  person_id text not null,
+  created_at timestamptz(3) not null,
+  expires_at timestamptz(3) not null,
+  used_at timestamptz(3),
+  foreign key (workspace_id, person_id) references person on delete cascade
+);
+create index sign_in_link_person on sign_in_link (workspace_id, person_id);
+create index sign_in_link_expires on sign_in_link (expires_at);
+
+-- A started OpenID sign-in. Who signs in, and so the workspace, is not known yet.
+create table sign_in_flow (
+  -- SHA-256 of the browser's cookie.
+  hash bytea primary key,
+  provider text not null,
+  nonce text not null,
+  code_verifier text not null,
+  return_to text not null,
+  created_at timestamptz(3) not null,
+  expires_at timestamptz(3) not null
+);
+create index sign_in_flow_expires on sign_in_flow (expires_at);
+
 -- Every process keeps the keys and sessions that it has read until this notification (keys/known-callers.ts).
 create function notify_key_change() returns trigger language plpgsql as $$
 begin
@@ -659,17 +700,23 @@ create index delivery_event on delivery (workspace_id, event_id);
 -- Retention deletes every delivery that ended, whatever its outcome.
 create index delivery_ended on delivery (updated_at) where state <> 'pending';
 
--- What the service did on its own.
+-- Who did what: the person or the API key; neither where the service itself did it. No foreign keys: an entry outlives
+-- what it names.
 create table audit_entry (
   workspace_id text not null references workspace,
   id text not null,
   action text not null,
-  subject_id text not null,
+  actor_id text,
+  actor_key_id text,
+  subject_id text,
   reason text not null,
+  detail jsonb,
   created_at timestamptz(3) not null,
   primary key (workspace_id, id)
 );
 create index audit_entry_created on audit_entry (workspace_id, created_at, id);
+-- For retention, which has no workspace.
+create index audit_entry_old on audit_entry (created_at);
 
 -- A text that is encrypted with the same key as every secret here: a wrong key shows at the start.
 create table encryption_check (

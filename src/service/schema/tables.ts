@@ -99,8 +99,11 @@ export interface Tables extends JobTables {
     workspace_id: string;
     id: string;
     action: contract.AuditEntry['action'];
-    subject_id: string;
+    actor_id: string | null;
+    actor_key_id: string | null;
+    subject_id: string | null;
     reason: string;
+    detail: Json<NonNullable<contract.AuditEntry['detail']>> | null;
     created_at: Timestamp;
   };
   chat_app: {
@@ -237,6 +240,14 @@ export interface Tables extends JobTables {
     action: string;
     body: string;
     created_at: Timestamp;
+  };
+  identity: {
+    workspace_id: string;
+    issuer: string;
+    subject: string;
+    person_id: string;
+    created_at: Timestamp;
+    last_used_at: Timestamp;
   };
   knowledge_base: {
     workspace_id: string;
@@ -392,6 +403,23 @@ export interface Tables extends JobTables {
     created_at: Timestamp;
     last_seen_at: Timestamp;
     expires_at: Timestamp;
+  };
+  sign_in_flow: {
+    hash: Buffer;
+    provider: string;
+    nonce: string;
+    code_verifier: string;
+    return_to: string;
+    created_at: Timestamp;
+    expires_at: Timestamp;
+  };
+  sign_in_link: {
+    hash: Buffer;
+    workspace_id: string;
+    person_id: string;
+    created_at: Timestamp;
+    expires_at: Timestamp;
+    used_at: Timestamp | null;
   };
   status: {
     workspace_id: string;

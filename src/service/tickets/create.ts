@@ -105,7 +105,8 @@ async function placeOf(db: ServiceDb, { caller }: Context, body: Body): Promise<
         and c.channel_id = ${body.chatChannelId || null} and c.message_ts = ${body.chatTimestamp || null}) as stored,
       (select coalesce(json_object_agg(p.id,
           coalesce(nullif(concat_ws(' ', nullif(p.first_name, ''), nullif(p.last_name, '')), ''), p.email, '')), '{}')
-        from person p where p.workspace_id = q.workspace_id and p.id = any(${people}::text[])) as people,
+        from person p where p.workspace_id = q.workspace_id and p.id = any(${people}::text[])
+          and p.erased_at is null) as people,
       array(select x.id from tag x where x.workspace_id = q.workspace_id and x.id = any(${idsOfRefs(body.tags)}::text[]))
         as tags,
       array(select t.id from ticket t where t.workspace_id = q.workspace_id and t.id = ${body.parentId ?? null}

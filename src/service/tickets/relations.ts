@@ -18,13 +18,6 @@ export async function writePeople(
   { workspaceId, id }: TicketKey,
   people: readonly string[],
 ): Promise<boolean> {
-  await requireIds(
-    tx,
-    'person',
-    workspaceId,
-    people,
-    table === 'ticket_approver' ? 'approverIds' : 'followers',
-  );
   const before = await tx
     .selectFrom(table)
     .select('person_id')
@@ -34,6 +27,15 @@ export async function writePeople(
     .execute();
   if (before.length === people.length && before.every((row, place) => row.person_id === people[place]))
     return false;
+  // One who is on the ticket may stay, even if erased.
+  const added = people.filter((person) => !before.some(({ person_id }) => person_id === person));
+  await requireIds(
+    tx,
+    'person',
+    workspaceId,
+    added,
+    table === 'ticket_approver' ? 'approverIds' : 'followers',
+  );
   await tx.deleteFrom(table).where('workspace_id', '=', workspaceId).where('ticket_id', '=', id).execute();
   if (people.length > 0)
     await tx

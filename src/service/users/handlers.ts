@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 
+import { eraseUser } from '../erasure/erase.ts';
 import type { Handlers, Tools } from '../handler.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { inSlices } from '../lists/in-slices.ts';
@@ -27,7 +28,7 @@ const ORDER = {
 /** As people type it: a first or last name alone is part of it. */
 const WHOLE_NAME = sql<string>`concat_ws(' ', p.first_name, p.last_name)`;
 
-type Names = 'listUsers' | 'readUser' | 'createUser' | 'updateUser';
+type Names = 'listUsers' | 'readUser' | 'createUser' | 'updateUser' | 'eraseUser';
 
 export function userHandlers({ newId }: Tools): Pick<Handlers, Names> {
   return {
@@ -37,6 +38,9 @@ export function userHandlers({ newId }: Tools): Pick<Handlers, Names> {
         .where(isOneOf('p.workspace_id', listedWorkspaces(caller, query.workspaceId)));
       const ids = idsOf(query.set);
       if (ids) rows = rows.where(isOneOf('p.id', ids));
+      // An erased user is nobody to choose; their messages name them by id.
+      else if (query.erasedFrom) rows = rows.where('p.erased_at', '>=', new Date(query.erasedFrom));
+      else rows = rows.where('p.erased_at', 'is', null);
       if (query.email) rows = rows.where(sql<string>`lower(p.email)`, '=', query.email.toLowerCase());
       if (query.search) rows = rows.where(contains([WHOLE_NAME, 'p.email'], query.search));
       if (query.chatUserId)
@@ -64,6 +68,12 @@ export function userHandlers({ newId }: Tools): Pick<Handlers, Names> {
     async updateUser({ caller, params: { id }, body, now }, tx) {
       const workspaceId = await updateUser(tx, { caller, now }, id, body);
       return found((await userRecords(tx, [workspaceId], [id]))[0]);
+    },
+
+    async eraseUser(call, tx) {
+      const { caller, params } = call;
+      await eraseUser(tx, { newId }, call, params.id);
+      return found((await userRecords(tx, caller.workspaceIds, [params.id]))[0]);
     },
   };
 }

@@ -40,6 +40,7 @@ export async function userRecords(
     createdAt: iso(row.created_at),
     updatedAt: iso(row.updated_at),
     idpId: row.idp_id,
+    erasedAt: isoOrNull(row.erased_at),
     chatUsers: row.chat_users,
     role: row.role,
     queueIds: row.queue_ids,

@@ -1,4 +1,5 @@
 import { OAUTH } from '../../oauth/access.ts';
+import { OPENID } from '../../oauth/openid-methods.ts';
 import type { AppCall, Method, OpenCall, OrganisationCall } from '../method.ts';
 import { AUTH, BASICS, ORGANISATION, WITH_APP_TOKEN } from './auth.ts';
 import { BOOKMARKS, PINS, REACTIONS } from './items.ts';
@@ -47,5 +48,5 @@ export const ORGANISATION_METHODS: ReadonlyMap<string, Method<OrganisationCall>>
 
 /** The methods without a token. */
 export const OPEN_METHODS: ReadonlyMap<string, Method<OpenCall>> = new Map(
-  OAUTH.map((row) => [row.name, row]),
+  [...OAUTH, ...OPENID].map((row) => [row.name, row]),
 );

@@ -1,0 +1,124 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+
+import { storable } from '../values.ts';
+import { type Directory, fullName, type Person } from '../workspace/directory.ts';
+import type { Workspaces } from '../workspace/workspaces.ts';
+import { makeCode } from './access.ts';
+import {
+  type Asked,
+  askedIn,
+  authorizeQuery,
+  AuthorizeRefused,
+  back,
+  cancel,
+  orRefuse,
+} from './authorize.ts';
+import { escaped, hiddenFields, page, refuse, show } from './page.ts';
+import type { SignIns } from './sign-ins.ts';
+
+/** docs.slack.dev/authentication/sign-in-with-slack, "Request with scopes" */
+const SCOPES = ['openid', 'email', 'profile'];
+
+const signInQuery = authorizeQuery.extend({
+  response_type: z.string().default(''),
+  nonce: z.string().optional(),
+});
+type SignInQuery = z.output<typeof signInQuery>;
+
+const decision = signInQuery.extend({
+  as: z
+    .string()
+    .regex(/^\S+ \S+$/)
+    .optional(),
+  decision: z.enum(['allow', 'cancel']),
+});
+
+/** Sign in with Slack (docs.slack.dev/authentication/sign-in-with-slack): discovery, keys and the page that asks. */
+export function serveOpenId(server: FastifyInstance, workspaces: Workspaces, signIns: SignIns): void {
+  server.get('/.well-known/openid-configuration', (request) =>
+    discovery(`http://${request.headers.host ?? ''}`),
+  );
+  server.get('/openid/connect/keys', () => signIns.keys());
+
+  server.get('/openid/connect/authorize', (request, reply) => {
+    const query = signInQuery.safeParse(storable(request.query));
+    if (!query.success) return refuse(reply, 'invalid_arguments');
+    return orRefuse(reply, async () => {
+      const asked = signInAsked(workspaces, query.data);
+      return show(reply, 200, consentPage(workspaces, asked, query.data), asked.target);
+    });
+  });
+
+  server.post('/openid/connect/authorize', (request: FastifyRequest, reply) => {
+    const said = decision.safeParse(storable(request.body));
+    if (!said.success) return refuse(reply, 'invalid_arguments');
+    return orRefuse(reply, async () => {
+      const asked = signInAsked(workspaces, said.data);
+      if (said.data.decision === 'cancel') return reply.redirect(cancel(asked));
+      const [teamId = '', userId = ''] = (said.data.as ?? '').split(' ');
+      const workspace = workspaces.find(teamId);
+      const person = workspace && signable(workspace.directory).find(({ id }) => id === userId);
+      if (!person) return refuse(reply, 'invalid_arguments');
+      const { app, scopes, redirectUri } = asked;
+      const code = makeCode(workspace, app, { userId, scopes, redirectUri, organisation: undefined });
+      signIns.start(code, said.data.nonce);
+      return reply.redirect(back(asked, { code }));
+    });
+  });
+}
+
+/** @throws AuthorizeRefused */
+function signInAsked(workspaces: Workspaces, query: SignInQuery): Asked {
+  const asked = askedIn(workspaces, query);
+  if (query.response_type !== 'code') throw new AuthorizeRefused('unsupported_response_type');
+  if (!asked.scopes.includes('openid') || !asked.scopes.every((scope) => SCOPES.includes(scope)))
+    throw new AuthorizeRefused('invalid_scope');
+  return asked;
+}
+
+/** Who may sign in: the people of the workspace. */
+function signable({ people }: Directory): Person[] {
+  return people.values().filter(({ isBot, deleted, teamId }) => !isBot && !deleted && teamId === undefined);
+}
+
+function consentPage(workspaces: Workspaces, asked: Asked, query: SignInQuery): string {
+  const groups = workspaces.all.map(({ directory }) => {
+    const { team } = directory;
+    const people = signable(directory).map(
+      (person, index) =>
+        `<option value="${escaped(`${team.id} ${person.id}`)}"${query.team === team.id && index === 0 ? ' selected' : ''}>${escaped(fullName(person) || person.name)}</option>`,
+    );
+    return `<optgroup label="${escaped(team.name)}">${people.join('')}</optgroup>`;
+  });
+  return page(
+    `Sign in to ${asked.app.name} with Slack`,
+    `<p>${escaped(asked.app.name)} will see: ${escaped(asked.scopes.join(', '))}. You go back to <code>${escaped(asked.target.origin)}</code>.</p>
+<form method="post" action="/openid/connect/authorize">${hiddenFields({ ...query, team: undefined })}
+<label>Who you are<br><select name="as" required>${groups.join('')}</select></label>
+<p class="do"><button name="decision" value="allow">Allow</button> <button name="decision" value="cancel" formnovalidate>Cancel</button></p>
+</form>`,
+  );
+}
+
+/** Slack's own, at the address that the app uses (slack.com/.well-known/openid-configuration). */
+function discovery(issuer: string) {
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/openid/connect/authorize`,
+    token_endpoint: `${issuer}/api/openid.connect.token`,
+    userinfo_endpoint: `${issuer}/api/openid.connect.userInfo`,
+    jwks_uri: `${issuer}/openid/connect/keys`,
+    scopes_supported: ['openid', 'profile', 'email'],
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['RS256'],
+    claims_supported: ['sub', 'auth_time', 'iss'],
+    claims_parameter_supported: false,
+    request_parameter_supported: false,
+    request_uri_parameter_supported: true,
+    token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
+  };
+}

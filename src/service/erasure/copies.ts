@@ -1,0 +1,155 @@
+import { type RawBuilder, sql } from 'kysely';
+
+import { transaction } from '../../platform/database/open.ts';
+import type { Jobs, NewJob } from '../../platform/jobs/index.ts';
+import type { ServiceDb } from '../handler.ts';
+import type { Tables } from '../schema/tables.ts';
+import { type Erased, isWhole, NOBODY } from './erased.ts';
+import { withoutPerson } from './event-body.ts';
+
+// The record of an erased person is gone at once; this job replaces the copies of their name that other records hold.
+// It changes no `updatedAt` and emits no event, like a change of a name.
+
+const ERASURES = 'erasure';
+
+export function copiesJob(erased: Erased): NewJob {
+  return { queue: ERASURES, orderingKey: erased.personId, payload: { ...erased } };
+}
+
+export function workErasures(jobs: Jobs<Tables>): void {
+  const { db } = jobs.database;
+  jobs.work<Erased>({
+    queue: ERASURES,
+    concurrency: 1,
+    handle: async (job) => {
+      // Every step may be repeated, so a process that stops in between loses nothing.
+      for (const step of [
+        eraseFromTickets,
+        eraseFromMessages,
+        eraseFromChat,
+        eraseFromSearch,
+        eraseFromEvents,
+      ])
+        await step(db, job.payload, job.signal);
+      await transaction(db, (tx) => job.complete(tx));
+    },
+  });
+}
+
+type Step = (db: ServiceDb, erased: Erased, signal: AbortSignal) => Promise<void>;
+
+/** Title and description: mentions, and the requester where a template put them into the title. */
+const eraseFromTickets: Step = async (db, { workspaceId, personId, names, addresses }, signal) => {
+  const pattern = anyOf([...names, ...addresses]);
+  for await (const range of ranges(db, 'ticket', workspaceId, signal))
+    await sql`
+      update ticket set description = ${withoutMention('description', personId)},
+        title = regexp_replace(title, ${pattern}, ${NOBODY.name}, 'g')
+      where ${range} and (description like ${mention(personId)} or requester_id = ${personId} and exists (
+        select from request_type r where r.workspace_id = ticket.workspace_id and r.id = request_type_id
+          and r.title_template like '%requester%'))`.execute(db);
+};
+
+/** A message that no person wrote; and one of them on a ticket of the person, which may greet them by a single name. */
+const isOfProgram = sql`(author_id is null or exists (
+  select from person p where p.workspace_id = ticket_message.workspace_id and p.id = author_id and p.is_bot))`;
+const isToThem = (personId: string) => sql`${isOfProgram} and exists (
+  select from ticket t where t.workspace_id = ticket_message.workspace_id and t.id = ticket_id
+    and t.requester_id = ${personId})`;
+
+/** Mentions in all messages, and names in those that no person wrote. */
+const eraseFromMessages: Step = async (db, { workspaceId, personId, names }, signal) => {
+  const [whole, single] = [anyOf(names.filter(isWhole)), anyOf(names.filter((name) => !isWhole(name)))];
+  for await (const range of ranges(db, 'ticket_message', workspaceId, signal)) {
+    await sql`update ticket_message set content = ${withoutMention('content', personId)}
+      where ${range} and content like ${mention(personId)}`.execute(db);
+    for (const [pattern, condition] of [
+      [whole, isOfProgram],
+      [single, isToThem(personId)],
+    ] as const)
+      await sql`update ticket_message set content = regexp_replace(content, ${pattern}, ${NOBODY.name}, 'g')
+        where ${range} and content ~ ${pattern} and ${condition}`.execute(db);
+  }
+};
+
+/** Keys of messages that a program wrote about a chat account. */
+const eraseFromChat: Step = async (db, { workspaceId, personId, addresses }, signal) => {
+  for await (const range of ranges(db, 'chat_message', workspaceId, signal))
+    for (const address of addresses)
+      await sql`update chat_message set ts = replace(ts, ${address}, ${personId})
+        where ${range} and strpos(ts, ${address}) > 0`.execute(db);
+};
+
+/** The index of their tickets, and the words for typing errors that are in no other name. */
+const eraseFromSearch: Step = async (db, { workspaceId, personId, names }, signal) => {
+  for await (const range of ranges(db, 'ticket', workspaceId, signal))
+    await sql`select index_ticket(workspace_id, id) from ticket
+      where ${range} and ${personId} in (requester_id, assignee_id, author_id)`.execute(db);
+  await sql`
+    delete from search_word w where workspace_id = ${workspaceId}
+      and word in (select lexeme from unnest(to_tsvector('simple', ${names.join(' ')})))
+      and not exists (select from person p where p.workspace_id = w.workspace_id
+        and to_tsvector('simple', concat_ws(' ', first_name, last_name)) @@ plainto_tsquery('simple', word))`.execute(
+    db,
+  );
+};
+
+/** Events that webhooks may still get, or get again. */
+const eraseFromEvents: Step = async (db, erased, signal) => {
+  const { workspaceId, personId, names, addresses } = erased;
+  const needles = [personId, ...names, ...addresses].map((needle) => `%${escaped(inJson(needle))}%`);
+  for await (const range of ranges(db, 'event', workspaceId, signal)) {
+    const { rows } = await sql<{ id: string; body: string; to_them: boolean }>`
+      select id, body, type = 'Message' and exists (
+        select from ticket_message where ticket_message.workspace_id = event.workspace_id
+          and ticket_message.id = body::json -> 'data' ->> 'id' and ${isToThem(personId)}) as to_them
+      from event where ${range} and body like any(${needles}::text[])`.execute(db);
+    for (const { id, body, to_them } of rows)
+      await db
+        .updateTable('event')
+        .set({ body: withoutPerson(body, to_them ? erased : { ...erased, names: names.filter(isWhole) }) })
+        .where('workspace_id', '=', workspaceId)
+        .where('id', '=', id)
+        .execute();
+  }
+};
+
+/** Rows per statement: it ends soon, and releases its locks. */
+const AT_ONCE = 1_000;
+
+/** Yields the rows of a workspace in the order of their ids, as conditions that each cover some. */
+async function* ranges(
+  db: ServiceDb,
+  table: 'ticket' | 'ticket_message' | 'chat_message' | 'event',
+  workspaceId: string,
+  signal: AbortSignal,
+): AsyncGenerator<RawBuilder<boolean>> {
+  for (let after = ''; ;) {
+    signal.throwIfAborted();
+    const { rows } = await sql<{ last: string | null }>`
+      select max(id) as last from (
+        select id from ${sql.table(table)} where workspace_id = ${workspaceId} and id > ${after}
+        order by id limit ${AT_ONCE}) page`.execute(db);
+    const last = rows[0]?.last ?? null;
+    if (last === null) return;
+    yield sql<boolean>`(workspace_id = ${workspaceId} and id > ${after} and id <= ${last})`;
+    after = last;
+  }
+}
+
+const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
+const escaped = (text: string) => text.replace(/[\\%_]/g, (special) => `\\${special}`);
+const literally = (text: string) => text.replace(/[^\p{L}\p{N} ]/gu, (special) => `\\${special}`);
+const mention = (personId: string) => `%](user:${escaped(personId)})%`;
+
+/** Returns a regular expression of Postgres for any of these texts as whole words. */
+function anyOf(texts: readonly string[]): string {
+  // Nothing matches an empty choice of words.
+  return texts.length === 0 ? '\\M\\m' : `\\m(?:${texts.map(literally).join('|')})\\M`;
+}
+
+/** `[@Name](user:id)`, as the bridge writes a mention. */
+function withoutMention(column: string, personId: string): RawBuilder<string> {
+  const pattern = `\\[@(?:[^]\\\\]|\\\\.)*\\]\\(user:${literally(personId)}\\)`;
+  return sql`regexp_replace(${sql.ref(column)}, ${pattern}, ${`[@${NOBODY.name}](user:${personId})`}, 'g')`;
+}

@@ -1,0 +1,17 @@
+/** An erased person, and what named them: the payload of a job that is deleted at its end. */
+export interface Erased {
+  workspaceId: string;
+  personId: string;
+  /** First and last name, and the names of chat accounts. */
+  names: string[];
+  /** E-mail address and ids of chat accounts. */
+  addresses: string[];
+}
+
+/** What stands wherever the name was. */
+export const NOBODY = { firstName: 'Deleted', lastName: 'user', name: 'Deleted user' } as const;
+
+/** Returns whether a name is more than one word; a single one may be any word. */
+export function isWhole(name: string): boolean {
+  return name.includes(' ');
+}

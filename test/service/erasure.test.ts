@@ -1,0 +1,235 @@
+import { expect, it } from 'vitest';
+
+import { transaction } from '../../src/platform/database/open.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { createIds } from '../../src/platform/ids.ts';
+import { writeAudit } from '../../src/service/audit/write.ts';
+import { createSession } from '../../src/service/sessions/create.ts';
+import { findText } from '../harness/find-text.ts';
+import { until } from '../harness/until.ts';
+import { type Body, type Running, startTestService } from './harness.ts';
+import { anotherWorkspace, openTables } from './world.ts';
+
+const OTTOLINE = {
+  firstName: 'Ottoline',
+  lastName: 'Quackenbush',
+  email: 'otto.q@acme.example',
+  image: 'https://pictures.example/otto.png',
+  chatUsers: [
+    {
+      chatUserId: 'U0OTTOLINE',
+      chatTeamId: 'T1',
+      chatRealName: 'Ottoline Quackenbush',
+      chatDisplayName: 'ottoq',
+      chatImageUrl: 'https://pictures.example/otto-chat.png',
+    },
+  ],
+};
+const NEEDLES = [
+  'Ottoline',
+  'Quackenbush',
+  'otto.q@',
+  'U0OTTOLINE',
+  'ottoq',
+  'pictures.example',
+  '198.51.100.7',
+];
+const tools = { newId: createIds(systemClock), randomBytes: (length: number) => Buffer.alloc(length, 7) };
+
+async function send(running: Running, method: string, path: string, body?: object): Promise<Body> {
+  const answer = await running.call(method, path, { body });
+  expect([path, answer.status, answer.body]).toEqual([path, 200, answer.body]);
+  return answer.body;
+}
+
+/** Erases a user, and waits for the job that replaces the copies of the name. */
+async function erase(running: Running, id: string): Promise<Body> {
+  const erased = await send(running, 'DELETE', `/users/${id}`);
+  const { db } = openTables(running);
+  await until('the copies to be replaced', async () => {
+    const jobs = await db.selectFrom('job').select('id').where('queue', '=', 'erasure').execute();
+    return jobs.length === 0 || undefined;
+  });
+  return erased;
+}
+
+async function setRole(running: Running, id: string, role: 'agent' | 'admin'): Promise<void> {
+  await openTables(running).db.updateTable('person').set({ role }).where('id', '=', id).execute();
+}
+
+it('after the erasure of a person no column of the service has their name, e-mail address or chat account', async () => {
+  const running = await startTestService();
+  const { workspaceId } = running;
+  const post = (path: string, body: object) => send(running, 'POST', path, body);
+  // Nothing listens there: the events wait.
+  await post('/webhooks', { url: 'http://127.0.0.1:9/hook', eventTypes: ['Ticket', 'Message'] });
+  const { id } = await post('/users', OTTOLINE);
+  const other = (await post('/users', { firstName: 'Bo' })).id;
+  const type = await post('/request-types', {
+    name: 'Laptop',
+    titleTemplate: '{{requestType}} for {{requester}}',
+  });
+  const mention = `Ask [@Ottoline Quackenbush](user:${id}) about it`;
+  const asked = await post('/tickets', { requesterId: id, requestTypeId: type.id, description: 'Broken' });
+  expect(asked.title).toBe('Laptop for Ottoline Quackenbush');
+  const worked = await post('/tickets', {
+    ...{ title: 'Other', description: mention, requesterId: other, assigneeId: id },
+    ...{ approverIds: [id], followers: [{ id }] },
+  });
+  await send(running, 'PUT', `/tickets/${worked.id}`, {
+    data: { approvedAt: new Date().toISOString() },
+    approverId: id,
+  });
+  const wrote = await post('/ticket-messages', {
+    ticketId: asked.id,
+    content: 'It is **broken**',
+    authorId: id,
+  });
+  await post('/ticket-messages', { ticketId: asked.id, content: mention, authorId: other });
+  await post('/ticket-messages', {
+    ...{ ticketId: worked.id, content: 'Ottoline Quackenbush is not reachable in chat.', private: true },
+    ...{ chatChannelId: 'deskbridge', chatTimestamp: 'unreachable U0OTTOLINE' },
+  });
+  await post('/ticket-messages', { ticketId: asked.id, content: 'Hi Ottoline, restart it.' });
+  await send(running, 'PUT', `/ticket-messages/${wrote.id}/reactions`, { emoji: 'eyes', authorId: id });
+  await post(`/tickets/${asked.id}/csat`, { score: 5, feedback: 'Fine', userId: id });
+  await send(running, 'PUT', `/tickets/${worked.id}/claim`, { userId: id });
+  const queue = (await running.call('GET', '/queues')).body.items[0]?.id ?? '';
+  await send(running, 'PUT', `/queues/${queue}`, { autoAssignees: id });
+  await transaction(openTables(running).db, async (tx) => {
+    const now = systemClock.now();
+    const session = { workspaceId, personId: id, address: '198.51.100.7', userAgent: 'Firefox' };
+    await createSession(tx, tools, now, session);
+    await writeAudit(
+      tx,
+      { newId: tools.newId, now },
+      {
+        ...{ workspaceId, action: 'sign-in.refused', subjectId: id, reason: 'The address is not verified.' },
+        detail: { email: 'Otto.Q@acme.example', provider: 'slack' },
+      },
+    );
+  });
+  expect((await findText(running.databaseUrl, ['service'], NEEDLES)).length).toBeGreaterThan(12);
+
+  expect(await erase(running, id)).toMatchObject({
+    ...{ id, firstName: 'Deleted', lastName: 'user', email: null, image: null, idpId: null, chatUsers: [] },
+    erasedAt: expect.stringMatching(/^2/) as string,
+  });
+  expect(await findText(running.databaseUrl, ['service'], NEEDLES)).toEqual([]);
+
+  // What they wrote, asked and decided is still there, and theirs.
+  expect(await send(running, 'GET', `/ticket-messages/${wrote.id}`)).toMatchObject({
+    ...{ content: 'It is **broken**', authorId: id },
+    author: { firstName: 'Deleted', lastName: 'user', email: null, image: null },
+    reactions: [{ authorId: id }],
+  });
+  expect(await send(running, 'GET', `/tickets/${asked.id}`)).toMatchObject({
+    ...{ title: 'Laptop for Deleted user', requesterId: id, csat: [{ score: 5, feedback: 'Fine' }] },
+  });
+  expect(await send(running, 'GET', `/tickets/${worked.id}`)).toMatchObject({
+    ...{ assigneeId: id, description: `Ask [@Deleted user](user:${id}) about it`, followers: [] },
+    metadata: { approval: { userId: id }, claim: null },
+  });
+  expect(await send(running, 'GET', `/queues/${queue}`)).toMatchObject({ autoAssignees: [] });
+});
+
+it('a name that people typed into a message stays there, and so does the name of somebody else', async () => {
+  const running = await startTestService();
+  const { id } = await send(running, 'POST', '/users', OTTOLINE);
+  const sister = await send(running, 'POST', '/users', { firstName: 'Octavia', lastName: 'Quackenbush' });
+  const ticket = await send(running, 'POST', '/tickets', { title: 'T', requesterId: sister.id });
+  const content = 'Ottoline Quackenbush told me so';
+  const { id: messageId } = await send(running, 'POST', '/ticket-messages', {
+    ...{ ticketId: ticket.id, content, authorId: sister.id },
+  });
+  await erase(running, id);
+  expect((await send(running, 'GET', `/ticket-messages/${messageId}`)).content).toBe(content);
+  expect((await send(running, 'GET', `/users/${sister.id}`)) as object).toMatchObject({
+    lastName: 'Quackenbush',
+  });
+  const found = await send(running, 'GET', '/tickets?search=quackenbush');
+  expect(found.items.map((one) => one.id)).toEqual([ticket.id]);
+  const words = await openTables(running).db.selectFrom('search_word').select('word').execute();
+  expect(words.map(({ word }) => word)).toContain('quackenbush');
+});
+
+it('an erased person is found by nothing but their id, and their accounts lead to a new user', async () => {
+  const running = await startTestService();
+  const { id } = await send(running, 'POST', '/users', OTTOLINE);
+  await erase(running, id);
+  for (const query of ['', '?search=deleted', `?email=${OTTOLINE.email}`, '?chatUserId=U0OTTOLINE']) {
+    const { items } = await send(running, 'GET', `/users${query}`);
+    expect([query, items.filter((one) => one.id === id)]).toEqual([query, []]);
+  }
+  for (const query of [`?set=${id}`, '?erasedFrom=2020-01-01T00:00:00Z'])
+    expect((await send(running, 'GET', `/users${query}`)).items.map((one) => one.id)).toEqual([id]);
+  expect((await send(running, 'GET', '/users?erasedFrom=2999-01-01T00:00:00Z')).items).toEqual([]);
+  const again = await send(running, 'POST', '/users', OTTOLINE);
+  expect(again.id).not.toBe(id);
+  expect(await send(running, 'GET', `/users/${id}`)).toMatchObject({ lastName: 'user', email: null });
+});
+
+it('nothing new can be assigned to an erased person or written in their name', async () => {
+  const running = await startTestService();
+  const { id } = await send(running, 'POST', '/users', OTTOLINE);
+  const ticket = await send(running, 'POST', '/tickets', { title: 'T', approverIds: [id] });
+  const { id: ada } = await send(running, 'POST', '/users', { firstName: 'Ada' });
+  await erase(running, id);
+  for (const [method, path, body] of [
+    ['POST', '/tickets', { title: 'T', assigneeId: id }],
+    ['POST', '/tickets', { title: 'T', requesterId: id }],
+    ['PUT', `/tickets/${ticket.id}`, { data: { assigneeId: id } }],
+    ['PUT', `/tickets/${ticket.id}`, { data: { followers: [{ id }] } }],
+    ['POST', '/ticket-messages', { ticketId: ticket.id, content: 'x', authorId: id }],
+    ['POST', `/tickets/${ticket.id}/csat`, { score: 1, userId: id }],
+  ] as const)
+    expect([path, (await running.call(method, path, { body })).status]).toEqual([path, 422]);
+  // One who approves already may stay beside others.
+  const both = await running.call('PUT', `/tickets/${ticket.id}`, {
+    body: { data: { approverIds: [id, ada] } },
+  });
+  expect([both.status, both.body.approvers]).toEqual([200, [{ id }, { id: ada }]]);
+});
+
+it('an erasure is recorded once, however often it is repeated, with who did it and no name', async () => {
+  const running = await startTestService();
+  const { id } = await send(running, 'POST', '/users', OTTOLINE);
+  const first = await erase(running, id);
+  expect(await erase(running, id)).toEqual(first);
+  const { items } = await send(running, 'GET', '/audit-entries?action=user.erased');
+  expect(items).toMatchObject([{ subjectId: id, actorKeyId: expect.stringMatching(/^key_/) as string }]);
+});
+
+it('the last admin cannot be erased, nor can two admins erase each other at once', async () => {
+  const running = await startTestService();
+  const { id } = await send(running, 'POST', '/users', OTTOLINE);
+  await setRole(running, id, 'admin');
+  const refused = await running.call('DELETE', `/users/${id}`);
+  expect([refused.status, refused.body.code]).toEqual([409, 'CONFLICT']);
+  const { id: second } = await send(running, 'POST', '/users', { firstName: 'Ada' });
+  await setRole(running, second, 'admin');
+  const both = await Promise.all([id, second].map((one) => running.call('DELETE', `/users/${one}`)));
+  expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+});
+
+it('only admins of the workspace erase, and the user of a valid key only after the key', async () => {
+  const running = await startTestService();
+  const { call } = running;
+  const { id } = await send(running, 'POST', '/users', OTTOLINE);
+  const other = await anotherWorkspace(running);
+  const status = async (user: string, token?: string) =>
+    (await call('DELETE', `/users/${user}`, token ? { token } : {})).status;
+  expect(await status(id, await running.key('agent'))).toBe(403);
+  expect(await status(id, other.token)).toBe(404);
+  const key = (await send(running, 'POST', '/api-keys', {
+    name: 'Quackenbush laptop',
+    role: 'agent',
+  })) as Body & {
+    userId: string;
+  };
+  expect(await status(key.userId)).toBe(409);
+  await send(running, 'DELETE', `/api-keys/${key.id}`);
+  expect(await status(key.userId)).toBe(200);
+  const stored = openTables(running).db.selectFrom('api_key').select('name').where('id', '=', key.id);
+  expect((await stored.executeTakeFirstOrThrow()).name).toBe('Deleted user');
+});
