@@ -16,7 +16,7 @@ import {
   tolerant,
 } from '../contract/index.ts';
 import { ServiceError, UnreadableError } from './errors.ts';
-import { type Success, Transport } from './transport.ts';
+import { ATTEMPT_TIMEOUT_MS, type Connections, type Success, Transport } from './transport.ts';
 
 export interface ClientOptions {
   /** Base URL of the service, with `/api`. */
@@ -33,6 +33,8 @@ export interface ClientOptions {
   totalTimeoutMs?: number;
   /** Maximum number of attempts per call; default 3. */
   attempts?: number;
+  /** Connections that clients share, of `openConnections`; `close` leaves them open. Default: a pool of its own. */
+  connections?: Connections;
   /** The webhook of this key that gets no events of what this client writes; none while undefined. */
   origin?: () => string | undefined;
   /** Wraps every attempt and supplies extra headers, for tracing. */
@@ -96,7 +98,7 @@ export interface Client extends Calls {
 }
 
 const DEFAULTS = {
-  attemptTimeoutMs: 5_000,
+  attemptTimeoutMs: ATTEMPT_TIMEOUT_MS,
   totalTimeoutMs: 12_000,
   attempts: 3,
   tokenHeader: 'x-service-api-token',
@@ -121,6 +123,7 @@ export function createClient(options: ClientOptions): Client {
       'user-agent': 'deskbridge',
     },
     attemptTimeoutMs: settings.attemptTimeoutMs,
+    connections: settings.connections,
   });
 
   async function send(

@@ -4,4 +4,5 @@ import './needed-node.ts';
 export { workspaceIdsOf } from './workspace-ids.ts';
 export { type Answer, type Client, createClient, type TicketState } from './client.ts';
 export { AnsweredError, ServiceError, UnreachableError, UnreadableError } from './errors.ts';
+export { type Connections, openConnections } from './transport.ts';
 export { neverSent } from './never-sent.ts';

@@ -10,7 +10,12 @@ export interface TransportOptions {
   headers: Record<string, string>;
   /** Time limit of one attempt in milliseconds, from connecting to the last byte. */
   attemptTimeoutMs: number;
+  /** Connections of the caller, which stay open. */
+  connections: Connections | undefined;
 }
+
+/** A connection pool that clients can share. */
+export type Connections = Pick<Agent, 'request' | 'close'>;
 
 export interface Request {
   /** For error messages: `POST /tickets`. */
@@ -28,24 +33,31 @@ export interface Success {
   headers: Dispatcher.ResponseData['headers'];
 }
 
+/** Time limit of an attempt, unless the client's options set one. */
+export const ATTEMPT_TIMEOUT_MS = 5_000;
 /** Longer waits are cut to this: the service's clock or header is wrong. */
 const LONGEST_WAIT_MS = 60 * 60 * 1000;
 /** Maximum size of a response in bytes: several times 10,000 records. */
 const ANSWER_BYTES = 256 * 1024 * 1024;
 
-/** One connection pool to the service; sends a request once and reports the outcome. */
+/** Opens a connection pool; `attemptTimeoutMs` limits the time to connect. */
+export function openConnections(attemptTimeoutMs = ATTEMPT_TIMEOUT_MS): Connections {
+  return new Agent({
+    connections: 32,
+    pipelining: 1,
+    connect: { timeout: attemptTimeoutMs },
+    maxResponseSize: ANSWER_BYTES,
+  });
+}
+
+/** Sends a request once and reports the outcome. */
 export class Transport {
-  readonly #agent: Agent;
+  readonly #connections: Connections;
   readonly #options: TransportOptions;
 
   constructor(options: TransportOptions) {
     this.#options = options;
-    this.#agent = new Agent({
-      connections: 32,
-      pipelining: 1,
-      connect: { timeout: options.attemptTimeoutMs },
-      maxResponseSize: ANSWER_BYTES,
-    });
+    this.#connections = options.connections ?? openConnections(options.attemptTimeoutMs);
   }
 
   /** Returns the headers and the parsed JSON body of a success; throws a ServiceError for everything else. */
@@ -55,7 +67,7 @@ export class Transport {
     const timeout = AbortSignal.timeout(attemptTimeoutMs);
     let answer: { status: number; headers: Dispatcher.ResponseData['headers']; text: string };
     try {
-      const response = await this.#agent.request({
+      const response = await this.#connections.request({
         origin: new URL(baseUrl).origin,
         path: `${new URL(baseUrl).pathname.replace(/\/$/, '')}${path}`,
         method,
@@ -78,7 +90,7 @@ export class Transport {
   }
 
   async close(): Promise<void> {
-    await this.#agent.close();
+    if (!this.#options.connections) await this.#connections.close();
   }
 }
 

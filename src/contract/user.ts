@@ -55,6 +55,7 @@ export const userListQuery = listQuery({
   groupBy: ['isBot', 'isGuestCreated'],
   filters: {
     chatUserId: word,
+    role: personRole.nullish(),
     /** Only users who were erased since then; other lists leave them out, unless `set` names them. */
     erasedFrom: instant.nullish(),
   },

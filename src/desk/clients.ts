@@ -1,4 +1,4 @@
-import { type Client, createClient } from '../client/index.ts';
+import { type Client, createClient, openConnections } from '../client/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { inCall } from '../platform/tracing.ts';
 
@@ -10,37 +10,24 @@ export interface ClientsOptions {
   random: () => number;
 }
 
-/** Keys in use at the same time, whose connections are kept open. */
-const KEPT = 50;
-
-/** A client of the service per API key. */
+/** Clients of the service, one per call. */
 export interface Clients {
-  of(key: string): Client;
+  of(token: string): Client;
   close(): Promise<void>;
 }
 
+/**
+ * All clients share their connections, and none is kept: an invalid token, of which anyone can send any number, takes
+ * nothing from the client of a signed-in user.
+ */
 export function createClients({ url, tokenHeader, clock, random }: ClientsOptions): Clients {
-  // In the order of their last use.
-  const byKey = new Map<string, Client>();
+  const connections = openConnections();
   return {
-    of(key) {
-      const client =
-        byKey.get(key) ??
-        createClient({
-          ...{ baseUrl: url, token: key, tokenHeader },
-          ...{ now: () => clock.now(), random, traced: inCall },
-        });
-      byKey.delete(key);
-      byKey.set(key, client);
-      const [oldest] = byKey;
-      if (byKey.size > KEPT && oldest) {
-        byKey.delete(oldest[0]);
-        void oldest[1].close();
-      }
-      return client;
-    },
-    async close() {
-      await Promise.all([...byKey.values()].map((client) => client.close()));
-    },
+    of: (token) =>
+      createClient({
+        ...{ baseUrl: url, token, tokenHeader, connections },
+        ...{ now: () => clock.now(), random, traced: inCall },
+      }),
+    close: () => connections.close(),
   };
 }

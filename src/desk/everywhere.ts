@@ -1,6 +1,8 @@
-import { AnsweredError, type Client, workspaceIdsOf } from '../client/index.ts';
+import { AnsweredError, workspaceIdsOf } from '../client/index.ts';
 import { isList, type Match, type RouteName, routes } from '../contract/index.ts';
+import { Cache } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Clients } from './clients.ts';
 
 /** The input of an operation of the desk. */
 export interface Input {
@@ -17,56 +19,56 @@ interface Page {
   matches?: Match[];
 }
 
-/** Milliseconds for which the workspaces of a key are known. */
+/** Milliseconds for which the workspaces of a token are known. */
 const KEEP_MS = 30_000;
+/** Tokens whose workspaces are known at most. */
+const KEPT = 10_000;
 
 /**
- * Calls the service for a desk that shows all workspaces of a key together: a list without a workspace is read from each
- * and merged, and a ticket's reference is looked up in each.
+ * Calls the service for a desk that shows all workspaces of a token together: a list without a workspace is read from
+ * each and merged, and a ticket's reference is looked up in each.
  */
 export class Everywhere {
-  readonly #clock: Clock;
-  readonly #known = new WeakMap<Client, { ids: (string | undefined)[]; readAt: number }>();
+  readonly #clients: Clients;
+  /** A read that fails is not kept. */
+  readonly #known: Cache<(string | undefined)[]>;
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
+  constructor(clients: Clients, clock: Clock) {
+    this.#clients = clients;
+    this.#known = new Cache(KEPT, { clock, ms: KEEP_MS });
   }
 
   /** Throws ServiceError. */
-  async call(client: Client, name: RouteName, input: Input): Promise<unknown> {
+  async call(token: string, name: RouteName, input: Input): Promise<unknown> {
+    const client = this.#clients.of(token);
     // One signature instead of a union of all: the input was parsed by the operation's own schema.
     const ask = (more: Record<string, string | undefined> = {}) =>
       (client[name] as (input: Input) => Promise<unknown>)({ ...input, query: { ...input.query, ...more } });
     if (input.query?.['workspaceId']) return ask();
-    if (name === 'readTicket') return this.#firstFound(client, ask);
+    if (name === 'readTicket') return this.#firstFound(token, ask);
     // The service lists all queues and workspaces itself; an id in the path belongs to one workspace.
     const route = routes[name];
     if (name === 'listQueues' || name === 'listWorkspaces' || 'params' in route || !isList(route.answer))
       return ask();
-    const ids = await this.ids(client);
+    const ids = await this.ids(token);
     if (ids.length === 1) return ask({ workspaceId: ids[0] });
     const pages = (await Promise.all(ids.map((workspaceId) => ask({ workspaceId })))) as Page[];
     return name === 'semanticSearch' ? bestOf(pages) : merged(pages, input.query ?? {});
   }
 
-  /** The workspaces of a client's key. Throws ServiceError. */
-  async ids(client: Client): Promise<(string | undefined)[]> {
-    const now = this.#clock.now().getTime();
-    const known = this.#known.get(client);
-    if (known && now - known.readAt < KEEP_MS) return known.ids;
-    const ids = await workspaceIdsOf(client);
-    this.#known.set(client, { ids, readAt: now });
-    return ids;
+  /** The workspaces of a token. Throws ServiceError. */
+  ids(token: string): Promise<(string | undefined)[]> {
+    return this.#known.get(token, () => workspaceIdsOf(this.#clients.of(token)));
   }
 
   async #firstFound(
-    client: Client,
+    token: string,
     ask: (more?: { workspaceId: string | undefined }) => Promise<unknown>,
   ): Promise<unknown> {
     try {
       return await ask();
     } catch (error) {
-      const ids = error instanceof AnsweredError && error.status === 404 ? await this.ids(client) : [];
+      const ids = error instanceof AnsweredError && error.status === 404 ? await this.ids(token) : [];
       if (ids.length > 1)
         for (const workspaceId of ids)
           try {

@@ -37,12 +37,12 @@ const draft = z.object({
 type Draft = z.output<typeof draft>;
 
 /**
- * `POST /desk/form-preview`: the form that Slack will show for an unsaved request type, from the body alone. It does not
- * call the service, so the page can request it on every key stroke.
+ * `POST /desk/form-preview`: the form that Slack will show for an unsaved request type, from the body alone. It reads
+ * nothing from the service but whether the session holds, so the page can request it on every key stroke.
  */
 export function serveFormPreview(server: FastifyInstance, sessions: Sessions): void {
-  server.post('/form-preview', (request, reply) => {
-    if (!sessions.read(request)) return sendProblem(reply, SIGNED_OUT);
+  server.post('/form-preview', async (request, reply) => {
+    if (!(await sessions.check(request))) return sendProblem(reply, SIGNED_OUT);
     const { data, error } = draft.safeParse(request.body);
     return data ? previewOf(data) : sendProblem(reply, malformed(error));
   });

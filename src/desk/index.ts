@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyPluginAsync } from 'fastify';
 
+import { ServiceError } from '../client/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createEgress } from '../platform/egress.ts';
 import { sendProblem, servePageFiles } from '../platform/http/index.ts';
@@ -12,11 +13,11 @@ import { createSealing } from '../platform/sealing.ts';
 import { createClients } from './clients.ts';
 import { Everywhere } from './everywhere.ts';
 import { serveFormPreview } from './form-preview.ts';
-import { serveLive } from './live.ts';
+import { type Live, serveLive } from './live.ts';
 import { operations } from './operations.ts';
 import { isOwnPage } from './own-page.ts';
 import { createPictures } from './pictures.ts';
-import { OTHER_PAGE } from './refusal.ts';
+import { OTHER_PAGE, problemOf } from './refusal.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { createSessions } from './session.ts';
 import type { ThreadUrl } from './shown.ts';
@@ -24,6 +25,8 @@ import type { ThreadUrl } from './shown.ts';
 export interface DeskOptions {
   /** Any implementation of the contract. */
   service: { url: string; tokenHeader: string };
+  /** Whether people sign in as themselves, at `/auth` of this server; else with an API key of the service. */
+  signIn: boolean;
   /** Encrypt the sessions; the first key encrypts, all decrypt. */
   encryptionKeys: readonly Buffer[];
   /** The desk's public URL. */
@@ -39,6 +42,8 @@ export interface DeskOptions {
 export interface Desk extends Running {
   /** The page at `/`, all else below `/desk/`. */
   plugin: FastifyPluginAsync;
+  /** Checks the sessions of the open pages now: one ended, or a person's role changed. */
+  checkSessions(): void;
 }
 
 const FOLDER = fileURLToPath(new URL('./page/', import.meta.url));
@@ -49,13 +54,14 @@ const LIT_HTML = fileURLToPath(new URL('../', import.meta.resolve('lit-html')));
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'";
 
-/** The agents' web page. It uses only the service, by HTTP, with the key of the signed-in user. */
+/** The web page of agents and requesters. It uses only the service, by HTTP, with the token of the signed-in user. */
 export function createDesk(options: DeskOptions): Desk {
-  const { service, encryptionKeys, publicUrl, threadUrl, clock, random, log } = options;
+  const { service, signIn, encryptionKeys, publicUrl, threadUrl, clock, random, log } = options;
   const { lookEveryMs: everyMs = 3_000 } = options;
   const clients = createClients({ ...service, clock, random });
-  const everywhere = new Everywhere(clock);
+  const everywhere = new Everywhere(clients, clock);
   const sessions = createSessions({
+    ...{ signIn, clients },
     sealing: createSealing(encryptionKeys),
     clock,
     secure: publicUrl.startsWith('https:'),
@@ -66,8 +72,10 @@ export function createDesk(options: DeskOptions): Desk {
     isExempt: (url) => URL.parse(url)?.href.startsWith(ofService) === true,
   });
   const pictures = createPictures(encryptionKeys, egress);
+  let live: Live | undefined;
 
   return {
+    checkSessions: () => live?.check(),
     plugin: async (server) => {
       servePageFiles(server, { folder: FOLDER, prefix: '/desk/page/', policy: POLICY });
       await server.register(fastifyStatic, {
@@ -82,15 +90,19 @@ export function createDesk(options: DeskOptions): Desk {
             if (!isOwnPage(request.method, request.headers)) return sendProblem(reply, OTHER_PAGE);
             return undefined;
           });
-          sessionRoutes(own, sessions, clients);
+          own.setErrorHandler((error, _request, reply) => {
+            if (!(error instanceof ServiceError)) throw error;
+            return sendProblem(reply, problemOf(error));
+          });
+          sessionRoutes(own, { sessions, clients, pictures });
           operations(own, { sessions, clients, everywhere, showing: { threadUrl, pictures } });
           pictures.serve(own, sessions);
           serveFormPreview(own, sessions);
           own.addHook('preClose', (done) => {
-            endLive();
+            live?.end();
             done();
           });
-          const endLive = serveLive(own, { sessions, clients, everywhere, log, everyMs });
+          live = serveLive(own, { sessions, clients, everywhere, log, everyMs });
         },
         { prefix: '/desk' },
       );

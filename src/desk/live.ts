@@ -2,20 +2,20 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import type { FastifyInstance } from 'fastify';
 
-import { AnsweredError, type Client, ServiceError } from '../client/index.ts';
+import { AnsweredError, ServiceError } from '../client/index.ts';
 import { type EventStream, openEventStream, sendProblem } from '../platform/http/index.ts';
 import type { Log } from '../platform/log.ts';
 import type { Clients } from './clients.ts';
 import type { Everywhere } from './everywhere.ts';
-import { SIGNED_OUT } from './refusal.ts';
-import type { Sessions } from './session.ts';
+import { isUnauthorized, SIGNED_OUT } from './refusal.ts';
+import type { Session, Sessions } from './session.ts';
 
 export interface LiveOptions {
   sessions: Sessions;
   clients: Clients;
   everywhere: Everywhere;
   log: Log;
-  /** Milliseconds between two checks of the service, for all browsers of one key together. */
+  /** Milliseconds between two checks of the service, for all browsers of one session together. */
   everyMs: number;
 }
 
@@ -24,43 +24,51 @@ const CHECK_LIMIT = 100;
 /** Writes become visible in another order than that of their `updatedAt`. */
 const OVERLAP_MS = 60_000;
 
-/** The browsers of one key, which share their checks. */
+/** The browsers of one session, which share their checks. */
 interface Feed {
+  session: Session;
   streams: Set<EventStream>;
   /** The first check is done: from here on every change is sent. */
   isReady: boolean;
-  end: AbortController;
+  isEnded: boolean;
+  /** Ends the wait for the next check. */
+  wake: AbortController;
+}
+
+export interface Live {
+  /** Checks the sessions of people now. */
+  check: () => void;
+  /** Ends all streams. */
+  end: () => void;
 }
 
 /**
  * `GET /desk/live`: the ids of tickets that changed, or have a message that changed, as server-sent events `changed`,
- * after one `ready`; `signed-out` when the key is refused. The service is read once in `everyMs` per key, however many
- * browsers listen, and not at all without one. Returns a function that ends all streams.
+ * after one `ready`; `access` when the person's role or queues changed, and `signed-out` when the token is refused. The
+ * service is read once in `everyMs` per session, however many browsers listen, and not at all without one.
  */
-export function serveLive(server: FastifyInstance, options: LiveOptions): () => void {
-  const { sessions, clients, log } = options;
+export function serveLive(server: FastifyInstance, options: LiveOptions): Live {
+  const { sessions, log } = options;
   const feeds = new Map<string, Feed>();
 
-  function feedOf(key: string): Feed {
-    const known = feeds.get(key);
+  function feedOf(session: Session): Feed {
+    const known = feeds.get(session.token);
     if (known) return known;
-    const feed: Feed = { streams: new Set(), isReady: false, end: new AbortController() };
-    feeds.set(key, feed);
+    const feed: Feed = {
+      ...{ session, streams: new Set(), isReady: false, isEnded: false },
+      wake: new AbortController(),
+    };
+    feeds.set(session.token, feed);
     const send = (event: string, data: unknown) => {
       for (const stream of feed.streams) stream.send(event, data);
     };
-    const publish = (tickets: string[]) => {
-      if (!feed.isReady) send('ready', {});
-      else if (tickets.length > 0) send('changed', { tickets });
-      feed.isReady = true;
-    };
-    follow(() => clients.of(key), options, feed.end.signal, publish)
+    follow(feed, options, send)
       .catch((error: unknown) => {
-        if (!isRefused(error)) log.error({ err: error }, 'the desk stopped following the service');
+        if (!isRefused(error, session)) log.error({ err: error }, 'the desk stopped following the service');
         else send('signed-out', {});
       })
       .finally(() => {
-        if (feeds.get(key) === feed) feeds.delete(key);
+        if (feeds.get(session.token) === feed) feeds.delete(session.token);
         for (const stream of feed.streams) stream.end();
       });
     return feed;
@@ -69,47 +77,74 @@ export function serveLive(server: FastifyInstance, options: LiveOptions): () => 
   server.get('/live', (request, reply) => {
     const session = sessions.read(request);
     if (!session) return void sendProblem(reply, SIGNED_OUT);
-    const feed = feedOf(session.key);
+    const feed = feedOf(session);
     const stream = openEventStream(reply, () => {
       feed.streams.delete(stream);
       if (feed.streams.size > 0) return;
-      feed.end.abort();
-      if (feeds.get(session.key) === feed) feeds.delete(session.key);
+      end(feed);
+      if (feeds.get(session.token) === feed) feeds.delete(session.token);
     });
     feed.streams.add(stream);
     if (feed.isReady) stream.send('ready', {});
   });
 
-  return () => {
-    for (const { end } of feeds.values()) end.abort();
+  return {
+    check: () => {
+      for (const { session, wake } of feeds.values()) if (session.kind === 'person') wake.abort();
+    },
+    end: () => {
+      for (const feed of feeds.values()) end(feed);
+    },
   };
 }
 
-function isRefused(error: unknown): boolean {
-  return error instanceof AnsweredError && (error.status === 401 || error.status === 403);
+function end(feed: Feed): void {
+  feed.isEnded = true;
+  feed.wake.abort();
 }
 
-/** Checks until `signal`, and publishes after each check what changed; rejects if the key is refused. */
+/** A key of too low a role reads nothing, now or later. */
+function isRefused(error: unknown, { kind }: Session): boolean {
+  const isForbidden = kind === 'key' && error instanceof AnsweredError && error.status === 403;
+  return isForbidden || isUnauthorized(error);
+}
+
+/** Checks until the feed ends, and sends after each check what changed; rejects if the token is refused. */
 async function follow(
-  client: () => Client,
-  { everywhere, log, everyMs }: LiveOptions,
-  signal: AbortSignal,
-  publish: (tickets: string[]) => void,
+  feed: Feed,
+  { clients, everywhere, log, everyMs }: LiveOptions,
+  send: (event: string, data: unknown) => void,
 ): Promise<void> {
-  let known: Snapshot | undefined;
-  while (!signal.aborted) {
+  const { session } = feed;
+  let [known, access]: [Snapshot | undefined, string | undefined] = [undefined, undefined];
+  let isAccessStale = session.kind === 'person';
+  while (!feed.isEnded) {
+    // Before anything is read: a change during the read wakes again.
+    if (feed.wake.signal.aborted) {
+      feed.wake = new AbortController();
+      isAccessStale = true;
+    }
     try {
+      if (isAccessStale) {
+        const { role, queueIds } = await clients.of(session.token).readSession({});
+        const now = JSON.stringify([role, queueIds]);
+        if (access !== undefined && access !== now) send('access', {});
+        [access, isAccessStale] = [now, false];
+      }
       const before = known;
-      known = await readChanges(client(), everywhere, before);
+      known = await readChanges(session.token, clients, everywhere, before);
       const news = [...known.versions].filter(
         ([id, { version }]) => before?.versions.get(id)?.version !== version,
       );
-      publish([...new Set(news.map(([, { ticketId }]) => ticketId))]);
+      const tickets = [...new Set(news.map(([, { ticketId }]) => ticketId))];
+      if (!feed.isReady) send('ready', {});
+      else if (tickets.length > 0) send('changed', { tickets });
+      feed.isReady = true;
     } catch (error) {
-      if (!(error instanceof ServiceError) || isRefused(error)) throw error;
+      if (!(error instanceof ServiceError) || isRefused(error, session)) throw error;
       log.debug({ err: error }, 'the desk could not read from the service');
     }
-    await wait(everyMs, undefined, { signal, ref: false }).catch(() => undefined);
+    await wait(everyMs, undefined, { signal: feed.wake.signal, ref: false }).catch(() => undefined);
   }
 }
 
@@ -122,7 +157,8 @@ interface Snapshot {
 
 /** Returns the latest records. Only differences count, because a service may ignore `updatedFrom`. */
 async function readChanges(
-  client: Client,
+  token: string,
+  clients: Clients,
   everywhere: Everywhere,
   before: Snapshot | undefined,
 ): Promise<Snapshot> {
@@ -132,7 +168,8 @@ async function readChanges(
     limit: CHECK_LIMIT,
     updatedFrom: before?.from,
   } as const;
-  const lists = (await everywhere.ids(client)).map(async (workspaceId) => {
+  const client = clients.of(token);
+  const lists = (await everywhere.ids(token)).map(async (workspaceId) => {
     const query = { ...changed, workspaceId };
     const [tickets, messages] = await Promise.all([
       client.listTickets({ query: { ...query, includeArchived: true } }),

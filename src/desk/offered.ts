@@ -27,7 +27,9 @@ const BY_PART = {
     'updateCustomField',
     'listWorkspaces',
   ],
-  people: ['listUsers', 'createUser'],
+  people: ['listUsers', 'createUser', 'updateUser'],
+  sessions: ['listSessions', 'endSession'],
+  'audit-log': ['listAuditEntries', 'listApiKeys'],
   agents: [
     'listAgents',
     'saveAgent',

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 
-import { AnsweredError, type Client, ServiceError } from '../client/index.ts';
+import { ServiceError } from '../client/index.ts';
 import { type Route, routes } from '../contract/index.ts';
 import { sendProblem } from '../platform/http/index.ts';
 import type { Clients } from './clients.ts';
 import type { Everywhere, Input } from './everywhere.ts';
 import { OFFERED, type Offered } from './offered.ts';
-import { malformed, problemOf, SIGNED_OUT } from './refusal.ts';
+import { isUnauthorized, malformed, problemOf, SIGNED_OUT } from './refusal.ts';
 import { sendOnce } from './send-once.ts';
 import type { Session, Sessions } from './session.ts';
 import { type Showing, shown } from './shown.ts';
@@ -21,8 +21,9 @@ export interface OperationsOptions {
 
 const words = z.record(z.string(), z.string());
 
-/** The author is always the signed-in user, never what the page sends. */
-const signed = (name: Offered, body: Record<string, unknown>, { userId }: Session) => {
+/** The author is always the signed-in user, never what the page sends; the service knows the person of a session. */
+const signed = (name: Offered, body: Record<string, unknown>, session: Session) => {
+  const userId = session.kind === 'key' ? session.userId : undefined;
   switch (name) {
     case 'createTicket':
     case 'createTicketMessage':
@@ -30,21 +31,21 @@ const signed = (name: Offered, body: Record<string, unknown>, { userId }: Sessio
     case 'updateTicket':
       return { ...body, approverId: userId };
     case 'claimTicket':
-      return { ...body, userId };
+      return session.kind === 'key' ? { ...body, userId } : body;
     default:
       return body;
   }
 };
 
-/** `/desk/api/…`: operations of the contract under their own paths, with the session instead of the key. */
+/** `/desk/api/…`: operations of the contract under their own paths, with the session instead of the token. */
 export function operations(
   server: FastifyInstance,
   { sessions, clients, everywhere, showing }: OperationsOptions,
 ): void {
-  const call = (client: Client, name: Offered, input: Input): Promise<unknown> =>
+  const call = (token: string, name: Offered, input: Input): Promise<unknown> =>
     name === 'createTicketMessage'
-      ? sendOnce(client, everywhere, routes.createTicketMessage.body.parse(input.body))
-      : everywhere.call(client, name, input);
+      ? sendOnce({ token, clients, everywhere }, routes.createTicketMessage.body.parse(input.body))
+      : everywhere.call(token, name, input);
   for (const name of OFFERED) {
     const route: Route = routes[name];
     const schema = z.object({
@@ -63,11 +64,11 @@ export function operations(
         if (!input) return sendProblem(reply, malformed(wrong));
         const body = input.body && signed(name, input.body, session);
         try {
-          return await shown(await call(clients.of(session.key), name, { ...input, body }), showing);
+          return await shown(await call(session.token, name, { ...input, body }), showing);
         } catch (error) {
           if (!(error instanceof ServiceError)) throw error;
-          if (error instanceof AnsweredError && error.status === 401) sessions.end(reply);
-          return sendProblem(reply, problemOf(error, route.method !== 'GET'));
+          if (isUnauthorized(error)) sessions.end(reply);
+          return sendProblem(reply, problemOf(error, session.kind, route.method !== 'GET'));
         }
       },
     });

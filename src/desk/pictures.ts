@@ -50,7 +50,7 @@ export function createPictures(keys: readonly Buffer[], egress: Egress): Picture
       `/desk/picture?${new URLSearchParams({ from: url, mark: markOf(keys[0], url) }).toString()}`,
     serve: (server, sessions) => {
       server.get('/picture', async (request, reply) => {
-        if (!sessions.read(request)) return sendProblem(reply, SIGNED_OUT);
+        if (!(await sessions.check(request))) return sendProblem(reply, SIGNED_OUT);
         const { data } = query.safeParse(request.query);
         if (!data || !isOurs(data.from, data.mark)) return sendProblem(reply, NOT_FOUND);
         const answer = await egress.download({ url: data.from, maxBytes: MAX_BYTES });

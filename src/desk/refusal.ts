@@ -6,7 +6,7 @@ import { MALFORMED_REQUEST, type Problem } from '../platform/http/index.ts';
 export const SIGNED_OUT: Problem = {
   status: 401,
   code: 'UNAUTHORIZED',
-  message: 'You are not signed in. Sign in with your API key.',
+  message: 'You are not signed in.',
 };
 export const OTHER_PAGE: Problem = {
   status: 403,
@@ -26,22 +26,31 @@ const AWAY: Problem = {
   message: 'The service cannot be reached at the moment. Nothing was changed; try again shortly.',
 };
 
+/** The service does not take the token. */
+export const isUnauthorized = (error: unknown) => error instanceof AnsweredError && error.status === 401;
+
+/** What the refusals of the service mean for a person, and for an API key. */
+const REFUSED = {
+  person: {
+    401: 'Your session has ended. Sign in again.',
+    429: 'You sent too many requests. Wait a minute, then try again.',
+  },
+  key: {
+    401: 'The service does not take this API key (any more). Sign in again.',
+    403: 'This API key may not do that. One of a higher role may.',
+    429: 'Too many requests with this API key. Wait a minute, then try again.',
+  },
+};
+
 /** A failed call to the service, as a message for the user; `isWrite`: it may have changed something. */
-export function problemOf(error: ServiceError, isWrite = false): Problem {
+export function problemOf(error: ServiceError, kind: keyof typeof REFUSED = 'key', isWrite = false): Problem {
   if (!(error instanceof AnsweredError) || error.status >= 500)
     return isWrite && !error.certain ? UNKNOWN : AWAY;
   const { status, code, detail, issues } = error;
-  const shown = { status, code: code ?? 'REFUSED', message: detail ?? `The service answered ${status}.` };
-  switch (status) {
-    case 401:
-      return { ...SIGNED_OUT, message: 'The service does not take this API key (any more). Sign in again.' };
-    case 403:
-      return { ...shown, message: 'This API key may not do that. One of a higher role may.' };
-    case 429:
-      return { ...shown, message: 'Too many requests with this API key. Wait a minute, then try again.' };
-    default:
-      return { ...shown, ...(issues.length > 0 && { issues }) };
-  }
+  const words: Partial<Record<number, string>> = REFUSED[kind];
+  const message = words[status] ?? detail ?? `The service answered ${status}.`;
+  if (status === 401) return { ...SIGNED_OUT, message };
+  return { status, code: code ?? 'REFUSED', message, ...(issues.length > 0 && { issues }) };
 }
 
 /** The page sent an invalid request; `error` has the path. */

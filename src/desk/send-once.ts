@@ -1,5 +1,6 @@
-import { type Answer, type Client, ServiceError, UnreachableError } from '../client/index.ts';
+import { type Answer, ServiceError, UnreachableError } from '../client/index.ts';
 import type { RouteBody } from '../contract/index.ts';
+import type { Clients } from './clients.ts';
 import type { Everywhere } from './everywhere.ts';
 
 type Message = RouteBody<'createTicketMessage'>;
@@ -12,8 +13,7 @@ const LOOKED_AT = 50;
  * arrived is not sent again. @throws ServiceError if the message was certainly not stored, or if that is unknown.
  */
 export async function sendOnce(
-  client: Client,
-  everywhere: Everywhere,
+  { token, clients, everywhere }: { token: string; clients: Clients; everywhere: Everywhere },
   message: Message,
 ): Promise<Answer<'createTicketMessage'>> {
   const query = {
@@ -23,7 +23,7 @@ export async function sendOnce(
     limit: LOOKED_AT,
   };
   const latest = async () =>
-    ((await everywhere.call(client, 'listTicketMessages', { query })) as Answer<'listTicketMessages'>).items;
+    ((await everywhere.call(token, 'listTicketMessages', { query })) as Answer<'listTicketMessages'>).items;
   const before = await latest().catch((error: unknown) => {
     // The read failed before anything was sent.
     if (error instanceof ServiceError && !error.certain)
@@ -32,7 +32,7 @@ export async function sendOnce(
   });
   const known = new Set(before.map(({ id }) => id));
   try {
-    return await client.createTicketMessage({ body: message });
+    return await clients.of(token).createTicketMessage({ body: message });
   } catch (error) {
     if (!(error instanceof ServiceError) || error.certain) throw error;
     const after = await latest().catch(() => []);

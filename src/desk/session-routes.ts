@@ -1,11 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 
-import { AnsweredError, ServiceError } from '../client/index.ts';
+import { type Answer, ServiceError } from '../client/index.ts';
 import { type Problem, sendProblem } from '../platform/http/index.ts';
 import type { Clients } from './clients.ts';
-import { malformed, problemOf, SIGNED_OUT } from './refusal.ts';
+import type { Pictures } from './pictures.ts';
+import { isUnauthorized, malformed, problemOf, SIGNED_OUT } from './refusal.ts';
 import type { Sessions } from './session.ts';
+import { pictureOf } from './shown.ts';
 
 const signIn = z.object({
   key: z
@@ -25,11 +27,69 @@ const WRONG_KEY = {
   message: 'This API key is not valid. Copy it again; a revoked key stops working at once.',
 };
 
-/** `/desk/session`: signing in and out, and choosing the user. No response contains the key. */
-export function sessionRoutes(server: FastifyInstance, sessions: Sessions, clients: Clients): void {
-  server.get('/session', (request, reply) => {
+/**
+ * `/desk/session`: who is signed in, and signing out; with an API key also signing in and choosing the user. No response
+ * contains the token.
+ */
+export function sessionRoutes(
+  server: FastifyInstance,
+  options: { sessions: Sessions; clients: Clients; pictures: Pictures },
+): void {
+  if (options.sessions.signIn) personRoutes(server, options);
+  else keyRoutes(server, options);
+}
+
+function personRoutes(
+  server: FastifyInstance,
+  { sessions, clients, pictures }: { sessions: Sessions; clients: Clients; pictures: Pictures },
+): void {
+  server.get('/session', async (request, reply) => {
     const session = sessions.read(request);
-    return session ? { userId: session.userId } : sendProblem(reply, SIGNED_OUT);
+    if (!session) return { signIn: true, session: null };
+    try {
+      const own = await clients.of(session.token).readSession({});
+      return { signIn: true, session: shownSession(own, pictures) };
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      if (!isUnauthorized(error)) return sendProblem(reply, problemOf(error, 'person'));
+      sessions.end(reply);
+      return { signIn: true, session: null };
+    }
+  });
+
+  // The cookie stays if the session could not be ended: it would still work where it was copied to.
+  server.delete('/session', async (request, reply) => {
+    const session = sessions.read(request);
+    try {
+      if (session) await clients.of(session.token).endSession({ params: { id: 'current' } });
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      if (!isUnauthorized(error)) return sendProblem(reply, problemOf(error, 'person', true));
+    }
+    sessions.end(reply);
+    return {};
+  });
+}
+
+function shownSession({ user, role, queueIds, expiresAt, id }: Answer<'readSession'>, pictures: Pictures) {
+  return {
+    id,
+    userId: user.id,
+    user: { ...user, picture: pictureOf(user, pictures) },
+    role,
+    queueIds,
+    expiresAt,
+  };
+}
+
+function keyRoutes(
+  server: FastifyInstance,
+  { sessions, clients }: { sessions: Sessions; clients: Clients },
+): void {
+  server.get('/session', (request) => {
+    const session = sessions.read(request);
+    const userId = session?.kind === 'key' ? session.userId : undefined;
+    return { signIn: false, session: session ? { userId } : null };
   });
 
   server.post('/session', async (request, reply) => {
@@ -48,10 +108,10 @@ export function sessionRoutes(server: FastifyInstance, sessions: Sessions, clien
     if (!data) return sendProblem(reply, malformed(error));
     const { userId } = data;
     const refused = await whyRefused(async () => {
-      if (userId !== null) await clients.of(session.key).readUser({ params: { id: userId } });
+      if (userId !== null) await clients.of(session.token).readUser({ params: { id: userId } });
     });
     if (refused) return sendProblem(reply, refused);
-    sessions.begin(reply, { key: session.key, userId });
+    sessions.begin(reply, { key: session.token, userId });
     return { userId };
   });
 
@@ -68,6 +128,6 @@ async function whyRefused(call: () => Promise<unknown>): Promise<Problem | undef
     return undefined;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    return error instanceof AnsweredError && error.status === 401 ? WRONG_KEY : problemOf(error);
+    return isUnauthorized(error) ? WRONG_KEY : problemOf(error);
   }
 }

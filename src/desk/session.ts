@@ -3,59 +3,109 @@ import { z } from 'zod';
 
 import type { Clock } from '../platform/clock.ts';
 import { type Sealing, SealingError } from '../platform/sealing.ts';
+import type { Clients } from './clients.ts';
+import { isUnauthorized } from './refusal.ts';
 
-/** The session of one browser. */
-const session = z.object({
-  /** The API key of the service that all calls are made with. */
+/** The session of one browser; `token` is what all calls to the service are made with. */
+export type Session = PersonSession | KeySession;
+
+/** A session of the service: the service knows the person and what they may do. */
+interface PersonSession {
+  kind: 'person';
+  token: string;
+}
+
+/** An API key, and the user who was chosen: null is the key's own user, absent before the choice. */
+interface KeySession {
+  kind: 'key';
+  token: string;
+  userId?: string | null | undefined;
+}
+
+const sealedSession = z.object({
   key: z.string().min(1),
-  /** The chosen user; null is the key's own user, absent before the choice. */
   userId: z.string().nullable().optional(),
   /** Expiry, in milliseconds since 1970. */
   until: z.number(),
 });
-export type Session = z.output<typeof session>;
 
 const COOKIE = 'deskbridge_session';
 const FOUND = new RegExp(`(?:^|;\\s*)${COOKIE}=([^;\\s]+)`);
+/** A session of the service, which its sign-in put into the cookie. */
+const OF_SERVICE = /^dbs_[\w-]{1,200}$/;
 /** The purpose of the encryption: no other encrypted text can be used as a session. */
 const PLACE = 'desk session';
 const LASTS_SECONDS = 7 * 24 * 60 * 60;
 
 /**
- * Sessions that live in the browser alone: a cookie that only we can open, so they outlive a restart and hold in every
- * process that has the same `TOKEN_ENCRYPTION_KEY`. No script can read it, and no other site's request carries it.
+ * Where people sign in, the cookie is the token of their session, which the service can end. With an API key, sessions
+ * live in the browser alone: a cookie that only we can open, so they outlive a restart and hold in every process that has
+ * the same `TOKEN_ENCRYPTION_KEY`. No script can read the cookie, and no other site's request carries it.
  */
 export interface Sessions {
+  /** Whether people sign in as themselves; else with an API key. */
+  readonly signIn: boolean;
+  /** The session of a request, which the service may have ended: calls with its token show that. */
   read(request: FastifyRequest): Session | undefined;
-  begin(reply: FastifyReply, person: Pick<Session, 'key' | 'userId'>): void;
+  /** The session of a request, for what calls no service; undefined too if the service ended it. Throws ServiceError. */
+  check(request: FastifyRequest): Promise<Session | undefined>;
+  /** Begins a session of an API key. */
+  begin(reply: FastifyReply, session: { key: string; userId?: string | null }): void;
   end(reply: FastifyReply): void;
 }
 
-/** `secure`: browsers send the cookie over https only. */
-export function createSessions(options: { sealing: Sealing; clock: Clock; secure: boolean }): Sessions {
-  const { sealing, clock, secure } = options;
+export interface SessionsOptions {
+  signIn: boolean;
+  clients: Clients;
+  sealing: Sealing;
+  clock: Clock;
+  /** Browsers send the cookie over https only. */
+  secure: boolean;
+}
+
+export function createSessions(options: SessionsOptions): Sessions {
+  const { signIn, clients, sealing, clock, secure } = options;
   const setCookie = (reply: FastifyReply, value: string, seconds: number) =>
     reply.header(
       'set-cookie',
       `${COOKIE}=${value}; Path=/desk; HttpOnly; SameSite=Strict; Max-Age=${seconds}${secure ? '; Secure' : ''}`,
     );
 
+  function opened(sealed: string): Session | undefined {
+    try {
+      const { key, userId, until } = sealedSession.parse(JSON.parse(sealing.open(sealed, PLACE)));
+      return until > clock.now().getTime() ? { kind: 'key', token: key, userId } : undefined;
+    } catch (error) {
+      // Of another key, modified, or of an older format: treated as missing.
+      if (error instanceof SealingError || error instanceof z.ZodError) return undefined;
+      throw error;
+    }
+  }
+
+  function read(request: FastifyRequest): Session | undefined {
+    const value = FOUND.exec(request.headers.cookie ?? '')?.[1];
+    if (value === undefined) return undefined;
+    if (!signIn) return opened(value);
+    return OF_SERVICE.test(value) ? { kind: 'person', token: value } : undefined;
+  }
+
   return {
-    read(request) {
-      const sealed = FOUND.exec(request.headers.cookie ?? '')?.[1];
-      if (sealed === undefined) return undefined;
+    signIn,
+    read,
+    async check(request) {
+      const session = read(request);
+      if (session?.kind !== 'person') return session;
       try {
-        const read = session.parse(JSON.parse(sealing.open(sealed, PLACE)));
-        return read.until > clock.now().getTime() ? read : undefined;
+        await clients.of(session.token).readSession({});
+        return session;
       } catch (error) {
-        // Of another key, modified, or of an older format: treated as missing.
-        if (error instanceof SealingError || error instanceof z.ZodError) return undefined;
+        if (isUnauthorized(error)) return undefined;
         throw error;
       }
     },
-    begin(reply, person) {
+    begin(reply, session) {
       const until = clock.now().getTime() + LASTS_SECONDS * 1000;
-      setCookie(reply, sealing.seal(JSON.stringify({ ...person, until }), PLACE), LASTS_SECONDS);
+      setCookie(reply, sealing.seal(JSON.stringify({ ...session, until }), PLACE), LASTS_SECONDS);
     },
     end: (reply) => void setCookie(reply, '', 0),
   };

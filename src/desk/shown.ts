@@ -21,35 +21,46 @@ const message = z.looseObject({
   ticketId: z.string(),
   reactions: z.array(z.looseObject({ emoji: z.string() })).optional(),
 });
+const user = z.looseObject({ image: z.string().nullable(), chatUsers: z.array(z.unknown()) });
 const ticket = z.looseObject({
   description: z.string().nullable(),
   chatThreads: z.array(z.looseObject({ channelId: z.string(), messageTs: z.string() })),
 });
 
+/** Returns the desk's address of a user's picture; null if there is none that may be read. */
+export function pictureOf({ image }: { image: string | null }, pictures: Pictures): string | null {
+  return image?.startsWith('https:') ? pictures.addressOf(image) : null;
+}
+
 /**
  * Adds to a response of the service what the page shows: the HTML of a message's Markdown as `html`, its reactions'
- * emoji as `sign`, and a `url` for each thread of a single ticket. Other responses are unchanged.
+ * emoji as `sign`, a user's `picture` as the desk's own address of it, and a `url` for each thread of a single ticket.
+ * Other responses are unchanged.
  */
 export async function shown(answer: unknown, { threadUrl, pictures }: Showing): Promise<unknown> {
   const htmlOf = (markdown: string) => markdownToHtml(markdown, (url) => pictures.addressOf(url));
-  const withHtml = (record: unknown) => {
+  const withAdditions = (record: unknown) => {
     const { data } = message.safeParse(record);
-    if (!data) return record;
+    if (!data) return withPicture(record);
     const reactions = data.reactions?.map((each) => ({ ...each, sign: emojiKey(each.emoji) }));
     return { ...data, ...(reactions && { reactions }), html: htmlOf(data.content) };
+  };
+  const withPicture = (record: unknown) => {
+    const { data } = user.safeParse(record);
+    return data ? { ...data, picture: pictureOf(data, pictures) } : record;
   };
   const many = list.safeParse(answer).data;
   if (many) {
     const items: unknown[] = [];
     for (const item of many.items) {
-      items.push(withHtml(item));
+      items.push(withAdditions(item));
       // Lets other requests run between two long texts.
       await setImmediate();
     }
     return { ...many, items };
   }
   const { data } = ticket.safeParse(answer);
-  if (!data) return withHtml(answer);
+  if (!data) return withAdditions(answer);
   const chatThreads = await Promise.all(
     data.chatThreads.map(async (thread) => ({
       ...thread,

@@ -85,6 +85,8 @@ export interface Service extends Running {
   adminLink(): Promise<string | undefined>;
   /** Returns the reference of a queue's next ticket (`IT-5`); undefined if no queue has that prefix. */
   nextReference(prefix: string): Promise<string | undefined>;
+  /** Calls back when a session ended or a person's role changed, in whichever process. */
+  onAccessChange(listener: () => void): void;
   /** Rejects while the database is unavailable. */
   readiness(): Promise<void>;
 }
@@ -229,6 +231,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
         .executeTakeFirst();
       return queue && `${prefix}-${queue.last_number + 1}`;
     },
+    onAccessChange: (listener) => keys.onForget(listener),
     readiness: () => pingDatabase(db),
     stop: () => parts.stop(),
   };

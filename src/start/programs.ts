@@ -218,6 +218,8 @@ async function startInOrder(
   if (loaded.desk) {
     const desk = loaded.desk.createDesk({
       service: serviceOf(config),
+      // Another service does not know who signs in.
+      signIn: service !== undefined,
       encryptionKeys: await encryptionKeys(config),
       publicUrl,
       threadUrl: async (channel, ts) =>
@@ -225,6 +227,7 @@ async function startInOrder(
       ...{ log, clock, random },
     });
     await http.app.register(parts.add('desk', desk).plugin);
+    service?.onAccessChange(() => desk.checkSessions());
     urls.desk = publicUrl;
   }
 

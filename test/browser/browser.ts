@@ -59,9 +59,10 @@ interface Finding {
 }
 
 /**
- * The violations that axe finds on the current page, with serious or critical impact; this includes contrast.
+ * The violations that axe finds on the current page, with serious or critical impact, or with any (`every`); this includes
+ * contrast.
  */
-export async function axeFindings(page: Page): Promise<string[]> {
+export async function axeFindings(page: Page, { every = false } = {}): Promise<string[]> {
   await page.evaluate(axe.source);
   // Colours are only final after all transitions.
   const found = await page.evaluate<Finding[]>(
@@ -69,6 +70,6 @@ export async function axeFindings(page: Page): Promise<string[]> {
       .then(() => axe.run()).then(({ violations }) => violations)`,
   );
   return found
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .filter(({ impact }) => every || impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`));
 }

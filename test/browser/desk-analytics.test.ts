@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { axeFindings, useBrowser } from './browser.ts';
 import { until } from '../harness/until.ts';
 import { startWorld } from '../harness/world.ts';
-import { isAsWide, openSettingsAt } from './open-settings.ts';
+import { isAsWide, openSettingsAsAdmin } from './open-page.ts';
 
 const browser = useBrowser();
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -18,8 +18,9 @@ const figure = (text: string | undefined) => Number((text ?? '').replaceAll(/\D/
 const sum = (table: string[][]) => table.reduce((all, [, value]) => all + figure(value), 0);
 
 test('figures are charted and tabled as the service counts them, at any width, and an address repeats the same query', async () => {
-  const { service, urls, apiKey } = await startWorld();
-  const { page, problems } = await openSettingsAt(browser, { desk: urls.root, token: apiKey }, 'queues');
+  const world = await startWorld();
+  const { service, urls } = world;
+  const { page, problems } = await openSettingsAsAdmin(browser, world, 'queues');
   await page.getByRole('link', { name: '← Tickets' }).click();
   await page.getByRole('link', { name: 'Analytics' }).click();
   const image = page.getByRole('img', { name: /^Columns of Tickets opened\. Highest: / });

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 
 import { DEMO } from '../../src/start/demo.ts';
 import { axeFindings, useBrowser } from './browser.ts';
+import { continueWithSandbox } from './open-page.ts';
 import { until } from '../harness/until.ts';
 import { startProcess } from '../harness/world.ts';
 
@@ -14,14 +15,11 @@ const MIRA = `${mira.firstName} ${mira.lastName}`;
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });
 const open = (page: Page, code: string) => page.locator(`.row[data-code="${code}"]`);
 
-async function signIn(page: Page, key: string): Promise<void> {
-  await page.getByLabel('API key').fill(key);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-}
+const account = (page: Page) => page.getByRole('button', { name: `Account of ${MIRA}` });
 
 test('an agent signs in, replies in the thread, adds an internal note, and opens a ticket, all by keyboard', async () => {
   const world = await startProcess();
-  const { chat, service, urls, apiKey } = world;
+  const { chat, service, urls } = world;
   // The parts of the banner.
   expect(world.log.find(({ msg }) => msg === 'ready')).toMatchObject({ desk: urls.root });
   const { bot } = await chat.state();
@@ -37,19 +35,11 @@ test('an agent signs in, replies in the thread, adds an internal note, and opens
   expect(await (await fetch(link)).text()).toContain(`href="${urls.root}/#/tickets/${ticket.code}"`);
   const { page, problems } = await browser.open(urls.root);
 
-  // A wrong key shows an error; the right one is stored nowhere in the browser.
-  await signIn(page, 'dbk_of_nobody_at_all');
-  await page.locator('.refusal', { hasText: 'This API key is not valid' }).waitFor();
-  expect(await axeFindings(page)).toEqual([]);
-  await signIn(page, apiKey);
-  await page.getByRole('dialog', { name: 'Who are you?' }).waitFor();
-  expect(await axeFindings(page)).toEqual([]);
-  await page.getByLabel('Your name').fill('Mira');
-  await page.locator('#people-me option').first().waitFor({ state: 'attached' });
-  await page.getByLabel('Your name').fill(`${MIRA} (${mira.email})`);
-  await page.getByRole('button', { name: MIRA }).waitFor();
+  // No script of the page can read the session.
+  await continueWithSandbox(page, MIRA);
+  await account(page).waitFor();
   const kept = await page.evaluate<string>('JSON.stringify([localStorage, sessionStorage, document.cookie])');
-  expect(kept).not.toContain(apiKey);
+  expect(kept).not.toContain('dbs_');
 
   // The list: by keyboard, filtered, searched, saved as a view.
   await heading(page, 'Tickets').waitFor();
@@ -179,8 +169,9 @@ test('an agent signs in, replies in the thread, adds an internal note, and opens
     [false, true, []],
   );
 
-  await page.getByRole('button', { name: MIRA }).click();
+  await account(page).click();
+  expect([await isAsWide(), await axeFindings(page)]).toEqual([true, []]);
   await page.getByRole('button', { name: 'Sign out' }).click();
-  await page.getByLabel('API key').waitFor();
+  await page.getByRole('link', { name: /^Continue with/ }).waitFor();
   expect((await page.context().cookies()).filter(({ name }) => name === 'deskbridge_session')).toEqual([]);
 }, 120_000);

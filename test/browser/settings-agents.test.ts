@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { axeFindings, useBrowser } from './browser.ts';
 import { until } from '../harness/until.ts';
 import { startWorld } from '../harness/world.ts';
-import { isAsWide, openSettingsAt } from './open-settings.ts';
+import { isAsWide, openSettingsAsAdmin } from './open-page.ts';
 
 const browser = useBrowser();
 const CHANNEL = 'it-help';
@@ -13,10 +13,11 @@ const refusal = (page: Page, text: string | RegExp) => page.locator('.refusal', 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 2, name }).waitFor();
 
 test('B42 an AI agent that is set up at the desk answers in chat from its knowledge, and concurrent changes of others stay', async () => {
-  const { chat, service, urls, apiKey } = await startWorld();
+  const world = await startWorld();
+  const { chat, service, urls } = world;
   const agentNamed = async (name: string) =>
     (await service.listAgents({ query: { limit: 100 } })).items.find((agent) => agent.name === name);
-  const { page, problems } = await openSettingsAt(browser, { desk: urls.root, token: apiKey }, 'knowledge');
+  const { page, problems } = await openSettingsAsAdmin(browser, world, 'knowledge');
 
   // Knowledge: a knowledge base with one document.
   await page.getByLabel('Name').fill('Coffee');

@@ -7,14 +7,14 @@ import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { startWorld } from '../harness/world.ts';
 import { startTestService } from '../service/harness.ts';
-import { isAsWide, openSettings, openSettingsAt } from './open-settings.ts';
+import { isAsWide, openSettings, openSettingsAsAdmin } from './open-page.ts';
 
 const browser = useBrowser();
 const { general } = DEMO.channels;
 
 test('a channel linked at the desk opens tickets of its queue until it is unlinked there; then the workspace’s settings apply', async () => {
   const world = await startWorld({ CHAT_SETTINGS_SECONDS: '0' });
-  const { chat, service, urls, apiKey } = world;
+  const { chat, service } = world;
   const { bot } = await chat.state();
   const ask = async (text: string) => {
     const { ts } = await chat.say('general', 'ada', text);
@@ -23,7 +23,7 @@ test('a channel linked at the desk opens tickets of its queue until it is unlink
   const workspace = async () => (await service.listWorkspaces({})).items[0];
   const linked = async () =>
     (await workspace())?.chatTriageChannels.find(({ channelId }) => channelId === general.id);
-  const { page, problems } = await openSettingsAt(browser, { desk: urls.root, token: apiKey }, 'channels');
+  const { page, problems } = await openSettingsAsAdmin(browser, world, 'channels');
   const row = page.locator('.channels > li', { hasText: '#general' });
   const notice = (words: string) => row.getByText(words).waitFor();
 

@@ -5,21 +5,22 @@ import { DEMO } from '../../src/start/demo.ts';
 import { axeFindings, useBrowser } from './browser.ts';
 import { until } from '../harness/until.ts';
 import { startWorld } from '../harness/world.ts';
-import { isAsWide, openSettingsAt } from './open-settings.ts';
+import { isAsWide, openSettingsAsAdmin } from './open-page.ts';
 
 const browser = useBrowser();
 const TEAM = 'T0DESKBRDG';
 
 const refusal = (page: Page, text: string | RegExp) => page.locator('.refusal', { hasText: text }).waitFor();
-const names = (page: Page) => page.locator('.cards strong').allTextContents();
+const names = (page: Page) => page.locator('.people strong').allTextContents();
 
 test('B10 a user without a chat account is found, distinguished from others of the same name, and linked without creating, taking over or overwriting a record', async () => {
-  const { service, urls, apiKey } = await startWorld();
+  const world = await startWorld();
+  const { service } = world;
   const { items } = await service.listUsers({ query: { limit: 100 } });
   const unlinked = items.filter(({ isBot, chatUsers }) => !isBot && chatUsers.length === 0);
   const lena = unlinked.find(({ email }) => email === 'lena@acme.example');
   const lenaNow = () => service.readUser({ params: { id: lena?.id ?? '' } });
-  const { page, problems } = await openSettingsAt(browser, { desk: urls.root, token: apiKey }, 'people');
+  const { page, problems } = await openSettingsAsAdmin(browser, world, 'people');
 
   await page.getByText(`${unlinked.length} people here have no chat account`).waitFor();
   expect(await axeFindings(page)).toEqual([]);

@@ -6,7 +6,7 @@ import { startForeignService } from '../harness/foreign-service.ts';
 import { until } from '../harness/until.ts';
 import { startTestService } from '../service/harness.ts';
 import { codesIn, rowsUnder } from '../docs/documents.ts';
-import { isAsWide, openSettings } from './open-settings.ts';
+import { isAsWide, openSettings } from './open-page.ts';
 
 const browser = useBrowser();
 

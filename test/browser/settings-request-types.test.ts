@@ -8,7 +8,7 @@ import { until } from '../harness/until.ts';
 import { startWorld } from '../harness/world.ts';
 import { answerInChat, openForm, type Seen, seenInChat, seenInPreview } from './form-in-chat.ts';
 import { startTestService } from '../service/harness.ts';
-import { isAsWide, openSettings, openSettingsAt } from './open-settings.ts';
+import { isAsWide, openSettings, openSettingsAsAdmin } from './open-page.ts';
 
 const browser = useBrowser();
 
@@ -64,13 +64,9 @@ function expectAlike(preview: readonly Seen[], chat: readonly Seen[]): void {
 
 test('B37 a request type is created at the desk, and its preview is the form in chat: labels, types, order, hints, choices and required fields', async () => {
   const world = await startWorld({ CHAT_SETTINGS_SECONDS: '0' });
-  const { chat, service, urls, apiKey } = world;
+  const { chat, service, urls } = world;
   const everything = await everyKind(service);
-  const { page, problems } = await openSettingsAt(
-    browser,
-    { desk: urls.root, token: apiKey },
-    `request-types/${everything}`,
-  );
+  const { page, problems } = await openSettingsAsAdmin(browser, world, `request-types/${everything}`);
   const preview = page.getByRole('group', { name: 'New ticket' });
 
   // One question of every type.

@@ -5,7 +5,7 @@ import { axeFindings, useBrowser } from './browser.ts';
 import { startForeignService } from '../harness/foreign-service.ts';
 import { until } from '../harness/until.ts';
 import { startTestService } from '../service/harness.ts';
-import { isAsWide, openSettings } from './open-settings.ts';
+import { isAsWide, openSettings } from './open-page.ts';
 
 const browser = useBrowser();
 
@@ -116,7 +116,7 @@ test('a key for several workspaces reorders the statuses of each workspace separ
     );
   const before = await labels(service.workspaceId);
   const { page } = await openSettings(browser, service, 'statuses');
-  await page.getByLabel('Workspace').selectOption({ label: 'Lisbon' });
+  await page.getByRole('combobox', { name: 'Workspace' }).selectOption({ label: 'Lisbon' });
   await page.getByRole('button', { name: 'Move “Done” up' }).click();
   await until('its place', async () => (await shown(page)).indexOf('Done') === 2);
   await page.getByLabel('Name').fill('On the road');

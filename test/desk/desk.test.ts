@@ -14,7 +14,7 @@ describe('a session', () => {
   test('starts with a key that the service accepts, shows the author, and ends with sign-out', async () => {
     const { url, token, call } = await startTestService();
     const { ask } = await openDesk(url);
-    expect((await ask('GET', '/desk/session')).status).toBe(401);
+    expect((await ask('GET', '/desk/session')).body).toEqual({ signIn: false, session: null });
     expect((await ask('GET', '/desk/api/tickets')).status).toBe(401);
     const wrong = await ask('POST', '/desk/session', { key: 'dbk_of_nobody_at_all' });
     expect([wrong.status, wrong.body['message']]).toEqual([
@@ -30,7 +30,7 @@ describe('a session', () => {
     const { body: mira } = await call('POST', '/users', { body: { firstName: 'Mira', lastName: 'Lind' } });
     expect((await ask('PUT', '/desk/session', { userId: 'usr_nobody' })).status).toBe(404);
     expect((await ask('PUT', '/desk/session', { userId: mira.id })).status).toBe(200);
-    expect((await ask('GET', '/desk/session')).body).toEqual({ userId: mira.id });
+    expect((await ask('GET', '/desk/session')).body).toMatchObject({ session: { userId: mira.id } });
 
     const { body: ticket } = await ask('POST', '/desk/api/tickets', {
       title: 'A lamp',
@@ -163,6 +163,25 @@ test('a reply whose response is lost is looked up on the ticket and not reported
   expect([status, body['content']]).toEqual([200, 'Which lamp?']);
   const { body: messages } = await call('GET', `/ticket-messages?ticketId=${ticket.id}`);
   expect(messages.items.map(({ content }) => content)).toEqual(['Which lamp?']);
+});
+
+test('F4 a reply is sent while others try invalid API keys, which end nothing of the signed-in user', async () => {
+  const { url, token, call } = await startTestService();
+  const { body: ticket } = await call('POST', '/tickets', { body: { title: 'A lamp' } });
+  const tries = async () => {
+    const keys = Array.from({ length: 120 }, (_, number) => `dbk_of_nobody_${number}`);
+    await Promise.all(keys.map((key) => desk.ask('POST', '/desk/session', { key }, { cookie: '' })));
+  };
+  // Between the look at the ticket and the write.
+  const tap = await startTap('service', url.replace(/\/api$/, ''), async ({ request, when }) => {
+    if (request === 'GET /api/ticket-messages' && when === 'answered') await tries();
+    return 'go on';
+  });
+  const desk = await openDesk(`${tap.url}/api`);
+  const { headers } = await desk.ask('POST', '/desk/session', { key: token });
+  const cookie = headers.get('set-cookie')?.split(';')[0] ?? '';
+  const reply = { ticketId: ticket.id, content: 'Which lamp?' };
+  expect((await desk.ask('POST', '/desk/api/ticket-messages', reply, { cookie })).status).toBe(200);
 });
 
 test('with a service that only has the published operations, the desk still shows, answers and changes tickets', async () => {

@@ -13,6 +13,15 @@ export interface OpenDesk {
   lines: string[];
   /** A request as the page sends it, with its session cookie. */
   ask: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Asked>;
+  /** As the service notifies it. */
+  checkSessions: () => void;
+}
+
+export interface DeskSettings {
+  clock?: DeskClock;
+  /** Whether people sign in as themselves. */
+  signIn?: boolean;
+  lookEveryMs?: number;
 }
 
 export interface Asked {
@@ -31,7 +40,7 @@ export interface DeskClock {
 /** A desk for the service at this URL (with `/api`), on a real server; stopped at the end of the test. */
 export async function openDesk(
   serviceUrl: string,
-  { clock = { aheadMs: 0 } }: { clock?: DeskClock } = {},
+  { clock = { aheadMs: 0 }, signIn = false, lookEveryMs = 50 }: DeskSettings = {},
 ): Promise<OpenDesk> {
   const lines: string[] = [];
   const log = createLog({
@@ -43,13 +52,14 @@ export async function openDesk(
   const http = createHttpServer({ log, newId, metrics: createMetrics(), host: '127.0.0.1', port: 0 });
   const desk = createDesk({
     service: { url: serviceUrl, tokenHeader: 'x-service-api-token' },
+    signIn,
     encryptionKeys: [Buffer.alloc(32, 'desk')],
     publicUrl: 'http://127.0.0.1',
     threadUrl: async (channel, ts) => `https://chat.example/${channel}/${ts}`,
     clock: { now: () => new Date(systemClock.now().getTime() + clock.aheadMs) },
     random: () => 0.5,
     log,
-    lookEveryMs: 50,
+    lookEveryMs,
   });
   await http.app.register(desk.plugin);
   const { port } = await http.listen();
@@ -62,6 +72,7 @@ export async function openDesk(
   return {
     url,
     lines,
+    checkSessions: () => desk.checkSessions(),
     ask: async (method, path, body, headers = {}) => {
       const answer = await fetch(`${url}${path}`, {
         method,

@@ -4,6 +4,7 @@ import path from 'node:path';
 
 import { expect, onTestFinished, test } from 'vitest';
 
+import { sessionCookie } from '../harness/sign-in.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { startProcess } from '../harness/world.ts';
 
@@ -38,12 +39,7 @@ test('hostile texts and long lists never block the event loop of the running pro
     seen = lines.length;
     return Math.max(...since);
   };
-  const signIn = await fetch(`${urls.root}/desk/session`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
-    body: JSON.stringify({ key: apiKey }),
-  });
-  const headers = { cookie: signIn.headers.get('set-cookie') ?? '', 'sec-fetch-site': 'same-origin' };
+  const headers = { cookie: await sessionCookie(world), 'sec-fetch-site': 'same-origin' };
   const read = async (url: string, more: Record<string, string> = {}) => {
     const answer = await fetch(url, { headers: more });
     expect([url.replace(/\?.*/, ''), answer.status]).toEqual([url.replace(/\?.*/, ''), 200]);

@@ -5,7 +5,8 @@ import type { Page } from 'playwright-core';
 import type { Client } from '../../src/client/index.ts';
 import { DEMO } from '../../src/start/demo.ts';
 import type { Chat } from '../harness/chat.ts';
-import { KEY, ROOT, withPrograms } from './picture-programs.ts';
+import { continueWithSandbox } from '../browser/open-page.ts';
+import { ROOT, withPrograms } from './picture-programs.ts';
 import { until } from '../harness/until.ts';
 
 /** `node test/pictures/take-desk.ts` takes the pictures of docs/desk.md again. */
@@ -15,6 +16,15 @@ const { mira } = DEMO.people;
 
 await withPrograms(async ({ chat, service, browser }) => {
   const code = await talk(chat, service);
+  // The demo's tickets are found by meaning once they are indexed.
+  await until(
+    'the index',
+    async () => {
+      const { items } = await service.semanticSearch({ query: { query: 'laptop charge' } });
+      return items.length > 3;
+    },
+    { withinMs: 120_000 },
+  );
   for (const [name, colorScheme, width, height] of [
     ['desk', 'light', 1280, 860],
     ['desk-dark', 'dark', 1280, 860],
@@ -60,12 +70,7 @@ async function form(page: Page): Promise<void> {
 
 async function signIn(page: Page): Promise<void> {
   await page.goto(ROOT);
-  await page.getByLabel('API key').fill(KEY);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByLabel('Your name').fill('Mira');
-  await page.locator('#people-me option').first().waitFor({ state: 'attached' });
-  await page.getByLabel('Your name').fill(`Mira Lind (${mira.email})`);
-  await page.getByRole('button', { name: 'Mira Lind' }).waitFor();
+  await continueWithSandbox(page, `${mira.firstName} ${mira.lastName}`);
   await page.locator('.row').first().waitFor();
 }
 

@@ -100,6 +100,16 @@ it('after the erasure of a person no column of the service has their name, e-mai
     const now = systemClock.now();
     const session = { workspaceId, personId: id, address: '198.51.100.7', userAgent: 'Firefox' };
     await createSession(tx, tools, now, session);
+    const account = {
+      issuer: 'https://acme.example',
+      subject: 'U0OTTOLINE',
+      created_at: now,
+      last_used_at: now,
+    };
+    await tx
+      .insertInto('identity')
+      .values({ workspace_id: workspaceId, person_id: id, ...account })
+      .execute();
     await writeAudit(
       tx,
       { newId: tools.newId, now },

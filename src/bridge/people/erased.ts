@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 
 import { type RawBuilder, sql } from 'kysely';
 
+import { AnsweredError } from '../../client/index.ts';
 import { type Db, transaction } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
 import type { BridgeTables } from '../schema/tables.ts';
@@ -40,12 +41,17 @@ export async function forgetErased(bridge: Handle): Promise<number> {
 
 async function erasedSince({ service, channels }: Handle, erasedFrom: string): Promise<User[]> {
   const erased: User[] = [];
-  for (const workspaceId of await channels.workspaceIds())
-    for await (const user of service.all('listUsers', { query: { erasedFrom, workspaceId, limit: 20 } })) {
-      // A service without this filter lists everybody, and erases nobody.
-      if (user.erasedAt === null) return erased;
-      erased.push(user);
-    }
+  try {
+    for (const workspaceId of await channels.workspaceIds())
+      for await (const user of service.all('listUsers', { query: { erasedFrom, workspaceId, limit: 20 } })) {
+        // A service without this filter lists everybody, and erases nobody.
+        if (user.erasedAt === null) return erased;
+        erased.push(user);
+      }
+  } catch (error) {
+    // A service that refuses this filter.
+    if (!(error instanceof AnsweredError && error.next === 'give-up')) throw error;
+  }
   return erased;
 }
 

@@ -1,4 +1,4 @@
-import { change } from './state.js';
+import { sessionEnded } from './state.js';
 
 /**
  * The error of a failed request; its message is a sentence for users. `status` is 0 if there was no response.
@@ -12,10 +12,12 @@ export class Refusal extends Error {
 }
 
 /** Calls an operation of the desk's server. @throws Refusal */
-export async function call(method, path, body) {
+export const call = (method, path, body) => request(method, `/desk/${path}`, body);
+
+async function request(method, address, body) {
   let response;
   try {
-    response = await fetch(`/desk/${path}`, {
+    response = await fetch(address, {
       method,
       ...(body !== undefined && {
         headers: { 'content-type': 'application/json' },
@@ -27,7 +29,7 @@ export async function call(method, path, body) {
   }
   const answer = await response.json().catch(() => ({}));
   if (response.ok) return answer;
-  if (response.status === 401) change({ session: null });
+  if (response.status === 401) sessionEnded();
   const issues = (answer.issues ?? []).map(({ message }) => message).join('. ');
   throw new Refusal(response.status, issues || answer.message || `The desk answered ${response.status}.`);
 }
@@ -40,7 +42,10 @@ const query = (values) => {
 };
 
 export const api = {
+  /** `{ signIn, session }`. */
   session: () => call('GET', 'session'),
+  /** Of the sign-in, which is not the desk's own. */
+  providers: () => request('GET', '/auth/providers'),
   signIn: (key) => call('POST', 'session', { key }),
   choose: (userId) => call('PUT', 'session', { userId }),
   signOut: () => call('DELETE', 'session'),
@@ -57,6 +62,16 @@ export const api = {
   send: (body) => call('POST', 'api/ticket-messages', body),
   users: (values) => call('GET', `api/users${query(values)}`),
 };
+
+const LATEST = { sortBy: 'lastSeenAt', sortDirection: 'desc' };
+
+/** Sessions, the latest used first: the user's own, or those of a user. */
+export const readSessions = async (userId) =>
+  (await call('GET', `api/sessions${query({ userId, ...LATEST, limit: 200 })}`)).items;
+
+/** Entries of the audit log, the latest first: `{ items, totalCount }`. */
+export const readAudit = (values) =>
+  call('GET', `api/audit-entries${query({ ...values, sortBy: 'createdAt', sortDirection: 'desc' })}`);
 
 /** Builds a path of the contract: `path('webhooks', id, 'ping')`. */
 export const path = (...names) => `api/${names.map(encodeURIComponent).join('/')}`;

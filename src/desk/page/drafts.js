@@ -1,3 +1,5 @@
+const OWNER = 'drafts of';
+
 /** Typed text that is not sent yet, by its place on the page; it survives a reload of the tab. */
 export const drafts = {
   get: (place) => sessionStorage.getItem(`draft ${place}`) ?? '',
@@ -5,6 +7,10 @@ export const drafts = {
     text === ''
       ? sessionStorage.removeItem(`draft ${place}`)
       : sessionStorage.setItem(`draft ${place}`, text),
-  /** The next user who signs in cannot read the drafts. */
+  /** The next user who signs in in this tab cannot read the drafts. */
+  belongTo(userId) {
+    if (sessionStorage.getItem(OWNER) !== userId) sessionStorage.clear();
+    sessionStorage.setItem(OWNER, userId);
+  },
   clear: () => sessionStorage.clear(),
 };

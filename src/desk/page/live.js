@@ -1,6 +1,7 @@
 import { loadList, loadTicket } from './load.js';
 import { hasList } from './route.js';
-import { change, state } from './state.js';
+import { loadSession } from './session.js';
+import { sessionEnded, state } from './state.js';
 
 const AGAIN_MS = 5_000;
 let source;
@@ -15,14 +16,23 @@ export function follow() {
   if (!state.session || document.hidden) return;
   source = new EventSource('/desk/live');
   // Also after a lost connection: changes in between sent no event.
-  source.addEventListener('ready', () => refresh());
-  source.addEventListener('changed', ({ data }) => refresh(JSON.parse(data).tickets));
-  // After an error response, for example of a proxy, the browser does not reconnect by itself.
-  source.addEventListener('error', ({ target }) => {
-    if (target.readyState === EventSource.CLOSED) setTimeout(follow, AGAIN_MS);
+  source.addEventListener('ready', () => {
+    refresh();
+    checkSession();
   });
-  source.addEventListener('signed-out', () => change({ session: null }));
+  source.addEventListener('changed', ({ data }) => refresh(JSON.parse(data).tickets));
+  source.addEventListener('access', checkSession);
+  // After an error response, of a proxy or because the session ended, the browser does not reconnect by itself.
+  source.addEventListener('error', ({ target }) => {
+    if (target.readyState !== EventSource.CLOSED) return;
+    checkSession();
+    setTimeout(follow, AGAIN_MS);
+  });
+  source.addEventListener('signed-out', sessionEnded);
 }
+
+/** Reads what the person may do now, and whether they are still signed in. */
+const checkSession = () => void loadSession().catch(() => undefined);
 
 function refresh(tickets) {
   if (hasList(state.route)) void loadList();

@@ -1,4 +1,5 @@
 import { api, choices, Refusal } from './api.js';
+import { isRequester } from './may.js';
 import { withPending } from './pending.js';
 import { ticketAddress } from './route.js';
 import { findSimilar } from './similar.js';
@@ -25,8 +26,9 @@ export async function loadChoices() {
   await loadPeople(peopleIn(state.ticket.record?.customFields));
 }
 
-/** Loads the users that are not known yet. */
+/** Loads the users that are not known yet. Requesters may not: they know the authors of the messages they read. */
 export async function loadPeople(ids) {
+  if (isRequester()) return;
   const unknown = [...new Set(ids)].filter((id) => id && !state.people.has(id));
   if (unknown.length === 0) return;
   const { items } = await api.users({ set: unknown.join(','), limit: unknown.length });
@@ -130,6 +132,9 @@ export async function loadTicket() {
     const messages = items
       .filter(({ ticketId }) => ticketId === record.id)
       .sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+    if (isRequester())
+      for (const { authorId, author } of messages)
+        if (author) state.people.set(authorId, { id: authorId, ...author });
     const news = messages.filter(({ id }) => known && !known.messages.some((message) => message.id === id));
     if (news.length > 0) say(`New message from ${fullName(news.at(-1).author)}`);
     // A ticket in another queue has another reference; the old one still leads to it.

@@ -1,5 +1,4 @@
 import { loadAnalytics } from './analytics/load.js';
-import { api } from './api.js';
 import { keyboard } from './keyboard.js';
 import { render } from './lit.js';
 import { follow } from './live.js';
@@ -7,7 +6,8 @@ import { loadChoices, loadList, loadPeople, loadTicket } from './load.js';
 import { page } from './parts/page.js';
 import { sectionOf } from './parts/settings/sections.js';
 import { hasList, readRoute } from './route.js';
-import { change, drawWith, state } from './state.js';
+import { loadSession } from './session.js';
+import { attempt, change, drawWith, forgetAll, state } from './state.js';
 
 const app = document.getElementById('app');
 drawWith(() => {
@@ -18,8 +18,12 @@ drawWith(() => {
 /** Loads the data of the signed-in user. */
 async function begin() {
   follow();
-  // Data of another key is not shown.
-  if (!state.session) return change({ settings: {}, analytics: {} });
+  // What one user read is not shown to the next, nor what a role allowed that is no longer theirs.
+  if (state.signIn || !state.session) forgetAll();
+  if (!state.session) {
+    document.title = 'Sign in';
+    return attempt('sign-in', loadSession);
+  }
   await Promise.all([
     loadChoices().catch((error) => change({ list: { ...state.list, error: error.message } })),
     loadPeople([state.session.userId]).catch(() => undefined),
@@ -27,16 +31,31 @@ async function begin() {
   ]);
 }
 
-let signedInAs;
-/** Reloads everything after a sign-in or sign-out in any tab. */
+/** Who is signed in, and what they may do. */
+function signedIn() {
+  const { id, userId, role, queueIds } = state.session ?? {};
+  return JSON.stringify([Boolean(state.session), id, userId, role, queueIds]);
+}
+
+let signedInAs = signedIn();
+/** Reloads everything after a sign-in or sign-out, in any tab, and when what the person may do changed. */
 function watchSession() {
-  const now = JSON.stringify(state.session);
+  const now = signedIn();
   if (now === signedInAs) return;
   signedInAs = now;
   void begin();
 }
 
+/** Where a refused sign-in leads back to; a reload does not repeat its reason. */
+function takeRefusal() {
+  const { refused } = readRoute();
+  if (!refused) return;
+  change({ signInReason: refused });
+  history.replaceState(null, '', '#/');
+}
+
 async function enter() {
+  takeRefusal();
   const { filters, ...route } = readRoute();
   const moved = JSON.stringify(route) !== JSON.stringify(state.route);
   const opened = state.route.code;
@@ -64,6 +83,8 @@ async function enter() {
   const row = opened && document.querySelector(`.row[data-code="${CSS.escape(opened)}"]`);
   const target = route.name === 'list' ? row : document.querySelector('main h1');
   target?.focus();
+  // What has the focus already is not scrolled to by that.
+  target?.scrollIntoView({ block: 'nearest' });
 }
 
 window.addEventListener('hashchange', () => void enter());
@@ -78,8 +99,5 @@ app.addEventListener('click', (event) => {
   if (picture?.naturalWidth > 0) link.href = picture.src;
 });
 
-try {
-  change({ session: await api.session() });
-} catch (error) {
-  change({ session: null, errors: error.status === 401 ? {} : { 'sign-in': error.message } });
-}
+takeRefusal();
+if (!(await attempt('sign-in', loadSession))) change({ session: null });

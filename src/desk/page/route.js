@@ -31,6 +31,8 @@ export function readRoute() {
   if (first === 'tickets' && second) return { name: 'ticket', code: second };
   if (first === 'settings') return { name: first, section: second, item: third };
   if (first === 'new') return { name: first };
+  // Where the sign-in leads back to after a refusal.
+  if (first === 'sign-in') return { name: 'list', refused: new URLSearchParams(query).get('reason') };
   if (first === 'analytics') return { name: first, question: readQuestion(query) };
   const given = new URLSearchParams(query);
   const filters = Object.fromEntries(

@@ -1,10 +1,16 @@
 /** The state of the page; the whole page is redrawn after a change. */
 export const state = {
+  /** True if users sign in as themselves, false with an API key, undefined while unknown. */
+  signIn: undefined,
   /**
-   * `{ userId }`, which is null for the key's own user and absent before the user has chosen; null when
-   * signed out, undefined while unknown.
+   * Null when signed out, undefined while unknown. Of a user: `{ id, userId, user, role, queueIds }`.
+   * Of an API key: `{ userId }`, which is null for the key's own user and absent before the user has chosen.
    */
   session: undefined,
+  /** The providers, `{ id, name }` each; undefined while unknown. */
+  providers: undefined,
+  /** The reason code of a refused sign-in (parts/sign-in.js), or `ended` after a session that expired. */
+  signInReason: undefined,
   /**
    * The current route: `{ name: 'list' | 'ticket' | 'new' | 'settings' }`, with the `code` of a ticket, or
    * the `section` and `item` of the settings.
@@ -61,7 +67,27 @@ export function change(part = {}) {
   });
 }
 
-/** Announces a text to screen readers. */
+/** Forgets what was read as another user, or with another role. */
+export function forgetAll() {
+  const { userId, user } = state.session ?? {};
+  state.people.clear();
+  if (user) state.people.set(userId, user);
+  change({
+    ticket: {},
+    list: { items: [], total: 0, limit: 50 },
+    similar: { place: undefined, words: '', items: [] },
+    ...{ queues: [], statuses: [], tags: [], forms: [], fields: [] },
+    ...{ settings: {}, analytics: {}, found: {}, undo: undefined, created: undefined },
+    ...{ choosing: false, help: false },
+  });
+}
+
+/** The service does not take the session any more. */
+export function sessionEnded() {
+  change({ session: null, ...(state.session && { signInReason: 'ended' }) });
+}
+
+/** Says it to those who listen instead of looking. */
 export function say(text) {
   document.getElementById('said').textContent = text;
 }

@@ -14,6 +14,8 @@ export interface KnownCallers {
   callerOf(token: string): Promise<Authenticated | undefined>;
   /** Reads every caller again at its next request. Other processes are notified by the database. */
   forget(): void;
+  /** Calls back whenever all are forgotten: a session may have ended, or a role changed. */
+  onForget(listener: () => void): void;
 }
 
 /** A caller is read again after this, so that a revocation holds even if its notification is lost on the way. */
@@ -32,12 +34,15 @@ export function createKnownCallers(
   clock: Clock,
 ): KnownCallers {
   let known = new Map<string, KnownCaller>();
+  const listeners: (() => void)[] = [];
   const forget = () => {
     known = new Map();
+    for (const listener of listeners) listener();
   };
   jobs.listen(CHANNEL, forget);
   return {
     forget,
+    onForget: (listener) => void listeners.push(listener),
     async callerOf(token) {
       if (token.length < LIMITS.token.min || token.length > LIMITS.token.max) return undefined;
       const hash = hashToken(token);

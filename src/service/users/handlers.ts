@@ -43,6 +43,7 @@ export function userHandlers({ newId }: Tools): Pick<Handlers, Names> {
       else rows = rows.where('p.erased_at', 'is', null);
       if (query.email) rows = rows.where(sql<string>`lower(p.email)`, '=', query.email.toLowerCase());
       if (query.search) rows = rows.where(contains([WHOLE_NAME, 'p.email'], query.search));
+      if (query.role) rows = rows.where('p.role', '=', query.role);
       if (query.chatUserId)
         rows = rows.where(sql<boolean>`exists (
         select 1 from chat_user c

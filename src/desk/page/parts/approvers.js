@@ -17,9 +17,15 @@ export function approvers(record) {
     add: 'Add an approver',
     ids,
     onChange: (approverIds) => void write('approvers', { approverIds }),
-    beside: decided(record) ?? (ids.includes(state.session.userId) ? decision(record) : nothing),
+    beside: decisionOf(record),
   })}
   ${refusal('fact approvers')}`;
+}
+
+/** The decision, or the signed-in approver’s buttons. */
+export function decisionOf(record) {
+  const isApprover = record.approvers.some(({ id }) => id === state.session.userId);
+  return decided(record) ?? (isApprover ? decision(record) : nothing);
 }
 
 function decided({ approvedAt, declinedAt, metadata }) {

@@ -3,6 +3,7 @@ import { claim } from '../claim.js';
 import { drafts } from '../drafts.js';
 import { html, live, nothing } from '../lit.js';
 import { loadList, loadTicket } from '../load.js';
+import { takesPart, worksOn } from '../may.js';
 import { attempt, say, state } from '../state.js';
 import { nameOf, otherClaim } from '../words.js';
 import { onCtrlEnter, refusal } from './bits.js';
@@ -10,6 +11,7 @@ import { onCtrlEnter, refusal } from './bits.js';
 /** The composers for replies and internal notes, which look different so that users do not confuse them. */
 export function composers() {
   const { record } = state.ticket;
+  if (!worksOn(record)) return replyOnly(record);
   const reader = nameOf(record.requesterId) || 'the requester';
   const inChat = record.chatThreads.some(({ type }) => type !== 'TRIAGE');
   const other = otherClaim(record);
@@ -34,6 +36,20 @@ export function composers() {
       button: 'Add note',
     })}
   `;
+}
+
+/** For those whom the ticket concerns, and who do not work on it. */
+function replyOnly(record) {
+  if (takesPart(record))
+    return composer({
+      kind: 'reply',
+      label: 'Reply',
+      help: 'The team that works on this ticket can see it.',
+      button: 'Send reply',
+    });
+  return html`<p class="notice">
+    ${record.queue ? `Only agents of the queue ${record.queue.name} can answer this ticket.` : 'Only agents of all queues can answer this ticket.'}
+  </p>`;
 }
 
 function composer({ kind, label, help, button }) {
@@ -70,7 +86,7 @@ function composer({ kind, label, help, button }) {
         .value=${live(drafts.get(place))}
         @input=${({ target }) => {
           drafts.set(place, target.value);
-          if (kind === 'reply') void claim();
+          if (kind === 'reply' && worksOn(state.ticket.record)) void claim();
         }}
         @keydown=${onCtrlEnter(({ target }) => void send(target.form))}
       ></textarea>

@@ -2,6 +2,7 @@ import { api } from '../api.js';
 import { drafts } from '../drafts.js';
 import { html, live, nothing } from '../lit.js';
 import { loadList, loadTicket } from '../load.js';
+import { worksOn } from '../may.js';
 import { attempt, change, focusOn, say, state } from '../state.js';
 import { onCtrlEnter, refusal } from './bits.js';
 
@@ -26,7 +27,7 @@ function keep(id, draft) {
 
 export function beginEdit() {
   const { record } = state.ticket;
-  if (!record) return;
+  if (!record || !worksOn(record)) return;
   const base = textsOf(record);
   if (!edited()) keep(record.id, { ...base, base, seen: base });
   focusOn('#edit-title');

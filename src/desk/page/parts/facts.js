@@ -1,9 +1,10 @@
 import { claim } from '../claim.js';
 import { html, nothing } from '../lit.js';
+import { isRequester } from '../may.js';
 import { state } from '../state.js';
 import { localInstant, moment, PRIORITIES } from '../words.js';
 import { undo, write } from '../write.js';
-import { approvers } from './approvers.js';
+import { approvers, decisionOf } from './approvers.js';
 import { refusal, select, withPresent } from './bits.js';
 import { tagsField } from './chips.js';
 import { customFields } from './custom-fields.js';
@@ -68,6 +69,24 @@ export function facts(record) {
   `;
 }
 
+/** The fields of a ticket that the user cannot change, and the buttons of an approver. */
+export function readFacts(record) {
+  const { approvers: people } = record;
+  return html`${decisionOf(record)} ${refusal('fact approvers')}
+  ${known(record, [
+    ['Status', record.status.label],
+    ['Assignee', assigneeOf(record)],
+    ['Priority', PRIORITIES[record.priority] ?? record.priority],
+    ['Queue', record.queue?.name],
+    ['Approvers', people.map(({ id }) => nameOf(id)).join(', ')],
+    ['Due', record.dueAt && moment(record.dueAt)],
+  ])}`;
+}
+
+/** A requester knows the agents who wrote to them. */
+const assigneeOf = ({ assigneeId }) =>
+  !assigneeId ? 'Unassigned' : state.people.has(assigneeId) ? nameOf(assigneeId) : 'An agent';
+
 /** The element is always there, so that the layout does not shift under the pointer. */
 function undoLine(record) {
   const words = html`Saved. <button class="quiet" @click=${() => void undo()}>Undo</button>`;
@@ -87,15 +106,16 @@ function instant(record, key, label) {
     ${refusal(`fact ${key}`)}`;
 }
 
-/** Read-only fields. */
-function known(record) {
+/** Read-only fields, after those in `first`. */
+function known(record, first = []) {
   const rows = [
+    ...first,
     ['Request type', record.requestType?.name],
     ...record.csat.map((each) => ['Rating', rating(each)]),
     ['Opened', moment(record.createdAt)],
     ['Resolved', record.resolvedAt && moment(record.resolvedAt)],
     ...record.chatThreads
-      .filter(({ url }) => url)
+      .filter(({ url, type }) => url && !(isRequester() && type === 'TRIAGE'))
       .map(({ url, type }) => [
         'Chat',
         html`<a href=${url} target="_blank"

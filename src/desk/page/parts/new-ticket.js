@@ -1,6 +1,7 @@
 import { api } from '../api.js';
 import { drafts } from '../drafts.js';
 import { html, live, nothing } from '../lit.js';
+import { isRequester } from '../may.js';
 import { goTo, listAddress, ticketAddress } from '../route.js';
 import { findSimilar } from '../similar.js';
 import { attempt, change, state } from '../state.js';
@@ -81,12 +82,16 @@ export function newTicket() {
         ></textarea>
       </label>
       <div class="fields">
-        ${personField({
-          key: 'new-requester',
-          label: 'Requester',
-          value: requesterId ?? state.session.userId,
-          onPick: (id) => set({ requesterId: id }),
-        })}
+        ${
+          isRequester()
+            ? nothing
+            : personField({
+                key: 'new-requester',
+                label: 'Requester',
+                value: requesterId ?? state.session.userId,
+                onPick: (id) => set({ requesterId: id }),
+              })
+        }
         ${select({
           label: 'Queue',
           name: 'queue',

@@ -1,7 +1,8 @@
 import { html, nothing } from '../lit.js';
+import { isAdmin } from '../may.js';
 import { hasList } from '../route.js';
 import { change, state } from '../state.js';
-import { nameOf } from '../words.js';
+import { account } from './account.js';
 import { analyticsPage } from './analytics/page.js';
 import { helpDialog } from './help.js';
 import { newTicket } from './new-ticket.js';
@@ -27,17 +28,14 @@ export function page() {
       <a class="primary" href="#/new">New ticket</a>
       <span class="spring"></span>
       <button class="quiet of-keys" @click=${() => change({ help: true })}>Keys</button>
-      <a class="quiet" href="#/settings">Settings</a>
-      <button class="quiet" @click=${() => change({ choosing: true })}>
-        ${nameOf(state.session.userId) || 'Choose your name'}
-      </button>
+      ${isAdmin() ? html`<a class="quiet" href="#/settings">Settings</a>` : nothing} ${account()}
     </header>
     <div class="panes" data-panes=${isListed ? (shown ? 'both' : 'list') : 'page'}>
       ${name === 'settings' ? settingsNavigation() : sidebar()}
       ${isListed ? ticketList(shown ? 'section' : 'main') : nothing}
       ${shown ? html`<main id="main" class="pane" tabindex="-1">${shown()}</main>` : nothing}
     </div>
-    ${state.choosing || state.session.userId === undefined ? whoAreYou() : nothing}
+    ${!state.signIn && (state.choosing || state.session.userId === undefined) ? whoAreYou() : nothing}
     ${state.help ? helpDialog() : nothing}
   `;
 }

@@ -49,6 +49,10 @@ export function personField({ key, label, value, onPick, name, required, placeho
     target.setCustomValidity('Pick a person from the list.');
     target.reportValidity();
   };
+  // Emptied since somebody was picked without leaving it, the field has what it had, and no change is reported.
+  const leave = (event) => {
+    if (event.target.value.trim() === '') settle(event);
+  };
   const enter = (event) => {
     if (event.key !== 'Enter') return;
     // Enter chooses the person and does not submit the surrounding form.
@@ -70,6 +74,7 @@ export function personField({ key, label, value, onPick, name, required, placeho
         @focus=${() => found.length === 0 && void find(key, '').catch(() => undefined)}
         @input=${input}
         @change=${settle}
+        @blur=${leave}
         @keydown=${enter}
       />
     </label>

@@ -1,23 +1,30 @@
 import { html, nothing } from '../lit.js';
 import { listAddress, settingsAddress } from '../route.js';
 import { state } from '../state.js';
-import { SECTIONS, sectionOf } from './settings/sections.js';
+import { groups, sectionOf } from './settings/sections.js';
 
 export function settingsNavigation() {
   const open = sectionOf(state.route.section);
   return html`
     <nav class="sidebar sections" aria-label="Settings">
       <a class="back quiet" href=${listAddress(state.filters)}>← Tickets</a>
-      <ul>
-        ${SECTIONS.map(
-          (section) =>
-            html`<li>
-              <a href=${settingsAddress(section.key)} aria-current=${section === open ? 'page' : nothing}>
-                ${section.title}
-              </a>
-            </li>`,
-        )}
-      </ul>
+      ${groups().map(
+        ([heading, sections]) =>
+          html`<p class="group dim" id=${`group-${heading}`}>${heading}</p>
+            <ul aria-labelledby=${`group-${heading}`}>
+              ${sections.map(
+                (section) =>
+                  html`<li>
+                    <a
+                      href=${settingsAddress(section.key)}
+                      aria-current=${section === open ? 'page' : nothing}
+                    >
+                      ${section.title}
+                    </a>
+                  </li>`,
+              )}
+            </ul>`,
+      )}
     </nav>
   `;
 }

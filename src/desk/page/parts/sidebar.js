@@ -1,4 +1,5 @@
 import { html, nothing } from '../lit.js';
+import { isRequester } from '../may.js';
 import { goTo, listAddress } from '../route.js';
 import { change, state } from '../state.js';
 import { removeView, savedViews, saveView } from '../views.js';
@@ -11,7 +12,15 @@ const BUILT_IN = [
   ['All', { status: 'any' }],
 ];
 
+/** A requester has no tickets to work on. */
+const OF_REQUESTERS = ['Open', 'Waiting for my approval', 'All'];
+
 const isOfMe = (filters) => Object.values(filters).includes('me');
+
+function builtIn() {
+  if (isRequester()) return BUILT_IN.filter(([name]) => OF_REQUESTERS.includes(name));
+  return BUILT_IN.filter(([, filters]) => state.session.userId || !isOfMe(filters));
+}
 
 export function sidebar() {
   const now = listAddress(state.filters);
@@ -25,9 +34,7 @@ export function sidebar() {
   return html`
     <nav class="sidebar" aria-label="Views">
       <ul>
-        ${BUILT_IN.filter(([, filters]) => state.session.userId || !isOfMe(filters)).map(
-          ([name, filters]) => html`<li>${link(name, filters)}</li>`,
-        )}
+        ${builtIn().map(([name, filters]) => html`<li>${link(name, filters)}</li>`)}
         ${saved.map(
           ({ name, filters }) =>
             html`<li class="saved">
@@ -38,13 +45,7 @@ export function sidebar() {
             </li>`,
         )}
       </ul>
-      <ul class="apart">
-        <li>
-          <a href="#/analytics" aria-current=${state.route.name === 'analytics' ? 'page' : nothing}
-            >Analytics</a
-          >
-        </li>
-      </ul>
+      ${isRequester() ? nothing : analytics()}
       ${
         isKnown
           ? nothing
@@ -56,6 +57,14 @@ export function sidebar() {
       }
     </nav>
   `;
+}
+
+function analytics() {
+  return html`<ul class="apart">
+    <li>
+      <a href="#/analytics" aria-current=${state.route.name === 'analytics' ? 'page' : nothing}>Analytics</a>
+    </li>
+  </ul>`;
 }
 
 function save(event) {

@@ -1,6 +1,7 @@
 import { filterBy } from '../filter.js';
 import { html, live, nothing, repeat } from '../lit.js';
 import { BEST, showMore } from '../load.js';
+import { isRequester } from '../may.js';
 import { goTo, listAddress, ticketAddress } from '../route.js';
 import { state } from '../state.js';
 import { ago, groupOf, nameOf, PRIORITIES } from '../words.js';
@@ -58,8 +59,8 @@ function row(ticket) {
       <span class="title">${inTitle ? marked(inTitle) : title || 'Untitled'}</span>
       ${match ? why(match) : nothing}
       <span class="dim">
-        ${nameOf(requesterId) || 'Nobody'}${queue ? html` · ${queue.name}` : nothing} ·
-        ${assigneeId ? html`with ${nameOf(assigneeId)}` : 'unassigned'}
+        ${isRequester() ? nothing : html`${nameOf(requesterId) || 'Nobody'} · `}${queue ? html`${queue.name} · ` : nothing}
+        ${!assigneeId ? 'unassigned' : state.people.has(assigneeId) ? `with ${nameOf(assigneeId)}` : 'assigned'}
       </span>
     </a>
   </li>`;
@@ -218,23 +219,27 @@ function searchAndFilters() {
           options: [['', 'Any'], ...Object.entries(PRIORITIES)],
           onChange: (priority) => filterBy({ priority }),
         })}
-        ${personField({
-          key: 'filter-assignee',
-          label: 'Assignee',
-          value: known(filters.assigneeId),
-          placeholder: filters.assigneeId === 'none' ? 'Unassigned' : 'Anybody',
-          onPick: (assigneeId) => filterBy({ assigneeId }),
-        })}
-        ${personField({
-          key: 'filter-requester',
-          label: 'Requester',
-          value: filters.requesterId,
-          placeholder: 'Anybody',
-          onPick: (requesterId) => filterBy({ requesterId }),
-        })}
+        ${isRequester() ? nothing : peopleFilters(filters)}
       </div>
     </details>
   `;
+}
+
+function peopleFilters(filters) {
+  return html`${personField({
+    key: 'filter-assignee',
+    label: 'Assignee',
+    value: known(filters.assigneeId),
+    placeholder: filters.assigneeId === 'none' ? 'Unassigned' : 'Anybody',
+    onPick: (assigneeId) => filterBy({ assigneeId }),
+  })}
+  ${personField({
+    key: 'filter-requester',
+    label: 'Requester',
+    value: filters.requesterId,
+    placeholder: 'Anybody',
+    onPick: (requesterId) => filterBy({ requesterId }),
+  })}`;
 }
 
 const known = (id) => (id === 'none' ? null : id === 'me' ? state.session.userId : id);

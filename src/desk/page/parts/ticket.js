@@ -1,11 +1,12 @@
 import { html, nothing } from '../lit.js';
+import { worksOn } from '../may.js';
 import { listAddress } from '../route.js';
 import { state } from '../state.js';
 import { ago, groupOf, moment, nameOf } from '../words.js';
 import { composers } from './composers.js';
 import { conversation } from './conversation.js';
 import { beginEdit, editTicket, edited } from './edit-ticket.js';
-import { facts } from './facts.js';
+import { facts, readFacts } from './facts.js';
 import { similar } from './similar.js';
 
 /** The open ticket: its title, conversation, composers and fields. */
@@ -33,7 +34,7 @@ export function ticketPage() {
         </p>
         <div class="titled">
           <h1 tabindex="-1">${record.title || 'Untitled'}</h1>
-          ${draft ? nothing : html`<button class="quiet" aria-label="Edit title and description" @click=${beginEdit}>Edit</button>`}
+          ${draft || !worksOn(record) ? nothing : html`<button class="quiet" aria-label="Edit title and description" @click=${beginEdit}>Edit</button>`}
         </div>
         <p class="dim">
           Asked by ${nameOf(record.requesterId) || 'nobody'},
@@ -44,7 +45,9 @@ export function ticketPage() {
         ${draft ? editTicket(draft) : nothing} ${conversation(draft)} ${composers()}
         ${similar(record.id, 'Similar tickets')}
       </div>
-      <aside class="facts" aria-label="About this ticket">${facts(record)}</aside>
+      <aside class="facts" aria-label="About this ticket">
+        ${worksOn(record) ? facts(record) : readFacts(record)}
+      </aside>
     </article>
   `;
 }

@@ -1,11 +1,14 @@
-import { api, call, path } from '../../api.js';
+import { api, call, path, readSessions } from '../../api.js';
 import { html, nothing } from '../../lit.js';
 import { goTo, settingsAddress } from '../../route.js';
 import { ifAble, keep, kept, listOr } from '../../settings.js';
 import { attempt, say, state } from '../../state.js';
 import { fullName } from '../../words.js';
+import { avatar } from '../avatar.js';
 import { refusal, select } from '../bits.js';
 import { createForm } from '../controls.js';
+import { accessOf } from '../roles.js';
+import { hasAccess } from './access.js';
 import { personPage } from './person.js';
 import { findByEmail, readPeople, usualTeam } from './people-records.js';
 
@@ -24,6 +27,9 @@ const KINDS = {
   all: ['Everybody', () => true],
   unlinked: ['Without a chat account', isUnlinked],
   several: ['With several chat accounts', ({ chatUsers }) => chatUsers.length > 1],
+  admins: ['Admins', ({ role }) => role === 'admin'],
+  agents: ['Agents', ({ role }) => role === 'agent'],
+  deactivated: ['Deactivated', ({ deactivatedAt }) => deactivatedAt],
   guests: ['Guests', ({ isGuestCreated }) => isGuestCreated],
   programs: ['Programs', ({ isBot }) => isBot],
 };
@@ -44,7 +50,18 @@ async function load() {
     return found;
   });
   const team = usualTeam(read.items) ?? kept(PLACE).team;
-  if (mine === turn) keep(PLACE, { ...read, named, total, search, limit, team });
+  const person = read.items.find(({ id }) => id === item) ?? named;
+  const access = person && hasAccess(person) ? await readAccess(person) : undefined;
+  if (mine === turn) keep(PLACE, { ...read, access, named, total, search, limit, team });
+}
+
+/** A person's sessions, and the active admins: the last one stays one. */
+async function readAccess({ id }) {
+  const [sessions, { items: admins }] = await Promise.all([
+    readSessions(id).catch(() => []),
+    api.users({ role: 'admin', limit: 100 }),
+  ]);
+  return { id, sessions, admins: admins.filter(({ deactivatedAt }) => !deactivatedAt) };
 }
 
 async function reload(part) {
@@ -60,8 +77,8 @@ function render({ items, why, total, lacks, kind = 'all' }) {
     <p class="dim">Chat accounts are linked to people by e-mail when a person first writes in chat.</p>
     ${unlinked(items, kind)} ${filters(kind)}
     <p class="dim" role="status">${count(shown.length, items.length, total)}</p>
-    <ul class="cards">
-      ${shown.map(card)}
+    <ul class="list-rows people">
+      ${shown.map(row)}
     </ul>
     ${
       items.length < total
@@ -130,16 +147,26 @@ function filters(kind) {
   </form>`;
 }
 
-function card(person) {
-  const { id, email, isBot, isGuestCreated, chatUsers } = person;
+function row(person) {
+  const { id, email, isBot, isGuestCreated, chatUsers, deactivatedAt } = person;
+  const name = fullName(person);
   return html`<li>
-    <a class="card" href=${settingsAddress(PLACE, id)}>
-      <strong>${fullName(person)}</strong>
-      ${email && email !== fullName(person) ? html`<span class="dim">${email}</span>` : nothing}
-      ${isBot ? html`<span class="chip">program</span>` : nothing}
-      ${isGuestCreated ? html`<span class="chip">guest</span>` : nothing}
-      ${chatUsers.map(({ chatUserId }) => html`<code>${chatUserId}</code>`)}
-      ${isUnlinked(person) ? html`<span class="chip">no chat account</span>` : nothing}
+    <a href=${settingsAddress(PLACE, id)} data-inactive=${deactivatedAt ? '' : nothing}>
+      ${avatar(person)}
+      <div class="main">
+        <p><strong>${name}</strong></p>
+        ${email && email !== name ? html`<p class="dim">${email}</p>` : nothing}
+      </div>
+      <span class="chips">
+        ${isBot ? html`<span class="chip">program</span>` : nothing}
+        ${isGuestCreated ? html`<span class="chip">guest</span>` : nothing}
+        ${isUnlinked(person) ? html`<span class="chip">no chat account</span>` : nothing}
+        ${deactivatedAt ? html`<span class="chip">deactivated</span>` : nothing}
+      </span>
+      <span class="role">
+        ${hasAccess(person) ? accessOf(person) : nothing}
+        <span class="dim">${chatUsers.map(({ chatUserId }) => html`<code>${chatUserId}</code>`)}</span>
+      </span>
     </a>
   </li>`;
 }

@@ -3,8 +3,10 @@ import { listAddress, settingsAddress } from '../../route.js';
 import { keep, kept } from '../../settings.js';
 import { attempt, say, state } from '../../state.js';
 import { fullName, moment } from '../../words.js';
+import { avatar } from '../avatar.js';
 import { refusal } from '../bits.js';
 import { textField } from '../controls.js';
+import { access } from './access.js';
 import { isNameable, savePerson } from './people-records.js';
 
 const SECTION = 'people';
@@ -19,13 +21,20 @@ export function personPage(id, read) {
       <p class="dim">This person no longer exists.</p>`;
   const content = html`
     ${back}
-    <h2>${fullName(person)}</h2>
+    <div class="who">
+      ${avatar(person, 'large')}
+      <div>
+        <h2>${fullName(person)}</h2>
+        ${person.email ? html`<span class="dim">${person.email}</span>` : nothing}
+      </div>
+      ${person.deactivatedAt ? html`<span class="chip">Deactivated</span>` : nothing}
+    </div>
     <p class="dim">
       ${person.isBot ? 'A program. ' : ''}${person.isGuestCreated ? 'A guest, created from a request. ' : ''}Here
       since ${moment(person.createdAt)}.
       <a href=${listAddress({ status: 'any', requesterId: id })}>Their requests</a>
     </p>
-    ${accounts(person)}
+    ${access(person, read)} ${accounts(person)}
     ${isNameable(person) ? [link(person, read), names(person, read)] : html`<p class="dim">This record has neither an e-mail nor a chat account, so it cannot be changed here. Change it where the service runs.</p>`}
   `;
   return keyed(id, content);

@@ -1,0 +1,20 @@
+import { api } from './api.js';
+import { drafts } from './drafts.js';
+import { change, sessionEnded, state } from './state.js';
+
+/** Reads who is signed in, and where one can sign in if nobody is. @throws Refusal */
+export async function loadSession() {
+  const { signIn, session } = await api.session();
+  if (session?.user) drafts.belongTo(session.userId);
+  if (session) return change({ signIn, session, signInReason: undefined });
+  if (state.session) sessionEnded();
+  // Both at once: without the providers, the page would say that there are none.
+  change({ providers: signIn ? await api.providers() : [], signIn, session: null });
+}
+
+/** Ends the session at the service. @throws Refusal */
+export async function signOut() {
+  await api.signOut();
+  drafts.clear();
+  change({ session: null, signInReason: undefined });
+}

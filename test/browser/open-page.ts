@@ -1,0 +1,61 @@
+import type { Page } from 'playwright-core';
+
+import { type OpenPage, useBrowser } from './browser.ts';
+import { signInLink } from '../harness/sign-in.ts';
+import type { World } from '../harness/world.ts';
+import type { Running } from '../service/harness.ts';
+import { openDesk } from '../desk/open-desk.ts';
+
+type Browser = ReturnType<typeof useBrowser>;
+
+/** A section of the settings, or one record of it, of a desk of this service, as whoever has this key sees it. Its problems have a 401 of before. */
+export async function openSettings(
+  browser: Browser,
+  { url, token }: Pick<Running, 'url' | 'token'>,
+  section: string,
+): Promise<{ page: Page; problems: string[] }> {
+  const desk = await openDesk(url);
+  const { page, problems } = await browser.open(`${desk.url}/#/settings/${section}`);
+  await page.getByLabel('API key').fill(token);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Continue as the key’s own user' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByRole('navigation', { name: 'Settings' }).waitFor();
+  return { page, problems };
+}
+
+/** The same of a world's desk, as its admin, who has signed in with a link. */
+export async function openSettingsAsAdmin(
+  browser: Browser,
+  world: World,
+  section: string,
+): Promise<{ page: Page; problems: string[] }> {
+  const { page, problems } = await openDeskAs(browser, world);
+  await page.goto(`${world.urls.root}/#/settings/${section}`);
+  await page.getByRole('navigation', { name: 'Settings' }).waitFor();
+  return { page, problems };
+}
+
+/** A world's desk as somebody who has signed in with a link; default its admin. */
+export async function openDeskAs(
+  browser: Browser,
+  world: World,
+  { email, ...options }: OpenPage & { email?: string } = {},
+): Promise<{ page: Page; problems: string[] }> {
+  const { page, problems } = await browser.open(await signInLink(world, email), options);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: /^Account of/ }).waitFor();
+  return { page, problems };
+}
+
+/** From the sign-in page, as somebody of the sandbox's workspace. */
+export async function continueWithSandbox(page: Page, name: string): Promise<void> {
+  await page.getByRole('link', { name: 'Continue with Slack' }).click();
+  await page.getByLabel('Who you are').selectOption({ label: name });
+  await page.getByRole('button', { name: 'Allow' }).click();
+}
+
+/** Whether the page is as wide as the screen, and no wider. */
+export function isAsWide(page: Page): Promise<boolean> {
+  return page.evaluate<boolean>('document.documentElement.scrollWidth <= window.innerWidth');
+}

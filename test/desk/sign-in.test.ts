@@ -1,0 +1,124 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { until } from '../harness/until.ts';
+import { type Running, startTestService } from '../service/harness.ts';
+import { signIn } from '../service/signed-in.ts';
+import { openTables } from '../service/world.ts';
+import { type DeskSettings, openDesk } from './open-desk.ts';
+
+const COOKIE = 'deskbridge_session';
+
+/** A desk at which people sign in, and a person who did. */
+async function deskOf(
+  person: Parameters<typeof signIn>[2] = { role: 'agent' },
+  settings: DeskSettings = {},
+): Promise<Running & { desk: Desk; signedIn: SignedIn; cookie: string }> {
+  const running = await startTestService();
+  const desk = await openDesk(running.url, { signIn: true, ...settings });
+  running.service.onAccessChange(() => desk.checkSessions());
+  const signedIn = await signIn(openTables(running).db, running.workspaceId, person);
+  return { ...running, desk, signedIn, cookie: `${COOKIE}=${signedIn.token}` };
+}
+type Desk = Awaited<ReturnType<typeof openDesk>>;
+type SignedIn = Awaited<ReturnType<typeof signIn>>;
+
+describe('where people sign in', () => {
+  test('the session says who it is; nobody else can be chosen, and what is written bears its person', async () => {
+    const { desk, signedIn, cookie, call, token } = await deskOf();
+    const ask = (method: string, path: string, body?: unknown) => desk.ask(method, path, body, { cookie });
+    const { body } = await ask('GET', '/desk/session');
+    expect(body).toMatchObject({
+      signIn: true,
+      session: { id: signedIn.id, userId: signedIn.personId, role: 'agent', queueIds: null },
+    });
+    expect(JSON.stringify(body)).not.toContain(signedIn.token);
+    const { body: sam } = await call('POST', '/users', { body: { firstName: 'Sam' } });
+    expect((await ask('PUT', '/desk/session', { userId: sam.id })).status).toBe(404);
+    expect((await desk.ask('POST', '/desk/session', { key: token })).status).toBe(404);
+
+    const { body: ticket } = await ask('POST', '/desk/api/tickets', { title: 'A lamp', authorId: sam.id });
+    const { body: reply } = await ask('POST', '/desk/api/ticket-messages', {
+      ticketId: ticket['id'],
+      content: 'Which lamp?',
+      authorId: sam.id,
+    });
+    expect([ticket['authorId'], reply['authorId'], reply['source']]).toEqual([
+      signedIn.personId,
+      signedIn.personId,
+      'WEB',
+    ]);
+    const path = `/desk/api/tickets/${String(ticket['id'])}`;
+    expect((await ask('PUT', `${path}/claim`, { userId: sam.id })).status).toBe(403);
+    await ask('PUT', path, { data: { approverIds: [signedIn.personId] }, approverId: sam.id });
+    const { body: approved } = await ask('PUT', path, {
+      data: { approvedAt: '2026-11-20T09:30:00Z' },
+      approverId: sam.id,
+    });
+    expect(approved['metadata']).toMatchObject({ approval: { userId: signedIn.personId } });
+  });
+
+  test('an API key, a sealed key and a made-up token sign nobody in', async () => {
+    const { url, token, desk } = await deskOf();
+    const { headers } = await (await openDesk(url)).ask('POST', '/desk/session', { key: token });
+    const sealed = headers.get('set-cookie')?.split(';')[0] ?? '';
+    const garbage = `${COOKIE}=dbs_000000000000_${'x'.repeat(43)}`;
+    for (const cookie of [`${COOKIE}=${token}`, sealed, garbage]) {
+      const as = async (method: string, path: string, body?: unknown) =>
+        desk.ask(method, path, body, { cookie });
+      expect((await as('GET', '/desk/session')).body).toEqual({ signIn: true, session: null });
+      expect((await as('GET', '/desk/api/tickets')).status).toBe(401);
+      expect((await as('POST', '/desk/form-preview', {})).status).toBe(401);
+      expect((await as('GET', '/desk/picture?from=x&mark=x')).status).toBe(401);
+    }
+  });
+
+  test('signing out ends the session at the service: a copied cookie is dead', async () => {
+    const { desk, cookie, call, signedIn } = await deskOf();
+    const out = await desk.ask('DELETE', '/desk/session', undefined, { cookie });
+    expect([out.status, out.headers.get('set-cookie')]).toEqual([200, expect.stringMatching(/Max-Age=0/)]);
+    expect((await desk.ask('GET', '/desk/api/tickets', undefined, { cookie })).status).toBe(401);
+    expect((await call('GET', '/tickets', { token: signedIn.token })).status).toBe(401);
+    // Twice is no error.
+    expect((await desk.ask('DELETE', '/desk/session', undefined, { cookie })).status).toBe(200);
+  });
+
+  test('signing out while the service is away says so, and keeps the cookie', async () => {
+    const { desk, cookie, ...service } = await deskOf();
+    await service.stop();
+    const { status, body, headers } = await desk.ask('DELETE', '/desk/session', undefined, { cookie });
+    expect([status, body['code'], headers.get('set-cookie')]).toEqual([503, 'SERVICE_UNAVAILABLE', null]);
+  });
+
+  test('what the role does not allow is refused in the service’s own words', async () => {
+    const { desk, cookie } = await deskOf({ role: 'requester' });
+    const { status, body } = await desk.ask('GET', '/desk/api/users', undefined, { cookie });
+    expect([status, body['message']]).toEqual([403, expect.stringContaining('requester')]);
+  });
+
+  test('open pages hear at once that the role changed, and that the person was deactivated', async () => {
+    // Without a check in between: only the service's word can reach them in time.
+    const { desk, cookie, call, signedIn } = await deskOf({ role: 'agent' }, { lookEveryMs: 600_000 });
+    const leave = new AbortController();
+    onTestFinished(() => leave.abort());
+    const stream = await fetch(`${desk.url}/desk/live`, {
+      headers: { cookie, 'sec-fetch-site': 'same-origin' },
+      signal: leave.signal,
+    });
+    let heard = '';
+    const listening = (async () => {
+      for await (const bytes of stream.body ?? []) heard += Buffer.from(bytes as Uint8Array).toString();
+    })();
+    const hears = (event: string) =>
+      until(event, async () => heard.includes(`event: ${event}\n`), { withinMs: 5_000 });
+    await hears('ready');
+    const person = `/users/${signedIn.personId}`;
+    await call('PUT', person, { body: { role: 'requester' } });
+    await hears('access');
+    await call('PUT', person, { body: { isDeactivated: true } });
+    await hears('signed-out');
+    await listening;
+    expect((await desk.ask('GET', '/desk/session', undefined, { cookie })).headers.get('set-cookie')).toMatch(
+      /Max-Age=0/,
+    );
+  });
+});
