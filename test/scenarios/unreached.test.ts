@@ -38,7 +38,8 @@ test('B0a B43 a user whom Slack has no direct conversation with is notified of a
     { seen: lines },
   );
   expect(line).toContain('it is assigned to you');
-  const notes = async () => (await service.listTicketMessages({ query: { ticketId: hidden.id } })).items;
+  const notes = async ({ id }: { id: string } = hidden) =>
+    (await service.listTicketMessages({ query: { ticketId: id } })).items;
   const note = await until(
     'a note on the private ticket',
     async () =>
@@ -62,5 +63,14 @@ test('B0a B43 a user whom Slack has no direct conversation with is notified of a
     .filter((call) => call.includes(`<@${DEMO.people.ben.id}>`));
   expect(mentioned.filter((call) => call.includes(hidden.code))).toEqual([]);
   expect(mentioned.filter((call) => call.includes(open.code))).toHaveLength(1);
-  expect((await notes()).filter(({ content }) => content.includes('not reachable'))).toHaveLength(1);
+  const unreachable = async (ticket?: { id: string }) =>
+    (await notes(ticket)).filter(({ content }) => content.includes('not reachable'));
+  expect(await unreachable()).toHaveLength(1);
+
+  // The same on another ticket is another note.
+  const other = await service.createTicket({
+    body: { title: 'Another matter of pay', queueId: hidden.queueId, private: true },
+  });
+  await service.updateTicket({ params: { id: other.id }, body: { data: { assigneeId: ben } } });
+  await until('a note on the other ticket', async () => (await unreachable(other)).length > 0);
 }, 120_000);

@@ -151,7 +151,7 @@ export function isOwnNote({ chatChannelId }: { chatChannelId: string | null }): 
 
 /**
  * Adds an internal note of the bridge to a ticket; idempotent by a chat pair that no chat message has.
- * @param key distinguishes this note from every other.
+ * @param key distinguishes this note from every other on the ticket.
  */
 export async function addNote(
   bridge: Bridge,
@@ -161,7 +161,8 @@ export async function addNote(
   content: string,
 ): Promise<void> {
   const write = messageWriter(bridge, attempt, ticketId);
-  const note = await write({ content, private: true, chatChannelId: NO_CHANNEL, chatTimestamp: key });
+  const chatTimestamp = `${ticketId} ${key}`;
+  const note = await write({ content, private: true, chatChannelId: NO_CHANNEL, chatTimestamp });
   // A check that writes the same note each time is not to follow itself.
   if (note.created) await checkWritten(bridge.database.db, ticketId);
 }
