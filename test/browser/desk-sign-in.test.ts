@@ -84,9 +84,30 @@ describe('the sign-in page', () => {
     await submit('dbk_of_nobody_at_all');
     await page.locator('.refusal', { hasText: 'This API key is not valid' }).waitFor();
     expect(await findings(page)).toEqual([]);
+    // An answer from before the choice arrives after it.
+    const chosen = Promise.withResolvers<undefined>();
+    const asked = Promise.withResolvers<undefined>();
+    let isHeld = false;
+    await page.route('**/desk/session', async (route) => {
+      if (isHeld || route.request().method() !== 'GET') return route.continue();
+      isHeld = true;
+      const response = await route.fetch();
+      asked.resolve(undefined);
+      await chosen.promise;
+      return route.fulfill({ response });
+    });
     await submit(token);
-    await page.getByRole('dialog', { name: 'Who are you?' }).waitFor();
+    const who = page.getByRole('dialog', { name: 'Who are you?' });
+    await who.waitFor();
     expect(await axeFindings(page)).toEqual([]);
+    await asked.promise;
+    await page.getByRole('button', { name: 'Continue as the key’s own user' }).click();
+    await who.waitFor({ state: 'detached' });
+    const late = page.waitForResponse((response) => response.url().endsWith('/desk/session'));
+    chosen.resolve(undefined);
+    await (await late).finished();
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
+    expect(await who.count()).toBe(0);
     const kept = await page.evaluate<string>(
       'JSON.stringify([localStorage, sessionStorage, document.cookie])',
     );

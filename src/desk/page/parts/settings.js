@@ -10,8 +10,8 @@ export function settingsNavigation() {
       <a class="back quiet" href=${listAddress(state.filters)}>← Tickets</a>
       ${groups().map(
         ([heading, sections]) =>
-          html`<p class="group dim" id=${`group-${heading}`}>${heading}</p>
-            <ul aria-labelledby=${`group-${heading}`}>
+          html`<p class="group dim">${heading}</p>
+            <ul>
               ${sections.map(
                 (section) =>
                   html`<li>

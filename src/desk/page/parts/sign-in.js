@@ -27,8 +27,7 @@ export function signIn() {
     <main class="sign-in">
       ${logo}
       <h1>Sign in to the desk</h1>
-      ${reason()}
-      ${isOfPeople === undefined || (isOfPeople && !providers) ? retry() : isOfPeople ? people() : key()}
+      ${reason()} ${isOfPeople === false ? key() : providers ? people(providers) : retry()}
     </main>
   `;
 }
@@ -47,8 +46,7 @@ function retry() {
     </button>`;
 }
 
-function people() {
-  const { providers } = state;
+function people(providers) {
   // After signing in, the page that was open opens again.
   const returnTo = encodeURIComponent(`/${location.hash}`);
   if (providers.length === 0)
