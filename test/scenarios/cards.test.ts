@@ -240,6 +240,11 @@ test('B62 the team’s card names similar tickets, solved ones first with their 
   const solved = await make('The barometer <!channel> falls', { queueId, assigneeId: users[0]?.id });
   await service.updateTicket({ params: { id: solved }, body: { data: { statusId } } });
   await make('Barometer falls for the boss only', { private: true });
+  await until('all three to be searchable', async () => {
+    const { items } = await service.semanticSearch({ query: { query: 'The barometer falls' } });
+    const found = items.filter(({ title }) => title?.includes('arometer'));
+    return found.length === 3 && found.some(({ id, status }) => id === solved && status.id === statusId);
+  });
   const { root } = await open(world, 'ada', 'The barometer falls');
   const card = await cardIn(world, TRIAGE, 'The barometer falls (Open)');
   const last = card.blocks.at(-1) as { type: string; elements: { text: string }[] };

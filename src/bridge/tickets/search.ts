@@ -115,6 +115,8 @@ const LOOKED_AT = 10;
 const SHOWN = 3;
 /** Results that are shown next to something else must not delay it. */
 const PATIENCE_MS = 1_500;
+/** No user waits for a card, and one without its similar tickets is not drawn again before the ticket changes. */
+const CARD_PATIENCE_MS = 5_000;
 
 interface Like {
   words: string;
@@ -137,7 +139,7 @@ export async function similarToTicket(
   { id, title }: Pick<Ticket, 'id' | 'title'>,
 ): Promise<SimilarTicket[]> {
   const words = title ?? '';
-  const like = { words, searcher: EVERYBODY, excludeTicketId: id };
+  const like = { words, searcher: EVERYBODY, excludeTicketId: id, patienceMs: CARD_PATIENCE_MS };
   return bridge.similar.get(`${id} ${words}`, () => findSimilar(bridge, like)).catch(noneWhileAway);
 }
 
