@@ -42,7 +42,7 @@ test('the last admin’s controls are disabled and say why, until there is anoth
   expect(await role.getByLabel('Admin').isChecked()).toBe(true);
   // In a list they are found by what they may do.
   await page.getByRole('link', { name: 'All people' }).click();
-  await page.getByLabel('Who').selectOption('Admins');
+  await page.getByRole('combobox', { name: 'Who', exact: true }).selectOption('Admins');
   await page.getByText(/^Shown: 2 of/).waitFor();
   expect(await page.locator('.people strong').allInnerTexts()).toEqual(['Lena Hoffmann', 'Mira Lind']);
   expect(await findings(page)).toEqual([]);

@@ -33,7 +33,7 @@ test('B10 a user without a chat account is found, distinguished from others of t
   // By words of several names, then by a chat account.
   await page.getByLabel('Search').fill('hoffmann lena');
   await until('one person', async () => (await names(page)).join() === 'Lena Hoffmann');
-  await page.getByLabel('Who').selectOption('all');
+  await page.getByRole('combobox', { name: 'Who', exact: true }).selectOption('all');
   await page.getByLabel('Search').fill('U0ADAREYES');
   await until('whose account it is', async () => (await names(page)).join() === 'Ada Reyes');
   await page.getByLabel('Search').fill('lena');
