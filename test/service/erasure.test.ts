@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { transaction } from '../../src/platform/database/open.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createIds } from '../../src/platform/ids.ts';
+import { withoutPerson } from '../../src/service/erasure/event-body.ts';
 import { writeAudit } from '../../src/service/audit/write.ts';
 import { createSession } from '../../src/service/sessions/create.ts';
 import { findText } from '../harness/find-text.ts';
@@ -242,4 +243,24 @@ it('only admins of the workspace erase, and the user of a valid key only after t
   expect(await status(key.userId)).toBe(200);
   const stored = openTables(running).db.selectFrom('api_key').select('name').where('id', '=', key.id);
   expect((await stored.executeTakeFirstOrThrow()).name).toBe('Deleted user');
+});
+
+it('an event loses the erased person’s names and accounts as whole words, and keeps what only contains them', () => {
+  const erased = {
+    workspaceId: 'wsp_1',
+    personId: 'usr_al',
+    names: ['Al Ray (IT)', 'Al', 'Al Ray'],
+    addresses: ['al@acme.example', 'U0AL'],
+  };
+  const text =
+    'Also for Al, Al Ray, Al Ray (IT), Al Rayburn: al@acme.example, hal@acme.example, <@U0AL>, <@U0ALICE>';
+  const body = JSON.stringify({ type: 'Message', data: { content: text, authorId: 'usr_1' } });
+  const { type, data } = JSON.parse(withoutPerson(body, erased)) as {
+    type: string;
+    data: { content: string };
+  };
+  expect([type, data.content]).toEqual([
+    'Message',
+    'Also for Deleted user, Deleted user, Deleted user, Deleted user Rayburn: Deleted user, hal@acme.example, <@Deleted user>, <@U0ALICE>',
+  ]);
 });

@@ -5,20 +5,27 @@ const AUTHOR = { firstName: NOBODY.firstName, lastName: NOBODY.lastName, email: 
 
 /**
  * Returns the body of an event without an erased person: as the author of a message, in mentions, and wherever one of
- * these names, their e-mail address or a chat account is written.
+ * these names, their e-mail address or a chat account is written as whole words.
  */
 export function withoutPerson(body: string, { personId, names, addresses }: Erased): string {
-  const clean = (text: string) => {
-    let cleaned = text.replaceAll(/\[@(?:[^\]\\]|\\.)*\]\(user:([^)]*)\)/g, (whole, id: string) =>
-      id === personId ? `[@${NOBODY.name}](user:${id})` : whole,
-    );
-    for (const name of names) cleaned = cleaned.replaceAll(name, NOBODY.name);
-    for (const address of addresses) cleaned = cleaned.replaceAll(address, NOBODY.name);
-    return cleaned;
-  };
+  const named = wholeWords([...names, ...addresses]);
+  const clean = (text: string) =>
+    text
+      .replaceAll(/\[@(?:[^\]\\]|\\.)*\]\(user:([^)]*)\)/g, (whole, id: string) =>
+        id === personId ? `[@${NOBODY.name}](user:${id})` : whole,
+      )
+      .replaceAll(named, NOBODY.name);
   return JSON.stringify(JSON.parse(body), (_field, value: unknown) => {
     if (typeof value === 'string') return clean(value);
     const isTheirs = typeof value === 'object' && value !== null && 'authorId' in value && 'author' in value;
     return isTheirs && value.authorId === personId ? { ...value, author: AUTHOR } : value;
   });
+}
+
+/** Others may have a longer name that begins with one of these. Longer texts come first, as they may contain shorter ones. */
+function wholeWords(texts: readonly string[]): RegExp {
+  const choice = texts
+    .toSorted((a, b) => b.length - a.length)
+    .map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
+  return new RegExp(`(?<![\\p{L}\\p{N}_])(?:${choice.join('|') || '(?!)'})(?![\\p{L}\\p{N}_])`, 'gu');
 }
