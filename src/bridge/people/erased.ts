@@ -44,7 +44,7 @@ async function erasedSince({ service, channels }: Handle, erasedFrom: string): P
   try {
     for (const workspaceId of await channels.workspaceIds())
       for await (const user of service.all('listUsers', { query: { erasedFrom, workspaceId, limit: 20 } })) {
-        // A service without this filter lists everybody, and erases nobody.
+        // A service that ignores this filter lists all users, none of them erased.
         if (user.erasedAt === null) return erased;
         erased.push(user);
       }

@@ -49,7 +49,7 @@ export function personField({ key, label, value, onPick, name, required, placeho
     target.setCustomValidity('Pick a person from the list.');
     target.reportValidity();
   };
-  // Emptied since somebody was picked without leaving it, the field has what it had, and no change is reported.
+  // A field that is emptied right after a pick, before it loses focus, fires no `change` event.
   const leave = (event) => {
     if (event.target.value.trim() === '') settle(event);
   };

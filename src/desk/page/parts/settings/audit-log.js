@@ -40,7 +40,7 @@ const ACTIONS = {
 const FIELDS = { role: 'Role', queueIds: 'Queues', deactivatedAt: 'Deactivated' };
 const WORDS = Object.assign({}, ...Object.values(ACTIONS));
 
-/** Who did what; the service writes it, and nobody changes it. */
+/** The audit log; read-only. */
 export const auditLog = { key: PLACE, title: 'Audit log', load, render };
 
 let turn = 0;
