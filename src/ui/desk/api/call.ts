@@ -1,0 +1,105 @@
+import { operations } from 'virtual:operations';
+
+import type { Answer, Input, Operation } from './types.ts';
+
+/** A failed request. Its message is a sentence for people; `status` is 0 if there was no response. */
+export class Refusal extends Error {
+  override name = 'Refusal';
+  readonly status: number;
+  readonly code: string | undefined;
+  /** The problem as the server described it. */
+  readonly problem: Readonly<Record<string, unknown>>;
+
+  constructor(status: number, message: string, problem: Record<string, unknown> = {}) {
+    super(message);
+    this.status = status;
+    this.code = typeof problem['code'] === 'string' ? problem['code'] : undefined;
+    this.problem = problem;
+  }
+  /** The service has no such operation, or the person may not use it: the page leaves it out. */
+  get isAbsent(): boolean {
+    return this.status === 403 || this.status === 404 || this.status === 405;
+  }
+}
+
+const UNREACHABLE = 'The desk cannot be reached. Check your connection, then try again.';
+type Listener = (event: 'signed-out' | 'reached' | 'unreachable') => void;
+const listeners = new Set<Listener>();
+
+/** Tells when requests stop or start to get responses, and when the session has ended. Returns how to stop. */
+export function onConnection(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+const tell: Listener = (event) => {
+  for (const listener of listeners) listener(event);
+};
+
+/** Sends a request to this server. Throws Refusal. */
+export async function request(
+  method: string,
+  address: string,
+  { body, signal }: { body?: unknown; signal?: AbortSignal | undefined } = {},
+): Promise<unknown> {
+  const isForm = body instanceof FormData;
+  let response: Response;
+  try {
+    response = await fetch(address, {
+      method,
+      ...(signal && { signal }),
+      ...(body !== undefined && {
+        ...(!isForm && { headers: { 'content-type': 'application/json' } }),
+        body: isForm ? body : JSON.stringify(body),
+      }),
+    });
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    tell('unreachable');
+    throw new Refusal(0, UNREACHABLE);
+  }
+  tell('reached');
+  const answer: unknown = await response.json().catch(() => ({}));
+  if (response.ok) return answer;
+  if (response.status === 401) tell('signed-out');
+  const problem = typeof answer === 'object' && answer !== null ? (answer as Record<string, unknown>) : {};
+  const issues = Array.isArray(problem['issues']) ? (problem['issues'] as { message?: string }[]) : [];
+  const said = issues.flatMap(({ message }) => message ?? []).join('. ') || problem['message'];
+  throw new Refusal(
+    response.status,
+    typeof said === 'string' && said ? said : `The desk answered ${response.status}.`,
+    problem,
+  );
+}
+
+/** The address of an operation at the desk's server. */
+export function addressOf(
+  name: Operation,
+  input: { params?: Record<string, string>; query?: object } = {},
+): string {
+  const path = operations[name][1];
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, key: string) =>
+    encodeURIComponent(input.params?.[key] ?? ''),
+  );
+  const given = Object.entries(input.query ?? {}).filter(
+    ([, value]) => value !== undefined && value !== null && value !== '',
+  );
+  return `/desk/api${filled}${given.length > 0 ? `?${new URLSearchParams(given.map(([key, value]) => [key, String(value)]))}` : ''}`;
+}
+
+/** Calls an operation of the service through the desk's server, as the signed-in person. Throws Refusal. */
+export async function call<N extends Operation>(
+  name: N,
+  input: Input<N> = {},
+  signal?: AbortSignal,
+): Promise<Answer<N>> {
+  const method = operations[name][0];
+  return (await request(
+    method,
+    addressOf(name, input as { params?: Record<string, string>; query?: object }),
+    {
+      body: input.body,
+      signal,
+    },
+  )) as Answer<N>;
+}

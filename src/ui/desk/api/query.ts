@@ -1,0 +1,115 @@
+import {
+  keepPreviousData,
+  QueryClient,
+  type QueryKey,
+  queryOptions,
+  useQuery,
+  type UseQueryResult,
+} from '@tanstack/react-query';
+import { z } from 'zod/mini';
+
+import { call, Refusal } from './call.ts';
+import { type SessionAnswer, sessionQuery } from './session.ts';
+import type { Answer, Input, Operation } from './types.ts';
+
+/** Reads are kept fresh by the live stream; without it they are read again when they are this old. */
+const FRESH_MS = 30_000;
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: FRESH_MS,
+      gcTime: 15 * 60_000,
+      retry: (count, error) =>
+        error instanceof Refusal && (error.status === 0 || error.status >= 500) && count < 2,
+    },
+  },
+});
+
+const sorted = (values: object | undefined) =>
+  Object.fromEntries(
+    Object.entries(values ?? {})
+      .filter(([, value]) => value !== undefined && value !== null && value !== '')
+      .map(([key, value]) => [key, String(value)] as const)
+      .toSorted(([one], [other]) => (one < other ? -1 : 1)),
+  );
+
+/** The key of a read: the same for the same parameters in any order. */
+export const keyOf = (
+  name: Operation,
+  { params, query }: { params?: object; query?: object } = {},
+): QueryKey => [name, sorted(params), sorted(query)];
+
+/** A read of an operation, for `useQuery`, `prefetchQuery` and `setQueryData`. */
+export function operation<N extends Operation>(name: N, input: Input<N> = {}) {
+  return queryOptions({
+    queryKey: keyOf(name, input as { params?: object; query?: object }),
+    queryFn: ({ signal }) => call(name, input, signal),
+  });
+}
+
+/** Reads an operation; while its input changes the former answer stays. */
+export function useOperation<N extends Operation>(
+  name: N,
+  input: Input<N> = {},
+  { enabled = true, keep = false }: { enabled?: boolean; keep?: boolean } = {},
+): UseQueryResult<Answer<N>> {
+  return useQuery({
+    ...operation(name, input),
+    enabled,
+    ...(keep && { placeholderData: keepPreviousData }),
+  }) as UseQueryResult<Answer<N>>;
+}
+
+/** All items of a short list of choices, such as queues; empty while unknown, or where the service has no such list. */
+export function useChoices<N extends Operation>(
+  name: N,
+): Answer<N> extends { items: infer Items } ? Items : never {
+  const { data } = useQuery({
+    ...choices(name),
+    staleTime: 5 * 60_000,
+  });
+  return (data ?? NONE) as Answer<N> extends { items: infer Items } ? Items : never;
+}
+
+const NONE: never[] = [];
+
+export function choices(name: Operation) {
+  const input = { query: { limit: 1000 } } as unknown as Input<Operation>;
+  return queryOptions({
+    queryKey: keyOf(name, input as { query: object }),
+    queryFn: async ({ signal }) => {
+      try {
+        return await call(name, input, signal);
+      } catch (error) {
+        if (error instanceof Refusal && error.isAbsent) return { items: [] };
+        throw error;
+      }
+    },
+    select: (answer) => (answer as { items: unknown[] }).items,
+  });
+}
+
+const FirstData = z.object({
+  session: z.nullish(z.unknown()),
+  answers: z.optional(
+    z.array(
+      z.object({
+        name: z.string(),
+        params: z.optional(z.record(z.string(), z.string())),
+        query: z.optional(z.record(z.string(), z.unknown())),
+        answer: z.unknown(),
+      }),
+    ),
+  ),
+});
+
+/** Takes over what the server sent with the page, so that the first drawing needs no request. */
+export function takeFirstData(document: Document): void {
+  const text = document.getElementById('first-data')?.textContent;
+  const { data } = text ? FirstData.safeParse(JSON.parse(text)) : { data: undefined };
+  if (!data) return;
+  if (data.session) queryClient.setQueryData(sessionQuery.queryKey, data.session as SessionAnswer);
+  for (const { name, answer, ...input } of data.answers ?? [])
+    queryClient.setQueryData(keyOf(name as Operation, input as { params?: object; query?: object }), answer);
+}

@@ -1,0 +1,124 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+
+import { showToast } from '../kit/toast.tsx';
+import { call, Refusal } from './call.ts';
+import { keyOf, operation, queryClient } from './query.ts';
+import type { BodyOf, Ticket, TicketDetail } from './types.ts';
+
+/** At most this many messages of a ticket are shown, the latest ones. */
+export const MESSAGES = 500;
+
+/** A ticket by reference or id. */
+export const ticketQuery = (reference: string) => operation('readTicket', { params: { id: reference } });
+
+/** The messages of a ticket, newest first. */
+export const messagesQuery = (reference: string) =>
+  operation('listTicketMessages', {
+    query: { ticketId: reference, sortBy: 'createdAt', sortDirection: 'desc', limit: MESSAGES },
+  });
+
+export const useTicket = (reference: string) => useQuery(ticketQuery(reference));
+export const useMessages = (reference: string) => useQuery(messagesQuery(reference));
+
+/** Loads a ticket before it is opened: its row is pointed at, or is the next one. */
+export function prefetchTicket(reference: string): void {
+  void queryClient.prefetchQuery({ ...ticketQuery(reference), staleTime: 10_000 });
+  void queryClient.prefetchQuery({ ...messagesQuery(reference), staleTime: 10_000 });
+}
+
+export type TicketChange = NonNullable<BodyOf<'updateTicket'>>['data'];
+
+type Lists = { items: Ticket[] };
+
+/** Shows a change of a ticket everywhere at once; returns how to take it back. */
+function showChange(ticket: { id: string; code: string }, change: Partial<Ticket>): () => void {
+  const before = queryClient.getQueriesData<unknown>({
+    predicate: ({ queryKey: [name] }) =>
+      name === 'readTicket' || name === 'listTickets' || name === 'semanticSearch',
+  });
+  queryClient.setQueriesData<TicketDetail>(
+    { predicate: ({ queryKey: [name] }) => name === 'readTicket' },
+    (known) => (known?.id === ticket.id ? { ...known, ...(change as Partial<TicketDetail>) } : known),
+  );
+  for (const name of ['listTickets', 'semanticSearch'])
+    queryClient.setQueriesData<Lists>({ queryKey: [name] }, (known) =>
+      known?.items.some(({ id }) => id === ticket.id)
+        ? {
+            ...known,
+            items: known.items.map((each) => (each.id === ticket.id ? { ...each, ...change } : each)),
+          }
+        : known,
+    );
+  return () => {
+    for (const [key, data] of before) queryClient.setQueryData(key, data);
+  };
+}
+
+/** Reads again what a change of tickets may have altered. */
+export function ticketsChanged(ids?: readonly string[]): void {
+  void queryClient.invalidateQueries({ queryKey: ['listTickets'] });
+  void queryClient.invalidateQueries({ queryKey: ['countTickets'] });
+  void queryClient.invalidateQueries({
+    predicate: ({ queryKey, state }) => {
+      if (queryKey[0] === 'readTicket')
+        return !ids || ids.includes((state.data as TicketDetail | undefined)?.id ?? '');
+      return queryKey[0] === 'listTicketMessages' || queryKey[0] === 'listTicketActivity';
+    },
+  });
+}
+
+/** How a change looks before the service has confirmed it: relations that lists show are filled in by the caller. */
+export interface ShownChange {
+  change: TicketChange;
+  /** Fields of the record that show it; by default those of `change` that have the same name. */
+  shown?: Partial<Ticket>;
+  /** What to say, in the past tense, with the offer to undo: "Assigned to Mira Lind". */
+  said?: string;
+  /** Writes the former values; absent where nothing can be undone. */
+  undo?: TicketChange;
+}
+
+/**
+ * Changes tickets: shown at once, confirmed by the service or taken back with its reason. One or many (bulk actions).
+ * Resolves to the tickets that were changed.
+ */
+export function useChangeTickets(): (
+  tickets: readonly { id: string; code: string }[],
+  change: ShownChange,
+) => Promise<string[]> {
+  const client = useQueryClient();
+  return async (tickets, { change, shown, said, undo }) => {
+    await client.cancelQueries({ queryKey: ['listTickets'] });
+    const results = await Promise.all(
+      tickets.map(async (ticket) => {
+        const takeBack = showChange(ticket, shown ?? (change as Partial<Ticket>));
+        try {
+          const record = await call('updateTicket', { params: { id: ticket.id }, body: { data: change } });
+          client.setQueryData(keyOf('readTicket', { params: { id: record.code } }), record);
+          return ticket.id;
+        } catch (error) {
+          takeBack();
+          if (!(error instanceof Refusal)) throw error;
+          showToast({ kind: 'error', text: `${ticket.code}: ${error.message}` });
+          return undefined;
+        }
+      }),
+    );
+    const changed = results.flatMap((id) => id ?? []);
+    if (said && changed.length > 0)
+      showToast({
+        kind: 'done',
+        text: said,
+        ...(undo && {
+          undo: async () => {
+            await Promise.all(
+              changed.map((id) => call('updateTicket', { params: { id }, body: { data: undo } })),
+            );
+            ticketsChanged(changed);
+          },
+        }),
+      });
+    ticketsChanged(changed);
+    return changed;
+  };
+}

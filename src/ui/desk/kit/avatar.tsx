@@ -1,0 +1,46 @@
+import { nameOf } from '../api/people.ts';
+import styles from './avatar.module.css';
+
+type Shown = {
+  id?: string;
+  firstName: string | null;
+  lastName: string | null;
+  email?: string | null;
+  picture?: string | null;
+};
+
+const HUES = [12, 45, 90, 150, 190, 220, 260, 300, 335];
+
+/** A person's picture, or their initials in a colour that stays theirs. Decoration: the name stands beside it. */
+export function Avatar({
+  person,
+  size = 20,
+}: {
+  person: Shown | null | undefined;
+  size?: 16 | 20 | 28 | 40;
+}) {
+  const name = person ? nameOf(person) : '';
+  const initials = name
+    .split(/\s+/)
+    .map((word) => [...word][0] ?? '')
+    .slice(0, 2)
+    .join('')
+    .toLocaleUpperCase();
+  const hue =
+    HUES[
+      [...(person?.id ?? name)].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % HUES.length
+    ];
+  return (
+    <span
+      className={`${styles['avatar']} ${person ? '' : styles['nobody']}`}
+      style={{ width: size, height: size, fontSize: size * 0.42, ['--hue' as string]: hue }}
+      aria-hidden
+    >
+      {person?.picture ? (
+        <img src={person.picture} alt="" width={size} height={size} loading="lazy" />
+      ) : (
+        initials
+      )}
+    </span>
+  );
+}

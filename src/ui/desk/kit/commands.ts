@@ -1,0 +1,91 @@
+import { useEffect, useEffectEvent, useSyncExternalStore } from 'react';
+
+/** Something that a person can do: by its keys, and from the command bar. */
+export interface Command {
+  id: string;
+  /** As a sentence begins: "Assign to…". */
+  label: string;
+  /** Where the command bar lists it: "Ticket", "Go to". */
+  group: string;
+  /** `j`, `g i` (one after the other), `Mod+Enter`, `?`. */
+  keys?: string;
+  /** Other keys that do the same, not shown. */
+  alsoKeys?: string;
+  /** Works while typing too. */
+  whileTyping?: boolean;
+  /** Not in the command bar: moving by a row, and the like. */
+  isHidden?: boolean;
+  run: () => void;
+}
+
+let all: readonly Command[] = [];
+const watchers = new Set<() => void>();
+
+function setAll(next: readonly Command[]): void {
+  all = next;
+  for (const watcher of watchers) watcher();
+}
+
+/** Offers commands while the component is shown. The latest of two with the same keys wins. */
+export function useCommands(commands: readonly Command[]): void {
+  const ids = JSON.stringify(commands.map(({ run: _, ...shown }) => shown));
+  const run = useEffectEvent((id: string) => commands.find((command) => command.id === id)?.run());
+  useEffect(() => {
+    const own = (JSON.parse(ids) as Omit<Command, 'run'>[]).map((command) => ({
+      ...command,
+      run: () => run(command.id),
+    }));
+    setAll([...all, ...own]);
+    return () => setAll(all.filter((command) => !own.includes(command)));
+  }, [ids]);
+}
+
+/** Everything that can be done now. */
+export const useAllCommands = (): readonly Command[] =>
+  useSyncExternalStore(
+    (watcher) => {
+      watchers.add(watcher);
+      return () => watchers.delete(watcher);
+    },
+    () => all,
+  );
+
+const SEQUENCE_MS = 1_000;
+let before: { stroke: string; at: number } | undefined;
+
+function strokeOf(event: KeyboardEvent): string {
+  const mod = event.metaKey || event.ctrlKey ? 'Mod+' : '';
+  const shift = event.shiftKey && event.key.length > 1 ? 'Shift+' : '';
+  return `${mod}${shift}${event.key.length === 1 ? event.key.toLowerCase() : event.key}`;
+}
+
+const isTyping = (target: EventTarget | null) =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || target.matches('input:not([type=checkbox],[type=radio]), textarea, select'));
+
+function onKey(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.isComposing || event.altKey) return;
+  const stroke = strokeOf(event);
+  const pair = before && event.timeStamp - before.at < SEQUENCE_MS ? `${before.stroke} ${stroke}` : undefined;
+  before = { stroke, at: event.timeStamp };
+  const typing = isTyping(event.target);
+  const isDialog = document.querySelector('[role=dialog][data-modal], [role=alertdialog]') !== null;
+  const fits = (command: Command) => {
+    const keys = [command.keys, command.alsoKeys];
+    if ((typing || isDialog) && !command.whileTyping) return false;
+    return keys.includes(stroke) || (pair !== undefined && keys.includes(pair));
+  };
+  const command = all.findLast(fits);
+  if (!command) return;
+  event.preventDefault();
+  before = undefined;
+  command.run();
+}
+
+/** Starts to listen for keys; once, in the shell. */
+export function useKeyboard(): void {
+  useEffect(() => {
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
+}

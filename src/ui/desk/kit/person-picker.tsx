@@ -1,0 +1,67 @@
+import { type ReactElement, useDeferredValue, useState } from 'react';
+
+import { nameOf, rememberPeople, usePeople } from '../api/people.ts';
+import { useOperation } from '../api/query.ts';
+import type { Person } from '../api/types.ts';
+import { Avatar } from './avatar.tsx';
+import { type Option, Picker } from './picker.tsx';
+
+/** Chooses people by name: the server is asked for what is typed, and those at hand stand first. */
+export function PersonPicker({
+  label,
+  selected,
+  first = [],
+  only = 'all',
+  none,
+  ...props
+}: {
+  label: string;
+  selected: readonly string[];
+  /** Shown before others, such as oneself. */
+  first?: readonly string[];
+  /** `team`: only agents and admins. */
+  only?: 'all' | 'team';
+  /** The text for nobody, where that can be chosen. */
+  none?: string;
+  multiple?: boolean;
+  onChange: (ids: string[]) => void;
+  children?: ReactElement;
+  isOpen?: boolean;
+  onOpenChange?: (isOpen: boolean) => void;
+}) {
+  const [typed, setTyped] = useState('');
+  const search = useDeferredValue(typed.trim());
+  const { data, isFetching } = useOperation('listUsers', { query: { search, limit: 30 } }, { keep: true });
+  const known = usePeople([...first, ...selected]);
+  const found = (data?.items ?? []).filter(
+    ({ role, isBot, deactivatedAt }) =>
+      !isBot && !deactivatedAt && (only === 'all' || role === 'agent' || role === 'admin' || role === null),
+  );
+  const isWanted = (person: Person) =>
+    nameOf(person).toLocaleLowerCase().includes(search.toLocaleLowerCase());
+  const people = new Map(
+    [...[...first, ...selected].flatMap((id) => known.get(id) ?? []).filter(isWanted), ...found].map(
+      (person) => [person.id, person],
+    ),
+  );
+  const options: Option[] = [...people.values()].map((person) => ({
+    id: person.id,
+    text: nameOf(person),
+    sign: <Avatar person={person} />,
+    ...(person.firstName && person.email && { detail: person.email }),
+  }));
+  return (
+    <Picker
+      {...props}
+      label={label}
+      selected={selected}
+      options={none && !search ? [{ id: '', text: none }, ...options] : options}
+      onSearch={setTyped}
+      isLoading={isFetching}
+      onChange={(ids) => {
+        rememberPeople(ids.flatMap((id) => people.get(id) ?? []));
+        props.onChange(ids);
+      }}
+    />
+  );
+}

@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
+
+import { Button } from './button.tsx';
+import styles from './states.module.css';
+
+/** Nothing there: why, and what to do. */
+export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <div className={styles['state']}>
+      <p className={styles['title']}>{title}</p>
+      {children && <div className={styles['more']}>{children}</div>}
+    </div>
+  );
+}
+
+/** Rows that are on their way. */
+export function Loading({ rows = 8 }: { rows?: number }) {
+  const t = useTranslations('common');
+  return (
+    <div className={styles['loading']} role="status" aria-label={t('loading')}>
+      {Array.from({ length: rows }, (_, row) => (
+        <span key={row} className={styles['bar']} style={{ width: `${90 - ((row * 17) % 45)}%` }} />
+      ))}
+    </div>
+  );
+}
+
+/** What could not be read, with its reason. */
+export function Failed({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  const t = useTranslations('common');
+  return (
+    <div className={styles['state']} role="alert">
+      <p className={styles['title']}>{t('failed')}</p>
+      <p className={styles['more']}>{error.message}</p>
+      <Button onPress={onRetry}>{t('retry')}</Button>
+    </div>
+  );
+}

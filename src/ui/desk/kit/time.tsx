@@ -1,0 +1,52 @@
+import { useFormatter, useNow } from 'use-intl';
+
+import { Hint } from './hint.tsx';
+import { Button as Pressable } from 'react-aria-components/Button';
+import styles from './time.module.css';
+
+const MINUTE = 60_000;
+const UNITS: [number, string][] = [
+  [7 * 24 * 60 * MINUTE, 'w'],
+  [24 * 60 * MINUTE, 'd'],
+  [60 * MINUTE, 'h'],
+  [MINUTE, 'm'],
+];
+
+/** A length of time in its largest unit, as in a list: `3h`; `now` under a minute. */
+export function shortAge(ms: number): string {
+  const [size, sign] = UNITS.find(([unit]) => Math.abs(ms) >= unit) ?? [0, ''];
+  return size === 0 ? 'now' : `${Math.floor(Math.abs(ms) / size)}${sign}`;
+}
+
+/** How long ago, with the exact time when pointed at. `isShort` as in a list. */
+export function Time({ at, isShort = false }: { at: string; isShort?: boolean }) {
+  const format = useFormatter();
+  const now = useNow({ updateInterval: MINUTE });
+  const date = new Date(at);
+  const text = isShort ? shortAge(now.getTime() - date.getTime()) : format.relativeTime(date, now);
+  return (
+    <time
+      dateTime={at}
+      title={format.dateTime(date, { dateStyle: 'medium', timeStyle: 'short' })}
+      className={styles['time']}
+    >
+      {text}
+    </time>
+  );
+}
+
+/** When something is due: how long until then, or how late it is. */
+export function Due({ at, label }: { at: string; label: string }) {
+  const format = useFormatter();
+  const now = useNow({ updateInterval: MINUTE });
+  const left = new Date(at).getTime() - now.getTime();
+  const state = left < 0 ? 'late' : left < 60 * MINUTE ? 'soon' : 'due';
+  return (
+    <Hint text={`${label}: ${format.dateTime(new Date(at), { dateStyle: 'medium', timeStyle: 'short' })}`}>
+      <Pressable className={`${styles['due']} ${styles[state]}`} excludeFromTabOrder>
+        <span aria-hidden>◷</span>
+        {left < 0 ? `${shortAge(left)} late` : shortAge(left)}
+      </Pressable>
+    </Hint>
+  );
+}

@@ -1,0 +1,31 @@
+import './kit/tokens.css';
+
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { RouterProvider as AriaRouter } from 'react-aria-components';
+import { IntlProvider } from 'use-intl';
+
+import { queryClient, takeFirstData } from './api/query.ts';
+import { messages } from './messages/index.ts';
+import { router } from './router.tsx';
+
+takeFirstData(document);
+
+createRoot(document.getElementById('app')!).render(
+  <StrictMode>
+    <IntlProvider
+      locale="en"
+      messages={messages}
+      timeZone={Intl.DateTimeFormat().resolvedOptions().timeZone}
+      now={new Date()}
+    >
+      <QueryClientProvider client={queryClient}>
+        <AriaRouter navigate={(href) => void router.navigate({ href })}>
+          <RouterProvider router={router} />
+        </AriaRouter>
+      </QueryClientProvider>
+    </IntlProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,18 @@
+import { account } from './account.ts';
+import { analytics } from './analytics.ts';
+import { common } from './common.ts';
+import { inbox } from './inbox.ts';
+import { list } from './list.ts';
+import { settings } from './settings.ts';
+import { shell } from './shell.ts';
+import { ticket } from './ticket.ts';
+
+/** All texts of the desk, by area, in ICU's message format. */
+export const messages = { account, analytics, common, inbox, list, settings, shell, ticket };
+
+declare module 'use-intl' {
+  interface AppConfig {
+    Locale: 'en';
+    Messages: typeof messages;
+  }
+}

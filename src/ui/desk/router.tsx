@@ -1,0 +1,103 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+
+import { Loading } from './kit/states.tsx';
+import { ListSearch } from './list/search.ts';
+import { Workspace } from './list/workspace.tsx';
+import { Crashed, NotFound } from './shell/not-found.tsx';
+import { Shell } from './shell/shell.tsx';
+import { Conversation } from './ticket/conversation.tsx';
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound, errorComponent: Crashed });
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  component: lazyRouteComponent(() => import('./account/sign-in.tsx'), 'SignIn'),
+});
+
+/** All pages of a signed-in person. */
+const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell });
+
+const home = createRoute({
+  getParentRoute: () => shell,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/views/$view', params: { view: 'open' } });
+  },
+});
+
+/** The list, alone or beside a ticket: its filters are in the address of both. */
+const workspace = createRoute({
+  getParentRoute: () => shell,
+  id: 'workspace',
+  component: Workspace,
+  validateSearch: (search) => ListSearch.parse(search),
+});
+const view = createRoute({ getParentRoute: () => workspace, path: '/views/$view', component: () => null });
+const ticket = createRoute({
+  getParentRoute: () => workspace,
+  path: '/tickets/$code',
+  component: function Ticket() {
+    const { code } = ticket.useParams();
+    return <Conversation key={code} code={code} />;
+  },
+});
+
+const inbox = createRoute({
+  getParentRoute: () => shell,
+  path: '/inbox',
+  component: lazyRouteComponent(() => import('./inbox/inbox.tsx'), 'Inbox'),
+});
+const newTicket = createRoute({
+  getParentRoute: () => shell,
+  path: '/new',
+  component: lazyRouteComponent(() => import('./ticket/new-ticket.tsx'), 'NewTicket'),
+});
+const analytics = createRoute({
+  getParentRoute: () => shell,
+  path: '/analytics',
+  component: lazyRouteComponent(() => import('./analytics/analytics.tsx'), 'Analytics'),
+});
+const account = createRoute({
+  getParentRoute: () => shell,
+  path: '/account',
+  component: lazyRouteComponent(() => import('./account/account.tsx'), 'Account'),
+});
+const settings = createRoute({
+  getParentRoute: () => shell,
+  path: '/settings/{-$section}/{-$item}',
+  component: lazyRouteComponent(() => import('./settings/settings.tsx'), 'Settings'),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    signIn,
+    shell.addChildren([
+      home,
+      workspace.addChildren([view, ticket]),
+      inbox,
+      newTicket,
+      analytics,
+      account,
+      settings,
+    ]),
+  ]),
+  defaultPreload: 'intent',
+  defaultPendingComponent: () => <Loading />,
+  defaultNotFoundComponent: NotFound,
+  defaultErrorComponent: Crashed,
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

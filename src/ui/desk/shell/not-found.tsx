@@ -1,0 +1,32 @@
+import { type ErrorComponentProps, Link } from '@tanstack/react-router';
+import { useTranslations } from 'use-intl';
+
+import { Button } from '../kit/button.tsx';
+import { Empty } from '../kit/states.tsx';
+
+export function NotFound() {
+  const t = useTranslations('shell');
+  return (
+    <main>
+      <Empty title={t('notFound')}>
+        <p>{t('notFoundMore')}</p>
+        <Link to="/views/$view" params={{ view: 'open' }}>
+          {t('backToOpen')}
+        </Link>
+      </Empty>
+    </main>
+  );
+}
+
+/** A page that failed while it was drawn: its reason, and how to go on. */
+export function Crashed({ error }: ErrorComponentProps) {
+  const t = useTranslations('shell');
+  return (
+    <main>
+      <Empty title={t('crashed')}>
+        <p>{t('crashedMore', { message: error instanceof Error ? error.message : String(error) })}</p>
+        <Button onPress={() => location.reload()}>{t('reload')}</Button>
+      </Empty>
+    </main>
+  );
+}

@@ -1,0 +1,99 @@
+import { useQuery } from '@tanstack/react-query';
+import { Navigate, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { useFormatter, useTranslations } from 'use-intl';
+
+import { retryNow, useLive, useLostSince } from '../api/live.ts';
+import { sessionQuery } from '../api/session.ts';
+import { Button } from '../kit/button.tsx';
+import { type Command, useCommands, useKeyboard } from '../kit/commands.ts';
+import { Failed, Loading } from '../kit/states.tsx';
+import { Toasts } from '../kit/toast.tsx';
+import { CommandBar } from './command-bar.tsx';
+import { Navigation } from './navigation.tsx';
+import styles from './shell.module.css';
+import { Shortcuts } from './shortcuts.tsx';
+
+/** Navigation at the left, the page beside it; for those who are signed in. */
+export function Shell() {
+  const { data, error, refetch } = useQuery(sessionQuery);
+  const path = useRouterState({ select: ({ location }) => location.href });
+  const session = data?.session;
+  // A key without a chosen name may choose it on the sign-in page.
+  const isIn = Boolean(session && (data.signIn || session.userId !== undefined));
+  useLive(isIn);
+  if (error && !data) return <Failed error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Loading />;
+  if (!isIn) return <Navigate to="/sign-in" search={{ returnTo: path } as never} replace />;
+  return <SignedIn />;
+}
+
+function SignedIn() {
+  const t = useTranslations('shell');
+  const navigate = useNavigate();
+  const [bar, setBar] = useState(false);
+  const [help, setHelp] = useState(false);
+  useKeyboard();
+  const commands = useMemo<Command[]>(() => {
+    const group = t('goTo');
+    const toView = (view: string) => () =>
+      void navigate({ to: '/views/$view', params: { view }, search: {} });
+    return [
+      {
+        ...{ id: 'bar', group, label: t('commandBar'), keys: 'Mod+k', whileTyping: true, isHidden: true },
+        run: () => setBar(true),
+      },
+      { id: 'go-inbox', group, label: t('inbox'), keys: 'g i', run: () => void navigate({ to: '/inbox' }) },
+      { id: 'go-open', group, label: t('open'), keys: 'g o', run: toView('open') },
+      { id: 'go-mine', group, label: t('mine'), keys: 'g m', run: toView('mine') },
+      { id: 'go-unassigned', group, label: t('unassigned'), keys: 'g u', run: toView('unassigned') },
+      { id: 'go-snoozed', group, label: t('snoozed'), keys: 'g s', run: toView('snoozed') },
+      { id: 'go-all', group, label: t('all'), keys: 'g a', run: toView('all') },
+      {
+        id: 'go-analytics',
+        group,
+        label: t('analytics'),
+        keys: 'g y',
+        run: () => void navigate({ to: '/analytics' }),
+      },
+      {
+        id: 'go-settings',
+        group,
+        label: t('settings'),
+        keys: 'g ,',
+        run: () => void navigate({ to: '/settings/{-$section}/{-$item}' }),
+      },
+      { id: 'new', group, label: t('newTicket'), keys: 'c', run: () => void navigate({ to: '/new' }) },
+      { id: 'keys', group, label: t('shortcuts'), keys: '?', run: () => setHelp(true) },
+    ];
+  }, [navigate, t]);
+  useCommands(commands);
+  return (
+    <div className={styles['shell']}>
+      <Navigation onCommandBar={() => setBar(true)} />
+      <div className={styles['page']}>
+        <Lost />
+        <Outlet />
+      </div>
+      {bar && <CommandBar onClose={() => setBar(false)} />}
+      {help && <Shortcuts onClose={() => setHelp(false)} />}
+      <Toasts />
+    </div>
+  );
+}
+
+/** A quiet bar while the desk cannot be reached. */
+function Lost() {
+  const t = useTranslations('shell');
+  const format = useFormatter();
+  const since = useLostSince();
+  if (!since) return null;
+  return (
+    <div className={styles['lost']} role="status">
+      {t('lost', { time: format.dateTime(since, { timeStyle: 'short' }) })}
+      <Button size="small" onPress={retryNow}>
+        {t('retry')}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+import { useTranslations } from 'use-intl';
+
+import { useAllCommands } from '../kit/commands.ts';
+import { Dialog } from '../kit/dialog.tsx';
+import { Keys } from '../kit/keys.tsx';
+import styles from './shortcuts.module.css';
+
+/** What can be done by keys on this page. */
+export function Shortcuts({ onClose }: { onClose: () => void }) {
+  const t = useTranslations('shell');
+  const groups = Map.groupBy(
+    useAllCommands().filter(({ keys }) => keys),
+    ({ group }) => group,
+  );
+  return (
+    <Dialog title={t('shortcuts')} onClose={onClose} size="wide">
+      <div className={styles['groups']}>
+        {[...groups].map(([group, commands]) => (
+          <section key={group}>
+            <h3>{group}</h3>
+            <dl className={styles['list']}>
+              {commands.map(({ id, label, keys }) => (
+                <div key={id}>
+                  <dt>{label}</dt>
+                  <dd>{keys && <Keys of={keys} />}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  );
+}
