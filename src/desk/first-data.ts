@@ -126,7 +126,10 @@ export async function readFirstData(
     }
   };
   const shown = shownSession(session).then((found) => Object.assign(data, found));
-  const me = shown.then((found) => found.session?.userId ?? undefined);
+  const me = shown.then(
+    (found) => found.session?.userId ?? undefined,
+    () => undefined,
+  );
   const { pathname } = new URL(request.url, 'http://desk');
   const reads = READS.map(([path, of]) => ({ found: path.exec(pathname), of })).find(({ found }) => found);
   const name = decoded(reads?.found?.[1]);

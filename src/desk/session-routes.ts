@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { type Answer, ServiceError } from '../client/index.ts';
 import { type Problem, sendProblem } from '../platform/http/index.ts';
 import type { Clients } from './clients.ts';
+import type { ShownSession } from './first-data.ts';
 import type { Pictures } from './pictures.ts';
 import { isUnauthorized, malformed, problemOf, SIGNED_OUT } from './refusal.ts';
-import type { ShownSession } from './first-data.ts';
 import type { Session, Sessions } from './session.ts';
 import { pictureOf } from './shown.ts';
 
