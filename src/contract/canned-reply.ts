@@ -76,7 +76,10 @@ export const cannedReplyListQuery = listQuery({
 const shortcut = z
   .string()
   .max(50)
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'Expected lower-case letters, digits and single hyphens, as in vpn-reset');
+  .regex(
+    /^[a-z0-9]+(-[a-z0-9]+)*$/,
+    'Expected lower-case letters, digits and single hyphens, as in vpn-reset',
+  );
 const content = z
   .string()
   .max(LIMITS.messageContent)

@@ -230,7 +230,10 @@ it.each(ACTORS)('lists, searches and counts show to the %s only what the person 
   ])
     expect(await shown(path)).toEqual([path, seen]);
   expect(await call('GET', '/tickets?limit=1')).toMatchObject({ totalCount: seen.length });
-  const filters = [{}, { search: 'zebra' }, { search: 'quagga' }].map((query, at) => ({ key: `${at}`, query }));
+  const filters = [{}, { search: 'zebra' }, { search: 'quagga' }].map((query, at) => ({
+    key: `${at}`,
+    query,
+  }));
   expect(await call('POST', '/tickets/counts', { filters })).toEqual({
     counts: [seen, seen, team].map(({ length }, at) => ({ key: `${at}`, count: length, isCapped: false })),
   });

@@ -1,6 +1,11 @@
 import { sql } from 'kysely';
 
-import { CANNED_REPLY_VARIABLES, type CannedReply, ID_PREFIXES, unknownVariables } from '../../contract/index.ts';
+import {
+  CANNED_REPLY_VARIABLES,
+  type CannedReply,
+  ID_PREFIXES,
+  unknownVariables,
+} from '../../contract/index.ts';
 import type { Handlers, ServiceDb, ServiceTx, Tools } from '../handler.ts';
 import { iso } from '../instants.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';

@@ -112,8 +112,15 @@ export function viewHandlers({ newId }: Tools): Pick<Handlers, Names> {
 }
 
 /** Throws 400 unless the ticket list takes the parameters of a view. */
-function requireListable({ filters, sortBy, sortDirection }: Pick<View, 'filters' | 'sortBy' | 'sortDirection'>) {
-  parseListQuery({ ...filters, ...(sortBy && { sortBy }), ...(sortDirection && { sortDirection }) }, 'filters');
+function requireListable({
+  filters,
+  sortBy,
+  sortDirection,
+}: Pick<View, 'filters' | 'sortBy' | 'sortDirection'>) {
+  parseListQuery(
+    { ...filters, ...(sortBy && { sortBy }), ...(sortDirection && { sortDirection }) },
+    'filters',
+  );
 }
 
 /** Views by id, in the order of `ids`. */

@@ -13,5 +13,7 @@ export function parseListQuery(given: Record<string, string>, path: string): Par
     throw malformed([{ path: `${path}.${unknown}`, message: 'The ticket list has no such parameter' }]);
   const { data, error } = ticketListQuery.safeParse(readQuery(ticketListQuery, given));
   if (data) return data;
-  throw malformed(error.issues.map((issue) => ({ path: [path, ...issue.path].join('.'), message: issue.message })));
+  throw malformed(
+    error.issues.map((issue) => ({ path: [path, ...issue.path].join('.'), message: issue.message })),
+  );
 }
