@@ -487,6 +487,8 @@ create index ticket_requester on ticket (workspace_id, requester_id);
 create index ticket_author on ticket (workspace_id, author_id) where author_id is distinct from requester_id;
 create index ticket_request_type on ticket (workspace_id, request_type_id) where request_type_id is not null;
 create index ticket_parent on ticket (workspace_id, parent_id) where parent_id is not null;
+-- Few are snoozed.
+create index ticket_snoozed on ticket (workspace_id, snooze_until) where snooze_until is not null;
 -- Lists stay fast however many tickets there are (measured by bench/growth.ts). This one counts a list from the index.
 create index ticket_listed_by_status on ticket (workspace_id, status_id) where published and archived_at is null;
 -- A person's tickets by status, then in the order of lists: even of a person with many tickets, few are open.
