@@ -67,6 +67,8 @@ const MODULES: Module[] = [
       'ticket.approval': "Json<NonNullable<contract.TicketDetail['metadata']['approval']>>",
       'ticket_message.source': 'contract.Source',
       'ticket_message.status': "'CREATED' | 'EDITED' | 'DELETED'",
+      'view.filters': 'Json<Record<string, string>>',
+      'view.sort_by': "NonNullable<contract.View['sortBy']>",
       'delivery.attempts': "Json<contract.Delivery['attempts']>",
       'audit_entry.action': "contract.AuditEntry['action']",
       'audit_entry.detail': "Json<NonNullable<contract.AuditEntry['detail']>>",

@@ -25,6 +25,8 @@ type WorkspaceList =
   | 'listKnowledgeBases'
   | 'listTickets'
   | 'listTicketMessages'
+  | 'listViews'
+  | 'listCannedReplies'
   | 'listAuditEntries';
 
 const knowledgeBases = everywhere('listKnowledgeBases');
@@ -53,5 +55,7 @@ export const EXPORTED: Record<string, (service: Client) => AsyncIterable<object>
   },
   tickets: everywhere('listTickets', { includeUnpublished: true, includeArchived: true }),
   'ticket-messages': everywhere('listTicketMessages'),
+  views: everywhere('listViews', { includePersonal: true }),
+  'canned-replies': everywhere('listCannedReplies', { includePersonal: true }),
   'audit-entries': everywhere('listAuditEntries'),
 };

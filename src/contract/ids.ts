@@ -24,6 +24,8 @@ export const ID_PREFIXES = {
   session: 'ses',
   requestType: 'rqt',
   tag: 'tag',
+  view: 'viw',
+  cannedReply: 'crp',
   csat: 'cst',
   request: 'req',
   customField: 'cfd',

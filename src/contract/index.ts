@@ -6,6 +6,8 @@
  *   queue           a team's inbox of tickets; its prefix and a number make a reference (IT-42)
  *   ticket          a requester's request, worked on by an agent (the assignee)
  *   ticket message  a message in a ticket's conversation; private ones are internal notes
+ *   view            a saved list of tickets, of one person or shared with the team
+ *   canned reply    a saved text for replies, with variables
  *   status          the state of a ticket; belongs to a status group (Open, In Progress, Waiting, Done, Closed)
  *   chat thread     a thread in chat in which a ticket was opened, or to which it is mirrored
  *   chat message    a copy of a ticket message in chat
@@ -27,8 +29,10 @@ export * from './analytics.ts';
 export * from './api-key.ts';
 export * from './application.ts';
 export * from './audit-entry.ts';
+export * from './canned-reply.ts';
 export * from './chat-channel.ts';
 export * from './custom-field.ts';
+export * from './draft.ts';
 export * from './enums.ts';
 export * from './errors.ts';
 export * from './events.ts';
@@ -55,6 +59,7 @@ export * from './ticket-message.ts';
 export * from './ticket-requests.ts';
 export * from './tolerant.ts';
 export * from './user.ts';
+export * from './view.ts';
 export * from './webhook.ts';
 export * from './workflow.ts';
 export * from './workflow-config.ts';

@@ -19,6 +19,8 @@ export const LIMITS = {
   arrayItems: 200,
   /** Ours: children changed by one write with `includeChild`. */
   childrenAtOnce: 200,
+  /** Ours: queries of `POST /tickets/counts`, and where each count ends. */
+  ticketCounts: { filters: 30, count: 1_000 },
   /** Ours: ids in `set`. */
   setIds: 1_000,
   /** Ours: a custom-field object or a workspace's emoji actions. */

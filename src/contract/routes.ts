@@ -5,6 +5,7 @@ import { accessRoutes } from './routes/access.ts';
 import { agentRoutes } from './routes/agents.ts';
 import { analyticsRoutes } from './routes/analytics.ts';
 import { requestTypeRoutes } from './routes/request-types.ts';
+import { savedRoutes } from './routes/saved.ts';
 import { searchRoutes } from './routes/search.ts';
 import { ticketMessageRoutes } from './routes/ticket-messages.ts';
 import { ticketRoutes } from './routes/tickets.ts';
@@ -18,6 +19,7 @@ import { workspaceRoutes } from './routes/workspaces.ts';
  */
 export const routes = {
   ...ticketRoutes,
+  ...savedRoutes,
   ...searchRoutes,
   ...analyticsRoutes,
   ...ticketMessageRoutes,

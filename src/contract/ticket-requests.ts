@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { chatType, priority, responseType, source } from './enums.ts';
-import { id, idInputs, instant, name, refInputs, shortText } from './fields.ts';
+import { chatType, priority, responseType, source, ticketDue } from './enums.ts';
+import { id, idInputs, instant, name, refInputs, shortText, timeZone } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { flag, listQuery } from './lists.ts';
 
@@ -69,20 +69,23 @@ export const ticketUpdate = z.object({
   includeChild: z.boolean().nullish(),
 });
 
+/** The fields by which lists of tickets can be sorted. */
+export const TICKET_SORTS = [
+  'createdAt',
+  'updatedAt',
+  'number',
+  'title',
+  'priority',
+  'dueAt',
+  'statusId',
+  'queueId',
+  'assigneeId',
+  // Beyond the specification: the best matches for `search` come first.
+  'relevance',
+] as const;
+
 export const ticketListQuery = listQuery({
-  sortBy: [
-    'createdAt',
-    'updatedAt',
-    'number',
-    'title',
-    'priority',
-    'dueAt',
-    'statusId',
-    'queueId',
-    'assigneeId',
-    // Beyond the specification: the best matches for `search` come first.
-    'relevance',
-  ],
+  sortBy: TICKET_SORTS,
   groupBy: ['priority', 'statusId', 'queueId', 'assigneeId', 'requesterId', 'requestTypeId', 'source'],
   filters: {
     responseType: responseType.nullish(),
@@ -100,6 +103,12 @@ export const ticketListQuery = listQuery({
     unassignedFilter: flag,
     /** True: only tickets that are snoozed now; false: only others; absent: both (beyond the specification). */
     snoozedFilter: flag,
+    /** The same under the name that views save. */
+    snoozed: flag,
+    /** Open tickets that are overdue, or due by the end of today or of the next seven days (beyond the specification). */
+    due: ticketDue.nullish(),
+    /** The time zone in which the days of `due` end; default UTC (beyond the specification). */
+    timeZone: timeZone.nullish(),
     approverId: id.nullish(),
     followerId: id.nullish(),
     visibleToUserId: id.nullish(),
@@ -108,6 +117,7 @@ export const ticketListQuery = listQuery({
     createdFrom: instant.nullish(),
     createdTo: instant.nullish(),
     updatedFrom: instant.nullish(),
+    updatedTo: instant.nullish(),
     chatChannelId: shortText.nullish(),
     chatMessageTs: shortText.nullish(),
   },
@@ -119,6 +129,29 @@ export const ticketListQuery = listQuery({
   if (cursor) refuse('cursor', 'Pages are not available by relevance');
   if (groupBy) refuse('groupBy', 'Send groupBy or sortBy=relevance, not both');
 });
+
+/** A key of the caller's choice, and parameters of the ticket list as in its URL. */
+const countedQuery = z.object({ key: shortText, query: z.record(shortText, z.string().max(LIMITS.url)) });
+
+/** `POST /tickets/counts` (beyond the specification). */
+export const ticketCountsQuery = z.object({
+  filters: z.array(countedQuery).max(LIMITS.ticketCounts.filters),
+});
+
+/** The number of tickets in each list, in the order of the request. */
+export const ticketCounts = z
+  .strictObject({
+    counts: z.array(
+      z.strictObject({
+        key: z.string(),
+        count: z.int().min(0).max(LIMITS.ticketCounts.count),
+        /** Whether there are more than `count`. */
+        isCapped: z.boolean(),
+      }),
+    ),
+  })
+  .meta({ id: 'TicketCounts' });
+export type TicketCounts = z.output<typeof ticketCounts>;
 
 /**
  * `PUT /tickets/{id}/chat-threads` (beyond the specification): adds or updates by (channelId, messageTs). `replaces` is

@@ -11,6 +11,9 @@ import { messageHandlers } from './messages/handlers.ts';
 import { personalityHandlers } from './personalities/handlers.ts';
 import { queueHandlers } from './queues/handlers.ts';
 import { requestTypeHandlers } from './request-types/handlers.ts';
+import { cannedReplyHandlers } from './saved/canned-replies.ts';
+import { draftHandlers } from './saved/drafts.ts';
+import { viewHandlers } from './saved/views.ts';
 import type { Embeddings } from './search/embeddings.ts';
 import { searchHandlers } from './search/handlers.ts';
 import { sessionHandlers } from './sessions/handlers.ts';
@@ -28,6 +31,9 @@ import { workspaceHandlers } from './workspaces/handlers.ts';
 export function createHandlers(tools: Tools, embeddings: Embeddings): Handlers {
   return {
     ...ticketHandlers(tools),
+    ...viewHandlers(tools),
+    ...cannedReplyHandlers(tools),
+    ...draftHandlers,
     ...searchHandlers(embeddings),
     ...analyticsHandlers,
     ...messageHandlers(tools),

@@ -1,4 +1,5 @@
 import { ERROR_STATUS, type ErrorCode, type Issue } from '../contract/index.ts';
+import { databaseErrorCode } from '../platform/database/open.ts';
 import type { Problem } from '../platform/http/index.ts';
 
 /** Thrown by handlers to return an error; any other error is internal. */
@@ -46,4 +47,13 @@ export function malformed(issues: readonly Issue[]): ServiceProblem {
 export function found<Row>(row: Row | undefined): Row {
   if (row === undefined) throw notFound();
   return row;
+}
+
+/** Postgres's own list of time zones may be older than ours. */
+const INVALID_PARAMETER_VALUE = '22023';
+
+/** Throws 400 instead of the error of a query that names a time zone which the database does not know. */
+export function unknownZone(error: unknown): never {
+  if (databaseErrorCode(error) !== INVALID_PARAMETER_VALUE) throw error;
+  throw malformed([{ path: 'timeZone', message: 'The database does not know this time zone' }]);
 }

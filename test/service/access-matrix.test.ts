@@ -28,6 +28,11 @@ type Decision =
 const DECISIONS: { [N in RouteName]: Decision } = {
   ...{ listTickets: 'list', semanticSearch: 'list', listTicketMessages: 'list' },
   ...{ previewMetric: 'list', previewTrend: 'list' },
+  ...{ countTickets: 'list' },
+  ...{ listViews: 'role', createView: 'role', updateView: 'role', deleteView: 'role' },
+  ...{ listCannedReplies: 'role', createCannedReply: 'role' },
+  ...{ updateCannedReply: 'role', deleteCannedReply: 'role' },
+  ...{ readDraft: 'read', putDraft: 'read', deleteDraft: 'read' },
   ...{ readTicket: 'read', readTicketMessage: 'read' },
   ...{ createTicketMessage: 'participant', rateTicket: 'participant' },
   ...{ updateTicket: 'team', archiveTicket: 'team', claimTicket: 'team', putChatThread: 'team' },
@@ -181,7 +186,11 @@ describe('every route of the contract', () => {
               if (sample.body?.[field]) sample.body[field] = ids.ticket;
             return running.call(route.method, pathOf(route.path, sample), { ...optionsOf(sample), token });
           };
-          const answer = await send(await make(actor, place));
+          const made = await make(actor, place);
+          // Only the person's own draft can be read and deleted.
+          if (['readDraft', 'deleteDraft'].includes(name))
+            await running.call('PUT', `/tickets/${made.ticket}/draft`, { token, body: { content: 'x' } });
+          const answer = await send(made);
           const expected = statusOf(DECISIONS[name], actor, place);
           expect([name, actor, place, answer.status]).toEqual([name, actor, place, expected]);
           if (expected !== 404) continue;
@@ -221,6 +230,13 @@ it.each(ACTORS)('lists, searches and counts show to the %s only what the person 
   ])
     expect(await shown(path)).toEqual([path, seen]);
   expect(await call('GET', '/tickets?limit=1')).toMatchObject({ totalCount: seen.length });
+  const filters = [{}, { search: 'zebra' }, { search: 'quagga' }].map((query, at) => ({
+    key: `${at}`,
+    query,
+  }));
+  expect(await call('POST', '/tickets/counts', { filters })).toEqual({
+    counts: [seen, seen, team].map(({ length }, at) => ({ key: `${at}`, count: length, isCapped: false })),
+  });
   for (const path of ['/tickets?search=quagga', '/tickets/semantic-search?query=quagga'])
     expect(await shown(path)).toEqual([path, team]);
   const openly = '/tickets/semantic-search?query=quagga&private=false';

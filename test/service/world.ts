@@ -66,6 +66,8 @@ export interface World {
   collection: string;
   customField: string;
   tag: string;
+  view: string;
+  cannedReply: string;
   group: string;
   ownStatus: string;
   agent: string;
@@ -101,6 +103,8 @@ export async function createWorld(running: Running, token?: string): Promise<Wor
   const kb = await post('POST', '/kbs', { name: 'World' });
   const workspace = token === undefined ? workspaceId : await first('/workspaces');
   const session = await signIn(openTables(running).db, workspace, { role: 'admin' });
+  const draft = { token: session.token, body: { content: 'Not sent' } };
+  await call('PUT', `/tickets/${ticket}/draft`, draft);
   return {
     group,
     ownStatus: await post('POST', '/statuses', { label: 'World', statusGroupId: group }),
@@ -129,6 +133,10 @@ export async function createWorld(running: Running, token?: string): Promise<Wor
     collection: await post('POST', '/request-types', { name: 'Worlds', type: 'collection' }),
     customField: await post('POST', '/custom-fields', { label: 'World', type: 'TEXT' }),
     tag: await post('POST', '/tags', { name: 'world' }),
+    view: await post('POST', '/views', { name: 'World', isShared: true }),
+    cannedReply: await post('POST', '/canned-replies', {
+      ...{ title: 'World', shortcut: 'world', content: 'Hello {{requester.name}}', isShared: true },
+    }),
   };
 }
 
@@ -275,6 +283,28 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
   createTag: () => ({ body: { name: 'Sample', color: '#ff0000' } }),
   updateTag: ({ tag }) => ({ params: { id: tag }, body: { name: 'Renamed' } }),
   deleteTag: ({ tag }) => ({ params: { id: tag } }),
+  countTickets: () => ({ body: { filters: [{ key: 'open', query: { openFilter: 'true' } }] } }),
+  listViews: () => ({}),
+  createView: () => ({
+    body: { name: 'Sample', filters: { openFilter: 'true' }, sortBy: 'priority', isShared: true },
+  }),
+  updateView: ({ view }) => ({ params: { id: view }, body: { name: 'Renamed', position: 3 } }),
+  deleteView: ({ view }) => ({ params: { id: view } }),
+  listCannedReplies: ({ queue }) => ({ query: { queueId: queue } }),
+  createCannedReply: () => ({
+    body: { title: 'Sample', shortcut: 'sample', content: '{{ticket.reference}}', isShared: true },
+  }),
+  updateCannedReply: ({ cannedReply, queue }) => ({
+    params: { id: cannedReply },
+    body: { content: 'Bye', queueIds: [queue] },
+  }),
+  deleteCannedReply: ({ cannedReply }) => ({ params: { id: cannedReply } }),
+  readDraft: ({ ticket, sessionToken }) => ({ params: { id: ticket }, token: sessionToken }),
+  putDraft: ({ ticket, sessionToken }) => ({
+    ...{ params: { id: ticket }, token: sessionToken },
+    body: { content: 'Not sent', isPrivate: true },
+  }),
+  deleteDraft: ({ ticket, sessionToken }) => ({ params: { id: ticket }, token: sessionToken }),
 };
 
 /** The options of a call with a sample. */

@@ -5,6 +5,7 @@ import { deleteInBatches } from '../../platform/database/delete-in-batches.ts';
 import type { Running } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
 import type { ServiceDb } from '../handler.ts';
+import { pruneDrafts } from '../saved/drafts.ts';
 import { pruneSignIns } from '../sign-in/retention.ts';
 
 const DAY_MS = 86_400_000;
@@ -22,7 +23,7 @@ export interface RetentionOptions {
   everyMs?: number;
 }
 
-/** Deletes old deliveries, events, audit entries and expired sessions in batches until it is stopped. */
+/** Deletes old deliveries, events, audit entries, drafts and expired sessions in batches until it is stopped. */
 export function startRetention({
   db,
   clock,
@@ -39,6 +40,7 @@ export function startRetention({
       await deleteInBatches(db, 'session', sql`expires_at <= ${clock.now()}`, stopping.signal);
       const pruned = await prune(db, daysAgo(days), stopping.signal);
       await pruneSignIns(db, clock.now(), stopping.signal);
+      await pruneDrafts(db, clock.now(), stopping.signal);
       if (pruned.deliveries + pruned.events > 0) log.info(pruned, 'old deliveries and events forgotten');
       if (auditDays === undefined) return;
       const old = sql`created_at < ${daysAgo(auditDays)}`;

@@ -487,6 +487,8 @@ create index ticket_requester on ticket (workspace_id, requester_id);
 create index ticket_author on ticket (workspace_id, author_id) where author_id is distinct from requester_id;
 create index ticket_request_type on ticket (workspace_id, request_type_id) where request_type_id is not null;
 create index ticket_parent on ticket (workspace_id, parent_id) where parent_id is not null;
+-- Few are snoozed.
+create index ticket_snoozed on ticket (workspace_id, snooze_until) where snooze_until is not null;
 -- Lists stay fast however many tickets there are (measured by bench/growth.ts). This one counts a list from the index.
 create index ticket_listed_by_status on ticket (workspace_id, status_id) where published and archived_at is null;
 -- A person's tickets by status, then in the order of lists: even of a person with many tickets, few are open.
@@ -634,6 +636,64 @@ create table chat_message (
 );
 create index chat_message_message on chat_message (workspace_id, ticket_message_id);
 create index chat_message_ts on chat_message (workspace_id, ts);
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- What agents save for their work
+
+-- A saved list of tickets.
+create table view (
+  workspace_id text not null references workspace,
+  id text not null,
+  name text not null,
+  -- Null: a program created it, or its owner was erased.
+  owner_id text,
+  -- Whether all agents see it, or only its owner.
+  is_shared boolean not null,
+  -- Parameters of the ticket list.
+  filters jsonb not null,
+  sort_by text,
+  sort_direction text check (sort_direction in ('asc', 'desc')),
+  position integer not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, owner_id) references person,
+  check (is_shared or owner_id is not null)
+);
+
+create table canned_reply (
+  workspace_id text not null references workspace,
+  id text not null,
+  title text not null,
+  shortcut text not null,
+  content text not null,
+  -- As of a view.
+  owner_id text,
+  is_shared boolean not null,
+  -- The queues on whose tickets it is offered; empty: all.
+  queue_ids text[] not null default '{}',
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, owner_id) references person,
+  check (is_shared or owner_id is not null)
+);
+create unique index canned_reply_shared on canned_reply (workspace_id, shortcut) where is_shared;
+create unique index canned_reply_personal on canned_reply (workspace_id, owner_id, shortcut) where not is_shared;
+
+-- A person's unsent message on a ticket.
+create table ticket_draft (
+  workspace_id text not null,
+  ticket_id text not null,
+  person_id text not null,
+  content text not null,
+  is_private boolean not null,
+  updated_at timestamptz(3) not null,
+  primary key (workspace_id, ticket_id, person_id),
+  foreign key (workspace_id, ticket_id) references ticket on delete cascade,
+  foreign key (workspace_id, person_id) references person on delete cascade
+);
+create index ticket_draft_updated on ticket_draft (updated_at);
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Webhooks, events and the audit log

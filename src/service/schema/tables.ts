@@ -106,6 +106,18 @@ export interface Tables extends JobTables {
     detail: Json<NonNullable<contract.AuditEntry['detail']>> | null;
     created_at: Timestamp;
   };
+  canned_reply: {
+    workspace_id: string;
+    id: string;
+    title: string;
+    shortcut: string;
+    content: string;
+    owner_id: string | null;
+    is_shared: boolean;
+    queue_ids: Generated<string[]>;
+    created_at: Timestamp;
+    updated_at: Timestamp;
+  };
   chat_app: {
     workspace_id: string;
     id: string;
@@ -497,6 +509,14 @@ export interface Tables extends JobTables {
     person_id: string;
     position: number;
   };
+  ticket_draft: {
+    workspace_id: string;
+    ticket_id: string;
+    person_id: string;
+    content: string;
+    is_private: boolean;
+    updated_at: Timestamp;
+  };
   ticket_embedding: {
     provider: string;
     workspace_id: string;
@@ -549,6 +569,19 @@ export interface Tables extends JobTables {
     workspace_id: string;
     ticket_id: string;
     tag_id: string;
+  };
+  view: {
+    workspace_id: string;
+    id: string;
+    name: string;
+    owner_id: string | null;
+    is_shared: boolean;
+    filters: Json<Record<string, string>>;
+    sort_by: NonNullable<contract.View['sortBy']> | null;
+    sort_direction: 'asc' | 'desc' | null;
+    position: number;
+    created_at: Timestamp;
+    updated_at: Timestamp;
   };
   webhook: {
     workspace_id: string;

@@ -1,11 +1,11 @@
-import { LIMITS, type TicketDetail } from '../../contract/index.ts';
+import { LIMITS, type TicketCounts, type TicketDetail } from '../../contract/index.ts';
 import { requireNoChatPair } from '../access/identity.ts';
 import { requireAccess, visibleAmong } from '../access/ticket-access.ts';
 import { viewerOf } from '../access/viewer.ts';
 import type { Call, Handlers, ServiceTx, Tools } from '../handler.ts';
 import { again } from '../../platform/database/open.ts';
 import { inSlices } from '../lists/in-slices.ts';
-import { found, unprocessable } from '../problem.ts';
+import { found, unknownZone, unprocessable } from '../problem.ts';
 import { claimTicket } from './claim.ts';
 import { createTicket } from './create.ts';
 import { rateTicket } from './csat.ts';
@@ -18,7 +18,8 @@ import {
   type TicketKey,
   ticketNamed,
 } from './find.ts';
-import { ticketPage } from './list.ts';
+import { parseListQuery } from './list-query.ts';
+import { countTickets, ticketPage } from './list.ts';
 import { shownTicket, shownTickets } from './shown.ts';
 import { ticketDetail, toDetail, toThin, toTicket } from './records.ts';
 import { writeThread } from './relations.ts';
@@ -27,6 +28,7 @@ import { type TicketData, updateTicket } from './update.ts';
 type Names =
   | 'createTicket'
   | 'listTickets'
+  | 'countTickets'
   | 'readTicket'
   | 'updateTicket'
   | 'archiveTicket'
@@ -73,11 +75,26 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
     },
 
     async listTickets({ caller, query, now }, db) {
-      const { ids, ...rest } = await ticketPage(db, caller, query, now);
+      const { ids, ...rest } = await ticketPage(db, caller, query, now).catch(unknownZone);
       const rows = await inSlices(ids, (slice) => shownTickets(db, caller, caller.workspaceIds, slice));
       return query.responseType === 'thin'
         ? { items: rows.map(toThin), ...rest, responseType: 'thin' }
         : { items: rows.map(toTicket), ...rest, responseType: 'default' };
+    },
+
+    async countTickets({ caller, body, now }, tx) {
+      const { count: most } = LIMITS.ticketCounts;
+      const queries = body.filters.map(({ key, query }, at) => ({
+        key,
+        query: parseListQuery(query, `filters.${at}.query`),
+      }));
+      const counts: TicketCounts['counts'] = [];
+      for (const { key, query } of queries)
+        counts.push({
+          key,
+          ...(await countTickets(tx, caller, query, { now, most }).catch(unknownZone)),
+        });
+      return { counts };
     },
 
     async readTicket({ caller, params, query, now }, db) {
