@@ -69,6 +69,9 @@ export const ticketUpdate = z.object({
   includeChild: z.boolean().nullish(),
 });
 
+/** Before now; from now to the end of today; from now to the end of the sixth day after today. */
+const due = z.enum(['overdue', 'today', 'week']);
+
 export const ticketListQuery = listQuery({
   sortBy: [
     'createdAt',
@@ -77,6 +80,8 @@ export const ticketListQuery = listQuery({
     'title',
     'priority',
     'dueAt',
+    // Beyond the specification: the earliest of firstReplyDueAt, resolutionDueAt and dueAt.
+    'due',
     'statusId',
     'queueId',
     'assigneeId',
@@ -100,6 +105,8 @@ export const ticketListQuery = listQuery({
     unassignedFilter: flag,
     /** True: only tickets that are snoozed now; false: only others; absent: both (beyond the specification). */
     snoozedFilter: flag,
+    /** Open tickets by the earliest of what `sortBy=due` compares (beyond the specification). */
+    due: due.nullish(),
     approverId: id.nullish(),
     followerId: id.nullish(),
     visibleToUserId: id.nullish(),

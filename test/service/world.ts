@@ -50,6 +50,13 @@ export async function keyOfBoth(running: Running, workspaceId: string): Promise<
   return token;
 }
 
+/** Working hours of a week, without holidays. */
+export const OFFICE_HOURS = {
+  name: 'Office',
+  timeZone: 'Europe/Berlin',
+  days: [1, 2, 3, 4, 5].map((day) => ({ day, from: '09:00', to: '17:00' })),
+};
+
 /** One record of every kind, in the first workspace. */
 export interface World {
   ticket: string;
@@ -66,6 +73,7 @@ export interface World {
   collection: string;
   customField: string;
   tag: string;
+  businessHours: string;
   group: string;
   ownStatus: string;
   agent: string;
@@ -129,6 +137,7 @@ export async function createWorld(running: Running, token?: string): Promise<Wor
     collection: await post('POST', '/request-types', { name: 'Worlds', type: 'collection' }),
     customField: await post('POST', '/custom-fields', { label: 'World', type: 'TEXT' }),
     tag: await post('POST', '/tags', { name: 'world' }),
+    businessHours: await post('POST', '/business-hours', OFFICE_HOURS),
   };
 }
 
@@ -271,6 +280,10 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
     params: { workflowId: workflow, stepId: 'step' },
     query: { suggestions: 'true' },
   }),
+  listBusinessHours: () => ({}),
+  createBusinessHours: () => ({ body: { ...OFFICE_HOURS, name: 'Sample' } }),
+  updateBusinessHours: ({ businessHours }) => ({ params: { id: businessHours }, body: { isDefault: true } }),
+  deleteBusinessHours: ({ businessHours }) => ({ params: { id: businessHours } }),
   listTags: () => ({}),
   createTag: () => ({ body: { name: 'Sample', color: '#ff0000' } }),
   updateTag: ({ tag }) => ({ params: { id: tag }, body: { name: 'Renamed' } }),

@@ -6,6 +6,7 @@ import { isVisibleTo, readsNotes, type Viewer, viewersOf } from '../access/viewe
 import type { Caller, ServiceDb } from '../handler.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { everyOne } from '../search/queries.ts';
+import { earliestDue, isDue } from './due-filter.ts';
 import { rankTickets } from '../search/find.ts';
 import { termsOf } from '../search/words.ts';
 import {
@@ -32,6 +33,7 @@ const TICKET_ORDER = {
     title: textKey('t.title'),
     priority: priorityKey,
     dueAt: optionalTimeKey('t.due_at'),
+    due: optionalTimeKey(earliestDue),
     statusId: textKey('t.status_id'),
     queueId: textKey('t.queue_id'),
     assigneeId: textKey('t.assignee_id'),
@@ -71,7 +73,10 @@ export async function ticketPage(db: ServiceDb, caller: Caller, query: Query, no
   const open = query.openFilter ? await openStatuses(db, workspaceIds) : [];
   const terms = query.search ? await termsOf(db, query.search, workspaceIds) : [];
   const viewers = viewersOf(caller, query);
-  const rows = ticketsMatching(db, workspaceIds, query, { viewers, open, words: everyOne(terms), now });
+  const due = query.due ? await isDue(db, workspaceIds, query.due, now) : undefined;
+  const rows = ticketsMatching(db, workspaceIds, query, {
+    ...{ viewers, open, words: everyOne(terms), due, now },
+  });
   if (query.sortBy !== 'relevance') return page(rows, TICKET_ORDER, { ...query, sortBy: query.sortBy });
   // The newest matches are ranked; the rest is on no page (docs/api.md, Search).
   const { ids, totalCount } = await page(rows, TICKET_ORDER, { limit: RANKED });
@@ -134,6 +139,7 @@ interface Matching {
   viewers: readonly Viewer[];
   open: readonly string[];
   words: string | undefined;
+  due: RawBuilder<boolean> | undefined;
   now: Date;
 }
 
@@ -142,7 +148,7 @@ function ticketsMatching(
   db: ServiceDb,
   workspaceIds: readonly string[],
   query: Query,
-  { viewers, open, words, now }: Matching,
+  { viewers, open, words, due, now }: Matching,
 ): Tickets {
   let rows = tickets(db).where(isOneOf('t.workspace_id', workspaceIds));
   for (const condition of conditionsOf(query, open)) rows = rows.where(condition);
@@ -153,6 +159,7 @@ function ticketsMatching(
   if (query.snoozedFilter === true) rows = rows.where('t.snooze_until', '>', now);
   if (query.snoozedFilter === false)
     rows = rows.where(sql<boolean>`(t.snooze_until is null or t.snooze_until <= ${now})`);
+  if (due) rows = rows.where(due);
   if (query.followerId) rows = rows.where(named('ticket_follower', query.followerId));
   for (const viewer of viewers) rows = rows.where(isVisibleTo(viewer));
   if (query.createdFrom) rows = rows.where('t.created_at', '>=', new Date(query.createdFrom));
