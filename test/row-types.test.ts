@@ -58,6 +58,8 @@ const MODULES: Module[] = [
       'api_key.role': 'contract.Role',
       'api_key.source': 'contract.Source',
       'queue.settings': "Json<Partial<Omit<contract.QueueSettings, 'id'>>>",
+      'business_hours.days': "Json<contract.BusinessHours['days']>",
+      'business_hours.holidays': "Json<contract.BusinessHours['holidays']>",
       'request_type.default_priority': 'contract.Priority',
       'custom_field.type': 'contract.CustomFieldType',
       'request_type_custom_field.ticket_field': 'contract.TicketField',

@@ -14,6 +14,7 @@ function everywhere(
 type WorkspaceList =
   | 'listStatuses'
   | 'listTags'
+  | 'listBusinessHours'
   | 'listUsers'
   | 'listCustomFields'
   | 'listForms'
@@ -38,6 +39,7 @@ const knowledgeBases = everywhere('listKnowledgeBases');
 export const EXPORTED: Record<string, (service: Client) => AsyncIterable<object>> = {
   workspaces: (service) => service.all('listWorkspaces', {}),
   queues: (service) => service.all('listQueues', {}),
+  'business-hours': everywhere('listBusinessHours'),
   statuses: everywhere('listStatuses'),
   tags: everywhere('listTags'),
   users: everywhere('listUsers'),

@@ -42,4 +42,5 @@ export const ID_PREFIXES = {
   accessLevel: 'acl',
   integration: 'int',
   auditEntry: 'aud',
+  businessHours: 'bhr',
 } as const;

@@ -29,6 +29,7 @@ export * from './analytics.ts';
 export * from './api-key.ts';
 export * from './application.ts';
 export * from './audit-entry.ts';
+export * from './business-hours.ts';
 export * from './canned-reply.ts';
 export * from './chat-channel.ts';
 export * from './custom-field.ts';

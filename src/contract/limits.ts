@@ -25,6 +25,8 @@ export const LIMITS = {
   setIds: 1_000,
   /** Ours: a custom-field object or a workspace's emoji actions. */
   objectKeys: 200,
+  /** Ours: spans of a week, and holidays, of one record of business hours. */
+  businessHours: { spans: 70, holidays: 500 },
   /** docs/api.md, Conventions: body limit. */
   body: 1024 * 1024,
   iconBody: 5 * 1024 * 1024,

@@ -54,6 +54,9 @@ const own = {
   resolvedAt: timestamp.nullable(),
   closedAt: timestamp.nullable(),
   archivedAt: timestamp.nullable(),
+  /** Beyond the specification: when the queue's targets end; null once met, or without a target. */
+  firstReplyDueAt: timestamp.nullable(),
+  resolutionDueAt: timestamp.nullable(),
   createdAt: timestamp,
   updatedAt: timestamp,
 };

@@ -2,6 +2,7 @@ import { agentHandlers } from './agents/handlers.ts';
 import { analyticsHandlers } from './analytics/handlers.ts';
 import { applicationHandlers } from './applications/handlers.ts';
 import { auditHandlers } from './audit/handlers.ts';
+import { businessHoursHandlers } from './business-hours/handlers.ts';
 import { customFieldHandlers } from './custom-fields/handlers.ts';
 import type { Handlers, Tools } from './handler.ts';
 import { keyHandlers } from './keys/handlers.ts';
@@ -39,6 +40,7 @@ export function createHandlers(tools: Tools, embeddings: Embeddings): Handlers {
     ...messageHandlers(tools),
     ...workspaceHandlers(tools),
     ...queueHandlers(tools),
+    ...businessHoursHandlers(tools),
     ...statusHandlers(tools),
     ...userHandlers(tools),
     ...requestTypeHandlers(tools),

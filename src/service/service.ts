@@ -35,6 +35,7 @@ import { createQueue, createWorkspace, lockFirstWorkspace } from './schema/works
 import { createLink, firstAdmin } from './sign-in/links.ts';
 import { createSignInPlugin } from './sign-in/plugin.ts';
 import type { ProviderOptions } from './sign-in/provider.ts';
+import { workDueTimes } from './tickets/due-times-job.ts';
 import { sealStoredSecrets } from './webhooks/secrets.ts';
 
 export interface ServiceOptions {
@@ -169,6 +170,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
     keys = createKnownCallers(db, jobs, clock);
     workIndex(jobs);
     workErasures(jobs);
+    workDueTimes(jobs);
     if (embeddings.providers.length > 0) workEmbeddings({ jobs, providers: embeddings.providers, log });
     workDeliveries({ jobs, tools, egress, log, clock, random, version, metrics });
     const meaning = () => embeddings.meaningOf(undefined);

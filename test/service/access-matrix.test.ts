@@ -42,6 +42,8 @@ const DECISIONS: { [N in RouteName]: Decision } = {
   ...{ updateWorkspace: 'role', listQueues: 'role', readQueue: 'role', createQueue: 'role' },
   ...{ updateQueue: 'role', listStatuses: 'role', readStatus: 'role', updateStatus: 'role' },
   ...{ createStatus: 'role', deleteStatus: 'role', linkChatChannel: 'role', unlinkChatChannel: 'role' },
+  ...{ listBusinessHours: 'role', createBusinessHours: 'role' },
+  ...{ updateBusinessHours: 'role', deleteBusinessHours: 'role' },
   ...{ listUsers: 'role', readUser: 'role', createUser: 'role', updateUser: 'role' },
   ...{ readSession: 'role', listSessions: 'role', endSession: 'role' },
   ...{ listApiKeys: 'role', createApiKey: 'role', revokeApiKey: 'role', listAuditEntries: 'role' },

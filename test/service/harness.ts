@@ -61,6 +61,9 @@ export interface Body {
   publishedAt: string | null;
   assignedAt: string | null;
   dueAt: string | null;
+  firstReplyDueAt: string | null;
+  resolutionDueAt: string | null;
+  snoozeUntil: string | null;
   respondedAt: string | null;
   resolvedAt: string | null;
   closedAt: string | null;
@@ -69,6 +72,8 @@ export interface Body {
   archivedAt: string | null;
   lastUsedAt: string | null;
   // Everything else.
+  businessHoursId: string | null;
+  isDefault: boolean;
   key: string;
   prefix: string;
   active: boolean;

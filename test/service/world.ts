@@ -50,6 +50,13 @@ export async function keyOfBoth(running: Running, workspaceId: string): Promise<
   return token;
 }
 
+/** Working hours of a week, without holidays. */
+export const OFFICE_HOURS = {
+  name: 'Office',
+  timeZone: 'Europe/Berlin',
+  days: [1, 2, 3, 4, 5].map((day) => ({ day, from: '09:00', to: '17:00' })),
+};
+
 /** One record of every kind, in the first workspace. */
 export interface World {
   ticket: string;
@@ -68,6 +75,7 @@ export interface World {
   tag: string;
   view: string;
   cannedReply: string;
+  businessHours: string;
   group: string;
   ownStatus: string;
   agent: string;
@@ -137,6 +145,7 @@ export async function createWorld(running: Running, token?: string): Promise<Wor
     cannedReply: await post('POST', '/canned-replies', {
       ...{ title: 'World', shortcut: 'world', content: 'Hello {{requester.name}}', isShared: true },
     }),
+    businessHours: await post('POST', '/business-hours', OFFICE_HOURS),
   };
 }
 
@@ -279,6 +288,10 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
     params: { workflowId: workflow, stepId: 'step' },
     query: { suggestions: 'true' },
   }),
+  listBusinessHours: () => ({}),
+  createBusinessHours: () => ({ body: { ...OFFICE_HOURS, name: 'Sample' } }),
+  updateBusinessHours: ({ businessHours }) => ({ params: { id: businessHours }, body: { isDefault: true } }),
+  deleteBusinessHours: ({ businessHours }) => ({ params: { id: businessHours } }),
   listTags: () => ({}),
   createTag: () => ({ body: { name: 'Sample', color: '#ff0000' } }),
   updateTag: ({ tag }) => ({ params: { id: tag }, body: { name: 'Renamed' } }),

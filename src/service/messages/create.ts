@@ -29,6 +29,8 @@ export interface Stored {
   ticket: TicketKey & { requesterId: string | null; statusGroup: string };
   /** The message is the first reply by a user other than the requester, and this is its instant. */
   respondedAt: Date | null;
+  /** The message is the requester's and ends a snooze, and this is its instant. */
+  wokenAt: Date | null;
 }
 
 interface Row {
@@ -39,8 +41,10 @@ interface Row {
   /** The message of the chat pair. */
   stored: string | null;
   knows_author: boolean;
-  would_respond: boolean;
+  /** A message would be the first reply, or end a snooze. */
+  changes_ticket: boolean;
   responded_at: Date | null;
+  woken_at: Date | null;
   message: TicketMessage | null;
   event: NewEvent;
   asks_agents: boolean;
@@ -55,7 +59,8 @@ interface Row {
  * instant later than any before it. The chat pair is unique: of two calls with it, the second waits for the first,
  * writes no message and looks again.
  * @param outbox gets the event and the job for AI agents, as a part of the caller's transaction. Without one, the
- *   statement stores them itself; it then leaves a first reply, which changes the ticket too, and returns undefined.
+ *   statement stores them itself; it then leaves a message that changes the ticket too (a first reply, or the end of a
+ *   snooze), and returns undefined.
  */
 export async function createMessage(
   tx: ServiceTx,
@@ -79,20 +84,20 @@ export async function createMessage(
     };
     if (row.stored !== null) {
       const message = await messageRecord(db, row.workspace_id, row.stored);
-      return { message, created: false, ticket, respondedAt: null };
+      return { message, created: false, ticket, respondedAt: null, wokenAt: null };
     }
     if (!row.knows_author)
       throw unprocessable('authorId', `The workspace has no user "${body.authorId ?? ''}"`);
-    const { message, event, asks_agents: asks, responded_at: respondedAt } = row;
+    const { message, event, asks_agents: asks, responded_at: respondedAt, woken_at: wokenAt } = row;
     if (message !== null) {
       outbox?.add(event);
       if (asks)
         outbox?.enqueue(
           answerJob({ workspaceId: ticket.workspaceId, ticketId: ticket.id, messageId: message.id }),
         );
-      return { message, created: true, ticket, respondedAt };
+      return { message, created: true, ticket, respondedAt, wokenAt };
     }
-    if (row.would_respond && outbox === undefined) return undefined;
+    if (row.changes_ticket && outbox === undefined) return undefined;
   }
 }
 
@@ -129,10 +134,14 @@ function statement(
   const ts = sql`${body.chatTimestamp || null}::text`;
   const responds = (ticket: 't' | 'x') => sql`(not ${isPrivate} and ${sql.table(ticket)}.responded_at is null
     and x.author_id is not null and x.author_id is distinct from ${sql.table(ticket)}.requester_id)`;
+  const wakes = (ticket: 't' | 'x') => sql`(not ${isPrivate} and ${sql.table(ticket)}.snooze_until > ${now}
+    and x.author_id = ${sql.table(ticket)}.requester_id)`;
+  const changesTicket = (ticket: 't' | 'x') =>
+    sql`(${responds(ticket)} or coalesce(${wakes(ticket)}, false))`;
   const ends = sql`not ${isPrivate} and x.author_id = t.claim_person_id`;
   const copies = sql`(select coalesce(json_agg(${chatMessageJson}), '[]') from copy x)`;
   const stored = sql`with target as (
-      select t.workspace_id, t.id, t.requester_id, t.responded_at, t.status_id,
+      select t.workspace_id, t.id, t.requester_id, t.responded_at, t.snooze_until, t.status_id,
         coalesce(${author}, case when t.workspace_id = ${caller.workspaceId} then ${caller.personId}::text end)
           as author_id,
         ${author}::text is null or exists (
@@ -148,9 +157,10 @@ function statement(
         claim_until = case when ${ends} then null else t.claim_until end
       from target x
       where t.workspace_id = x.workspace_id and t.id = x.id and x.knows_author and not exists (select from stored)
-        ${isAlone ? sql`and not ${responds('t')}` : sql``}
+        ${isAlone ? sql`and not ${changesTicket('t')}` : sql``}
       returning t.workspace_id, t.id, t.number, t.queue_id, t.requester_id, t.stamped_at, x.author_id,
-        case when ${responds('t')} then t.stamped_at end as responded_at
+        case when ${responds('t')} then t.stamped_at end as responded_at,
+        case when ${wakes('t')} then t.stamped_at end as woken_at
     ), copy as (
       insert into chat_message (workspace_id, id, ticket_message_id, channel_id, ts, created_at, updated_at)
       select t.workspace_id, ${newId(ID_PREFIXES.chatMessage)}, ${messageId}, ${channelId}, ${ts}, t.stamped_at,
@@ -186,8 +196,9 @@ function statement(
       (select g.label from status s
         join status_group g on g.workspace_id = s.workspace_id and g.id = s.status_group_id
         where s.workspace_id = x.workspace_id and s.id = x.status_id) as status_group,
-      ${responds('x')} as would_respond,
+      ${changesTicket('x')} as changes_ticket,
       (select id from stored) as stored, (select responded_at from stamped) as responded_at,
+      (select woken_at from stamped) as woken_at,
       (select message from record) as message, ${done}
     from target x`;
 }

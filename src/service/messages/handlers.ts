@@ -137,7 +137,7 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
   };
 }
 
-/** Adds a message that may be the first reply, which changes the ticket too. */
+/** Adds a message that may be the first reply or end a snooze, which changes the ticket too. */
 async function respond(
   tx: ServiceTx,
   { caller, body, now, outbox }: Call<'createTicketMessage'>,
@@ -149,12 +149,17 @@ async function respond(
     await lockTicketNamed(tx, caller, ticketId, workspaceId, body.private ? 'team' : 'participant');
   }
   const stored = await createMessage(tx, { tools, caller, now }, body, outbox);
-  const { ticket: key, respondedAt } = stored;
-  if (respondedAt === null) return stored;
+  const { ticket: key, respondedAt, wokenAt } = stored;
+  const changedAt = respondedAt ?? wokenAt;
+  if (changedAt === null) return stored;
   const before = await ticketDetail(tx, key, now);
   await tx
     .updateTable('ticket')
-    .set({ responded_at: respondedAt, updated_at: respondedAt })
+    .set({
+      ...(respondedAt && { responded_at: respondedAt, first_reply_due_at: null }),
+      ...(wokenAt && { snooze_until: null }),
+      updated_at: changedAt,
+    })
     .where('workspace_id', '=', key.workspaceId)
     .where('id', '=', key.id)
     .execute();

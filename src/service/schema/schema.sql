@@ -186,6 +186,21 @@ create trigger person_access_changed
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Queues, statuses, request types and forms
 
+-- Spans of a week in a time zone, and dates without any.
+create table business_hours (
+  workspace_id text not null references workspace,
+  id text not null,
+  name text not null,
+  time_zone text not null,
+  days jsonb not null,
+  holidays jsonb not null default '[]',
+  is_default boolean not null default false,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  primary key (workspace_id, id)
+);
+create unique index business_hours_default on business_hours (workspace_id) where is_default;
+
 create table queue (
   workspace_id text not null references workspace,
   id text not null,
@@ -196,13 +211,17 @@ create table queue (
   settings_id text not null,
   settings jsonb not null default '{}',
   auto_assignees text[] not null default '{}',
+  -- Null: the workspace's default ones.
+  business_hours_id text,
   next_assignee integer not null default 0,
   last_number integer not null default 0,
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   deleted_at timestamptz(3),
-  primary key (workspace_id, id)
+  primary key (workspace_id, id),
+  foreign key (workspace_id, business_hours_id) references business_hours
 );
+create index queue_business_hours on queue (workspace_id, business_hours_id);
 alter table workspace add foreign key (id, default_queue_id) references queue;
 create index workspace_queue on workspace (id, default_queue_id);
 
@@ -461,6 +480,9 @@ create table ticket (
   resolved_at timestamptz(3),
   closed_at timestamptz(3),
   archived_at timestamptz(3),
+  -- The ends of the queue's targets, in business hours; null once met.
+  first_reply_due_at timestamptz(3),
+  resolution_due_at timestamptz(3),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   -- The newest instant given to this ticket or any of its messages: the next one is later.
@@ -496,6 +518,10 @@ create index ticket_by_requester on ticket (workspace_id, requester_id, status_i
   where published and archived_at is null;
 create index ticket_by_assignee on ticket (workspace_id, assignee_id, status_id, created_at, id)
   where published and archived_at is null;
+
+-- The earliest due time of open tickets. A ticket without one is not in it, so its writes are no slower.
+create index ticket_due on ticket (workspace_id, least(first_reply_due_at, resolution_due_at, due_at))
+  where resolved_at is null and closed_at is null and least(first_reply_due_at, resolution_due_at, due_at) is not null;
 
 -- Every number that a ticket has ever had in any queue, so that a moved ticket's old reference keeps resolving.
 create table ticket_reference (

@@ -106,6 +106,17 @@ export interface Tables extends JobTables {
     detail: Json<NonNullable<contract.AuditEntry['detail']>> | null;
     created_at: Timestamp;
   };
+  business_hours: {
+    workspace_id: string;
+    id: string;
+    name: string;
+    time_zone: string;
+    days: Json<contract.BusinessHours['days']>;
+    holidays: Generated<Json<contract.BusinessHours['holidays']>>;
+    is_default: Generated<boolean>;
+    created_at: Timestamp;
+    updated_at: Timestamp;
+  };
   canned_reply: {
     workspace_id: string;
     id: string;
@@ -322,6 +333,7 @@ export interface Tables extends JobTables {
     settings_id: string;
     settings: Generated<Json<Partial<Omit<contract.QueueSettings, 'id'>>>>;
     auto_assignees: Generated<string[]>;
+    business_hours_id: string | null;
     next_assignee: Generated<number>;
     last_number: Generated<number>;
     created_at: Timestamp;
@@ -499,6 +511,8 @@ export interface Tables extends JobTables {
     resolved_at: Timestamp | null;
     closed_at: Timestamp | null;
     archived_at: Timestamp | null;
+    first_reply_due_at: Timestamp | null;
+    resolution_due_at: Timestamp | null;
     created_at: Timestamp;
     updated_at: Timestamp;
     stamped_at: Timestamp;

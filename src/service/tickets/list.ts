@@ -6,6 +6,7 @@ import { isVisibleTo, readsNotes, type Viewer, viewersOf } from '../access/viewe
 import type { Caller, ServiceDb } from '../handler.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { everyOne } from '../search/queries.ts';
+import { earliestDue, isDue } from './due-filter.ts';
 import { rankTickets } from '../search/find.ts';
 import { termsOf } from '../search/words.ts';
 import {
@@ -32,6 +33,7 @@ const TICKET_ORDER = {
     title: textKey('t.title'),
     priority: priorityKey,
     dueAt: optionalTimeKey('t.due_at'),
+    due: optionalTimeKey(earliestDue),
     statusId: textKey('t.status_id'),
     queueId: textKey('t.queue_id'),
     assigneeId: textKey('t.assignee_id'),
@@ -107,7 +109,10 @@ async function listed(db: ServiceDb, caller: Caller, query: Query, now: Date) {
   const open = query.openFilter || query.due ? await openStatuses(db, workspaceIds) : [];
   const terms = query.search ? await termsOf(db, query.search, workspaceIds) : [];
   const viewers = viewersOf(caller, query);
-  const rows = ticketsMatching(db, workspaceIds, query, { viewers, open, words: everyOne(terms), now });
+  const due = query.due ? await isDue(db, workspaceIds, { ...query, due: query.due }, now) : undefined;
+  const rows = ticketsMatching(db, workspaceIds, query, {
+    ...{ viewers, open, words: everyOne(terms), due, now },
+  });
   return { rows, terms, viewers, workspaceIds };
 }
 
@@ -162,6 +167,7 @@ interface Matching {
   viewers: readonly Viewer[];
   open: readonly string[];
   words: string | undefined;
+  due: RawBuilder<boolean> | undefined;
   now: Date;
 }
 
@@ -170,7 +176,7 @@ function ticketsMatching(
   db: ServiceDb,
   workspaceIds: readonly string[],
   query: Query,
-  { viewers, open, words, now }: Matching,
+  { viewers, open, words, due, now }: Matching,
 ): Tickets {
   let rows = tickets(db).where(isOneOf('t.workspace_id', workspaceIds));
   for (const condition of conditionsOf(query, open)) rows = rows.where(condition);
@@ -182,13 +188,13 @@ function ticketsMatching(
   if (snoozed === true) rows = rows.where('t.snooze_until', '>', now);
   if (snoozed === false)
     rows = rows.where(sql<boolean>`(t.snooze_until is null or t.snooze_until <= ${now})`);
+  if (due) rows = rows.where(due);
   if (query.followerId) rows = rows.where(named('ticket_follower', query.followerId));
   for (const viewer of viewers) rows = rows.where(isVisibleTo(viewer));
   if (query.createdFrom) rows = rows.where('t.created_at', '>=', new Date(query.createdFrom));
   if (query.createdTo) rows = rows.where('t.created_at', '<=', new Date(query.createdTo));
   if (query.updatedFrom) rows = rows.where('t.updated_at', '>=', new Date(query.updatedFrom));
   if (query.updatedTo) rows = rows.where('t.updated_at', '<=', new Date(query.updatedTo));
-  if (query.due) rows = rows.where(isDue(query.due, now, query.timeZone ?? 'UTC'));
   if (query.tagId)
     rows = rows.where(sql<boolean>`exists (select 1 from ticket_tag x
       where x.workspace_id = t.workspace_id and x.ticket_id = t.id and x.tag_id = ${query.tagId})`);
@@ -198,18 +204,6 @@ function ticketsMatching(
   if (query.search)
     rows = rows.where(words === undefined ? contains(['t.title'], query.search) : holds(words, viewers));
   return inChat(rows, workspaceIds, query);
-}
-
-/** When a ticket is due next: what the filter `due` compares; null: never. */
-const DUE_AT = sql.ref('t.due_at');
-const DAYS_AHEAD = { today: 1, week: 7 };
-
-/** The days end in the time zone. A ticket that is overdue is in no other list. */
-function isDue(due: NonNullable<Query['due']>, now: Date, timeZone: string): RawBuilder<boolean> {
-  if (due === 'overdue') return sql<boolean>`${DUE_AT} <= ${now}`;
-  const today = sql`date_trunc('day', ${now}::timestamptz at time zone ${timeZone}::text)`;
-  const end = sql`(${today} + ${DAYS_AHEAD[due]}::int * interval '1 day') at time zone ${timeZone}::text`;
-  return sql<boolean>`(${DUE_AT} > ${now} and ${DUE_AT} < ${end})`;
 }
 
 /** The words occur in a ticket's text, or in its internal notes if the viewers may read them. */

@@ -44,6 +44,8 @@ const INSTANTS = {
   resolvedAt: 'resolved_at',
   closedAt: 'closed_at',
   archivedAt: 'archived_at',
+  firstReplyDueAt: 'first_reply_due_at',
+  resolutionDueAt: 'resolution_due_at',
   createdAt: 'created_at',
   updatedAt: 'updated_at',
 } as const satisfies Partial<Record<keyof Ticket, keyof StoredTicket>>;

@@ -11,6 +11,7 @@ import { requireIds, requireKnown } from '../references.ts';
 import { requestTypeRecords } from '../request-types/records.ts';
 import type { Tables } from '../schema/tables.ts';
 import { fieldValues } from './custom-fields.ts';
+import { dueTimes, isRunning, targetsOf, type Timed } from './due-times.ts';
 import { fillsField, named, ownFields, peopleOf } from './fills-field.ts';
 import { keyOf, nextStamp, type StoredTicket, type TicketKey } from './find.ts';
 import { nextNumber } from './numbers.ts';
@@ -53,8 +54,11 @@ export async function updateTicket(
   };
   const related = await writeRelations(tx, context, key, body.data);
   const moved = await moveColumns(tx, before, body.data);
+  const clocks = await clockColumns(tx, before, { ...columns, ...moved });
   const changed = Object.fromEntries(
-    Object.entries({ ...columns, ...moved }).filter(([column, value]) => isChanged(before, column, value)),
+    Object.entries({ ...columns, ...moved, ...clocks }).filter(([column, value]) =>
+      isChanged(before, column, value),
+    ),
   ) as Columns;
   if (Object.keys(changed).length === 0 && !related) return false;
   await tx
@@ -196,6 +200,15 @@ async function statusColumns(
     ...(data.resolvedAt !== undefined && { resolved_at: instantOf(data.resolvedAt) }),
     ...(data.closedAt !== undefined && { closed_at: instantOf(data.closedAt) }),
   };
+}
+
+/** An ended ticket has no due times and no snooze; another queue, priority or a reopening gives new due times. */
+async function clockColumns(tx: ServiceTx, before: StoredTicket, columns: Columns): Promise<Columns> {
+  const ticket = { ...before, ...columns } as Timed & Pick<StoredTicket, 'queue_id'>;
+  if (!isRunning(ticket)) return { first_reply_due_at: null, resolution_due_at: null, snooze_until: null };
+  const isSame = ticket.queue_id === before.queue_id && ticket.priority === before.priority;
+  if (isSame && isRunning(before)) return {};
+  return dueTimes(await targetsOf(tx, before.workspace_id, ticket.queue_id), ticket);
 }
 
 /** The first decision is final; a second one is 409 (docs/api.md, Tickets). */
