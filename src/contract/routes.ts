@@ -6,6 +6,7 @@ import { agentRoutes } from './routes/agents.ts';
 import { analyticsRoutes } from './routes/analytics.ts';
 import { requestTypeRoutes } from './routes/request-types.ts';
 import { searchRoutes } from './routes/search.ts';
+import { ticketActivityRoutes } from './routes/ticket-activity.ts';
 import { ticketMessageRoutes } from './routes/ticket-messages.ts';
 import { ticketRoutes } from './routes/tickets.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
@@ -18,6 +19,7 @@ import { workspaceRoutes } from './routes/workspaces.ts';
  */
 export const routes = {
   ...ticketRoutes,
+  ...ticketActivityRoutes,
   ...searchRoutes,
   ...analyticsRoutes,
   ...ticketMessageRoutes,

@@ -17,6 +17,7 @@ import { sessionHandlers } from './sessions/handlers.ts';
 import { statusHandlers } from './statuses/handlers.ts';
 import { tagHandlers } from './tags/handlers.ts';
 import { ticketHandlers } from './tickets/handlers.ts';
+import { sharedTicketHandlers } from './tickets/shared-handlers.ts';
 import { userHandlers } from './users/handlers.ts';
 import { deliveryHandlers } from './webhooks/delivery-handlers.ts';
 import { webhookHandlers } from './webhooks/handlers.ts';
@@ -28,6 +29,7 @@ import { workspaceHandlers } from './workspaces/handlers.ts';
 export function createHandlers(tools: Tools, embeddings: Embeddings): Handlers {
   return {
     ...ticketHandlers(tools),
+    ...sharedTicketHandlers(tools),
     ...searchHandlers(embeddings),
     ...analyticsHandlers,
     ...messageHandlers(tools),
