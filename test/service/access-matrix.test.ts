@@ -30,6 +30,8 @@ const DECISIONS: { [N in RouteName]: Decision } = {
   ...{ previewMetric: 'list', previewTrend: 'list' },
   ...{ readTicket: 'read', readTicketMessage: 'read' },
   ...{ createTicketMessage: 'participant', rateTicket: 'participant' },
+  ...{ readTicketActivity: 'read', readPresence: 'read', putPresence: 'read' },
+  ...{ mergeTicket: 'team', linkTicket: 'team', unlinkTicket: 'team' },
   ...{ updateTicket: 'team', archiveTicket: 'team', claimTicket: 'team', putChatThread: 'team' },
   ...{ updateTicketMessage: 'team', deleteTicketMessage: 'team', addChatMessage: 'team' },
   ...{ addReaction: 'team', removeReaction: 'team' },
@@ -102,6 +104,9 @@ interface Made {
   note: string;
 }
 
+/** Operations with a second ticket, of the same place, or a link to one. */
+const ON_TWO: readonly RouteName[] = ['mergeTicket', 'linkTicket', 'unlinkTicket'];
+
 /** A service with two queues and a signed-in person of each kind. */
 async function setUp() {
   const running = await startTestService();
@@ -132,7 +137,16 @@ async function setUp() {
     const note = await post('/ticket-messages', { ticketId: ticket, content: 'whispered', private: true });
     return { ticket, message, note };
   };
-  return { ...running, db, post, queueId: b, people, make };
+  /** Makes what an operation on two tickets names. */
+  const related = async (name: RouteName, { ticket }: Made, another: () => Promise<Made>) => {
+    if (!ON_TWO.includes(name)) return {};
+    const other = (await another()).ticket;
+    const linked = await call('POST', `/tickets/${ticket}/links`, {
+      body: { ticketId: other, kind: 'related' },
+    });
+    return { otherTicket: other, link: linked.body.links[0]?.id ?? '' };
+  };
+  return { ...running, db, post, queueId: b, people, make, related };
 }
 
 const withoutRequestId = ({ body }: Answered) => ({ ...body, requestId: '' });
@@ -167,21 +181,22 @@ describe('every route of the contract', () => {
   });
 
   it('reads and changes a ticket only as the person may', async () => {
-    const { people, make, ...running } = await setUp();
+    const { people, make, related, ...running } = await setUp();
     const world = await createWorld(running);
     const onTickets = rows.filter(([name]) => !['role', 'list'].includes(DECISIONS[name]));
     for (const [name, route] of onTickets)
       for (const actor of ACTORS.filter((each) => hasRole(each, route)))
         for (const place of PLACES) {
           const { personId: user, token } = people[actor];
-          const send = (ids: Pick<World, 'ticket' | 'message'>) => {
+          const send = (ids: Pick<World, 'ticket' | 'message'> & Partial<World>) => {
             const sample = SAMPLES[name]({ ...world, user, ...ids });
             // A place in chat belongs to one record.
             for (const field of ['messageTs', 'ts'])
               if (sample.body?.[field]) sample.body[field] = ids.ticket;
             return running.call(route.method, pathOf(route.path, sample), { ...optionsOf(sample), token });
           };
-          const answer = await send(await make(actor, place));
+          const made = await make(actor, place);
+          const answer = await send({ ...made, ...(await related(name, made, () => make(actor, place))) });
           const expected = statusOf(DECISIONS[name], actor, place);
           expect([name, actor, place, answer.status]).toEqual([name, actor, place, expected]);
           if (expected !== 404) continue;
