@@ -33,10 +33,7 @@ export const activityActor = z.strictObject({
 export type ActivityActor = z.output<typeof activityActor>;
 
 /** A value of a field: another record with its name, or a text. */
-export const activityValue = z.union([
-  z.strictObject({ id: z.string(), name: z.string() }),
-  z.string(),
-]);
+export const activityValue = z.union([z.strictObject({ id: z.string(), name: z.string() }), z.string()]);
 export type ActivityValue = z.output<typeof activityValue>;
 
 /** The change that a refused write did not expect; `by` is null if it was not recorded. */

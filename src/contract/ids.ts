@@ -3,7 +3,7 @@ export const ID_PREFIXES = {
   ticket: 'tkt',
   ticketMessage: 'msg',
   ticketActivity: 'act',
-  ticketLink: 'lnk',
+  ticketLink: 'tlk',
   chatThread: 'cth',
   chatMessage: 'cms',
   reaction: 'rct',

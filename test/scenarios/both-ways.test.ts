@@ -142,7 +142,9 @@ describe('the thread is the conversation', () => {
     await chat.say(CHANNEL, 'ada', 'late 5', from.root);
     await world.untilIdle();
     const onTicket = async (ticketId: string) =>
-      (await service.listTicketMessages({ query: { ticketId, sortBy: 'createdAt', sortDirection: 'asc' } })).items
+      (
+        await service.listTicketMessages({ query: { ticketId, sortBy: 'createdAt', sortDirection: 'asc' } })
+      ).items
         .filter(({ deleted, content }) => !deleted && /late|before/.test(content))
         .map(({ content }) => content);
     const late = async (root: string) => (await texts(root)).filter((text) => text.startsWith('late'));
@@ -151,7 +153,11 @@ describe('the thread is the conversation', () => {
       ['late 1', 'late 2', 'late 3', 'late 4', 'late 5'],
     ]);
     expect((await late(into.root)).toSorted()).toEqual(['late 1', 'late 2', 'late 3', 'late 4', 'late 5']);
-    expect((await late(into.root)).filter((text) => /[145]/.test(text))).toEqual(['late 1', 'late 4', 'late 5']);
+    expect((await late(into.root)).filter((text) => /[145]/.test(text))).toEqual([
+      'late 1',
+      'late 4',
+      'late 5',
+    ]);
     expect(await late(from.root)).toEqual(['late 1', 'late 4', 'late 5']);
 
     await chat.edit(CHANNEL, 'ada', said.ts, 'late 1, edited');

@@ -289,16 +289,20 @@ export async function linkWritten(
   if (ticketId === null) return undefined;
   const { db } = bridge.database;
   const updatedFrom = new Date(writtenAt(place.ts).getTime() - SKEW_MS).toISOString();
-  const messages = await messagesOf(bridge, ticketId, { updatedFrom });
-  const written = messages.find(
-    ({ source, chatMessages }) =>
-      source === 'CHAT' &&
-      chatMessages.some(({ channelId, ts }) => channelId === place.channel && ts === place.ts),
-  );
+  const writtenOn = async (id: string) =>
+    (await messagesOf(bridge, id, { updatedFrom })).find(
+      ({ source, chatMessages }) =>
+        source === 'CHAT' &&
+        chatMessages.some(({ channelId, ts }) => channelId === place.channel && ts === place.ts),
+    );
+  let written = await writtenOn(ticketId);
+  const mergedInto = written ? null : (await readTicket(bridge, ticketId))?.mergedIntoId;
+  if (mergedInto) written = await writtenOn(mergedInto);
   if (!written) return undefined;
+  const { id, ticketId: its } = written;
   await transaction(db, async (tx) => {
-    await linkInbound(tx, linkOf(bridge, conversation, place, written.id));
-    await enqueueUnlessWaiting(tx, bridge.hooks.notificationCheck(ticketId));
+    await linkInbound(tx, linkOf(bridge, conversation, place, id));
+    await enqueueUnlessWaiting(tx, bridge.hooks.notificationCheck(its));
   });
   return findLink(db, place);
 }

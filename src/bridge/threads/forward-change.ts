@@ -80,7 +80,10 @@ export async function forwardEdit(
   // Of a merged ticket, the message is on the one that it was merged into.
   let ticketId = conversation.ticket_id;
   try {
-    ({ ticketId } = await bridge.service.updateTicketMessage({ params: { id: link.ticket_message_id }, body: { content } }));
+    ({ ticketId } = await bridge.service.updateTicketMessage({
+      params: { id: link.ticket_message_id },
+      body: { content },
+    }));
   } catch (error) {
     if (!(error instanceof AnsweredError && error.next === 'give-up')) throw error;
     // Deleted at the desk meanwhile: nothing to edit.

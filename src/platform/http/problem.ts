@@ -73,7 +73,13 @@ export function frameworkProblem(error: unknown): Problem {
 
 /** Returns the envelope as JSON text. */
 export function problemBody({ code, message, issues, conflict }: Problem, requestId: string): string {
-  return JSON.stringify({ code, message, ...(issues && { issues }), ...(conflict && { conflict }), requestId });
+  return JSON.stringify({
+    code,
+    message,
+    ...(issues && { issues }),
+    ...(conflict && { conflict }),
+    requestId,
+  });
 }
 
 export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {

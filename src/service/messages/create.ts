@@ -95,7 +95,11 @@ export async function createMessage(
       return { message, created: true, ticket, respondedAt };
     }
     if (row.merged_into_id !== null)
-      named = { workspaceIds: [row.workspace_id], id: row.merged_into_id, mergedFrom: named.mergedFrom ?? row.ticket_id };
+      named = {
+        workspaceIds: [row.workspace_id],
+        id: row.merged_into_id,
+        mergedFrom: named.mergedFrom ?? row.ticket_id,
+      };
     else if (row.would_respond && outbox === undefined) return undefined;
   }
 }

@@ -248,7 +248,8 @@ async function namesOf(
   for (const [field, value] of values) want(NAMED_BY[field], value);
   const tickets = [...(ids.get('ticket') ?? [])];
   const visible = new Set(await visibleAmong(db, caller, [workspaceId], tickets));
-  const of = (table: Named) => sql`x.workspace_id = ${workspaceId} and x.id = any(${[...(ids.get(table) ?? [])]}::text[])`;
+  const of = (table: Named) =>
+    sql`x.workspace_id = ${workspaceId} and x.id = any(${[...(ids.get(table) ?? [])]}::text[])`;
   const { rows } = await sql<{ table: Named; id: string; name: string }>`
     select 'person' as table, x.id, concat_ws(' ', x.first_name, x.last_name) as name from person x where ${of('person')}
     union all select 'status', x.id, x.label from status x where ${of('status')}
@@ -258,7 +259,9 @@ async function namesOf(
     union all select 'ai_agent', x.id, x.name from ai_agent x where ${of('ai_agent')}
     union all select 'api_key', x.id, x.name from api_key x where ${of('api_key')}
     union all select 'ticket', x.id, q.prefix || '-' || x.number from ticket x
-      join queue q on q.workspace_id = x.workspace_id and q.id = x.queue_id where ${of('ticket')}`.execute(db);
+      join queue q on q.workspace_id = x.workspace_id and q.id = x.queue_id where ${of('ticket')}`.execute(
+    db,
+  );
   const found = new Map(rows.map(({ table, id, name }) => [`${table} ${id}`, name]));
   const nameOf = (table: Named, id: string) => found.get(`${table} ${id}`) ?? DELETED[table];
   return {

@@ -68,7 +68,11 @@ export async function mergeTicket(
 }
 
 /** Locks both tickets and those that were merged into the first, in the order of their ids. */
-async function lockMerging(tx: ServiceTx, { workspaceId, id }: TicketKey, into: string): Promise<StoredTicket[]> {
+async function lockMerging(
+  tx: ServiceTx,
+  { workspaceId, id }: TicketKey,
+  into: string,
+): Promise<StoredTicket[]> {
   return tx
     .selectFrom('ticket')
     .selectAll()
@@ -91,7 +95,10 @@ async function requireMergeable(
     throw unprocessable('intoId', 'That ticket was merged into another one. Choose the other one.');
   if (target.archived_at !== null) throw unprocessable('intoId', 'That ticket is archived.');
   if (from.private !== target.private)
-    throw unprocessable('intoId', 'A private and a public ticket cannot be merged. Change one of them first.');
+    throw unprocessable(
+      'intoId',
+      'A private and a public ticket cannot be merged. Change one of them first.',
+    );
 }
 
 /** Makes the requester of a ticket follow another one, unless it is their own. */

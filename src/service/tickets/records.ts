@@ -194,7 +194,13 @@ export function toTicket(row: TicketRow): Ticket {
 /** `now` decides whether the claim still holds. */
 export function toDetail(row: TicketRow, now: Date): TicketDetail {
   const metadata = { approval: row.approval, claim: claimOf(row, now) };
-  return { ...toTicket(row), followers: row.followers, links: row.links, customFields: row.custom_fields, metadata };
+  return {
+    ...toTicket(row),
+    followers: row.followers,
+    links: row.links,
+    customFields: row.custom_fields,
+    metadata,
+  };
 }
 
 /** Returns a ticket with its relations reduced to ids. */

@@ -11,12 +11,7 @@ import { shownTicket } from './shown.ts';
 import type { ChangingTogether } from './together.ts';
 
 type Names =
-  | 'readTicketActivity'
-  | 'mergeTicket'
-  | 'linkTicket'
-  | 'unlinkTicket'
-  | 'readPresence'
-  | 'putPresence';
+  'readTicketActivity' | 'mergeTicket' | 'linkTicket' | 'unlinkTicket' | 'readPresence' | 'putPresence';
 type AnyCall = Pick<Call<'mergeTicket'>, 'caller' | 'now' | 'outbox' | 'params' | 'query'>;
 
 /** Handlers of what several users do with a ticket, and with several tickets. */
@@ -67,7 +62,8 @@ export function sharedTicketHandlers(tools: Tools): Pick<Handlers, Names> {
       const { caller, body, now } = call;
       const key = await visibleTicket(tx, call);
       const userId = body.userId ?? caller.personId;
-      if (userId === null) throw unprocessable('userId', 'Say which user it is: this key has none of its own');
+      if (userId === null)
+        throw unprocessable('userId', 'Say which user it is: this key has none of its own');
       await recordPresence(tx, key, { userId, state: body.state }, now);
       return presenceOn(tx, key, now);
     },

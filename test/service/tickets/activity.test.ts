@@ -137,8 +137,7 @@ it('presence shows who looks at a ticket or writes on it for 30 seconds, or unti
   const clock = new MovableClock();
   const service = await startTestService({ clock });
   const { db } = openTables(service);
-  const sign = (name: string) =>
-    signIn(db, service.workspaceId, { role: 'agent', name, now: clock.now() });
+  const sign = (name: string) => signIn(db, service.workspaceId, { role: 'agent', name, now: clock.now() });
   const [mira, noor] = [await sign('Mira'), await sign('Noor')];
   const [one, two] = [(await create(service)).id, (await create(service)).id];
   const set = (token: string, id: string, state: string, more = {}) =>

@@ -12,7 +12,8 @@ const merge = ({ call, token: own }: Started, id: string, intoId: string, token 
   call('POST', `/tickets/${id}/merge`, { token, body: { intoId } });
 const link = ({ call, token: own }: Started, id: string, ticketId: string, kind: string, token = own) =>
   call('POST', `/tickets/${id}/links`, { token, body: { ticketId, kind } });
-const read = async ({ call }: Started, id: string): Promise<Body> => (await call('GET', `/tickets/${id}`)).body;
+const read = async ({ call }: Started, id: string): Promise<Body> =>
+  (await call('GET', `/tickets/${id}`)).body;
 const write = async ({ call }: Started, ticketId: string, content: string, more = {}): Promise<Body> =>
   (await call('POST', '/ticket-messages', { body: { ticketId, content, ...more } })).body;
 const contents = async ({ call }: Started, id: string) =>
@@ -114,7 +115,8 @@ describe('a merge', () => {
       { field: 'mergedIntoId', value: { id: b.id }, by: { kind: 'key' } },
     ]);
     const other = await anotherWorkspace(service);
-    const abroad = (await service.call('POST', '/tickets', { token: other.token, body: { title: 'x' } })).body;
+    const abroad = (await service.call('POST', '/tickets', { token: other.token, body: { title: 'x' } }))
+      .body;
     await service.call('DELETE', `/tickets/${c.id}`);
     for (const [from, into] of [
       [b.id, b.id],
@@ -183,7 +185,9 @@ describe('links', () => {
     const service = await startTestService();
     const [a, b] = [await create(service), await create(service)];
     const made = (await link(service, a.id, b.code, 'blocks')).body;
-    expect(made.links).toMatchObject([{ kind: 'blocks', direction: 'out', ticket: { id: b.id, code: b.code } }]);
+    expect(made.links).toMatchObject([
+      { kind: 'blocks', direction: 'out', ticket: { id: b.id, code: b.code } },
+    ]);
     expect((await read(service, b.id)).links).toMatchObject([{ direction: 'in', ticket: { id: a.id } }]);
     await link(service, a.id, b.id, 'blocks');
     await link(service, a.id, b.id, 'related');
