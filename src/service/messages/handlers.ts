@@ -147,10 +147,10 @@ async function respond(
     requireNoChatPair(body);
     const { ticketId, workspaceId } = body;
     const allowed = body.private ? 'team' : 'participant';
-    const locked = await lockTicketNamed(tx, caller, ticketId, workspaceId, allowed);
+    let locked = await lockTicketNamed(tx, caller, ticketId, workspaceId, allowed);
     // The message is stored on the ticket that this one was merged into: the person needs access there too.
-    if (locked.merged_into_id !== null)
-      await lockTicketNamed(tx, caller, locked.merged_into_id, locked.workspace_id, allowed);
+    while (locked.merged_into_id !== null)
+      locked = await lockTicketNamed(tx, caller, locked.merged_into_id, locked.workspace_id, allowed);
   }
   const stored = await createMessage(tx, { tools, caller, now }, body, outbox);
   const { ticket: key, respondedAt } = stored;

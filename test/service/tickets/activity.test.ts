@@ -45,7 +45,7 @@ it('the activity has one entry per change of a field people look up, with names,
   expect(lines(entries).slice(1)).toEqual([
     'changed statusId: Open → In Progress',
     'changed assigneeId: – → Ben',
-    'changed priority: NO_PRIORITY → HIGH',
+    'changed priority: MEDIUM → HIGH',
     expect.stringMatching(/^changed queueId: .+ → HR$/),
     'changed title: A ticket → Another title',
     'changed private: false → true',
