@@ -4,8 +4,6 @@ import { id, name, timeZone, timestamp } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { list, listQuery } from './lists.ts';
 
-}
-
 const time = z
   .string()
   .regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/, 'Expected a time of day from 00:00 to 24:00, like 09:00');

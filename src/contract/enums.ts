@@ -44,6 +44,12 @@ export const sortDirection = z.enum(['asc', 'desc']);
 export const webhookEventType = z.enum(['Ticket', 'Message']);
 export const approvalDecision = z.enum(['approved', 'declined']);
 
+/** The relation of a ticket to another one that it is linked with. */
+export const linkKind = z.enum(['related', 'duplicate', 'blocks']);
+export type LinkKind = z.output<typeof linkKind>;
+/** What a user does with a ticket at the moment. */
+export const presenceState = z.enum(['viewing', 'typing', 'gone']);
+
 export const requestTypeKind = z.enum(['request-type', 'collection']);
 export const customFieldType = z.enum([
   'TEXT',

@@ -2,6 +2,8 @@
 export const ID_PREFIXES = {
   ticket: 'tkt',
   ticketMessage: 'msg',
+  ticketActivity: 'act',
+  ticketLink: 'tlk',
   chatThread: 'cth',
   chatMessage: 'cms',
   reaction: 'rct',

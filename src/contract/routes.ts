@@ -7,6 +7,7 @@ import { analyticsRoutes } from './routes/analytics.ts';
 import { requestTypeRoutes } from './routes/request-types.ts';
 import { savedRoutes } from './routes/saved.ts';
 import { searchRoutes } from './routes/search.ts';
+import { ticketActivityRoutes } from './routes/ticket-activity.ts';
 import { ticketMessageRoutes } from './routes/ticket-messages.ts';
 import { ticketRoutes } from './routes/tickets.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
@@ -20,6 +21,7 @@ import { workspaceRoutes } from './routes/workspaces.ts';
 export const routes = {
   ...ticketRoutes,
   ...savedRoutes,
+  ...ticketActivityRoutes,
   ...searchRoutes,
   ...analyticsRoutes,
   ...ticketMessageRoutes,

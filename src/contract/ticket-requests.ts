@@ -63,6 +63,27 @@ export const ticketUpdate = z.object({
   }),
   /** The user who decided, if `data` approves or declines; default the key's user. */
   approverId: id.nullish(),
+  /** The user who does it, if a key acts for one (beyond the specification); for the ticket's activity. */
+  actorId: id.nullish(),
+  /**
+   * Values that fields must still have (beyond the specification): if another one was written meanwhile, the update is
+   * refused with 409 and says by whom.
+   */
+  expected: z
+    .object({
+      title,
+      description,
+      priority: priority.nullish(),
+      queueId: id.nullish(),
+      requesterId: id.nullish(),
+      assigneeId: id.nullish(),
+      statusId: id.nullish(),
+      requestTypeId: id.nullish(),
+      private: z.boolean().nullish(),
+      dueAt: instant.nullish(),
+      snoozeUntil: instant.nullish(),
+    })
+    .nullish(),
   /** The reason (beyond the specification); stored in `metadata.approval.reason`. */
   reason: z.string().max(LIMITS.ticketDescription).nullish(),
   /** Also writes status and archiving to the ticket's children. */

@@ -21,6 +21,7 @@ import { sessionHandlers } from './sessions/handlers.ts';
 import { statusHandlers } from './statuses/handlers.ts';
 import { tagHandlers } from './tags/handlers.ts';
 import { ticketHandlers } from './tickets/handlers.ts';
+import { sharedTicketHandlers } from './tickets/shared-handlers.ts';
 import { userHandlers } from './users/handlers.ts';
 import { deliveryHandlers } from './webhooks/delivery-handlers.ts';
 import { webhookHandlers } from './webhooks/handlers.ts';
@@ -35,6 +36,7 @@ export function createHandlers(tools: Tools, embeddings: Embeddings): Handlers {
     ...viewHandlers(tools),
     ...cannedReplyHandlers(tools),
     ...draftHandlers,
+    ...sharedTicketHandlers(tools),
     ...searchHandlers(embeddings),
     ...analyticsHandlers,
     ...messageHandlers(tools),

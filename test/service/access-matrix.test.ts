@@ -35,6 +35,8 @@ const DECISIONS: { [N in RouteName]: Decision } = {
   ...{ readDraft: 'read', putDraft: 'read', deleteDraft: 'read' },
   ...{ readTicket: 'read', readTicketMessage: 'read' },
   ...{ createTicketMessage: 'participant', rateTicket: 'participant' },
+  ...{ readTicketActivity: 'read', readPresence: 'read', putPresence: 'read' },
+  ...{ mergeTicket: 'team', linkTicket: 'team', unlinkTicket: 'team' },
   ...{ updateTicket: 'team', archiveTicket: 'team', claimTicket: 'team', putChatThread: 'team' },
   ...{ updateTicketMessage: 'team', deleteTicketMessage: 'team', addChatMessage: 'team' },
   ...{ addReaction: 'team', removeReaction: 'team' },
@@ -109,6 +111,9 @@ interface Made {
   note: string;
 }
 
+/** Operations with a second ticket, of the same place, or a link to one. */
+const ON_TWO: readonly RouteName[] = ['mergeTicket', 'linkTicket', 'unlinkTicket'];
+
 /** A service with two queues and a signed-in person of each kind. */
 async function setUp() {
   const running = await startTestService();
@@ -139,7 +144,16 @@ async function setUp() {
     const note = await post('/ticket-messages', { ticketId: ticket, content: 'whispered', private: true });
     return { ticket, message, note };
   };
-  return { ...running, db, post, queueId: b, people, make };
+  /** Makes what an operation on two tickets names. */
+  const related = async (name: RouteName, { ticket }: Made, another: () => Promise<Made>) => {
+    if (!ON_TWO.includes(name)) return {};
+    const other = (await another()).ticket;
+    const linked = await call('POST', `/tickets/${ticket}/links`, {
+      body: { ticketId: other, kind: 'related' },
+    });
+    return { otherTicket: other, link: linked.body.links[0]?.id ?? '' };
+  };
+  return { ...running, db, post, queueId: b, people, make, related };
 }
 
 const withoutRequestId = ({ body }: Answered) => ({ ...body, requestId: '' });
@@ -174,14 +188,14 @@ describe('every route of the contract', () => {
   });
 
   it('reads and changes a ticket only as the person may', async () => {
-    const { people, make, ...running } = await setUp();
+    const { people, make, related, ...running } = await setUp();
     const world = await createWorld(running);
     const onTickets = rows.filter(([name]) => !['role', 'list'].includes(DECISIONS[name]));
     for (const [name, route] of onTickets)
       for (const actor of ACTORS.filter((each) => hasRole(each, route)))
         for (const place of PLACES) {
           const { personId: user, token } = people[actor];
-          const send = (ids: Pick<World, 'ticket' | 'message'>) => {
+          const send = (ids: Pick<World, 'ticket' | 'message'> & Partial<World>) => {
             const sample = SAMPLES[name]({ ...world, user, ...ids });
             // A place in chat belongs to one record.
             for (const field of ['messageTs', 'ts'])
@@ -192,7 +206,7 @@ describe('every route of the contract', () => {
           // Only the person's own draft can be read and deleted.
           if (['readDraft', 'deleteDraft'].includes(name))
             await running.call('PUT', `/tickets/${made.ticket}/draft`, { token, body: { content: 'x' } });
-          const answer = await send(made);
+          const answer = await send({ ...made, ...(await related(name, made, () => make(actor, place))) });
           const expected = statusOf(DECISIONS[name], actor, place);
           expect([name, actor, place, answer.status]).toEqual([name, actor, place, expected]);
           if (expected !== 404) continue;

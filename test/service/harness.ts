@@ -48,6 +48,10 @@ export interface Body {
   assigneeId: string | null;
   approvers: { id: string }[];
   followers: { id: string }[];
+  links: { id: string; kind: string; direction: string; ticket: { id: string; code: string } }[];
+  mergedIntoId: string | null;
+  conflict?: unknown;
+  people: { userId: string; name: string; state: string; until: string }[];
   children: Body[] | string[];
   parent: unknown;
   private: boolean;

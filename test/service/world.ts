@@ -60,6 +60,9 @@ export const OFFICE_HOURS = {
 /** One record of every kind, in the first workspace. */
 export interface World {
   ticket: string;
+  /** Linked with the first one. */
+  otherTicket: string;
+  link: string;
   message: string;
   user: string;
   queue: string;
@@ -104,6 +107,11 @@ export async function createWorld(running: Running, token?: string): Promise<Wor
   // Nothing listens there, so events are never delivered and wait.
   const webhook = await post('POST', '/webhooks', { url: 'http://127.0.0.1:9/hook' });
   const ticket = await post('POST', '/tickets', { title: 'A ticket', requesterId: user });
+  const otherTicket = await post('POST', '/tickets', { title: 'Another ticket' });
+  const linked = await call('POST', `/tickets/${ticket}/links`, {
+    body: { ticketId: otherTicket, kind: 'related' },
+    ...(token !== undefined && { token }),
+  });
   const message = await post('POST', '/ticket-messages', { ticketId: ticket, content: 'A message' });
   const statuses = await call('GET', '/statuses', token === undefined ? {} : { token });
   const group =
@@ -126,6 +134,8 @@ export async function createWorld(running: Running, token?: string): Promise<Wor
       steps: [{ id: 'step', title: 'Close', action: 'ticket.set-status' }],
     }),
     ticket,
+    otherTicket,
+    link: linked.body.links[0]?.id ?? '',
     message,
     user,
     webhook,
@@ -166,6 +176,15 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
   archiveTicket: ({ ticket }) => ({ params: { id: ticket } }),
   putChatThread: ({ ticket }) => ({ params: { id: ticket }, body: { channelId: 'C1', messageTs: '1.1' } }),
   claimTicket: ({ ticket, user }) => ({ params: { id: ticket }, body: { userId: user } }),
+  readTicketActivity: ({ ticket }) => ({ params: { id: ticket } }),
+  mergeTicket: ({ ticket, otherTicket }) => ({ params: { id: ticket }, body: { intoId: otherTicket } }),
+  linkTicket: ({ ticket, otherTicket }) => ({
+    params: { id: ticket },
+    body: { ticketId: otherTicket, kind: 'blocks' },
+  }),
+  unlinkTicket: ({ ticket, link }) => ({ params: { id: ticket, linkId: link } }),
+  readPresence: ({ ticket }) => ({ params: { id: ticket } }),
+  putPresence: ({ ticket, user }) => ({ params: { id: ticket }, body: { state: 'typing', userId: user } }),
   previewMetric: ({ workspace }) => ({
     body: {
       workspaceId: workspace,

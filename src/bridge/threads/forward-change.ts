@@ -77,8 +77,13 @@ export async function forwardEdit(
   const author = await authorOf(bridge, message);
   const content = signed(author, markdown);
   let followUp: ReturnType<typeof linkOf> | undefined;
+  // Of a merged ticket, the message is on the one that it was merged into.
+  let ticketId = conversation.ticket_id;
   try {
-    await bridge.service.updateTicketMessage({ params: { id: link.ticket_message_id }, body: { content } });
+    ({ ticketId } = await bridge.service.updateTicketMessage({
+      params: { id: link.ticket_message_id },
+      body: { content },
+    }));
   } catch (error) {
     if (!(error instanceof AnsweredError && error.next === 'give-up')) throw error;
     // Deleted at the desk meanwhile: nothing to edit.
@@ -97,7 +102,7 @@ export async function forwardEdit(
     });
     followUp = { ...linkOf(bridge, conversation, message, id), ts, version: editTs };
   }
-  await checkWritten(bridge.database.db, conversation.ticket_id, conversation.id);
+  await checkWritten(bridge.database.db, ticketId, conversation.id);
   await ctx.finish('B12 edit', async (tx) => {
     await tx.updateTable('message_link').set({ version: editTs }).where('id', '=', link.id).execute();
     if (followUp) await linkMessage(tx, followUp);

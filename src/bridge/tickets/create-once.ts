@@ -14,7 +14,7 @@ export interface Attempt {
 
 type MessageBody = Omit<RouteBody<'createTicketMessage'>, 'ticketId'>;
 /** A ticket message that was created, now or by an earlier attempt. */
-export type Written = Pick<TicketMessage, 'id' | 'authorId'> & {
+export type Written = Pick<TicketMessage, 'id' | 'authorId' | 'ticketId'> & {
   /** False if the service had it before this job started, as when the bridge has lost its tables. */
   isNew: boolean;
   /** Whether this attempt created it. */
@@ -78,6 +78,7 @@ export function messageWriter(bridge: Bridge, attempt: Attempt, ticketId: string
     return {
       id: record.id,
       authorId: record.authorId,
+      ticketId: record.ticketId,
       isNew: !attempt.firstAttempt || created !== false,
       created: stored === undefined && created !== false,
       ticket,

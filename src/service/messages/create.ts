@@ -43,6 +43,7 @@ interface Row {
   knows_author: boolean;
   /** A message would be the first reply, or end a snooze. */
   changes_ticket: boolean;
+  merged_into_id: string | null;
   responded_at: Date | null;
   woken_at: Date | null;
   message: TicketMessage | null;
@@ -53,7 +54,8 @@ interface Row {
 }
 
 /**
- * Adds a message to a ticket. A chat pair that is already stored returns that message. 404 for an unknown ticket.
+ * Adds a message to a ticket, or to the one that it was merged into. A chat pair that is already stored returns that
+ * message. 404 for an unknown ticket.
  *
  * One statement: its part `stamped` locks the ticket, like every write to it or its messages, and gives the message an
  * instant later than any before it. The chat pair is unique: of two calls with it, the second waits for the first,
@@ -75,7 +77,7 @@ export async function createMessage(
   body: Body,
   outbox?: Outbox,
 ): Promise<Stored | undefined> {
-  const named = found(await ticketNamed(db, context.caller, body.ticketId, body.workspaceId));
+  let named: Named = found(await ticketNamed(db, context.caller, body.ticketId, body.workspaceId));
   for (;;) {
     const row = found(await execute(db, context, body, named, outbox === undefined));
     const ticket = {
@@ -97,11 +99,18 @@ export async function createMessage(
         );
       return { message, created: true, ticket, respondedAt, wokenAt };
     }
-    if (row.changes_ticket && outbox === undefined) return undefined;
+    if (row.merged_into_id !== null)
+      named = {
+        workspaceIds: [row.workspace_id],
+        id: row.merged_into_id,
+        mergedFrom: named.mergedFrom ?? row.ticket_id,
+      };
+    else if (row.changes_ticket && outbox === undefined) return undefined;
   }
 }
 
-type Named = { workspaceIds: readonly string[]; id: string };
+/** A ticket's id; `mergedFrom`: the ticket that the message was for. */
+type Named = { workspaceIds: readonly string[]; id: string; mergedFrom?: string };
 
 /** A statement of its own may claim the deliveries that it adds: its event is on its way as soon as it is stored. */
 async function execute(
@@ -123,7 +132,7 @@ const CLAIMED_AT_MOST = 2;
 function statement(
   { tools: { newId }, caller, now }: Context,
   body: Body,
-  { workspaceIds, id }: Named,
+  { workspaceIds, id, mergedFrom }: Named,
   isAlone: boolean,
   takers: string | null,
 ): RawBuilder<Row> {
@@ -139,9 +148,16 @@ function statement(
   const changesTicket = (ticket: 't' | 'x') =>
     sql`(${responds(ticket)} or coalesce(${wakes(ticket)}, false))`;
   const ends = sql`not ${isPrivate} and x.author_id = t.claim_person_id`;
+  // The thread in chat of the merged ticket, or the bridge would take the message for one in the other ticket's thread.
+  const threadId =
+    mergedFrom === undefined
+      ? sql`null`
+      : sql`(select c.message_ts from chat_thread c
+          where c.workspace_id = t.workspace_id and c.ticket_id = ${mergedFrom} and c.channel_id = ${channelId}
+          order by c.replaced_at desc nulls first, c.created_at desc limit 1)`;
   const copies = sql`(select coalesce(json_agg(${chatMessageJson}), '[]') from copy x)`;
   const stored = sql`with target as (
-      select t.workspace_id, t.id, t.requester_id, t.responded_at, t.snooze_until, t.status_id,
+      select t.workspace_id, t.id, t.requester_id, t.responded_at, t.snooze_until, t.status_id, t.merged_into_id,
         coalesce(${author}, case when t.workspace_id = ${caller.workspaceId} then ${caller.personId}::text end)
           as author_id,
         ${author}::text is null or exists (
@@ -157,14 +173,15 @@ function statement(
         claim_until = case when ${ends} then null else t.claim_until end
       from target x
       where t.workspace_id = x.workspace_id and t.id = x.id and x.knows_author and not exists (select from stored)
+        and t.merged_into_id is null
         ${isAlone ? sql`and not ${changesTicket('t')}` : sql``}
       returning t.workspace_id, t.id, t.number, t.queue_id, t.requester_id, t.stamped_at, x.author_id,
         case when ${responds('t')} then t.stamped_at end as responded_at,
         case when ${wakes('t')} then t.stamped_at end as woken_at
     ), copy as (
-      insert into chat_message (workspace_id, id, ticket_message_id, channel_id, ts, created_at, updated_at)
-      select t.workspace_id, ${newId(ID_PREFIXES.chatMessage)}, ${messageId}, ${channelId}, ${ts}, t.stamped_at,
-        t.stamped_at
+      insert into chat_message (workspace_id, id, ticket_message_id, channel_id, ts, thread_id, created_at, updated_at)
+      select t.workspace_id, ${newId(ID_PREFIXES.chatMessage)}, ${messageId}, ${channelId}, ${ts}, ${threadId},
+        t.stamped_at, t.stamped_at
       from stamped t where ${channelId} is not null and ${ts} is not null
       on conflict (workspace_id, channel_id, ts) do nothing
       returning *
@@ -192,7 +209,7 @@ function statement(
     ? sql`(select ${enqueueing([], 'added_job', takers)} where exists (select from added_job)) as claimed`
     : sql`(select event from record) as event, exists (select from question) as asks_agents`;
   return sql<Row>`${stored}${rest}
-    select x.workspace_id, x.id as ticket_id, x.requester_id, x.knows_author,
+    select x.workspace_id, x.id as ticket_id, x.requester_id, x.knows_author, x.merged_into_id,
       (select g.label from status s
         join status_group g on g.workspace_id = s.workspace_id and g.id = s.status_group_id
         where s.workspace_id = x.workspace_id and s.id = x.status_id) as status_group,

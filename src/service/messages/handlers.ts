@@ -146,7 +146,11 @@ async function respond(
   if (viewerOf(caller)) {
     requireNoChatPair(body);
     const { ticketId, workspaceId } = body;
-    await lockTicketNamed(tx, caller, ticketId, workspaceId, body.private ? 'team' : 'participant');
+    const allowed = body.private ? 'team' : 'participant';
+    let locked = await lockTicketNamed(tx, caller, ticketId, workspaceId, allowed);
+    // The message is stored on the ticket that this one was merged into: the person needs access there too.
+    while (locked.merged_into_id !== null)
+      locked = await lockTicketNamed(tx, caller, locked.merged_into_id, locked.workspace_id, allowed);
   }
   const stored = await createMessage(tx, { tools, caller, now }, body, outbox);
   const { ticket: key, respondedAt, wokenAt } = stored;

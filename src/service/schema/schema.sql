@@ -461,6 +461,8 @@ create table ticket (
   status_id text not null,
   request_type_id text,
   parent_id text,
+  -- Later messages of this ticket are stored on that one.
+  merged_into_id text,
   disable_ai_response boolean not null default false,
   assigned_ai_agent text,
   chat_channel_id text,
@@ -498,6 +500,7 @@ create table ticket (
   foreign key (workspace_id, assignee_id) references person,
   foreign key (workspace_id, claim_person_id) references person,
   foreign key (workspace_id, parent_id) references ticket,
+  foreign key (workspace_id, merged_into_id) references ticket,
   check ((claim_person_id is null) = (claim_until is null))
 );
 create index ticket_created on ticket (workspace_id, created_at, id);
@@ -511,6 +514,7 @@ create index ticket_request_type on ticket (workspace_id, request_type_id) where
 create index ticket_parent on ticket (workspace_id, parent_id) where parent_id is not null;
 -- Few are snoozed.
 create index ticket_snoozed on ticket (workspace_id, snooze_until) where snooze_until is not null;
+create index ticket_merged_into on ticket (workspace_id, merged_into_id) where merged_into_id is not null;
 -- Lists stay fast however many tickets there are (measured by bench/growth.ts). This one counts a list from the index.
 create index ticket_listed_by_status on ticket (workspace_id, status_id) where published and archived_at is null;
 -- A person's tickets by status, then in the order of lists: even of a person with many tickets, few are open.
@@ -565,6 +569,51 @@ create table ticket_tag (
   foreign key (workspace_id, tag_id) references tag on delete cascade
 );
 create index ticket_tag_tag on ticket_tag (workspace_id, tag_id);
+
+-- Changes of tickets that people look up. Values are ids or texts; names are read with their records, so an erasure
+-- finds only titles here.
+create table ticket_activity (
+  workspace_id text not null,
+  id text not null,
+  ticket_id text not null,
+  kind text not null check (kind in ('changed', 'merged', 'linked', 'unlinked')),
+  actor_kind text not null check (actor_kind in ('person', 'key', 'agent', 'system')),
+  actor_id text,
+  field text not null,
+  old_value text,
+  new_value text,
+  at timestamptz(3) not null,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, ticket_id) references ticket on delete cascade
+);
+create index ticket_activity_ticket on ticket_activity (workspace_id, ticket_id, at, id);
+
+create table ticket_link (
+  workspace_id text not null,
+  id text not null,
+  ticket_id text not null,
+  other_id text not null,
+  kind text not null check (kind in ('related', 'duplicate', 'blocks')),
+  created_at timestamptz(3) not null,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, ticket_id) references ticket on delete cascade,
+  foreign key (workspace_id, other_id) references ticket on delete cascade,
+  unique (workspace_id, ticket_id, other_id, kind)
+);
+create index ticket_link_other on ticket_link (workspace_id, other_id);
+
+-- Who is looking at a ticket. Unlogged: it is worth nothing after a crash, and is written often.
+create unlogged table ticket_presence (
+  workspace_id text not null,
+  person_id text not null,
+  ticket_id text not null,
+  state text not null check (state in ('viewing', 'typing')),
+  expires_at timestamptz(3) not null,
+  primary key (workspace_id, person_id, ticket_id),
+  foreign key (workspace_id, ticket_id) references ticket on delete cascade,
+  foreign key (workspace_id, person_id) references person
+);
+create index ticket_presence_ticket on ticket_presence (workspace_id, ticket_id);
 
 -- A requester's rating of a ticket (customer satisfaction).
 create table csat (

@@ -493,6 +493,7 @@ export interface Tables extends JobTables {
     status_id: string;
     request_type_id: string | null;
     parent_id: string | null;
+    merged_into_id: string | null;
     disable_ai_response: Generated<boolean>;
     assigned_ai_agent: string | null;
     chat_channel_id: string | null;
@@ -516,6 +517,18 @@ export interface Tables extends JobTables {
     created_at: Timestamp;
     updated_at: Timestamp;
     stamped_at: Timestamp;
+  };
+  ticket_activity: {
+    workspace_id: string;
+    id: string;
+    ticket_id: string;
+    kind: 'changed' | 'merged' | 'linked' | 'unlinked';
+    actor_kind: 'person' | 'key' | 'agent' | 'system';
+    actor_id: string | null;
+    field: string;
+    old_value: string | null;
+    new_value: string | null;
+    at: Timestamp;
   };
   ticket_approver: {
     workspace_id: string;
@@ -545,6 +558,14 @@ export interface Tables extends JobTables {
     person_id: string;
     position: number;
   };
+  ticket_link: {
+    workspace_id: string;
+    id: string;
+    ticket_id: string;
+    other_id: string;
+    kind: 'related' | 'duplicate' | 'blocks';
+    created_at: Timestamp;
+  };
   ticket_message: {
     workspace_id: string;
     id: string;
@@ -560,6 +581,13 @@ export interface Tables extends JobTables {
     created_at: Timestamp;
     updated_at: Timestamp;
     deleted_at: Timestamp | null;
+  };
+  ticket_presence: {
+    workspace_id: string;
+    person_id: string;
+    ticket_id: string;
+    state: 'viewing' | 'typing';
+    expires_at: Timestamp;
   };
   ticket_reference: {
     workspace_id: string;

@@ -9,7 +9,9 @@ import { found, unknownZone, unprocessable } from '../problem.ts';
 import { claimTicket } from './claim.ts';
 import { createTicket } from './create.ts';
 import { rateTicket } from './csat.ts';
+import { recordActivity } from './activity.ts';
 import { tellTicket } from './events.ts';
+import { requireExpected } from './expected.ts';
 import {
   keyOf,
   lockTicket,
@@ -57,9 +59,13 @@ async function writeLocked(
 ): Promise<TicketDetail> {
   const key = keyOf(locked);
   const before = await ticketDetail(tx, key, now);
+  await requireExpected(tx, caller, key, before, body);
   const changed = await updateTicket(tx, { tools, caller, now }, locked, body);
   const after = await ticketDetail(tx, key, now);
-  if (changed) tellTicket(outbox, caller, key.workspaceId, before, after);
+  if (!changed) return after;
+  tellTicket(outbox, caller, key.workspaceId, before, after);
+  const actorId = body.actorId ?? body.approverId;
+  await recordActivity(tx, { tools, caller, actorId }, key.workspaceId, [before, after]);
   return after;
 }
 
@@ -122,7 +128,7 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
       for (const { id } of [...ticket.children].sort((a, b) => (a.id < b.id ? -1 : 1))) {
         const child = await lockTicket(tx, { ...key, id });
         await requireAccess(tx, caller, keyOf(child), 'team');
-        await write(tx, call, child, { data: inherited });
+        await write(tx, call, child, { data: inherited, actorId: body.actorId });
       }
       return shownTicket(tx, caller, await ticketDetail(tx, key, now), now);
     },

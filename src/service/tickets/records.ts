@@ -31,6 +31,7 @@ const FIELDS = {
   disableAIResponse: 'disable_ai_response',
   assignedAIAgent: 'assigned_ai_agent',
   chatChannelId: 'chat_channel_id',
+  mergedIntoId: 'merged_into_id',
 } as const satisfies Partial<Record<keyof Ticket, keyof StoredTicket>>;
 const INSTANTS = {
   publishedAt: 'published_at',
@@ -52,7 +53,7 @@ const INSTANTS = {
 
 /** What refers to a ticket, and what it refers to. */
 type Relations = Omit<Ticket, keyof typeof FIELDS | keyof typeof INSTANTS | 'code'> &
-  Pick<TicketDetail, 'followers'>;
+  Pick<TicketDetail, 'followers' | 'links'>;
 /** A ticket with all its relations. */
 export type TicketRow = StoredTicket & Relations & { ratingIds: string[] };
 
@@ -90,6 +91,19 @@ const REFERRING = {
     where tt.workspace_id = t.workspace_id and tt.ticket_id = t.id)`,
 };
 
+/** The links of a ticket `t`, with the other tickets. */
+const links = sql`(
+    select coalesce(json_agg(json_build_object('id', l.id, 'kind', l.kind, 'direction', l.direction,
+      'ticket', json_build_object('id', x.id, 'number', x.number, 'code', xq.prefix || '-' || x.number,
+        'title', x.title, 'statusId', x.status_id)) order by l.id), '[]')
+    from (
+      select id, kind, 'out' as direction, other_id as of from ticket_link
+      where workspace_id = t.workspace_id and ticket_id = t.id
+      union all select id, kind, 'in', ticket_id from ticket_link
+      where workspace_id = t.workspace_id and other_id = t.id) l
+    join ticket x on x.workspace_id = t.workspace_id and x.id = l.of
+    join queue xq on xq.workspace_id = x.workspace_id and xq.id = x.queue_id)`;
+
 /** What a ticket `t` refers to. Subselects, not joins: planning an eight-way join took longer (4 ms) than all else. */
 const REFERRED = {
   queue: sql`(
@@ -126,6 +140,7 @@ export function newTicketJson(referring: typeof REFERRING): RawBuilder<TicketDet
       ([field, value]) => sql`${sql.lit(field)}, ${value}`,
     ),
     sql`'code', (select q.prefix from queue q where q.workspace_id = t.workspace_id and q.id = t.queue_id) || '-' || t.number`,
+    sql`'links', '[]'::json`,
     sql`'customFields', t.custom_fields`,
     sql`'metadata', json_build_object('approval', null, 'claim', null)`,
   ];
@@ -137,7 +152,7 @@ const ticketsById = compiledOnce<Tables, TicketRow>((db) =>
     .selectFrom('ticket as t')
     .selectAll('t')
     .select([
-      ...Object.entries({ ...REFERRED, ...REFERRING }).map(([field, value]) => value.as(field)),
+      ...Object.entries({ ...REFERRED, ...REFERRING, links }).map(([field, value]) => value.as(field)),
       sql`array(
         select x.id from csat x where x.workspace_id = t.workspace_id and x.ticket_id = t.id order by x.id)`.as(
         'ratingIds',
@@ -181,7 +196,13 @@ export function toTicket(row: TicketRow): Ticket {
 /** `now` decides whether the claim still holds. */
 export function toDetail(row: TicketRow, now: Date): TicketDetail {
   const metadata = { approval: row.approval, claim: claimOf(row, now) };
-  return { ...toTicket(row), followers: row.followers, customFields: row.custom_fields, metadata };
+  return {
+    ...toTicket(row),
+    followers: row.followers,
+    links: row.links,
+    customFields: row.custom_fields,
+    metadata,
+  };
 }
 
 /** Returns a ticket with its relations reduced to ids. */

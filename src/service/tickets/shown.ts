@@ -6,8 +6,8 @@ import { found } from '../problem.ts';
 import { toDetail, type TicketRow, ticketRows } from './records.ts';
 
 /**
- * Returns tickets that a caller sees, in the order of `ids`, without those of their children, and the parent, that the
- * caller does not see.
+ * Returns tickets that a caller sees, in the order of `ids`, without other tickets that they name (children, parent,
+ * links, the one merged into) and the caller does not see.
  */
 export async function shownTickets(
   db: ServiceDb,
@@ -17,14 +17,18 @@ export async function shownTickets(
 ): Promise<TicketRow[]> {
   const rows = await ticketRows(db, workspaceIds, ids);
   if (!viewerOf(caller)) return rows;
-  const relatives = rows.flatMap(({ parent_id, children }) => [
+  const relatives = rows.flatMap(({ parent_id, merged_into_id, children, links }) => [
     ...(parent_id === null ? [] : [parent_id]),
+    ...(merged_into_id === null ? [] : [merged_into_id]),
     ...children.map(({ id }) => id),
+    ...links.map(({ ticket }) => ticket.id),
   ]);
   const visible = new Set(await visibleAmong(db, caller, workspaceIds, relatives));
   return rows.map((row) => ({
     ...row,
     children: row.children.filter(({ id }) => visible.has(id)),
+    links: row.links.filter(({ ticket }) => visible.has(ticket.id)),
+    ...(row.merged_into_id !== null && !visible.has(row.merged_into_id) && { merged_into_id: null }),
     ...(row.parent_id !== null && !visible.has(row.parent_id) && { parent_id: null, parent: null }),
   }));
 }

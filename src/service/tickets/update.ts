@@ -10,14 +10,16 @@ import { conflict, unprocessable } from '../problem.ts';
 import { requireIds, requireKnown } from '../references.ts';
 import { requestTypeRecords } from '../request-types/records.ts';
 import type { Tables } from '../schema/tables.ts';
+import { lastChangeOf } from './activity.ts';
 import { fieldValues } from './custom-fields.ts';
 import { dueTimes, isRunning, targetsOf, type Timed } from './due-times.ts';
 import { fillsField, named, ownFields, peopleOf } from './fills-field.ts';
 import { keyOf, nextStamp, type StoredTicket, type TicketKey } from './find.ts';
+import { requireVisibilityOfMerged } from './merged-visibility.ts';
 import { nextNumber } from './numbers.ts';
 import { idsOfRefs, writePeople, writeTags, writeThread } from './relations.ts';
 import { requireRequestType } from './request-type.ts';
-import { endsAfter } from './status-effects.ts';
+import { endsAfter, isEnd } from './status-effects.ts';
 import { statusKind } from './statuses.ts';
 import { titleOf } from './title.ts';
 
@@ -45,12 +47,13 @@ export async function updateTicket(
   const key = keyOf(before);
   const now = nextStamp(before, context.now);
   await checkReferences(tx, context.caller, key, body);
+  await requireVisibilityOfMerged(tx, before, body.data.private);
   const columns = {
     ...plainColumns(before, body.data),
     ...(await fieldColumns(tx, before, body.data)),
     ...timesOf(before, body.data, now),
     ...(await statusColumns(tx, before, body.data, now)),
-    ...approvalColumns(before, body, context.caller, now),
+    ...(await approvalColumns(tx, before, body, context.caller, now)),
   };
   const related = await writeRelations(tx, context, key, body.data);
   const moved = await moveColumns(tx, before, body.data);
@@ -197,6 +200,8 @@ async function statusColumns(
   return {
     status_id: statusId,
     ...(changed && kind && endsAfter(kind, before, now)),
+    // Reopening a merged ticket undoes the merge.
+    ...(changed && kind && !isEnd(kind) && { merged_into_id: null }),
     ...(data.resolvedAt !== undefined && { resolved_at: instantOf(data.resolvedAt) }),
     ...(data.closedAt !== undefined && { closed_at: instantOf(data.closedAt) }),
   };
@@ -212,12 +217,22 @@ async function clockColumns(tx: ServiceTx, before: StoredTicket, columns: Column
 }
 
 /** The first decision is final; a second one is 409 (docs/api.md, Tickets). */
-function approvalColumns(before: StoredTicket, body: Body, caller: Caller, now: Date): Columns {
+async function approvalColumns(
+  tx: ServiceTx,
+  before: StoredTicket,
+  body: Body,
+  caller: Caller,
+  now: Date,
+): Promise<Columns> {
   const { approvedAt, declinedAt } = body.data;
   if (!approvedAt && !declinedAt) return {};
   if (approvedAt && declinedAt)
     throw unprocessable('data.declinedAt', 'A ticket is approved or declined, not both');
-  if (before.approval) throw conflict(`This ticket was already ${before.approval.decision}.`);
+  if (before.approval) {
+    const { decision: value } = before.approval;
+    const change = await lastChangeOf(tx, caller, keyOf(before), { field: 'approval', value });
+    throw conflict(`This ticket was already ${value}.`, { field: 'approval', ...change });
+  }
   const decision = approvedAt ? 'approved' : 'declined';
   const approval = {
     userId: body.approverId ?? caller.personId,
