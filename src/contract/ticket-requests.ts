@@ -63,6 +63,8 @@ export const ticketUpdate = z.object({
   }),
   /** The user who decided, if `data` approves or declines; default the key's user. */
   approverId: id.nullish(),
+  /** The user in whose name a key writes (beyond the specification): they are not notified of their own change. */
+  actorId: id.nullish(),
   /** The reason (beyond the specification); stored in `metadata.approval.reason`. */
   reason: z.string().max(LIMITS.ticketDescription).nullish(),
   /** Also writes status and archiving to the ticket's children. */

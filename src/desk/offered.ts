@@ -12,6 +12,7 @@ const BY_PART = {
     'listTicketMessages',
     'createTicketMessage',
   ],
+  inbox: ['listNotifications', 'countNotifications', 'readNotifications', 'markTicketRead'],
   choices: ['listUsers', 'listQueues', 'listStatuses', 'listTags', 'listForms', 'listCustomFields'],
   queues: ['listQueues', 'createQueue', 'updateQueue', 'listWorkspaces'],
   channels: ['listWorkspaces', 'updateWorkspace', 'linkChatChannel', 'unlinkChatChannel'],

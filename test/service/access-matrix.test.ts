@@ -28,7 +28,8 @@ type Decision =
 const DECISIONS: { [N in RouteName]: Decision } = {
   ...{ listTickets: 'list', semanticSearch: 'list', listTicketMessages: 'list' },
   ...{ previewMetric: 'list', previewTrend: 'list' },
-  ...{ readTicket: 'read', readTicketMessage: 'read' },
+  ...{ readTicket: 'read', readTicketMessage: 'read', markTicketRead: 'read' },
+  ...{ listNotifications: 'role', countNotifications: 'role', readNotifications: 'role' },
   ...{ createTicketMessage: 'participant', rateTicket: 'participant' },
   ...{ updateTicket: 'team', archiveTicket: 'team', claimTicket: 'team', putChatThread: 'team' },
   ...{ updateTicketMessage: 'team', deleteTicketMessage: 'team', addChatMessage: 'team' },

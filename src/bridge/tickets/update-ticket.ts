@@ -93,7 +93,10 @@ export async function updateTicket(
   more: Omit<Body, 'data'> = {},
 ): Promise<Answer<'updateTicket'>> {
   await recordActors(bridge, bridge.database.db, ticketId, data, { user, inChat: true });
-  const ticket = await bridge.service.updateTicket({ params: { id: ticketId }, body: { data, ...more } });
+  const ticket = await bridge.service.updateTicket({
+    params: { id: ticketId },
+    body: { data, ...more, ...(user !== null && { actorId: user }) },
+  });
   await checkWritten(bridge.database.db, ticketId);
   return ticket;
 }

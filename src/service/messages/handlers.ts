@@ -154,7 +154,7 @@ async function respond(
   const before = await ticketDetail(tx, key, now);
   await tx
     .updateTable('ticket')
-    .set({ responded_at: respondedAt, updated_at: respondedAt })
+    .set({ responded_at: respondedAt, updated_at: respondedAt, updated_by: stored.message.authorId })
     .where('workspace_id', '=', key.workspaceId)
     .where('id', '=', key.id)
     .execute();

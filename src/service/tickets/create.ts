@@ -218,6 +218,7 @@ async function rowOf(
     ...endsAfter(kind, { resolved_at: null, closed_at: null }, now),
     created_at: now,
     updated_at: now,
+    updated_by: authorId,
     stamped_at: now,
   };
   return { columns, approvers, followers, tags: idsOfRefs([...(body.tags ?? []), ...(type?.tags ?? [])]) };
