@@ -56,6 +56,8 @@ const MODULES: Module[] = [
     columns: {
       'workspace.chat_emoji_actions': 'Json',
       'api_key.role': 'contract.Role',
+      'notification.kind': 'contract.NotificationKind',
+      'notification_change.facts': 'Json<object>',
       'api_key.source': 'contract.Source',
       'queue.settings': "Json<Partial<Omit<contract.QueueSettings, 'id'>>>",
       'business_hours.days': "Json<contract.BusinessHours['days']>",

@@ -24,6 +24,7 @@ export const ID_PREFIXES = {
   event: 'evt',
   apiKey: 'key',
   session: 'ses',
+  notification: 'ntf',
   requestType: 'rqt',
   tag: 'tag',
   view: 'viw',

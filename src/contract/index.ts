@@ -20,6 +20,7 @@
  *   event           a change, as sent to webhooks; a delivery is one event on its way to one webhook
  *   key             what a program authenticates with; its role is read, agent or admin
  *   session         what a signed-in person authenticates with; the person's role is requester, agent or admin
+ *   notification    an entry of a person's inbox: what concerns them on a ticket
  *   route           one operation: method, path, role, schemas; the API is the table of all routes
  *   thin            a ticket with its relations reduced to ids
  *   Ext             an operation beyond the specification, which another implementation may lack
@@ -45,6 +46,8 @@ export * from './form/shape.ts';
 export * from './ids.ts';
 export * from './knowledge-base.ts';
 export * from './limits.ts';
+export * from './notices.ts';
+export * from './notification.ts';
 export * from './personality.ts';
 export * from './queue.ts';
 export * from './request-type.ts';

@@ -4,6 +4,7 @@ import type { Route } from './route.ts';
 import { accessRoutes } from './routes/access.ts';
 import { agentRoutes } from './routes/agents.ts';
 import { analyticsRoutes } from './routes/analytics.ts';
+import { notificationRoutes } from './routes/notifications.ts';
 import { requestTypeRoutes } from './routes/request-types.ts';
 import { savedRoutes } from './routes/saved.ts';
 import { searchRoutes } from './routes/search.ts';
@@ -25,6 +26,7 @@ export const routes = {
   ...searchRoutes,
   ...analyticsRoutes,
   ...ticketMessageRoutes,
+  ...notificationRoutes,
   ...workspaceRoutes,
   ...accessRoutes,
   ...requestTypeRoutes,

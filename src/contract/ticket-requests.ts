@@ -63,7 +63,7 @@ export const ticketUpdate = z.object({
   }),
   /** The user who decided, if `data` approves or declines; default the key's user. */
   approverId: id.nullish(),
-  /** The user who does it, if a key acts for one (beyond the specification); for the ticket's activity. */
+  /** The user who does it, if a key acts for one (beyond the specification); for its activity, and they are not notified. */
   actorId: id.nullish(),
   /**
    * Values that fields must still have (beyond the specification): if another one was written meanwhile, the update is

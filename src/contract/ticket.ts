@@ -61,6 +61,11 @@ const own = {
   resolutionDueAt: timestamp.nullable(),
   createdAt: timestamp,
   updatedAt: timestamp,
+  /**
+   * For a signed-in person (beyond the specification): another one wrote or changed something since the person last saw
+   * the ticket, or since their first sign-in. Absent for keys, and in events.
+   */
+  isUnread: z.boolean().optional(),
 };
 
 /** Specification, Resources, Ticket, with expanded relations. */

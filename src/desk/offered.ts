@@ -21,6 +21,7 @@ const BY_PART = {
   views: ['listViews', 'createView', 'updateView', 'deleteView', 'countTickets'],
   'canned-replies': ['listCannedReplies', 'createCannedReply', 'updateCannedReply', 'deleteCannedReply'],
   drafts: ['readDraft', 'putDraft', 'deleteDraft'],
+  inbox: ['listNotifications', 'countNotifications', 'readNotifications', 'markTicketRead'],
   choices: ['listUsers', 'listQueues', 'listStatuses', 'listTags', 'listForms', 'listCustomFields'],
   queues: ['listQueues', 'createQueue', 'updateQueue', 'listWorkspaces'],
   'business-hours': [

@@ -9,6 +9,7 @@ import { keyHandlers } from './keys/handlers.ts';
 import { documentHandlers } from './knowledge-bases/documents.ts';
 import { knowledgeBaseHandlers } from './knowledge-bases/handlers.ts';
 import { messageHandlers } from './messages/handlers.ts';
+import { notificationHandlers } from './notifications/handlers.ts';
 import { personalityHandlers } from './personalities/handlers.ts';
 import { queueHandlers } from './queues/handlers.ts';
 import { requestTypeHandlers } from './request-types/handlers.ts';
@@ -40,6 +41,7 @@ export function createHandlers(tools: Tools, embeddings: Embeddings): Handlers {
     ...searchHandlers(embeddings),
     ...analyticsHandlers,
     ...messageHandlers(tools),
+    ...notificationHandlers,
     ...workspaceHandlers(tools),
     ...queueHandlers(tools),
     ...businessHoursHandlers(tools),

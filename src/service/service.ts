@@ -29,6 +29,7 @@ import { startIndex, workIndex } from './search/language.ts';
 import { startEmbeddings, workEmbeddings } from './search/vectors/work.ts';
 import { type DemoData, seedDemo } from './demo/seed.ts';
 import type { DemoThread } from './demo/chat.ts';
+import { startNotifications } from './notifications/work.ts';
 import { migrations, SCHEMA } from './schema/migrations.ts';
 import type { Tables } from './schema/tables.ts';
 import { createQueue, createWorkspace, lockFirstWorkspace } from './schema/workspace.ts';
@@ -61,6 +62,8 @@ export interface ServiceOptions {
   answers?: AnswerOptions;
   /** The OpenID providers that people sign in with. */
   signIn?: readonly ProviderOptions[];
+  /** Milliseconds between two searches for what people are to be notified of; default a second. */
+  notificationsEveryMs?: number;
   /** Maximum number of database connections; default 10. */
   poolSize?: number;
 }
@@ -176,6 +179,10 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
     const meaning = () => embeddings.meaningOf(undefined);
     workAnswers({ jobs, tools, log, clock, metrics, meaning, ...answers });
     parts.add('retention', startRetention({ db, clock, log, ...options.retention }));
+    parts.add(
+      'notifications',
+      startNotifications({ db, clock, log, newId, everyMs: options.notificationsEveryMs }),
+    );
     registerJobGauges(metrics, 'service', jobs, log);
     begin = async () => {
       await jobs.start();

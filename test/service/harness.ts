@@ -124,6 +124,7 @@ export interface Settings extends Partial<
     | 'rateLimitPerMinute'
     | 'allowPrivateWebhooks'
     | 'poolSize'
+    | 'notificationsEveryMs'
     | 'search'
     | 'answers'
     | 'encryptionKeys'
@@ -177,6 +178,8 @@ export async function startTestService(settings: Settings = {}): Promise<Running
     allowPrivateWebhooks: settings.allowPrivateWebhooks ?? true,
     encryptionKeys: settings.encryptionKeys ?? [TEST_ENCRYPTION_KEY],
     retention: settings.retention ?? { days: 90 },
+    // Tests that need inboxes fill them themselves, or say how often.
+    notificationsEveryMs: settings.notificationsEveryMs ?? 3_600_000,
     publicUrl: 'http://127.0.0.1',
     version: '0.0.0-test',
     metrics,

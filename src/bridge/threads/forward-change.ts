@@ -7,7 +7,8 @@ import { type Conversation, conversationOf, unbindCopy } from './conversations.t
 import { workspaceOf } from '../tickets/catalogue.ts';
 import { checkWritten } from '../inbox/store.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { addNote, isOwnNote, messageWriter } from '../tickets/create-once.ts';
+import { isOwnNote } from '../../contract/index.ts';
+import { addNote, messageWriter } from '../tickets/create-once.ts';
 import { readTicket } from '../tickets/find-ticket.ts';
 import { setGroup, updateTicket } from '../tickets/update-ticket.ts';
 import { messagesOf } from './ticket-messages.ts';

@@ -1,5 +1,5 @@
 import type { Answer, TicketState } from '../../client/index.ts';
-import type { RouteBody } from '../../contract/index.ts';
+import { BRIDGE_CHANNEL, type RouteBody } from '../../contract/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { checkWritten } from '../inbox/store.ts';
 import { findByTicket } from '../threads/conversations.ts';
@@ -142,14 +142,6 @@ async function storedIn(
   return alike;
 }
 
-/** Replaces the chat channel: the bridge's notes are not in any, and a repetition must be recognised. */
-const NO_CHANNEL = 'deskbridge';
-
-/** Returns whether the bridge itself wrote this note: it does not count as a reply. */
-export function isOwnNote({ chatChannelId }: { chatChannelId: string | null }): boolean {
-  return chatChannelId === NO_CHANNEL;
-}
-
 /**
  * Adds an internal note of the bridge to a ticket; idempotent by a chat pair that no chat message has.
  * @param key distinguishes this note from every other on the ticket.
@@ -163,7 +155,7 @@ export async function addNote(
 ): Promise<void> {
   const write = messageWriter(bridge, attempt, ticketId);
   const chatTimestamp = `${ticketId} ${key}`;
-  const note = await write({ content, private: true, chatChannelId: NO_CHANNEL, chatTimestamp });
+  const note = await write({ content, private: true, chatChannelId: BRIDGE_CHANNEL, chatTimestamp });
   // A check that writes the same note each time is not to follow itself.
   if (note.created) await checkWritten(bridge.database.db, ticketId);
 }

@@ -7,9 +7,12 @@ import type { Log } from '../../platform/log.ts';
 import type { ServiceDb } from '../handler.ts';
 import { pruneDrafts } from '../saved/drafts.ts';
 import { pruneSignIns } from '../sign-in/retention.ts';
+import { UNREAD_MS } from '../tickets/shown.ts';
 
 const DAY_MS = 86_400_000;
 const EVERY_MS = 60 * 60 * 1000;
+/** Days for which a notification is kept in an inbox. */
+const INBOX_DAYS = 90;
 
 export interface RetentionOptions {
   db: ServiceDb;
@@ -42,6 +45,9 @@ export function startRetention({
       await pruneSignIns(db, clock.now(), stopping.signal);
       await pruneDrafts(db, clock.now(), stopping.signal);
       if (pruned.deliveries + pruned.events > 0) log.info(pruned, 'old deliveries and events forgotten');
+      await deleteInBatches(db, 'notification', sql`created_at < ${daysAgo(INBOX_DAYS)}`, stopping.signal);
+      const unread = new Date(clock.now().getTime() - UNREAD_MS);
+      await deleteInBatches(db, 'ticket_read', sql`seen_at < ${unread}`, stopping.signal);
       if (auditDays === undefined) return;
       const old = sql`created_at < ${daysAgo(auditDays)}`;
       const entries = await deleteInBatches(db, 'audit_entry', old, stopping.signal);

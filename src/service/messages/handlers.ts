@@ -163,6 +163,7 @@ async function respond(
       ...(respondedAt && { responded_at: respondedAt, first_reply_due_at: null }),
       ...(wokenAt && { snooze_until: null }),
       updated_at: changedAt,
+      updated_by: stored.message.authorId,
     })
     .where('workspace_id', '=', key.workspaceId)
     .where('id', '=', key.id)

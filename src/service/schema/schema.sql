@@ -56,12 +56,16 @@ create table person (
   role text not null default 'requester' check (role in ('requester', 'agent', 'admin')),
   -- The queues of an agent; null: every queue of the workspace.
   queue_ids text[],
+  -- The first time: older tickets are not unread.
+  signed_in_at timestamptz(3),
   deactivated_at timestamptz(3),
   erased_at timestamptz(3),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   primary key (workspace_id, id)
 );
+-- Those who have an inbox.
+create index person_of_team on person (workspace_id, id) where role <> 'requester';
 create unique index person_email on person (workspace_id, lower(email));
 
 -- A person's account in chat.
@@ -487,6 +491,8 @@ create table ticket (
   resolution_due_at timestamptz(3),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
+  -- Who made the last change, if known: it is not unread for them.
+  updated_by text,
   -- The newest instant given to this ticket or any of its messages: the next one is later.
   stamped_at timestamptz(3) not null,
   primary key (workspace_id, id),
@@ -769,6 +775,69 @@ create table ticket_draft (
   foreign key (workspace_id, person_id) references person on delete cascade
 );
 create index ticket_draft_updated on ticket_draft (updated_at);
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Inbox and unread tickets, of people with the role agent or admin
+
+create table notification (
+  workspace_id text not null,
+  id text not null,
+  person_id text not null,
+  kind text not null,
+  ticket_id text not null,
+  message_id text,
+  -- The message, the change, or for `approval` the ticket: each is notified of once.
+  source_id text not null,
+  actor_id text,
+  created_at timestamptz(3) not null,
+  read_at timestamptz(3),
+  primary key (workspace_id, id),
+  foreign key (workspace_id, person_id) references person on delete cascade,
+  foreign key (workspace_id, ticket_id) references ticket on delete cascade,
+  foreign key (workspace_id, message_id) references ticket_message on delete cascade,
+  unique (workspace_id, person_id, source_id, kind)
+);
+create index notification_newest on notification (workspace_id, person_id, created_at, id);
+create index notification_unread on notification (workspace_id, person_id, ticket_id) where read_at is null;
+create index notification_ticket on notification (workspace_id, ticket_id);
+create index notification_message on notification (workspace_id, message_id) where message_id is not null;
+-- For retention.
+create index notification_created on notification (created_at);
+
+-- A change of a ticket that people may have to be notified of, until they are (notifications/derive.ts).
+create table notification_change (
+  workspace_id text not null,
+  id text not null,
+  ticket_id text not null,
+  facts jsonb not null,
+  created_at timestamptz(3) not null,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, ticket_id) references ticket on delete cascade
+);
+create index notification_change_ticket on notification_change (workspace_id, ticket_id);
+
+-- Where the search for new tickets and messages continues.
+create table notification_progress (
+  workspace_id text primary key references workspace on delete cascade,
+  -- Nobody is notified of anything older.
+  since timestamptz(3) not null,
+  tickets_from timestamptz(3) not null,
+  messages_from timestamptz(3) not null
+);
+
+-- Until when a person has seen a ticket.
+create table ticket_read (
+  workspace_id text not null,
+  person_id text not null,
+  ticket_id text not null,
+  seen_at timestamptz(3) not null,
+  primary key (workspace_id, person_id, ticket_id),
+  foreign key (workspace_id, person_id) references person on delete cascade,
+  foreign key (workspace_id, ticket_id) references ticket on delete cascade
+);
+create index ticket_read_ticket on ticket_read (workspace_id, ticket_id);
+-- For retention.
+create index ticket_read_seen on ticket_read (seen_at);
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Webhooks, events and the audit log

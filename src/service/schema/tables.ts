@@ -293,6 +293,31 @@ export interface Tables extends JobTables {
     created_at: Timestamp;
     updated_at: Timestamp;
   };
+  notification: {
+    workspace_id: string;
+    id: string;
+    person_id: string;
+    kind: contract.NotificationKind;
+    ticket_id: string;
+    message_id: string | null;
+    source_id: string;
+    actor_id: string | null;
+    created_at: Timestamp;
+    read_at: Timestamp | null;
+  };
+  notification_change: {
+    workspace_id: string;
+    id: string;
+    ticket_id: string;
+    facts: Json<object>;
+    created_at: Timestamp;
+  };
+  notification_progress: {
+    workspace_id: string;
+    since: Timestamp;
+    tickets_from: Timestamp;
+    messages_from: Timestamp;
+  };
   person: {
     workspace_id: string;
     id: string;
@@ -306,6 +331,7 @@ export interface Tables extends JobTables {
     idp_id: string | null;
     role: Generated<'requester' | 'agent' | 'admin'>;
     queue_ids: string[] | null;
+    signed_in_at: Timestamp | null;
     deactivated_at: Timestamp | null;
     erased_at: Timestamp | null;
     created_at: Timestamp;
@@ -516,6 +542,7 @@ export interface Tables extends JobTables {
     resolution_due_at: Timestamp | null;
     created_at: Timestamp;
     updated_at: Timestamp;
+    updated_by: string | null;
     stamped_at: Timestamp;
   };
   ticket_activity: {
@@ -588,6 +615,12 @@ export interface Tables extends JobTables {
     ticket_id: string;
     state: 'viewing' | 'typing';
     expires_at: Timestamp;
+  };
+  ticket_read: {
+    workspace_id: string;
+    person_id: string;
+    ticket_id: string;
+    seen_at: Timestamp;
   };
   ticket_reference: {
     workspace_id: string;

@@ -223,6 +223,7 @@ async function rowOf(
     ...dueTimes(place, { ...ends, priority, created_at: now, responded_at: null }),
     created_at: now,
     updated_at: now,
+    updated_by: authorId,
     stamped_at: now,
   };
   return { columns, approvers, followers, tags: idsOfRefs([...(body.tags ?? []), ...(type?.tags ?? [])]) };

@@ -82,7 +82,7 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
 
     async listTickets({ caller, query, now }, db) {
       const { ids, ...rest } = await ticketPage(db, caller, query, now).catch(unknownZone);
-      const rows = await inSlices(ids, (slice) => shownTickets(db, caller, caller.workspaceIds, slice));
+      const rows = await inSlices(ids, (slice) => shownTickets(db, caller, caller.workspaceIds, slice, now));
       return query.responseType === 'thin'
         ? { items: rows.map(toThin), ...rest, responseType: 'thin' }
         : { items: rows.map(toTicket), ...rest, responseType: 'default' };
@@ -106,7 +106,7 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
     async readTicket({ caller, params, query, now }, db) {
       const { workspaceIds, id } = found(await ticketNamed(db, caller, params.id, query.workspaceId));
       const visible = await visibleAmong(db, caller, workspaceIds, [id]);
-      return toDetail(found((await shownTickets(db, caller, workspaceIds, visible))[0]), now);
+      return toDetail(found((await shownTickets(db, caller, workspaceIds, visible, now))[0]), now);
     },
 
     async updateTicket(call, tx) {
@@ -115,6 +115,7 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
       const allowed = isOnlyDecision(body) ? 'approver' : 'team';
       const locked = await lockTicketNamed(tx, caller, params.id, query.workspaceId, allowed);
       const { includeChild, ...named } = body;
+      call.outbox.actorId = body.actorId ?? null;
       const ticket = await shownTicket(tx, caller, await write(tx, call, locked, named), now);
       const inherited = includeChild ? forChildren(body.data) : undefined;
       if (!inherited) return ticket;

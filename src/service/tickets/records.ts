@@ -55,7 +55,8 @@ const INSTANTS = {
 type Relations = Omit<Ticket, keyof typeof FIELDS | keyof typeof INSTANTS | 'code'> &
   Pick<TicketDetail, 'followers' | 'links'>;
 /** A ticket with all its relations. */
-export type TicketRow = StoredTicket & Relations & { ratingIds: string[] };
+export type TicketRow = StoredTicket &
+  Omit<Relations, 'isUnread'> & { ratingIds: string[]; isUnread: boolean | null };
 
 const people = (table: 'ticket_approver' | 'ticket_follower') =>
   sql`(select coalesce(json_agg(json_build_object('id', x.person_id) order by x.position), '[]')
@@ -147,6 +148,38 @@ export function newTicketJson(referring: typeof REFERRING): RawBuilder<TicketDet
   return sql<TicketDetail>`json_build_object(${sql.join(pairs)})`;
 }
 
+/** Whose unread tickets are marked, and which internal notes they read; null: those of all queues. */
+export interface Reader {
+  personId: string | null;
+  queueIds: readonly string[] | null;
+  readsOwnNotes: boolean;
+  /** What is older is not unread. */
+  since: Date;
+}
+const NO_READER: Reader = { personId: null, queueIds: null, readsOwnNotes: false, since: new Date(0) };
+
+/**
+ * Returns whether another person wrote or changed a ticket `t` since the reader last saw it, or if never, since they
+ * first signed in; null without a reader. All reads are by key, for the rows of one page.
+ */
+function isUnreadBy({ personId, queueIds, readsOwnNotes, since }: Reader): RawBuilder<boolean | null> {
+  return sql<boolean | null>`(
+    select (t.updated_at > v.seen_at and t.updated_by is distinct from v.id) or exists (
+      select from ticket_message m
+      where m.workspace_id = t.workspace_id and m.ticket_id = t.id and m.updated_at > v.seen_at
+        and m.author_id is distinct from v.id and m.deleted_at is null
+        and (not m.private or v.all_notes or t.queue_id = any(v.queue_ids)
+          or (v.own_notes and t.assignee_id = v.id)))
+    from (
+      select p.id, greatest(coalesce(r.seen_at, p.signed_in_at), w.since) as seen_at, w.queue_ids is null as all_notes, w.queue_ids,
+        w.own_notes
+      from (select ${personId}::text as id, ${queueIds}::text[] as queue_ids, ${readsOwnNotes}::boolean as own_notes,
+        ${since}::timestamptz as since) w
+      join person p on p.workspace_id = t.workspace_id and p.id = w.id
+      left join ticket_read r on r.workspace_id = p.workspace_id and r.person_id = p.id and r.ticket_id = t.id
+    ) v)`;
+}
+
 const ticketsById = compiledOnce<Tables, TicketRow>((db) =>
   db
     .selectFrom('ticket as t')
@@ -157,6 +190,7 @@ const ticketsById = compiledOnce<Tables, TicketRow>((db) =>
         select x.id from csat x where x.workspace_id = t.workspace_id and x.ticket_id = t.id order by x.id)`.as(
         'ratingIds',
       ),
+      isUnreadBy(NO_READER).as('isUnread'),
     ])
     .where(sql<boolean>`t.workspace_id = any(${[]}::text[]) and t.id = any(${[]}::text[])`),
 );
@@ -166,9 +200,10 @@ export async function ticketRows(
   db: ServiceDb,
   workspaceIds: readonly string[],
   ids: readonly string[],
+  { personId, queueIds, readsOwnNotes, since }: Reader = NO_READER,
 ): Promise<TicketRow[]> {
   if (ids.length === 0) return [];
-  return inOrder(ids, await ticketsById(db, workspaceIds, ids));
+  return inOrder(ids, await ticketsById(db, personId, queueIds, readsOwnNotes, since, workspaceIds, ids));
 }
 
 /** Returns one ticket; 404 if there is none. */
@@ -184,7 +219,11 @@ function own(row: TicketRow) {
   const fields = Object.entries(FIELDS).map(([field, column]) => [field, row[column]]);
   const instants = Object.entries(INSTANTS).map(([field, column]) => [field, isoOrNull(row[column])]);
   const code = codeOf(row.queue?.prefix ?? '', row.number);
-  return { ...Object.fromEntries([...fields, ...instants]), code } as Omit<Ticket, keyof Relations>;
+  const unread = row.isUnread === null ? {} : { isUnread: row.isUnread };
+  return { ...Object.fromEntries([...fields, ...instants]), code, ...unread } as Omit<
+    Ticket,
+    keyof Relations
+  >;
 }
 
 /** Returns a ticket as in lists. */

@@ -66,7 +66,12 @@ export async function updateTicket(
   if (Object.keys(changed).length === 0 && !related) return false;
   await tx
     .updateTable('ticket')
-    .set({ ...changed, updated_at: now, stamped_at: now })
+    .set({
+      ...changed,
+      updated_at: now,
+      updated_by: body.actorId ?? body.approverId ?? context.caller.personId,
+      stamped_at: now,
+    })
     .where('workspace_id', '=', key.workspaceId)
     .where('id', '=', key.id)
     .execute();
