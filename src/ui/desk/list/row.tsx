@@ -41,7 +41,7 @@ export const Row = memo(function Row({
   const requester = usePerson(ticket.requesterId);
   const assignee = usePerson(ticket.assigneeId);
   const { code, title, status, priority, updatedAt, isUnread } = ticket;
-    const inTitle = match?.snippets.find(({ field }) => field === 'title');
+  const inTitle = match?.snippets.find(({ field }) => field === 'title');
   return (
     <li
       className={styles['row']}
