@@ -170,7 +170,7 @@ export const ticketCounts = z
     counts: z.array(
       z.strictObject({
         key: z.string(),
-        count: z.int().min(0).max(LIMITS.ticketCounts.count),
+        count: z.int().min(0),
         /** Whether there are more than `count`. */
         isCapped: z.boolean(),
       }),
