@@ -38,6 +38,8 @@ export const chatType = z.enum(['DM', 'PERSONAL_DM', 'REQUEST', 'TRIAGE', 'GROUP
 export const messageStatus = z.enum(['CREATED', 'EDITED', 'DELETED']);
 export const respondOnMessage = z.enum(['all-messages', 'channel-messages', 'no-messages']);
 export const responseType = z.enum(['default', 'thin']);
+/** When a ticket is due. */
+export const ticketDue = z.enum(['overdue', 'today', 'week']);
 export const sortDirection = z.enum(['asc', 'desc']);
 export const webhookEventType = z.enum(['Ticket', 'Message']);
 export const approvalDecision = z.enum(['approved', 'declined']);

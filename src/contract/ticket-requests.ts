@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { chatType, priority, responseType, source } from './enums.ts';
-import { id, idInputs, instant, name, refInputs, shortText } from './fields.ts';
+import { chatType, priority, responseType, source, ticketDue } from './enums.ts';
+import { id, idInputs, instant, name, refInputs, shortText, timeZone } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { flag, listQuery } from './lists.ts';
 
@@ -69,9 +69,6 @@ export const ticketUpdate = z.object({
   includeChild: z.boolean().nullish(),
 });
 
-/** Before now; from now to the end of today; from now to the end of the sixth day after today. */
-const due = z.enum(['overdue', 'today', 'week']);
-
 export const ticketListQuery = listQuery({
   sortBy: [
     'createdAt',
@@ -105,8 +102,10 @@ export const ticketListQuery = listQuery({
     unassignedFilter: flag,
     /** True: only tickets that are snoozed now; false: only others; absent: both (beyond the specification). */
     snoozedFilter: flag,
-    /** Open tickets by the earliest of what `sortBy=due` compares (beyond the specification). */
-    due: due.nullish(),
+    /** Open tickets that are overdue, or due by the end of today or of the next seven days (beyond the specification). */
+    due: ticketDue.nullish(),
+    /** The time zone in which the days of `due` end; default UTC (beyond the specification). */
+    timeZone: timeZone.nullish(),
     approverId: id.nullish(),
     followerId: id.nullish(),
     visibleToUserId: id.nullish(),

@@ -38,12 +38,6 @@ export function workingMinutes(hours: Hours | undefined, from: Date, to: Date): 
   return sum / MINUTE_MS;
 }
 
-/** Returns the instant at which the day begins that is so many days after the day of an instant. */
-export function startOfDay(timeZone: string, at: Date, daysLater: number): Date {
-  const zone = zoneOf(timeZone);
-  return new Date(instantsOf(zone, dayOf(zone, at.getTime()) + daysLater * DAY_MS)(0));
-}
-
 /** Yields the spans of working time after an instant in their order, as milliseconds; the first may have begun. */
 function* spansFrom({ timeZone, days, holidays }: Hours, from: Date): Generator<readonly [number, number]> {
   if (days.length === 0) return;

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import {
   addWorkingTime,
   type Hours,
-  startOfDay,
   timeOf,
   workingMinutes,
 } from '../../../src/service/business-hours/working-time.ts';
@@ -154,13 +153,6 @@ it('a time of day that comes twice is its first, and one that a change leaves ou
   expect(minutes('02:30', '03:30', '2026-03-29')).toBe(30);
   expect(minutes('01:30', '02:30', '2026-10-25')).toBe(60);
   expect(minutes('02:30', '03:00', '2026-10-25')).toBe(90);
-});
-
-it('a day begins at midnight of the zone', () => {
-  const at = new Date('2026-10-24T23:30:00.000Z');
-  expect(startOfDay('Europe/Berlin', at, 0).toISOString()).toBe('2026-10-24T22:00:00.000Z');
-  expect(startOfDay('Europe/Berlin', at, 1).toISOString()).toBe('2026-10-25T23:00:00.000Z');
-  expect(startOfDay('UTC', at, 7).toISOString()).toBe('2026-10-31T00:00:00.000Z');
 });
 
 const ZONES = [
