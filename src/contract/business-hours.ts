@@ -8,8 +8,7 @@ const time = z
   .string()
   .regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/, 'Expected a time of day from 00:00 to 24:00, like 09:00');
 
-const day = z.int().min(1).max(7);
-const span = z.strictObject({ day, from: time, to: time });
+const span = z.strictObject({ day: z.int().min(1).max(7), from: time, to: time });
 const holiday = z.strictObject({ date: z.iso.date(), name: shortText });
 
 /** When a team works (beyond the specification): targets of queues are counted in this time. */
@@ -20,7 +19,7 @@ export const businessHours = z
     workspaceId: id,
     timeZone: z.string(),
     /** Spans of working time: day 1 is Monday, 7 is Sunday. A day may have several. */
-    days: z.array(z.strictObject({ day, from: z.string(), to: z.string() })),
+    days: z.array(z.strictObject({ day: z.int(), from: z.string(), to: z.string() })),
     /** Dates without working time. */
     holidays: z.array(z.strictObject({ date: z.string(), name: z.string() })),
     /** The hours of every queue that names none. At most one record of a workspace is its default. */
