@@ -43,12 +43,7 @@ export function startRetention({
       const pruned = await prune(db, daysAgo(days), stopping.signal);
       await pruneSignIns(db, clock.now(), stopping.signal);
       if (pruned.deliveries + pruned.events > 0) log.info(pruned, 'old deliveries and events forgotten');
-      await deleteInBatches(
-        db,
-        'notification',
-        sql`created_at < ${daysAgo(INBOX_DAYS)}`,
-        stopping.signal,
-      );
+      await deleteInBatches(db, 'notification', sql`created_at < ${daysAgo(INBOX_DAYS)}`, stopping.signal);
       const unread = new Date(clock.now().getTime() - UNREAD_MS);
       await deleteInBatches(db, 'ticket_read', sql`seen_at < ${unread}`, stopping.signal);
       if (auditDays === undefined) return;

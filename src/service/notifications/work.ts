@@ -30,8 +30,7 @@ export function startNotifications({
   const run = async () => {
     try {
       let isMore = true;
-      while (isMore && !isStopped)
-        isMore = await deriveNotifications(db, { newId, now: clock.now(), done });
+      while (isMore && !isStopped) isMore = await deriveNotifications(db, { newId, now: clock.now(), done });
     } catch (error) {
       if (!isStopped) log.warn({ err: error }, 'could not fill inboxes');
     }

@@ -186,10 +186,7 @@ export async function ticketRows(
   { personId, queueIds, readsOwnNotes, since }: Reader = NO_READER,
 ): Promise<TicketRow[]> {
   if (ids.length === 0) return [];
-  return inOrder(
-    ids,
-    await ticketsById(db, personId, queueIds, readsOwnNotes, since, workspaceIds, ids),
-  );
+  return inOrder(ids, await ticketsById(db, personId, queueIds, readsOwnNotes, since, workspaceIds, ids));
 }
 
 /** Returns one ticket; 404 if there is none. */
@@ -206,7 +203,10 @@ function own(row: TicketRow) {
   const instants = Object.entries(INSTANTS).map(([field, column]) => [field, isoOrNull(row[column])]);
   const code = codeOf(row.queue?.prefix ?? '', row.number);
   const unread = row.isUnread === null ? {} : { isUnread: row.isUnread };
-  return { ...Object.fromEntries([...fields, ...instants]), code, ...unread } as Omit<Ticket, keyof Relations>;
+  return { ...Object.fromEntries([...fields, ...instants]), code, ...unread } as Omit<
+    Ticket,
+    keyof Relations
+  >;
 }
 
 /** Returns a ticket as in lists. */

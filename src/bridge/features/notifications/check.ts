@@ -5,7 +5,14 @@ import { noticeMessage, noticeLevelOf } from './blocks.ts';
 import { workspaceOf } from '../../tickets/catalogue.ts';
 import type { Bridge } from '../../bridge.ts';
 import { cardNotifiesAssignee } from '../cards/index.ts';
-import { decideNotices, isOwnNote, MENTIONED_AT_MOST, type NewMessage, NEWS_MS, type Notice } from '../../../contract/index.ts';
+import {
+  decideNotices,
+  isOwnNote,
+  MENTIONED_AT_MOST,
+  type NewMessage,
+  NEWS_MS,
+  type Notice,
+} from '../../../contract/index.ts';
 import { isWanted, mayRead } from './rules.ts';
 import { hasEnded } from '../../tickets/rules.ts';
 import { actorsOf } from '../../tickets/update-ticket.ts';
