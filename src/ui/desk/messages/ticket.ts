@@ -84,10 +84,10 @@ export const ticket = {
     approvers: 'approver',
   },
   relation: {
-    'related': 'Related to',
-    'duplicate': 'Duplicate of',
+    related: 'Related to',
+    duplicate: 'Duplicate of',
     'duplicated-by': 'Duplicated by',
-    'blocks': 'Blocks',
+    blocks: 'Blocks',
     'blocked-by': 'Blocked by',
   },
 

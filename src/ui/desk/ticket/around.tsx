@@ -38,7 +38,8 @@ export function Around({ ticket, may }: { ticket: TicketDetail; may: Permissions
 
 function Threads({ ticket, may }: { ticket: TicketDetail; may: Permissions }) {
   const t = useTranslations('ticket');
-  const threads = ticket.chatThreads.filter(({ url, type }) => url && !(may.isRequester && type === 'TRIAGE'));
+  const all: readonly { id: string; type: string | null; url?: string | null }[] = ticket.chatThreads;
+  const threads = all.filter(({ url, type }) => url && !(may.isRequester && type === 'TRIAGE'));
   if (threads.length === 0) return null;
   return (
     <Section title={t('chat')}>
@@ -212,7 +213,12 @@ function Links({ ticket, may }: { ticket: TicketDetail; may: Permissions }) {
         )}
         {children.map(({ id, title, number, statusId }) => (
           <li key={id}>
-            <Link to="/tickets/$code" params={{ code: id }} search={true as never} className={styles['ticket']}>
+            <Link
+              to="/tickets/$code"
+              params={{ code: id }}
+              search={true as never}
+              className={styles['ticket']}
+            >
               <StatusSign group={groupOf(statusId)} size={13} />
               <span className={styles['of']}>
                 <span className={styles['name']}>

@@ -155,11 +155,7 @@ function Writing({
     setFiles([]);
     hide(isNote);
     try {
-      await sendMessage(
-        ticket,
-        { content, isPrivate: isNote, fileIds: attached.map((file) => file.id) },
-        me,
-      );
+      await sendMessage(ticket, { content, isPrivate: isNote, fileIds: attached.map((file) => file.id) }, me);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       // What was typed meanwhile stays below it.

@@ -44,7 +44,8 @@ export function Conversation({ code }: { code: string }) {
 }
 
 /** The pickers of the details that a key or a button elsewhere opens. */
-export type Opening = 'status' | 'assignee' | 'priority' | 'queue' | 'requestType' | 'tags' | 'dueAt' | 'snooze';
+export type Opening =
+  'status' | 'assignee' | 'priority' | 'queue' | 'requestType' | 'tags' | 'dueAt' | 'snooze';
 
 const PANEL = 'desk details';
 
@@ -99,7 +100,12 @@ function Opened({
   // A ticket in another queue has another reference; the former one still leads to it.
   useEffect(() => {
     if (ticket.code !== code)
-      void navigate({ to: '/tickets/$code', params: { code: ticket.code }, search: true, replace: true } as never);
+      void navigate({
+        to: '/tickets/$code',
+        params: { code: ticket.code },
+        search: true,
+        replace: true,
+      } as never);
   }, [ticket.code, code, navigate]);
   useEffect(() => {
     document.title = `${ticket.code} ${ticket.title ?? ''}`;
@@ -143,14 +149,7 @@ function Opened({
     >
       <div className={styles['middle']}>
         <Header ticket={ticket} may={may} others={presence.others} onOpen={open} onDetails={toggle} />
-        <Thread
-          ticket={ticket}
-          may={may}
-          messages={own}
-          total={total}
-          error={error}
-          onRetry={onRetry}
-        />
+        <Thread ticket={ticket} may={may} messages={own} total={total} error={error} onRetry={onRetry} />
         <Composer ticket={ticket} may={may} others={presence.others} onTyping={presence.typing} />
       </div>
       {(panel.isWide || panel.isSheet) && (

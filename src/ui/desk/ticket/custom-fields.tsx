@@ -27,7 +27,9 @@ const TIME = /^([01]\d|2[0-3]):[0-5]\d/;
 
 const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 const wordsOf = (value: unknown): string =>
-  [value].flat().every((each) => typeof each !== 'object') ? [value].flat().join(', ') : JSON.stringify(value);
+  [value].flat().every((each) => typeof each !== 'object')
+    ? [value].flat().join(', ')
+    : JSON.stringify(value);
 
 /** The file name of an address: the end of its path. */
 function fileName(address: string): string {
@@ -52,13 +54,19 @@ export function CustomFields({ ticket, canChange }: { ticket: TicketDetail; canC
   const isOwnKey = (key: string) => form?.customFields.some(({ customField }) => customField.key === key);
   const known = useChoices(
     'listCustomFields',
-    canChange && others.some(([key]) => !isOwnKey(key)) && (form !== undefined || ticket.requestTypeId === null),
+    canChange &&
+      others.some(([key]) => !isOwnKey(key)) &&
+      (form !== undefined || ticket.requestTypeId === null),
   );
   const asked = form
     ? askedOf(form.customFields, ({ customField: { key, type } }) => {
         const value = given[key];
         if (type === 'BOOLEAN' && typeof value === 'boolean') return value ? 'yes' : 'no';
-        return Array.isArray(value) ? value.map(String) : value === null || value === undefined ? null : String(value);
+        return Array.isArray(value)
+          ? value.map(String)
+          : value === null || value === undefined
+            ? null
+            : String(value);
       }).filter(({ ticketField }) => !ticketField)
     : [];
   const fields: CustomField[] = [
@@ -122,7 +130,9 @@ function Field({
   const named = (given: string) => field.options.find(({ id }) => id === given)?.value ?? given;
   const none: Option = { id: '', text: t('none') };
 
-  function choice(): { options: Option[]; selected: string[]; multiple?: boolean; pick: (ids: string[]) => unknown } | undefined {
+  function choice():
+    | { options: Option[]; selected: string[]; multiple?: boolean; pick: (ids: string[]) => unknown }
+    | undefined {
     const one = (ids: string[]) => ids[0] || null;
     switch (type) {
       case 'BOOLEAN':
@@ -134,9 +144,7 @@ function Field({
       case 'SELECT':
       case 'MULTI_SELECT': {
         const chosen = (type === 'SELECT' ? (value === null ? [] : [String(value)]) : list).map(named);
-        const options = field.options
-          .toSorted((a, b) => a.order - b.order)
-          .map((option) => option.value);
+        const options = field.options.toSorted((a, b) => a.order - b.order).map((option) => option.value);
         const all = [...new Set([...options, ...chosen])].map((id) => ({ id, text: id }));
         return type === 'SELECT'
           ? { options: [none, ...all], selected: chosen.length > 0 ? chosen : [''], pick: one }

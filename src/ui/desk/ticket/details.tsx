@@ -20,6 +20,7 @@ import styles from './details.module.css';
 import type { Permissions } from './may.ts';
 import { Row, Section, Value } from './row.tsx';
 import { targetsOf } from './targets.ts';
+import page from './ticket.module.css';
 
 const PRIORITIES = ['URGENT', 'HIGH', 'MEDIUM', 'LOW', 'NO_PRIORITY'] as const;
 
@@ -48,7 +49,7 @@ export function Details({
     ticket.requestTypeId !== null || Object.values(ticket.customFields).some((value) => value !== null);
   return (
     <aside
-      className={styles['details']}
+      className={`${styles['details']} ${page['details']}`}
       aria-label={t('about')}
       onKeyDown={(event) => {
         // A popover takes its own Escape. The sheet closes, the panel of a wide page stays.
@@ -119,8 +120,7 @@ function Facts(props: Props) {
           label={t('requester')}
           ids={ticket.requesterId ? [ticket.requesterId] : []}
           onChange={([requesterId = null], names) =>
-            requesterId &&
-            void change({ requesterId }, { said: t('said.requester', { value: names }) })
+            requesterId && void change({ requesterId }, { said: t('said.requester', { value: names }) })
           }
         />
         <PeopleRow
@@ -150,9 +150,7 @@ function Facts(props: Props) {
         ))}
         <Known ticket={ticket} />
       </dl>
-      {may.me && ticket.assigneeId !== may.me && (
-        <TakeIt ticket={ticket} me={may.me} change={change} />
-      )}
+      {may.me && ticket.assigneeId !== may.me && <TakeIt ticket={ticket} me={may.me} change={change} />}
     </Section>
   );
 }
@@ -476,10 +474,7 @@ function ReadFacts({ ticket, may }: Props) {
   const assignee = people.get(ticket.assigneeId ?? '');
   const rows: [string, string | undefined][] = [
     [t('status'), ticket.status.label],
-    [
-      t('assignee'),
-      ticket.assigneeId ? (assignee ? nameOf(assignee) : t('anAgent')) : t('unassigned'),
-    ],
+    [t('assignee'), ticket.assigneeId ? (assignee ? nameOf(assignee) : t('anAgent')) : t('unassigned')],
     [t('priority'), common(`priority.${ticket.priority}` as never)],
     [t('queue'), ticket.queue?.name],
     [t('requestType'), ticket.requestType?.name],

@@ -87,8 +87,7 @@ export function useDraft(me: string | undefined, ticketId: string) {
     enabled: !isAbsent,
   });
   const newest = there && (!here || here.updatedAt < there.updatedAt) ? there : here;
-  const draft =
-    typed ?? (newest ? { ...fromContent(newest.content), isPrivate: newest.isPrivate } : EMPTY);
+  const draft = typed ?? (newest ? { ...fromContent(newest.content), isPrivate: newest.isPrivate } : EMPTY);
 
   return {
     draft,

@@ -63,7 +63,8 @@ export function Header({
   const me = may.me;
   const canMerge = may.isWorker && 'links' in ticket;
   const canTake = may.isWorker && me !== undefined && ticket.assigneeId !== me;
-  const take = () => void change({ assigneeId: me ?? null }, { said: t('said.assigned', { value: common('you') }) });
+  const take = () =>
+    void change({ assigneeId: me ?? null }, { said: t('said.assigned', { value: common('you') }) });
   const copy = () => {
     void navigator.clipboard
       .writeText(new URL(`/tickets/${code}`, location.href).href)
@@ -247,10 +248,7 @@ function Others({ others }: { others: readonly Present[] }) {
   return (
     <span className={styles['others']} role="img" aria-label={text} title={text}>
       {others.slice(0, 4).map(({ userId, name }) => (
-        <Avatar
-          key={userId}
-          person={people.get(userId) ?? { id: userId, firstName: name, lastName: null }}
-        />
+        <Avatar key={userId} person={people.get(userId) ?? { id: userId, firstName: name, lastName: null }} />
       ))}
     </span>
   );

@@ -45,8 +45,7 @@ function blocksOf(lines: readonly string[]): ReactNode[] {
       at = to + 1;
     } else if (BULLET.test(line)) blocks.push(<ul key={key}>{items(take(BULLET))}</ul>);
     else if (NUMBER.test(line)) blocks.push(<ol key={key}>{items(take(NUMBER))}</ol>);
-    else if (QUOTE.test(line))
-      blocks.push(<blockquote key={key}>{blocksOf(take(QUOTE))}</blockquote>);
+    else if (QUOTE.test(line)) blocks.push(<blockquote key={key}>{blocksOf(take(QUOTE))}</blockquote>);
     else if (HEADING.test(line)) {
       blocks.push(
         <p key={key}>

@@ -21,7 +21,9 @@ export function usePermissions(ticket: TicketDetail): Permissions {
   const isWorker =
     role === 'admin' ||
     (role === 'agent' &&
-      (queues === null || (queueId !== null && queues.includes(queueId)) || (Boolean(me) && assigneeId === me)));
+      (queues === null ||
+        (queueId !== null && queues.includes(queueId)) ||
+        (Boolean(me) && assigneeId === me)));
   const concerned = [requesterId, authorId, assigneeId, ...[...approvers, ...followers].map(({ id }) => id)];
   return {
     ...{ me, isWorker },

@@ -21,8 +21,11 @@ export function toContent(text: string, mentioned: Mentioned): string {
     .toSorted((one, other) => other.length - one.length);
   if (names.length === 0) return text;
   const escaped = names.map((name) => name.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`));
-  return text.replaceAll(new RegExp(String.raw`@(${escaped.join('|')})(?![\p{L}\p{N}])`, 'gu'), (_, name: string) => {
-    const label = name.replaceAll(/[[\]\\]/g, String.raw`\$&`);
-    return `[@${label}](user:${mentioned[name] ?? ''})`;
-  });
+  return text.replaceAll(
+    new RegExp(String.raw`@(${escaped.join('|')})(?![\p{L}\p{N}])`, 'gu'),
+    (_, name: string) => {
+      const label = name.replaceAll(/[[\]\\]/g, String.raw`\$&`);
+      return `[@${label}](user:${mentioned[name] ?? ''})`;
+    },
+  );
 }

@@ -113,7 +113,14 @@ export const MessageItem = memo(function MessageItem({
   );
 });
 
-function Reactions({ reactions }: { reactions: Message['reactions'] & { sign?: string }[] }) {
+interface Reaction {
+  emoji: string;
+  authorId: string | null;
+  /** The emoji itself, from the desk's server. */
+  sign?: string;
+}
+
+function Reactions({ reactions }: { reactions: readonly Reaction[] }) {
   const t = useTranslations('ticket');
   const people = usePeople(reactions.flatMap(({ authorId }) => authorId ?? []));
   const groups = Map.groupBy(reactions, ({ sign, emoji }) => sign ?? `:${emoji}:`);

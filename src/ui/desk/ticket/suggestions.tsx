@@ -86,7 +86,10 @@ export function useSuggestions(token: Token | undefined, around: Around): Sugges
           (person) =>
             !person.isBot &&
             !person.deactivatedAt &&
-            nameOf(person).toLocaleLowerCase().split(/\s+/).some((name) => name.startsWith(words)),
+            nameOf(person)
+              .toLocaleLowerCase()
+              .split(/\s+/)
+              .some((name) => name.startsWith(words)),
         )
         .map((person) => ({
           key: person.id,

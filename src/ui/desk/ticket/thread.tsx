@@ -21,17 +21,20 @@ const FIRST = 60;
 const CHANGES = 4;
 
 type Entry =
-  | { kind: 'message'; at: string; message: Message }
-  | { kind: 'changes'; at: string; changes: Activity[] };
+  { kind: 'message'; at: string; message: Message } | { kind: 'changes'; at: string; changes: Activity[] };
 
 /** Messages and changes in the order in which they happened; changes that follow each other are one entry. */
-function entriesOf(messages: readonly Message[], activity: readonly Activity[], from: string | undefined): Entry[] {
+function entriesOf(
+  messages: readonly Message[],
+  activity: readonly Activity[],
+  from: string | undefined,
+): Entry[] {
   const all: Entry[] = [
-    ...messages.map((message) => ({ kind: 'message', at: message.createdAt, message }) as const),
+    ...messages.map((message) => ({ kind: 'message' as const, at: message.createdAt, message })),
     ...activity
       // The description says that the ticket was created.
       .filter(({ kind, at }) => kind !== 'created' && (from === undefined || at >= from))
-      .map((change) => ({ kind: 'changes', at: change.at, changes: [change] }) as const),
+      .map((change) => ({ kind: 'changes' as const, at: change.at, changes: [change] })),
   ].toSorted((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
   const entries: Entry[] = [];
   for (const entry of all) {
@@ -73,10 +76,7 @@ export function Thread({
       ? []
       : [ticket.requesterId, ...(messages ?? []).map(({ authorId }) => authorId)].filter((id) => id !== null),
   );
-  const shown = useMemo(
-    () => (isWhole ? messages : messages?.slice(0, FIRST)) ?? [],
-    [messages, isWhole],
-  );
+  const shown = useMemo(() => (isWhole ? messages : messages?.slice(0, FIRST)) ?? [], [messages, isWhole]);
   const isCut = (messages?.length ?? 0) > shown.length;
   const entries = useMemo(
     () => entriesOf(shown, activity?.items ?? [], isCut ? shown.at(-1)?.createdAt : undefined),
@@ -86,8 +86,7 @@ export function Thread({
     seenUntil === undefined
       ? undefined
       : entries.find(
-          (entry) =>
-            entry.kind === 'message' && entry.at > seenUntil && entry.message.authorId !== may.me,
+          (entry) => entry.kind === 'message' && entry.at > seenUntil && entry.message.authorId !== may.me,
         );
   const authorOf = (message: Message): Person | undefined =>
     people.get(message.authorId ?? '') ??
