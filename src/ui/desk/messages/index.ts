@@ -1,4 +1,6 @@
+import { access } from './access.ts';
 import { account } from './account.ts';
+import { ai } from './ai.ts';
 import { analytics } from './analytics.ts';
 import { common } from './common.ts';
 import { inbox } from './inbox.ts';
@@ -8,7 +10,7 @@ import { shell } from './shell.ts';
 import { ticket } from './ticket.ts';
 
 /** All texts of the desk, by area, in ICU's message format. */
-export const messages = { account, analytics, common, inbox, list, settings, shell, ticket };
+export const messages = { access, account, ai, analytics, common, inbox, list, settings, shell, ticket };
 
 declare module 'use-intl' {
   interface AppConfig {

@@ -1,1 +1,46 @@
-export const settings = {};
+export const settings = {
+  title: 'Settings',
+  search: 'Search settings',
+  nothing: 'No setting is called that',
+  back: 'All settings',
+  adminsOnly: 'Only admins can change these settings',
+  adminsOnlyMore: 'Ask an admin of your workspace.',
+  groups: { tickets: 'Tickets', work: 'Replies and views', ai: 'AI', access: 'Access' },
+  sections: {
+    queues: 'Queues',
+    channels: 'Channels',
+    statuses: 'Statuses',
+    'request-types': 'Request types',
+    tags: 'Tags',
+    'business-hours': 'Business hours',
+    'canned-replies': 'Canned replies',
+    views: 'Views',
+    agents: 'AI agents',
+    personalities: 'Personalities',
+    knowledge: 'Knowledge',
+    people: 'People',
+    'api-keys': 'API keys',
+    webhooks: 'Webhooks',
+    'audit-log': 'Audit log',
+  },
+  /** What the search finds in a section, separated by a comma and a space. */
+  keywords: {
+    queues:
+      'Prefix, Emoji of a queue, Round robin, Assignees of new tickets, Every message opens a ticket, Guests may ask, Emoji work for everyone, Buttons on the requester’s card, Show the status as an emoji, Announce each change, Post only answers, Show the team every ticket, Ask for a rating, AI agents answer, Answer a mention, Choose the request type, Choose tags, A 👎 hands over, Response targets, Business hours of a queue',
+    channels:
+      'Link a channel, Triage channel, Request channel, Default queue, Direct messages, Use in chat, Create users, Name of the bot, Emoji on a message',
+    statuses: 'Order of statuses, Status group',
+    'request-types': 'Forms, Questions, Custom fields, Collections, Title template, Private requests',
+    tags: 'Tag names',
+    'business-hours': 'Time zone, Holidays, Working days',
+    'canned-replies': 'Macros, Snippets, Variables, Shortcuts',
+    views: 'Shared views, Saved filters',
+    agents: 'Automated answers, Instructions',
+    personalities: 'Tone, Voice',
+    knowledge: 'Documents, Knowledge bases, Articles',
+    people: 'Roles, Admins, Agents, Sessions, Invite, Deactivate',
+    'api-keys': 'Tokens, Programs',
+    webhooks: 'Events, Deliveries, Signing secret',
+    'audit-log': 'Changes of settings, Who changed what',
+  },
+};
