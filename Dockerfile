@@ -1,5 +1,13 @@
 # syntax=docker/dockerfile:1
 
+FROM node:24-slim AS ui
+WORKDIR /ui
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts
+COPY .config ./.config
+COPY src ./src
+RUN npm run build:ui
+
 FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -7,6 +15,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts
 COPY src ./src
 COPY manifest.yml LICENSE ./
+COPY --from=ui /ui/dist/ui ./dist/ui
 # Links the embedded database's libraries now, because at run time the container's user cannot write here.
 RUN node --input-type=module --eval \
   "import { locateBinaries } from './src/platform/database/embedded-binaries.ts'; await locateBinaries();"

@@ -7,8 +7,12 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utime
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+import { buildIfChanged } from './build-ui.js';
+
 const root = path.resolve(import.meta.dirname, '..');
 const CACHE = path.join(root, 'node_modules/.cache/deskbridge');
+/** Sources that the program does not import. */
+const PAGES = path.join(root, 'src/ui');
 /** A program that runs loads parts of its build when they are first needed: builds are kept by their last starts. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
 const KEPT = 5;
@@ -16,8 +20,9 @@ const KEPT = 5;
 /** Packages that find their own files beside them, or that need not be installed. */
 const APART = /^(pino|pino-pretty|pg-native|@scalar\/|@opentelemetry\/)/;
 
-/** The address of the built program's first module; undefined where it cannot be built. */
-export async function built() {
+/** The address of the built program's first module, with the pages of the command; undefined where it cannot be built. */
+export async function built(command = 'start') {
+  if (command === 'start') buildIfChanged();
   const folder = path.join(CACHE, stateOfSources());
   const main = path.join(folder, 'main.js');
   if (!existsSync(main) && !(await build(folder))) return undefined;
@@ -33,7 +38,8 @@ function stateOfSources() {
     hash.update(`${file} ${mtimeMs} ${size}\n`);
   };
   for (const entry of readdirSync(path.join(root, 'src'), { recursive: true, withFileTypes: true }))
-    if (entry.isFile() && entry.name.endsWith('.ts')) note(path.join(entry.parentPath, entry.name));
+    if (entry.isFile() && entry.name.endsWith('.ts') && !entry.parentPath.startsWith(PAGES))
+      note(path.join(entry.parentPath, entry.name));
   for (const file of ['.config/build.js', 'node_modules/.package-lock.json']) note(path.join(root, file));
   return hash.digest('hex').slice(0, 16);
 }

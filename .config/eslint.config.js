@@ -1,8 +1,10 @@
+import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
   { ignores: ['src/*/page/**/*.js', 'src/launch.js'] },
   ...tseslint.configs.strictTypeChecked,
+  { files: ['src/ui/**/*.{ts,tsx}'], ...reactHooks.configs.flat.recommended },
   {
     languageOptions: {
       parserOptions: { projectService: true, tsconfigRootDir: `${import.meta.dirname}/..` },

@@ -12,7 +12,7 @@ const RATCHET = {
 };
 
 const root = path.resolve(import.meta.dirname, '..');
-const sources = globSync('src/**/*.ts', { cwd: root });
+const sources = globSync('src/**/*.{ts,tsx}', { cwd: root });
 const tests = globSync('test/**/*.ts', { cwd: root });
 const text = new Map(
   [...sources, ...tests].map((file) => [file, readFileSync(path.join(root, file), 'utf8')]),
@@ -27,9 +27,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   bridge: ['contract', 'client', 'platform'],
   sandbox: ['platform'],
   desk: ['contract', 'client', 'platform'],
+  ui: ['contract'],
 };
 /** Modules that others may only import through their public API. */
-const BY_INDEX_ONLY = ['contract', 'client', 'service', 'bridge', 'sandbox', 'desk'];
+const BY_INDEX_ONLY = ['contract', 'client', 'service', 'bridge', 'sandbox', 'desk', 'ui'];
 
 /** Commands that do not load the bridge use its paths. */
 const isFace = (room: string, target: string) =>
@@ -73,6 +74,17 @@ describe('module boundaries', () => {
       .flatMap((file) => importsOf(file, text.get(file)).map(({ specifier }) => specifier))
       .filter((specifier) => !specifier.startsWith('.') && specifier !== 'zod');
     expect(outside).toEqual([]);
+  });
+
+  test('pages import the contract as types alone: zod stays out of them', () => {
+    const broken = sources
+      .filter((file) => roomOf(file) === 'ui')
+      .flatMap((file) =>
+        importsOf(file, text.get(file))
+          .filter(({ target, isType }) => target !== undefined && roomOf(target) !== 'ui' && !isType)
+          .map(({ target }) => `${file} imports ${target ?? ''}`),
+      );
+    expect(broken).toEqual([]);
   });
 
   test('rules are pure: they import no library, no node module, no client and no database', () => {
@@ -126,8 +138,8 @@ describe('single responsibility', () => {
     expect(filesWith(sources, /process\.env/, (file) => file === 'src/start/config.ts')).toEqual([]);
   });
 
-  test('only platform reads the clock and makes random values', () => {
-    const platform = (file: string) => file.startsWith('src/platform/');
+  test('only platform, and pages in the browser, read the clock and make random values', () => {
+    const platform = (file: string) => /^src\/(platform|ui)\//.test(file);
     expect(
       filesWith(sources, /Date\.now\(|new Date\(\)|performance\.now\(|Math\.random\(/, platform),
     ).toEqual([]);

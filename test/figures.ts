@@ -12,7 +12,7 @@ const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
 
 /** The TypeScript files of src/, with their text. */
 export const sources: ReadonlyMap<string, string> = new Map(
-  glob('src/**/*.ts').map((file) => [file, read(file)]),
+  glob('src/**/*.{ts,tsx}').map((file) => [file, read(file)]),
 );
 
 /** The imports of a file; `target` is the path of one of our own files. */

@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { appendFile, cp, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -10,6 +11,8 @@ import { freePorts } from './harness/ports.ts';
 import { programsDatabase } from './harness/programs.ts';
 import { until } from './harness/until.ts';
 
+const run = promisify(execFile);
+const ROOT = path.resolve(import.meta.dirname, '..');
 const LAUNCHER = path.resolve(import.meta.dirname, '../src/launch.js');
 /** Preloaded, it makes the launcher take its Node for one that is too old. */
 const OLD_NODE = `data:text/javascript,Object.defineProperty(process, 'versions', { value: { node: '20.0.0' } })`;
@@ -41,3 +44,39 @@ test('B52 a launcher that handed over to Node 24 and is killed leaves no process
   launcher.kill('SIGKILL');
   await until('the program to end', async () => !(await answers()));
 }, 60_000);
+
+/** The part of a checkout that the pages are built from. */
+async function checkoutOfPages() {
+  const folder = await mkdtemp(path.join(tmpdir(), 'pages-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  for (const name of [
+    'src/ui',
+    'src/contract',
+    'src/desk/offered.ts',
+    '.config',
+    'package.json',
+    'tsconfig.json',
+  ])
+    await cp(path.join(ROOT, name), path.join(folder, name), { recursive: true });
+  const build = async () => {
+    const builder = path.join(folder, '.config/build-ui.js');
+    return (await run(process.execPath, [builder, '--if-changed'])).stderr;
+  };
+  return { folder, build };
+}
+
+test('pages are built when their sources have changed, once for all programs that start then', async () => {
+  const { folder, build } = await checkoutOfPages();
+  await symlink(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
+  const first = await Promise.all([build(), build(), build()]);
+  expect(first.toSorted()).toEqual(['', '', expect.stringMatching(/^Building the pages/)]);
+  expect(await build()).toBe('');
+  await appendFile(path.join(folder, 'src/ui/desk/main.tsx'), '\nconsole.log(1);\n');
+  expect(await build()).toMatch(/^Building the pages/);
+  expect(await build()).toBe('');
+}, 120_000);
+
+test('where Vite is not installed, the installation says that pages are not built, and goes on', async () => {
+  const { build } = await checkoutOfPages();
+  expect(await build()).toMatch(/^Vite is not installed, so the pages in src\/ui are not built/);
+});

@@ -58,6 +58,9 @@ export function imageOf(dockerfile: string, dockerignore: string): Image {
     const whole = /^--from=(\S+) \/app \.\/$/.exec(text);
     const from = whole && stages.find(({ name }) => name === whole[1]);
     if (keyword === 'COPY' && from) return merged(layersOf(from).map(({ contents }) => contents));
+    // What the page is built from is a stage of its own; here it is as built in this checkout.
+    if (keyword === 'COPY' && text === '--from=ui /ui/dist/ui ./dist/ui')
+      return { 'own files': filesOf('dist/ui') };
     const [target = '', ...places] = text.split(' ').toReversed();
     if (keyword === 'COPY' && target.startsWith('./') && places.every((place) => letIn.has(place)))
       return { 'own files': places.flatMap((place) => filesOf(place)) };

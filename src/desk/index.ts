@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 
 import fastifyStatic from '@fastify/static';
-import type { FastifyPluginAsync } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 
 import { ServiceError } from '../client/index.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -12,15 +12,17 @@ import type { Log } from '../platform/log.ts';
 import { createSealing } from '../platform/sealing.ts';
 import { createClients } from './clients.ts';
 import { Everywhere } from './everywhere.ts';
+import { readFirstData } from './first-data.ts';
 import { serveFormPreview } from './form-preview.ts';
 import { type Live, serveLive } from './live.ts';
-import { operations } from './operations.ts';
+import { answering, operations } from './operations.ts';
 import { isOwnPage } from './own-page.ts';
 import { createPictures } from './pictures.ts';
 import { OTHER_PAGE, problemOf } from './refusal.ts';
-import { sessionRoutes } from './session-routes.ts';
+import { sessionRoutes, shownSession } from './session-routes.ts';
 import { createSessions } from './session.ts';
 import type { ThreadUrl } from './shown.ts';
+import { sendNotFoundPage, serveWebPage } from './web-page.ts';
 
 export interface DeskOptions {
   /** Any implementation of the contract. */
@@ -35,15 +37,19 @@ export interface DeskOptions {
   clock: Clock;
   random: () => number;
   log: Log;
+  /** Serves the page of src/ui/desk in place of that of src/desk/page. */
+  newPage?: boolean;
   /** Milliseconds between two checks for changes; default 3,000. */
   lookEveryMs?: number;
 }
 
 export interface Desk extends Running {
-  /** The page at `/`, all else below `/desk/`. */
+  /** The page at its own addresses, all else below `/desk/`. */
   plugin: FastifyPluginAsync;
   /** Checks the sessions of the open pages now: one ended, or a person's role changed. */
   checkSessions(): void;
+  /** Answers browsers at addresses that do not exist. */
+  notFoundPage: typeof sendNotFoundPage | undefined;
 }
 
 const FOLDER = fileURLToPath(new URL('./page/', import.meta.url));
@@ -57,7 +63,7 @@ const POLICY =
 /** The web page of agents and requesters. It uses only the service, by HTTP, with the token of the signed-in user. */
 export function createDesk(options: DeskOptions): Desk {
   const { service, signIn, encryptionKeys, publicUrl, threadUrl, clock, random, log } = options;
-  const { lookEveryMs: everyMs = 3_000 } = options;
+  const { lookEveryMs: everyMs = 3_000, newPage = false } = options;
   const clients = createClients({ ...service, clock, random });
   const everywhere = new Everywhere(clients, clock);
   const sessions = createSessions({
@@ -72,17 +78,21 @@ export function createDesk(options: DeskOptions): Desk {
     isExempt: (url) => URL.parse(url)?.href.startsWith(ofService) === true,
   });
   const pictures = createPictures(encryptionKeys, egress);
+  const answer = answering({ clients, everywhere, showing: { threadUrl, pictures } });
   let live: Live | undefined;
 
   return {
     checkSessions: () => live?.check(),
+    notFoundPage: newPage ? sendNotFoundPage : undefined,
     plugin: async (server) => {
-      servePageFiles(server, { folder: FOLDER, prefix: '/desk/page/', policy: POLICY });
-      await server.register(fastifyStatic, {
-        root: LIT_HTML,
-        prefix: '/desk/lit-html/',
-        decorateReply: false,
-      });
+      if (newPage)
+        await serveWebPage(server, (request) =>
+          readFirstData(request, {
+            ...{ sessions, answer, clock },
+            shownSession: (session) => shownSession(session, { clients, pictures }),
+          }),
+        );
+      else await serveOldPage(server);
       await server.register(
         async (own) => {
           own.addHook('onRequest', async (request, reply) => {
@@ -95,7 +105,7 @@ export function createDesk(options: DeskOptions): Desk {
             return sendProblem(reply, problemOf(error));
           });
           sessionRoutes(own, { sessions, clients, pictures });
-          operations(own, { sessions, clients, everywhere, showing: { threadUrl, pictures } });
+          operations(own, { sessions, answer });
           pictures.serve(own, sessions);
           serveFormPreview(own, sessions);
           own.addHook('preClose', (done) => {
@@ -111,4 +121,13 @@ export function createDesk(options: DeskOptions): Desk {
       await Promise.all([clients.close(), egress.stop()]);
     },
   };
+}
+
+async function serveOldPage(server: FastifyInstance): Promise<void> {
+  servePageFiles(server, { folder: FOLDER, prefix: '/desk/page/', policy: POLICY });
+  await server.register(fastifyStatic, {
+    root: LIT_HTML,
+    prefix: '/desk/lit-html/',
+    decorateReply: false,
+  });
 }

@@ -12,8 +12,7 @@ import { sendOnce } from './send-once.ts';
 import type { Session, Sessions } from './session.ts';
 import { type Showing, shown } from './shown.ts';
 
-export interface OperationsOptions {
-  sessions: Sessions;
+interface AnsweringOptions {
   clients: Clients;
   everywhere: Everywhere;
   showing: Showing;
@@ -37,15 +36,23 @@ const signed = (name: Offered, body: Record<string, unknown>, session: Session) 
   }
 };
 
-/** `/desk/api/…`: operations of the contract under their own paths, with the session instead of the token. */
-export function operations(
-  server: FastifyInstance,
-  { sessions, clients, everywhere, showing }: OperationsOptions,
-): void {
+/** Answers an operation as the page sees it. Throws ServiceError. */
+export type Answering = (session: Session, name: Offered, input: Input) => Promise<unknown>;
+
+/** Reads and writes with the token of the session; each operation of `/desk/api` answers so. */
+export function answering({ clients, everywhere, showing }: AnsweringOptions): Answering {
   const call = (token: string, name: Offered, input: Input): Promise<unknown> =>
     name === 'createTicketMessage'
       ? sendOnce({ token, clients, everywhere }, routes.createTicketMessage.body.parse(input.body))
       : everywhere.call(token, name, input);
+  return async (session, name, input) => shown(await call(session.token, name, input), showing);
+}
+
+/** `/desk/api/…`: operations of the contract under their own paths, with the session instead of the token. */
+export function operations(
+  server: FastifyInstance,
+  { sessions, answer }: { sessions: Sessions; answer: Answering },
+): void {
   for (const name of OFFERED) {
     const route: Route = routes[name];
     const schema = z.object({
@@ -64,7 +71,7 @@ export function operations(
         if (!input) return sendProblem(reply, malformed(wrong));
         const body = input.body && signed(name, input.body, session);
         try {
-          return await shown(await call(session.token, name, { ...input, body }), showing);
+          return await answer(session, name, { ...input, body });
         } catch (error) {
           if (!(error instanceof ServiceError)) throw error;
           if (isUnauthorized(error)) sessions.end(reply);

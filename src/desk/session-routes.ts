@@ -4,9 +4,10 @@ import { z } from 'zod';
 import { type Answer, ServiceError } from '../client/index.ts';
 import { type Problem, sendProblem } from '../platform/http/index.ts';
 import type { Clients } from './clients.ts';
+import type { ShownSession } from './first-data.ts';
 import type { Pictures } from './pictures.ts';
 import { isUnauthorized, malformed, problemOf, SIGNED_OUT } from './refusal.ts';
-import type { Sessions } from './session.ts';
+import type { Session, Sessions } from './session.ts';
 import { pictureOf } from './shown.ts';
 
 const signIn = z.object({
@@ -47,8 +48,7 @@ function personRoutes(
     const session = sessions.read(request);
     if (!session) return { signIn: true, session: null };
     try {
-      const own = await clients.of(session.token).readSession({});
-      return { signIn: true, session: shownSession(own, pictures) };
+      return await shownSession(session, { clients, pictures });
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       if (!isUnauthorized(error)) return sendProblem(reply, problemOf(error, 'person'));
@@ -71,7 +71,17 @@ function personRoutes(
   });
 }
 
-function shownSession({ user, role, queueIds, expiresAt, id }: Answer<'readSession'>, pictures: Pictures) {
+/** The response of `GET /desk/session` to a signed-in user. Throws ServiceError. */
+export async function shownSession(
+  session: Session,
+  { clients, pictures }: { clients: Clients; pictures: Pictures },
+): Promise<ShownSession> {
+  if (session.kind === 'key') return { signIn: false, session: { userId: session.userId } };
+  const own = await clients.of(session.token).readSession({});
+  return { signIn: true, session: shownPerson(own, pictures) };
+}
+
+function shownPerson({ user, role, queueIds, expiresAt, id }: Answer<'readSession'>, pictures: Pictures) {
   return {
     id,
     userId: user.id,
@@ -84,12 +94,11 @@ function shownSession({ user, role, queueIds, expiresAt, id }: Answer<'readSessi
 
 function keyRoutes(
   server: FastifyInstance,
-  { sessions, clients }: { sessions: Sessions; clients: Clients },
+  { sessions, clients, pictures }: { sessions: Sessions; clients: Clients; pictures: Pictures },
 ): void {
   server.get('/session', (request) => {
     const session = sessions.read(request);
-    const userId = session?.kind === 'key' ? session.userId : undefined;
-    return { signIn: false, session: session ? { userId } : null };
+    return session ? shownSession(session, { clients, pictures }) : { signIn: false, session: null };
   });
 
   server.post('/session', async (request, reply) => {

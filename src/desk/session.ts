@@ -40,7 +40,8 @@ const LASTS_SECONDS = 7 * 24 * 60 * 60;
 /**
  * Where people sign in, the cookie is the token of their session, which the service can end. With an API key, sessions
  * live in the browser alone: a cookie that only we can open, so they outlive a restart and hold in every process that has
- * the same `TOKEN_ENCRYPTION_KEY`. No script can read the cookie, and no other site's request carries it.
+ * the same `TOKEN_ENCRYPTION_KEY`. No script can read the cookie. Of other sites' requests only a link to the desk carries
+ * it, so that the page opens with its data from a link in chat.
  */
 export interface Sessions {
   /** Whether people sign in as themselves; else with an API key. */
@@ -68,7 +69,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   const setCookie = (reply: FastifyReply, value: string, seconds: number) =>
     reply.header(
       'set-cookie',
-      `${COOKIE}=${value}; Path=/desk; HttpOnly; SameSite=Strict; Max-Age=${seconds}${secure ? '; Secure' : ''}`,
+      `${COOKIE}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure ? '; Secure' : ''}`,
     );
 
   function opened(sealed: string): Session | undefined {

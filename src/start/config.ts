@@ -154,7 +154,14 @@ const Environment = z.object({
   OTEL_SERVICE_NAME: z.string().default('deskbridge'),
 });
 
-export type Config = Readonly<z.infer<typeof Environment> & { embeddedService: boolean; sandbox: boolean }>;
+export type Config = Readonly<
+  z.infer<typeof Environment> & {
+    embeddedService: boolean;
+    sandbox: boolean;
+    /** `DESK_PAGE=new`, until the page of src/ui/desk replaces that of src/desk/page. */
+    newDesk: boolean;
+  }
+>;
 
 /** An unknown variable with one of these prefixes is a typo that would otherwise be ignored silently. */
 const OUR_PREFIXES = [
@@ -194,6 +201,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   return Object.freeze({
     ...data,
     embeddedService: !data.SERVICE_URL,
+    newDesk: given['DESK_PAGE'] === 'new',
     sandbox: data.SANDBOX === 'on' && !data.SLACK_BOT_TOKEN && !data.SLACK_CLIENT_ID,
   });
 }

@@ -31,7 +31,7 @@ test('an agent signs in, replies in the thread, adds an internal note, and opens
   await world.untilIdle();
   // The page behind the card's link links to the desk.
   const inThread = JSON.stringify(await chat.thread(CHANNEL, root.ts));
-  const [link = ''] = /http[^"|>\s]+\/tickets\/[^"|>\s]+\?k=[\w.-]+/.exec(inThread) ?? [];
+  const [link = ''] = /http[^"|>\s]+\/shared\/[^"|>\s]+\?k=[\w.-]+/.exec(inThread) ?? [];
   expect(await (await fetch(link)).text()).toContain(`href="${urls.root}/#/tickets/${ticket.code}"`);
   const { page, problems } = await browser.open(urls.root);
 

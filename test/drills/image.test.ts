@@ -87,7 +87,7 @@ async function end(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-test('the image built from the Dockerfile starts as an ordinary user in a folder that it cannot write to, is healthy, creates a ticket and stops on SIGTERM', async () => {
+test('the image built from the Dockerfile starts as an ordinary user in a folder that it cannot write to, is healthy, creates a ticket, opens the desk and stops on SIGTERM', async () => {
   const { config } = image;
   expect(config).toMatchObject({
     ...{ user: 'node', ports: [8080, 3000], volumes: ['/data'] },
@@ -98,7 +98,13 @@ test('the image built from the Dockerfile starts as an ordinary user in a folder
   expect({ uid, gid }).toEqual(account);
   const built = await filesOf();
 
-  const settings = { ...(await places()), SANDBOX: 'on', HOST: '127.0.0.1', SERVICE_API_TOKEN: API_KEY };
+  const settings = {
+    ...(await places()),
+    SANDBOX: 'on',
+    DESK_PAGE: 'new',
+    HOST: '127.0.0.1',
+    SERVICE_API_TOKEN: API_KEY,
+  };
   const { child } = await start(settings);
   const health = () => startIn(image, config.healthcheck, account, settings);
   expect(await once(health(), 'exit')).toEqual([0, null]);
@@ -109,6 +115,12 @@ test('the image built from the Dockerfile starts as an ordinary user in a folder
   onTestFinished(() => service.close());
   const { id } = await service.createTicket({ body: { title: 'The lift is stuck' } });
   expect((await service.readTicket({ params: { id } })).title).toBe('The lift is stuck');
+
+  const desk = `http://127.0.0.1:${settings.PORT}`;
+  const page = await (await fetch(`${desk}/tickets/${id}`)).text();
+  const files = [...page.matchAll(/"(\/desk\/assets\/[^"]+\.(?:js|css))"/g)].map(([, file = '']) => file);
+  expect(files.length).toBeGreaterThan(1);
+  for (const file of files) expect([file, (await fetch(`${desk}${file}`)).status]).toEqual([file, 200]);
 
   child.kill('SIGTERM');
   expect(await once(child, 'exit')).toEqual([0, null]);

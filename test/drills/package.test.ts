@@ -67,13 +67,20 @@ afterAll(async () => {
 });
 
 test('the package contains the program, its pages and the types of client and contract, and nothing else', () => {
-  const sources = globSync('src/**/*.*', { cwd: root }).filter((file) => !/\.md$|launch\.js$/.test(file));
+  const sources = globSync('src/**/*.*', { cwd: root }).filter(
+    (file) => !/\.md$|launch\.js$|^src\/ui\//.test(file),
+  );
   const compiled = sources.map((file) => file.replace(/^src/, 'dist').replace(/\.ts$/, '.js'));
   const types = sources
     .filter((file) => /^src\/(client|contract)\//.test(file))
     .map((file) => file.replace(/^src/, 'dist').replace(/\.ts$/, '.d.ts'));
   const others = ['LICENSE', 'README.md', 'manifest.yml', 'package.json', 'src/launch.js'];
-  expect(contents.sort()).toEqual([...compiled, ...types, ...others].sort());
+  const pages = contents.filter((file) => file.startsWith('dist/ui/'));
+  expect(contents.sort()).toEqual([...compiled, ...types, ...others, ...pages].sort());
+  expect(pages).toEqual(expect.arrayContaining(['dist/ui/desk/index.html', 'dist/ui/desk/not-found.html']));
+  expect(
+    pages.filter((file) => !/^dist\/ui\/(built-from|desk\/(\w|-)+\.html|desk\/assets\/[\w.-]+)$/.test(file)),
+  ).toEqual([]);
 });
 
 test('the examples pass the type check against the installed package, in a project that resolves as Node does', async () => {
@@ -98,7 +105,7 @@ test('the examples pass the type check against the installed package, in a proje
 }, 180_000);
 
 test('deskbridge runs from node_modules, pages included, and the example answers a new ticket there', async () => {
-  const world = await startProcess({}, ['start', '--demo'], launcher);
+  const world = await startProcess({ DESK_PAGE: 'new' }, ['start', '--demo'], launcher);
   for (const site of [world.urls.sandbox, world.urls.root]) {
     const page = await (await fetch(site)).text();
     const parts = [...page.matchAll(/"(\/[^"]+\.(?:js|css|svg))"/g)].map(([, part = '']) => part);

@@ -70,11 +70,11 @@ test('B40 B41 a requester gets one survey, and links to a ticket lead to a page 
   expect(await asks()).toHaveLength(1);
 
   const card = (await chat.thread(CHANNEL, ts)).find(({ text }) => text.includes('dark'));
-  const [, address = ''] = /<(http[^|>]*\/tickets\/[^|>]*)\|/.exec(JSON.stringify(card?.blocks)) ?? [];
+  const [, address = ''] = /<(http[^|>]*\/shared\/[^|>]*)\|/.exec(JSON.stringify(card?.blocks)) ?? [];
   const page = await fetch(address);
   expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('my screen is dark')]);
   const bare = `${world.urls.root}/tickets/${code}`;
-  expect((await fetch(bare)).status).toBe(404);
+  expect((await fetch(`${world.urls.root}/shared/${code}`)).status).toBe(404);
 
   const preview = async (text: string, channel = 'general') => {
     const said = await chat.say(channel, 'ben', text);

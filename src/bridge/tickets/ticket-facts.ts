@@ -11,8 +11,10 @@ import type { Ticket } from './find-ticket.ts';
 export const PAGE_KEY = 'page-key';
 export const PageKey = z.string().min(32);
 
-/** Path of ticket pages, below the web server's root. */
-export const PAGE_PATH = '/tickets';
+/** Path of the signed ticket pages, below the web server's root. */
+export const PAGE_PATH = '/shared';
+/** A ticket's address at the desk, which people paste too. */
+const DESK_PATH = '/tickets';
 
 /** 128 bits: unguessable, and the link stays short. */
 const SIGNATURE_CHARACTERS = 22;
@@ -50,12 +52,13 @@ function periodOf(now: Date): number {
   return Math.floor(now.getTime() / PERIOD_MS);
 }
 
-/** Returns the reference in the URL of a ticket's page, signed or not; undefined for any other URL. */
+/** Returns the reference in the URL of a ticket's page, signed or the desk's; undefined for any other URL. */
 export function codeOfPage(publicUrl: string, address: string): string | undefined {
   const url = URL.parse(address);
-  const base = URL.parse(`${publicUrl}${PAGE_PATH}/`);
-  if (!url || !base || url.origin !== base.origin || !url.pathname.startsWith(base.pathname))
-    return undefined;
+  const base = [PAGE_PATH, DESK_PATH]
+    .map((path) => URL.parse(`${publicUrl}${path}/`))
+    .find((each) => each && each.origin === url?.origin && url.pathname.startsWith(each.pathname));
+  if (!url || !base) return undefined;
   const code = url.pathname.slice(base.pathname.length);
   return /^[A-Za-z][A-Za-z0-9]{0,9}-\d{1,9}$/.test(code) ? code.toUpperCase() : undefined;
 }

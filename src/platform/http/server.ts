@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 
-import fastify, { type FastifyInstance } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Histogram } from 'prom-client';
 
 import type { NewId } from '../ids.ts';
@@ -39,12 +39,16 @@ export interface HttpServerOptions {
   trustedProxies?: number;
 }
 
+type NotFoundPage = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
 export interface HttpServer extends Running {
   /** Programs register themselves here, before `listen`. */
   readonly app: FastifyInstance;
   addCheck(name: string, check: ReadinessCheck): void;
   /** Adds metrics to `/metrics`, until the returned function is called (`printAll`). */
   addMetrics(metrics: Metrics): () => void;
+  /** Sends the page that browsers get at an address that does not exist; programs get a problem. */
+  setNotFoundPage(page: NotFoundPage): void;
   /** Resolves with the actual port; rejects with a `ListenError` whose message says what to do. */
   listen(): Promise<{ port: number }>;
 }
@@ -91,7 +95,10 @@ export function createHttpServer({
   });
   observe(app, log, metrics);
   traceRequests(app);
-  app.setNotFoundHandler((_request, reply) => sendProblem(reply, NOT_FOUND));
+  let notFoundPage: NotFoundPage | undefined;
+  app.setNotFoundHandler((request, reply) =>
+    notFoundPage && asksForPage(request) ? notFoundPage(request, reply) : sendProblem(reply, NOT_FOUND),
+  );
   app.setErrorHandler((error, request, reply) => {
     const problem = frameworkProblem(error);
     if (problem.status >= 500) log.error({ err: error, requestId: request.id }, 'request failed');
@@ -104,6 +111,7 @@ export function createHttpServer({
   return {
     app,
     addCheck: (name, check) => void checks.set(name, check),
+    setNotFoundPage: (page) => void (notFoundPage = page),
     addMetrics(one) {
       more.add(one);
       return () => void more.delete(one);
@@ -125,6 +133,11 @@ export function createHttpServer({
       }
     },
   };
+}
+
+/** Whether somebody opens an address in a browser. */
+function asksForPage({ method, headers }: FastifyRequest): boolean {
+  return ['GET', 'HEAD'].includes(method) && /\btext\/html\b/.test(headers.accept ?? '');
 }
 
 /** Sets headers on every response, and records one log line and metric per request. */

@@ -4,8 +4,8 @@ import { isSessionToken } from '../sessions/token.ts';
 
 /** Binds a started sign-in to the browser. `Lax`: the provider's redirect back carries it. */
 const FLOW = { name: 'deskbridge_sign_in', path: '/auth', sameSite: 'Lax' } as const;
-/** The desk reads it (src/desk/session.ts). */
-const SESSION = { name: 'deskbridge_session', path: '/desk', sameSite: 'Strict' } as const;
+/** The desk reads it (src/desk/session.ts). `Lax`: a link in chat opens the desk signed in. */
+const SESSION = { name: 'deskbridge_session', path: '/', sameSite: 'Lax' } as const;
 
 /** Longer than any session, whose end the service decides. */
 const SESSION_SECONDS = 30 * 24 * 60 * 60;

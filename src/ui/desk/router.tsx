@@ -8,7 +8,7 @@ import {
 } from '@tanstack/react-router';
 
 import { Loading } from './kit/states.tsx';
-import { ListSearch } from './list/search.ts';
+import { readSearch } from './list/search.ts';
 import { Workspace } from './list/workspace.tsx';
 import { Crashed, NotFound } from './shell/not-found.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -38,7 +38,7 @@ const workspace = createRoute({
   getParentRoute: () => shell,
   id: 'workspace',
   component: Workspace,
-  validateSearch: (search) => ListSearch.parse(search),
+  validateSearch: readSearch,
 });
 const view = createRoute({ getParentRoute: () => workspace, path: '/views/$view', component: () => null });
 const ticket = createRoute({
@@ -89,6 +89,14 @@ export const router = createRouter({
       settings,
     ]),
   ]),
+  // Plain parameters, as people type and share them.
+  parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
+  stringifySearch: (search: Record<string, unknown>) => {
+    const given = Object.entries(search).filter(([, value]) => value !== undefined);
+    return given.length === 0
+      ? ''
+      : `?${new URLSearchParams(given.map(([key, value]) => [key, String(value)]))}`;
+  },
   defaultPreload: 'intent',
   defaultPendingComponent: () => <Loading />,
   defaultNotFoundComponent: NotFound,

@@ -49,6 +49,7 @@ describe('links to a ticket’s page', () => {
       'IT-42',
     ],
     ['https://desk.example/tickets/it-42', 'IT-42'],
+    ['https://desk.example/shared/IT-42', 'IT-42'],
     ['https://desk.example/tickets/IT-42/../../api', undefined],
     ['https://desk.example/tickets/', undefined],
     ['https://other.example/tickets/IT-42', undefined],
@@ -142,7 +143,7 @@ describe('who may read a ticket’s page', () => {
     } as unknown as Bridge;
     const server = fastify();
     await server.register(ticketPage(() => [bridge], { ...bridge, deskUrl }));
-    const answer = await server.inject(`/tickets/IT-42${query}`);
+    const answer = await server.inject(`/shared/IT-42${query}`);
     await server.close();
     return { ...answer, html: answer.body, asked };
   }

@@ -41,7 +41,7 @@ test('a person signs in at a provider and comes back to where they were, with a 
   expect(end.headers.getSetCookie()).toEqual([
     'deskbridge_sign_in=; Path=/auth; HttpOnly; SameSite=Lax; Max-Age=0',
     expect.stringMatching(
-      /^deskbridge_session=dbs_[\w-]+; Path=\/desk; HttpOnly; SameSite=Strict; Max-Age=2592000$/,
+      /^deskbridge_session=dbs_[\w-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=2592000$/,
     ),
   ]);
   expect(await world.personOf(sessionOf(browser))).toBe(world.mira);

@@ -91,7 +91,8 @@ export function choices(name: Operation) {
 }
 
 const FirstData = z.object({
-  session: z.nullish(z.unknown()),
+  signIn: z.boolean(),
+  session: z.unknown(),
   answers: z.optional(
     z.array(
       z.object({
@@ -109,7 +110,8 @@ export function takeFirstData(document: Document): void {
   const text = document.getElementById('first-data')?.textContent;
   const { data } = text ? FirstData.safeParse(JSON.parse(text)) : { data: undefined };
   if (!data) return;
-  if (data.session) queryClient.setQueryData(sessionQuery.queryKey, data.session as SessionAnswer);
+  const { signIn, session } = data;
+  queryClient.setQueryData(sessionQuery.queryKey, { signIn, session } as SessionAnswer);
   for (const { name, answer, ...input } of data.answers ?? [])
     queryClient.setQueryData(keyOf(name as Operation, input as { params?: object; query?: object }), answer);
 }

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 
 import { showToast } from '../kit/toast.tsx';
 import { call, Refusal } from './call.ts';
@@ -11,11 +11,24 @@ export const MESSAGES = 500;
 /** A ticket by reference or id. */
 export const ticketQuery = (reference: string) => operation('readTicket', { params: { id: reference } });
 
-/** The messages of a ticket, newest first. */
-export const messagesQuery = (reference: string) =>
-  operation('listTicketMessages', {
-    query: { ticketId: reference, sortBy: 'createdAt', sortDirection: 'desc', limit: MESSAGES },
+/** The messages of a ticket, newest first; known by its reference, read by its id, as every service can. */
+export const messagesQuery = (reference: string) => {
+  const query = { ticketId: reference, sortBy: 'createdAt', sortDirection: 'desc', limit: MESSAGES } as const;
+  return queryOptions({
+    ...operation('listTicketMessages', { query }),
+    queryFn: async ({ signal }) => {
+      const ticketId = idInLists(reference) ?? (await queryClient.ensureQueryData(ticketQuery(reference))).id;
+      return call('listTicketMessages', { query: { ...query, ticketId } }, signal);
+    },
   });
+};
+
+/** The id of a ticket that a list shows: its messages need not wait for it. */
+const idInLists = (reference: string): string | undefined =>
+  queryClient
+    .getQueriesData<Lists>({ predicate: ({ queryKey: [name] }) => name === 'listTickets' })
+    .flatMap(([, known]) => known?.items ?? [])
+    .find(({ code }) => code === reference)?.id;
 
 export const useTicket = (reference: string) => useQuery(ticketQuery(reference));
 export const useMessages = (reference: string) => useQuery(messagesQuery(reference));

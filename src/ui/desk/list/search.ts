@@ -1,23 +1,36 @@
-import { z } from 'zod/mini';
+/** Parameters of the ticket list that the desk filters by, in the order of their chips. `me` is the signed-in person. */
+export const FILTERS = [
+  'statusId',
+  'openFilter',
+  'snoozedFilter',
+  'queueId',
+  'priority',
+  'assigneeId',
+  'unassignedFilter',
+  'requesterId',
+  'approverId',
+  'followerId',
+  'tagId',
+  'requestTypeId',
+  'due',
+  'createdFrom',
+  'createdTo',
+] as const;
+export type Filter = (typeof FILTERS)[number];
+export type Filters = Partial<Record<Filter, string>>;
 
-const word = z.optional(z.catch(z.optional(z.coerce.string()), undefined));
+const OTHERS = ['search', 'by', 'sortBy', 'sortDirection', 'view'] as const;
 
-/** The filters of a list in the address, so that it can be bookmarked and shared; unknown ones are dropped. */
-export const ListSearch = z.object({
-  /** The view that the filters were added to, on a ticket's page. */
-  view: word,
-  search: word,
-  status: word,
-  queueId: word,
-  assigneeId: word,
-  requesterId: word,
-  approverId: word,
-  priority: word,
-  tagId: word,
-  requestTypeId: word,
-  due: word,
-  createdFrom: word,
-  createdTo: word,
-  sort: word,
-});
-export type ListSearch = z.infer<typeof ListSearch>;
+/**
+ * What is in the address of a list beside its view: filters that replace the view's own ('' removes one), a search
+ * (`by=words`: all tickets with these words instead of the best ones), an order, and on a ticket's page the view that
+ * stands beside it. A list can so be bookmarked and shared; unknown parameters are dropped.
+ */
+export type ListSearch = { [Name in Filter | (typeof OTHERS)[number]]?: string };
+
+export function readSearch(search: Record<string, unknown>): ListSearch {
+  const names = [...FILTERS, ...OTHERS];
+  return Object.fromEntries(
+    names.flatMap((name) => (typeof search[name] === 'string' ? [[name, search[name]]] : [])),
+  );
+}

@@ -1,16 +1,150 @@
-import type { AnchorHTMLAttributes } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Ellipsis, ListFilter } from 'lucide-react';
+import { type ComponentProps, lazy, Suspense, useCallback, useState } from 'react';
+import { useTranslations } from 'use-intl';
+
+import { call, Refusal } from '../api/call.ts';
+import { useLiveEvent } from '../api/live.ts';
+import { operation, queryClient } from '../api/query.ts';
+import { IconButton } from '../kit/button.tsx';
+import { Menu } from '../kit/menu.tsx';
+import { showToast } from '../kit/toast.tsx';
+import styles from './list.module.css';
+import { OWN_VIEWS, useMe, useSavedViews, type View, withMe } from './views.ts';
+
+const SaveView = lazy(() => import('./save-view.tsx').then(({ SaveView }) => ({ default: SaveView })));
+
+/** Views whose number says nothing to do. */
+const UNCOUNTED: readonly string[] = ['all'];
+
+/** The numbers of all views in one request; empty where the service counts none. */
+function useCounts() {
+  const me = useMe();
+  const views = [...OWN_VIEWS.filter(({ id }) => !UNCOUNTED.includes(id)), ...useSavedViews()].slice(0, 30);
+  const filters = views.map(({ id, filters: own }) => ({
+    key: id,
+    query: withMe(own, me) as Record<string, string>,
+  }));
+  return useQuery({
+    queryKey: ['countTickets', filters],
+    queryFn: async ({ signal }) => {
+      try {
+        const { counts } = await call('countTickets', { body: { filters } }, signal);
+        return new Map(counts.map((each) => [each.key, each]));
+      } catch (error) {
+        if (error instanceof Refusal && error.isAbsent)
+          return new Map<string, { count: number; isCapped: boolean }>();
+        throw error;
+      }
+    },
+    placeholderData: (before) => before,
+  }).data;
+}
 
 /** How many tickets a view has. */
-export function ViewCount(_: { view: string }) {
-  return null;
+export function ViewCount({ view }: { view: string }) {
+  const count = useCounts()?.get(view);
+  if (!count?.count) return null;
+  return (
+    <span className={styles['count']}>
+      {count.count}
+      {count.isCapped && '+'}
+    </span>
+  );
 }
+
+const unreadQuery = operation('countNotifications');
 
 /** How many notifications are unread. */
 export function InboxCount() {
-  return null;
+  const t = useTranslations('shell');
+  const { data } = useQuery({ ...unreadQuery, retry: false });
+  useLiveEvent(
+    'notifications',
+    useCallback((answer: unknown) => {
+      queryClient.setQueryData(unreadQuery.queryKey, answer as { unread: number });
+      void queryClient.invalidateQueries({ queryKey: ['listNotifications'] });
+    }, []),
+  );
+  if (!data?.unread) return null;
+  return (
+    <span className={styles['count']} data-unread="">
+      {data.unread}
+      <span className="visually-hidden"> {t('unread', { count: data.unread })}</span>
+    </span>
+  );
 }
 
-/** The views that were saved, shared ones and one's own. */
-export function SavedViews(_: { link: AnchorHTMLAttributes<HTMLAnchorElement> | object }) {
-  return null;
+/** The views that were saved: one's own and shared ones. */
+export function SavedViews({ link }: { link: Omit<ComponentProps<typeof Link>, 'to'> }) {
+  const t = useTranslations('list');
+  const saved = useSavedViews();
+  const own = saved.filter(({ isShared }) => !isShared);
+  const shared = saved.filter(({ isShared }) => isShared);
+  return (
+    <>
+      {(
+        [
+          ['yourViews', own],
+          ['sharedViews', shared],
+        ] as const
+      ).map(
+        ([title, views]) =>
+          views.length > 0 && (
+            <section key={title}>
+              <h2>{t(title)}</h2>
+              <ul>
+                {views.map((view) => (
+                  <Saved key={view.id} view={view} link={link} />
+                ))}
+              </ul>
+            </section>
+          ),
+      )}
+    </>
+  );
+}
+
+function Saved({ view, link }: { view: View; link: object }) {
+  const t = useTranslations('list');
+  const navigate = useNavigate();
+  const [isRenaming, setRenaming] = useState(false);
+  const name = view.name ?? view.id;
+  const remove = async () => {
+    try {
+      await call('deleteView', { params: { id: view.id } });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return showToast({ kind: 'error', text: error.message });
+    }
+    await queryClient.invalidateQueries({ queryKey: ['listViews'] });
+    await navigate({ to: '/views/$view', params: { view: 'open' }, search: {} as never });
+    showToast({ kind: 'done', text: t('deleted', { name }) });
+  };
+  return (
+    <li className={styles['saved']}>
+      <Link to="/views/$view" params={{ view: view.id }} search={{} as never} {...link}>
+        <ListFilter size={16} aria-hidden />
+        <span>{name}</span>
+        <ViewCount view={view.id} />
+      </Link>
+      <Menu
+        label={t('viewActions', { name })}
+        entries={[
+          { id: 'rename', label: t('renameView'), onAction: () => setRenaming(true) },
+          { id: 'delete', label: t('deleteView'), isDangerous: true, onAction: () => void remove() },
+        ]}
+      >
+        <IconButton label={t('viewActions', { name })}>
+          <Ellipsis size={14} aria-hidden />
+        </IconButton>
+      </Menu>
+      {isRenaming && (
+        <Suspense>
+          <SaveView renamed={view} suggested={name} onClose={() => setRenaming(false)} />
+        </Suspense>
+      )}
+    </li>
+  );
 }

@@ -1,6 +1,15 @@
-import { Outlet } from '@tanstack/react-router';
+import { Outlet, useParams } from '@tanstack/react-router';
 
-/** The list, and beside it the ticket that is open. */
+import { List } from './list.tsx';
+import styles from './list.module.css';
+
+/** The list, and beside it the ticket that is open; on a narrow screen one of the two. */
 export function Workspace() {
-  return <Outlet />;
+  const { code }: { code?: string } = useParams({ strict: false });
+  return (
+    <div className={styles['workspace']} data-ticket={code || undefined}>
+      <List opened={code} />
+      {code && <Outlet />}
+    </div>
+  );
 }

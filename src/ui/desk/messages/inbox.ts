@@ -1,1 +1,27 @@
-export const inbox = {};
+export const inbox = {
+  title: 'Inbox',
+  all: 'All',
+  unread: 'Unread',
+  markAll: 'Mark all as read',
+  marked: 'All marked as read',
+  nothing: 'Nothing new',
+  nothingMore: 'Assignments, mentions, replies on your tickets and approvals appear here.',
+  absent: 'This service has no inbox',
+  hidden: 'A ticket that you no longer see',
+  group: 'Inbox',
+  next: 'Next notification',
+  previous: 'Previous notification',
+  toggleUnread: 'Show unread only',
+  kinds: {
+    assigned: '{actor} assigned this to you',
+    reassigned: '{actor} assigned this to someone else',
+    status: '{actor} changed the status',
+    reopened: '{actor} reopened this',
+    decided: '{actor} decided on your request',
+    approval: '{actor} asks for your approval',
+    replied: '{actor} replied',
+    noted: '{actor} added an internal note',
+    mentioned: '{actor} mentioned you',
+  },
+  somebody: 'Someone',
+};

@@ -1,0 +1,165 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+import type { FastifyRequest } from 'fastify';
+
+import { AnsweredError, ServiceError } from '../client/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Offered } from './offered.ts';
+import type { Answering } from './operations.ts';
+import { isUnauthorized } from './refusal.ts';
+import type { Session, Sessions } from './session.ts';
+
+/** What the page would ask for first, sent with it. */
+export interface FirstData extends ShownSession {
+  /** When it was read. */
+  at: string;
+  /** Responses of `/desk/api`, each with what the page asks by: the operation, its path parameters and its query. */
+  answers: FirstAnswer[];
+}
+
+/** The response of `GET /desk/session`. */
+export interface ShownSession {
+  signIn: boolean;
+  session: { userId?: string | null | undefined } | null;
+}
+
+interface FirstAnswer {
+  name: Offered;
+  params: Record<string, string>;
+  query: Record<string, string>;
+  answer: unknown;
+}
+
+/** Reads one operation. Its answer is sent if it comes in time; undefined if the service refuses it. */
+type Read = (
+  name: Offered,
+  input?: Partial<Pick<FirstAnswer, 'params' | 'query'>>,
+) => Promise<Record<string, unknown> | undefined>;
+
+/** The page waits no longer than this for its data; then it asks itself. */
+const MOST_MS = 300;
+
+const ALL = { limit: '1000' };
+const LATEST_TICKETS = { sortBy: 'updatedAt', sortDirection: 'desc', limit: '50' };
+const LATEST_MESSAGES = { sortBy: 'createdAt', sortDirection: 'desc', limit: '500' };
+
+/** The built-in views, as filters of the list of tickets; `ME` is the signed-in user. */
+const ME = 'me';
+const VIEWS: Partial<Record<string, Record<string, string>>> = {
+  open: { openFilter: 'true', snoozedFilter: 'false' },
+  mine: { openFilter: 'true', snoozedFilter: 'false', assigneeId: ME },
+  unassigned: { openFilter: 'true', snoozedFilter: 'false', unassignedFilter: 'true' },
+  snoozed: { openFilter: 'true', snoozedFilter: 'true' },
+  all: {},
+};
+
+interface Place {
+  /** The last name of the path: of a view, or a ticket's reference. */
+  name: string;
+  /** The signed-in user, if any is known. */
+  me: Promise<string | undefined>;
+  /** Whether a person is signed in, and not an API key of another service. */
+  isPerson: boolean;
+}
+
+/** What the page at a path asks for first; the first pattern that matches counts. */
+const READS: readonly [path: RegExp, reads: (read: Read, place: Place) => Promise<unknown>[]][] = [
+  [/^\/$/, (read, place) => listReads(read, { ...place, name: 'open' })],
+  [/^\/views\/([^/]+)$/, listReads],
+  [/^\/tickets\/([^/]+)$/, ticketReads],
+];
+
+function listReads(read: Read, place: Place): Promise<unknown>[] {
+  return [...choices(read), readTickets(read, place)];
+}
+
+/** The list stands beside the ticket. */
+function ticketReads(read: Read, place: Place): Promise<unknown>[] {
+  return [...listReads(read, { ...place, name: 'open' }), readTicket(read, place)];
+}
+
+function choices(read: Read): Promise<unknown>[] {
+  return [read('listQueues', { query: ALL }), read('listStatuses', { query: ALL })];
+}
+
+async function readTickets(read: Read, { name, me }: Place): Promise<void> {
+  const filters = VIEWS[name];
+  const userId = filters?.['assigneeId'] === ME ? await me : undefined;
+  if (!filters || (filters['assigneeId'] === ME && !userId)) return;
+  await read('listTickets', {
+    query: { ...filters, ...(userId && { assigneeId: userId }), ...LATEST_TICKETS },
+  });
+}
+
+/** Another service may not list messages by a reference: there the page reads them by the ticket's id. */
+async function readTicket(read: Read, { name: reference, isPerson }: Place): Promise<void> {
+  await Promise.all([
+    read('readTicket', { params: { id: reference } }),
+    isPerson && read('listTicketMessages', { query: { ticketId: reference, ...LATEST_MESSAGES } }),
+  ]);
+}
+
+export interface FirstDataOptions {
+  sessions: Sessions;
+  /** The response of `GET /desk/session`. Throws ServiceError. */
+  shownSession: (session: Session) => Promise<ShownSession>;
+  /** As `/desk/api` answers. Throws ServiceError. */
+  answer: Answering;
+  clock: Clock;
+}
+
+/**
+ * Returns the session and the answers that the page at a request's path needs, read at once. Undefined for a user who is
+ * not signed in, and if the service fails or takes too long; of several answers, those that come in time are sent.
+ */
+export async function readFirstData(
+  request: FastifyRequest,
+  { sessions, shownSession, answer, clock }: FirstDataOptions,
+): Promise<FirstData | undefined> {
+  const session = sessions.read(request);
+  if (!session) return undefined;
+  const data: FirstData = { signIn: false, session: null, at: clock.now().toISOString(), answers: [] };
+  const read: Read = async (name, { params = {}, query = {} } = {}) => {
+    try {
+      const found = await answer(session, name, { params, query });
+      data.answers.push({ name, params, query, answer: found });
+      return found as Record<string, unknown>;
+    } catch (error) {
+      // The page asks again, and shows why it is refused.
+      if (error instanceof AnsweredError && error.status < 500 && !isUnauthorized(error)) return undefined;
+      throw error;
+    }
+  };
+  const shown = shownSession(session).then((found) => Object.assign(data, found));
+  const me = shown.then(
+    (found) => found.session?.userId ?? undefined,
+    () => undefined,
+  );
+  const { pathname } = new URL(request.url, 'http://desk');
+  const reads = READS.map(([path, of]) => ({ found: path.exec(pathname), of })).find(({ found }) => found);
+  const name = decoded(reads?.found?.[1]);
+  const all = Promise.all([
+    shown,
+    ...(reads?.of(read, { name, me, isPerson: session.kind === 'person' }) ?? []),
+  ]);
+  const late = new AbortController();
+  try {
+    await Promise.race([all, wait(MOST_MS, undefined, { signal: late.signal, ref: false })]);
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  } finally {
+    late.abort();
+  }
+  // Answers that come from now on are not sent.
+  return data.session ? { ...data, answers: [...data.answers] } : undefined;
+}
+
+/** An address that a user typed may be badly encoded. */
+function decoded(name = ''): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+import type { FirstData } from './first-data.ts';
+
+/** The page as `npm run build:ui` makes it, in a checkout as in the package. */
+const FOLDER = fileURLToPath(new URL('../../dist/ui/desk/', import.meta.url));
+
+/** Every address of the page; its router (src/ui/desk) knows the same. */
+const PATHS = [
+  ...['/', '/inbox', '/new', '/account', '/search', '/sign-in'],
+  ...['/tickets/*', '/views/*', '/settings', '/settings/*', '/analytics', '/analytics/*'],
+];
+
+/** Written into the page by its build (.config/vite.config.ts). */
+const NONCE = /\bNONCE\b/g;
+const NOT_BUILT =
+  '<!doctype html><title>Desk</title><p>The pages are not built. Run <code>npm ci</code> and <code>npm run build:ui</code>, then reload.</p>';
+
+/**
+ * Scripts, styles and calls of this server alone; no external picture reveals who reads a ticket. The nonce is for the
+ * one style element that React Aria adds.
+ */
+const policyWith = (nonce: string) =>
+  `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'`;
+
+/** Quick enough for each response; the files of the build are compressed better. */
+const compressions = {
+  br: (text: string) => promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  gzip: (text: string) => promisify(gzip)(text, { level: 5 }),
+};
+
+/**
+ * Serves the page at each of its addresses, with the data that the address shows, and its files, whose names change with
+ * their content, below `/desk/assets/`.
+ */
+export async function serveWebPage(
+  server: FastifyInstance,
+  firstData: (request: FastifyRequest) => Promise<FirstData | undefined>,
+): Promise<void> {
+  await server.register(fastifyStatic, {
+    ...{ root: `${FOLDER}assets/`, prefix: '/desk/assets/', decorateReply: false, index: false },
+    ...{ preCompressed: true, maxAge: '1y', immutable: true },
+  });
+  for (const url of PATHS)
+    server.get(url, async (request, reply) => {
+      const data = isNavigation(request) ? await firstData(request) : undefined;
+      return sendPage(request, reply, { file: 'index.html', data });
+    });
+}
+
+/** What a browser gets at an address that does not exist, with the status 404. */
+export function sendNotFoundPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  return sendPage(request, reply.code(404), { file: 'not-found.html' });
+}
+
+/** Not one of a script, style or picture; browsers that do not say what a request is for send no cookie with those. */
+function isNavigation({ headers }: FastifyRequest): boolean {
+  return [undefined, 'document'].includes(headers['sec-fetch-dest']?.toString());
+}
+
+async function sendPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { file, data }: { file: string; data?: FirstData | undefined },
+): Promise<FastifyReply> {
+  const nonce = randomBytes(16).toString('base64url');
+  reply.type('text/html; charset=utf-8').headers({
+    'cache-control': 'no-store',
+    'content-security-policy': policyWith(nonce),
+    vary: 'accept-encoding',
+  });
+  // Read each time: a build replaces it while the program runs.
+  const html = await readFile(`${FOLDER}${file}`, 'utf8').catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (html === undefined) return reply.code(503).send(NOT_BUILT);
+  const page = html.replaceAll(NONCE, nonce).replace('</body>', () => `${elementOf(data)}</body>`);
+  const accepted = request.headers['accept-encoding']?.toString() ?? '';
+  const encoding = (['br', 'gzip'] as const).find((each) => new RegExp(`\\b${each}\\b`).test(accepted));
+  if (!encoding) return reply.send(page);
+  return reply.header('content-encoding', encoding).send(await compressions[encoding](page));
+}
+
+/** JSON in an element that browsers do not run; it cannot contain the end of that element. */
+function elementOf(data: FirstData | undefined): string {
+  if (!data) return '';
+  const json = JSON.stringify(data).replaceAll('<', '\\u003c');
+  return `<script type="application/json" id="first-data">${json}</script>`;
+}

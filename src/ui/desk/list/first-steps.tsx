@@ -1,0 +1,43 @@
+import { Link } from '@tanstack/react-router';
+import { CircleCheckBig, Circle } from 'lucide-react';
+import { useTranslations } from 'use-intl';
+
+import { useChoices, useOperation } from '../api/query.ts';
+import { useRole } from '../api/session.ts';
+import styles from './list.module.css';
+
+/** What an empty desk needs before its first ticket, each step with its state; for admins. */
+export function FirstSteps() {
+  const t = useTranslations('list');
+  const role = useRole();
+  const workspaces = useChoices('listWorkspaces');
+  const { data: people } = useOperation('listUsers', { query: { role: 'agent', limit: 1 } });
+  if (role !== 'admin') return null;
+  const queues = useChoices('listQueues');
+  const steps = [
+    {
+      id: 'chat',
+      isDone: workspaces.some(({ chatTriageChannels: all }) => all.some(({ app }) => app)),
+      section: 'channels',
+    },
+    {
+      id: 'channel',
+      isDone: queues.some(({ chatChannels }) => chatChannels.length > 0),
+      section: 'channels',
+    },
+    { id: 'people', isDone: (people?.totalCount ?? 0) > 0, section: 'people' },
+  ] as const;
+  return (
+    <ul className={styles['steps']} aria-label={t('steps.title')}>
+      {steps.map(({ id, isDone, section }) => (
+        <li key={id} className={styles['bar']}>
+          {isDone ? <CircleCheckBig size={16} aria-hidden /> : <Circle size={16} aria-hidden />}
+          <Link to="/settings/{-$section}/{-$item}" params={{ section }}>
+            {t(`steps.${id}`)}
+          </Link>
+          {isDone && <span className="visually-hidden">{t('steps.done')}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,178 @@
+import { Link } from '@tanstack/react-router';
+import { AlarmClock } from 'lucide-react';
+import { memo } from 'react';
+import { useFormatter, useTranslations } from 'use-intl';
+
+import { nameOf, usePerson } from '../api/people.ts';
+import { prefetchTicket } from '../api/tickets.ts';
+import type { Ticket } from '../api/types.ts';
+import { Avatar } from '../kit/avatar.tsx';
+import { PrioritySign, StatusSign } from '../kit/signs.tsx';
+import { Due, Time } from '../kit/time.tsx';
+import styles from './list.module.css';
+import type { ListSearch } from './search.ts';
+import type { Match } from './tickets.ts';
+
+/** Fields beyond the specification, absent beside another service. */
+type Extended = Ticket & {
+  isUnread?: boolean;
+  firstReplyDueAt?: string | null;
+  resolutionDueAt?: string | null;
+};
+
+interface Props {
+  ticket: Ticket;
+  match: Match | undefined;
+  search: ListSearch;
+  isOpen: boolean;
+  isCurrent: boolean;
+  isSelected: boolean;
+  /** Whether others are selected: the boxes stay visible. */
+  isSelecting: boolean;
+  onSelect: (id: string, isSelected: boolean) => void;
+}
+
+/** One ticket in two lines of a fixed height. */
+export const Row = memo(function Row({
+  ticket,
+  match,
+  search,
+  isOpen,
+  isCurrent,
+  isSelected,
+  isSelecting,
+  onSelect,
+}: Props) {
+  const t = useTranslations('list');
+  const common = useTranslations('common');
+  const requester = usePerson(ticket.requesterId);
+  const assignee = usePerson(ticket.assigneeId);
+  const { code, title, status, priority, updatedAt } = ticket;
+  const { isUnread } = ticket as Extended;
+  const inTitle = match?.snippets.find(({ field }) => field === 'title');
+  return (
+    <li
+      className={styles['row']}
+      data-code={code}
+      data-current={isCurrent || undefined}
+      data-selected={isSelected || undefined}
+      data-selecting={isSelecting || undefined}
+    >
+      <label className={styles['check']}>
+        <input
+          type="checkbox"
+          checked={isSelected}
+          aria-label={t('select', { reference: code })}
+          onChange={({ target }) => onSelect(ticket.id, target.checked)}
+        />
+        <span className={styles['dot']} data-unread={isUnread || undefined} />
+      </label>
+      <Link
+        to="/tickets/$code"
+        params={{ code }}
+        search={search as never}
+        preload={false}
+        className={styles['link']}
+        aria-current={isOpen ? 'page' : undefined}
+        onPointerEnter={() => prefetchTicket(code)}
+      >
+        <span className={styles['first']}>
+          <StatusSign group={status.statusGroup.label} />
+          <span className="visually-hidden">
+            {status.label}
+            {isUnread && `, ${t('unread')}`}
+          </span>
+          <span className={styles['code']}>{code}</span>
+          <span className={styles['title']} data-unread={isUnread || undefined}>
+            {inTitle ? <Marked {...inTitle} /> : (title ?? t('untitled'))}
+          </span>
+          <Time at={updatedAt} isShort />
+        </span>
+        <span className={styles['second']}>
+          <span className={styles['people']}>
+            {requester ? nameOf(requester) : ' '}
+            {match && <Why match={match} />}
+          </span>
+          {ticket.tags.slice(0, 2).map((tag) => (
+            <span key={tag.id} className={styles['tag']}>
+              {tag.name}
+            </span>
+          ))}
+          <Clock ticket={ticket} />
+          {priority !== 'NO_PRIORITY' && priority !== 'MEDIUM' && (
+            <span title={common(`priority.${priority}`)}>
+              <PrioritySign priority={priority} />
+              <span className="visually-hidden">{common(`priority.${priority}`)}</span>
+            </span>
+          )}
+          <span title={assignee ? nameOf(assignee) : t('unassigned')}>
+            <Avatar person={assignee} size={16} />
+            <span className="visually-hidden">{assignee ? nameOf(assignee) : t('unassigned')}</span>
+          </span>
+        </span>
+      </Link>
+    </li>
+  );
+});
+
+/** The clock that ends first; of a snoozed ticket when it comes back. */
+function Clock({ ticket }: { ticket: Extended }) {
+  const t = useTranslations('list');
+  const format = useFormatter();
+  const { snoozeUntil, firstReplyDueAt, resolutionDueAt, dueAt } = ticket;
+  if (snoozeUntil && new Date(snoozeUntil) > new Date()) {
+    const time = format.dateTime(new Date(snoozeUntil), { dateStyle: 'medium', timeStyle: 'short' });
+    return (
+      <span className={styles['snoozed']} title={t('snoozedUntil', { time })}>
+        <AlarmClock size={13} aria-hidden />
+        {format.dateTime(new Date(snoozeUntil), { month: 'short', day: 'numeric' })}
+      </span>
+    );
+  }
+  const [first] = (
+    [
+      [firstReplyDueAt, t('firstReply')],
+      [resolutionDueAt, t('resolution')],
+      [dueAt, t('due')],
+    ] as const
+  )
+    .flatMap(([at, label]) => (at ? [{ at, label }] : []))
+    .toSorted((one, other) => (one.at < other.at ? -1 : 1));
+  return first &&
+    ticket.status.statusGroup.label !== 'Closed' &&
+    ticket.status.statusGroup.label !== 'Done' ? (
+    <Due {...first} />
+  ) : null;
+}
+
+/** Why a search found a ticket, other than by its title. */
+function Why({ match }: { match: Match }) {
+  const t = useTranslations('list');
+  if (match.by === 'meaning') return <span className={styles['why']}>{t('meaning')}</span>;
+  const found = match.snippets.find(({ field }) => field !== 'title' && field !== 'reference');
+  if (!found) return null;
+  const where =
+    found.field === 'message' ? `${t('inMessage')}: ` : found.field === 'note' ? `${t('inNote')}: ` : '';
+  return (
+    <span className={styles['why']}>
+      {where}
+      <Marked {...found} />
+    </span>
+  );
+}
+
+/** A text with what was found in it. */
+function Marked({ text, marks }: Match['snippets'][number]) {
+  const pieces = marks.map(({ from, to }, at) => (
+    <span key={from}>
+      {text.slice(marks[at - 1]?.to ?? 0, from)}
+      <mark>{text.slice(from, to)}</mark>
+    </span>
+  ));
+  return (
+    <>
+      {pieces}
+      {text.slice(marks.at(-1)?.to ?? 0)}
+    </>
+  );
+}

@@ -1,0 +1,89 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams, useSearch } from '@tanstack/react-router';
+
+import { choices } from '../api/query.ts';
+import { useSession } from '../api/session.ts';
+import { type Filter, FILTERS, type Filters, type ListSearch, readSearch } from './search.ts';
+
+/** A list of tickets by a name: one that the desk has, or one that was saved. */
+export interface View {
+  id: string;
+  /** Absent: one of the desk's own, whose name is in the catalogue. */
+  name?: string;
+  isShared?: boolean;
+  ownerId?: string | null;
+  filters: Filters;
+  sortBy?: string | null;
+  sortDirection?: string | null;
+}
+
+/** The desk's own views. */
+export const OWN_VIEWS = [
+  { id: 'open', filters: { openFilter: 'true', snoozedFilter: 'false' } },
+  { id: 'mine', filters: { openFilter: 'true', snoozedFilter: 'false', assigneeId: 'me' } },
+  { id: 'unassigned', filters: { openFilter: 'true', snoozedFilter: 'false', unassignedFilter: 'true' } },
+  { id: 'snoozed', filters: { openFilter: 'true', snoozedFilter: 'true' } },
+  { id: 'approvals', filters: { openFilter: 'true', approverId: 'me' } },
+  { id: 'all', filters: {} },
+] as const satisfies View[];
+export type OwnViewId = (typeof OWN_VIEWS)[number]['id'];
+
+export const isOwnView = (id: string): id is OwnViewId => OWN_VIEWS.some((view) => view.id === id);
+
+const savedQuery = choices('listViews');
+
+/** The views that were saved: shared ones and one's own; none where the service has none. */
+export function useSavedViews(): View[] {
+  return (useQuery({ ...savedQuery, staleTime: 60_000 }).data ?? []) as View[];
+}
+
+/** Replaces `me` by the signed-in person; without one (a key) such a list is empty. */
+export function withMe(filters: Filters, me: string | null | undefined): Filters {
+  return Object.fromEntries(
+    Object.entries(filters).map(([name, value]) => [name, value === 'me' ? (me ?? 'nobody') : value]),
+  );
+}
+
+export interface Current {
+  view: View;
+  /** The view's filters with those of the address. */
+  filters: Filters;
+  search: string;
+  isByWords: boolean;
+  sortBy: string;
+  sortDirection: 'asc' | 'desc';
+  /** Whether the address differs from the view: it can be saved. */
+  isChanged: boolean;
+  address: ListSearch;
+}
+
+export const SORTS = ['updatedAt', 'createdAt', 'dueAt', 'priority'] as const;
+
+/** The list that the address names. */
+export function useCurrent(): Current {
+  const params: { view?: string } = useParams({ strict: false });
+  const address = readSearch(useSearch({ strict: false }));
+  const saved = useSavedViews();
+  const id = params.view ?? address.view ?? 'open';
+  const view: View = [...OWN_VIEWS, ...saved].find((each) => each.id === id) ?? { id, filters: {} };
+  const own = Object.fromEntries(
+    FILTERS.flatMap((name) => (address[name] === undefined ? [] : [[name, address[name]]])),
+  );
+  const filters = Object.fromEntries(
+    Object.entries({ ...view.filters, ...own }).filter(([, value]) => value !== ''),
+  ) as Filters;
+  const { view: _view, ...rest } = address;
+  return {
+    ...{ view, filters, address },
+    search: address.search ?? '',
+    isByWords: address.by === 'words',
+    sortBy: address.sortBy ?? view.sortBy ?? 'updatedAt',
+    sortDirection: (address.sortDirection ?? view.sortDirection) === 'asc' ? 'asc' : 'desc',
+    isChanged: Object.keys(rest).some((name) => FILTERS.includes(name as Filter) || name.startsWith('sort')),
+  };
+}
+
+export const useMe = (): string | null | undefined => {
+  const session = useSession();
+  return session?.userId;
+};
