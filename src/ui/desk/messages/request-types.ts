@@ -1,0 +1,2 @@
+/** Texts of the settings' section Request types. */
+export const requestTypes = {};
