@@ -1,4 +1,4 @@
-import type { ErrorDetail, Issue } from '../contract/index.ts';
+import type { ConflictDetail, ErrorDetail, Issue } from '../contract/index.ts';
 
 /** What the caller should do about a failed call: `retry` temporary failures, `give-up` on permanent ones. */
 export type Next = 'retry' | 'give-up';
@@ -36,6 +36,8 @@ export class AnsweredError extends ServiceError {
   /** The API's error code; null if another implementation sent none. */
   readonly code: string | null;
   readonly issues: readonly Issue[];
+  /** The change that a refused write did not expect, if the service says so. */
+  readonly conflict: ConflictDetail | null;
   readonly requestId: string | null;
   /** The service's own error message. */
   readonly detail: string | null;
@@ -51,6 +53,7 @@ export class AnsweredError extends ServiceError {
     this.status = status;
     this.code = detail.code;
     this.issues = detail.issues;
+    this.conflict = detail.conflict;
     this.requestId = detail.requestId;
     this.detail = detail.message;
   }

@@ -14,6 +14,7 @@ function everywhere(
 type WorkspaceList =
   | 'listStatuses'
   | 'listTags'
+  | 'listBusinessHours'
   | 'listUsers'
   | 'listCustomFields'
   | 'listForms'
@@ -25,6 +26,8 @@ type WorkspaceList =
   | 'listKnowledgeBases'
   | 'listTickets'
   | 'listTicketMessages'
+  | 'listViews'
+  | 'listCannedReplies'
   | 'listAuditEntries';
 
 const knowledgeBases = everywhere('listKnowledgeBases');
@@ -36,6 +39,7 @@ const knowledgeBases = everywhere('listKnowledgeBases');
 export const EXPORTED: Record<string, (service: Client) => AsyncIterable<object>> = {
   workspaces: (service) => service.all('listWorkspaces', {}),
   queues: (service) => service.all('listQueues', {}),
+  'business-hours': everywhere('listBusinessHours'),
   statuses: everywhere('listStatuses'),
   tags: everywhere('listTags'),
   users: everywhere('listUsers'),
@@ -53,5 +57,7 @@ export const EXPORTED: Record<string, (service: Client) => AsyncIterable<object>
   },
   tickets: everywhere('listTickets', { includeUnpublished: true, includeArchived: true }),
   'ticket-messages': everywhere('listTicketMessages'),
+  views: everywhere('listViews', { includePersonal: true }),
+  'canned-replies': everywhere('listCannedReplies', { includePersonal: true }),
   'audit-entries': everywhere('listAuditEntries'),
 };

@@ -38,9 +38,17 @@ export const chatType = z.enum(['DM', 'PERSONAL_DM', 'REQUEST', 'TRIAGE', 'GROUP
 export const messageStatus = z.enum(['CREATED', 'EDITED', 'DELETED']);
 export const respondOnMessage = z.enum(['all-messages', 'channel-messages', 'no-messages']);
 export const responseType = z.enum(['default', 'thin']);
+/** When a ticket is due. */
+export const ticketDue = z.enum(['overdue', 'today', 'week']);
 export const sortDirection = z.enum(['asc', 'desc']);
 export const webhookEventType = z.enum(['Ticket', 'Message']);
 export const approvalDecision = z.enum(['approved', 'declined']);
+
+/** The relation of a ticket to another one that it is linked with. */
+export const linkKind = z.enum(['related', 'duplicate', 'blocks']);
+export type LinkKind = z.output<typeof linkKind>;
+/** What a user does with a ticket at the moment. */
+export const presenceState = z.enum(['viewing', 'typing', 'gone']);
 
 export const requestTypeKind = z.enum(['request-type', 'collection']);
 export const customFieldType = z.enum([

@@ -24,12 +24,33 @@ export const errorCode = z.enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...Erro
 export const issue = z.strictObject({ path: z.string(), message: z.string() });
 export type Issue = z.output<typeof issue>;
 
-/** The body of every error. Only 400 and 422 have `issues`. */
+/** Who changed a ticket: a user, a key that names no user, an AI agent, or the service itself. */
+export const activityActor = z.strictObject({
+  kind: z.enum(['person', 'key', 'agent', 'system']),
+  id: z.string().nullable(),
+  name: z.string(),
+});
+export type ActivityActor = z.output<typeof activityActor>;
+
+/** A value of a field: another record with its name, or a text. */
+export const activityValue = z.union([z.strictObject({ id: z.string(), name: z.string() }), z.string()]);
+export type ActivityValue = z.output<typeof activityValue>;
+
+/** The change that a refused write did not expect; `by` is null if it was not recorded. */
+export const conflictDetail = z.strictObject({
+  field: z.string(),
+  value: activityValue.nullable(),
+  by: activityActor.nullable(),
+});
+export type ConflictDetail = z.output<typeof conflictDetail>;
+
+/** The body of every error. Only 400 and 422 have `issues`, and some 409 `conflict`. */
 export const errorEnvelope = z
   .strictObject({
     code: errorCode,
     message: z.string(),
     issues: z.array(issue).optional(),
+    conflict: conflictDetail.optional(),
     requestId: z.string(),
   })
   .meta({ id: 'Error' });
@@ -39,6 +60,7 @@ export interface ErrorDetail {
   code: string | null;
   message: string | null;
   issues: Issue[];
+  conflict: ConflictDetail | null;
   requestId: string | null;
 }
 
@@ -54,6 +76,7 @@ export function readErrorBody(body: unknown): ErrorDetail {
     code: text(outer['code']) ?? text(nested['code']),
     message: text(outer['message']) ?? text(nested['message']) ?? text(outer['error']),
     issues: Array.isArray(issues) ? issues.flatMap(readIssue) : [],
+    conflict: conflictDetail.safeParse(outer['conflict']).data ?? null,
     requestId: text(outer['requestId']) ?? text(nested['requestId']),
   };
 }

@@ -21,6 +21,20 @@ export const instant = z.iso.datetime({ offset: true }).refine((value) => {
   return time >= FIRST_INSTANT && time <= LAST_INSTANT;
 }, 'Expected an instant between the years 1 and 9999');
 
+/** An IANA name of a time zone. */
+export const timeZone = z.string().max(LIMITS.shortText).refine(isTimeZone, 'Not an IANA time zone');
+
+/** A name, not an offset: Postgres reads the sign of offsets the other way round. */
+function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z][\w+\-/]*$/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** A short text in a request: a name, a label, a reference. */
 export const shortText = z.string().max(LIMITS.shortText);
 /** A short text that must not be blank. */

@@ -2,6 +2,8 @@
 export const ID_PREFIXES = {
   ticket: 'tkt',
   ticketMessage: 'msg',
+  ticketActivity: 'act',
+  ticketLink: 'tlk',
   chatThread: 'cth',
   chatMessage: 'cms',
   reaction: 'rct',
@@ -22,8 +24,11 @@ export const ID_PREFIXES = {
   event: 'evt',
   apiKey: 'key',
   session: 'ses',
+  notification: 'ntf',
   requestType: 'rqt',
   tag: 'tag',
+  view: 'viw',
+  cannedReply: 'crp',
   csat: 'cst',
   request: 'req',
   customField: 'cfd',
@@ -40,4 +45,5 @@ export const ID_PREFIXES = {
   accessLevel: 'acl',
   integration: 'int',
   auditEntry: 'aud',
+  businessHours: 'bhr',
 } as const;

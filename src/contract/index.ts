@@ -6,6 +6,8 @@
  *   queue           a team's inbox of tickets; its prefix and a number make a reference (IT-42)
  *   ticket          a requester's request, worked on by an agent (the assignee)
  *   ticket message  a message in a ticket's conversation; private ones are internal notes
+ *   view            a saved list of tickets, of one person or shared with the team
+ *   canned reply    a saved text for replies, with variables
  *   status          the state of a ticket; belongs to a status group (Open, In Progress, Waiting, Done, Closed)
  *   chat thread     a thread in chat in which a ticket was opened, or to which it is mirrored
  *   chat message    a copy of a ticket message in chat
@@ -18,6 +20,7 @@
  *   event           a change, as sent to webhooks; a delivery is one event on its way to one webhook
  *   key             what a program authenticates with; its role is read, agent or admin
  *   session         what a signed-in person authenticates with; the person's role is requester, agent or admin
+ *   notification    an entry of a person's inbox: what concerns them on a ticket
  *   route           one operation: method, path, role, schemas; the API is the table of all routes
  *   thin            a ticket with its relations reduced to ids
  *   Ext             an operation beyond the specification, which another implementation may lack
@@ -27,8 +30,11 @@ export * from './analytics.ts';
 export * from './api-key.ts';
 export * from './application.ts';
 export * from './audit-entry.ts';
+export * from './business-hours.ts';
+export * from './canned-reply.ts';
 export * from './chat-channel.ts';
 export * from './custom-field.ts';
+export * from './draft.ts';
 export * from './enums.ts';
 export * from './errors.ts';
 export * from './events.ts';
@@ -40,6 +46,8 @@ export * from './form/shape.ts';
 export * from './ids.ts';
 export * from './knowledge-base.ts';
 export * from './limits.ts';
+export * from './notices.ts';
+export * from './notification.ts';
 export * from './personality.ts';
 export * from './queue.ts';
 export * from './request-type.ts';
@@ -51,10 +59,12 @@ export * from './session.ts';
 export * from './status.ts';
 export * from './tag.ts';
 export * from './ticket.ts';
+export * from './ticket-activity.ts';
 export * from './ticket-message.ts';
 export * from './ticket-requests.ts';
 export * from './tolerant.ts';
 export * from './user.ts';
+export * from './view.ts';
 export * from './webhook.ts';
 export * from './workflow.ts';
 export * from './workflow-config.ts';

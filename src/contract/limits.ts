@@ -19,10 +19,14 @@ export const LIMITS = {
   arrayItems: 200,
   /** Ours: children changed by one write with `includeChild`. */
   childrenAtOnce: 200,
+  /** Ours: queries of `POST /tickets/counts`, and where each count ends. */
+  ticketCounts: { filters: 30, count: 1_000 },
   /** Ours: ids in `set`. */
   setIds: 1_000,
   /** Ours: a custom-field object or a workspace's emoji actions. */
   objectKeys: 200,
+  /** Ours: spans of a week, and holidays, of one record of business hours. */
+  businessHours: { spans: 70, holidays: 500 },
   /** docs/api.md, Conventions: body limit. */
   body: 1024 * 1024,
   iconBody: 5 * 1024 * 1024,

@@ -62,6 +62,8 @@ export const queue = z
     chatChannels: z.array(ref),
     requestTypes: z.array(ref),
     autoAssignees: z.array(ref),
+    /** Beyond the specification: the hours that targets are counted in; null: the workspace's default ones. */
+    businessHoursId: id.nullable(),
     _count: z.strictObject({ tickets: z.int() }).nullable(),
     createdAt: timestamp,
     updatedAt: timestamp,
@@ -101,6 +103,7 @@ export const queueUpdate = z.object({
   emoji: shortText.nullish(),
   requestTypes: refInputs.nullish(),
   autoAssignees: z.string().max(LIMITS.messageContent).nullish(),
+  businessHoursId: id.nullish(),
   workspaceId: id.nullish(),
   settings: queueSettingsUpdate.nullish(),
 });

@@ -4,8 +4,11 @@ import type { Route } from './route.ts';
 import { accessRoutes } from './routes/access.ts';
 import { agentRoutes } from './routes/agents.ts';
 import { analyticsRoutes } from './routes/analytics.ts';
+import { notificationRoutes } from './routes/notifications.ts';
 import { requestTypeRoutes } from './routes/request-types.ts';
+import { savedRoutes } from './routes/saved.ts';
 import { searchRoutes } from './routes/search.ts';
+import { ticketActivityRoutes } from './routes/ticket-activity.ts';
 import { ticketMessageRoutes } from './routes/ticket-messages.ts';
 import { ticketRoutes } from './routes/tickets.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
@@ -18,9 +21,12 @@ import { workspaceRoutes } from './routes/workspaces.ts';
  */
 export const routes = {
   ...ticketRoutes,
+  ...savedRoutes,
+  ...ticketActivityRoutes,
   ...searchRoutes,
   ...analyticsRoutes,
   ...ticketMessageRoutes,
+  ...notificationRoutes,
   ...workspaceRoutes,
   ...accessRoutes,
   ...requestTypeRoutes,

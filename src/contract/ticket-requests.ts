@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { chatType, priority, responseType, source } from './enums.ts';
-import { id, idInputs, instant, name, refInputs, shortText } from './fields.ts';
+import { chatType, priority, responseType, source, ticketDue } from './enums.ts';
+import { id, idInputs, instant, name, refInputs, shortText, timeZone } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { flag, listQuery } from './lists.ts';
 
@@ -63,26 +63,52 @@ export const ticketUpdate = z.object({
   }),
   /** The user who decided, if `data` approves or declines; default the key's user. */
   approverId: id.nullish(),
+  /** The user who does it, if a key acts for one (beyond the specification); for its activity, and they are not notified. */
+  actorId: id.nullish(),
+  /**
+   * Values that fields must still have (beyond the specification): if another one was written meanwhile, the update is
+   * refused with 409 and says by whom.
+   */
+  expected: z
+    .object({
+      title,
+      description,
+      priority: priority.nullish(),
+      queueId: id.nullish(),
+      requesterId: id.nullish(),
+      assigneeId: id.nullish(),
+      statusId: id.nullish(),
+      requestTypeId: id.nullish(),
+      private: z.boolean().nullish(),
+      dueAt: instant.nullish(),
+      snoozeUntil: instant.nullish(),
+    })
+    .nullish(),
   /** The reason (beyond the specification); stored in `metadata.approval.reason`. */
   reason: z.string().max(LIMITS.ticketDescription).nullish(),
   /** Also writes status and archiving to the ticket's children. */
   includeChild: z.boolean().nullish(),
 });
 
+/** The fields by which lists of tickets can be sorted. */
+export const TICKET_SORTS = [
+  'createdAt',
+  'updatedAt',
+  'number',
+  'title',
+  'priority',
+  'dueAt',
+  // Beyond the specification: the earliest of firstReplyDueAt, resolutionDueAt and dueAt.
+  'due',
+  'statusId',
+  'queueId',
+  'assigneeId',
+  // Beyond the specification: the best matches for `search` come first.
+  'relevance',
+] as const;
+
 export const ticketListQuery = listQuery({
-  sortBy: [
-    'createdAt',
-    'updatedAt',
-    'number',
-    'title',
-    'priority',
-    'dueAt',
-    'statusId',
-    'queueId',
-    'assigneeId',
-    // Beyond the specification: the best matches for `search` come first.
-    'relevance',
-  ],
+  sortBy: TICKET_SORTS,
   groupBy: ['priority', 'statusId', 'queueId', 'assigneeId', 'requesterId', 'requestTypeId', 'source'],
   filters: {
     responseType: responseType.nullish(),
@@ -100,6 +126,15 @@ export const ticketListQuery = listQuery({
     unassignedFilter: flag,
     /** True: only tickets that are snoozed now; false: only others; absent: both (beyond the specification). */
     snoozedFilter: flag,
+    /** The same under the name that views save. */
+    snoozed: flag,
+    /**
+     * Open tickets by the earliest of what `sortBy=due` compares: before now; from now to the end of today; from now to the
+     * end of the sixth day after today (beyond the specification).
+     */
+    due: ticketDue.nullish(),
+    /** The time zone in which the days of `due` end; default that of the workspace's default business hours (beyond the specification). */
+    timeZone: timeZone.nullish(),
     approverId: id.nullish(),
     followerId: id.nullish(),
     visibleToUserId: id.nullish(),
@@ -108,6 +143,7 @@ export const ticketListQuery = listQuery({
     createdFrom: instant.nullish(),
     createdTo: instant.nullish(),
     updatedFrom: instant.nullish(),
+    updatedTo: instant.nullish(),
     chatChannelId: shortText.nullish(),
     chatMessageTs: shortText.nullish(),
   },
@@ -119,6 +155,29 @@ export const ticketListQuery = listQuery({
   if (cursor) refuse('cursor', 'Pages are not available by relevance');
   if (groupBy) refuse('groupBy', 'Send groupBy or sortBy=relevance, not both');
 });
+
+/** A key of the caller's choice, and parameters of the ticket list as in its URL. */
+const countedQuery = z.object({ key: shortText, query: z.record(shortText, z.string().max(LIMITS.url)) });
+
+/** `POST /tickets/counts` (beyond the specification). */
+export const ticketCountsQuery = z.object({
+  filters: z.array(countedQuery).max(LIMITS.ticketCounts.filters),
+});
+
+/** The number of tickets in each list, in the order of the request. */
+export const ticketCounts = z
+  .strictObject({
+    counts: z.array(
+      z.strictObject({
+        key: z.string(),
+        count: z.int().min(0).max(LIMITS.ticketCounts.count),
+        /** Whether there are more than `count`. */
+        isCapped: z.boolean(),
+      }),
+    ),
+  })
+  .meta({ id: 'TicketCounts' });
+export type TicketCounts = z.output<typeof ticketCounts>;
 
 /**
  * `PUT /tickets/{id}/chat-threads` (beyond the specification): adds or updates by (channelId, messageTs). `replaces` is

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { approvalDecision, chatType, legacyStatus, priority, source } from './enums.ts';
+import { approvalDecision, chatType, legacyStatus, linkKind, priority, source } from './enums.ts';
 import { id, ref, timestamp } from './fields.ts';
 import { typedList } from './lists.ts';
 import { status } from './status.ts';
@@ -43,6 +43,8 @@ const own = {
   disableAIResponse: z.boolean(),
   assignedAIAgent: id.nullable(),
   chatChannelId: z.string().nullable(),
+  /** Beyond the specification: the ticket that this one was merged into. */
+  mergedIntoId: id.nullable(),
   publishedAt: timestamp.nullable(),
   assignedAt: timestamp.nullable(),
   dueAt: timestamp.nullable(),
@@ -54,8 +56,16 @@ const own = {
   resolvedAt: timestamp.nullable(),
   closedAt: timestamp.nullable(),
   archivedAt: timestamp.nullable(),
+  /** Beyond the specification: when the queue's targets end; null once met, or without a target. */
+  firstReplyDueAt: timestamp.nullable(),
+  resolutionDueAt: timestamp.nullable(),
   createdAt: timestamp,
   updatedAt: timestamp,
+  /**
+   * For a signed-in person (beyond the specification): another one wrote or changed something since the person last saw
+   * the ticket, or since their first sign-in. Absent for keys, and in events.
+   */
+  isUnread: z.boolean().optional(),
 };
 
 /** Specification, Resources, Ticket, with expanded relations. */
@@ -122,11 +132,27 @@ export const approval = z.strictObject({
 /** The user who is replying to the ticket, so that two agents do not; null after `until`. */
 const claim = z.strictObject({ userId: id, until: timestamp });
 
+/** A link to another ticket; `in`: the other one names this one. */
+const ticketLink = z.strictObject({
+  id,
+  kind: linkKind,
+  direction: z.enum(['out', 'in']),
+  ticket: z.strictObject({
+    id,
+    number: z.int(),
+    code: z.string(),
+    title: z.string().nullable(),
+    statusId: id,
+  }),
+});
+export type TicketLink = z.output<typeof ticketLink>;
+
 /** A single ticket: the fields of lists, and those only returned here (docs/api.md, Tickets). */
 export const ticketDetail = z
   .strictObject({
     ...ticket.shape,
     followers: z.array(ref),
+    links: z.array(ticketLink),
     customFields: z.record(z.string(), z.unknown()),
     metadata: z.strictObject({ approval: approval.nullable(), claim: claim.nullable() }),
   })

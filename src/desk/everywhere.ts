@@ -1,5 +1,5 @@
 import { AnsweredError, workspaceIdsOf } from '../client/index.ts';
-import { isList, type Match, type RouteName, routes } from '../contract/index.ts';
+import { isList, LIMITS, type Match, type RouteName, routes, type TicketCounts } from '../contract/index.ts';
 import { Cache } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Clients } from './clients.ts';
@@ -46,6 +46,7 @@ export class Everywhere {
       (client[name] as (input: Input) => Promise<unknown>)({ ...input, query: { ...input.query, ...more } });
     if (input.query?.['workspaceId']) return ask();
     if (name === 'readTicket') return this.#firstFound(token, ask);
+    if (name === 'countTickets') return this.#counted(token, input);
     // The service lists all queues and workspaces itself; an id in the path belongs to one workspace.
     const route = routes[name];
     if (name === 'listQueues' || name === 'listWorkspaces' || 'params' in route || !isList(route.answer))
@@ -59,6 +60,31 @@ export class Everywhere {
   /** The workspaces of a token. Throws ServiceError. */
   ids(token: string): Promise<(string | undefined)[]> {
     return this.#known.get(token, () => workspaceIdsOf(this.#clients.of(token)));
+  }
+
+  /** Adds up the counts of all workspaces; a query that names its workspace is counted once. */
+  async #counted(token: string, input: Input): Promise<TicketCounts> {
+    const { filters } = routes.countTickets.body.parse(input.body);
+    const ids = await this.ids(token);
+    const client = this.#clients.of(token);
+    const counted = await Promise.all(
+      ids.map((workspaceId, at) =>
+        client.countTickets({
+          body: {
+            filters: filters
+              .filter(({ query }) => at === 0 || !query['workspaceId'])
+              .map(({ key, query }) => ({ key, query: workspaceId ? { workspaceId, ...query } : query })),
+          },
+        }),
+      ),
+    );
+    const most = LIMITS.ticketCounts.count;
+    const counts = filters.map(({ key }) => {
+      const found = counted.flatMap((one) => one.counts.filter((each) => each.key === key));
+      const sum = found.reduce((total, { count }) => total + count, 0);
+      return { key, count: Math.min(sum, most), isCapped: sum > most || found.some((one) => one.isCapped) };
+    });
+    return { counts };
   }
 
   async #firstFound(

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import type { FastifyInstance } from 'fastify';
 
-import { AnsweredError, ServiceError } from '../client/index.ts';
+import { AnsweredError, type Client, ServiceError } from '../client/index.ts';
 import { type EventStream, openEventStream, sendProblem } from '../platform/http/index.ts';
 import type { Log } from '../platform/log.ts';
 import type { Clients } from './clients.ts';
@@ -44,8 +44,9 @@ export interface Live {
 
 /**
  * `GET /desk/live`: the ids of tickets that changed, or have a message that changed, as server-sent events `changed`,
- * after one `ready`; `access` when the person's role or queues changed, and `signed-out` when the token is refused. The
- * service is read once in `everyMs` per session, however many browsers listen, and not at all without one.
+ * after one `ready`; `access` when the person's role or queues changed, `notifications` with the number of unread ones
+ * when it changed, and `signed-out` when the token is refused. The service is read once in `everyMs` per session, however
+ * many browsers listen, and not at all without one.
  */
 export function serveLive(server: FastifyInstance, options: LiveOptions): Live {
   const { sessions, log } = options;
@@ -118,6 +119,7 @@ async function follow(
   const { session } = feed;
   let [known, access]: [Snapshot | undefined, string | undefined] = [undefined, undefined];
   let isAccessStale = session.kind === 'person';
+  let unread: number | null | undefined;
   while (!feed.isEnded) {
     // Before anything is read: a change during the read wakes again.
     if (feed.wake.signal.aborted) {
@@ -140,11 +142,26 @@ async function follow(
       if (!feed.isReady) send('ready', {});
       else if (tickets.length > 0) send('changed', { tickets });
       feed.isReady = true;
+      if (session.kind === 'person' && unread !== null) {
+        const counted = await unreadOf(clients.of(session.token));
+        if (counted !== null && counted !== unread) send('notifications', { unread: counted });
+        unread = counted;
+      }
     } catch (error) {
       if (!(error instanceof ServiceError) || isRefused(error, session)) throw error;
       log.debug({ err: error }, 'the desk could not read from the service');
     }
     await wait(everyMs, undefined, { signal: feed.wake.signal, ref: false }).catch(() => undefined);
+  }
+}
+
+/** Returns how many notifications are unread; null if the service has none. */
+async function unreadOf(client: Client): Promise<number | null> {
+  try {
+    return (await client.countNotifications({})).unread;
+  } catch (error) {
+    if (error instanceof AnsweredError && [404, 405, 501].includes(error.status)) return null;
+    throw error;
   }
 }
 

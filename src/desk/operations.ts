@@ -28,8 +28,11 @@ const signed = (name: Offered, body: Record<string, unknown>, session: Session) 
     case 'createTicketMessage':
       return { ...body, authorId: userId, source: 'WEB' };
     case 'updateTicket':
-      return { ...body, approverId: userId };
+      return { ...body, approverId: userId, actorId: userId };
     case 'claimTicket':
+    case 'mergeTicket':
+    case 'linkTicket':
+    case 'putPresence':
       return session.kind === 'key' ? { ...body, userId } : body;
     default:
       return body;

@@ -46,11 +46,15 @@ const REFUSED = {
 export function problemOf(error: ServiceError, kind: keyof typeof REFUSED = 'key', isWrite = false): Problem {
   if (!(error instanceof AnsweredError) || error.status >= 500)
     return isWrite && !error.certain ? UNKNOWN : AWAY;
-  const { status, code, detail, issues } = error;
+  const { status, code, detail, issues, conflict } = error;
   const words: Partial<Record<number, string>> = REFUSED[kind];
   const message = words[status] ?? detail ?? `The service answered ${status}.`;
   if (status === 401) return { ...SIGNED_OUT, message };
-  return { status, code: code ?? 'REFUSED', message, ...(issues.length > 0 && { issues }) };
+  return {
+    ...{ status, code: code ?? 'REFUSED', message },
+    ...(issues.length > 0 && { issues }),
+    ...(conflict && { conflict }),
+  };
 }
 
 /** The page sent an invalid request; `error` has the path. */

@@ -2,21 +2,27 @@ import { agentHandlers } from './agents/handlers.ts';
 import { analyticsHandlers } from './analytics/handlers.ts';
 import { applicationHandlers } from './applications/handlers.ts';
 import { auditHandlers } from './audit/handlers.ts';
+import { businessHoursHandlers } from './business-hours/handlers.ts';
 import { customFieldHandlers } from './custom-fields/handlers.ts';
 import type { Handlers, Tools } from './handler.ts';
 import { keyHandlers } from './keys/handlers.ts';
 import { documentHandlers } from './knowledge-bases/documents.ts';
 import { knowledgeBaseHandlers } from './knowledge-bases/handlers.ts';
 import { messageHandlers } from './messages/handlers.ts';
+import { notificationHandlers } from './notifications/handlers.ts';
 import { personalityHandlers } from './personalities/handlers.ts';
 import { queueHandlers } from './queues/handlers.ts';
 import { requestTypeHandlers } from './request-types/handlers.ts';
+import { cannedReplyHandlers } from './saved/canned-replies.ts';
+import { draftHandlers } from './saved/drafts.ts';
+import { viewHandlers } from './saved/views.ts';
 import type { Embeddings } from './search/embeddings.ts';
 import { searchHandlers } from './search/handlers.ts';
 import { sessionHandlers } from './sessions/handlers.ts';
 import { statusHandlers } from './statuses/handlers.ts';
 import { tagHandlers } from './tags/handlers.ts';
 import { ticketHandlers } from './tickets/handlers.ts';
+import { sharedTicketHandlers } from './tickets/shared-handlers.ts';
 import { userHandlers } from './users/handlers.ts';
 import { deliveryHandlers } from './webhooks/delivery-handlers.ts';
 import { webhookHandlers } from './webhooks/handlers.ts';
@@ -28,11 +34,17 @@ import { workspaceHandlers } from './workspaces/handlers.ts';
 export function createHandlers(tools: Tools, embeddings: Embeddings): Handlers {
   return {
     ...ticketHandlers(tools),
+    ...viewHandlers(tools),
+    ...cannedReplyHandlers(tools),
+    ...draftHandlers,
+    ...sharedTicketHandlers(tools),
     ...searchHandlers(embeddings),
     ...analyticsHandlers,
     ...messageHandlers(tools),
+    ...notificationHandlers,
     ...workspaceHandlers(tools),
     ...queueHandlers(tools),
+    ...businessHoursHandlers(tools),
     ...statusHandlers(tools),
     ...userHandlers(tools),
     ...requestTypeHandlers(tools),

@@ -13,6 +13,8 @@ type DistributiveOmit<T, Keys extends PropertyKey> = T extends unknown ? Omit<T,
 export class Outbox {
   readonly events: NewEvent[] = [];
   readonly jobs: NewJob[] = [];
+  /** In whose name a key writes. */
+  actorId: string | null = null;
 
   add(event: NewEvent): void {
     this.events.push(event);

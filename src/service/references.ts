@@ -16,7 +16,8 @@ export type Referable =
   | 'chat_channel'
   | 'personality'
   | 'knowledge_base'
-  | 'workflow';
+  | 'workflow'
+  | 'business_hours';
 
 const CALLED: Record<Referable, string> = {
   person: 'user',
@@ -31,6 +32,7 @@ const CALLED: Record<Referable, string> = {
   personality: 'personality',
   knowledge_base: 'knowledge base',
   workflow: 'workflow',
+  business_hours: 'business hours',
 };
 
 /**

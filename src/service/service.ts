@@ -29,12 +29,14 @@ import { startIndex, workIndex } from './search/language.ts';
 import { startEmbeddings, workEmbeddings } from './search/vectors/work.ts';
 import { type DemoData, seedDemo } from './demo/seed.ts';
 import type { DemoThread } from './demo/chat.ts';
+import { startNotifications } from './notifications/work.ts';
 import { migrations, SCHEMA } from './schema/migrations.ts';
 import type { Tables } from './schema/tables.ts';
 import { createQueue, createWorkspace, lockFirstWorkspace } from './schema/workspace.ts';
 import { createLink, firstAdmin } from './sign-in/links.ts';
 import { createSignInPlugin } from './sign-in/plugin.ts';
 import type { ProviderOptions } from './sign-in/provider.ts';
+import { workDueTimes } from './tickets/due-times-job.ts';
 import { sealStoredSecrets } from './webhooks/secrets.ts';
 
 export interface ServiceOptions {
@@ -60,6 +62,8 @@ export interface ServiceOptions {
   answers?: AnswerOptions;
   /** The OpenID providers that people sign in with. */
   signIn?: readonly ProviderOptions[];
+  /** Milliseconds between two searches for what people are to be notified of; default a second. */
+  notificationsEveryMs?: number;
   /** Maximum number of database connections; default 10. */
   poolSize?: number;
 }
@@ -169,11 +173,16 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
     keys = createKnownCallers(db, jobs, clock);
     workIndex(jobs);
     workErasures(jobs);
+    workDueTimes(jobs);
     if (embeddings.providers.length > 0) workEmbeddings({ jobs, providers: embeddings.providers, log });
     workDeliveries({ jobs, tools, egress, log, clock, random, version, metrics });
     const meaning = () => embeddings.meaningOf(undefined);
     workAnswers({ jobs, tools, log, clock, metrics, meaning, ...answers });
     parts.add('retention', startRetention({ db, clock, log, ...options.retention }));
+    parts.add(
+      'notifications',
+      startNotifications({ db, clock, log, newId, everyMs: options.notificationsEveryMs }),
+    );
     registerJobGauges(metrics, 'service', jobs, log);
     begin = async () => {
       await jobs.start();

@@ -31,7 +31,7 @@ test('B50 tickets of a service that rejects the webhook are still compared, and 
       new AnsweredError(
         'PUT /webhooks/{id}',
         422,
-        { code: null, issues: [], requestId: null, message: null },
+        { code: null, issues: [], conflict: null, requestId: null, message: null },
         undefined,
       ),
     );

@@ -111,6 +111,7 @@ describe('where people sign in', () => {
     const hears = (event: string) =>
       until(event, async () => heard.includes(`event: ${event}\n`), { withinMs: 5_000 });
     await hears('ready');
+    expect(heard).not.toContain('event: access');
     const person = `/users/${signedIn.personId}`;
     await call('PUT', person, { body: { role: 'requester' } });
     await hears('access');

@@ -10,9 +10,9 @@ const CHANNEL = 'it-help';
 const SECRET = 'a-webhook-secret-of-the-both-ways-tests';
 const world = sharedWorld({ SERVICE_WEBHOOK_SECRET: SECRET });
 
-async function open(world: World): Promise<{ root: string; id: string }> {
+async function open(world: World, user = 'ada'): Promise<{ root: string; id: string }> {
   const { bot } = await world.chat.state();
-  const { ts } = await world.chat.say(CHANNEL, 'ada', `<@${bot}> something to talk about`);
+  const { ts } = await world.chat.say(CHANNEL, user, `<@${bot}> something to talk about`);
   const ticket = await ticketAt(world.service, ts);
   return { root: ts, id: ticket.id };
 }
@@ -123,6 +123,59 @@ describe('the thread is the conversation', () => {
       inChat.filter(({ text }) => text.startsWith('answer')).map(({ ts }) => ts),
     );
   });
+
+  test('a merged ticket’s thread says where it goes on, and later messages cross once, in order, to the other thread', async () => {
+    const { chat, service } = world;
+    const [from, into] = [await open(world), await open(world, 'ben')];
+    await chat.say(CHANNEL, 'ada', 'before the merge', from.root);
+    await world.untilIdle();
+    const { code } = await service.mergeTicket({ params: { id: from.id }, body: { intoId: into.id } });
+    await world.untilIdle();
+    const texts = async (root: string) => (await chat.thread(CHANNEL, root)).map(({ text }) => text);
+    expect((await texts(from.root)).join('\n')).toContain(`merged into ${code}`);
+
+    const said = await chat.say(CHANNEL, 'ada', 'late 1', from.root);
+    await chat.say(CHANNEL, 'ben', 'late 2', into.root);
+    await world.untilIdle();
+    await service.createTicketMessage({ body: { ticketId: into.id, content: 'late 3' } });
+    const gone = await chat.say(CHANNEL, 'ada', 'late 4', from.root);
+    await chat.say(CHANNEL, 'ada', 'late 5', from.root);
+    await world.untilIdle();
+    const onTicket = async (ticketId: string) =>
+      (
+        await service.listTicketMessages({ query: { ticketId, sortBy: 'createdAt', sortDirection: 'asc' } })
+      ).items
+        .filter(({ deleted, content }) => !deleted && /late|before/.test(content))
+        .map(({ content }) => content);
+    const late = async (root: string) => (await texts(root)).filter((text) => text.startsWith('late'));
+    expect([await onTicket(from.id), (await onTicket(into.id)).toSorted()]).toEqual([
+      ['before the merge'],
+      ['late 1', 'late 2', 'late 3', 'late 4', 'late 5'],
+    ]);
+    expect((await late(into.root)).toSorted()).toEqual(['late 1', 'late 2', 'late 3', 'late 4', 'late 5']);
+    expect((await late(into.root)).filter((text) => /[145]/.test(text))).toEqual([
+      'late 1',
+      'late 4',
+      'late 5',
+    ]);
+    expect(await late(from.root)).toEqual(['late 1', 'late 4', 'late 5']);
+
+    await chat.edit(CHANNEL, 'ada', said.ts, 'late 1, edited');
+    await chat.remove(CHANNEL, 'ada', gone.ts);
+    await world.untilIdle();
+    expect((await onTicket(into.id)).toSorted()).toEqual(['late 1, edited', 'late 2', 'late 3', 'late 5']);
+    expect((await late(into.root)).toSorted()).toEqual(['late 1, edited', 'late 2', 'late 3', 'late 5']);
+    // The merged ticket stays closed; the other one, when closed too, is reopened by either requester.
+    const { items: statuses } = await service.listStatuses({ query: {} });
+    const statusId = statuses.find(({ label }) => label === 'Done')?.id ?? '';
+    await service.updateTicket({ params: { id: into.id }, body: { data: { statusId } } });
+    await world.untilIdle();
+    await chat.say(CHANNEL, 'ada', 'late 6: it is not done', from.root);
+    await world.untilIdle();
+    const groupOf = async (id: string) =>
+      (await service.readTicket({ params: { id } })).status.statusGroup.label;
+    expect([await groupOf(from.id), await groupOf(into.id)]).toEqual(['Closed', 'Open']);
+  }, 60_000);
 
   test('B50 a thread with new messages is compared as an active one, even if its ticket does not change', async () => {
     const { root } = await open(world);

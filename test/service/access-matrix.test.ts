@@ -28,8 +28,16 @@ type Decision =
 const DECISIONS: { [N in RouteName]: Decision } = {
   ...{ listTickets: 'list', semanticSearch: 'list', listTicketMessages: 'list' },
   ...{ previewMetric: 'list', previewTrend: 'list' },
-  ...{ readTicket: 'read', readTicketMessage: 'read' },
+  ...{ countTickets: 'list' },
+  ...{ listViews: 'role', createView: 'role', updateView: 'role', deleteView: 'role' },
+  ...{ listCannedReplies: 'role', createCannedReply: 'role' },
+  ...{ updateCannedReply: 'role', deleteCannedReply: 'role' },
+  ...{ readDraft: 'read', putDraft: 'read', deleteDraft: 'read' },
+  ...{ readTicket: 'read', readTicketMessage: 'read', markTicketRead: 'read' },
+  ...{ listNotifications: 'role', countNotifications: 'role', readNotifications: 'role' },
   ...{ createTicketMessage: 'participant', rateTicket: 'participant' },
+  ...{ readTicketActivity: 'read', readPresence: 'read', putPresence: 'read' },
+  ...{ mergeTicket: 'team', linkTicket: 'team', unlinkTicket: 'team' },
   ...{ updateTicket: 'team', archiveTicket: 'team', claimTicket: 'team', putChatThread: 'team' },
   ...{ updateTicketMessage: 'team', deleteTicketMessage: 'team', addChatMessage: 'team' },
   ...{ addReaction: 'team', removeReaction: 'team' },
@@ -37,6 +45,8 @@ const DECISIONS: { [N in RouteName]: Decision } = {
   ...{ updateWorkspace: 'role', listQueues: 'role', readQueue: 'role', createQueue: 'role' },
   ...{ updateQueue: 'role', listStatuses: 'role', readStatus: 'role', updateStatus: 'role' },
   ...{ createStatus: 'role', deleteStatus: 'role', linkChatChannel: 'role', unlinkChatChannel: 'role' },
+  ...{ listBusinessHours: 'role', createBusinessHours: 'role' },
+  ...{ updateBusinessHours: 'role', deleteBusinessHours: 'role' },
   ...{ listUsers: 'role', readUser: 'role', createUser: 'role', updateUser: 'role' },
   ...{ readSession: 'role', listSessions: 'role', endSession: 'role' },
   ...{ listApiKeys: 'role', createApiKey: 'role', revokeApiKey: 'role', listAuditEntries: 'role' },
@@ -102,6 +112,9 @@ interface Made {
   note: string;
 }
 
+/** Operations with a second ticket, of the same place, or a link to one. */
+const ON_TWO: readonly RouteName[] = ['mergeTicket', 'linkTicket', 'unlinkTicket'];
+
 /** A service with two queues and a signed-in person of each kind. */
 async function setUp() {
   const running = await startTestService();
@@ -132,7 +145,16 @@ async function setUp() {
     const note = await post('/ticket-messages', { ticketId: ticket, content: 'whispered', private: true });
     return { ticket, message, note };
   };
-  return { ...running, db, post, queueId: b, people, make };
+  /** Makes what an operation on two tickets names. */
+  const related = async (name: RouteName, { ticket }: Made, another: () => Promise<Made>) => {
+    if (!ON_TWO.includes(name)) return {};
+    const other = (await another()).ticket;
+    const linked = await call('POST', `/tickets/${ticket}/links`, {
+      body: { ticketId: other, kind: 'related' },
+    });
+    return { otherTicket: other, link: linked.body.links[0]?.id ?? '' };
+  };
+  return { ...running, db, post, queueId: b, people, make, related };
 }
 
 const withoutRequestId = ({ body }: Answered) => ({ ...body, requestId: '' });
@@ -167,21 +189,25 @@ describe('every route of the contract', () => {
   });
 
   it('reads and changes a ticket only as the person may', async () => {
-    const { people, make, ...running } = await setUp();
+    const { people, make, related, ...running } = await setUp();
     const world = await createWorld(running);
     const onTickets = rows.filter(([name]) => !['role', 'list'].includes(DECISIONS[name]));
     for (const [name, route] of onTickets)
       for (const actor of ACTORS.filter((each) => hasRole(each, route)))
         for (const place of PLACES) {
           const { personId: user, token } = people[actor];
-          const send = (ids: Pick<World, 'ticket' | 'message'>) => {
+          const send = (ids: Pick<World, 'ticket' | 'message'> & Partial<World>) => {
             const sample = SAMPLES[name]({ ...world, user, ...ids });
             // A place in chat belongs to one record.
             for (const field of ['messageTs', 'ts'])
               if (sample.body?.[field]) sample.body[field] = ids.ticket;
             return running.call(route.method, pathOf(route.path, sample), { ...optionsOf(sample), token });
           };
-          const answer = await send(await make(actor, place));
+          const made = await make(actor, place);
+          // Only the person's own draft can be read and deleted.
+          if (['readDraft', 'deleteDraft'].includes(name))
+            await running.call('PUT', `/tickets/${made.ticket}/draft`, { token, body: { content: 'x' } });
+          const answer = await send({ ...made, ...(await related(name, made, () => make(actor, place))) });
           const expected = statusOf(DECISIONS[name], actor, place);
           expect([name, actor, place, answer.status]).toEqual([name, actor, place, expected]);
           if (expected !== 404) continue;
@@ -221,6 +247,13 @@ it.each(ACTORS)('lists, searches and counts show to the %s only what the person 
   ])
     expect(await shown(path)).toEqual([path, seen]);
   expect(await call('GET', '/tickets?limit=1')).toMatchObject({ totalCount: seen.length });
+  const filters = [{}, { search: 'zebra' }, { search: 'quagga' }].map((query, at) => ({
+    key: `${at}`,
+    query,
+  }));
+  expect(await call('POST', '/tickets/counts', { filters })).toEqual({
+    counts: [seen, seen, team].map(({ length }, at) => ({ key: `${at}`, count: length, isCapped: false })),
+  });
   for (const path of ['/tickets?search=quagga', '/tickets/semantic-search?query=quagga'])
     expect(await shown(path)).toEqual([path, team]);
   const openly = '/tickets/semantic-search?query=quagga&private=false';

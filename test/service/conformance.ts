@@ -49,11 +49,15 @@ export async function eventsOf(
 
 /** docs/api.md, Webhooks: the events of each write. */
 export function expectedEvents({ method, path }: Route): string[] {
-  const decided: Record<string, string> = {
+  const decided: Record<string, string | string[]> = {
     'POST /tickets': 'Ticket created',
     'PUT /tickets/{id}': 'Ticket updated',
     'DELETE /tickets/{id}': 'Ticket archived',
     'POST /tickets/{id}/csat': 'Ticket updated',
+    // The message that says where it goes on, and both tickets.
+    'POST /tickets/{id}/merge': ['Message created', 'Ticket updated', 'Ticket updated'],
+    'POST /tickets/{id}/links': ['Ticket updated', 'Ticket updated'],
+    'DELETE /tickets/{id}/links/{linkId}': ['Ticket updated', 'Ticket updated'],
     'POST /ticket-messages': 'Message created',
     'PUT /ticket-messages/{id}': 'Message updated',
     'DELETE /ticket-messages/{id}': 'Message deleted',
@@ -63,7 +67,7 @@ export function expectedEvents({ method, path }: Route): string[] {
     'POST /webhooks/{id}/ping': 'Ping ping',
   };
   const event = decided[`${method} ${path}`];
-  return event === undefined ? [] : [event];
+  return event === undefined ? [] : [event].flat();
 }
 
 export async function prove401({ call }: Running, route: Route): Promise<Pick<Proofs, 'unauthorized'>> {

@@ -9,6 +9,7 @@ import { createSession } from '../../src/service/sessions/create.ts';
 import { findText } from '../harness/find-text.ts';
 import { until } from '../harness/until.ts';
 import { type Body, type Running, startTestService } from './harness.ts';
+import { signIn } from './signed-in.ts';
 import { anotherWorkspace, openTables } from './world.ts';
 
 const OTTOLINE = {
@@ -53,6 +54,47 @@ async function erase(running: Running, id: string): Promise<Body> {
   });
   return erased;
 }
+
+it('what an erased person saved for themselves is deleted, what they shared stays without an owner', async () => {
+  const running = await startTestService();
+  const { db } = openTables(running);
+  const [otto, ada] = [
+    await signIn(db, running.workspaceId, { role: 'agent' }),
+    await signIn(db, running.workspaceId, { role: 'agent' }),
+  ];
+  const { id: ticketId } = await send(running, 'POST', '/tickets', { title: 'T' });
+  for (const { token, personId } of [otto, ada]) {
+    const save = async (method: string, path: string, body: object) =>
+      expect((await running.call(method, path, { token, body })).status).toBe(200);
+    await save('PUT', `/tickets/${ticketId}/draft`, { content: 'Not sent' });
+    for (const isShared of [true, false]) {
+      const filters = { email: `${otto.personId.toUpperCase()}@acme.example`, openFilter: 'true' };
+      await save('POST', '/views', { name: 'V', isShared, filters });
+      const shortcut = `${personId === otto.personId ? 'otto' : 'ada'}-${String(isShared)}`;
+      await save('POST', '/canned-replies', { title: 'R', shortcut, content: 'x', isShared });
+    }
+  }
+  await erase(running, otto.personId);
+  const drafts = await db.selectFrom('ticket_draft').select('person_id').execute();
+  expect(drafts).toEqual([{ person_id: ada.personId }]);
+  for (const path of ['/views', '/canned-replies']) {
+    const { items } = await send(running, 'GET', `${path}?includePersonal=true&sortBy=createdAt`);
+    const left = (items as unknown as { isShared: boolean; ownerId: string }[]).map((one) => [
+      ...[one.isShared, one.ownerId],
+    ]);
+    expect([path, left]).toEqual([
+      path,
+      [
+        [true, null],
+        [true, ada.personId],
+        [false, ada.personId],
+      ],
+    ]);
+  }
+  const views = await db.selectFrom('view').select('filters').execute();
+  for (const { filters } of views)
+    expect(filters).toEqual({ requesterId: otto.personId, openFilter: 'true' });
+});
 
 async function setRole(running: Running, id: string, role: 'agent' | 'admin'): Promise<void> {
   await openTables(running).db.updateTable('person').set({ role }).where('id', '=', id).execute();

@@ -48,6 +48,10 @@ export interface Body {
   assigneeId: string | null;
   approvers: { id: string }[];
   followers: { id: string }[];
+  links: { id: string; kind: string; direction: string; ticket: { id: string; code: string } }[];
+  mergedIntoId: string | null;
+  conflict?: unknown;
+  people: { userId: string; name: string; state: string; until: string }[];
   children: Body[] | string[];
   parent: unknown;
   private: boolean;
@@ -61,6 +65,9 @@ export interface Body {
   publishedAt: string | null;
   assignedAt: string | null;
   dueAt: string | null;
+  firstReplyDueAt: string | null;
+  resolutionDueAt: string | null;
+  snoozeUntil: string | null;
   respondedAt: string | null;
   resolvedAt: string | null;
   closedAt: string | null;
@@ -69,6 +76,8 @@ export interface Body {
   archivedAt: string | null;
   lastUsedAt: string | null;
   // Everything else.
+  businessHoursId: string | null;
+  isDefault: boolean;
   key: string;
   prefix: string;
   active: boolean;
@@ -115,6 +124,7 @@ export interface Settings extends Partial<
     | 'rateLimitPerMinute'
     | 'allowPrivateWebhooks'
     | 'poolSize'
+    | 'notificationsEveryMs'
     | 'search'
     | 'answers'
     | 'encryptionKeys'
@@ -168,6 +178,8 @@ export async function startTestService(settings: Settings = {}): Promise<Running
     allowPrivateWebhooks: settings.allowPrivateWebhooks ?? true,
     encryptionKeys: settings.encryptionKeys ?? [TEST_ENCRYPTION_KEY],
     retention: settings.retention ?? { days: 90 },
+    // Tests that need inboxes fill them themselves, or say how often.
+    notificationsEveryMs: settings.notificationsEveryMs ?? 3_600_000,
     publicUrl: 'http://127.0.0.1',
     version: '0.0.0-test',
     metrics,

@@ -50,9 +50,19 @@ export async function keyOfBoth(running: Running, workspaceId: string): Promise<
   return token;
 }
 
+/** Working hours of a week, without holidays. */
+export const OFFICE_HOURS = {
+  name: 'Office',
+  timeZone: 'Europe/Berlin',
+  days: [1, 2, 3, 4, 5].map((day) => ({ day, from: '09:00', to: '17:00' })),
+};
+
 /** One record of every kind, in the first workspace. */
 export interface World {
   ticket: string;
+  /** Linked with the first one. */
+  otherTicket: string;
+  link: string;
   message: string;
   user: string;
   queue: string;
@@ -66,6 +76,9 @@ export interface World {
   collection: string;
   customField: string;
   tag: string;
+  view: string;
+  cannedReply: string;
+  businessHours: string;
   group: string;
   ownStatus: string;
   agent: string;
@@ -94,6 +107,11 @@ export async function createWorld(running: Running, token?: string): Promise<Wor
   // Nothing listens there, so events are never delivered and wait.
   const webhook = await post('POST', '/webhooks', { url: 'http://127.0.0.1:9/hook' });
   const ticket = await post('POST', '/tickets', { title: 'A ticket', requesterId: user });
+  const otherTicket = await post('POST', '/tickets', { title: 'Another ticket' });
+  const linked = await call('POST', `/tickets/${ticket}/links`, {
+    body: { ticketId: otherTicket, kind: 'related' },
+    ...(token !== undefined && { token }),
+  });
   const message = await post('POST', '/ticket-messages', { ticketId: ticket, content: 'A message' });
   const statuses = await call('GET', '/statuses', token === undefined ? {} : { token });
   const group =
@@ -101,6 +119,8 @@ export async function createWorld(running: Running, token?: string): Promise<Wor
   const kb = await post('POST', '/kbs', { name: 'World' });
   const workspace = token === undefined ? workspaceId : await first('/workspaces');
   const session = await signIn(openTables(running).db, workspace, { role: 'admin' });
+  const draft = { token: session.token, body: { content: 'Not sent' } };
+  await call('PUT', `/tickets/${ticket}/draft`, draft);
   return {
     group,
     ownStatus: await post('POST', '/statuses', { label: 'World', statusGroupId: group }),
@@ -114,6 +134,8 @@ export async function createWorld(running: Running, token?: string): Promise<Wor
       steps: [{ id: 'step', title: 'Close', action: 'ticket.set-status' }],
     }),
     ticket,
+    otherTicket,
+    link: linked.body.links[0]?.id ?? '',
     message,
     user,
     webhook,
@@ -129,6 +151,11 @@ export async function createWorld(running: Running, token?: string): Promise<Wor
     collection: await post('POST', '/request-types', { name: 'Worlds', type: 'collection' }),
     customField: await post('POST', '/custom-fields', { label: 'World', type: 'TEXT' }),
     tag: await post('POST', '/tags', { name: 'world' }),
+    view: await post('POST', '/views', { name: 'World', isShared: true }),
+    cannedReply: await post('POST', '/canned-replies', {
+      ...{ title: 'World', shortcut: 'world', content: 'Hello {{requester.name}}', isShared: true },
+    }),
+    businessHours: await post('POST', '/business-hours', OFFICE_HOURS),
   };
 }
 
@@ -149,6 +176,15 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
   archiveTicket: ({ ticket }) => ({ params: { id: ticket } }),
   putChatThread: ({ ticket }) => ({ params: { id: ticket }, body: { channelId: 'C1', messageTs: '1.1' } }),
   claimTicket: ({ ticket, user }) => ({ params: { id: ticket }, body: { userId: user } }),
+  readTicketActivity: ({ ticket }) => ({ params: { id: ticket } }),
+  mergeTicket: ({ ticket, otherTicket }) => ({ params: { id: ticket }, body: { intoId: otherTicket } }),
+  linkTicket: ({ ticket, otherTicket }) => ({
+    params: { id: ticket },
+    body: { ticketId: otherTicket, kind: 'blocks' },
+  }),
+  unlinkTicket: ({ ticket, link }) => ({ params: { id: ticket, linkId: link } }),
+  readPresence: ({ ticket }) => ({ params: { id: ticket } }),
+  putPresence: ({ ticket, user }) => ({ params: { id: ticket }, body: { state: 'typing', userId: user } }),
   previewMetric: ({ workspace }) => ({
     body: {
       workspaceId: workspace,
@@ -199,6 +235,14 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
   listUsers: () => ({ query: { search: 'ada' } }),
   readUser: ({ user }) => ({ params: { id: user } }),
   updateUser: ({ user }) => ({ params: { id: user }, body: { role: 'agent', queueIds: null } }),
+  listNotifications: () => ({ query: { unread: 'true' } }),
+  countNotifications: () => ({}),
+  readNotifications: () => ({ body: { all: true } }),
+  markTicketRead: ({ ticket, sessionToken }) => ({
+    params: { id: ticket },
+    body: {},
+    token: sessionToken,
+  }),
   readSession: ({ sessionToken }) => ({ token: sessionToken }),
   listSessions: () => ({}),
   endSession: ({ session }) => ({ params: { id: session } }),
@@ -271,10 +315,36 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
     params: { workflowId: workflow, stepId: 'step' },
     query: { suggestions: 'true' },
   }),
+  listBusinessHours: () => ({}),
+  createBusinessHours: () => ({ body: { ...OFFICE_HOURS, name: 'Sample' } }),
+  updateBusinessHours: ({ businessHours }) => ({ params: { id: businessHours }, body: { isDefault: true } }),
+  deleteBusinessHours: ({ businessHours }) => ({ params: { id: businessHours } }),
   listTags: () => ({}),
   createTag: () => ({ body: { name: 'Sample', color: '#ff0000' } }),
   updateTag: ({ tag }) => ({ params: { id: tag }, body: { name: 'Renamed' } }),
   deleteTag: ({ tag }) => ({ params: { id: tag } }),
+  countTickets: () => ({ body: { filters: [{ key: 'open', query: { openFilter: 'true' } }] } }),
+  listViews: () => ({}),
+  createView: () => ({
+    body: { name: 'Sample', filters: { openFilter: 'true' }, sortBy: 'priority', isShared: true },
+  }),
+  updateView: ({ view }) => ({ params: { id: view }, body: { name: 'Renamed', position: 3 } }),
+  deleteView: ({ view }) => ({ params: { id: view } }),
+  listCannedReplies: ({ queue }) => ({ query: { queueId: queue } }),
+  createCannedReply: () => ({
+    body: { title: 'Sample', shortcut: 'sample', content: '{{ticket.reference}}', isShared: true },
+  }),
+  updateCannedReply: ({ cannedReply, queue }) => ({
+    params: { id: cannedReply },
+    body: { content: 'Bye', queueIds: [queue] },
+  }),
+  deleteCannedReply: ({ cannedReply }) => ({ params: { id: cannedReply } }),
+  readDraft: ({ ticket, sessionToken }) => ({ params: { id: ticket }, token: sessionToken }),
+  putDraft: ({ ticket, sessionToken }) => ({
+    ...{ params: { id: ticket }, token: sessionToken },
+    body: { content: 'Not sent', isPrivate: true },
+  }),
+  deleteDraft: ({ ticket, sessionToken }) => ({ params: { id: ticket }, token: sessionToken }),
 };
 
 /** The options of a call with a sample. */

@@ -4,6 +4,7 @@ import { addressText, isLinkable } from '../../platform/text/clean.ts';
 import { withSigns } from '../../platform/text/emoji.ts';
 import { TASK } from './from-blocks.ts';
 import { isBlock, parseMarkdown, treeOf, wordsOf } from '../../platform/text/markdown.ts';
+import { linksIn, mentionOf } from '../../platform/text/mentions.ts';
 import {
   type Element,
   type Inline,
@@ -46,17 +47,6 @@ export function markdownToChat(
 export function quoteInChat(markdown: string): ChatPart[] {
   const children = parseMarkdown(markdown).children.filter(isBlock);
   return markdownToChat({ type: 'root', children: [{ type: 'blockquote', children }] }, () => undefined);
-}
-
-/** Returns the ids of mentioned users, so that their chat ids can be looked up first. */
-export function mentionedIn(markdown: string | Root): string[] {
-  return [...new Set(linksIn(treeOf(markdown)).map(mentionOf))].filter((id) => id !== undefined);
-}
-
-function linksIn(node: Root | RootContent): Link[] {
-  // An image may be within a link.
-  const inner = 'children' in node ? node.children.flatMap(linksIn) : [];
-  return node.type === 'link' ? [node, ...inner] : inner;
 }
 
 /** `&`, `<` and `>` are the only syntax in Slack's text (https://docs.slack.dev/messaging/formatting-message-text). */
@@ -233,12 +223,6 @@ function withoutStop(address: string): string {
   // From the end: a regular expression searching from each position takes quadratic time.
   while (end > 0 && !ending.test(address.slice(end - 1, end))) end -= 1;
   return address.slice(0, end);
-}
-
-/** Returns the user that a link mentions: its label must be a name, or it is a fake. */
-function mentionOf(link: Link): string | undefined {
-  const [, id] = /^user:([\w.:-]+)$/.exec(link.url) ?? [];
-  return id !== undefined && /^@\S/.test(wordsOf(link)) ? id : undefined;
 }
 
 /** A longer label is text: a link cannot be split into parts. */

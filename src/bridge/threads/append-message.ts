@@ -73,7 +73,10 @@ export async function linkFollowUp(
 /** Slack's edit timestamps have whole seconds: the first edit's may be smaller than the message's own timestamp. */
 const NOT_EDITED = '0';
 
-/** Forwards a reply to the conversation's ticket, links the two, and plans the bot's messages about it. */
+/**
+ * Forwards a reply to the conversation's ticket, links the two, and plans the bot's messages about it. The service stores
+ * a reply to a merged ticket on the one that it was merged into: from there on that one is the reply's ticket.
+ */
 export async function appendMessage(
   bridge: Bridge,
   ctx: EventContext<ChatEvent>,
@@ -82,12 +85,14 @@ export async function appendMessage(
   why: string,
   { version = NOT_EDITED, say = [] }: { version?: string; say?: readonly CorePost[] } = {},
 ): Promise<void> {
-  const ticketId = conversation.ticket_id ?? '';
+  const ownTicketId = conversation.ticket_id ?? '';
   const isNote = conversation.role === 'triage';
-  const stored = await postMessage(bridge, messageWriter(bridge, ctx, ticketId), message, {
+  const stored = await postMessage(bridge, messageWriter(bridge, ctx, ownTicketId), message, {
     isNote,
     author: ctx.state?.author,
   });
+  const { ticketId } = stored;
+  const isMerged = ticketId !== ownTicketId;
   // Forwarded before the bridge lost its tables: its effects happened then.
   const wasThere = !stored.isNew;
   if (!isNote) await followMentioned(bridge, message.team, ticketId, mentionedBy(message));
@@ -96,7 +101,10 @@ export async function appendMessage(
     isNote || wasThere || authorId === null
       ? undefined
       : (stored.ticket ?? (await stateOf(bridge, ticketId)));
-  const fromRequester = state?.requesterId === authorId;
+  // The requester of a merged ticket has asked for the same.
+  const fromRequester =
+    state?.requesterId === authorId ||
+    (state !== undefined && isMerged && (await readTicket(bridge, ownTicketId))?.requesterId === authorId);
   const ended =
     state && fromRequester && hasEnded(state.statusGroup)
       ? await endedBy(bridge, ticketId, message)
@@ -114,7 +122,7 @@ export async function appendMessage(
   const isMore = reopened || (!wasThere && (isNote || say.length + further.length > 0));
   const { role } = conversation;
   // An answer changes the ticket: it is its first one, or whoever was writing it has done so (B57).
-  const isToCheck = role !== 'request' || (state && !fromRequester);
+  const isToCheck = isMerged || role !== 'request' || (state && !fromRequester);
   if (isToCheck) await checkWritten(bridge.database.db, ticketId);
   const write = async (tx: Tx<BridgeTables>) => {
     if (reopened) await setReopened(tx, ticketId);
@@ -281,16 +289,20 @@ export async function linkWritten(
   if (ticketId === null) return undefined;
   const { db } = bridge.database;
   const updatedFrom = new Date(writtenAt(place.ts).getTime() - SKEW_MS).toISOString();
-  const messages = await messagesOf(bridge, ticketId, { updatedFrom });
-  const written = messages.find(
-    ({ source, chatMessages }) =>
-      source === 'CHAT' &&
-      chatMessages.some(({ channelId, ts }) => channelId === place.channel && ts === place.ts),
-  );
+  const writtenOn = async (id: string) =>
+    (await messagesOf(bridge, id, { updatedFrom })).find(
+      ({ source, chatMessages }) =>
+        source === 'CHAT' &&
+        chatMessages.some(({ channelId, ts }) => channelId === place.channel && ts === place.ts),
+    );
+  let written = await writtenOn(ticketId);
+  const mergedInto = written ? null : (await readTicket(bridge, ticketId))?.mergedIntoId;
+  if (mergedInto) written = await writtenOn(mergedInto);
   if (!written) return undefined;
+  const { id, ticketId: its } = written;
   await transaction(db, async (tx) => {
-    await linkInbound(tx, linkOf(bridge, conversation, place, written.id));
-    await enqueueUnlessWaiting(tx, bridge.hooks.notificationCheck(ticketId));
+    await linkInbound(tx, linkOf(bridge, conversation, place, id));
+    await enqueueUnlessWaiting(tx, bridge.hooks.notificationCheck(its));
   });
   return findLink(db, place);
 }
@@ -302,13 +314,15 @@ export async function linkWritten(
  */
 export async function removeFromTicket(
   bridge: Bridge,
-  { id: shownIn, ticket_id: ticketId }: Conversation,
+  { id: shownIn, ticket_id }: Conversation,
   link: MessageLink,
 ): Promise<(tx: Tx<BridgeTables>) => Promise<void>> {
+  // Of a merged ticket, the message is on the one that it was merged into.
+  let ticketId = ticket_id;
   const links = [link, ...(await editsOf(bridge.database.db, link))];
   for (const { ticket_message_id: id } of links)
     try {
-      await bridge.service.deleteTicketMessage({ params: { id } });
+      ({ ticketId } = await bridge.service.deleteTicketMessage({ params: { id } }));
     } catch (error) {
       // Succeeds if it is already gone.
       if (!(error instanceof AnsweredError && error.status === 404)) throw error;

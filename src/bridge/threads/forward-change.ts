@@ -7,7 +7,8 @@ import { type Conversation, conversationOf, unbindCopy } from './conversations.t
 import { workspaceOf } from '../tickets/catalogue.ts';
 import { checkWritten } from '../inbox/store.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { addNote, isOwnNote, messageWriter } from '../tickets/create-once.ts';
+import { isOwnNote } from '../../contract/index.ts';
+import { addNote, messageWriter } from '../tickets/create-once.ts';
 import { readTicket } from '../tickets/find-ticket.ts';
 import { setGroup, updateTicket } from '../tickets/update-ticket.ts';
 import { messagesOf } from './ticket-messages.ts';
@@ -77,8 +78,13 @@ export async function forwardEdit(
   const author = await authorOf(bridge, message);
   const content = signed(author, markdown);
   let followUp: ReturnType<typeof linkOf> | undefined;
+  // Of a merged ticket, the message is on the one that it was merged into.
+  let ticketId = conversation.ticket_id;
   try {
-    await bridge.service.updateTicketMessage({ params: { id: link.ticket_message_id }, body: { content } });
+    ({ ticketId } = await bridge.service.updateTicketMessage({
+      params: { id: link.ticket_message_id },
+      body: { content },
+    }));
   } catch (error) {
     if (!(error instanceof AnsweredError && error.next === 'give-up')) throw error;
     // Deleted at the desk meanwhile: nothing to edit.
@@ -97,7 +103,7 @@ export async function forwardEdit(
     });
     followUp = { ...linkOf(bridge, conversation, message, id), ts, version: editTs };
   }
-  await checkWritten(bridge.database.db, conversation.ticket_id, conversation.id);
+  await checkWritten(bridge.database.db, ticketId, conversation.id);
   await ctx.finish('B12 edit', async (tx) => {
     await tx.updateTable('message_link').set({ version: editTs }).where('id', '=', link.id).execute();
     if (followUp) await linkMessage(tx, followUp);

@@ -18,7 +18,8 @@ import {
 } from './messages.ts';
 import { chatUsersOf } from '../people/people.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { imagesIn, markdownToChat, mentionedIn } from '../text/to-chat.ts';
+import { mentionedIn } from '../../platform/text/mentions.ts';
+import { imagesIn, markdownToChat } from '../text/to-chat.ts';
 import { authorIdentity } from './message-text.ts';
 import type { TicketMessage } from './ticket-messages.ts';
 

@@ -15,7 +15,7 @@ import {
 import { placeholderParent } from '../slack/ids.ts';
 import { chatUsersOf } from '../people/people.ts';
 import { settingOr } from '../settings.ts';
-import { isOwnNote } from '../tickets/create-once.ts';
+import { isOwnNote } from '../../contract/index.ts';
 import { directWith } from '../people/reach.ts';
 import { type Ticket, readTicket } from '../tickets/find-ticket.ts';
 import { messagesOf, messagesChangedSince, type TicketMessage } from './ticket-messages.ts';

@@ -1,5 +1,5 @@
 import type { Answer, TicketState } from '../../client/index.ts';
-import type { RouteBody } from '../../contract/index.ts';
+import { BRIDGE_CHANNEL, type RouteBody } from '../../contract/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { checkWritten } from '../inbox/store.ts';
 import { findByTicket } from '../threads/conversations.ts';
@@ -14,7 +14,7 @@ export interface Attempt {
 
 type MessageBody = Omit<RouteBody<'createTicketMessage'>, 'ticketId'>;
 /** A ticket message that was created, now or by an earlier attempt. */
-export type Written = Pick<TicketMessage, 'id' | 'authorId'> & {
+export type Written = Pick<TicketMessage, 'id' | 'authorId' | 'ticketId'> & {
   /** False if the service had it before this job started, as when the bridge has lost its tables. */
   isNew: boolean;
   /** Whether this attempt created it. */
@@ -78,6 +78,7 @@ export function messageWriter(bridge: Bridge, attempt: Attempt, ticketId: string
     return {
       id: record.id,
       authorId: record.authorId,
+      ticketId: record.ticketId,
       isNew: !attempt.firstAttempt || created !== false,
       created: stored === undefined && created !== false,
       ticket,
@@ -141,14 +142,6 @@ async function storedIn(
   return alike;
 }
 
-/** Replaces the chat channel: the bridge's notes are not in any, and a repetition must be recognised. */
-const NO_CHANNEL = 'deskbridge';
-
-/** Returns whether the bridge itself wrote this note: it does not count as a reply. */
-export function isOwnNote({ chatChannelId }: { chatChannelId: string | null }): boolean {
-  return chatChannelId === NO_CHANNEL;
-}
-
 /**
  * Adds an internal note of the bridge to a ticket; idempotent by a chat pair that no chat message has.
  * @param key distinguishes this note from every other on the ticket.
@@ -162,7 +155,7 @@ export async function addNote(
 ): Promise<void> {
   const write = messageWriter(bridge, attempt, ticketId);
   const chatTimestamp = `${ticketId} ${key}`;
-  const note = await write({ content, private: true, chatChannelId: NO_CHANNEL, chatTimestamp });
+  const note = await write({ content, private: true, chatChannelId: BRIDGE_CHANNEL, chatTimestamp });
   // A check that writes the same note each time is not to follow itself.
   if (note.created) await checkWritten(bridge.database.db, ticketId);
 }

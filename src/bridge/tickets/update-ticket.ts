@@ -93,7 +93,8 @@ export async function updateTicket(
   more: Omit<Body, 'data'> = {},
 ): Promise<Answer<'updateTicket'>> {
   await recordActors(bridge, bridge.database.db, ticketId, data, { user, inChat: true });
-  const ticket = await bridge.service.updateTicket({ params: { id: ticketId }, body: { data, ...more } });
+  const body = { data, ...more, ...(user !== null && { actorId: user }) };
+  const ticket = await bridge.service.updateTicket({ params: { id: ticketId }, body });
   await checkWritten(bridge.database.db, ticketId);
   return ticket;
 }

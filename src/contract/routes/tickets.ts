@@ -3,6 +3,8 @@ import { route } from '../route.ts';
 import {
   chatThreadPut,
   ticketClaim,
+  ticketCounts,
+  ticketCountsQuery,
   ticketCreate,
   ticketListQuery,
   ticketRating,
@@ -33,6 +35,16 @@ export const ticketRoutes = {
     query: ticketListQuery,
     answer: ticketList,
     thin: thinTicketList,
+  }),
+  countTickets: route({
+    method: 'POST',
+    path: '/tickets/counts',
+    role: 'read',
+    person: 'requester',
+    ext: true,
+    summary: 'Count the tickets of several lists in one call, each up to 1,000',
+    body: ticketCountsQuery,
+    answer: ticketCounts,
   }),
   readTicket: route({
     method: 'GET',

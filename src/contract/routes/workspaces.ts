@@ -1,3 +1,10 @@
+import {
+  businessHours,
+  businessHoursCreate,
+  businessHoursList,
+  businessHoursListQuery,
+  businessHoursUpdate,
+} from '../business-hours.ts';
 import { chatChannel, chatChannelLink } from '../chat-channel.ts';
 import { idParams } from '../fields.ts';
 import { LIMITS } from '../limits.ts';
@@ -12,7 +19,7 @@ import {
   workspaceUpdate,
 } from '../workspace.ts';
 
-/** Workspaces and their settings: queues, statuses, linked chat channels. */
+/** Workspaces and their settings: queues, business hours, statuses, linked chat channels. */
 export const workspaceRoutes = {
   listWorkspaces: route({
     method: 'GET',
@@ -103,6 +110,50 @@ export const workspaceRoutes = {
     body: queueUpdate,
     answer: queue,
     errors: ['NOT_FOUND', 'CONFLICT', 'UNPROCESSABLE_CONTENT'],
+  }),
+  listBusinessHours: route({
+    method: 'GET',
+    path: '/business-hours',
+    role: 'read',
+    person: 'agent',
+    ext: true,
+    summary: 'List business hours',
+    query: businessHoursListQuery,
+    answer: businessHoursList,
+  }),
+  createBusinessHours: route({
+    method: 'POST',
+    path: '/business-hours',
+    role: 'admin',
+    person: 'admin',
+    ext: true,
+    summary: 'Create business hours with their holidays',
+    body: businessHoursCreate,
+    answer: businessHours,
+    errors: ['UNPROCESSABLE_CONTENT'],
+  }),
+  updateBusinessHours: route({
+    method: 'PUT',
+    path: '/business-hours/{id}',
+    role: 'admin',
+    person: 'admin',
+    ext: true,
+    summary: 'Change business hours; open tickets get new due times shortly after',
+    params: idParams,
+    body: businessHoursUpdate,
+    answer: businessHours,
+    errors: ['NOT_FOUND', 'UNPROCESSABLE_CONTENT'],
+  }),
+  deleteBusinessHours: route({
+    method: 'DELETE',
+    path: '/business-hours/{id}',
+    role: 'admin',
+    person: 'admin',
+    ext: true,
+    summary: 'Remove business hours; their queues use the workspace’s default ones',
+    params: idParams,
+    answer: businessHours,
+    errors: ['NOT_FOUND'],
   }),
   listStatuses: route({
     method: 'GET',

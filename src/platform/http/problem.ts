@@ -11,6 +11,8 @@ export interface Problem {
   code: string;
   message: string;
   issues?: readonly { path: string; message: string }[];
+  /** The change that a refused write did not expect. */
+  conflict?: object;
 }
 
 const INTERNAL: Problem = {
@@ -70,8 +72,14 @@ export function frameworkProblem(error: unknown): Problem {
 }
 
 /** Returns the envelope as JSON text. */
-export function problemBody({ code, message, issues }: Problem, requestId: string): string {
-  return JSON.stringify({ code, message, ...(issues && { issues }), requestId });
+export function problemBody({ code, message, issues, conflict }: Problem, requestId: string): string {
+  return JSON.stringify({
+    code,
+    message,
+    ...(issues && { issues }),
+    ...(conflict && { conflict }),
+    requestId,
+  });
 }
 
 export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {

@@ -3,7 +3,7 @@ import type { Caller } from '../handler.ts';
 import { ServiceProblem } from '../problem.ts';
 
 /** Fields of a body that say who acts. */
-const ACTORS = ['authorId', 'userId', 'approverId'] as const;
+const ACTORS = ['authorId', 'userId', 'approverId', 'actorId'] as const;
 /** The sources of what people write themselves; every other one is a program's. */
 const OWN_SOURCES: readonly Source[] = ['WEB', 'FORM'];
 

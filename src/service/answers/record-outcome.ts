@@ -84,7 +84,7 @@ async function classify(
     tx,
     { ...writing, caller },
     { workspaceId: ticket.workspace_id, id: ticket.id },
-    { data },
+    { data, actorId: agent.id },
   );
 }
 
@@ -106,7 +106,7 @@ async function write(
         tx,
         { ...writing, caller },
         { workspaceId, id },
-        { data: { assignedAIAgent: agent.id } },
+        { data: { assignedAIAgent: agent.id }, actorId: agent.id },
       );
     return { outcome: 'answered', reason: decision.why, messageId };
   }

@@ -5,10 +5,14 @@ import { deleteInBatches } from '../../platform/database/delete-in-batches.ts';
 import type { Running } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
 import type { ServiceDb } from '../handler.ts';
+import { pruneDrafts } from '../saved/drafts.ts';
 import { pruneSignIns } from '../sign-in/retention.ts';
+import { UNREAD_MS } from '../tickets/shown.ts';
 
 const DAY_MS = 86_400_000;
 const EVERY_MS = 60 * 60 * 1000;
+/** Days for which a notification is kept in an inbox. */
+const INBOX_DAYS = 90;
 
 export interface RetentionOptions {
   db: ServiceDb;
@@ -22,7 +26,7 @@ export interface RetentionOptions {
   everyMs?: number;
 }
 
-/** Deletes old deliveries, events, audit entries and expired sessions in batches until it is stopped. */
+/** Deletes old deliveries, events, audit entries, drafts and expired sessions in batches until it is stopped. */
 export function startRetention({
   db,
   clock,
@@ -39,7 +43,11 @@ export function startRetention({
       await deleteInBatches(db, 'session', sql`expires_at <= ${clock.now()}`, stopping.signal);
       const pruned = await prune(db, daysAgo(days), stopping.signal);
       await pruneSignIns(db, clock.now(), stopping.signal);
+      await pruneDrafts(db, clock.now(), stopping.signal);
       if (pruned.deliveries + pruned.events > 0) log.info(pruned, 'old deliveries and events forgotten');
+      await deleteInBatches(db, 'notification', sql`created_at < ${daysAgo(INBOX_DAYS)}`, stopping.signal);
+      const unread = new Date(clock.now().getTime() - UNREAD_MS);
+      await deleteInBatches(db, 'ticket_read', sql`seen_at < ${unread}`, stopping.signal);
       if (auditDays === undefined) return;
       const old = sql`created_at < ${daysAgo(auditDays)}`;
       const entries = await deleteInBatches(db, 'audit_entry', old, stopping.signal);

@@ -5,6 +5,7 @@ import type { NewId } from '../../platform/ids.ts';
 import { enqueue, enqueueing } from '../../platform/jobs/index.ts';
 import { transaction } from '../../platform/database/open.ts';
 import type { Caller, ServiceDb, ServiceTx } from '../handler.ts';
+import { notableChanges, noteChanges } from '../notifications/changes.ts';
 import { type NewEvent, Outbox } from '../outbox.ts';
 import { ATTEMPTS, ATTEMPTS_PER_WEBHOOK } from './jobs.ts';
 
@@ -78,7 +79,8 @@ export function writeWithEvents<Result>(
 export async function storeEvents(tx: ServiceTx, context: Context, outbox: Outbox): Promise<void> {
   const { events, jobs } = outbox;
   if (events.length === 0) return enqueue(tx, jobs);
-  await sql`with ${written(context, events)}, ${deliveries(context)}
+  const changes = notableChanges(outbox, context.newId);
+  await sql`with ${written(context, events)}, ${deliveries(context)}${changes.length > 0 ? noteChanges(changes, context.now) : sql``}
     select ${enqueueing(jobs, 'attempt')}
     where ${jobs.length > 0} or exists (select from attempt)`.execute(tx);
 }

@@ -25,6 +25,7 @@ export function workErasures(jobs: Jobs<Tables>): void {
       // Every step may be repeated, so a process that stops in between loses nothing.
       for (const step of [
         eraseFromTickets,
+        eraseFromActivity,
         eraseFromMessages,
         eraseFromChat,
         eraseFromSearch,
@@ -48,6 +49,18 @@ const eraseFromTickets: Step = async (db, { workspaceId, personId, names, addres
       where ${range} and (description like ${mention(personId)} or requester_id = ${personId} and exists (
         select from request_type r where r.workspace_id = ticket.workspace_id and r.id = request_type_id
           and r.title_template like '%requester%'))`.execute(db);
+};
+
+/** Earlier titles, where a template put the requester into them. */
+const eraseFromActivity: Step = async (db, { workspaceId, personId, names, addresses }, signal) => {
+  const replaced = (column: string) =>
+    sql`regexp_replace(${sql.ref(column)}, ${anyOf([...names, ...addresses])}, ${NOBODY.name}, 'g')`;
+  for await (const range of ranges(db, 'ticket_activity', workspaceId, signal))
+    await sql`
+      update ticket_activity set old_value = ${replaced('old_value')}, new_value = ${replaced('new_value')}
+      where ${range} and field = 'title' and exists (
+        select from ticket t where t.workspace_id = ticket_activity.workspace_id and t.id = ticket_id
+          and t.requester_id = ${personId})`.execute(db);
 };
 
 /** A message that no person wrote; and one of them on a ticket of the person, which may greet them by a single name. */
@@ -120,7 +133,7 @@ const AT_ONCE = 1_000;
 /** Yields the rows of a workspace in the order of their ids, as conditions that each cover some. */
 async function* ranges(
   db: ServiceDb,
-  table: 'ticket' | 'ticket_message' | 'chat_message' | 'event',
+  table: 'ticket' | 'ticket_activity' | 'ticket_message' | 'chat_message' | 'event',
   workspaceId: string,
   signal: AbortSignal,
 ): AsyncGenerator<RawBuilder<boolean>> {

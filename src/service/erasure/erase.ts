@@ -49,13 +49,14 @@ export async function eraseUser(
     .where((is) => is.and(own))
     .returning(['chat_user_id', 'chat_real_name', 'chat_display_name'])
     .execute();
-  for (const table of ['identity', 'sign_in_link'] as const)
+  for (const table of ['identity', 'sign_in_link', 'notification', 'ticket_read'] as const)
     await tx
       .deleteFrom(table)
       .where((is) => is.and(own))
       .execute();
   await endSession(tx, { workspaceId, personId: id });
   await leaveTickets(tx, own);
+  await leaveSaved(tx, own, person.email);
   await tx
     .updateTable('api_key')
     .set({ name: NOBODY.name })
@@ -113,4 +114,35 @@ async function leaveTickets(tx: ServiceTx, own: { workspace_id: string; person_i
     .execute();
   await sql`update queue set auto_assignees = array_remove(auto_assignees, ${person_id})
     where workspace_id = ${workspace_id} and ${person_id} = any(auto_assignees)`.execute(tx);
+}
+
+/**
+ * Drafts and what the person saved for themselves is deleted; what they shared stays without an owner. Views that filter
+ * by the e-mail address filter by the person's id instead.
+ */
+async function leaveSaved(
+  tx: ServiceTx,
+  own: { workspace_id: string; person_id: string },
+  email: string | null,
+): Promise<void> {
+  const { workspace_id, person_id } = own;
+  await tx
+    .deleteFrom('ticket_draft')
+    .where((is) => is.and(own))
+    .execute();
+  for (const table of ['view', 'canned_reply'] as const) {
+    const theirs = { workspace_id, owner_id: person_id };
+    await tx
+      .deleteFrom(table)
+      .where((is) => is.and({ ...theirs, is_shared: false }))
+      .execute();
+    await tx
+      .updateTable(table)
+      .set({ owner_id: null })
+      .where((is) => is.and(theirs))
+      .execute();
+  }
+  if (email === null) return;
+  await sql`update view set filters = filters - 'email' || jsonb_build_object('requesterId', ${person_id}::text)
+    where workspace_id = ${workspace_id} and lower(filters ->> 'email') = lower(${email})`.execute(tx);
 }

@@ -10,9 +10,9 @@ export interface SortKey {
 
 export const timeKey = (column: string): SortKey => ({ kind: 'time', expression: sql.ref(column) });
 /** For columns where null means "never", and so sorts last in ascending order. */
-export const optionalTimeKey = (column: string): SortKey => ({
+export const optionalTimeKey = (column: string | RawBuilder<unknown>): SortKey => ({
   kind: 'time',
-  expression: sql`coalesce(${sql.ref(column)}, '9999-12-31T23:59:59.999Z'::timestamptz)`,
+  expression: sql`coalesce(${typeof column === 'string' ? sql.ref(column) : column}, '9999-12-31T23:59:59.999Z'::timestamptz)`,
 });
 export const textKey = (column: string): SortKey => ({
   kind: 'text',

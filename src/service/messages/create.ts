@@ -29,6 +29,8 @@ export interface Stored {
   ticket: TicketKey & { requesterId: string | null; statusGroup: string };
   /** The message is the first reply by a user other than the requester, and this is its instant. */
   respondedAt: Date | null;
+  /** The message is the requester's and ends a snooze, and this is its instant. */
+  wokenAt: Date | null;
 }
 
 interface Row {
@@ -39,8 +41,11 @@ interface Row {
   /** The message of the chat pair. */
   stored: string | null;
   knows_author: boolean;
-  would_respond: boolean;
+  /** A message would be the first reply, or end a snooze. */
+  changes_ticket: boolean;
+  merged_into_id: string | null;
   responded_at: Date | null;
+  woken_at: Date | null;
   message: TicketMessage | null;
   event: NewEvent;
   asks_agents: boolean;
@@ -49,13 +54,15 @@ interface Row {
 }
 
 /**
- * Adds a message to a ticket. A chat pair that is already stored returns that message. 404 for an unknown ticket.
+ * Adds a message to a ticket, or to the one that it was merged into. A chat pair that is already stored returns that
+ * message. 404 for an unknown ticket.
  *
  * One statement: its part `stamped` locks the ticket, like every write to it or its messages, and gives the message an
  * instant later than any before it. The chat pair is unique: of two calls with it, the second waits for the first,
  * writes no message and looks again.
  * @param outbox gets the event and the job for AI agents, as a part of the caller's transaction. Without one, the
- *   statement stores them itself; it then leaves a first reply, which changes the ticket too, and returns undefined.
+ *   statement stores them itself; it then leaves a message that changes the ticket too (a first reply, or the end of a
+ *   snooze), and returns undefined.
  */
 export async function createMessage(
   tx: ServiceTx,
@@ -70,7 +77,7 @@ export async function createMessage(
   body: Body,
   outbox?: Outbox,
 ): Promise<Stored | undefined> {
-  const named = found(await ticketNamed(db, context.caller, body.ticketId, body.workspaceId));
+  let named: Named = found(await ticketNamed(db, context.caller, body.ticketId, body.workspaceId));
   for (;;) {
     const row = found(await execute(db, context, body, named, outbox === undefined));
     const ticket = {
@@ -79,24 +86,31 @@ export async function createMessage(
     };
     if (row.stored !== null) {
       const message = await messageRecord(db, row.workspace_id, row.stored);
-      return { message, created: false, ticket, respondedAt: null };
+      return { message, created: false, ticket, respondedAt: null, wokenAt: null };
     }
     if (!row.knows_author)
       throw unprocessable('authorId', `The workspace has no user "${body.authorId ?? ''}"`);
-    const { message, event, asks_agents: asks, responded_at: respondedAt } = row;
+    const { message, event, asks_agents: asks, responded_at: respondedAt, woken_at: wokenAt } = row;
     if (message !== null) {
       outbox?.add(event);
       if (asks)
         outbox?.enqueue(
           answerJob({ workspaceId: ticket.workspaceId, ticketId: ticket.id, messageId: message.id }),
         );
-      return { message, created: true, ticket, respondedAt };
+      return { message, created: true, ticket, respondedAt, wokenAt };
     }
-    if (row.would_respond && outbox === undefined) return undefined;
+    if (row.merged_into_id !== null)
+      named = {
+        workspaceIds: [row.workspace_id],
+        id: row.merged_into_id,
+        mergedFrom: named.mergedFrom ?? row.ticket_id,
+      };
+    else if (row.changes_ticket && outbox === undefined) return undefined;
   }
 }
 
-type Named = { workspaceIds: readonly string[]; id: string };
+/** A ticket's id; `mergedFrom`: the ticket that the message was for. */
+type Named = { workspaceIds: readonly string[]; id: string; mergedFrom?: string };
 
 /** A statement of its own may claim the deliveries that it adds: its event is on its way as soon as it is stored. */
 async function execute(
@@ -118,7 +132,7 @@ const CLAIMED_AT_MOST = 2;
 function statement(
   { tools: { newId }, caller, now }: Context,
   body: Body,
-  { workspaceIds, id }: Named,
+  { workspaceIds, id, mergedFrom }: Named,
   isAlone: boolean,
   takers: string | null,
 ): RawBuilder<Row> {
@@ -129,10 +143,21 @@ function statement(
   const ts = sql`${body.chatTimestamp || null}::text`;
   const responds = (ticket: 't' | 'x') => sql`(not ${isPrivate} and ${sql.table(ticket)}.responded_at is null
     and x.author_id is not null and x.author_id is distinct from ${sql.table(ticket)}.requester_id)`;
+  const wakes = (ticket: 't' | 'x') => sql`(not ${isPrivate} and ${sql.table(ticket)}.snooze_until > ${now}
+    and x.author_id = ${sql.table(ticket)}.requester_id)`;
+  const changesTicket = (ticket: 't' | 'x') =>
+    sql`(${responds(ticket)} or coalesce(${wakes(ticket)}, false))`;
   const ends = sql`not ${isPrivate} and x.author_id = t.claim_person_id`;
+  // The thread in chat of the merged ticket, or the bridge would take the message for one in the other ticket's thread.
+  const threadId =
+    mergedFrom === undefined
+      ? sql`null`
+      : sql`(select c.message_ts from chat_thread c
+          where c.workspace_id = t.workspace_id and c.ticket_id = ${mergedFrom} and c.channel_id = ${channelId}
+          order by c.replaced_at desc nulls first, c.created_at desc limit 1)`;
   const copies = sql`(select coalesce(json_agg(${chatMessageJson}), '[]') from copy x)`;
   const stored = sql`with target as (
-      select t.workspace_id, t.id, t.requester_id, t.responded_at, t.status_id,
+      select t.workspace_id, t.id, t.requester_id, t.responded_at, t.snooze_until, t.status_id, t.merged_into_id,
         coalesce(${author}, case when t.workspace_id = ${caller.workspaceId} then ${caller.personId}::text end)
           as author_id,
         ${author}::text is null or exists (
@@ -148,13 +173,15 @@ function statement(
         claim_until = case when ${ends} then null else t.claim_until end
       from target x
       where t.workspace_id = x.workspace_id and t.id = x.id and x.knows_author and not exists (select from stored)
-        ${isAlone ? sql`and not ${responds('t')}` : sql``}
+        and t.merged_into_id is null
+        ${isAlone ? sql`and not ${changesTicket('t')}` : sql``}
       returning t.workspace_id, t.id, t.number, t.queue_id, t.requester_id, t.stamped_at, x.author_id,
-        case when ${responds('t')} then t.stamped_at end as responded_at
+        case when ${responds('t')} then t.stamped_at end as responded_at,
+        case when ${wakes('t')} then t.stamped_at end as woken_at
     ), copy as (
-      insert into chat_message (workspace_id, id, ticket_message_id, channel_id, ts, created_at, updated_at)
-      select t.workspace_id, ${newId(ID_PREFIXES.chatMessage)}, ${messageId}, ${channelId}, ${ts}, t.stamped_at,
-        t.stamped_at
+      insert into chat_message (workspace_id, id, ticket_message_id, channel_id, ts, thread_id, created_at, updated_at)
+      select t.workspace_id, ${newId(ID_PREFIXES.chatMessage)}, ${messageId}, ${channelId}, ${ts}, ${threadId},
+        t.stamped_at, t.stamped_at
       from stamped t where ${channelId} is not null and ${ts} is not null
       on conflict (workspace_id, channel_id, ts) do nothing
       returning *
@@ -182,12 +209,13 @@ function statement(
     ? sql`(select ${enqueueing([], 'added_job', takers)} where exists (select from added_job)) as claimed`
     : sql`(select event from record) as event, exists (select from question) as asks_agents`;
   return sql<Row>`${stored}${rest}
-    select x.workspace_id, x.id as ticket_id, x.requester_id, x.knows_author,
+    select x.workspace_id, x.id as ticket_id, x.requester_id, x.knows_author, x.merged_into_id,
       (select g.label from status s
         join status_group g on g.workspace_id = s.workspace_id and g.id = s.status_group_id
         where s.workspace_id = x.workspace_id and s.id = x.status_id) as status_group,
-      ${responds('x')} as would_respond,
+      ${changesTicket('x')} as changes_ticket,
       (select id from stored) as stored, (select responded_at from stamped) as responded_at,
+      (select woken_at from stamped) as woken_at,
       (select message from record) as message, ${done}
     from target x`;
 }

@@ -137,7 +137,7 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
   };
 }
 
-/** Adds a message that may be the first reply, which changes the ticket too. */
+/** Adds a message that may be the first reply or end a snooze, which changes the ticket too. */
 async function respond(
   tx: ServiceTx,
   { caller, body, now, outbox }: Call<'createTicketMessage'>,
@@ -146,15 +146,25 @@ async function respond(
   if (viewerOf(caller)) {
     requireNoChatPair(body);
     const { ticketId, workspaceId } = body;
-    await lockTicketNamed(tx, caller, ticketId, workspaceId, body.private ? 'team' : 'participant');
+    const allowed = body.private ? 'team' : 'participant';
+    let locked = await lockTicketNamed(tx, caller, ticketId, workspaceId, allowed);
+    // The message is stored on the ticket that this one was merged into: the person needs access there too.
+    while (locked.merged_into_id !== null)
+      locked = await lockTicketNamed(tx, caller, locked.merged_into_id, locked.workspace_id, allowed);
   }
   const stored = await createMessage(tx, { tools, caller, now }, body, outbox);
-  const { ticket: key, respondedAt } = stored;
-  if (respondedAt === null) return stored;
+  const { ticket: key, respondedAt, wokenAt } = stored;
+  const changedAt = respondedAt ?? wokenAt;
+  if (changedAt === null) return stored;
   const before = await ticketDetail(tx, key, now);
   await tx
     .updateTable('ticket')
-    .set({ responded_at: respondedAt, updated_at: respondedAt })
+    .set({
+      ...(respondedAt && { responded_at: respondedAt, first_reply_due_at: null }),
+      ...(wokenAt && { snooze_until: null }),
+      updated_at: changedAt,
+      updated_by: stored.message.authorId,
+    })
     .where('workspace_id', '=', key.workspaceId)
     .where('id', '=', key.id)
     .execute();

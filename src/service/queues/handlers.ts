@@ -5,6 +5,7 @@ import { accessibleWorkspaces, contains, idsOf, isOneOf } from '../lists/filters
 import { page, textKey, timeKey } from '../lists/page.ts';
 import { found, unprocessable } from '../problem.ts';
 import { requireWorkspace } from '../references.ts';
+import { dueTimesJob } from '../tickets/due-times-job.ts';
 import { queueRecords } from './records.ts';
 import { claimPrefix, queueColumns, writeRequestTypes } from './write.ts';
 
@@ -64,7 +65,7 @@ export function queueHandlers({ newId }: Tools): Pick<Handlers, Names> {
       return found((await queueRecords(tx, [workspaceId], [id]))[0]);
     },
 
-    async updateQueue({ caller, params: { id }, body, now }, tx) {
+    async updateQueue({ caller, params: { id }, body, now, outbox }, tx) {
       const queue = found(
         await tx
           .selectFrom('queue')
@@ -89,6 +90,8 @@ export function queueHandlers({ newId }: Tools): Pick<Handlers, Names> {
         .execute();
       if (body.prefix && body.prefix !== queue.prefix) await claimPrefix(tx, workspaceId, id, body.prefix);
       await writeRequestTypes(tx, workspaceId, id, body.requestTypes);
+      if (body.businessHoursId !== undefined || body.settings?.targets !== undefined)
+        outbox.enqueue(dueTimesJob({ workspaceId, queueId: id }));
       return found((await queueRecords(tx, [workspaceId], [id]))[0]);
     },
   };

@@ -87,6 +87,7 @@ function toQueue(row: Row): Queue {
     chatChannels: row.chat_channels,
     requestTypes: row.request_types,
     autoAssignees: row.auto_assignees.map((id) => ({ id })),
+    businessHoursId: row.business_hours_id,
     _count: { tickets: row.tickets },
     createdAt: iso(row.created_at),
     updatedAt: iso(row.updated_at),

@@ -16,16 +16,20 @@ export async function queueColumns(
   prefix?: string;
   emoji?: string | null;
   auto_assignees?: string[];
+  business_hours_id?: string | null;
   settings?: string;
 }> {
-  const { name, prefix, emoji, autoAssignees, settings } = body;
+  const { name, prefix, emoji, autoAssignees, businessHoursId, settings } = body;
   const people = autoAssignees?.split(',').flatMap((id) => id.trim() || []);
   if (people) await requireIds(tx, 'person', workspaceId, people, 'autoAssignees');
+  if (businessHoursId)
+    await requireIds(tx, 'business_hours', workspaceId, [businessHoursId], 'businessHoursId');
   return {
     ...(name && { name: name.trim() }),
     ...(prefix && { prefix }),
     ...(emoji !== undefined && { emoji: emoji || null }),
     ...((people ?? autoAssignees === null) && { auto_assignees: [...new Set(people)] }),
+    ...(businessHoursId !== undefined && { business_hours_id: businessHoursId }),
     ...(settings && { settings: JSON.stringify(merged(stored, settings)) }),
   };
 }

@@ -56,12 +56,16 @@ create table person (
   role text not null default 'requester' check (role in ('requester', 'agent', 'admin')),
   -- The queues of an agent; null: every queue of the workspace.
   queue_ids text[],
+  -- The first time: older tickets are not unread.
+  signed_in_at timestamptz(3),
   deactivated_at timestamptz(3),
   erased_at timestamptz(3),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   primary key (workspace_id, id)
 );
+-- Those who have an inbox.
+create index person_of_team on person (workspace_id, id) where role <> 'requester';
 create unique index person_email on person (workspace_id, lower(email));
 
 -- A person's account in chat.
@@ -186,6 +190,21 @@ create trigger person_access_changed
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Queues, statuses, request types and forms
 
+-- Spans of a week in a time zone, and dates without any.
+create table business_hours (
+  workspace_id text not null references workspace,
+  id text not null,
+  name text not null,
+  time_zone text not null,
+  days jsonb not null,
+  holidays jsonb not null default '[]',
+  is_default boolean not null default false,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  primary key (workspace_id, id)
+);
+create unique index business_hours_default on business_hours (workspace_id) where is_default;
+
 create table queue (
   workspace_id text not null references workspace,
   id text not null,
@@ -196,13 +215,17 @@ create table queue (
   settings_id text not null,
   settings jsonb not null default '{}',
   auto_assignees text[] not null default '{}',
+  -- Null: the workspace's default ones.
+  business_hours_id text,
   next_assignee integer not null default 0,
   last_number integer not null default 0,
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   deleted_at timestamptz(3),
-  primary key (workspace_id, id)
+  primary key (workspace_id, id),
+  foreign key (workspace_id, business_hours_id) references business_hours
 );
+create index queue_business_hours on queue (workspace_id, business_hours_id);
 alter table workspace add foreign key (id, default_queue_id) references queue;
 create index workspace_queue on workspace (id, default_queue_id);
 
@@ -442,6 +465,8 @@ create table ticket (
   status_id text not null,
   request_type_id text,
   parent_id text,
+  -- Later messages of this ticket are stored on that one.
+  merged_into_id text,
   disable_ai_response boolean not null default false,
   assigned_ai_agent text,
   chat_channel_id text,
@@ -461,8 +486,13 @@ create table ticket (
   resolved_at timestamptz(3),
   closed_at timestamptz(3),
   archived_at timestamptz(3),
+  -- The ends of the queue's targets, in business hours; null once met.
+  first_reply_due_at timestamptz(3),
+  resolution_due_at timestamptz(3),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
+  -- Who made the last change, if known: it is not unread for them.
+  updated_by text,
   -- The newest instant given to this ticket or any of its messages: the next one is later.
   stamped_at timestamptz(3) not null,
   primary key (workspace_id, id),
@@ -476,6 +506,7 @@ create table ticket (
   foreign key (workspace_id, assignee_id) references person,
   foreign key (workspace_id, claim_person_id) references person,
   foreign key (workspace_id, parent_id) references ticket,
+  foreign key (workspace_id, merged_into_id) references ticket,
   check ((claim_person_id is null) = (claim_until is null))
 );
 create index ticket_created on ticket (workspace_id, created_at, id);
@@ -487,6 +518,9 @@ create index ticket_requester on ticket (workspace_id, requester_id);
 create index ticket_author on ticket (workspace_id, author_id) where author_id is distinct from requester_id;
 create index ticket_request_type on ticket (workspace_id, request_type_id) where request_type_id is not null;
 create index ticket_parent on ticket (workspace_id, parent_id) where parent_id is not null;
+-- Few are snoozed.
+create index ticket_snoozed on ticket (workspace_id, snooze_until) where snooze_until is not null;
+create index ticket_merged_into on ticket (workspace_id, merged_into_id) where merged_into_id is not null;
 -- Lists stay fast however many tickets there are (measured by bench/growth.ts). This one counts a list from the index.
 create index ticket_listed_by_status on ticket (workspace_id, status_id) where published and archived_at is null;
 -- A person's tickets by status, then in the order of lists: even of a person with many tickets, few are open.
@@ -494,6 +528,10 @@ create index ticket_by_requester on ticket (workspace_id, requester_id, status_i
   where published and archived_at is null;
 create index ticket_by_assignee on ticket (workspace_id, assignee_id, status_id, created_at, id)
   where published and archived_at is null;
+
+-- The earliest due time of open tickets. A ticket without one is not in it, so its writes are no slower.
+create index ticket_due on ticket (workspace_id, least(first_reply_due_at, resolution_due_at, due_at))
+  where resolved_at is null and closed_at is null and least(first_reply_due_at, resolution_due_at, due_at) is not null;
 
 -- Every number that a ticket has ever had in any queue, so that a moved ticket's old reference keeps resolving.
 create table ticket_reference (
@@ -537,6 +575,51 @@ create table ticket_tag (
   foreign key (workspace_id, tag_id) references tag on delete cascade
 );
 create index ticket_tag_tag on ticket_tag (workspace_id, tag_id);
+
+-- Changes of tickets that people look up. Values are ids or texts; names are read with their records, so an erasure
+-- finds only titles here.
+create table ticket_activity (
+  workspace_id text not null,
+  id text not null,
+  ticket_id text not null,
+  kind text not null check (kind in ('changed', 'merged', 'linked', 'unlinked')),
+  actor_kind text not null check (actor_kind in ('person', 'key', 'agent', 'system')),
+  actor_id text,
+  field text not null,
+  old_value text,
+  new_value text,
+  at timestamptz(3) not null,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, ticket_id) references ticket on delete cascade
+);
+create index ticket_activity_ticket on ticket_activity (workspace_id, ticket_id, at, id);
+
+create table ticket_link (
+  workspace_id text not null,
+  id text not null,
+  ticket_id text not null,
+  other_id text not null,
+  kind text not null check (kind in ('related', 'duplicate', 'blocks')),
+  created_at timestamptz(3) not null,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, ticket_id) references ticket on delete cascade,
+  foreign key (workspace_id, other_id) references ticket on delete cascade,
+  unique (workspace_id, ticket_id, other_id, kind)
+);
+create index ticket_link_other on ticket_link (workspace_id, other_id);
+
+-- Who is looking at a ticket. Unlogged: it is worth nothing after a crash, and is written often.
+create unlogged table ticket_presence (
+  workspace_id text not null,
+  person_id text not null,
+  ticket_id text not null,
+  state text not null check (state in ('viewing', 'typing')),
+  expires_at timestamptz(3) not null,
+  primary key (workspace_id, person_id, ticket_id),
+  foreign key (workspace_id, ticket_id) references ticket on delete cascade,
+  foreign key (workspace_id, person_id) references person
+);
+create index ticket_presence_ticket on ticket_presence (workspace_id, ticket_id);
 
 -- A requester's rating of a ticket (customer satisfaction).
 create table csat (
@@ -634,6 +717,127 @@ create table chat_message (
 );
 create index chat_message_message on chat_message (workspace_id, ticket_message_id);
 create index chat_message_ts on chat_message (workspace_id, ts);
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- What agents save for their work
+
+-- A saved list of tickets.
+create table view (
+  workspace_id text not null references workspace,
+  id text not null,
+  name text not null,
+  -- Null: a program created it, or its owner was erased.
+  owner_id text,
+  -- Whether all agents see it, or only its owner.
+  is_shared boolean not null,
+  -- Parameters of the ticket list.
+  filters jsonb not null,
+  sort_by text,
+  sort_direction text check (sort_direction in ('asc', 'desc')),
+  position integer not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, owner_id) references person,
+  check (is_shared or owner_id is not null)
+);
+
+create table canned_reply (
+  workspace_id text not null references workspace,
+  id text not null,
+  title text not null,
+  shortcut text not null,
+  content text not null,
+  -- As of a view.
+  owner_id text,
+  is_shared boolean not null,
+  -- The queues on whose tickets it is offered; empty: all.
+  queue_ids text[] not null default '{}',
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, owner_id) references person,
+  check (is_shared or owner_id is not null)
+);
+create unique index canned_reply_shared on canned_reply (workspace_id, shortcut) where is_shared;
+create unique index canned_reply_personal on canned_reply (workspace_id, owner_id, shortcut) where not is_shared;
+
+-- A person's unsent message on a ticket.
+create table ticket_draft (
+  workspace_id text not null,
+  ticket_id text not null,
+  person_id text not null,
+  content text not null,
+  is_private boolean not null,
+  updated_at timestamptz(3) not null,
+  primary key (workspace_id, ticket_id, person_id),
+  foreign key (workspace_id, ticket_id) references ticket on delete cascade,
+  foreign key (workspace_id, person_id) references person on delete cascade
+);
+create index ticket_draft_updated on ticket_draft (updated_at);
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Inbox and unread tickets, of people with the role agent or admin
+
+create table notification (
+  workspace_id text not null,
+  id text not null,
+  person_id text not null,
+  kind text not null,
+  ticket_id text not null,
+  message_id text,
+  -- The message, the change, or for `approval` the ticket: each is notified of once.
+  source_id text not null,
+  actor_id text,
+  created_at timestamptz(3) not null,
+  read_at timestamptz(3),
+  primary key (workspace_id, id),
+  foreign key (workspace_id, person_id) references person on delete cascade,
+  foreign key (workspace_id, ticket_id) references ticket on delete cascade,
+  foreign key (workspace_id, message_id) references ticket_message on delete cascade,
+  unique (workspace_id, person_id, source_id, kind)
+);
+create index notification_newest on notification (workspace_id, person_id, created_at, id);
+create index notification_unread on notification (workspace_id, person_id, ticket_id) where read_at is null;
+create index notification_ticket on notification (workspace_id, ticket_id);
+create index notification_message on notification (workspace_id, message_id) where message_id is not null;
+-- For retention.
+create index notification_created on notification (created_at);
+
+-- A change of a ticket that people may have to be notified of, until they are (notifications/derive.ts).
+create table notification_change (
+  workspace_id text not null,
+  id text not null,
+  ticket_id text not null,
+  facts jsonb not null,
+  created_at timestamptz(3) not null,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, ticket_id) references ticket on delete cascade
+);
+create index notification_change_ticket on notification_change (workspace_id, ticket_id);
+
+-- Where the search for new tickets and messages continues.
+create table notification_progress (
+  workspace_id text primary key references workspace on delete cascade,
+  -- Nobody is notified of anything older.
+  since timestamptz(3) not null,
+  tickets_from timestamptz(3) not null,
+  messages_from timestamptz(3) not null
+);
+
+-- Until when a person has seen a ticket.
+create table ticket_read (
+  workspace_id text not null,
+  person_id text not null,
+  ticket_id text not null,
+  seen_at timestamptz(3) not null,
+  primary key (workspace_id, person_id, ticket_id),
+  foreign key (workspace_id, person_id) references person on delete cascade,
+  foreign key (workspace_id, ticket_id) references ticket on delete cascade
+);
+create index ticket_read_ticket on ticket_read (workspace_id, ticket_id);
+-- For retention.
+create index ticket_read_seen on ticket_read (seen_at);
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Webhooks, events and the audit log

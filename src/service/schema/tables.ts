@@ -106,6 +106,29 @@ export interface Tables extends JobTables {
     detail: Json<NonNullable<contract.AuditEntry['detail']>> | null;
     created_at: Timestamp;
   };
+  business_hours: {
+    workspace_id: string;
+    id: string;
+    name: string;
+    time_zone: string;
+    days: Json<contract.BusinessHours['days']>;
+    holidays: Generated<Json<contract.BusinessHours['holidays']>>;
+    is_default: Generated<boolean>;
+    created_at: Timestamp;
+    updated_at: Timestamp;
+  };
+  canned_reply: {
+    workspace_id: string;
+    id: string;
+    title: string;
+    shortcut: string;
+    content: string;
+    owner_id: string | null;
+    is_shared: boolean;
+    queue_ids: Generated<string[]>;
+    created_at: Timestamp;
+    updated_at: Timestamp;
+  };
   chat_app: {
     workspace_id: string;
     id: string;
@@ -270,6 +293,31 @@ export interface Tables extends JobTables {
     created_at: Timestamp;
     updated_at: Timestamp;
   };
+  notification: {
+    workspace_id: string;
+    id: string;
+    person_id: string;
+    kind: contract.NotificationKind;
+    ticket_id: string;
+    message_id: string | null;
+    source_id: string;
+    actor_id: string | null;
+    created_at: Timestamp;
+    read_at: Timestamp | null;
+  };
+  notification_change: {
+    workspace_id: string;
+    id: string;
+    ticket_id: string;
+    facts: Json<object>;
+    created_at: Timestamp;
+  };
+  notification_progress: {
+    workspace_id: string;
+    since: Timestamp;
+    tickets_from: Timestamp;
+    messages_from: Timestamp;
+  };
   person: {
     workspace_id: string;
     id: string;
@@ -283,6 +331,7 @@ export interface Tables extends JobTables {
     idp_id: string | null;
     role: Generated<'requester' | 'agent' | 'admin'>;
     queue_ids: string[] | null;
+    signed_in_at: Timestamp | null;
     deactivated_at: Timestamp | null;
     erased_at: Timestamp | null;
     created_at: Timestamp;
@@ -310,6 +359,7 @@ export interface Tables extends JobTables {
     settings_id: string;
     settings: Generated<Json<Partial<Omit<contract.QueueSettings, 'id'>>>>;
     auto_assignees: Generated<string[]>;
+    business_hours_id: string | null;
     next_assignee: Generated<number>;
     last_number: Generated<number>;
     created_at: Timestamp;
@@ -469,6 +519,7 @@ export interface Tables extends JobTables {
     status_id: string;
     request_type_id: string | null;
     parent_id: string | null;
+    merged_into_id: string | null;
     disable_ai_response: Generated<boolean>;
     assigned_ai_agent: string | null;
     chat_channel_id: string | null;
@@ -487,15 +538,38 @@ export interface Tables extends JobTables {
     resolved_at: Timestamp | null;
     closed_at: Timestamp | null;
     archived_at: Timestamp | null;
+    first_reply_due_at: Timestamp | null;
+    resolution_due_at: Timestamp | null;
     created_at: Timestamp;
     updated_at: Timestamp;
+    updated_by: string | null;
     stamped_at: Timestamp;
+  };
+  ticket_activity: {
+    workspace_id: string;
+    id: string;
+    ticket_id: string;
+    kind: 'changed' | 'merged' | 'linked' | 'unlinked';
+    actor_kind: 'person' | 'key' | 'agent' | 'system';
+    actor_id: string | null;
+    field: string;
+    old_value: string | null;
+    new_value: string | null;
+    at: Timestamp;
   };
   ticket_approver: {
     workspace_id: string;
     ticket_id: string;
     person_id: string;
     position: number;
+  };
+  ticket_draft: {
+    workspace_id: string;
+    ticket_id: string;
+    person_id: string;
+    content: string;
+    is_private: boolean;
+    updated_at: Timestamp;
   };
   ticket_embedding: {
     provider: string;
@@ -510,6 +584,14 @@ export interface Tables extends JobTables {
     ticket_id: string;
     person_id: string;
     position: number;
+  };
+  ticket_link: {
+    workspace_id: string;
+    id: string;
+    ticket_id: string;
+    other_id: string;
+    kind: 'related' | 'duplicate' | 'blocks';
+    created_at: Timestamp;
   };
   ticket_message: {
     workspace_id: string;
@@ -526,6 +608,19 @@ export interface Tables extends JobTables {
     created_at: Timestamp;
     updated_at: Timestamp;
     deleted_at: Timestamp | null;
+  };
+  ticket_presence: {
+    workspace_id: string;
+    person_id: string;
+    ticket_id: string;
+    state: 'viewing' | 'typing';
+    expires_at: Timestamp;
+  };
+  ticket_read: {
+    workspace_id: string;
+    person_id: string;
+    ticket_id: string;
+    seen_at: Timestamp;
   };
   ticket_reference: {
     workspace_id: string;
@@ -549,6 +644,19 @@ export interface Tables extends JobTables {
     workspace_id: string;
     ticket_id: string;
     tag_id: string;
+  };
+  view: {
+    workspace_id: string;
+    id: string;
+    name: string;
+    owner_id: string | null;
+    is_shared: boolean;
+    filters: Json<Record<string, string>>;
+    sort_by: NonNullable<contract.View['sortBy']> | null;
+    sort_direction: 'asc' | 'desc' | null;
+    position: number;
+    created_at: Timestamp;
+    updated_at: Timestamp;
   };
   webhook: {
     workspace_id: string;

@@ -14,7 +14,7 @@ import { snippetsOf } from './snippets.ts';
 
 export function searchHandlers(embeddings: Embeddings): Pick<Handlers, 'semanticSearch'> {
   return {
-    async semanticSearch({ caller, query }, db) {
+    async semanticSearch({ caller, query, now }, db) {
       const workspaceIds = listedWorkspaces(caller, query.workspaceId);
       const [viewer, ...others] = viewersOf(caller, query);
       const filters = [await searchFilter(db, workspaceIds, query), ...others.map(isVisibleTo)];
@@ -31,7 +31,7 @@ export function searchHandlers(embeddings: Embeddings): Pick<Handlers, 'semantic
       const found = await findTickets(db, meaning, words, scope, query);
       const ids = found.map(({ id }) => id);
       const [rows, snippets] = await Promise.all([
-        shownTickets(db, caller, caller.workspaceIds, ids),
+        shownTickets(db, caller, caller.workspaceIds, ids, now),
         snippetsOf(db, found, scope),
       ]);
       const matches = found

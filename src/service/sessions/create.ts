@@ -40,5 +40,12 @@ export async function createSession(
       expires_at: expiresAt,
     })
     .execute();
+  await tx
+    .updateTable('person')
+    .set({ signed_in_at: now })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', personId)
+    .where('signed_in_at', 'is', null)
+    .execute();
   return { id, token, expiresAt };
 }

@@ -94,7 +94,7 @@ export function createSignInPlugin(options: SignInOptions): FastifyPluginAsync {
       const { code, cause } = error;
       log.warn({ code, err: cause, address: request.ip, requestId: request.id }, 'a sign-in was refused');
       await auditRefusal(db, { newId: tools.newId, now: clock.now() }, error);
-      return reply.redirect(`/#sign-in?reason=${code}`);
+      return reply.redirect(`/sign-in?reason=${code}`);
     });
 
     scope.get('/providers', () => [...providers.values()].map(({ id, name }) => ({ id, name })));

@@ -13,6 +13,7 @@ import type { NewEvent, Outbox } from '../outbox.ts';
 import { found, ServiceProblem, unprocessable } from '../problem.ts';
 import { noSuch, requireKnown } from '../references.ts';
 import { fieldValues } from './custom-fields.ts';
+import { dueTimes, isRunning, type QueueTargets, queueTargets } from './due-times.ts';
 import { fillsField } from './fills-field.ts';
 import { makeShortId } from './numbers.ts';
 import { newTicketJson, tagJson, threadJson, ticketDetail } from './records.ts';
@@ -70,7 +71,7 @@ export async function createTicket(
 }
 
 /** The queue of a new ticket, and the records that it refers to. */
-interface Place {
+interface Place extends QueueTargets {
   workspace_id: string;
   queue_id: string;
   /** The ticket of the chat pair. */
@@ -117,7 +118,8 @@ async function placeOf(db: ServiceDb, { caller }: Context, body: Body): Promise<
         from status s join status_group g on g.workspace_id = s.workspace_id and g.id = s.status_group_id
         where s.workspace_id = q.workspace_id
           and case when n.status_id is null then g.kind = 'OPEN' else s.id = n.status_id end
-        order by s.system desc, s.position limit 1) as status
+        order by s.system desc, s.position limit 1) as status,
+      ${queueTargets}
     from (
       select coalesce(${body.queueId ?? null}, r.default_queue_id, w.default_queue_id) as queue_id,
         coalesce(${body.statusId ?? null}, r.default_status_id) as status_id
@@ -187,6 +189,8 @@ async function rowOf(
     fills: (field) => fillsField(field, { ...body, requesterId }),
     path: 'customFields',
   });
+  const priority = body.priority ?? type?.defaultPriority ?? 'MEDIUM';
+  const ends = { ...endsAfter(kind, { resolved_at: null, closed_at: null }, now), archived_at: null };
   const columns = {
     workspace_id: workspaceId,
     id: tools.newId(ID_PREFIXES.ticket),
@@ -197,7 +201,7 @@ async function rowOf(
       body.description,
     ),
     description: body.description ?? null,
-    priority: body.priority ?? type?.defaultPriority ?? 'MEDIUM',
+    priority,
     published: body.published ?? true,
     private: body.private ?? false,
     source: body.source ?? defaultSource(caller),
@@ -213,11 +217,13 @@ async function rowOf(
     custom_fields: customFields,
     published_at: (body.published ?? true) ? now : null,
     due_at: instantOf(body.dueAt) ?? null,
-    snooze_until: instantOf(body.snoozeUntil) ?? null,
+    snooze_until: (isRunning(ends) && instantOf(body.snoozeUntil)) || null,
     start_at: instantOf(body.startAt) ?? null,
-    ...endsAfter(kind, { resolved_at: null, closed_at: null }, now),
+    ...ends,
+    ...dueTimes(place, { ...ends, priority, created_at: now, responded_at: null }),
     created_at: now,
     updated_at: now,
+    updated_by: authorId,
     stamped_at: now,
   };
   return { columns, approvers, followers, tags: idsOfRefs([...(body.tags ?? []), ...(type?.tags ?? [])]) };

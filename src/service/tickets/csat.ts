@@ -47,7 +47,7 @@ export async function rateTicket(
     .execute();
   await tx
     .updateTable('ticket')
-    .set({ updated_at: now, stamped_at: now })
+    .set({ updated_at: now, updated_by: userId, stamped_at: now })
     .where('workspace_id', '=', workspace_id)
     .where('id', '=', ticket_id)
     .execute();

@@ -1,15 +1,17 @@
-import { LIMITS, type TicketDetail } from '../../contract/index.ts';
+import { LIMITS, type TicketCounts, type TicketDetail } from '../../contract/index.ts';
 import { requireNoChatPair } from '../access/identity.ts';
 import { requireAccess, visibleAmong } from '../access/ticket-access.ts';
 import { viewerOf } from '../access/viewer.ts';
 import type { Call, Handlers, ServiceTx, Tools } from '../handler.ts';
 import { again } from '../../platform/database/open.ts';
 import { inSlices } from '../lists/in-slices.ts';
-import { found, unprocessable } from '../problem.ts';
+import { found, unknownZone, unprocessable } from '../problem.ts';
 import { claimTicket } from './claim.ts';
 import { createTicket } from './create.ts';
 import { rateTicket } from './csat.ts';
+import { recordActivity } from './activity.ts';
 import { tellTicket } from './events.ts';
+import { requireExpected } from './expected.ts';
 import {
   keyOf,
   lockTicket,
@@ -18,7 +20,8 @@ import {
   type TicketKey,
   ticketNamed,
 } from './find.ts';
-import { ticketPage } from './list.ts';
+import { parseListQuery } from './list-query.ts';
+import { countTickets, ticketPage } from './list.ts';
 import { shownTicket, shownTickets } from './shown.ts';
 import { ticketDetail, toDetail, toThin, toTicket } from './records.ts';
 import { writeThread } from './relations.ts';
@@ -27,6 +30,7 @@ import { type TicketData, updateTicket } from './update.ts';
 type Names =
   | 'createTicket'
   | 'listTickets'
+  | 'countTickets'
   | 'readTicket'
   | 'updateTicket'
   | 'archiveTicket'
@@ -55,9 +59,13 @@ async function writeLocked(
 ): Promise<TicketDetail> {
   const key = keyOf(locked);
   const before = await ticketDetail(tx, key, now);
+  await requireExpected(tx, caller, key, before, body);
   const changed = await updateTicket(tx, { tools, caller, now }, locked, body);
   const after = await ticketDetail(tx, key, now);
-  if (changed) tellTicket(outbox, caller, key.workspaceId, before, after);
+  if (!changed) return after;
+  tellTicket(outbox, caller, key.workspaceId, before, after);
+  const actorId = body.actorId ?? body.approverId;
+  await recordActivity(tx, { tools, caller, actorId }, key.workspaceId, [before, after]);
   return after;
 }
 
@@ -73,17 +81,32 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
     },
 
     async listTickets({ caller, query, now }, db) {
-      const { ids, ...rest } = await ticketPage(db, caller, query, now);
-      const rows = await inSlices(ids, (slice) => shownTickets(db, caller, caller.workspaceIds, slice));
+      const { ids, ...rest } = await ticketPage(db, caller, query, now).catch(unknownZone);
+      const rows = await inSlices(ids, (slice) => shownTickets(db, caller, caller.workspaceIds, slice, now));
       return query.responseType === 'thin'
         ? { items: rows.map(toThin), ...rest, responseType: 'thin' }
         : { items: rows.map(toTicket), ...rest, responseType: 'default' };
     },
 
+    async countTickets({ caller, body, now }, tx) {
+      const { count: most } = LIMITS.ticketCounts;
+      const queries = body.filters.map(({ key, query }, at) => ({
+        key,
+        query: parseListQuery(query, `filters.${at}.query`),
+      }));
+      const counts: TicketCounts['counts'] = [];
+      for (const { key, query } of queries)
+        counts.push({
+          key,
+          ...(await countTickets(tx, caller, query, { now, most }).catch(unknownZone)),
+        });
+      return { counts };
+    },
+
     async readTicket({ caller, params, query, now }, db) {
       const { workspaceIds, id } = found(await ticketNamed(db, caller, params.id, query.workspaceId));
       const visible = await visibleAmong(db, caller, workspaceIds, [id]);
-      return toDetail(found((await shownTickets(db, caller, workspaceIds, visible))[0]), now);
+      return toDetail(found((await shownTickets(db, caller, workspaceIds, visible, now))[0]), now);
     },
 
     async updateTicket(call, tx) {
@@ -92,6 +115,7 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
       const allowed = isOnlyDecision(body) ? 'approver' : 'team';
       const locked = await lockTicketNamed(tx, caller, params.id, query.workspaceId, allowed);
       const { includeChild, ...named } = body;
+      call.outbox.actorId = body.actorId ?? null;
       const ticket = await shownTicket(tx, caller, await write(tx, call, locked, named), now);
       const inherited = includeChild ? forChildren(body.data) : undefined;
       if (!inherited) return ticket;
@@ -105,7 +129,7 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
       for (const { id } of [...ticket.children].sort((a, b) => (a.id < b.id ? -1 : 1))) {
         const child = await lockTicket(tx, { ...key, id });
         await requireAccess(tx, caller, keyOf(child), 'team');
-        await write(tx, call, child, { data: inherited });
+        await write(tx, call, child, { data: inherited, actorId: body.actorId });
       }
       return shownTicket(tx, caller, await ticketDetail(tx, key, now), now);
     },

@@ -6,6 +6,7 @@ import { isVisibleTo, readsNotes, type Viewer, viewersOf } from '../access/viewe
 import type { Caller, ServiceDb } from '../handler.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { everyOne } from '../search/queries.ts';
+import { earliestDue, isDue } from './due-filter.ts';
 import { rankTickets } from '../search/find.ts';
 import { termsOf } from '../search/words.ts';
 import {
@@ -32,6 +33,7 @@ const TICKET_ORDER = {
     title: textKey('t.title'),
     priority: priorityKey,
     dueAt: optionalTimeKey('t.due_at'),
+    due: optionalTimeKey(earliestDue),
     statusId: textKey('t.status_id'),
     queueId: textKey('t.queue_id'),
     assigneeId: textKey('t.assignee_id'),
@@ -67,11 +69,7 @@ const named = (table: string, person: string) =>
 
 /** Returns one page of the tickets that a caller may see and the query matches. */
 export async function ticketPage(db: ServiceDb, caller: Caller, query: Query, now: Date): Promise<Page> {
-  const workspaceIds = listedWorkspaces(caller, query.workspaceId);
-  const open = query.openFilter ? await openStatuses(db, workspaceIds) : [];
-  const terms = query.search ? await termsOf(db, query.search, workspaceIds) : [];
-  const viewers = viewersOf(caller, query);
-  const rows = ticketsMatching(db, workspaceIds, query, { viewers, open, words: everyOne(terms), now });
+  const { rows, terms, viewers, workspaceIds } = await listed(db, caller, query, now);
   if (query.sortBy !== 'relevance') return page(rows, TICKET_ORDER, { ...query, sortBy: query.sortBy });
   // The newest matches are ranked; the rest is on no page (docs/api.md, Search).
   const { ids, totalCount } = await page(rows, TICKET_ORDER, { limit: RANKED });
@@ -81,6 +79,41 @@ export async function ticketPage(db: ServiceDb, caller: Caller, query: Query, no
   });
   const from = query.skip ?? query.offset ?? 0;
   return { ids: ranked.slice(from, from + query.limit), totalCount, nextCursor: null };
+}
+
+/**
+ * Returns the number of tickets that the list of a query has, and whether it has more than `most`: those are not
+ * counted, so that the largest list costs no more than a long one.
+ */
+export async function countTickets(
+  db: ServiceDb,
+  caller: Caller,
+  query: Query,
+  { now, most }: { now: Date; most: number },
+): Promise<{ count: number; isCapped: boolean }> {
+  const { rows } = await listed(db, caller, query, now);
+  const some = rows
+    .select('t.id')
+    .limit(most + 1)
+    .as('some');
+  const { count } = await db
+    .selectFrom(some)
+    .select(sql<number>`count(*)`.as('count'))
+    .executeTakeFirstOrThrow();
+  return { count: Math.min(count, most), isCapped: count > most };
+}
+
+/** The tickets of a list, before they are paged or counted. */
+async function listed(db: ServiceDb, caller: Caller, query: Query, now: Date) {
+  const workspaceIds = listedWorkspaces(caller, query.workspaceId);
+  const open = query.openFilter || query.due ? await openStatuses(db, workspaceIds) : [];
+  const terms = query.search ? await termsOf(db, query.search, workspaceIds) : [];
+  const viewers = viewersOf(caller, query);
+  const due = query.due ? await isDue(db, workspaceIds, { ...query, due: query.due }, now) : undefined;
+  const rows = ticketsMatching(db, workspaceIds, query, {
+    ...{ viewers, open, words: everyOne(terms), due, now },
+  });
+  return { rows, terms, viewers, workspaceIds };
 }
 
 /** Number of tickets ranked by `sortBy=relevance`. */
@@ -97,7 +130,7 @@ export async function searchFilter(
 }
 
 type Filters = Partial<
-  Pick<Query, keyof typeof EQUALS | 'private' | 'unassignedFilter' | 'openFilter' | 'approverId'>
+  Pick<Query, keyof typeof EQUALS | 'private' | 'unassignedFilter' | 'openFilter' | 'approverId' | 'due'>
 >;
 
 /** The filters that look at a ticket alone. */
@@ -110,7 +143,7 @@ function conditionsOf(filters: Filters, open: readonly string[]): RawBuilder<boo
   if (typeof filters.private === 'boolean') conditions.push(sql`t.private = ${filters.private}`);
   if (filters.unassignedFilter) conditions.push(sql`t.assignee_id is null`);
   // The best plan depends on how few are open; otherwise all of a million tickets would be read.
-  if (filters.openFilter)
+  if (filters.openFilter || filters.due)
     conditions.push(sql`${isOneOf('t.status_id', open)} ${sql.raw(PLANNED_FOR_ITS_VALUES)}`);
   if (filters.approverId) conditions.push(named('ticket_approver', filters.approverId));
   return conditions;
@@ -134,6 +167,7 @@ interface Matching {
   viewers: readonly Viewer[];
   open: readonly string[];
   words: string | undefined;
+  due: RawBuilder<boolean> | undefined;
   now: Date;
 }
 
@@ -142,7 +176,7 @@ function ticketsMatching(
   db: ServiceDb,
   workspaceIds: readonly string[],
   query: Query,
-  { viewers, open, words, now }: Matching,
+  { viewers, open, words, due, now }: Matching,
 ): Tickets {
   let rows = tickets(db).where(isOneOf('t.workspace_id', workspaceIds));
   for (const condition of conditionsOf(query, open)) rows = rows.where(condition);
@@ -150,14 +184,17 @@ function ticketsMatching(
   if (ids) rows = rows.where(isOneOf('t.id', ids));
   if (!query.includeArchived) rows = rows.where('t.archived_at', 'is', null);
   if (!query.includeUnpublished) rows = rows.where('t.published', '=', true);
-  if (query.snoozedFilter === true) rows = rows.where('t.snooze_until', '>', now);
-  if (query.snoozedFilter === false)
+  const snoozed = query.snoozed ?? query.snoozedFilter;
+  if (snoozed === true) rows = rows.where('t.snooze_until', '>', now);
+  if (snoozed === false)
     rows = rows.where(sql<boolean>`(t.snooze_until is null or t.snooze_until <= ${now})`);
+  if (due) rows = rows.where(due);
   if (query.followerId) rows = rows.where(named('ticket_follower', query.followerId));
   for (const viewer of viewers) rows = rows.where(isVisibleTo(viewer));
   if (query.createdFrom) rows = rows.where('t.created_at', '>=', new Date(query.createdFrom));
   if (query.createdTo) rows = rows.where('t.created_at', '<=', new Date(query.createdTo));
   if (query.updatedFrom) rows = rows.where('t.updated_at', '>=', new Date(query.updatedFrom));
+  if (query.updatedTo) rows = rows.where('t.updated_at', '<=', new Date(query.updatedTo));
   if (query.tagId)
     rows = rows.where(sql<boolean>`exists (select 1 from ticket_tag x
       where x.workspace_id = t.workspace_id and x.ticket_id = t.id and x.tag_id = ${query.tagId})`);

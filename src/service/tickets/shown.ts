@@ -3,30 +3,50 @@ import { visibleAmong } from '../access/ticket-access.ts';
 import { viewerOf } from '../access/viewer.ts';
 import type { Caller, ServiceDb } from '../handler.ts';
 import { found } from '../problem.ts';
-import { toDetail, type TicketRow, ticketRows } from './records.ts';
+import { type Reader, toDetail, type TicketRow, ticketRows } from './records.ts';
 
 /**
- * Returns tickets that a caller sees, in the order of `ids`, without those of their children, and the parent, that the
- * caller does not see.
+ * Returns tickets that a caller sees, in the order of `ids`, without other tickets that they name (children, parent,
+ * links, the one merged into) and the caller does not see.
  */
 export async function shownTickets(
   db: ServiceDb,
   caller: Caller,
   workspaceIds: readonly string[],
   ids: readonly string[],
+  now: Date,
 ): Promise<TicketRow[]> {
-  const rows = await ticketRows(db, workspaceIds, ids);
+  const rows = await ticketRows(db, workspaceIds, ids, readerOf(caller, now));
   if (!viewerOf(caller)) return rows;
-  const relatives = rows.flatMap(({ parent_id, children }) => [
+  const relatives = rows.flatMap(({ parent_id, merged_into_id, children, links }) => [
     ...(parent_id === null ? [] : [parent_id]),
+    ...(merged_into_id === null ? [] : [merged_into_id]),
     ...children.map(({ id }) => id),
+    ...links.map(({ ticket }) => ticket.id),
   ]);
   const visible = new Set(await visibleAmong(db, caller, workspaceIds, relatives));
   return rows.map((row) => ({
     ...row,
     children: row.children.filter(({ id }) => visible.has(id)),
+    links: row.links.filter(({ ticket }) => visible.has(ticket.id)),
+    ...(row.merged_into_id !== null && !visible.has(row.merged_into_id) && { merged_into_id: null }),
     ...(row.parent_id !== null && !visible.has(row.parent_id) && { parent_id: null, parent: null }),
   }));
+}
+
+/** What is older than this is not unread, so what people have seen need not be kept for longer. */
+export const UNREAD_MS = 90 * 86_400_000;
+
+/** Returns whose unread tickets are marked: those of a signed-in person. */
+function readerOf(caller: Caller, now: Date): Reader | undefined {
+  if (!caller.session) return undefined;
+  const viewer = viewerOf(caller);
+  return {
+    personId: caller.personId,
+    queueIds: viewer?.queueIds ?? null,
+    readsOwnNotes: viewer?.readsOwnNotes ?? false,
+    since: new Date(now.getTime() - UNREAD_MS),
+  };
 }
 
 /** Returns a ticket after a write, as the caller may see it. */
@@ -37,5 +57,5 @@ export async function shownTicket(
   now: Date,
 ): Promise<TicketDetail> {
   if (!viewerOf(caller)) return ticket;
-  return toDetail(found((await shownTickets(db, caller, caller.workspaceIds, [ticket.id]))[0]), now);
+  return toDetail(found((await shownTickets(db, caller, caller.workspaceIds, [ticket.id], now))[0]), now);
 }

@@ -5,6 +5,11 @@ export interface Ends {
   closed_at: Date | null;
 }
 
+/** Returns whether a ticket with a status of this group is finished. */
+export function isEnd(kind: StatusKind): boolean {
+  return kind === 'RESOLVED' || kind === 'CLOSED';
+}
+
 /**
  * Returns the timestamps that a status sets (docs/api.md, Tickets): entering Done resolves, entering Closed closes (and
  * resolves if needed), returning to an open group clears both.

@@ -10,6 +10,15 @@ export type StatusKind = Tables['status_group']['kind'];
 
 /** Returns the first status of a workspace's group Open. */
 export async function openStatus(db: ServiceDb, workspaceId: string): Promise<string> {
+  return firstStatus(db, workspaceId, 'OPEN');
+}
+
+/** Returns the first status of a workspace's group Closed. */
+export async function closedStatus(db: ServiceDb, workspaceId: string): Promise<string> {
+  return firstStatus(db, workspaceId, 'CLOSED');
+}
+
+async function firstStatus(db: ServiceDb, workspaceId: string, kind: StatusKind): Promise<string> {
   const { id } = await db
     .selectFrom('status as s')
     .innerJoin('status_group as g', (join) =>
@@ -17,7 +26,7 @@ export async function openStatus(db: ServiceDb, workspaceId: string): Promise<st
     )
     .select('s.id')
     .where('s.workspace_id', '=', workspaceId)
-    .where('g.kind', '=', 'OPEN')
+    .where('g.kind', '=', kind)
     .orderBy('s.system', 'desc')
     .orderBy('s.position')
     .executeTakeFirstOrThrow();

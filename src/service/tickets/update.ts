@@ -10,13 +10,16 @@ import { conflict, unprocessable } from '../problem.ts';
 import { requireIds, requireKnown } from '../references.ts';
 import { requestTypeRecords } from '../request-types/records.ts';
 import type { Tables } from '../schema/tables.ts';
+import { lastChangeOf } from './activity.ts';
 import { fieldValues } from './custom-fields.ts';
+import { dueTimes, isRunning, targetsOf, type Timed } from './due-times.ts';
 import { fillsField, named, ownFields, peopleOf } from './fills-field.ts';
 import { keyOf, nextStamp, type StoredTicket, type TicketKey } from './find.ts';
+import { requireVisibilityOfMerged } from './merged-visibility.ts';
 import { nextNumber } from './numbers.ts';
 import { idsOfRefs, writePeople, writeTags, writeThread } from './relations.ts';
 import { requireRequestType } from './request-type.ts';
-import { endsAfter } from './status-effects.ts';
+import { endsAfter, isEnd } from './status-effects.ts';
 import { statusKind } from './statuses.ts';
 import { titleOf } from './title.ts';
 
@@ -44,22 +47,31 @@ export async function updateTicket(
   const key = keyOf(before);
   const now = nextStamp(before, context.now);
   await checkReferences(tx, context.caller, key, body);
+  await requireVisibilityOfMerged(tx, before, body.data.private);
   const columns = {
     ...plainColumns(before, body.data),
     ...(await fieldColumns(tx, before, body.data)),
     ...timesOf(before, body.data, now),
     ...(await statusColumns(tx, before, body.data, now)),
-    ...approvalColumns(before, body, context.caller, now),
+    ...(await approvalColumns(tx, before, body, context.caller, now)),
   };
   const related = await writeRelations(tx, context, key, body.data);
   const moved = await moveColumns(tx, before, body.data);
+  const clocks = await clockColumns(tx, before, { ...columns, ...moved });
   const changed = Object.fromEntries(
-    Object.entries({ ...columns, ...moved }).filter(([column, value]) => isChanged(before, column, value)),
+    Object.entries({ ...columns, ...moved, ...clocks }).filter(([column, value]) =>
+      isChanged(before, column, value),
+    ),
   ) as Columns;
   if (Object.keys(changed).length === 0 && !related) return false;
   await tx
     .updateTable('ticket')
-    .set({ ...changed, updated_at: now, stamped_at: now })
+    .set({
+      ...changed,
+      updated_at: now,
+      updated_by: body.actorId ?? body.approverId ?? context.caller.personId,
+      stamped_at: now,
+    })
     .where('workspace_id', '=', key.workspaceId)
     .where('id', '=', key.id)
     .execute();
@@ -193,18 +205,39 @@ async function statusColumns(
   return {
     status_id: statusId,
     ...(changed && kind && endsAfter(kind, before, now)),
+    // Reopening a merged ticket undoes the merge.
+    ...(changed && kind && !isEnd(kind) && { merged_into_id: null }),
     ...(data.resolvedAt !== undefined && { resolved_at: instantOf(data.resolvedAt) }),
     ...(data.closedAt !== undefined && { closed_at: instantOf(data.closedAt) }),
   };
 }
 
+/** An ended ticket has no due times and no snooze; another queue, priority or a reopening gives new due times. */
+async function clockColumns(tx: ServiceTx, before: StoredTicket, columns: Columns): Promise<Columns> {
+  const ticket = { ...before, ...columns } as Timed & Pick<StoredTicket, 'queue_id'>;
+  if (!isRunning(ticket)) return { first_reply_due_at: null, resolution_due_at: null, snooze_until: null };
+  const isSame = ticket.queue_id === before.queue_id && ticket.priority === before.priority;
+  if (isSame && isRunning(before)) return {};
+  return dueTimes(await targetsOf(tx, before.workspace_id, ticket.queue_id), ticket);
+}
+
 /** The first decision is final; a second one is 409 (docs/api.md, Tickets). */
-function approvalColumns(before: StoredTicket, body: Body, caller: Caller, now: Date): Columns {
+async function approvalColumns(
+  tx: ServiceTx,
+  before: StoredTicket,
+  body: Body,
+  caller: Caller,
+  now: Date,
+): Promise<Columns> {
   const { approvedAt, declinedAt } = body.data;
   if (!approvedAt && !declinedAt) return {};
   if (approvedAt && declinedAt)
     throw unprocessable('data.declinedAt', 'A ticket is approved or declined, not both');
-  if (before.approval) throw conflict(`This ticket was already ${before.approval.decision}.`);
+  if (before.approval) {
+    const { decision: value } = before.approval;
+    const change = await lastChangeOf(tx, caller, keyOf(before), { field: 'approval', value });
+    throw conflict(`This ticket was already ${value}.`, { field: 'approval', ...change });
+  }
   const decision = approvedAt ? 'approved' : 'declined';
   const approval = {
     userId: body.approverId ?? caller.personId,

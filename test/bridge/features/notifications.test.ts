@@ -6,13 +6,8 @@ import {
   type AskFacts,
   mayStillChange,
 } from '../../../src/bridge/features/approvals/rules.ts';
-import {
-  decideNotices,
-  isWanted,
-  mayRead,
-  type NewMessage,
-  type NoticeFacts,
-} from '../../../src/bridge/features/notifications/rules.ts';
+import { isWanted, mayRead } from '../../../src/bridge/features/notifications/rules.ts';
+import { decideNotices, type NewMessage, type NoticeFacts } from '../../../src/contract/index.ts';
 
 const SINCE = '2026-11-01T00:00:00.000Z';
 const seen = { assigneeId: 'mira', statusId: 'open', isDecided: false };

@@ -8,6 +8,8 @@ const ticket: ReminderFacts = {
   respondedAt: null,
   snoozeUntil: null,
   dueAt: null,
+  firstReplyDueAt: null,
+  resolutionDueAt: null,
   ended: false,
   target: undefined,
 };
@@ -25,6 +27,16 @@ test.each<[string, Partial<ReminderFacts>, string[]]>([
       'response-late 2026-11-21T10:00:00.000Z',
       'resolution-soon 2026-11-21T17:00:00.000Z',
       'resolution-late 2026-11-21T19:00:00.000Z',
+    ],
+  ],
+  [
+    'at the due times of a service that counts business hours, and a fifth of the target before',
+    { target, firstReplyDueAt: '2026-11-23T09:00:00.000Z', resolutionDueAt: '2026-11-24T10:00:00.000Z' },
+    [
+      'response-soon 2026-11-23T08:48:00.000Z',
+      'response-late 2026-11-23T09:00:00.000Z',
+      'resolution-soon 2026-11-24T08:00:00.000Z',
+      'resolution-late 2026-11-24T10:00:00.000Z',
     ],
   ],
   [

@@ -5,7 +5,8 @@ import { expect, test } from 'vitest';
 import { chatToMarkdown } from '../../../src/bridge/text/from-chat.ts';
 import { parseMarkdown } from '../../../src/platform/text/markdown.ts';
 import { BLOCKS_CHARACTERS, PART_CHARACTERS } from '../../../src/bridge/text/split.ts';
-import { markdownToChat, markdownWords, mentionedIn } from '../../../src/bridge/text/to-chat.ts';
+import { markdownToChat, markdownWords } from '../../../src/bridge/text/to-chat.ts';
+import { mentionedIn } from '../../../src/platform/text/mentions.ts';
 import { checkBlocks } from '../../../src/sandbox/blocks/check.ts';
 import { chatUserOf, markdown, names, richText, text } from './documents.ts';
 

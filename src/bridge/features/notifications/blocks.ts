@@ -1,7 +1,7 @@
-import { shorten } from '../../../contract/index.ts';
+import { type NoticeKind, shorten } from '../../../contract/index.ts';
 import { type Subject, subjectLine } from '../../blocks/card.ts';
 import { actions, type Drawn, plain, plainContext, section } from '../../blocks/kit.ts';
-import { NOTICE_LEVELS, type NoticeKind, type NoticeLevel, DEFAULT_LEVEL } from './rules.ts';
+import { NOTICE_LEVELS, type NoticeLevel, DEFAULT_LEVEL } from './rules.ts';
 import { escapeChat, markdownWords } from '../../text/to-chat.ts';
 import type { Bridge } from '../../bridge.ts';
 import type { ChatAction } from '../../slack/interaction.ts';

@@ -5,13 +5,21 @@ import { noticeMessage, noticeLevelOf } from './blocks.ts';
 import { workspaceOf } from '../../tickets/catalogue.ts';
 import type { Bridge } from '../../bridge.ts';
 import { cardNotifiesAssignee } from '../cards/index.ts';
-import { decideNotices, isWanted, mayRead, type NewMessage, type Notice } from './rules.ts';
+import {
+  decideNotices,
+  isOwnNote,
+  MENTIONED_AT_MOST,
+  type NewMessage,
+  NEWS_MS,
+  type Notice,
+} from '../../../contract/index.ts';
+import { isWanted, mayRead } from './rules.ts';
 import { hasEnded } from '../../tickets/rules.ts';
 import { actorsOf } from '../../tickets/update-ticket.ts';
 import { copiesOf, findByTicket } from '../../threads/conversations.ts';
 import { chatUsersOf, personOf } from '../../people/people.ts';
-import { mentionedIn } from '../../text/to-chat.ts';
-import { isOwnNote, type Attempt } from '../../tickets/create-once.ts';
+import { mentionedIn } from '../../../platform/text/mentions.ts';
+import type { Attempt } from '../../tickets/create-once.ts';
 import { directWith, membersOf, type PlannedLine, unreachableNotice } from '../../people/reach.ts';
 import { type Ticket, permissionsFor, readTicket } from '../../tickets/find-ticket.ts';
 import { namesOf, ticketUrl } from '../../tickets/ticket-facts.ts';
@@ -57,9 +65,6 @@ interface Gathered extends ThreadAuthors {
   messages: string[];
   messagesUntil: string | undefined;
 }
-
-/** Older messages are not announced, even if they were edited. */
-const NEWS_MS = 24 * 60 * 60_000;
 
 /**
  * Returns who is to be notified about a ticket now, each in one direct message (B43). Throws ServiceError, ChatError.
@@ -173,9 +178,6 @@ async function membersAmong(bridge: Bridge, channel: string, users: readonly str
   const members = await membersOf(bridge, channel);
   return users.filter((user) => members.includes(accounts.get(user) ?? ''));
 }
-
-/** More mentions than this are a group, not individuals. */
-const MENTIONED_AT_MOST = 20;
 
 /** Returns one user's message: what they want and may read; undefined if that is nothing. */
 async function lineFor(

@@ -19,6 +19,9 @@ export interface ReminderFacts {
   respondedAt: string | null;
   snoozeUntil: string | null;
   dueAt: string | null;
+  /** When the targets end, in business hours (Ext); null from a service that does not count them. */
+  firstReplyDueAt: string | null;
+  resolutionDueAt: string | null;
   /** Done, closed or archived: no reminders. */
   ended: boolean;
   target: Target | undefined;
@@ -29,8 +32,8 @@ export interface Reminder {
   at: Date;
 }
 
-/** The share of a target's time after which the team is warned. */
-const WARN_AT = 0.8;
+/** The team is warned when this part of a target's time is left: a fifth. */
+const WARNING_PART = 5;
 
 const MINUTE_MS = 60_000;
 
@@ -40,14 +43,19 @@ export function remindersOf({ ended, target, ...ticket }: ReminderFacts): Remind
   const opened = Date.parse(ticket.createdAt);
   const reminders: Reminder[] = [];
   const add = (kind: ReminderKind, at: number) => reminders.push({ kind, at: new Date(at) });
-  const addTarget = (what: 'response' | 'resolution', minutes: number | null | undefined) => {
+  const addTarget = (
+    what: 'response' | 'resolution',
+    minutes: number | null | undefined,
+    dueAt: string | null,
+  ) => {
     if (!minutes) return;
-    add(`${what}-soon`, opened + minutes * MINUTE_MS * WARN_AT);
-    add(`${what}-late`, opened + minutes * MINUTE_MS);
+    const due = dueAt === null ? opened + minutes * MINUTE_MS : Date.parse(dueAt);
+    add(`${what}-soon`, due - (minutes * MINUTE_MS) / WARNING_PART);
+    add(`${what}-late`, due);
   };
   if (ticket.snoozeUntil !== null) add('snooze', Date.parse(ticket.snoozeUntil));
   if (ticket.dueAt !== null) add('due', Date.parse(ticket.dueAt));
-  if (ticket.respondedAt === null) addTarget('response', target?.responseMinutes);
-  addTarget('resolution', target?.resolutionMinutes);
+  if (ticket.respondedAt === null) addTarget('response', target?.responseMinutes, ticket.firstReplyDueAt);
+  addTarget('resolution', target?.resolutionMinutes, ticket.resolutionDueAt);
   return reminders;
 }

@@ -1,3 +1,103 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useTranslations } from 'use-intl';
+
+import { call, Refusal } from '../api/call.ts';
+import { nameOf } from '../api/people.ts';
+import { operation, queryClient, useChoices } from '../api/query.ts';
+import { useSession, useSignOut } from '../api/session.ts';
+import { Avatar } from '../kit/avatar.tsx';
+import { Button } from '../kit/button.tsx';
+import { Failed, Loading } from '../kit/states.tsx';
+import { showToast } from '../kit/toast.tsx';
+import styles from './account.module.css';
+import { Sessions } from './sessions.tsx';
+
+/** The signed-in person: who they are, what they may do, and where they are signed in. */
 export function Account() {
-  return null;
+  const t = useTranslations('account');
+  const session = useSession();
+  const signOut = useSignOut();
+  const queues = useChoices('listQueues');
+  useEffect(() => {
+    document.title = t('title');
+  }, [t]);
+  const { user, role, queueIds } = session ?? {};
+  const names = queueIds
+    ? queues.filter(({ id }) => queueIds.includes(id)).map(({ name }) => name)
+    : undefined;
+  return (
+    <main className={styles['page']}>
+      <h1>{t('title')}</h1>
+      <section className={styles['who']}>
+        <Avatar person={user} size={40} />
+        <div>
+          <strong>{user ? nameOf(user) : t('asKey')}</strong>
+          {user?.email && <p className={styles['muted']}>{user.email}</p>}
+          {role && (
+            <p className={styles['muted']}>
+              {t('access', { role: t(`role.${role}`), queues: names?.join(', ') ?? t('allQueues') })}
+            </p>
+          )}
+        </div>
+        <Button onPress={() => void signOut()}>{t('signOut')}</Button>
+      </section>
+      {session?.userId && user && <Own userId={session.userId} currentId={session.id} />}
+      <section>
+        <h2>{t('appearance')}</h2>
+        <p className={styles['muted']}>{t('appearanceHelp')}</p>
+        <p className={styles['muted']}>{t('shortcuts')}</p>
+      </section>
+    </main>
+  );
+}
+
+function Own({ userId, currentId }: { userId: string; currentId: string | undefined }) {
+  const t = useTranslations('account');
+  const query = { userId, sortBy: 'lastSeenAt', sortDirection: 'desc', limit: 200 } as const;
+  const { data, error, refetch } = useQuery(operation('listSessions', { query }));
+  const [isBusy, setBusy] = useState(false);
+  const end = async (ids: readonly string[]) => {
+    setBusy(true);
+    try {
+      for (const id of ids)
+        await call('endSession', { params: { id } }).catch((cause: unknown) => {
+          // It has ended by itself.
+          if (!(cause instanceof Refusal && cause.status === 404)) throw cause;
+        });
+      showToast({ kind: 'done', text: t('ended', { count: ids.length }) });
+    } catch (cause) {
+      if (!(cause instanceof Refusal)) throw cause;
+      showToast({ kind: 'error', text: cause.message });
+    } finally {
+      setBusy(false);
+      await queryClient.invalidateQueries({ queryKey: ['listSessions'] });
+    }
+  };
+  const others = (data?.items ?? []).filter(({ id }) => id !== currentId);
+  return (
+    <section>
+      <h2>{t('sessions')}</h2>
+      <p className={styles['muted']}>{t('sessionsHelp')}</p>
+      {error ? (
+        <Failed error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Loading rows={3} />
+      ) : (
+        <Sessions
+          sessions={data.items.toSorted(
+            (one, other) => Number(other.id === currentId) - Number(one.id === currentId),
+          )}
+          currentId={currentId}
+          isBusy={isBusy}
+          onEnd={(id) => void end([id])}
+        />
+      )}
+      {others.length > 0 && (
+        <Button kind="danger" isPending={isBusy} onPress={() => void end(others.map(({ id }) => id))}>
+          {t('endOthers')}
+        </Button>
+      )}
+    </section>
+  );
 }

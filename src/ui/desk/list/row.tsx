@@ -13,13 +13,6 @@ import styles from './list.module.css';
 import type { ListSearch } from './search.ts';
 import type { Match } from './tickets.ts';
 
-/** Fields beyond the specification, absent beside another service. */
-type Extended = Ticket & {
-  isUnread?: boolean;
-  firstReplyDueAt?: string | null;
-  resolutionDueAt?: string | null;
-};
-
 interface Props {
   ticket: Ticket;
   match: Match | undefined;
@@ -47,8 +40,7 @@ export const Row = memo(function Row({
   const common = useTranslations('common');
   const requester = usePerson(ticket.requesterId);
   const assignee = usePerson(ticket.assigneeId);
-  const { code, title, status, priority, updatedAt } = ticket;
-  const { isUnread } = ticket as Extended;
+  const { code, title, status, priority, updatedAt, isUnread } = ticket;
   const inTitle = match?.snippets.find(({ field }) => field === 'title');
   return (
     <li
@@ -116,7 +108,7 @@ export const Row = memo(function Row({
 });
 
 /** The clock that ends first; of a snoozed ticket when it comes back. */
-function Clock({ ticket }: { ticket: Extended }) {
+function Clock({ ticket }: { ticket: Ticket }) {
   const t = useTranslations('list');
   const format = useFormatter();
   const { snoozeUntil, firstReplyDueAt, resolutionDueAt, dueAt } = ticket;

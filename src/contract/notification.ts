@@ -1,0 +1,66 @@
+import { z } from 'zod';
+
+import { id, idInputs, timestamp } from './fields.ts';
+import { flag, list, listQuery } from './lists.ts';
+
+/**
+ * What an entry of the inbox is about: `reassigned` tells the previous assignee, `noted` is an internal note, `decided`
+ * an approval or its refusal, `approval` the question for one, `reopened` a status change from done or closed.
+ */
+export const notificationKind = z.enum([
+  'assigned',
+  'reassigned',
+  'status',
+  'reopened',
+  'decided',
+  'approval',
+  'replied',
+  'noted',
+  'mentioned',
+]);
+export type NotificationKind = z.output<typeof notificationKind>;
+
+/** An entry of the signed-in person's inbox (beyond the specification). */
+export const notification = z
+  .strictObject({
+    id,
+    kind: notificationKind,
+    ticketId: id,
+    /** The title is null if the person no longer sees the ticket. */
+    ticket: z.strictObject({ code: z.string(), title: z.string().nullable() }),
+    /** The message it is about. */
+    messageId: id.nullable(),
+    /** Who did it, if known. */
+    actor: z.strictObject({ id, name: z.string() }).nullable(),
+    /** The beginning of the message as it is now; null without one, or if it was deleted. */
+    excerpt: z.string().nullable(),
+    at: timestamp,
+    readAt: timestamp.nullable(),
+  })
+  .meta({ id: 'Notification' });
+export type Notification = z.output<typeof notification>;
+
+export const notificationList = list(notification);
+
+export const notificationListQuery = listQuery({
+  sortBy: ['at'],
+  groupBy: ['kind', 'ticketId'],
+  filters: {
+    /** True: only unread ones; false: only read ones. */
+    unread: flag,
+    ticketId: id.nullish(),
+  },
+});
+
+/** `POST /notifications/read`: exactly one of the three. */
+export const notificationsRead = z
+  .object({ ids: idInputs.nullish(), all: z.literal(true).nullish(), ticketId: id.nullish() })
+  .refine(
+    ({ ids, all, ticketId }) => [ids, all, ticketId].filter((given) => given ?? false).length === 1,
+    'Send exactly one of ids, all and ticketId',
+  );
+
+export const notificationCount = z.strictObject({ unread: z.int().min(0) }).meta({ id: 'NotificationCount' });
+
+/** `PUT /tickets/{id}/read`: until when the signed-in person has seen the ticket. */
+export const ticketSeen = z.strictObject({ ticketId: id, seenAt: timestamp }).meta({ id: 'TicketSeen' });

@@ -1,0 +1,126 @@
+import type { BusinessHours } from '../../contract/index.ts';
+
+/** The parts of business hours that decide when a team works. */
+export interface Hours {
+  timeZone: string;
+  days: readonly BusinessHours['days'][number][];
+  holidays: readonly { date: string }[];
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** A span that is looked for longer does not end a target: of hours of a minute a week, say. */
+const DAYS_AHEAD = 10 * 366;
+
+/**
+ * Returns the first instant at which `minutes` of working time have passed since `from`. It is never outside the hours,
+ * except at the end of a span. Undefined if that takes more than ten years.
+ * @param hours undefined: around the clock.
+ */
+export function addWorkingTime(hours: Hours | undefined, from: Date, minutes: number): Date | undefined {
+  let left = minutes * MINUTE_MS;
+  if (hours === undefined) return new Date(from.getTime() + left);
+  for (const [start, end] of spansFrom(hours, from)) {
+    if (left <= end - start) return new Date(start + left);
+    left -= end - start;
+  }
+  return undefined;
+}
+
+/** Returns the working time between two instants, in minutes. */
+export function workingMinutes(hours: Hours | undefined, from: Date, to: Date): number {
+  if (hours === undefined) return Math.max(0, to.getTime() - from.getTime()) / MINUTE_MS;
+  let sum = 0;
+  for (const [start, end] of spansFrom(hours, from)) {
+    if (start >= to.getTime()) break;
+    sum += Math.min(end, to.getTime()) - start;
+  }
+  return sum / MINUTE_MS;
+}
+
+/** Returns the instant at which the day begins that is so many days after the day of an instant. */
+export function startOfDay(timeZone: string, at: Date, daysLater: number): Date {
+  const zone = zoneOf(timeZone);
+  return new Date(instantAt(zone, dayOf(zone, at.getTime()) + daysLater * DAY_MS));
+}
+
+/** Yields the spans of working time after an instant in their order, as milliseconds; the first may have begun. */
+function* spansFrom({ timeZone, days, holidays }: Hours, from: Date): Generator<readonly [number, number]> {
+  if (days.length === 0) return;
+  const zone = zoneOf(timeZone);
+  const off = new Set(holidays.map(({ date }) => Date.parse(date)));
+  const spans = days.map(({ day, from: start, to }) => ({ day, start: timeOf(start), end: timeOf(to) }));
+  spans.sort((a, b) => a.start - b.start);
+  const first = dayOf(zone, from.getTime());
+  for (let date = first; date < first + DAYS_AHEAD * DAY_MS; date += DAY_MS) {
+    if (off.has(date)) continue;
+    // Sunday is 7 in the contract, 0 here.
+    const weekday = new Date(date).getUTCDay() || 7;
+    for (const { day, start, end } of spans) {
+      if (day !== weekday) continue;
+      const begins = Math.max(instantAt(zone, date + start), from.getTime());
+      const ends = instantAt(zone, date + end);
+      if (begins < ends) yield [begins, ends];
+    }
+  }
+}
+
+/** Returns a time of day (09:30) in milliseconds. */
+export function timeOf(text: string): number {
+  const [hour = 0, minute = 0] = text.split(':').map(Number);
+  return (hour * 60 + minute) * MINUTE_MS;
+}
+
+// What a clock on the wall shows is a number too: the instant at which a clock in UTC shows the same.
+
+/** How far the wall clock of a zone is ahead of UTC at an instant, in milliseconds. */
+type Zone = (instant: number) => number;
+
+const zones = new Map<string, Zone>();
+
+/** Making a formatter takes a hundred times longer than using it. There are some hundred zones, so all are kept. */
+function zoneOf(timeZone: string): Zone {
+  const known = zones.get(timeZone);
+  if (known) return known;
+  const format = new Intl.DateTimeFormat('en-US', {
+    ...{ timeZone, calendar: 'gregory', numberingSystem: 'latn', hourCycle: 'h23' },
+    ...{ year: 'numeric', month: 'numeric', day: 'numeric' },
+    ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
+  });
+  const zone: Zone = (instant) => {
+    const shown: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {};
+    for (const { type, value } of format.formatToParts(instant)) shown[type] = Number(value);
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = shown;
+    const wall = Date.UTC(year, month - 1, day, hour, minute, second);
+    return wall - Math.floor(instant / 1000) * 1000;
+  };
+  zones.set(timeZone, zone);
+  return zone;
+}
+
+/** Returns the start of an instant's day, on the wall clock. */
+function dayOf(zone: Zone, instant: number): number {
+  return Math.floor((instant + zone(instant)) / DAY_MS) * DAY_MS;
+}
+
+/** The wall clocks of two zones differ by at most 26 hours. */
+const FURTHEST_MS = 36 * 60 * MINUTE_MS;
+
+/**
+ * Returns the first instant at which the wall clock shows this or later: of a time that comes twice the first one, of
+ * one that a change of the clock leaves out the change. So spans that touch on the wall clock touch in time, too.
+ */
+function instantAt(zone: Zone, wall: number): number {
+  const before = zone(wall - FURTHEST_MS);
+  const after = zone(wall + FURTHEST_MS);
+  if (before === after) return wall - before;
+  if (zone(wall - before) === before) return wall - before;
+  if (zone(wall - after) === after) return wall - after;
+  let [early, late] = [wall - after, wall - before];
+  while (late - early > 1) {
+    const middle = Math.floor((early + late) / 2);
+    if (zone(middle) === before) early = middle;
+    else late = middle;
+  }
+  return late;
+}

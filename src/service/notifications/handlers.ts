@@ -1,0 +1,181 @@
+import { type RawBuilder, sql } from 'kysely';
+
+import type { Notification, NotificationKind } from '../../contract/index.ts';
+import { parseMarkdown, wordsOf } from '../../platform/text/markdown.ts';
+import { visibleAmong } from '../access/ticket-access.ts';
+import { isVisibleTo, readsNotes, viewerOf } from '../access/viewer.ts';
+import type { Caller, Handlers, ServiceDb } from '../handler.ts';
+import { iso, isoOrNull } from '../instants.ts';
+import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
+import { inOrder } from '../lists/in-order.ts';
+import { page, textKey, timeKey } from '../lists/page.ts';
+import { found, ServiceProblem } from '../problem.ts';
+import { codeOf } from '../tickets/records.ts';
+import { ticketNamed } from '../tickets/find.ts';
+
+const ORDER = {
+  keys: { at: timeKey('n.created_at'), kind: textKey('n.kind'), ticketId: textKey('n.ticket_id') },
+  sortBy: 'at',
+  sortDirection: 'desc',
+  id: 'n.id',
+} as const;
+
+type Names = 'listNotifications' | 'countNotifications' | 'readNotifications' | 'markTicketRead';
+
+/** The inbox of the person of a session; a key has the inbox of its own user. */
+export const notificationHandlers: Pick<Handlers, Names> = {
+  async listNotifications({ caller, query }, db) {
+    let rows = visibleNotifications(db, caller, listedWorkspaces(caller, query.workspaceId));
+    const ids = idsOf(query.set);
+    if (ids) rows = rows.where(isOneOf('n.id', ids));
+    if (query.ticketId) rows = rows.where('n.ticket_id', '=', query.ticketId);
+    if (query.unread === true) rows = rows.where('n.read_at', 'is', null);
+    if (query.unread === false) rows = rows.where('n.read_at', 'is not', null);
+    if (query.email)
+      rows = rows.where(sql<boolean>`exists (select 1 from person x
+        where x.workspace_id = n.workspace_id and x.id = n.actor_id and lower(x.email) = lower(${query.email}))`);
+    if (query.search)
+      rows = rows.where(sql<boolean>`(${seesTicket(caller)} and ${contains(['t.title'], query.search)})`);
+    const { ids: shown, ...rest } = await page(rows, ORDER, query);
+    return { items: await records(db, caller, shown), ...rest };
+  },
+
+  countNotifications: ({ caller }, db) => unreadCount(db, caller),
+
+  async readNotifications({ caller, body, now }, tx) {
+    let rows = tx
+      .updateTable('notification')
+      .set({ read_at: now })
+      .where('workspace_id', '=', caller.workspaceId)
+      .where('person_id', '=', caller.personId ?? '')
+      .where('read_at', 'is', null);
+    if (body.ids) rows = rows.where(isOneOf('id', body.ids));
+    if (body.ticketId) rows = rows.where('ticket_id', '=', body.ticketId);
+    await rows.execute();
+    return unreadCount(tx, caller);
+  },
+
+  async markTicketRead({ caller, params, query, now }, tx) {
+    const { workspaceIds, id } = found(await ticketNamed(tx, caller, params.id, query.workspaceId));
+    const visible = await visibleAmong(tx, caller, workspaceIds, [id]);
+    const ticket = found(
+      await tx
+        .selectFrom('ticket')
+        .select(['workspace_id', 'id', 'stamped_at'])
+        .where(isOneOf('workspace_id', workspaceIds))
+        .where(isOneOf('id', visible))
+        .executeTakeFirst(),
+    );
+    const { session, personId } = caller;
+    if (!session || personId === null)
+      throw new ServiceProblem('FORBIDDEN', 'Only signed-in people read tickets. Sign in to use this.');
+    // Its own instants may be later than this clock's.
+    const seenAt = new Date(Math.max(now.getTime(), ticket.stamped_at.getTime()));
+    const own = { workspace_id: ticket.workspace_id, person_id: personId, ticket_id: ticket.id };
+    await tx
+      .insertInto('ticket_read')
+      .values({ ...own, seen_at: seenAt })
+      .onConflict((known) =>
+        known.columns(['workspace_id', 'person_id', 'ticket_id']).doUpdateSet({
+          seen_at: sql`greatest(ticket_read.seen_at, excluded.seen_at)`,
+        }),
+      )
+      .execute();
+    await tx
+      .updateTable('notification')
+      .set({ read_at: now })
+      .where((is) => is.and(own))
+      .where('read_at', 'is', null)
+      .execute();
+    return { ticketId: ticket.id, seenAt: iso(seenAt) };
+  },
+};
+
+/** Whether the caller sees the ticket `t` now. */
+function seesTicket(caller: Caller): RawBuilder<boolean> {
+  const viewer = viewerOf(caller);
+  return viewer ? isVisibleTo(viewer) : sql<boolean>`true`;
+}
+
+/** Returns the person's notifications `n` that they may read now, with ticket `t` and message `m`. */
+function visibleNotifications(db: ServiceDb, caller: Caller, workspaceIds: readonly string[]) {
+  const rows = db
+    .selectFrom('notification as n')
+    .innerJoin('ticket as t', (on) =>
+      on.onRef('t.workspace_id', '=', 'n.workspace_id').onRef('t.id', '=', 'n.ticket_id'),
+    )
+    .leftJoin('ticket_message as m', (on) =>
+      on.onRef('m.workspace_id', '=', 'n.workspace_id').onRef('m.id', '=', 'n.message_id'),
+    )
+    .where(isOneOf('n.workspace_id', workspaceIds))
+    .where('n.person_id', '=', caller.personId ?? '');
+  const viewer = viewerOf(caller);
+  if (!viewer) return rows;
+  return rows.where(
+    sql<boolean>`(n.kind = 'reassigned' or (${isVisibleTo(viewer)}
+      and (m.private is not true or ${readsNotes(viewer) ?? sql`false`})))`,
+  );
+}
+
+/** Every desk that is open asks every few seconds: without limits to what the person sees, an index answers. */
+async function unreadCount(db: ServiceDb, caller: Caller): Promise<{ unread: number }> {
+  const count = sql<number>`count(*)`.as('unread');
+  if (viewerOf(caller))
+    return visibleNotifications(db, caller, [caller.workspaceId])
+      .where('n.read_at', 'is', null)
+      .select(count)
+      .executeTakeFirstOrThrow();
+  return db
+    .selectFrom('notification')
+    .where('workspace_id', '=', caller.workspaceId)
+    .where('person_id', '=', caller.personId ?? '')
+    .where('read_at', 'is', null)
+    .select(count)
+    .executeTakeFirstOrThrow();
+}
+
+/** Characters of a message in the inbox, and how much of it is read for them. */
+const EXCERPT = 200;
+const READ_FOR_EXCERPT = 2_000;
+
+async function records(db: ServiceDb, caller: Caller, ids: readonly string[]): Promise<Notification[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<{
+    id: string;
+    kind: NotificationKind;
+    ticket_id: string;
+    message_id: string | null;
+    prefix: string;
+    number: number;
+    title: string | null;
+    actor_id: string | null;
+    actor: string | null;
+    content: string | null;
+    created_at: Date;
+    read_at: Date | null;
+  }>`
+    select n.id, n.kind, n.ticket_id, n.message_id, n.created_at, n.read_at, q.prefix, t.number,
+      case when ${seesTicket(caller)} then t.title end as title,
+      case when m.deleted_at is null then left(m.content, ${READ_FOR_EXCERPT}) end as content,
+      p.id as actor_id,
+      coalesce(nullif(concat_ws(' ', nullif(p.first_name, ''), nullif(p.last_name, '')), ''), p.email, '') as actor
+    from notification n
+    join ticket t on t.workspace_id = n.workspace_id and t.id = n.ticket_id
+    join queue q on q.workspace_id = t.workspace_id and q.id = t.queue_id
+    left join ticket_message m on m.workspace_id = n.workspace_id and m.id = n.message_id
+    left join person p on p.workspace_id = n.workspace_id and p.id = n.actor_id
+    where n.workspace_id = any(${caller.workspaceIds}::text[]) and n.id = any(${ids}::text[])`.execute(db);
+  return inOrder(ids, rows).map((row) => ({
+    ...{ id: row.id, kind: row.kind, ticketId: row.ticket_id, messageId: row.message_id },
+    ticket: { code: codeOf(row.prefix, row.number), title: row.title },
+    actor: row.actor_id === null ? null : { id: row.actor_id, name: row.actor ?? '' },
+    excerpt: row.content === null ? null : excerptOf(row.content),
+    at: iso(row.created_at),
+    readAt: isoOrNull(row.read_at),
+  }));
+}
+
+function excerptOf(content: string): string {
+  const words = wordsOf(parseMarkdown(content)).replaceAll(/\s+/g, ' ').trim();
+  return words.length <= EXCERPT ? words : `${words.slice(0, EXCERPT).toWellFormed().trimEnd()}…`;
+}

@@ -1,0 +1,172 @@
+import { expect, it } from 'vitest';
+
+import type { TicketActivity } from '../../../src/contract/index.ts';
+import { MovableClock } from '../clock.ts';
+import { startTestService } from '../harness.ts';
+import { signIn } from '../signed-in.ts';
+import { openTables } from '../world.ts';
+import { create, person, put, queue, statuses } from './requests.ts';
+
+type Started = Awaited<ReturnType<typeof startTestService>>;
+
+async function activity({ call }: Started, id: string, token?: string): Promise<TicketActivity[]> {
+  const answer = await call('GET', `/tickets/${id}/activity`, token === undefined ? {} : { token });
+  expect([answer.status, answer.body]).toEqual([200, answer.body]);
+  return answer.body.items as unknown as TicketActivity[];
+}
+
+/** The entries as `field: from → to`, with names. */
+function lines(entries: readonly TicketActivity[]): string[] {
+  const name = (value: TicketActivity['from']) =>
+    value === null ? '–' : typeof value === 'string' ? value : value.name;
+  return entries.map(({ kind, field, from, to }) => `${kind} ${field ?? ''}: ${name(from)} → ${name(to)}`);
+}
+
+it('the activity has one entry per change of a field people look up, with names, oldest first', async () => {
+  const service = await startTestService();
+  const [ada, ben] = [await person(service, 'Ada'), await person(service, 'Ben')];
+  const labels = await statuses(service);
+  const hr = await queue(service, 'HR');
+  const tag = (await service.call('POST', '/tags', { body: { name: 'vip' } })).body.id;
+  const type = (await service.call('POST', '/request-types', { body: { name: 'Access' } })).body.id;
+  const { id } = await create(service, { requesterId: ada, authorId: ada });
+  const due = '2026-12-01T10:00:00.000Z';
+  await put(service, id, { statusId: labels['In Progress'], assigneeId: ben, priority: 'HIGH' });
+  await put(service, id, { description: 'Not an entry', customFields: { floor: 2 } });
+  await put(service, id, { queueId: hr, title: 'Another title', private: true });
+  await put(service, id, { addTags: [{ id: tag }], dueAt: due, requestTypeId: type, approverIds: [ben] });
+  await put(service, id, { removeTags: [{ id: tag }], dueAt: null, snoozeUntil: due });
+  await put(service, id, { approvedAt: due }, { approverId: ben });
+  // A write that changes nothing adds nothing.
+  await put(service, id, { priority: 'HIGH', addTags: [] });
+  const entries = await activity(service, id);
+  expect(lines(entries).slice(0, 1)).toEqual(['created : – → –']);
+  expect(entries[0]?.actor).toEqual({ kind: 'person', id: ada, name: 'Ada' });
+  expect(lines(entries).slice(1)).toEqual([
+    'changed statusId: Open → In Progress',
+    'changed assigneeId: – → Ben',
+    'changed priority: MEDIUM → HIGH',
+    expect.stringMatching(/^changed queueId: .+ → HR$/),
+    'changed title: A ticket → Another title',
+    'changed private: false → true',
+    `changed dueAt: – → ${due}`,
+    'changed requestTypeId: – → Access',
+    'changed tags: – → vip',
+    'changed approvers: – → Ben',
+    `changed dueAt: ${due} → –`,
+    `changed snoozeUntil: – → ${due}`,
+    'changed tags: vip → –',
+    'changed approval: – → approved',
+  ]);
+  expect(entries.at(-1)?.actor).toEqual({ kind: 'person', id: ben, name: 'Ben' });
+  expect(entries.map(({ at }) => at)).toEqual(entries.map(({ at }) => at).toSorted());
+  // What is gone has a name all the same.
+  await service.call('DELETE', `/tags/${tag}`);
+  expect(lines(await activity(service, id))).toContain('changed tags: – → Deleted tag');
+});
+
+it('an entry names the person, the key, or the user for whom the key acts; an erased one is nameless', async () => {
+  const service = await startTestService();
+  const { db } = openTables(service);
+  const ada = await person(service, 'Ada');
+  const mira = await signIn(db, service.workspaceId, { role: 'agent', name: 'Mira' });
+  const { id } = await create(service);
+  await service.call('PUT', `/tickets/${id}`, {
+    token: mira.token,
+    body: { data: { priority: 'LOW' } },
+  });
+  await put(service, id, { priority: 'HIGH' });
+  await put(service, id, { priority: 'URGENT' }, { actorId: ada });
+  await put(service, id, { priority: 'LOW' }, { actorId: 'usr_of_nobody' });
+  const actors = async () => (await activity(service, id)).slice(1).map(({ actor }) => actor);
+  const key = { kind: 'key', id: expect.stringMatching(/^key_/) as string, name: 'test' };
+  expect(await actors()).toEqual([
+    { kind: 'person', id: mira.personId, name: 'Mira' },
+    key,
+    { kind: 'person', id: ada, name: 'Ada' },
+    key,
+  ]);
+  const forOther = await service.call('PUT', `/tickets/${id}`, {
+    token: mira.token,
+    body: { data: { priority: 'HIGH' }, actorId: ada },
+  });
+  expect(forOther.status).toBe(403);
+  expect((await service.call('DELETE', `/users/${ada}`)).status).toBe(200);
+  expect((await actors())[2]).toEqual({ kind: 'person', id: ada, name: 'Deleted user' });
+});
+
+it('a refused update says who changed the field meanwhile, and to what', async () => {
+  const clock = new MovableClock();
+  const service = await startTestService({ clock });
+  const mira = await signIn(openTables(service).db, service.workspaceId, { role: 'agent', name: 'Mira' });
+  const labels = await statuses(service);
+  const { id, statusId } = await create(service, { description: 'Before' });
+  const waiting = labels['Waiting'] ?? '';
+  await service.call('PUT', `/tickets/${id}`, {
+    token: mira.token,
+    body: { data: { statusId: waiting, dueAt: '2026-12-01T10:00:00Z' } },
+  });
+  const refused = await put(service, id, { statusId: labels['Done'] }, { expected: { statusId } });
+  expect([refused.status, refused.body.code]).toEqual([409, 'CONFLICT']);
+  expect(refused.body).toMatchObject({
+    message: 'Mira changed the status to Waiting. Check the ticket, then repeat.',
+    conflict: {
+      field: 'statusId',
+      value: { id: waiting, name: 'Waiting' },
+      by: { kind: 'person', id: mira.personId, name: 'Mira' },
+    },
+  });
+  expect((await service.call('GET', `/tickets/${id}`)).body.statusId).toBe(waiting);
+  // The same instant in another notation, and a value that is there already.
+  const expected = { dueAt: '2026-12-01T11:00:00+01:00', statusId };
+  expect((await put(service, id, { statusId: waiting, title: 'New' }, { expected })).status).toBe(200);
+  // Changes that are not recorded name nobody.
+  await put(service, id, { description: 'After' });
+  const unknown = await put(service, id, { title: 'Newer' }, { expected: { description: 'Before' } });
+  expect(unknown.body.conflict).toEqual({ field: 'description', value: 'After', by: null });
+
+  const at = '2026-11-20T10:00:00.000Z';
+  await put(service, id, { approvedAt: at });
+  expect((await put(service, id, { declinedAt: at })).body.conflict).toMatchObject({
+    field: 'approval',
+    value: 'approved',
+  });
+});
+
+it('presence shows who looks at a ticket or writes on it for 30 seconds, or until they leave', async () => {
+  const clock = new MovableClock();
+  const service = await startTestService({ clock });
+  const { db } = openTables(service);
+  const sign = (name: string) => signIn(db, service.workspaceId, { role: 'agent', name, now: clock.now() });
+  const [mira, noor] = [await sign('Mira'), await sign('Noor')];
+  const [one, two] = [(await create(service)).id, (await create(service)).id];
+  const set = (token: string, id: string, state: string, more = {}) =>
+    service.call('PUT', `/tickets/${id}/presence`, { token, body: { state, ...more } });
+  const shown = async (id: string) => {
+    const { people } = (await service.call('GET', `/tickets/${id}/presence`)).body;
+    return people.map(({ name, state }) => `${name} ${state}`).sort();
+  };
+  const first = await set(mira.token, one, 'viewing');
+  const until = new Date(clock.now().getTime() + 30_000).toISOString();
+  expect(first.body).toEqual({
+    people: [{ userId: mira.personId, name: 'Mira', state: 'viewing', until }],
+  });
+  await set(noor.token, one, 'viewing');
+  await set(noor.token, one, 'typing');
+  await set(noor.token, two, 'viewing');
+  expect([await shown(one), await shown(two)]).toEqual([['Mira viewing', 'Noor typing'], ['Noor viewing']]);
+  clock.pass(20_000);
+  await set(mira.token, one, 'viewing');
+  await set(noor.token, two, 'gone');
+  clock.pass(10_000);
+  expect([await shown(one), await shown(two)]).toEqual([['Mira viewing'], []]);
+  clock.pass(20_000);
+  expect(await shown(one)).toEqual([]);
+  // Old rows do not stay.
+  await set(mira.token, two, 'viewing');
+  const rows = await db.selectFrom('ticket_presence').select('ticket_id').execute();
+  expect(rows.filter(({ ticket_id }) => ticket_id === one)).toHaveLength(1);
+  expect((await set(mira.token, one, 'viewing', { userId: noor.personId })).status).toBe(403);
+  expect((await set(service.token, one, 'viewing', { userId: 'usr_of_nobody' })).status).toBe(422);
+  expect((await set(mira.token, one, 'asleep')).status).toBe(400);
+});

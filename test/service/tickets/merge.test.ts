@@ -1,0 +1,228 @@
+import { describe, expect, it } from 'vitest';
+
+import type { TicketActivity } from '../../../src/contract/index.ts';
+import { type Body, startTestService } from '../harness.ts';
+import { signIn } from '../signed-in.ts';
+import { anotherWorkspace, keyOfBoth, openTables } from '../world.ts';
+import { create, person, put, queue, statuses } from './requests.ts';
+
+type Started = Awaited<ReturnType<typeof startTestService>>;
+
+const merge = ({ call, token: own }: Started, id: string, intoId: string, token = own) =>
+  call('POST', `/tickets/${id}/merge`, { token, body: { intoId } });
+const link = ({ call, token: own }: Started, id: string, ticketId: string, kind: string, token = own) =>
+  call('POST', `/tickets/${id}/links`, { token, body: { ticketId, kind } });
+const read = async ({ call }: Started, id: string): Promise<Body> =>
+  (await call('GET', `/tickets/${id}`)).body;
+const write = async ({ call }: Started, ticketId: string, content: string, more = {}): Promise<Body> =>
+  (await call('POST', '/ticket-messages', { body: { ticketId, content, ...more } })).body;
+const contents = async ({ call }: Started, id: string) =>
+  (await call('GET', `/ticket-messages?ticketId=${id}&sortBy=createdAt&sortDirection=asc`)).body.items.map(
+    ({ content }) => content,
+  );
+async function activity({ call }: Started, id: string, token?: string) {
+  const { body } = await call('GET', `/tickets/${id}/activity`, token === undefined ? {} : { token });
+  return (body.items as unknown as TicketActivity[]).slice(1);
+}
+
+describe('a merge', () => {
+  it('closes the ticket, says where it goes on, and makes its requester follow the other one', async () => {
+    const service = await startTestService();
+    const [ada, ben] = [await person(service, 'Ada'), await person(service, 'Ben')];
+    const from = await create(service, { requesterId: ada });
+    const into = await create(service, { requesterId: ben });
+    await write(service, from.id, 'It is broken', { authorId: ada });
+    const answer = await merge(service, from.id, into.code);
+    expect([answer.status, answer.body]).toMatchObject([200, { id: into.id, followers: [{ id: ada }] }]);
+    const merged = await read(service, from.id);
+    expect(merged).toMatchObject({ mergedIntoId: into.id, status: { label: 'Closed' }, respondedAt: null });
+    expect(merged.closedAt).not.toBeNull();
+    expect(merged.updatedAt > from.updatedAt).toBe(true);
+    expect((await read(service, into.id)).updatedAt > into.updatedAt).toBe(true);
+    expect(await contents(service, from.id)).toEqual([
+      'It is broken',
+      `This request was merged into ${into.code}. Messages written here are added to ${into.code}.`,
+    ]);
+    const reference = (ticket: Body) => ({ id: ticket.id, name: ticket.code });
+    expect(await activity(service, from.id)).toMatchObject([
+      { kind: 'changed', field: 'statusId', to: { name: 'Closed' } },
+      { kind: 'merged', field: 'mergedIntoId', from: null, to: reference(into) },
+    ]);
+    expect(await activity(service, into.id)).toMatchObject([
+      { kind: 'merged', field: 'mergedFrom', from: reference(from), to: null },
+    ]);
+    expect((await write(service, from.code, 'And it smells')).ticketId).toBe(into.id);
+  });
+
+  it('stores later messages on the other ticket, in order, and a repeated one where it was', async () => {
+    const service = await startTestService();
+    const ada = await person(service, 'Ada');
+    const from = await create(service, { chatChannelId: 'C1', chatTimestamp: '1.1', requesterId: ada });
+    const into = await create(service, { chatChannelId: 'C1', chatTimestamp: '2.1' });
+    const chat = (ts: string) => ({ chatChannelId: 'C1', chatTimestamp: ts, authorId: ada });
+    const early = await write(service, from.id, 'early', chat('1.2'));
+    await merge(service, from.id, into.id);
+    const repeated = await write(service, from.id, 'early', chat('1.2'));
+    expect([repeated.id, repeated.ticketId]).toEqual([early.id, from.id]);
+    const late = [];
+    for (const ts of ['1.3', '1.4', '1.5']) late.push(await write(service, from.id, `late ${ts}`, chat(ts)));
+    expect((await write(service, from.id, 'late 1.4', chat('1.4'))).id).toBe(late[1]?.id);
+    expect(await contents(service, into.id)).toEqual(['late 1.3', 'late 1.4', 'late 1.5']);
+    // Its record says in which thread it was written, so that it is not taken for a message of the other one's.
+    expect(late[0]?.chatMessages).toMatchObject([{ channelId: 'C1', ts: '1.3', threadId: '1.1' }]);
+    expect((await write(service, from.id, 'whispered', { private: true })).ticketId).toBe(into.id);
+    const { items } = (await service.call('GET', `/tickets?chatChannelId=C1&chatMessageTs=1.1`)).body;
+    expect(items.map(({ id }) => id)).toEqual([from.id]);
+  });
+
+  it('of 20 messages written while it runs loses none, and stores none twice', async () => {
+    const service = await startTestService();
+    const [from, into] = [await create(service), await create(service)];
+    const writes = Array.from({ length: 20 }, (_, n) => write(service, from.id, `message ${n}`));
+    const [merged, ...written] = await Promise.all([merge(service, from.id, into.id), ...writes]);
+    expect(merged.status).toBe(200);
+    const all = [...(await contents(service, from.id)), ...(await contents(service, into.id))];
+    expect(all.filter((text) => text.startsWith('message')).sort()).toEqual(
+      writes.map((_, n) => `message ${n}`).sort(),
+    );
+    expect(written.every(({ ticketId }) => [from.id, into.id].includes(ticketId))).toBe(true);
+  });
+
+  it('moves what was merged into the ticket on, and is undone when the ticket is reopened', async () => {
+    const service = await startTestService();
+    const [a, b, c] = [await create(service), await create(service), await create(service)];
+    await merge(service, a.id, b.id);
+    await merge(service, b.id, c.id);
+    expect([(await read(service, a.id)).mergedIntoId, (await read(service, b.id)).mergedIntoId]).toEqual([
+      c.id,
+      c.id,
+    ]);
+    expect((await write(service, a.id, 'still here')).ticketId).toBe(c.id);
+    await put(service, a.id, { statusId: (await statuses(service))['Open'] });
+    expect(await read(service, a.id)).toMatchObject({ mergedIntoId: null, closedAt: null });
+    expect((await write(service, a.id, 'here again')).ticketId).toBe(a.id);
+    expect((await activity(service, a.id)).at(-1)).toMatchObject({ field: 'mergedIntoId', to: null });
+  });
+
+  it('is refused for itself, twice, into a merged or archived one, and across visibility or workspaces', async () => {
+    const service = await startTestService();
+    const [a, b, c] = [await create(service), await create(service), await create(service)];
+    const hidden = await create(service, { private: true });
+    await merge(service, a.id, b.id);
+    const twice = await merge(service, a.id, c.id);
+    expect([twice.status, twice.body.conflict]).toMatchObject([
+      409,
+      { field: 'mergedIntoId', value: { id: b.id }, by: { kind: 'key' } },
+    ]);
+    const other = await anotherWorkspace(service);
+    const abroad = (await service.call('POST', '/tickets', { token: other.token, body: { title: 'x' } }))
+      .body;
+    await service.call('DELETE', `/tickets/${c.id}`);
+    for (const [from, into] of [
+      [b.id, b.id],
+      [b.id, a.id],
+      [b.id, c.id],
+      [b.id, hidden.id],
+      [hidden.id, b.id],
+      [b.id, abroad.id],
+      [b.id, 'tkt_nothing'],
+    ] as const)
+      expect([into, (await merge(service, from, into)).status]).toEqual([into, 422]);
+    const both = await keyOfBoth(service, other.workspaceId);
+    expect((await merge(service, b.id, abroad.id, both)).status).toBe(422);
+    expect((await merge(service, 'tkt_nothing', b.id)).status).toBe(404);
+    expect((await read(service, b.id)).mergedIntoId).toBeNull();
+  });
+
+  it('needs the team’s access to both tickets, and a reply needs access to the other one', async () => {
+    const service = await startTestService();
+    const { db } = openTables(service);
+    const [hr, it] = [await queue(service, 'HR'), await queue(service, 'OPS')];
+    const noor = await signIn(db, service.workspaceId, { role: 'agent', queueIds: [hr] });
+    const asks = await signIn(db, service.workspaceId, { role: 'requester' });
+    const own = await create(service, { queueId: hr, requesterId: asks.personId, private: true });
+    const open = await create(service, { queueId: it });
+    const hidden = await create(service, { queueId: it, private: true });
+    const mine = await create(service, { queueId: hr });
+    expect((await merge(service, mine.id, open.id, noor.token)).status).toBe(403);
+    expect((await merge(service, open.id, mine.id, noor.token)).status).toBe(403);
+    expect((await merge(service, own.id, hidden.id, noor.token)).status).toBe(422);
+    expect((await merge(service, hidden.id, own.id, noor.token)).status).toBe(404);
+    // The requester follows the other ticket, so may go on; an agent of the first queue may not.
+    await merge(service, own.id, hidden.id);
+    const reply = (token: string) =>
+      service.call('POST', '/ticket-messages', { token, body: { ticketId: own.id, content: 'hello' } });
+    expect((await reply(asks.token)).body.ticketId).toBe(hidden.id);
+    expect((await reply(noor.token)).status).toBe(404);
+    const seen = await service.call('GET', `/tickets/${own.id}`, { token: noor.token });
+    expect(seen.body.mergedIntoId).toBeNull();
+    expect(await activity(service, own.id, noor.token)).toContainEqual(
+      expect.objectContaining({ kind: 'merged', to: 'another ticket' }),
+    );
+  });
+
+  it('of private tickets keeps both private', async () => {
+    const service = await startTestService();
+    const [from, into] = [await create(service, { private: true }), await create(service, { private: true })];
+    await merge(service, from.id, into.id);
+    const refused = await put(service, into.id, { private: false });
+    expect([refused.status, refused.body.issues?.[0]?.path]).toEqual([422, 'data.private']);
+    expect((await put(service, from.id, { private: false })).status).toBe(422);
+    await put(service, from.id, { statusId: (await statuses(service))['Open'] });
+    expect((await put(service, into.id, { private: false })).status).toBe(200);
+  });
+
+  it('of two tickets into each other at the same time happens once', async () => {
+    const service = await startTestService();
+    const [a, b] = [await create(service), await create(service)];
+    const answers = await Promise.all([merge(service, a.id, b.id), merge(service, b.id, a.id)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
+  });
+});
+
+describe('links', () => {
+  it('appear on both tickets with their direction, once, until either side removes them', async () => {
+    const service = await startTestService();
+    const [a, b] = [await create(service), await create(service)];
+    const made = (await link(service, a.id, b.code, 'blocks')).body;
+    expect(made.links).toMatchObject([
+      { kind: 'blocks', direction: 'out', ticket: { id: b.id, code: b.code } },
+    ]);
+    expect((await read(service, b.id)).links).toMatchObject([{ direction: 'in', ticket: { id: a.id } }]);
+    await link(service, a.id, b.id, 'blocks');
+    await link(service, a.id, b.id, 'related');
+    const { links } = (await link(service, b.id, a.id, 'related')).body;
+    expect(links.map(({ kind }) => kind).sort()).toEqual(['blocks', 'related']);
+    expect(await activity(service, b.id)).toMatchObject([
+      { kind: 'linked', field: 'blocked-by', to: { id: a.id, name: a.code } },
+      { kind: 'linked', field: 'related', to: { id: a.id } },
+    ]);
+    const [first] = made.links;
+    const remove = (from: string) => service.call('DELETE', `/tickets/${from}/links/${first?.id ?? ''}`);
+    expect((await remove(b.id)).body.links.map(({ kind }) => kind)).toEqual(['related']);
+    expect((await remove(a.id)).status).toBe(404);
+    expect((await activity(service, a.id)).at(-1)).toMatchObject({ kind: 'unlinked', field: 'blocks' });
+    expect((await read(service, a.id)).updatedAt > made.updatedAt).toBe(true);
+    for (const [wrong, status] of [
+      [a.id, 422],
+      ['tkt_nothing', 422],
+    ] as const)
+      expect((await link(service, a.id, wrong, 'related')).status).toBe(status);
+    expect((await link(service, a.id, b.id, 'friend')).status).toBe(400);
+  });
+
+  it('to tickets that a person does not see are not shown, and cannot be made or removed', async () => {
+    const service = await startTestService();
+    const [hr, ops] = [await queue(service, 'HR'), await queue(service, 'OPS')];
+    const noor = await signIn(openTables(service).db, service.workspaceId, { role: 'agent', queueIds: [hr] });
+    const own = await create(service, { queueId: hr });
+    const hidden = await create(service, { queueId: ops, private: true, title: 'secret' });
+    const made = (await link(service, own.id, hidden.id, 'duplicate')).body.links[0]?.id ?? '';
+    const seen = await service.call('GET', `/tickets/${own.id}`, { token: noor.token });
+    expect(seen.body.links).toEqual([]);
+    expect(await activity(service, own.id, noor.token)).toMatchObject([{ to: 'another ticket' }]);
+    expect((await link(service, own.id, hidden.id, 'related', noor.token)).status).toBe(422);
+    const removed = await service.call('DELETE', `/tickets/${own.id}/links/${made}`, { token: noor.token });
+    expect(removed.status).toBe(404);
+  });
+});
