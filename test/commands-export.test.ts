@@ -16,6 +16,7 @@ import { startWorld } from './harness/world.ts';
 const LEFT_OUT: Record<string, string> = {
   listApiKeys: 'how programs reach the service, no part of what it holds',
   listSessions: 'who is signed in at the moment',
+  listNotifications: 'belong to one person, and are forgotten in time',
   listWebhooks: 'addresses and what they are signed with are secrets',
   listDeliveries: 'belong to webhooks, and are forgotten in time',
   semanticSearch: 'tickets again',
