@@ -57,13 +57,16 @@ function usePanel() {
     isWide,
     isSheet,
     toggle: (isNarrow: boolean) => {
-      if (isNarrow) return setSheet(!isSheet);
-      localStorage.setItem(PANEL, isWide ? 'closed' : 'open');
-      setWide(!isWide);
-      return undefined;
+      if (isNarrow) setSheet(!isSheet);
+      else {
+        localStorage.setItem(PANEL, isWide ? 'closed' : 'open');
+        setWide(!isWide);
+      }
     },
-    show: (isNarrow: boolean) => (isNarrow ? setSheet(true) : setWide(true)),
-    closeSheet: () => setSheet(false),
+    show: (isNarrow: boolean) => {
+      if (isNarrow) setSheet(true);
+      else setWide(true);
+    },
   };
 }
 
@@ -159,7 +162,7 @@ function Opened({
           isSettled={isSettled}
           opening={opening}
           onOpening={setOpening}
-          onClose={() => (isNarrow() ? panel.closeSheet() : toggle())}
+          onClose={toggle}
         />
       )}
     </section>

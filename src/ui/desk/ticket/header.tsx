@@ -265,13 +265,15 @@ function EditTitle({ ticket, onClose }: { ticket: TicketDetail; onClose: () => v
   const field = useRef<HTMLTextAreaElement>(null);
   const save = async () => {
     const title = text.trim();
-    if (title === (ticket.title ?? '') || !title) return onClose();
+    if (title === (ticket.title ?? '') || !title) {
+      onClose();
+      return;
+    }
     setBusy(true);
     const isDone = await change({ title }, { said: t('said.title') });
     setBusy(false);
     if (isDone) onClose();
     else field.current?.focus();
-    return undefined;
   };
   return (
     <form
@@ -302,7 +304,9 @@ function EditTitle({ ticket, onClose }: { ticket: TicketDetail; onClose: () => v
             onClose();
           }
         }}
-        onBlur={() => void (text.trim() === (ticket.title ?? '') && onClose())}
+        onBlur={() => {
+          if (text.trim() === (ticket.title ?? '')) onClose();
+        }}
       />
       <p id="title-help" className={styles['help']}>
         {t('titleHelp')} {text.length > MOST - 60 && t('charactersLeft', { count: MOST - text.length })}
