@@ -1,0 +1,2 @@
+/** Texts of the settings' sections People, API keys, Webhooks and Audit log. */
+export const access = {};

@@ -1,0 +1,2 @@
+/** Texts of the settings' sections AI agents, Personalities and Knowledge. */
+export const ai = {};

@@ -1,0 +1,100 @@
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+
+import type { Queue } from '../../api/types.ts';
+import { Switch, TextField } from '../../kit/field.tsx';
+import { Choice } from '../parts/fields.tsx';
+import { Fields, NewDialog } from '../parts/page.tsx';
+import type { Workspace } from '../parts/workspaces.tsx';
+import styles from './channels.module.css';
+import { channelIdIn } from './channel-id.ts';
+import { type Channel, linkChannel, USES } from './linked-channel.tsx';
+
+/** The Slack workspaces of the linked channels. */
+function teamsOf(linked: readonly Channel[]): { id: string; text: string }[] {
+  const named = linked.flatMap(({ contextTeamId, app }) => {
+    const id = contextTeamId ?? app?.teamId;
+    return id ? [[id, { id, text: app?.teamName ?? id }] as const] : [];
+  });
+  return [...new Map(named).values()];
+}
+
+export function LinkChannel({
+  workspace,
+  queues,
+  onClose,
+}: {
+  workspace: Workspace;
+  queues: readonly Queue[];
+  onClose: () => void;
+}) {
+  const t = useTranslations('channels');
+  const teams = teamsOf(workspace.chatTriageChannels);
+  const [channel, setChannel] = useState('');
+  const [name, setName] = useState('');
+  const [queueId, setQueueId] = useState(queues[0]?.id ?? '');
+  const [use, setUse] = useState<(typeof USES)[number]>('REQUEST');
+  const [teamId, setTeamId] = useState(teams[0]?.id ?? '');
+  const [isPrivate, setPrivate] = useState(false);
+  const channelId = channelIdIn(channel);
+  return (
+    <NewDialog
+      title={t('linkTitle')}
+      action={t('link')}
+      isReady={Boolean(channelId && queueId)}
+      create={() =>
+        linkChannel(t('cannotLink'), {
+          channelId: channelId ?? '',
+          channelName: name.trim().replace(/^#/, '') || null,
+          type: use,
+          queueId,
+          workspaceId: workspace.id,
+          contextTeamId: teamId || null,
+          private: isPrivate,
+        })
+      }
+      onClose={onClose}
+    >
+      <p className={styles['more']}>{t('linkHelp', { prefix: queues[0]?.prefix ?? 'HELP' })}</p>
+      <TextField
+        label={t('channel')}
+        help={t('channelHelp')}
+        value={channel}
+        onChange={setChannel}
+        autoFocus
+        autoComplete="off"
+        placeholder="C0123456789"
+        maxLength={300}
+        error={channel.trim() && !channelId ? t('channelWrong') : undefined}
+      />
+      <TextField
+        label={t('channelName')}
+        value={name}
+        onChange={setName}
+        maxLength={100}
+        autoComplete="off"
+        placeholder="it-help"
+      />
+      <Fields>
+        <Choice
+          label={t('queue')}
+          value={queueId}
+          options={queues.map((queue) => ({ id: queue.id, text: queue.name, detail: queue.prefix }))}
+          onChange={setQueueId}
+        />
+        <Choice
+          label={t('use')}
+          value={use}
+          options={USES.map((id) => ({
+            id,
+            text: t(id),
+            detail: id === 'TRIAGE' ? t('triageHelp') : t('requestHelp'),
+          }))}
+          onChange={(id) => setUse(id === 'TRIAGE' ? 'TRIAGE' : 'REQUEST')}
+        />
+        {teams.length > 1 && <Choice label={t('team')} value={teamId} options={teams} onChange={setTeamId} />}
+      </Fields>
+      <Switch label={t('isPrivate')} isSelected={isPrivate} onChange={setPrivate} />
+    </NewDialog>
+  );
+}

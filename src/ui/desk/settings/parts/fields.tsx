@@ -1,0 +1,156 @@
+import { ChevronDown } from 'lucide-react';
+import { type ComponentProps, useState } from 'react';
+import { useTranslations } from 'use-intl';
+
+import { Button } from '../../kit/button.tsx';
+import { Labelled, Switch, TextField } from '../../kit/field.tsx';
+import { type Option, Picker } from '../../kit/picker.tsx';
+import styles from './fields.module.css';
+import { type Saved, useSaved } from './use-saved.ts';
+
+/** "Saved" beside what was written, or why it was not. `isQuiet`: the field shows the error itself. */
+export function SavedSign({ of: { state, error }, isQuiet = false }: { of: Saved; isQuiet?: boolean }) {
+  const t = useTranslations('settings');
+  return (
+    <span className={styles['sign']} role="status" data-state={state}>
+      {state === 'saving' && t('saving')}
+      {state === 'saved' && <span className={styles['done']}>{t('saved')}</span>}
+      {state === 'failed' && !isQuiet && <span className={styles['error']}>{error}</span>}
+    </span>
+  );
+}
+
+/** A text that is written when the field is left or Enter is pressed; Escape takes back what was typed. */
+export function SavedText({
+  value,
+  save,
+  check,
+  ...props
+}: Omit<ComponentProps<typeof TextField>, 'value' | 'onChange' | 'error'> & {
+  value: string;
+  save: (value: string) => Promise<unknown>;
+  /** Why a text cannot be saved. */
+  check?: (value: string) => string | undefined;
+}) {
+  const t = useTranslations('settings');
+  const saved = useSaved();
+  const [typed, setTyped] = useState<string>();
+  const [problem, setProblem] = useState<string>();
+  const commit = async () => {
+    if (typed === undefined) return;
+    const next = typed.trim();
+    if (next === value) {
+      setTyped(undefined);
+      return setProblem(undefined);
+    }
+    const wrong = next === '' && props.isRequired ? t('required') : check?.(next);
+    setProblem(wrong);
+    if (!wrong && (await saved.save(() => save(next)))) setTyped((now) => (now === typed ? undefined : now));
+  };
+  return (
+    <div className={styles['saved']}>
+      <TextField
+        {...props}
+        validationBehavior="aria"
+        value={typed ?? value}
+        onChange={(text) => {
+          setTyped(text);
+          setProblem(undefined);
+        }}
+        onBlur={() => void commit()}
+        onKeyDown={({ key, ...event }) => {
+          if (key === 'Enter' && !props.rows) void commit();
+          else if (key === 'Escape' && typed !== undefined) setTyped(undefined);
+          else event.continuePropagation();
+        }}
+        error={problem ?? (typed === undefined ? undefined : saved.error)}
+      />
+      <SavedSign of={saved} isQuiet={typed !== undefined} />
+    </div>
+  );
+}
+
+/** On or off: shown at once, written at once, and taken back with its reason if that fails. */
+export function SavedSwitch({
+  value,
+  save,
+  ...props
+}: Pick<ComponentProps<typeof Switch>, 'label' | 'help'> & {
+  value: boolean;
+  save: (value: boolean) => Promise<unknown>;
+}) {
+  const saved = useSaved();
+  const [pending, setPending] = useState<boolean>();
+  const change = async (next: boolean) => {
+    setPending(next);
+    await saved.save(() => save(next));
+    setPending(undefined);
+  };
+  return (
+    <div className={styles['saved']}>
+      <Switch {...props} isSelected={pending ?? value} onChange={(next) => void change(next)} />
+      <SavedSign of={saved} />
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  label: string;
+  help?: string;
+  value: string;
+  options: readonly Option[];
+  /** Shown for a value that is none of the options. */
+  placeholder?: string;
+  onChange: (id: string) => void;
+  isDisabled?: boolean;
+}
+
+/** One of several, by a list with a search field. */
+export function Choice({
+  label,
+  help,
+  value,
+  options,
+  placeholder,
+  onChange,
+  isDisabled = false,
+}: ChoiceProps) {
+  const t = useTranslations('settings');
+  const chosen = options.find(({ id }) => id === value);
+  const text = chosen?.text ?? placeholder ?? t('choose');
+  return (
+    <Labelled label={label} help={help}>
+      <Picker label={label} options={options} selected={[value]} onChange={([id]) => onChange(id ?? '')}>
+        <Button aria-label={`${label}: ${text}`} isDisabled={isDisabled}>
+          <span className={styles['choice']}>
+            {chosen?.sign}
+            <span className={chosen ? '' : styles['none']}>{text}</span>
+          </span>
+          <ChevronDown size={14} aria-hidden />
+        </Button>
+      </Picker>
+    </Labelled>
+  );
+}
+
+/** A choice that is written when it is made. */
+export function SavedChoice({
+  value,
+  save,
+  ...props
+}: Omit<ChoiceProps, 'onChange'> & { save: (id: string) => Promise<unknown> }) {
+  const saved = useSaved();
+  const [pending, setPending] = useState<string>();
+  const change = async (id: string) => {
+    if (id === value) return;
+    setPending(id);
+    await saved.save(() => save(id));
+    setPending(undefined);
+  };
+  return (
+    <div className={styles['saved']}>
+      <Choice {...props} value={pending ?? value} onChange={(id) => void change(id)} />
+      <SavedSign of={saved} />
+    </div>
+  );
+}

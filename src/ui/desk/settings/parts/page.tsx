@@ -1,0 +1,249 @@
+import { Link, useLocation, useNavigate } from '@tanstack/react-router';
+import { ChevronLeft } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs';
+import { useTranslations } from 'use-intl';
+
+import { Button } from '../../kit/button.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
+import { TextField } from '../../kit/field.tsx';
+import type { SectionId } from '../sections.ts';
+import { SavedSign } from './fields.tsx';
+import styles from './page.module.css';
+import { useSaved } from './use-saved.ts';
+
+/** One subject: its heading, a line about it, and its one action at the right. */
+export function Page({
+  title,
+  intro,
+  action,
+  backTo,
+  size = 'normal',
+  children,
+}: {
+  title: ReactNode;
+  intro?: ReactNode;
+  action?: ReactNode;
+  /** The section that has this record. */
+  backTo?: SectionId;
+  /** `wide` for tables and what stands beside a preview. */
+  size?: 'normal' | 'wide';
+  children: ReactNode;
+}) {
+  const t = useTranslations('settings');
+  return (
+    <div className={`${styles['page']} ${styles[size]}`}>
+      {backTo && (
+        <Link to="/settings/{-$section}/{-$item}" params={{ section: backTo }} className={styles['back']}>
+          <ChevronLeft size={14} aria-hidden /> {t(`sections.${backTo}`)}
+        </Link>
+      )}
+      <header className={styles['header']}>
+        <h1>{title}</h1>
+        {action}
+      </header>
+      {intro && <p className={styles['intro']}>{intro}</p>}
+      {children}
+    </div>
+  );
+}
+
+/** Fields that belong together. */
+export function Group({ title, help, children }: { title?: string; help?: ReactNode; children: ReactNode }) {
+  return (
+    <section className={styles['group']} {...(title && { 'aria-label': title })}>
+      {title && <h2>{title}</h2>}
+      {help && <p className={styles['help']}>{help}</p>}
+      {children}
+    </section>
+  );
+}
+
+/** Fields beside each other where there is room. */
+export function Fields({ children }: { children: ReactNode }) {
+  return <div className={styles['fields']}>{children}</div>;
+}
+
+/** Tabs of a long page; the open one is in the address (`#chat`). */
+export function PageTabs({
+  label,
+  tabs,
+}: {
+  label: string;
+  tabs: readonly { id: string; title: string; content: ReactNode }[];
+}) {
+  const navigate = useNavigate();
+  const hash = useLocation({ select: (location) => location.hash });
+  const open = tabs.find(({ id }) => id === hash) ?? tabs[0];
+  return (
+    <Tabs
+      selectedKey={open?.id ?? ''}
+      onSelectionChange={(id) =>
+        void navigate({ to: '.', hash: String(id), replace: true, hashScrollIntoView: false })
+      }
+    >
+      <TabList aria-label={label} className={styles['tabs']!}>
+        {tabs.map(({ id, title }) => (
+          <Tab key={id} id={id} className={styles['tab']!}>
+            {title}
+          </Tab>
+        ))}
+      </TabList>
+      {tabs.map(({ id, content }) => (
+        <TabPanel key={id} id={id} className={styles['panel']!}>
+          {content}
+        </TabPanel>
+      ))}
+    </Tabs>
+  );
+}
+
+/** What cannot be taken back, in its own place: the name is typed to confirm it. */
+export function Danger({
+  title,
+  help,
+  name,
+  action,
+  onConfirm,
+}: {
+  /** The heading and the dialog's title: "Delete queue". */
+  title: string;
+  help: ReactNode;
+  /** Typed to confirm. */
+  name: string;
+  /** The button's text; by default the title. */
+  action?: string;
+  onConfirm: () => Promise<unknown>;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <section className={styles['danger']} aria-label={title}>
+      <div>
+        <h2>{title}</h2>
+        <p className={styles['help']}>{help}</p>
+      </div>
+      <Button kind="danger" onPress={() => setOpen(true)}>
+        {action ?? title}
+      </Button>
+      {isOpen && (
+        <ConfirmByName
+          {...{ title, help, name, onConfirm }}
+          action={action ?? title}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </section>
+  );
+}
+
+/** Asks for the name of what is about to be deleted. Stays open with the reason if that fails. */
+export function ConfirmByName({
+  title,
+  help,
+  name,
+  action,
+  onConfirm,
+  onClose,
+}: {
+  title: string;
+  help: ReactNode;
+  name: string;
+  action: string;
+  onConfirm: () => Promise<unknown>;
+  onClose: () => void;
+}) {
+  const t = useTranslations('settings');
+  const common = useTranslations('common');
+  const saved = useSaved();
+  const [typed, setTyped] = useState('');
+  const isSame = typed.trim().toLocaleLowerCase() === name.trim().toLocaleLowerCase();
+  const confirm = async () => {
+    if (isSame && (await saved.save(onConfirm))) onClose();
+  };
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onPress={onClose}>{common('cancel')}</Button>
+          <Button
+            kind="danger"
+            isDisabled={!isSame || saved.state === 'saving'}
+            onPress={() => void confirm()}
+          >
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <p>{help}</p>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void confirm();
+        }}
+      >
+        <TextField
+          label={t('typeName', { name })}
+          value={typed}
+          onChange={setTyped}
+          autoFocus
+          autoComplete="off"
+          error={saved.error}
+        />
+      </form>
+      <SavedSign of={saved} isQuiet />
+    </Dialog>
+  );
+}
+
+/** A form that makes a record: its fields, and the reason if it was refused; what was typed stays. */
+export function NewDialog({
+  title,
+  action,
+  isReady,
+  create,
+  onClose,
+  children,
+}: {
+  title: string;
+  /** The button's text: "Create queue". */
+  action: string;
+  /** Whether everything needed was filled in. */
+  isReady: boolean;
+  /** Closes the dialog when it succeeded. */
+  create: () => Promise<unknown>;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  const common = useTranslations('common');
+  const saved = useSaved();
+  const submit = async () => {
+    if (isReady && (await saved.save(create))) onClose();
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        className={styles['form']}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        {children}
+        {saved.error && (
+          <p role="alert" className={styles['error']}>
+            {saved.error}
+          </p>
+        )}
+        <div className={styles['buttons']}>
+          <Button onPress={onClose}>{common('cancel')}</Button>
+          <Button type="submit" kind="primary" isDisabled={!isReady || saved.state === 'saving'}>
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,113 @@
+import { Link } from '@tanstack/react-router';
+import { Folder } from 'lucide-react';
+import { useTranslations } from 'use-intl';
+
+import { Failed, Loading } from '../../kit/states.tsx';
+import { Page } from '../parts/page.tsx';
+import { Badge, Records } from '../parts/records.tsx';
+import { useWorkspace, WorkspaceChoice } from '../parts/workspaces.tsx';
+import type { SectionProps } from '../sections.ts';
+import { draftOf, newDraft, type RequestType } from './draft.ts';
+import { Editor } from './editor.tsx';
+import { useRequestTypes } from './records.ts';
+import styles from './request-types.module.css';
+
+const NEW = { new: 'request-type', 'new-collection': 'collection' } as const;
+
+/** The request types of the workspace and their questions. */
+export function RequestTypesSettings({ item }: SectionProps) {
+  const t = useTranslations('requestTypes');
+  const sections = useTranslations('settings.sections');
+  const workspace = useWorkspace();
+  const { read, isWhole, items } = useRequestTypes();
+  if (item) {
+    if (read.error && !read.data) return <Failed error={read.error} onRetry={() => void read.refetch()} />;
+    if (!read.data) return <Loading rows={6} />;
+    const record = (read.data.items as RequestType[]).find(({ id }) => id === item);
+    if (record) return <Editor key={item} record={record} fresh={draftOf(record)} />;
+    const type = NEW[item as keyof typeof NEW];
+    if (type) return <Editor key={item} fresh={newDraft(type, workspace?.id ?? null)} />;
+  }
+  return (
+    <Page
+      title={sections('request-types')}
+      intro={item ? t('gone') : t('intro')}
+      size="wide"
+      action={
+        <span className={styles['actions']}>
+          <NewLink item="new-collection" text={t('newCollection')} />
+          <NewLink item="new" text={t('new')} isPrimary />
+        </span>
+      }
+    >
+      <WorkspaceChoice />
+      {!isWhole && <p className={styles['quiet']}>{t('onlyForms')}</p>}
+      <Records
+        label={sections('request-types')}
+        read={read}
+        rows={inTree(items)}
+        section="request-types"
+        empty={{ title: t('empty'), more: t('emptyMore') }}
+        columns={[
+          {
+            id: 'name',
+            title: t('name'),
+            cell: ({ name, emoji, type, depth }) => (
+              <span className={styles['name']} style={{ paddingLeft: depth * 20 }}>
+                {type === 'collection' ? (
+                  <Folder size={14} aria-hidden />
+                ) : (
+                  emoji && <span aria-hidden>{emoji}</span>
+                )}
+                {name}
+              </span>
+            ),
+          },
+          {
+            id: 'questions',
+            title: t('questions'),
+            cell: ({ type, customFields }) =>
+              type === 'collection' ? t('collection') : t('questionCount', { count: customFields.length }),
+          },
+          { id: 'marks', title: t('marks'), cell: (record) => <Marks record={record} /> },
+        ]}
+      />
+    </Page>
+  );
+}
+
+function NewLink({ item, text, isPrimary }: { item: string; text: string; isPrimary?: boolean }) {
+  return (
+    <Link
+      to="/settings/{-$section}/{-$item}"
+      params={{ section: 'request-types', item }}
+      className={isPrimary ? styles['primary'] : styles['button']}
+    >
+      {text}
+    </Link>
+  );
+}
+
+/** The records as a tree: the members of a collection below it, collections last. */
+function inTree(items: readonly RequestType[]): (RequestType & { depth: number })[] {
+  const isLast = ({ type }: RequestType) => Number(type === 'collection');
+  const under = (parent: string | null, depth: number): (RequestType & { depth: number })[] =>
+    items
+      .filter(({ parentId }) => (parent ? parentId === parent : !items.some(({ id }) => id === parentId)))
+      .toSorted((one, other) => isLast(one) - isLast(other) || one.name.localeCompare(other.name))
+      .flatMap((record) => [{ ...record, depth }, ...under(record.id, depth + 1)]);
+  return under(null, 0);
+}
+
+function Marks({ record: { type, published, formEnabled, isPrivate, isDefault } }: { record: RequestType }) {
+  const t = useTranslations('requestTypes.mark');
+  if (type === 'collection') return null;
+  return (
+    <span className={styles['marks']}>
+      {!published && <Badge>{t('draft')}</Badge>}
+      {published && !formEnabled && <Badge>{t('noForm')}</Badge>}
+      {isPrivate && <Badge>{t('private')}</Badge>}
+      {isDefault && <Badge>{t('default')}</Badge>}
+    </span>
+  );
+}
