@@ -380,9 +380,11 @@ function Writing({
             >
               <Italic size={15} aria-hidden />
             </IconButton>
-            <IconButton label={t('code')} onPress={() => edit(asCode)}>
-              <Code size={15} aria-hidden />
-            </IconButton>
+            <span className={styles['rare']}>
+              <IconButton label={t('code')} onPress={() => edit(asCode)}>
+                <Code size={15} aria-hidden />
+              </IconButton>
+            </span>
             <IconButton label={t('bulletList')} onPress={() => edit(asList)}>
               <ListSign size={15} aria-hidden />
             </IconButton>
@@ -427,16 +429,18 @@ function Writing({
                 />
               </>
             )}
-            <IconButton
-              label={t('preview')}
-              aria-pressed={isPreview}
-              onPress={() => {
-                localStorage.setItem(PREVIEW, isPreview ? 'off' : 'on');
-                setPreview(!isPreview);
-              }}
-            >
-              <Eye size={15} aria-hidden />
-            </IconButton>
+            <span className={styles['rare']}>
+              <IconButton
+                label={t('preview')}
+                aria-pressed={isPreview}
+                onPress={() => {
+                  localStorage.setItem(PREVIEW, isPreview ? 'off' : 'on');
+                  setPreview(!isPreview);
+                }}
+              >
+                <Eye size={15} aria-hidden />
+              </IconButton>
+            </span>
           </div>
           <span className={styles['send']}>
             <Button kind="primary" onPress={() => void send()} isDisabled={uploading.length > 0}>

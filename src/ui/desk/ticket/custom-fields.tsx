@@ -27,12 +27,10 @@ const TIME = /^([01]\d|2[0-3]):[0-5]\d/;
 
 const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 /** A value that is no list, as text; empty for none. */
-const textOf = (value: unknown): string =>
-  value === null || value === undefined
-    ? ''
-    : typeof value === 'object'
-      ? JSON.stringify(value)
-      : String(value as string);
+const textOf = (value: unknown): string => {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+};
 const wordsOf = (value: unknown): string =>
   [value].flat().every((each) => typeof each !== 'object')
     ? [value].flat().join(', ')
