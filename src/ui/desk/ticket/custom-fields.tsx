@@ -26,6 +26,11 @@ const ADDRESS = /^https?:\/\/\S+$/i;
 const TIME = /^([01]\d|2[0-3]):[0-5]\d/;
 
 const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+/** A value that is no list, as text; empty for none. */
+const textOf = (value: unknown): string => {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+};
 const wordsOf = (value: unknown): string =>
   [value].flat().every((each) => typeof each !== 'object')
     ? [value].flat().join(', ')
@@ -66,7 +71,7 @@ export function CustomFields({ ticket, canChange }: { ticket: TicketDetail; canC
           ? value.map(String)
           : value === null || value === undefined
             ? null
-            : String(value);
+            : textOf(value);
       }).filter(({ ticketField }) => !ticketField)
     : [];
   const fields: CustomField[] = [
@@ -115,7 +120,7 @@ function Field({
   const value = ticket.customFields[key] ?? null;
   const list = listOf(value);
   const isPeople = type === 'USER_SELECT' || type === 'USER_MULTI_SELECT';
-  const people = usePeople(isPeople ? (type === 'USER_SELECT' && value ? [String(value)] : list) : []);
+  const people = usePeople(isPeople ? (type === 'USER_SELECT' && value ? [textOf(value)] : list) : []);
   const statuses = useChoices('listStatuses', type === 'STATUS_SELECT');
   const tags = useChoices('listTags', type === 'TAG_SELECT');
   const change = (next: unknown) =>
@@ -138,12 +143,12 @@ function Field({
       case 'BOOLEAN':
         return {
           options: [none, { id: 'true', text: t('yes') }, { id: 'false', text: t('no') }],
-          selected: [value === null ? '' : String(value)],
+          selected: [textOf(value)],
           pick: ([id = '']) => (id === '' ? null : id === 'true'),
         };
       case 'SELECT':
       case 'MULTI_SELECT': {
-        const chosen = (type === 'SELECT' ? (value === null ? [] : [String(value)]) : list).map(named);
+        const chosen = (type === 'SELECT' ? (value === null ? [] : [textOf(value)]) : list).map(named);
         const options = field.options.toSorted((a, b) => a.order - b.order).map((option) => option.value);
         const all = [...new Set([...options, ...chosen])].map((id) => ({ id, text: id }));
         return type === 'SELECT'
@@ -153,13 +158,13 @@ function Field({
       case 'PRIORITY_SELECT':
         return {
           options: [none, ...PRIORITIES.map((id) => ({ id, text: common(`priority.${id}` as never) }))],
-          selected: [String(value ?? '')],
+          selected: [textOf(value)],
           pick: one,
         };
       case 'STATUS_SELECT':
         return {
           options: [none, ...statuses.map(({ id, label: text }) => ({ id, text }))],
-          selected: [String(value ?? '')],
+          selected: [textOf(value)],
           pick: one,
         };
       case 'TAG_SELECT':
@@ -178,7 +183,7 @@ function Field({
   function text(): string {
     if (value === null || (Array.isArray(value) && value.length === 0)) return '';
     if (isPeople)
-      return (type === 'USER_SELECT' ? [String(value)] : list).map((id) => nameOf(people.get(id))).join(', ');
+      return (type === 'USER_SELECT' ? [textOf(value)] : list).map((id) => nameOf(people.get(id))).join(', ');
     if (chosen) {
       const gone = type === 'STATUS_SELECT' ? t('removedStatus') : t('removedTag');
       return chosen.selected
@@ -187,7 +192,7 @@ function Field({
         .join(', ');
     }
     if (type === 'FILE_PICKER') return list.map(fileName).join(', ');
-    const date = type === 'DATETIME' || type === 'DATE' ? new Date(String(value)) : undefined;
+    const date = type === 'DATETIME' || type === 'DATE' ? new Date(textOf(value)) : undefined;
     if (date && !Number.isNaN(date.getTime()))
       return type === 'DATETIME'
         ? format.dateTime(date, { dateStyle: 'medium', timeStyle: 'short' })
@@ -210,7 +215,7 @@ function Field({
           label={label}
           multiple={type === 'USER_MULTI_SELECT'}
           {...(type === 'USER_SELECT' && { none: t('none') })}
-          selected={type === 'USER_SELECT' ? [String(value ?? '')] : list}
+          selected={type === 'USER_SELECT' ? [textOf(value)] : list}
           onChange={(ids) => void change(type === 'USER_SELECT' ? ids[0] || null : ids)}
         >
           {button}
@@ -231,7 +236,7 @@ function Field({
             type === 'DATETIME' ? (
               <DateChooser
                 kind="due"
-                value={value === null ? null : String(value)}
+                value={value === null ? null : textOf(value)}
                 removeLabel={t('removeDate')}
                 onChoose={(date) => {
                   close();
@@ -282,7 +287,7 @@ function Field({
 
 function dayOf(value: unknown) {
   try {
-    return parseDate(String(value).slice(0, 10));
+    return parseDate(textOf(value).slice(0, 10));
   } catch {
     return null;
   }
@@ -326,7 +331,7 @@ function Typed({
   const { label, type } = field;
   const isFiles = type === 'FILE_PICKER';
   const isLong = type === 'TEXT_AREA' || isFiles;
-  const [text, setText] = useState(isFiles ? listOf(value).join('\n') : value === null ? '' : String(value));
+  const [text, setText] = useState(isFiles ? listOf(value).join('\n') : textOf(value));
   const [error, setError] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const read = (): { value: unknown } | { error: string } => {
@@ -348,12 +353,14 @@ function Typed({
   };
   const save = async () => {
     const found = read();
-    if ('error' in found) return setError(found.error);
+    if ('error' in found) {
+      setError(found.error);
+      return;
+    }
     setBusy(true);
     const isDone = await onChange(found.value);
     setBusy(false);
     if (isDone) close();
-    return undefined;
   };
   return (
     <form
