@@ -49,7 +49,7 @@ export const SECTIONS: readonly Section[] = [
     isForAgents: true,
     Page: page(() => import('./canned-replies.tsx'), 'CannedRepliesSettings'),
   },
-  { id: 'views', group: 'work', isForAgents: true, Page: page(() => import('./views.tsx'), 'ViewsSettings') },
+  { id: 'views', group: 'work', Page: page(() => import('./views.tsx'), 'ViewsSettings') },
   { id: 'agents', group: 'ai', Page: page(() => import('./agents.tsx'), 'AgentsSettings') },
   {
     id: 'personalities',
