@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { id, name, timeZone, timestamp } from './fields.ts';
+import { id, name, shortText, timeZone, timestamp } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { list, listQuery } from './lists.ts';
 
@@ -8,10 +8,8 @@ const time = z
   .string()
   .regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/, 'Expected a time of day from 00:00 to 24:00, like 09:00');
 
-/** One span of working time on a day of the week: 1 is Monday, 7 is Sunday. A day may have several. */
 const span = z.strictObject({ day: z.int().min(1).max(7), from: time, to: time });
-/** A date without working time. */
-const holiday = z.strictObject({ date: z.iso.date(), name: z.string().max(LIMITS.shortText) });
+const holiday = z.strictObject({ date: z.iso.date(), name: shortText });
 
 /** When a team works (beyond the specification): targets of queues are counted in this time. */
 export const businessHours = z
@@ -20,8 +18,10 @@ export const businessHours = z
     name: z.string(),
     workspaceId: id,
     timeZone: z.string(),
-    days: z.array(span),
-    holidays: z.array(holiday),
+    /** Spans of working time: day 1 is Monday, 7 is Sunday. A day may have several. */
+    days: z.array(z.strictObject({ day: z.int(), from: z.string(), to: z.string() })),
+    /** Dates without working time. */
+    holidays: z.array(z.strictObject({ date: z.string(), name: z.string() })),
     /** The hours of every queue that names none. At most one record of a workspace is its default. */
     isDefault: z.boolean(),
     createdAt: timestamp,

@@ -128,12 +128,9 @@ export const ticketListQuery = listQuery({
     snoozedFilter: flag,
     /** The same under the name that views save. */
     snoozed: flag,
-    /**
-     * Open tickets by the earliest of what `sortBy=due` compares: before now; from now to the end of today; from now to the
-     * end of the sixth day after today (beyond the specification).
-     */
+    /** Open tickets that are overdue, or due by the end of today or of the next seven days (beyond the specification). */
     due: ticketDue.nullish(),
-    /** The time zone in which the days of `due` end; default that of the workspace's default business hours (beyond the specification). */
+    /** The time zone in which the days of `due` end; default UTC (beyond the specification). */
     timeZone: timeZone.nullish(),
     approverId: id.nullish(),
     followerId: id.nullish(),
@@ -170,7 +167,7 @@ export const ticketCounts = z
     counts: z.array(
       z.strictObject({
         key: z.string(),
-        count: z.int().min(0).max(LIMITS.ticketCounts.count),
+        count: z.int().min(0),
         /** Whether there are more than `count`. */
         isCapped: z.boolean(),
       }),

@@ -122,4 +122,33 @@ describe('where people sign in', () => {
       /Max-Age=0/,
     );
   });
+
+  test('open pages hear how many notifications are unread when the number changes', async () => {
+    const { desk, cookie, call, signedIn, databaseUrl, workspaceId } = await deskOf({ role: 'agent' });
+    const leave = new AbortController();
+    onTestFinished(() => leave.abort());
+    const stream = await fetch(`${desk.url}/desk/live`, {
+      headers: { cookie, 'sec-fetch-site': 'same-origin' },
+      signal: leave.signal,
+    });
+    let heard = '';
+    (async () => {
+      for await (const bytes of stream.body ?? []) heard += Buffer.from(bytes as Uint8Array).toString();
+    })().catch(() => undefined);
+    const hears = (unread: number) =>
+      until(`${unread} unread`, async () =>
+        heard.includes(`event: notifications\ndata: {"unread":${unread}}`),
+      );
+    await hears(0);
+    const ticket = (await call('POST', '/tickets', { body: { title: 'A lamp' } })).body.id;
+    const row = { workspace_id: workspaceId, person_id: signedIn.personId, ticket_id: ticket };
+    await openTables({ databaseUrl })
+      .db.insertInto('notification')
+      .values({ ...row, id: 'ntf_1', kind: 'assigned', source_id: ticket, created_at: new Date() })
+      .execute();
+    await hears(1);
+    const path = `/desk/api/tickets/${ticket}/read`;
+    expect((await desk.ask('PUT', path, {}, { cookie })).status).toBe(200);
+    await until('0 again', async () => heard.split('{"unread":0}').length === 3);
+  });
 });

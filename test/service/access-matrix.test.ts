@@ -214,7 +214,7 @@ describe('every route of the contract', () => {
           const missing = await send({ ticket: 'tkt_nothing', message: 'msg_nothing' });
           expect([name, withoutRequestId(answer)]).toEqual([name, withoutRequestId(missing)]);
         }
-  }, 60_000);
+  }, 120_000);
 });
 
 function statusOf(decision: Decision, actor: Actor, place: Place): 200 | 403 | 404 {

@@ -38,12 +38,6 @@ export function workingMinutes(hours: Hours | undefined, from: Date, to: Date): 
   return sum / MINUTE_MS;
 }
 
-/** Returns the instant at which the day begins that is so many days after the day of an instant. */
-export function startOfDay(timeZone: string, at: Date, daysLater: number): Date {
-  const zone = zoneOf(timeZone);
-  return new Date(instantAt(zone, dayOf(zone, at.getTime()) + daysLater * DAY_MS));
-}
-
 /** Yields the spans of working time after an instant in their order, as milliseconds; the first may have begun. */
 function* spansFrom({ timeZone, days, holidays }: Hours, from: Date): Generator<readonly [number, number]> {
   if (days.length === 0) return;
@@ -56,10 +50,12 @@ function* spansFrom({ timeZone, days, holidays }: Hours, from: Date): Generator<
     if (off.has(date)) continue;
     // Sunday is 7 in the contract, 0 here.
     const weekday = new Date(date).getUTCDay() || 7;
-    for (const { day, start, end } of spans) {
-      if (day !== weekday) continue;
-      const begins = Math.max(instantAt(zone, date + start), from.getTime());
-      const ends = instantAt(zone, date + end);
+    const ofDay = spans.filter(({ day }) => day === weekday);
+    if (ofDay.length === 0) continue;
+    const instantAt = instantsOf(zone, date);
+    for (const { start, end } of ofDay) {
+      const begins = Math.max(instantAt(start), from.getTime());
+      const ends = instantAt(end);
       if (begins < ends) yield [begins, ends];
     }
   }
@@ -103,24 +99,27 @@ function dayOf(zone: Zone, instant: number): number {
   return Math.floor((instant + zone(instant)) / DAY_MS) * DAY_MS;
 }
 
-/** The wall clocks of two zones differ by at most 26 hours. */
-const FURTHEST_MS = 36 * 60 * MINUTE_MS;
+/** The wall clock of a zone differs from UTC by at most 14 hours; with a day more, any change of the clock is between. */
+const MARGIN_MS = 36 * 60 * MINUTE_MS;
 
 /**
- * Returns the first instant at which the wall clock shows this or later: of a time that comes twice the first one, of
- * one that a change of the clock leaves out the change. So spans that touch on the wall clock touch in time, too.
+ * Returns a function of a time of a day (on the wall clock): the first instant at which the wall clock shows that time
+ * or later. Of a time that comes twice it is the first, of one that a change of the clock leaves out the change. So
+ * spans that touch on the wall clock touch in time, too.
  */
-function instantAt(zone: Zone, wall: number): number {
-  const before = zone(wall - FURTHEST_MS);
-  const after = zone(wall + FURTHEST_MS);
-  if (before === after) return wall - before;
-  if (zone(wall - before) === before) return wall - before;
-  if (zone(wall - after) === after) return wall - after;
-  let [early, late] = [wall - after, wall - before];
-  while (late - early > 1) {
-    const middle = Math.floor((early + late) / 2);
-    if (zone(middle) === before) early = middle;
-    else late = middle;
-  }
-  return late;
+function instantsOf(zone: Zone, day: number): (time: number) => number {
+  const before = zone(day - MARGIN_MS);
+  const after = zone(day + DAY_MS + MARGIN_MS);
+  return (time) => {
+    const wall = day + time;
+    if (before === after || zone(wall - before) === before) return wall - before;
+    if (zone(wall - after) === after) return wall - after;
+    let [early, late] = [wall - after, wall - before];
+    while (late - early > 1) {
+      const middle = Math.floor((early + late) / 2);
+      if (zone(middle) === before) early = middle;
+      else late = middle;
+    }
+    return late;
+  };
 }

@@ -529,9 +529,9 @@ create index ticket_by_requester on ticket (workspace_id, requester_id, status_i
 create index ticket_by_assignee on ticket (workspace_id, assignee_id, status_id, created_at, id)
   where published and archived_at is null;
 
--- The earliest due time of open tickets. A ticket without one is not in it, so its writes are no slower.
+-- The earliest due time. A ticket without one is not in it, so its writes are no slower.
 create index ticket_due on ticket (workspace_id, least(first_reply_due_at, resolution_due_at, due_at))
-  where resolved_at is null and closed_at is null and least(first_reply_due_at, resolution_due_at, due_at) is not null;
+  where least(first_reply_due_at, resolution_due_at, due_at) is not null;
 
 -- Every number that a ticket has ever had in any queue, so that a moved ticket's old reference keeps resolving.
 create table ticket_reference (

@@ -6,7 +6,6 @@ import { isVisibleTo, readsNotes, type Viewer, viewersOf } from '../access/viewe
 import type { Caller, ServiceDb } from '../handler.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { everyOne } from '../search/queries.ts';
-import { earliestDue, isDue } from './due-filter.ts';
 import { rankTickets } from '../search/find.ts';
 import { termsOf } from '../search/words.ts';
 import {
@@ -18,6 +17,9 @@ import {
   textKey,
   timeKey,
 } from '../lists/page.ts';
+
+/** When the first of a ticket's due times comes; null if it has none. The index ticket_due has the same expression. */
+const earliestDue = sql<Date | null>`least(t.first_reply_due_at, t.resolution_due_at, t.due_at)`;
 
 /** Most urgent first in ascending order. */
 const priorityKey: SortKey = {
@@ -109,10 +111,7 @@ async function listed(db: ServiceDb, caller: Caller, query: Query, now: Date) {
   const open = query.openFilter || query.due ? await openStatuses(db, workspaceIds) : [];
   const terms = query.search ? await termsOf(db, query.search, workspaceIds) : [];
   const viewers = viewersOf(caller, query);
-  const due = query.due ? await isDue(db, workspaceIds, { ...query, due: query.due }, now) : undefined;
-  const rows = ticketsMatching(db, workspaceIds, query, {
-    ...{ viewers, open, words: everyOne(terms), due, now },
-  });
+  const rows = ticketsMatching(db, workspaceIds, query, { viewers, open, words: everyOne(terms), now });
   return { rows, terms, viewers, workspaceIds };
 }
 
@@ -167,7 +166,6 @@ interface Matching {
   viewers: readonly Viewer[];
   open: readonly string[];
   words: string | undefined;
-  due: RawBuilder<boolean> | undefined;
   now: Date;
 }
 
@@ -176,7 +174,7 @@ function ticketsMatching(
   db: ServiceDb,
   workspaceIds: readonly string[],
   query: Query,
-  { viewers, open, words, due, now }: Matching,
+  { viewers, open, words, now }: Matching,
 ): Tickets {
   let rows = tickets(db).where(isOneOf('t.workspace_id', workspaceIds));
   for (const condition of conditionsOf(query, open)) rows = rows.where(condition);
@@ -188,13 +186,13 @@ function ticketsMatching(
   if (snoozed === true) rows = rows.where('t.snooze_until', '>', now);
   if (snoozed === false)
     rows = rows.where(sql<boolean>`(t.snooze_until is null or t.snooze_until <= ${now})`);
-  if (due) rows = rows.where(due);
   if (query.followerId) rows = rows.where(named('ticket_follower', query.followerId));
   for (const viewer of viewers) rows = rows.where(isVisibleTo(viewer));
   if (query.createdFrom) rows = rows.where('t.created_at', '>=', new Date(query.createdFrom));
   if (query.createdTo) rows = rows.where('t.created_at', '<=', new Date(query.createdTo));
   if (query.updatedFrom) rows = rows.where('t.updated_at', '>=', new Date(query.updatedFrom));
   if (query.updatedTo) rows = rows.where('t.updated_at', '<=', new Date(query.updatedTo));
+  if (query.due) rows = rows.where(isDue(query.due, now, query.timeZone ?? 'UTC'));
   if (query.tagId)
     rows = rows.where(sql<boolean>`exists (select 1 from ticket_tag x
       where x.workspace_id = t.workspace_id and x.ticket_id = t.id and x.tag_id = ${query.tagId})`);
@@ -204,6 +202,16 @@ function ticketsMatching(
   if (query.search)
     rows = rows.where(words === undefined ? contains(['t.title'], query.search) : holds(words, viewers));
   return inChat(rows, workspaceIds, query);
+}
+
+const DAYS_AHEAD = { today: 1, week: 7 };
+
+/** The days end in the time zone. A ticket that is overdue is in no other list. */
+function isDue(due: NonNullable<Query['due']>, now: Date, timeZone: string): RawBuilder<boolean> {
+  if (due === 'overdue') return sql<boolean>`${earliestDue} <= ${now}`;
+  const today = sql`date_trunc('day', ${now}::timestamptz at time zone ${timeZone}::text)`;
+  const end = sql`(${today} + ${DAYS_AHEAD[due]}::int * interval '1 day') at time zone ${timeZone}::text`;
+  return sql<boolean>`(${earliestDue} > ${now} and ${earliestDue} < ${end})`;
 }
 
 /** The words occur in a ticket's text, or in its internal notes if the viewers may read them. */

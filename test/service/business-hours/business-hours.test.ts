@@ -65,7 +65,7 @@ it.each<[string, object, number, string]>([
     422,
     'overlaps 09:00 to 12:00',
   ],
-  ['an unknown time zone', { timeZone: 'Europe/Nowhere' }, 400, 'time zone like Europe/Berlin'],
+  ['an unknown time zone', { timeZone: 'Europe/Nowhere' }, 400, 'Not an IANA time zone'],
   ['a time that no clock shows', { days: [{ day: 1, from: '09:00', to: '24:30' }] }, 400, 'time of day'],
   ['a day that no week has', { days: [{ day: 8, from: '09:00', to: '17:00' }] }, 400, 'days.0.day'],
   ['a date that no calendar has', { holidays: [{ date: '2026-02-30', name: 'x' }] }, 400, 'holidays.0.date'],

@@ -55,7 +55,7 @@ it('a shared view is changed by its owner and by admins, and made personal by it
 
 it('a view that the ticket list would refuse or ignore is refused, and so is a personal one of nobody', async () => {
   const running = await withPeople();
-  const { person, call } = running;
+  const { person, call, db } = running;
   const ada = await person('agent');
   for (const [field, wrong] of [
     ['filters', { filters: { colour: 'red' } }],
@@ -72,6 +72,7 @@ it('a view that the ticket list would refuse or ignore is refused, and so is a p
   expect((await ada.send('PUT', `/views/${id}`, { sortBy: 'relevance' })).status).toBe(200);
   expect((await ada.send('PUT', `/views/${id}`, { filters: {} })).status).toBe(400);
   const other = await anotherWorkspace(running);
+  await db.updateTable('api_key').set({ person_id: null }).execute();
   const nobody = await call('POST', '/views', { token: other.token, body: { name: 'V' } });
   expect([nobody.status, nobody.body.issues?.[0]?.path]).toEqual([422, 'isShared']);
 });

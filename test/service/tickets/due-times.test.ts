@@ -138,7 +138,10 @@ describe('tickets that are due', () => {
     const by = await statuses(service);
     const title = (items: readonly Body[]) => items.map((each) => each.title);
     const list = async (query: string) =>
-      title((await service.call('GET', `/tickets?sortBy=due&sortDirection=asc&${query}`)).body.items);
+      title(
+        (await service.call('GET', `/tickets?sortBy=due&sortDirection=asc&timeZone=Europe/Berlin&${query}`))
+          .body.items,
+      );
     await create(service, { title: 'never' });
     await create(service, { title: 'in two hours', queueId: queue.id });
     await create(service, { title: 'in an hour', queueId: queue.id, dueAt: '2026-11-20T10:30:00Z' });

@@ -1,3 +1,70 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs';
+import { useTranslations } from 'use-intl';
+
+import { useQuery } from '@tanstack/react-query';
+import { choices } from '../api/query.ts';
+import type { ItemOf } from '../api/types.ts';
+import { Button } from '../kit/button.tsx';
+import { Picker } from '../kit/picker.tsx';
+import { Empty, Failed, Loading } from '../kit/states.tsx';
+import styles from './analytics.module.css';
+import { Builder } from './builder.tsx';
+import { Overview } from './overview.tsx';
+import { type Question, readQuestion } from './question.ts';
+
+/** Figures of tickets and messages: four numbers and two charts, and behind them a query builder. */
 export function Analytics() {
-  return null;
+  const t = useTranslations('analytics');
+  const navigate = useNavigate();
+  const search: Record<string, unknown> = useSearch({ strict: false });
+  const { data: workspaces, error, refetch } = useQuery(choices('listWorkspaces'));
+  useEffect(() => {
+    document.title = t('title');
+  }, [t]);
+  const question = readQuestion(search);
+  const ask = (part: Partial<Question> & { tab?: string | undefined }) =>
+    void navigate({ to: '/analytics', search: { ...search, ...part } as never, replace: true });
+  if (error) return <Failed error={error} onRetry={() => void refetch()} />;
+  if (!workspaces) return <Loading />;
+  const all = workspaces as ItemOf<'listWorkspaces'>[];
+  const workspace = all.find(({ id }) => id === question.workspaceId) ?? all[0];
+  if (!workspace) return <Empty title={t('noWorkspace')} />;
+  return (
+    <main className={styles['page']}>
+      <header className={styles['header']}>
+        <h1>{t('title')}</h1>
+        {all.length > 1 && (
+          <Picker
+            label={t('workspace')}
+            selected={[workspace.id]}
+            options={all.map(({ id, name }) => ({ id, text: name }))}
+            onChange={([workspaceId]) => ask({ workspaceId, queueId: undefined })}
+          >
+            <Button size="small">{workspace.name}</Button>
+          </Picker>
+        )}
+      </header>
+      <Tabs
+        selectedKey={search['tab'] === 'builder' ? 'builder' : 'overview'}
+        onSelectionChange={(tab) => ask({ tab: tab === 'builder' ? 'builder' : undefined })}
+      >
+        <TabList className={styles['tabs']!} aria-label={t('title')}>
+          <Tab id="overview" className={styles['tab']!}>
+            {t('overview')}
+          </Tab>
+          <Tab id="builder" className={styles['tab']!}>
+            {t('builder')}
+          </Tab>
+        </TabList>
+        <TabPanel id="overview">
+          <Overview workspaceId={workspace.id} range={question.range} onRange={(range) => ask({ range })} />
+        </TabPanel>
+        <TabPanel id="builder">
+          <Builder workspaceId={workspace.id} question={question} ask={ask} />
+        </TabPanel>
+      </Tabs>
+    </main>
+  );
 }

@@ -64,9 +64,11 @@ export function useOperation<N extends Operation>(
 /** All items of a short list of choices, such as queues; empty while unknown, or where the service has no such list. */
 export function useChoices<N extends Operation>(
   name: N,
+  enabled = true,
 ): Answer<N> extends { items: infer Items } ? Items : never {
   const { data } = useQuery({
     ...choices(name),
+    enabled,
     staleTime: 5 * 60_000,
   });
   return (data ?? NONE) as Answer<N> extends { items: infer Items } ? Items : never;

@@ -75,7 +75,7 @@ export function ticketsChanged(ids?: readonly string[]): void {
     predicate: ({ queryKey, state }) => {
       if (queryKey[0] === 'readTicket')
         return !ids || ids.includes((state.data as TicketDetail | undefined)?.id ?? '');
-      return queryKey[0] === 'listTicketMessages' || queryKey[0] === 'listTicketActivity';
+      return queryKey[0] === 'listTicketMessages' || queryKey[0] === 'readTicketActivity';
     },
   });
 }
@@ -89,6 +89,26 @@ export interface ShownChange {
   said?: string;
   /** Writes the former values; absent where nothing can be undone. */
   undo?: TicketChange;
+  /** The values that fields have here: if another user changed them meanwhile, nothing is written. */
+  expected?: BodyOf<'updateTicket'>['expected'];
+  /** The values that fields must still have when the change is undone. */
+  expectedByUndo?: BodyOf<'updateTicket'>['expected'];
+  /** Why it is declined. */
+  reason?: string;
+}
+
+/** The last write of each ticket: the next one waits for it, so that it finds the values that it expects. */
+const lines = new Map<string, Promise<unknown>>();
+
+/** Writes to a ticket after what is being written to it. Throws Refusal. */
+function write(id: string, body: BodyOf<'updateTicket'>): Promise<TicketDetail> {
+  const writing = (lines.get(id) ?? Promise.resolve()).then(() =>
+    call('updateTicket', { params: { id }, body }),
+  );
+  const line = writing.catch(() => undefined);
+  lines.set(id, line);
+  void line.then(() => lines.get(id) === line && lines.delete(id));
+  return writing;
 }
 
 /**
@@ -100,19 +120,26 @@ export function useChangeTickets(): (
   change: ShownChange,
 ) => Promise<string[]> {
   const client = useQueryClient();
-  return async (tickets, { change, shown, said, undo }) => {
-    await client.cancelQueries({ queryKey: ['listTickets'] });
+  return async (tickets, { change, shown, said, undo, expected, expectedByUndo, reason }) => {
+    await Promise.all(
+      ['listTickets', 'readTicket'].map((name) => client.cancelQueries({ queryKey: [name] })),
+    );
     const results = await Promise.all(
       tickets.map(async (ticket) => {
         const takeBack = showChange(ticket, shown ?? (change as Partial<Ticket>));
         try {
-          const record = await call('updateTicket', { params: { id: ticket.id }, body: { data: change } });
+          const record = await write(ticket.id, {
+            data: change,
+            ...(expected && { expected }),
+            ...(reason && { reason }),
+          });
           client.setQueryData(keyOf('readTicket', { params: { id: record.code } }), record);
           return ticket.id;
         } catch (error) {
           takeBack();
           if (!(error instanceof Refusal)) throw error;
           showToast({ kind: 'error', text: `${ticket.code}: ${error.message}` });
+          ticketsChanged([ticket.id]);
           return undefined;
         }
       }),
@@ -124,9 +151,13 @@ export function useChangeTickets(): (
         text: said,
         ...(undo && {
           undo: async () => {
-            await Promise.all(
-              changed.map((id) => call('updateTicket', { params: { id }, body: { data: undo } })),
-            );
+            const body = { data: undo, ...(expectedByUndo && { expected: expectedByUndo }) };
+            try {
+              await Promise.all(changed.map((id) => write(id, body)));
+            } catch (error) {
+              if (!(error instanceof Refusal)) throw error;
+              showToast({ kind: 'error', text: error.message });
+            }
             ticketsChanged(changed);
           },
         }),

@@ -70,12 +70,13 @@ function onKey(event: KeyboardEvent): void {
   before = { stroke, at: event.timeStamp };
   const typing = isTyping(event.target);
   const isDialog = document.querySelector('[role=dialog][data-modal], [role=alertdialog]') !== null;
-  const fits = (command: Command) => {
-    const keys = [command.keys, command.alsoKeys];
-    if ((typing || isDialog) && !command.whileTyping) return false;
-    return keys.includes(stroke) || (pair !== undefined && keys.includes(pair));
-  };
-  const command = all.findLast(fits);
+  const byKeys = (strokes: string) =>
+    all.findLast(
+      ({ keys, alsoKeys, whileTyping }) =>
+        (keys === strokes || alsoKeys === strokes) && (whileTyping || !(typing || isDialog)),
+    );
+  // `g s` is not `s`.
+  const command = (pair && byKeys(pair)) || byKeys(stroke);
   if (!command) return;
   event.preventDefault();
   before = undefined;

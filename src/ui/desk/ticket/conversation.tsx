@@ -1,4 +1,167 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { useTranslations } from 'use-intl';
+
+import { rememberPeople } from '../api/people.ts';
+import { useMessages, useTicket } from '../api/tickets.ts';
+import type { Message, Person, TicketDetail } from '../api/types.ts';
+import { useCommands } from '../kit/commands.ts';
+import { Failed, Loading } from '../kit/states.tsx';
+import { Composer } from './composer.tsx';
+import { Details } from './details.tsx';
+import { Header } from './header.tsx';
+import { usePermissions } from './may.ts';
+import { usePresence } from './presence.ts';
+import { useMarkRead } from './read.ts';
+import { useSettled } from './settled.ts';
+import { Thread } from './thread.tsx';
+import styles from './ticket.module.css';
+
 /** A ticket: its conversation, its composer and its details. */
 export function Conversation({ code }: { code: string }) {
-  return <main>{code}</main>;
+  const t = useTranslations('ticket');
+  const { data: ticket, error, refetch } = useTicket(code);
+  const messages = useMessages(code);
+  if (ticket)
+    return (
+      <Opened
+        key={ticket.id}
+        ticket={ticket}
+        code={code}
+        messages={messages.data?.items}
+        total={messages.data?.totalCount ?? 0}
+        error={messages.data ? null : messages.error}
+        onRetry={() => void messages.refetch()}
+      />
+    );
+  return (
+    <section className={styles['ticket']} aria-label={t('ticket', { code })}>
+      <div className={styles['middle']}>
+        {error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading />}
+      </div>
+    </section>
+  );
+}
+
+/** The pickers of the details that a key or a button elsewhere opens. */
+export type Opening =
+  'status' | 'assignee' | 'priority' | 'queue' | 'requestType' | 'tags' | 'dueAt' | 'snooze';
+
+const PANEL = 'desk details';
+
+/** The panel is open on wide screens, until it is closed; on narrow ones it is a sheet that is opened each time. */
+function usePanel() {
+  const [isWide, setWide] = useState(() => localStorage.getItem(PANEL) !== 'closed');
+  const [isSheet, setSheet] = useState(false);
+  return {
+    isWide,
+    isSheet,
+    toggle: (isNarrow: boolean) => {
+      if (isNarrow) return setSheet(!isSheet);
+      localStorage.setItem(PANEL, isWide ? 'closed' : 'open');
+      setWide(!isWide);
+      return undefined;
+    },
+    show: (isNarrow: boolean) => (isNarrow ? setSheet(true) : setWide(true)),
+    closeSheet: () => setSheet(false),
+  };
+}
+
+/** Under this width of the window the panel covers the conversation (ticket.module.css). */
+const NARROW = 1260;
+
+function Opened({
+  ticket,
+  code,
+  messages,
+  total,
+  error,
+  onRetry,
+}: {
+  ticket: TicketDetail;
+  code: string;
+  messages: readonly Message[] | undefined;
+  total: number;
+  error: Error | null;
+  onRetry: () => void;
+}) {
+  const t = useTranslations('ticket');
+  const navigate = useNavigate();
+  const may = usePermissions(ticket);
+  const isSettled = useSettled();
+  const presence = usePresence(ticket.id, may.me, !may.isRequester);
+  const panel = usePanel();
+  const [opening, setOpening] = useState<Opening>();
+  const isNarrow = () => innerWidth < NARROW;
+  // A service that ignores the filter by ticket returns messages of other tickets too.
+  const own = messages?.filter(({ ticketId }) => ticketId === ticket.id);
+  useMarkRead(ticket, own?.[0]?.createdAt, isSettled);
+
+  // A ticket in another queue has another reference; the former one still leads to it.
+  useEffect(() => {
+    if (ticket.code !== code)
+      void navigate({
+        to: '/tickets/$code',
+        params: { code: ticket.code },
+        search: true,
+        replace: true,
+      } as never);
+  }, [ticket.code, code, navigate]);
+  useEffect(() => {
+    document.title = `${ticket.code} ${ticket.title ?? ''}`;
+  }, [ticket.code, ticket.title]);
+  // Requesters may not list people: they know the authors of what they read.
+  useEffect(() => {
+    if (may.isRequester)
+      rememberPeople(
+        (messages ?? []).flatMap(({ authorId, author }) =>
+          authorId && author ? [{ ...author, id: authorId } as unknown as Person] : [],
+        ),
+      );
+  }, [messages, may.isRequester]);
+
+  const open = (which: Opening) => {
+    panel.show(isNarrow());
+    setOpening(which);
+  };
+  const toggle = () => panel.toggle(isNarrow());
+  const group = t('group');
+  useCommands([
+    { id: 'details', group, label: t('toggleDetails'), keys: ']', run: toggle },
+    ...(may.isWorker
+      ? [
+          { id: 'assignee', group, label: `${t('assignee')}…`, keys: 'a', run: () => open('assignee') },
+          { id: 'status', group, label: `${t('status')}…`, keys: 's', run: () => open('status') },
+          { id: 'priority', group, label: `${t('priority')}…`, keys: 'p', run: () => open('priority') },
+          { id: 'snooze', group, label: `${t('snooze')}…`, keys: 'h', run: () => open('snooze') },
+          { id: 'tags', group, label: `${t('tags')}…`, keys: 'l', run: () => open('tags') },
+          { id: 'queue', group, label: `${t('queue')}…`, run: () => open('queue') },
+          { id: 'due', group, label: `${t('due')}…`, run: () => open('dueAt') },
+        ]
+      : []),
+  ]);
+  return (
+    <section
+      className={styles['ticket']}
+      aria-label={t('ticket', { code: ticket.code })}
+      data-wide={panel.isWide || undefined}
+      data-sheet={panel.isSheet || undefined}
+    >
+      <div className={styles['middle']}>
+        <Header ticket={ticket} may={may} others={presence.others} onOpen={open} onDetails={toggle} />
+        <Thread ticket={ticket} may={may} messages={own} total={total} error={error} onRetry={onRetry} />
+        <Composer ticket={ticket} may={may} others={presence.others} onTyping={presence.typing} />
+      </div>
+      {(panel.isWide || panel.isSheet) && (
+        <Details
+          ticket={ticket}
+          may={may}
+          isSettled={isSettled}
+          opening={opening}
+          onOpening={setOpening}
+          onClose={() => (isNarrow() ? panel.closeSheet() : toggle())}
+        />
+      )}
+    </section>
+  );
 }

@@ -1,0 +1,287 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Download } from 'lucide-react';
+import { useMemo } from 'react';
+import { useTranslations } from 'use-intl';
+
+import { call } from '../api/call.ts';
+import { Button } from '../kit/button.tsx';
+import { Failed, Loading } from '../kit/states.tsx';
+import styles from './analytics.module.css';
+import { Chart } from './chart.tsx';
+import { type Figures, ofTime, valueOf } from './figures.ts';
+import { useNames } from './names.ts';
+import {
+  before,
+  intervalOf,
+  metricBody,
+  type Range,
+  RANGES,
+  rangeOf,
+  trendBody,
+  type What,
+  WHAT,
+} from './question.ts';
+import { inWords } from './units.ts';
+
+const NUMBERS = ['opened', 'resolved', 'response', 'csat'] as const;
+type Number_ = (typeof NUMBERS)[number];
+const MINUTE_MS = 60_000;
+
+/** One value of now and of the period before. */
+interface Compared {
+  now: number | null;
+  before: number | null;
+}
+
+interface GroupRow {
+  id: string | null;
+  name: string;
+  values: Partial<Record<Number_, number | null>>;
+}
+
+/** All that the overview shows, in requests that run at once. */
+async function readOverview(workspaceId: string, range: Range, now: Date, signal: AbortSignal) {
+  const span = rangeOf({ range }, now);
+  const asked = { workspaceId, span };
+  const past = { workspaceId, span: before(span) };
+  const per = intervalOf({ range, per: undefined }, span);
+  const typical = (what: What) => (what === 'csat' ? ('avg' as const) : ('median' as const));
+  const one = async (what: Number_, at: typeof asked): Promise<number | null> => {
+    const { data } = await call(
+      'previewMetric',
+      { body: metricBody(what, { ...at, typical: typical(what) }) },
+      signal,
+    );
+    return valueOf(WHAT[what].unit, data[0]?.value ?? 0);
+  };
+  const groups = async (by: 'queueId' | 'assigneeId'): Promise<GroupRow[]> => {
+    const all = await Promise.all(
+      NUMBERS.map(async (what) => {
+        const body = metricBody(what, { ...asked, typical: typical(what) }, by);
+        return [what, (await call('previewMetric', { body }, signal)).data] as const;
+      }),
+    );
+    const rows = new Map<string | null, GroupRow>();
+    for (const [what, data] of all)
+      for (const { groupId, groupName, value } of data) {
+        const row = rows.get(groupId) ?? { id: groupId, name: groupName, values: {} };
+        row.values[what] = valueOf(WHAT[what].unit, value);
+        rows.set(groupId, row);
+      }
+    return [...rows.values()].toSorted((a, b) => (b.values.resolved ?? 0) - (a.values.resolved ?? 0));
+  };
+  const [numbers, opened, resolved, response, queues, agents] = await Promise.all([
+    Promise.all(
+      NUMBERS.map(async (what): Promise<[Number_, Compared]> => {
+        const [value, earlier] = await Promise.all([one(what, asked), one(what, past)]);
+        return [what, { now: value, before: earlier }];
+      }),
+    ),
+    call('previewTrend', { body: trendBody('opened', asked, per) }, signal),
+    call('previewTrend', { body: trendBody('resolved', asked, per) }, signal),
+    call('previewTrend', { body: trendBody('response', asked, per) }, signal),
+    groups('queueId'),
+    groups('assigneeId'),
+  ]);
+  return {
+    per,
+    numbers: Object.fromEntries(numbers) as Record<Number_, Compared>,
+    opened,
+    resolved,
+    response,
+    queues,
+    agents,
+  };
+}
+
+/** Four numbers with their change, volume and first replies over time, and tables by queue and agent. */
+export function Overview({
+  workspaceId,
+  range: given,
+  onRange,
+}: {
+  workspaceId: string;
+  range: Range;
+  onRange: (range: Range) => void;
+}) {
+  const t = useTranslations('analytics');
+  const range = given === 'own' ? '30d' : given;
+  const names = useNames('opened');
+  const responseNames = useNames('response');
+  const { data, error, refetch, isFetching } = useQuery({
+    queryKey: ['analytics-overview', workspaceId, range],
+    queryFn: ({ signal }) => readOverview(workspaceId, range, new Date(), signal),
+    staleTime: MINUTE_MS,
+    placeholderData: keepPreviousData,
+  });
+  const volume = useMemo((): Figures | undefined => {
+    if (!data) return undefined;
+    const opened = ofTime({ what: 'opened', by: undefined, range }, data.per, data.opened, names);
+    const resolved = ofTime({ what: 'resolved', by: undefined, range }, data.per, data.resolved, names);
+    const solved = new Map(resolved.rows.map(({ name, values }) => [name, values[0] ?? null]));
+    return {
+      ...opened,
+      series: [t('columns.opened'), t('columns.resolved')],
+      rows: opened.rows.map((row) => ({ ...row, values: [...row.values, solved.get(row.name) ?? null] })),
+    };
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- the texts are the same in each drawing
+  }, [data, range]);
+  const download = () => {
+    if (!data) return;
+    const lines = [
+      [t('byQueue'), ...NUMBERS.map((what) => t(`columns.${what}`))],
+      ...data.queues.map(lineOf),
+      [t('byAgent'), ...NUMBERS.map((what) => t(`columns.${what}`))],
+      ...data.agents.map(lineOf),
+    ];
+    save(`${lines.map((line) => line.map(csvField).join(',')).join('\r\n')}\r\n`, `analytics-${range}.csv`);
+  };
+  const lineOf = ({ id, name, values }: GroupRow) => [
+    names.group('assigneeId', id, name),
+    ...NUMBERS.map((what) => String(values[what] ?? '')),
+  ];
+  return (
+    <section className={styles['overview']} aria-busy={isFetching}>
+      <div className={styles['ranges']} role="group" aria-label={t('period')}>
+        {RANGES.filter((each) => each !== 'own').map((each) => (
+          <Button
+            key={each}
+            size="small"
+            kind={each === range ? 'plain' : 'quiet'}
+            aria-pressed={each === range}
+            onPress={() => onRange(each)}
+          >
+            {t(`ranges.${each}`)}
+          </Button>
+        ))}
+        <Button size="small" isDisabled={!data} onPress={download}>
+          <Download size={14} aria-hidden />
+          {t('csv')}
+        </Button>
+      </div>
+      {error && !data ? (
+        <Failed error={error} onRetry={() => void refetch()} />
+      ) : !data || !volume ? (
+        <Loading />
+      ) : (
+        <>
+          <dl className={styles['numbers']}>
+            {NUMBERS.map((what) => (
+              <Number key={what} what={what} compared={data.numbers[what]} />
+            ))}
+          </dl>
+          <div className={styles['charts']}>
+            <figure>
+              <figcaption>{t('volume')}</figcaption>
+              <Chart figures={volume} height={220} />
+            </figure>
+            <figure>
+              <figcaption>{t('firstReply')}</figcaption>
+              <Chart
+                figures={ofTime(
+                  { what: 'response', by: undefined, range },
+                  data.per,
+                  data.response,
+                  responseNames,
+                )}
+                height={220}
+              />
+            </figure>
+          </div>
+          <GroupTable title={t('byQueue')} by="queueId" rows={data.queues} />
+          <GroupTable title={t('byAgent')} by="assigneeId" rows={data.agents} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function Number({ what, compared }: { what: Number_; compared: Compared }) {
+  const t = useTranslations('analytics');
+  const { unit } = WHAT[what];
+  const { now, before: earlier } = compared;
+  const change = now === null || earlier === null || earlier === 0 ? null : now / earlier - 1;
+  const percent = change === null ? '' : `${Math.round(Math.abs(change) * 100)} %`;
+  // More is neither good nor bad for numbers of tickets.
+  const isGood =
+    change === null || unit === 'count' ? undefined : unit === 'seconds' ? change < 0 : change > 0;
+  return (
+    <div>
+      <dt>{t(`numbers.${what}`)}</dt>
+      <dd>
+        <span className={styles['number']}>
+          {unit === 'score' && now !== null ? t('ofFive', { value: inWords(unit, now) }) : inWords(unit, now)}
+        </span>
+        <span className={styles['change']} data-good={isGood}>
+          {change === null ? (
+            t('noneBefore')
+          ) : Math.abs(change) < 0.005 ? (
+            t('same')
+          ) : (
+            <>
+              <span aria-hidden>{change > 0 ? '↑' : '↓'} </span>
+              {t(change > 0 ? 'more' : 'less', { percent })}
+            </>
+          )}
+        </span>
+      </dd>
+    </div>
+  );
+}
+
+function GroupTable({
+  title,
+  by,
+  rows,
+}: {
+  title: string;
+  by: 'queueId' | 'assigneeId';
+  rows: readonly GroupRow[];
+}) {
+  const t = useTranslations('analytics');
+  const names = useNames('opened');
+  if (rows.length === 0) return null;
+  return (
+    <div className={styles['wide']} tabIndex={0} role="region" aria-label={title}>
+      <table>
+        <caption>{title}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t(`groups.${by}`)}</th>
+            {NUMBERS.map((what) => (
+              <th key={what} scope="col">
+                {t(`columns.${what}`)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ id, name, values }) => (
+            <tr key={id}>
+              <th scope="row">{names.group(by, id, name)}</th>
+              {NUMBERS.map((what) => (
+                <td key={what}>
+                  {inWords(WHAT[what].unit, values[what] ?? (WHAT[what].unit === 'count' ? 0 : null))}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** A spreadsheet runs what begins like a formula. */
+function csvField(value: string): string {
+  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+function save(text: string, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

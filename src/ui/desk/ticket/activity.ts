@@ -1,0 +1,64 @@
+import { useFormatter, useTranslations } from 'use-intl';
+
+import type { Answer } from '../api/types.ts';
+
+export type Activity = Answer<'readTicketActivity'>['items'][number];
+type Value = Activity['from'];
+
+const LABELLED = new Set([
+  ...['statusId', 'assigneeId', 'priority', 'queueId', 'dueAt', 'snoozeUntil', 'requestTypeId'],
+  ...['requesterId', 'tags', 'approvers'],
+]);
+const RELATIONS = new Set(['related', 'duplicate', 'duplicated-by', 'blocks', 'blocked-by']);
+
+/** Returns an entry of a ticket's activity as a sentence. */
+export function useActivityText(): (entry: Activity) => string {
+  const t = useTranslations('ticket');
+  const common = useTranslations('common');
+  const format = useFormatter();
+
+  function textOf(field: string | null, value: Value): string {
+    if (value === null) return '';
+    if (typeof value !== 'string') return value.name;
+    if (field === 'priority' && common.has(`priority.${value}` as never))
+      return common(`priority.${value}` as never);
+    if ((field === 'dueAt' || field === 'snoozeUntil') && !Number.isNaN(Date.parse(value)))
+      return format.dateTime(new Date(value), { dateStyle: 'medium', timeStyle: 'short' });
+    return value;
+  }
+
+  return ({ actor: { id, name: actor }, kind, field, from: before, to: after }) => {
+    const [from, to] = [textOf(field, before), textOf(field, after)];
+    const relation =
+      field !== null && RELATIONS.has(field) ? t(`relation.${field}` as never).toLocaleLowerCase() : '';
+    if (kind === 'merged')
+      return field === 'mergedFrom'
+        ? t('activity.mergedFrom', { actor, from: from || to })
+        : t('activity.merged', { actor, to });
+    if (kind === 'linked') return t('activity.linked', { actor, relation, to });
+    if (kind === 'unlinked') return t('activity.unlinked', { actor, relation, from });
+    switch (field) {
+      case 'assigneeId':
+        if (!after) return t('activity.unassigned', { actor, from });
+        return typeof after === 'object' && after.id === id
+          ? t('activity.took', { actor })
+          : t('activity.assigned', { actor, to });
+      case 'title':
+        return t('activity.renamed', { actor, to });
+      case 'private':
+        return after === 'true' ? t('activity.madePrivate', { actor }) : t('activity.madePublic', { actor });
+      case 'archivedAt':
+        return after ? t('activity.archived', { actor }) : t('activity.restored', { actor });
+      case 'approval':
+        return after === 'approved' ? t('activity.approved', { actor }) : t('activity.declined', { actor });
+      default: {
+        if (field === null || !LABELLED.has(field)) return t('activity.other', { actor });
+        const label = t(`field.${field}` as never);
+        if (before && after) return t('activity.changed', { actor, field: label, from, to });
+        return after
+          ? t('activity.set', { actor, field: label, to })
+          : t('activity.cleared', { actor, field: label, from });
+      }
+    }
+  };
+}

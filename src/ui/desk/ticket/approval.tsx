@@ -1,0 +1,92 @@
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+
+import { nameOf, usePerson } from '../api/people.ts';
+import type { TicketDetail } from '../api/types.ts';
+import { Button } from '../kit/button.tsx';
+import { Dialog } from '../kit/dialog.tsx';
+import { TextField } from '../kit/field.tsx';
+import { useChange } from './change.ts';
+import styles from './details.module.css';
+import type { Permissions } from './may.ts';
+import { Section } from './row.tsx';
+
+/** The decision of the approvers, or the buttons of one of them. */
+export function Approval({ ticket, may }: { ticket: TicketDetail; may: Permissions }) {
+  const t = useTranslations('ticket');
+  const change = useChange(ticket);
+  const [isDeclining, setDeclining] = useState(false);
+  const decided = ticket.approvedAt ?? ticket.declinedAt;
+  const { userId, reason } = ticket.metadata.approval ?? { userId: null, reason: null };
+  const person = usePerson(decided ? userId : null);
+  const isApprover = may.me !== undefined && ticket.approvers.some(({ id }) => id === may.me);
+  if (!decided && !isApprover) return null;
+  if (decided) {
+    const name = person ? nameOf(person) : t('someone');
+    return (
+      <Section title={t('approval')}>
+        <p>{ticket.approvedAt ? t('approvedBy', { name }) : t('declinedBy', { name })}</p>
+        {reason && <p className={styles['reason']}>{reason}</p>}
+      </Section>
+    );
+  }
+  return (
+    <Section title={t('approval')}>
+      <p>{t('approvalNeeded')}</p>
+      <span className={styles['buttons']}>
+        <Button
+          kind="primary"
+          size="small"
+          onPress={() => void change({ approvedAt: new Date().toISOString() })}
+        >
+          {t('approve')}
+        </Button>
+        <Button size="small" onPress={() => setDeclining(true)}>
+          {t('decline')}…
+        </Button>
+      </span>
+      {isDeclining && <Decline ticket={ticket} onClose={() => setDeclining(false)} />}
+    </Section>
+  );
+}
+
+/** The reason stays until it was written. */
+function Decline({ ticket, onClose }: { ticket: TicketDetail; onClose: () => void }) {
+  const t = useTranslations('ticket');
+  const common = useTranslations('common');
+  const change = useChange(ticket);
+  const [reason, setReason] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const decline = async () => {
+    setBusy(true);
+    const isDone = await change(
+      { declinedAt: new Date().toISOString() },
+      { ...(reason.trim() && { reason: reason.trim() }) },
+    );
+    setBusy(false);
+    if (isDone) onClose();
+  };
+  return (
+    <Dialog
+      title={t('declineTicket', { code: ticket.code })}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onPress={onClose}>{common('cancel')}</Button>
+          <Button kind="primary" isPending={isBusy} onPress={() => void decline()}>
+            {t('decline')}
+          </Button>
+        </>
+      }
+    >
+      <TextField
+        label={t('declineReason')}
+        help={t('declineHelp')}
+        value={reason}
+        onChange={setReason}
+        rows={3}
+        autoFocus
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,265 @@
+import { Link } from '@tanstack/react-router';
+import { ExternalLink, Plus, X } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { useTranslations } from 'use-intl';
+
+import { call, Refusal } from '../api/call.ts';
+import { nameOf, usePeople, usePerson } from '../api/people.ts';
+import { keyOf, queryClient, useChoices, useOperation } from '../api/query.ts';
+import { prefetchTicket, ticketsChanged } from '../api/tickets.ts';
+import type { TicketDetail } from '../api/types.ts';
+import { Avatar } from '../kit/avatar.tsx';
+import { IconButton } from '../kit/button.tsx';
+import { StatusSign } from '../kit/signs.tsx';
+import { Time } from '../kit/time.tsx';
+import { showToast } from '../kit/toast.tsx';
+import styles from './details.module.css';
+import type { Permissions } from './may.ts';
+import { Section } from './row.tsx';
+
+const LinkDialog = lazy(() => import('./merge.tsx').then(({ LinkDialog }) => ({ default: LinkDialog })));
+
+const EARLIER = 5;
+/** Hits read, and tickets shown. */
+const LOOKED_AT = 10;
+const SIMILAR = 3;
+
+/** What stands around the ticket: its threads in chat, other tickets, its requester. */
+export function Around({ ticket, may }: { ticket: TicketDetail; may: Permissions }) {
+  return (
+    <>
+      <Threads ticket={ticket} may={may} />
+      {!may.isRequester && <Requester ticket={ticket} />}
+      <Links ticket={ticket} may={may} />
+      {!may.isRequester && <Similar ticket={ticket} />}
+    </>
+  );
+}
+
+function Threads({ ticket, may }: { ticket: TicketDetail; may: Permissions }) {
+  const t = useTranslations('ticket');
+  const all: readonly { id: string; type: string | null; url?: string | null }[] = ticket.chatThreads;
+  const threads = all.filter(({ url, type }) => url && !(may.isRequester && type === 'TRIAGE'));
+  if (threads.length === 0) return null;
+  return (
+    <Section title={t('chat')}>
+      <ul className={styles['list']}>
+        {threads.map(({ id, url, type }) => (
+          <li key={id}>
+            <a href={url ?? ''} target="_blank" rel="noopener noreferrer">
+              {type === 'TRIAGE' ? t('openTeamThread') : t('openThread')}
+              <ExternalLink size={12} aria-hidden />
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+interface Listed {
+  id?: string;
+  code: string;
+  title: string | null;
+  group: string | undefined;
+  detail?: React.ReactNode;
+}
+
+/** Another ticket: its state, its reference and its title. */
+function TicketLink({ code, title, group, detail }: Listed) {
+  const t = useTranslations('ticket');
+  return (
+    <Link
+      to="/tickets/$code"
+      params={{ code }}
+      search={true as never}
+      className={styles['ticket']}
+      onPointerEnter={() => prefetchTicket(code)}
+    >
+      <StatusSign group={group} size={13} />
+      <span className={styles['of']}>
+        <span className={styles['name']}>
+          <span className={styles['dim']}>{code}</span> {title || t('untitled')}
+        </span>
+        {detail && <span className={styles['dim']}>{detail}</span>}
+      </span>
+    </Link>
+  );
+}
+
+function Requester({ ticket }: { ticket: TicketDetail }) {
+  const t = useTranslations('ticket');
+  const id = ticket.requesterId;
+  const person = usePerson(id);
+  const { data } = useOperation(
+    'listTickets',
+    { query: { requesterId: id ?? '', sortBy: 'createdAt', sortDirection: 'desc', limit: EARLIER + 1 } },
+    { enabled: id !== null },
+  );
+  if (!id) return null;
+  const earlier = (data?.items ?? []).filter((each) => each.id !== ticket.id).slice(0, EARLIER);
+  const count = Math.max(0, (data?.totalCount ?? 0) - 1);
+  return (
+    <Section title={t('requester')}>
+      <div className={styles['person']}>
+        <Avatar person={person} size={28} />
+        <span>
+          <strong>{nameOf(person)}</strong>
+          {person?.email && <a href={`mailto:${person.email}`}>{person.email}</a>}
+        </span>
+      </div>
+      {data && (
+        <p>
+          {count > 0 ? (
+            <Link to="/views/$view" params={{ view: 'all' }} search={{ requesterId: id }}>
+              {t('earlier', { count })}
+            </Link>
+          ) : (
+            <span className={styles['dim']}>{t('earlier', { count })}</span>
+          )}
+        </p>
+      )}
+      {earlier.length > 0 && (
+        <ul className={styles['list']} aria-label={t('earlierList')}>
+          {earlier.map(({ id: other, code, title, status, createdAt }) => (
+            <li key={other}>
+              <TicketLink
+                code={code}
+                title={title}
+                group={status.statusGroup.label}
+                detail={<Time at={createdAt} />}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+const isSolved = (group: string) => group === 'Done' || group === 'Closed';
+
+/** Similar tickets, solved ones first. Without a search by meaning there is no such part. */
+function Similar({ ticket }: { ticket: TicketDetail }) {
+  const t = useTranslations('ticket');
+  const query = (ticket.title ?? '').trim().slice(0, 500);
+  const { data } = useOperation(
+    'semanticSearch',
+    { query: { query, excludeTicketId: ticket.id, limit: LOOKED_AT } },
+    { enabled: query !== '' },
+  );
+  const found = data?.items ?? [];
+  const best = found
+    .toSorted(
+      (one, other) =>
+        Number(isSolved(other.status.statusGroup.label)) - Number(isSolved(one.status.statusGroup.label)),
+    )
+    .slice(0, SIMILAR);
+  const people = usePeople(best.flatMap(({ assigneeId }) => assigneeId ?? []));
+  if (best.length === 0) return null;
+  return (
+    <Section title={t('similar')}>
+      <ul className={styles['list']}>
+        {best.map(({ id, code, title, status, assigneeId }) => {
+          const group = status.statusGroup.label;
+          const name = nameOf(people.get(assigneeId ?? ''));
+          return (
+            <li key={id}>
+              <TicketLink
+                code={code}
+                title={title}
+                group={group}
+                detail={
+                  assigneeId && (isSolved(group) ? t('solvedBy', { name }) : t('withAssignee', { name }))
+                }
+              />
+            </li>
+          );
+        })}
+      </ul>
+    </Section>
+  );
+}
+
+/** Parent, children and linked tickets. */
+function Links({ ticket, may }: { ticket: TicketDetail; may: Permissions }) {
+  const t = useTranslations('ticket');
+  const statuses = useChoices('listStatuses');
+  const [isAdding, setAdding] = useState(false);
+  const hasLinks = 'links' in ticket;
+  const links = hasLinks ? ticket.links : [];
+  const { parent, children } = ticket;
+  const parentCode = parent?.queue ? `${parent.queue.prefix}-${parent.number}` : ticket.parentId;
+  const groupOf = (statusId: string) => statuses.find(({ id }) => id === statusId)?.statusGroup.label;
+  const remove = async (linkId: string) => {
+    try {
+      const record = await call('unlinkTicket', { params: { id: ticket.id, linkId } });
+      queryClient.setQueryData(keyOf('readTicket', { params: { id: ticket.code } }), record);
+      ticketsChanged([ticket.id]);
+      showToast({ kind: 'done', text: t('said.unlinked') });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      showToast({ kind: 'error', text: error.message });
+    }
+  };
+  if (!parentCode && children.length === 0 && links.length === 0 && !(hasLinks && may.isWorker)) return null;
+  return (
+    <Section title={t('links')}>
+      <ul className={styles['list']}>
+        {parentCode && (
+          <li>
+            <TicketLink code={parentCode} title={t('parent')} group={undefined} />
+          </li>
+        )}
+        {children.map(({ id, title, number, statusId }) => (
+          <li key={id}>
+            <Link
+              to="/tickets/$code"
+              params={{ code: id }}
+              search={true as never}
+              className={styles['ticket']}
+            >
+              <StatusSign group={groupOf(statusId)} size={13} />
+              <span className={styles['of']}>
+                <span className={styles['name']}>
+                  <span className={styles['dim']}>{`#${number}`}</span> {title || t('untitled')}
+                </span>
+                <span className={styles['dim']}>{t('child')}</span>
+              </span>
+            </Link>
+          </li>
+        ))}
+        {links.map(({ id, kind, direction, ticket: { code, title, statusId } }) => {
+          const relation =
+            kind === 'related' || direction === 'out'
+              ? kind
+              : kind === 'blocks'
+                ? 'blocked-by'
+                : 'duplicated-by';
+          return (
+            <li key={id} className={styles['link']}>
+              <TicketLink
+                code={code}
+                title={title}
+                group={groupOf(statusId)}
+                detail={t(`relation.${relation}` as never)}
+              />
+              {may.isWorker && (
+                <IconButton label={t('removeLink', { code })} onPress={() => void remove(id)}>
+                  <X size={13} aria-hidden />
+                </IconButton>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+      {hasLinks && may.isWorker && (
+        <button type="button" className={styles['add']} onClick={() => setAdding(true)}>
+          <Plus size={13} aria-hidden />
+          {t('linkTicket')}
+        </button>
+      )}
+      <Suspense>{isAdding && <LinkDialog ticket={ticket} onClose={() => setAdding(false)} />}</Suspense>
+    </Section>
+  );
+}

@@ -1,0 +1,75 @@
+import { type ShownChange, type TicketChange, useChangeTickets } from '../api/tickets.ts';
+import type { Ticket, TicketDetail } from '../api/types.ts';
+
+const OPPOSITE = { addTags: 'removeTags', removeTags: 'addTags' } as const;
+/** Others may have acted on these, or the reference of the ticket changes: they cannot be undone. */
+const FINAL = new Set(['approvedAt', 'declinedAt', 'queueId']);
+/** Fields whose values the service compares before it writes. */
+const COMPARED = [
+  ...['title', 'description', 'priority', 'queueId', 'requesterId', 'assigneeId', 'statusId'],
+  ...['requestTypeId', 'private', 'dueAt', 'snoozeUntil'],
+] as const;
+
+type Values = Record<string, unknown>;
+
+const only = (values: Values, keys: readonly string[]): Values =>
+  Object.fromEntries(keys.filter((key) => key in values).map((key) => [key, values[key] ?? null]));
+
+/** The values that undo a change of this ticket; undefined if it cannot be undone. */
+function formerOf(ticket: TicketDetail, change: Values): Values | undefined {
+  if (Object.keys(change).some((key) => FINAL.has(key))) return undefined;
+  const record: Values = ticket;
+  return Object.fromEntries(
+    Object.entries(change).map(([key, value]) => {
+      if (key in OPPOSITE) return [OPPOSITE[key as keyof typeof OPPOSITE], value];
+      if (key === 'approverIds') return [key, ticket.approvers.map(({ id }) => id)];
+      if (key === 'followers') return [key, ticket.followers.map(({ id }) => ({ id }))];
+      if (key === 'customFields')
+        return [
+          key,
+          Object.fromEntries(
+            Object.keys(value as Values).map((each) => [each, ticket.customFields[each] ?? null]),
+          ),
+        ];
+      return [key, record[key] ?? null];
+    }),
+  );
+}
+
+export type Change = (
+  change: TicketChange,
+  more?: { said?: string; shown?: Partial<TicketDetail>; reason?: string },
+) => Promise<boolean>;
+
+/**
+ * Changes the open ticket: shown at once, undone for ten seconds. If another user changed the same field meanwhile,
+ * nothing is written, and a message says who did it and what it is now. Resolves to whether it was written.
+ */
+export function useChange(ticket: TicketDetail): Change {
+  const changeTickets = useChangeTickets();
+  return async (change, { said, shown, reason } = {}) => {
+    const values = change as Values;
+    const compared = COMPARED.filter((key) => key in values);
+    const former = formerOf(ticket, values);
+    const asked = {
+      change,
+      shown: { ...plain(values), ...shown } as Partial<Ticket>,
+      ...(said && { said }),
+      ...(reason && { reason }),
+      ...(former && { undo: former as TicketChange }),
+      ...(compared.length > 0 && {
+        expected: only(ticket, compared),
+        expectedByUndo: only(values, compared),
+      }),
+    } as ShownChange;
+    return (await changeTickets([ticket], asked)).length > 0;
+  };
+}
+
+/** Fields that the record has under the same name. */
+const plain = (values: Values): Values =>
+  Object.fromEntries(
+    Object.entries(values).filter(
+      ([key]) => !['addTags', 'removeTags', 'approverIds', 'customFields', 'followers'].includes(key),
+    ),
+  );

@@ -1,0 +1,495 @@
+import {
+  Bold,
+  ChevronDown,
+  Code,
+  Eye,
+  Italic,
+  Link as LinkSign,
+  List as ListSign,
+  Lock,
+  MessageSquareText,
+  AtSign,
+  Paperclip,
+  Smile,
+  X,
+} from 'lucide-react';
+import { useEffect, useEffectEvent, useId, useRef, useState } from 'react';
+import { useNow, useTranslations } from 'use-intl';
+
+import { operations } from 'virtual:operations';
+
+import { addressOf, Refusal, request } from '../api/call.ts';
+import { nameOf, usePerson } from '../api/people.ts';
+import { useChoices } from '../api/query.ts';
+import type { Status, TicketDetail } from '../api/types.ts';
+import { Button, IconButton } from '../kit/button.tsx';
+import { useCommands } from '../kit/commands.ts';
+import { Menu } from '../kit/menu.tsx';
+import { showToast } from '../kit/toast.tsx';
+import { useChange } from './change.ts';
+import { claim } from './claim.ts';
+import styles from './composer.module.css';
+import { useDraft } from './drafts.ts';
+import type { FileRecord } from './files.tsx';
+import { Markdown } from './markdown.tsx';
+import type { Permissions } from './may.ts';
+import { toContent } from './mentions.ts';
+import type { Present } from './presence.ts';
+import { sendMessage } from './send.ts';
+import { Suggestions, useSuggestions } from './suggestions.tsx';
+import { applyEdit, asCode, asLink, asList, type Edit, tokenAt, wrapped } from './text-edits.ts';
+import threadStyles from './thread.module.css';
+
+const MOST = 40_000;
+const PREVIEW = 'desk preview';
+/** The path of the operation that stores a file; absent where the service stores none. */
+const FILES = Object.values(operations).find(
+  ([method, path]) => method === 'POST' && (path as string) === '/tickets/{id}/files',
+)?.[1];
+
+type After = 'Closed' | 'Waiting';
+
+/** The reply or internal note that is being written. In view all the time. */
+export function Composer({
+  ticket,
+  may,
+  others,
+  onTyping,
+}: {
+  ticket: TicketDetail;
+  may: Permissions;
+  others: readonly Present[];
+  onTyping: () => void;
+}) {
+  const t = useTranslations('ticket');
+  if (may.isWorker || may.isParticipant)
+    return <Writing ticket={ticket} may={may} others={others} onTyping={onTyping} />;
+  return (
+    <p className={styles['notice']}>
+      {ticket.queue ? t('onlyTeam', { queue: ticket.queue.name }) : t('onlyAllQueues')}
+    </p>
+  );
+}
+
+function Writing({
+  ticket,
+  may,
+  others,
+  onTyping,
+}: {
+  ticket: TicketDetail;
+  may: Permissions;
+  others: readonly Present[];
+  onTyping: () => void;
+}) {
+  const t = useTranslations('ticket');
+  const id = useId();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const picker = useRef<HTMLInputElement>(null);
+  /** The names that an edit inserts, which its own input event does not know yet. */
+  const mentions = useRef<Record<string, string>>(undefined);
+  const { draft, change, hide, drop } = useDraft(may.me, ticket.id);
+  const me = usePerson(may.isRequester ? undefined : may.me);
+  const requester = usePerson(may.isRequester ? undefined : ticket.requesterId);
+  const statuses = useChoices('listStatuses');
+  const changeTicket = useChange(ticket);
+  const [failure, setFailure] = useState<string>();
+  const [isPreview, setPreview] = useState(() => localStorage.getItem(PREVIEW) === 'on');
+  const [caret, setCaret] = useState<number>();
+  const [files, setFiles] = useState<FileRecord[]>([]);
+  const [uploading, setUploading] = useState<string[]>([]);
+  const isShown = useRef(true);
+  useEffect(() => {
+    isShown.current = true;
+    return () => void (isShown.current = false);
+  }, []);
+  const latest = useEffectEvent(() => draft);
+
+  const isNote = draft.isPrivate && may.isWorker;
+  const content = toContent(draft.text, draft.mentioned).trim();
+  const inChat = ticket.chatThreads.some(({ type }) => type !== 'TRIAGE');
+  const label = isNote
+    ? t('internalNote')
+    : may.isWorker
+      ? t('replyTo', { name: requester ? nameOf(requester) : t('requester').toLocaleLowerCase() })
+      : t('reply');
+  const help = isNote
+    ? t('noteHelp')
+    : !may.isWorker
+      ? t('replyHelpOwn')
+      : inChat
+        ? t('replyHelpChat')
+        : t('replyHelp');
+
+  const write = (isPrivate: boolean) => {
+    if (may.isWorker && draft.isPrivate !== isPrivate) change({ ...draft, isPrivate });
+    field.current?.focus();
+  };
+  const type = (text: string, mentioned = draft.mentioned) => {
+    change({ ...draft, text, mentioned });
+    setFailure(undefined);
+    onTyping();
+    if (!isNote && may.isWorker && may.me) void claim(ticket.id, may.me);
+  };
+  const edit = (make: (value: string, from: number, to: number) => Edit) => {
+    const area = field.current;
+    if (area) applyEdit(area, make(area.value, area.selectionStart, area.selectionEnd));
+  };
+  const insert = (text: string) =>
+    edit((_value, from, to) => ({
+      ...{ from, to, text },
+      ...{ selectFrom: from + text.length, selectTo: from + text.length },
+    }));
+  const statusOf = (group: After): Status | undefined => {
+    const all = statuses.toSorted((one, other) => one.order - other.order);
+    const of = (name: string) => all.find(({ statusGroup }) => statusGroup.label === name);
+    return group === 'Closed' ? (of('Closed') ?? of('Done')) : of('Waiting');
+  };
+
+  async function send(after?: After): Promise<void> {
+    if (uploading.length > 0) return;
+    if (!content) return field.current?.focus();
+    const sent = { ...draft };
+    const attached = files;
+    setFailure(undefined);
+    setFiles([]);
+    hide(isNote);
+    try {
+      await sendMessage(ticket, { content, isPrivate: isNote, fileIds: attached.map((file) => file.id) }, me);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      // What was typed meanwhile stays below it.
+      if (isShown.current) {
+        const now = latest();
+        change({
+          ...sent,
+          text: now.text ? `${sent.text}\n\n${now.text}` : sent.text,
+          mentioned: { ...sent.mentioned, ...now.mentioned },
+        });
+        setFiles((more) => [...attached, ...more]);
+        setFailure(error.message);
+      } else
+        showToast({ kind: 'error', text: t('notSentKept', { code: ticket.code, message: error.message }) });
+      return;
+    }
+    drop(content);
+    const status = after && statusOf(after);
+    if (status && status.id !== ticket.statusId)
+      void changeTicket(
+        { statusId: status.id },
+        { said: t('said.status', { value: status.label }), shown: { status } },
+      );
+  }
+
+  async function attach(list: FileList | null): Promise<void> {
+    if (!FILES || !list) return;
+    for (const file of list) {
+      setUploading((names) => [...names, file.name]);
+      const body = new FormData();
+      body.append('file', file);
+      try {
+        const address = addressOf('readTicket', { params: { id: ticket.id } });
+        const record = (await request('POST', `${address}/files`, { body })) as FileRecord;
+        setFiles((all) => [...all, record]);
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        setFailure(error.message);
+      }
+      setUploading((names) => names.filter((name) => name !== file.name));
+    }
+  }
+
+  const token = caret === undefined ? undefined : tokenAt(draft.text, caret);
+  const suggestions = useSuggestions(token, {
+    ticket,
+    me,
+    requester,
+    isTeam: may.isWorker,
+    onPick: (text, mentioned) => {
+      const area = field.current;
+      if (!area || !token) return;
+      mentions.current = { ...draft.mentioned, ...(mentioned && { [mentioned.name]: mentioned.id }) };
+      applyEdit(area, {
+        ...{ from: token.from, to: token.to, text },
+        ...{ selectFrom: token.from + text.length, selectTo: token.from + text.length },
+      });
+      mentions.current = undefined;
+    },
+  });
+  const follow = () => {
+    const area = field.current;
+    setCaret(area && area.selectionStart === area.selectionEnd ? area.selectionStart : undefined);
+  };
+
+  const group = t('group');
+  useCommands([
+    { id: 'reply', group, label: t('reply'), keys: 'r', run: () => write(false) },
+    ...(may.isWorker
+      ? [
+          { id: 'note', group, label: t('internalNote'), keys: 'n', run: () => write(true) },
+          {
+            ...{ id: 'send-close', group, label: isNote ? t('noteAndClose') : t('sendAndClose') },
+            ...{ keys: 'Mod+Shift+Enter', run: () => void send('Closed') },
+          },
+          {
+            ...{ id: 'send-wait', group, label: isNote ? t('noteAndWait') : t('sendAndWait') },
+            run: () => void send('Waiting'),
+          },
+        ]
+      : []),
+    {
+      ...{ id: 'send', group, label: isNote ? t('addNote') : t('send'), keys: 'Mod+Enter' },
+      run: () => void send(),
+    },
+  ]);
+
+  return (
+    <div
+      className={styles['composer']}
+      data-kind={isNote ? 'note' : 'reply'}
+      onDragOver={(event) => FILES && event.preventDefault()}
+      onDrop={(event) => {
+        if (!FILES || event.dataTransfer.files.length === 0) return;
+        event.preventDefault();
+        void attach(event.dataTransfer.files);
+      }}
+    >
+      <Together ticket={ticket} others={others} me={may.me} />
+      <div className={styles['box']}>
+        <div className={styles['kinds']}>
+          {may.isWorker && (
+            <div role="radiogroup" aria-label={t('replyKind')} className={styles['tabs']}>
+              {[false, true].map((isPrivate) => (
+                <button
+                  key={String(isPrivate)}
+                  type="button"
+                  role="radio"
+                  aria-checked={isNote === isPrivate}
+                  title={isPrivate ? `${t('internalNote')} (N)` : `${t('reply')} (R)`}
+                  onClick={() => write(isPrivate)}
+                >
+                  {isPrivate && <Lock size={12} aria-hidden />}
+                  {isPrivate ? t('internalNote') : t('reply')}
+                </button>
+              ))}
+            </div>
+          )}
+          <span className={styles['help']} id={`${id}-help`}>
+            {help}
+          </span>
+        </div>
+        <textarea
+          ref={field}
+          className={styles['field']}
+          aria-label={label}
+          aria-describedby={`${id}-help`}
+          aria-autocomplete="list"
+          {...(suggestions.items.length > 0 && {
+            'aria-controls': `${id}-list`,
+            'aria-activedescendant': `${id}-${suggestions.active}`,
+          })}
+          placeholder={isNote ? t('notePlaceholder') : t('replyPlaceholder')}
+          rows={2}
+          maxLength={MOST}
+          value={draft.text}
+          onChange={({ target }) => {
+            type(target.value, mentions.current);
+            setCaret(target.selectionStart);
+          }}
+          onSelect={follow}
+          onBlur={() => setCaret(undefined)}
+          onPaste={(event) => {
+            if (!FILES || event.clipboardData.files.length === 0) return;
+            event.preventDefault();
+            void attach(event.clipboardData.files);
+          }}
+          onKeyDown={(event) => {
+            if (event.nativeEvent.isComposing) return;
+            if (suggestions.onKey(event.key)) return event.preventDefault();
+            const isMod = event.ctrlKey || event.metaKey;
+            if (isMod && event.key === 'Enter') {
+              event.preventDefault();
+              void send(event.shiftKey && may.isWorker ? 'Closed' : undefined);
+            }
+            if (isMod && (event.key === 'b' || event.key === 'i')) {
+              event.preventDefault();
+              const sign = event.key === 'b' ? '**' : '_';
+              edit((value, from, to) => wrapped(value, from, to, sign));
+            }
+            if (event.key === 'Escape') {
+              event.stopPropagation();
+              event.currentTarget.blur();
+            }
+            return undefined;
+          }}
+        />
+        <Suggestions id={id} suggestions={suggestions} />
+        {isPreview && draft.text.trim() !== '' && (
+          <div className={styles['preview']} role="region" aria-label={t('preview')}>
+            <div className={threadStyles['text']}>
+              <Markdown text={content} />
+            </div>
+          </div>
+        )}
+        {(files.length > 0 || uploading.length > 0) && (
+          <ul className={styles['files']}>
+            {files.map((file) => (
+              <li key={file.id}>
+                {file.name}
+                <IconButton
+                  label={t('removeFile', { name: file.name })}
+                  onPress={() => setFiles((all) => all.filter((each) => each.id !== file.id))}
+                >
+                  <X size={12} aria-hidden />
+                </IconButton>
+              </li>
+            ))}
+            {uploading.map((name) => (
+              <li key={name} role="status">
+                {t('uploading', { name })}
+              </li>
+            ))}
+          </ul>
+        )}
+        {failure && (
+          <p role="alert" className={styles['failure']}>
+            {t('notSent', { message: failure })}
+          </p>
+        )}
+        <div className={styles['bar']}>
+          <div role="group" aria-label={t('toolbar')} className={styles['tools']}>
+            <IconButton
+              label={t('bold')}
+              keys="Mod+b"
+              onPress={() => edit((value, from, to) => wrapped(value, from, to, '**'))}
+            >
+              <Bold size={15} aria-hidden />
+            </IconButton>
+            <IconButton
+              label={t('italic')}
+              keys="Mod+i"
+              onPress={() => edit((value, from, to) => wrapped(value, from, to, '_'))}
+            >
+              <Italic size={15} aria-hidden />
+            </IconButton>
+            <IconButton label={t('code')} onPress={() => edit(asCode)}>
+              <Code size={15} aria-hidden />
+            </IconButton>
+            <IconButton label={t('bulletList')} onPress={() => edit(asList)}>
+              <ListSign size={15} aria-hidden />
+            </IconButton>
+            <IconButton
+              label={t('link')}
+              onPress={() => edit((value, from, to) => asLink(value, from, to, t('linkText')))}
+            >
+              <LinkSign size={15} aria-hidden />
+            </IconButton>
+            {may.isWorker && (
+              <IconButton label={t('mention')} keys="@" onPress={() => insert(spaced(field.current, '@'))}>
+                <AtSign size={15} aria-hidden />
+              </IconButton>
+            )}
+            <IconButton label={t('emoji')} keys=":" onPress={() => insert(spaced(field.current, ':t'))}>
+              <Smile size={15} aria-hidden />
+            </IconButton>
+            {may.isWorker && (
+              <IconButton
+                label={t('cannedReply')}
+                keys="/"
+                onPress={() => insert(spaced(field.current, '/'))}
+              >
+                <MessageSquareText size={15} aria-hidden />
+              </IconButton>
+            )}
+            {FILES && (
+              <>
+                <IconButton label={t('attach')} onPress={() => picker.current?.click()}>
+                  <Paperclip size={15} aria-hidden />
+                </IconButton>
+                <input
+                  ref={picker}
+                  type="file"
+                  multiple
+                  hidden
+                  aria-label={t('attach')}
+                  onChange={({ target }) => {
+                    void attach(target.files);
+                    target.value = '';
+                  }}
+                />
+              </>
+            )}
+            <IconButton
+              label={t('preview')}
+              aria-pressed={isPreview}
+              onPress={() => {
+                localStorage.setItem(PREVIEW, isPreview ? 'off' : 'on');
+                setPreview(!isPreview);
+              }}
+            >
+              <Eye size={15} aria-hidden />
+            </IconButton>
+          </div>
+          <span className={styles['send']}>
+            <Button kind="primary" onPress={() => void send()} isDisabled={uploading.length > 0}>
+              {isNote ? t('addNote') : t('send')}
+            </Button>
+            {may.isWorker && (
+              <Menu
+                label={t('sendMenu')}
+                entries={[
+                  {
+                    ...{ id: 'close', label: isNote ? t('noteAndClose') : t('sendAndClose') },
+                    ...{ keys: 'Mod+Shift+Enter', onAction: () => void send('Closed') },
+                  },
+                  {
+                    ...{ id: 'wait', label: isNote ? t('noteAndWait') : t('sendAndWait') },
+                    onAction: () => void send('Waiting'),
+                  },
+                ]}
+              >
+                <IconButton label={t('sendMenu')} kind="primary">
+                  <ChevronDown size={16} aria-hidden />
+                </IconButton>
+              </Menu>
+            )}
+          </span>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** A sign that opens suggestions, after a space where one is needed. */
+function spaced(area: HTMLTextAreaElement | null, sign: string): string {
+  const before = area?.value.slice(0, area.selectionStart) ?? '';
+  return before === '' || /\s$/.test(before) ? sign : ` ${sign}`;
+}
+
+/** Who else writes on this ticket now. */
+function Together({
+  ticket,
+  others,
+  me,
+}: {
+  ticket: TicketDetail;
+  others: readonly Present[];
+  me: string | undefined;
+}) {
+  const t = useTranslations('ticket');
+  const now = useNow({ updateInterval: 10_000 });
+  const held = ticket.metadata.claim;
+  const other = held && held.userId !== me && new Date(held.until) > now ? held.userId : undefined;
+  const person = usePerson(other);
+  const typing = others.filter(({ state }) => state === 'typing');
+  if (!other && typing.length === 0) return null;
+  return (
+    <p className={styles['together']} role="status">
+      {other && t('isReplying', { name: nameOf(person) })}{' '}
+      {typing
+        .filter(({ userId }) => userId !== other)
+        .map(({ name }) => t('isTyping', { name }))
+        .join(' ')}
+    </p>
+  );
+}

@@ -1,0 +1,165 @@
+import { CalendarDate } from '@internationalized/date';
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { useState } from 'react';
+import { Button as Pressable } from 'react-aria-components/Button';
+import {
+  Calendar,
+  CalendarCell,
+  CalendarGrid,
+  CalendarGridBody,
+  CalendarGridHeader,
+  CalendarHeaderCell,
+} from 'react-aria-components/Calendar';
+import { Heading } from 'react-aria-components/Heading';
+import { useFormatter, useTranslations } from 'use-intl';
+
+import { snoozeTimes } from '../list/snooze-times.ts';
+import { Button } from '../kit/button.tsx';
+import { TextField } from '../kit/field.tsx';
+import styles from './details.module.css';
+
+const DAY_MS = 24 * 60 * 60_000;
+const TIME = /^([01]?\d|2[0-3])(?:[:.]([0-5]\d))?$/;
+
+const two = (value: number) => String(value).padStart(2, '0');
+const dayOf = (date: Date) => new CalendarDate(date.getFullYear(), date.getMonth() + 1, date.getDate());
+
+type Quick = 'laterToday' | 'thisEvening' | 'tomorrow' | 'tomorrowEvening' | 'nextMonday' | 'inAWeek';
+
+function quickChoices(kind: 'due' | 'snooze', now: Date): { id: Quick; at: Date }[] {
+  if (kind === 'snooze') return snoozeTimes(now);
+  const evening = (days: number) => new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, 17);
+  const all: { id: Quick; at: Date }[] = [
+    { id: 'thisEvening', at: evening(0) },
+    { id: 'tomorrowEvening', at: evening(1) },
+    { id: 'inAWeek', at: evening(7) },
+  ];
+  return all.filter(({ at }) => at > now);
+}
+
+/** A date alone, from a calendar. */
+export function DayChooser({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: CalendarDate | null;
+  onChange: (day: CalendarDate) => void;
+}) {
+  const t = useTranslations('ticket');
+  return (
+    <Calendar
+      aria-label={label}
+      className={styles['calendar']!}
+      value={value}
+      onChange={(day) => onChange(new CalendarDate(day.year, day.month, day.day))}
+    >
+      <header>
+        <Pressable slot="previous" aria-label={t('previousMonth')}>
+          <ChevronLeft size={16} aria-hidden />
+        </Pressable>
+        <Heading />
+        <Pressable slot="next" aria-label={t('nextMonth')}>
+          <ChevronRight size={16} aria-hidden />
+        </Pressable>
+      </header>
+      <CalendarGrid>
+        <CalendarGridHeader>{(day) => <CalendarHeaderCell>{day}</CalendarHeaderCell>}</CalendarGridHeader>
+        <CalendarGridBody>
+          {(date) => <CalendarCell date={date} className={styles['day']!} />}
+        </CalendarGridBody>
+      </CalendarGrid>
+    </Calendar>
+  );
+}
+
+/** A point in time: one of the usual ones, or a day of the calendar with a time. */
+export function DateChooser({
+  kind,
+  value,
+  removeLabel,
+  onChoose,
+}: {
+  /** A snooze ends in the future; a due date may have passed. */
+  kind: 'due' | 'snooze';
+  value: string | null;
+  removeLabel: string;
+  onChoose: (date: Date | null) => void;
+}) {
+  const t = useTranslations('ticket');
+  const format = useFormatter();
+  const [now] = useState(() => new Date());
+  const given = value ? new Date(value) : undefined;
+  const [isPicking, setPicking] = useState(false);
+  const [day, setDay] = useState(() => dayOf(given ?? new Date(now.getTime() + DAY_MS)));
+  const [time, setTime] = useState(
+    given ? `${given.getHours()}:${two(given.getMinutes())}` : kind === 'due' ? '17:00' : '9:00',
+  );
+  const [error, setError] = useState<string>();
+  const choose = () => {
+    const [, hours, minutes = '0'] = TIME.exec(time.trim()) ?? [];
+    if (hours === undefined) return setError(t('timeError'));
+    const date = new Date(day.year, day.month - 1, day.day, Number(hours), Number(minutes));
+    if (kind === 'snooze' && date <= now) return setError(t('pastError'));
+    return onChoose(date);
+  };
+  if (isPicking)
+    return (
+      <form
+        className={styles['chooser']}
+        onSubmit={(event) => {
+          event.preventDefault();
+          choose();
+        }}
+      >
+        <DayChooser label={t('pickDate')} value={day} onChange={setDay} />
+        <TextField
+          label={t('time')}
+          value={time}
+          onChange={(text) => {
+            setTime(text);
+            setError(undefined);
+          }}
+          error={error}
+        />
+        <Button kind="primary" type="submit">
+          {t('set')}
+        </Button>
+      </form>
+    );
+  return (
+    <ul className={styles['quick']} aria-label={t('quickChoices')}>
+      {quickChoices(kind, now).map(({ id, at }, index) => (
+        <li key={id}>
+          <Pressable autoFocus={index === 0} onPress={() => onChoose(at)} onKeyDown={moveByArrows}>
+            <span>{t(id)}</span>
+            <span className={styles['dim']}>
+              {format.dateTime(at, { weekday: 'short', hour: 'numeric', minute: '2-digit' })}
+            </span>
+          </Pressable>
+        </li>
+      ))}
+      <li>
+        <Pressable onPress={() => setPicking(true)} onKeyDown={moveByArrows}>
+          {t('pickDate')}
+        </Pressable>
+      </li>
+      {value && (
+        <li>
+          <Pressable onPress={() => onChoose(null)} onKeyDown={moveByArrows}>
+            {removeLabel}
+          </Pressable>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+/** Arrows move between the choices, as in the other pickers. */
+function moveByArrows({ key, target }: { key: string; target: EventTarget }): void {
+  if (key !== 'ArrowDown' && key !== 'ArrowUp') return;
+  const item = (target as HTMLElement).closest('li');
+  const next = key === 'ArrowDown' ? item?.nextElementSibling : item?.previousElementSibling;
+  next?.querySelector('button')?.focus();
+}

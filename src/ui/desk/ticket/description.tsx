@@ -1,0 +1,125 @@
+import { Pencil } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+
+import { nameOf } from '../api/people.ts';
+import type { Person, TicketDetail } from '../api/types.ts';
+import { Avatar } from '../kit/avatar.tsx';
+import { Button, IconButton } from '../kit/button.tsx';
+import { useCommands } from '../kit/commands.ts';
+import { TextField } from '../kit/field.tsx';
+import { Time } from '../kit/time.tsx';
+import { useChange } from './change.ts';
+import { type FileRecord, Files } from './files.tsx';
+import type { Permissions } from './may.ts';
+import { Content } from './message.tsx';
+import styles from './thread.module.css';
+
+/** The description, as the requester's first message. */
+export function Description({
+  ticket,
+  may,
+  requester,
+}: {
+  ticket: TicketDetail;
+  may: Permissions;
+  requester: Person | undefined;
+}) {
+  const t = useTranslations('ticket');
+  const [isEdited, setEdited] = useState(false);
+  const { description, html, createdAt, source, requesterId } = ticket;
+  const files = (ticket as { files?: FileRecord[] }).files ?? [];
+  useCommands(
+    may.isWorker
+      ? [
+          {
+            ...{ id: 'edit-description', group: t('group'), label: t('editDescription') },
+            run: () => setEdited(true),
+          },
+        ]
+      : [],
+  );
+  return (
+    <div className={styles['message']} data-kind="asked">
+      <header className={styles['head']}>
+        <Avatar person={requester} />
+        <strong>{requesterId ? nameOf(requester) : t('nobody')}</strong>
+        {source === 'CHAT' && <span className={styles['dim']}>{t('inChat')}</span>}
+        {source === 'EMAIL' && <span className={styles['dim']}>{t('byEmail')}</span>}
+        <Time at={createdAt} />
+        {may.isWorker && !isEdited && (
+          <span className={styles['act']}>
+            <IconButton label={t('editDescription')} onPress={() => setEdited(true)}>
+              <Pencil size={13} aria-hidden />
+            </IconButton>
+          </span>
+        )}
+      </header>
+      {isEdited ? (
+        <EditDescription ticket={ticket} onClose={() => setEdited(false)} />
+      ) : description ? (
+        <Content content={description} html={html} />
+      ) : (
+        files.length === 0 && <p className={styles['dim']}>{t('noDescription')}</p>
+      )}
+      <Files files={files} />
+    </div>
+  );
+}
+
+function EditDescription({ ticket, onClose }: { ticket: TicketDetail; onClose: () => void }) {
+  const t = useTranslations('ticket');
+  const common = useTranslations('common');
+  const change = useChange(ticket);
+  const [text, setText] = useState(ticket.description ?? '');
+  const [isBusy, setBusy] = useState(false);
+  const save = async () => {
+    if (text === (ticket.description ?? '')) return onClose();
+    setBusy(true);
+    // What was typed stays if it was refused.
+    const isDone = await change(
+      { description: text.trim() || null },
+      // The page draws the Markdown itself until the server's HTML of it is here.
+      { said: t('said.description'), shown: { html: undefined as unknown as string } },
+    );
+    setBusy(false);
+    if (isDone) onClose();
+    return undefined;
+  };
+  return (
+    <form
+      className={styles['edit']}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+          event.preventDefault();
+          void save();
+        }
+        if (event.key === 'Escape') {
+          event.stopPropagation();
+          onClose();
+        }
+      }}
+    >
+      <TextField
+        label={t('description')}
+        value={text}
+        onChange={setText}
+        rows={8}
+        maxLength={100_000}
+        autoFocus
+      />
+      <span className={styles['buttons']}>
+        <Button kind="primary" size="small" type="submit" isPending={isBusy}>
+          {common('save')}
+        </Button>
+        <Button size="small" onPress={onClose}>
+          {common('cancel')}
+        </Button>
+      </span>
+    </form>
+  );
+}

@@ -1,0 +1,541 @@
+import { X } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { useFormatter, useTranslations } from 'use-intl';
+
+import { nameOf, usePeople, usePerson } from '../api/people.ts';
+import { queryClient, useChoices } from '../api/query.ts';
+import type { Person, TicketDetail } from '../api/types.ts';
+import { Avatar } from '../kit/avatar.tsx';
+import { Button, IconButton } from '../kit/button.tsx';
+import { PersonPicker } from '../kit/person-picker.tsx';
+import { Picker } from '../kit/picker.tsx';
+import { PrioritySign, StatusSign } from '../kit/signs.tsx';
+import { Due, Time } from '../kit/time.tsx';
+import { Approval } from './approval.tsx';
+import { type Change, useChange } from './change.ts';
+import { claim } from './claim.ts';
+import type { Opening } from './conversation.tsx';
+import { DateRow } from './date-row.tsx';
+import styles from './details.module.css';
+import type { Permissions } from './may.ts';
+import { Row, Section, Value } from './row.tsx';
+import { targetsOf } from './targets.ts';
+import page from './ticket.module.css';
+
+const PRIORITIES = ['URGENT', 'HIGH', 'MEDIUM', 'LOW', 'NO_PRIORITY'] as const;
+
+const CustomFields = lazy(() =>
+  import('./custom-fields.tsx').then(({ CustomFields }) => ({ default: CustomFields })),
+);
+const Around = lazy(() => import('./around.tsx').then(({ Around }) => ({ default: Around })));
+
+interface Props {
+  ticket: TicketDetail;
+  may: Permissions;
+  opening: Opening | undefined;
+  onOpening: (which: Opening | undefined) => void;
+}
+
+/** What is known of the ticket besides its conversation: read as text, and a control when it is pressed. */
+export function Details({
+  isSettled,
+  onClose,
+  ...props
+}: Props & { isSettled: boolean; onClose: () => void }) {
+  const t = useTranslations('ticket');
+  const common = useTranslations('common');
+  const { ticket, may } = props;
+  const hasFields =
+    ticket.requestTypeId !== null || Object.values(ticket.customFields).some((value) => value !== null);
+  return (
+    <aside
+      className={`${styles['details']} ${page['details']}`}
+      aria-label={t('about')}
+      onKeyDown={(event) => {
+        // A popover takes its own Escape. The sheet closes, the panel of a wide page stays.
+        if (event.key !== 'Escape' || event.defaultPrevented || innerWidth >= 1260) return;
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <div className={styles['sheet-head']}>
+        <h2>{t('details')}</h2>
+        <IconButton label={common('close')} onPress={onClose}>
+          <X size={16} aria-hidden />
+        </IconButton>
+      </div>
+      {may.isWorker ? <Facts {...props} /> : <ReadFacts {...props} />}
+      <Approval ticket={ticket} may={may} />
+      {hasFields && (
+        <Suspense>
+          <CustomFields ticket={ticket} canChange={may.isWorker} />
+        </Suspense>
+      )}
+      {isSettled && (
+        <Suspense>
+          <Around ticket={ticket} may={may} />
+        </Suspense>
+      )}
+    </aside>
+  );
+}
+
+function Facts(props: Props) {
+  const t = useTranslations('ticket');
+  const { ticket, may } = props;
+  const change = useChange(ticket);
+  const targets = targetsOf(ticket);
+  return (
+    <Section>
+      <dl className={styles['rows']}>
+        <StatusRow {...props} change={change} />
+        <AssigneeRow {...props} change={change} />
+        <PriorityRow {...props} change={change} />
+        <QueueRow {...props} change={change} />
+        <TypeRow {...props} change={change} />
+        <TagsRow {...props} change={change} />
+        <DateRow
+          {...props}
+          name="dueAt"
+          label={t('due')}
+          empty={t('noDate')}
+          onChange={(dueAt, value) =>
+            void change({ dueAt }, { said: dueAt ? t('said.due', { value }) : t('said.notDue') })
+          }
+        />
+        <DateRow
+          {...props}
+          name="snoozeUntil"
+          keys="h"
+          label={t('snooze')}
+          empty={t('notSnoozed')}
+          onChange={(snoozeUntil, value) =>
+            void change(
+              { snoozeUntil },
+              { said: snoozeUntil ? t('said.snoozed', { value }) : t('said.notSnoozed') },
+            )
+          }
+        />
+        <PeopleRow
+          label={t('requester')}
+          ids={ticket.requesterId ? [ticket.requesterId] : []}
+          onChange={([requesterId = null], names) =>
+            requesterId && void change({ requesterId }, { said: t('said.requester', { value: names }) })
+          }
+        />
+        <PeopleRow
+          label={t('approvers')}
+          multiple
+          ids={ticket.approvers.map(({ id }) => id)}
+          onChange={(approverIds) =>
+            void change(
+              { approverIds },
+              { said: t('said.approvers'), shown: { approvers: approverIds.map((id) => ({ id })) } },
+            )
+          }
+        />
+        <PeopleRow
+          label={t('followers')}
+          multiple
+          ids={ticket.followers.map(({ id }) => id)}
+          onChange={(ids) => {
+            const followers = ids.map((id) => ({ id }));
+            void change({ followers }, { said: t('said.followers'), shown: { followers } });
+          }}
+        />
+        {targets.map(({ at, label }) => (
+          <Row key={label} label={t(label)}>
+            <Due at={at} label={t(label)} />
+          </Row>
+        ))}
+        <Known ticket={ticket} />
+      </dl>
+      {may.me && ticket.assigneeId !== may.me && <TakeIt ticket={ticket} me={may.me} change={change} />}
+    </Section>
+  );
+}
+
+type RowProps = Props & { change: Change };
+
+const openAt = ({ opening, onOpening }: Props, which: Opening) => ({
+  isOpen: opening === which,
+  onOpenChange: (isOpen: boolean) => onOpening(isOpen ? which : undefined),
+});
+
+function TakeIt({ ticket, me, change }: { ticket: TicketDetail; me: string; change: Change }) {
+  const t = useTranslations('ticket');
+  const common = useTranslations('common');
+  return (
+    <Button
+      size="small"
+      onPress={() => {
+        void claim(ticket.id, me);
+        void change({ assigneeId: me }, { said: t('said.assigned', { value: common('you') }) });
+      }}
+    >
+      {t('takeIt')}
+    </Button>
+  );
+}
+
+function StatusRow(props: RowProps) {
+  const t = useTranslations('ticket');
+  const { ticket, change } = props;
+  const workspace = ticket.queue?.workspaceId ?? ticket.status.statusGroup.workspaceId;
+  // Some statuses are limited to certain request types.
+  const statuses = useChoices('listStatuses')
+    .filter(
+      ({ statusGroup, requestTypes, id }) =>
+        id === ticket.statusId ||
+        (statusGroup.workspaceId === workspace &&
+          (requestTypes.length === 0 ||
+            requestTypes.some(({ requestTypeId }) => requestTypeId === ticket.requestTypeId))),
+    )
+    .toSorted((one, other) => one.order - other.order);
+  return (
+    <Row label={t('status')}>
+      <Picker
+        label={t('status')}
+        options={statuses.map(({ id, label, statusGroup }) => ({
+          ...{ id, text: label, group: statusGroup.label },
+          sign: <StatusSign group={statusGroup.label} />,
+        }))}
+        selected={[ticket.statusId]}
+        onChange={([id]) => {
+          const status = statuses.find((each) => each.id === id);
+          if (status && status.id !== ticket.statusId)
+            void change(
+              { statusId: status.id },
+              { said: t('said.status', { value: status.label }), shown: { status } },
+            );
+        }}
+        {...openAt(props, 'status')}
+      >
+        <Value label={t('status')} text={ticket.status.label} keys="s">
+          <StatusSign group={ticket.status.statusGroup.label} />
+        </Value>
+      </Picker>
+    </Row>
+  );
+}
+
+function AssigneeRow(props: RowProps) {
+  const t = useTranslations('ticket');
+  const { ticket, may, change } = props;
+  const person = usePerson(ticket.assigneeId);
+  const text = ticket.assigneeId ? nameOf(person) : t('unassigned');
+  return (
+    <Row label={t('assignee')}>
+      <PersonPicker
+        label={t('assignee')}
+        only="team"
+        none={t('unassigned')}
+        first={may.me ? [may.me] : []}
+        selected={[ticket.assigneeId ?? '']}
+        onChange={([id = '']) => {
+          if (id !== (ticket.assigneeId ?? ''))
+            void change(
+              { assigneeId: id || null },
+              { said: id ? t('said.assigned', { value: knownName(id) }) : t('said.unassigned') },
+            );
+        }}
+        {...openAt(props, 'assignee')}
+      >
+        <Value label={t('assignee')} text={text} keys="a" isEmpty={!ticket.assigneeId}>
+          <Avatar person={person} size={16} />
+        </Value>
+      </PersonPicker>
+    </Row>
+  );
+}
+
+function PriorityRow(props: RowProps) {
+  const t = useTranslations('ticket');
+  const common = useTranslations('common');
+  const { ticket, change } = props;
+  const textOf = (priority: string) => common(`priority.${priority}` as never);
+  return (
+    <Row label={t('priority')}>
+      <Picker
+        label={t('priority')}
+        options={PRIORITIES.map((id) => ({ id, text: textOf(id), sign: <PrioritySign priority={id} /> }))}
+        selected={[ticket.priority]}
+        onChange={([id]) => {
+          const priority = PRIORITIES.find((each) => each === id);
+          if (priority && priority !== ticket.priority)
+            void change({ priority }, { said: t('said.priority', { value: textOf(priority) }) });
+        }}
+        {...openAt(props, 'priority')}
+      >
+        <Value label={t('priority')} text={textOf(ticket.priority)} keys="p">
+          <PrioritySign priority={ticket.priority} />
+        </Value>
+      </Picker>
+    </Row>
+  );
+}
+
+function QueueRow(props: RowProps) {
+  const t = useTranslations('ticket');
+  const { ticket, change } = props;
+  const queues = useChoices('listQueues');
+  const text = ticket.queue ? named(ticket.queue) : t('none');
+  return (
+    <Row label={t('queue')}>
+      <Picker
+        label={t('queue')}
+        options={queues.map((queue) => ({ id: queue.id, text: named(queue), detail: queue.prefix }))}
+        selected={[ticket.queueId ?? '']}
+        onChange={([id]) => {
+          const queue = queues.find((each) => each.id === id);
+          if (queue && queue.id !== ticket.queueId)
+            void change({ queueId: queue.id }, { said: t('said.queue', { value: named(queue) }) });
+        }}
+        {...openAt(props, 'queue')}
+      >
+        <Value label={t('queue')} text={text} isEmpty={!ticket.queue} />
+      </Picker>
+    </Row>
+  );
+}
+
+const named = ({ emoji, name }: { emoji: string | null; name: string }) =>
+  emoji && !/^:?[\w+-]+:?$/.test(emoji) ? `${emoji} ${name}` : name;
+
+/** The request types are read when they are looked for: most tickets keep theirs. */
+function TypeRow(props: RowProps) {
+  const t = useTranslations('ticket');
+  const { ticket } = props;
+  const text = ticket.requestType?.name ?? t('noRequestType');
+  const [wasOpen, setOpened] = useState(false);
+  const open = openAt(props, 'requestType');
+  return (
+    <Row label={t('requestType')}>
+      <TypePicker
+        {...props}
+        isLoaded={wasOpen || open.isOpen}
+        isOpen={open.isOpen}
+        onOpenChange={(isOpen) => {
+          setOpened(true);
+          open.onOpenChange(isOpen);
+        }}
+      >
+        <Value label={t('requestType')} text={text} isEmpty={!ticket.requestType} />
+      </TypePicker>
+    </Row>
+  );
+}
+
+function TypePicker({
+  ticket,
+  change,
+  isLoaded,
+  children,
+  ...open
+}: RowProps & {
+  isLoaded: boolean;
+  isOpen: boolean;
+  onOpenChange: (isOpen: boolean) => void;
+  children: React.ReactElement;
+}) {
+  const t = useTranslations('ticket');
+  const forms = useChoices('listForms', isLoaded).filter(
+    ({ published, type }) => published && type !== 'collection',
+  );
+  return (
+    <Picker
+      label={t('requestType')}
+      options={[
+        { id: '', text: t('noRequestType') },
+        ...forms.map(({ id, name, parent }) => ({ id, text: name, ...(parent && { detail: parent.name }) })),
+      ]}
+      selected={[ticket.requestTypeId ?? '']}
+      onChange={([id = '']) => {
+        const form = forms.find((each) => each.id === id);
+        if (id === (ticket.requestTypeId ?? '')) return;
+        void change(
+          { requestTypeId: id || null },
+          {
+            said: t('said.requestType', { value: form?.name ?? t('none') }),
+            shown: {
+              requestType: form ? { id: form.id, name: form.name, isPrivate: form.isPrivate } : null,
+            },
+          },
+        );
+      }}
+      isOpen={open.isOpen}
+      onOpenChange={open.onOpenChange}
+    >
+      {children}
+    </Picker>
+  );
+}
+
+function TagsRow(props: RowProps) {
+  const t = useTranslations('ticket');
+  const { ticket, change } = props;
+  const open = openAt(props, 'tags');
+  const [wasOpen, setOpened] = useState(false);
+  const tags = useChoices('listTags', wasOpen || open.isOpen);
+  const all = new Map([...ticket.tags, ...tags].map((tag) => [tag.id, tag]));
+  const text = ticket.tags.map(({ name }) => name).join(', ');
+  return (
+    <Row label={t('tags')}>
+      <Picker
+        label={t('tags')}
+        multiple
+        options={[...all.values()].map(({ id, name }) => ({ id, text: name }))}
+        selected={ticket.tags.map(({ id }) => id)}
+        onChange={(ids) => {
+          const added = ids.filter((id) => !ticket.tags.some((tag) => tag.id === id));
+          const removed = ticket.tags.filter(({ id }) => !ids.includes(id));
+          const value = [...added.map((id) => all.get(id)), ...removed].map((tag) => tag?.name).join(', ');
+          void change(
+            {
+              ...(added.length > 0 && { addTags: added.map((id) => ({ id })) }),
+              ...(removed.length > 0 && { removeTags: removed.map(({ id }) => ({ id })) }),
+            },
+            {
+              said: added.length > 0 ? t('said.tagAdded', { value }) : t('said.tagRemoved', { value }),
+              shown: {
+                tags: ids.flatMap((id) => {
+                  const tag = all.get(id);
+                  return tag ? [{ id, name: tag.name, color: tag.color }] : [];
+                }),
+              },
+            },
+          );
+        }}
+        isOpen={open.isOpen}
+        onOpenChange={(isOpen) => {
+          setOpened(true);
+          open.onOpenChange(isOpen);
+        }}
+      >
+        <Value label={t('tags')} text={text || t('none')} keys="l" isEmpty={!text} isWrapped>
+          {ticket.tags.length > 0 && (
+            <span className={styles['tags']}>
+              {ticket.tags.map(({ id, name }) => (
+                <span key={id} className={styles['tag']}>
+                  {name}
+                </span>
+              ))}
+            </span>
+          )}
+        </Value>
+      </Picker>
+    </Row>
+  );
+}
+
+/** People in a field of the ticket. */
+export function PeopleRow({
+  label,
+  ids,
+  multiple = false,
+  onChange,
+}: {
+  label: string;
+  ids: readonly string[];
+  multiple?: boolean;
+  onChange: (ids: string[], names: string) => void;
+}) {
+  const t = useTranslations('ticket');
+  const people = usePeople(ids);
+  const text = ids.map((id) => nameOf(people.get(id))).join(', ');
+  return (
+    <Row label={label}>
+      <PersonPicker
+        label={label}
+        multiple={multiple}
+        selected={ids}
+        onChange={(next) => {
+          if (next.join() !== ids.join()) onChange(next, next.map(knownName).join(', '));
+        }}
+      >
+        <Value label={label} text={text || t('nobody')} isEmpty={!text}>
+          {ids.length === 1 && <Avatar person={people.get(ids[0] ?? '')} size={16} />}
+        </Value>
+      </PersonPicker>
+    </Row>
+  );
+}
+
+/** The name of a person whom a picker has just shown. */
+const knownName = (id: string): string => nameOf(queryClient.getQueryData<Person>(['person', id]));
+
+/** For those who may not change the ticket. */
+function ReadFacts({ ticket, may }: Props) {
+  const t = useTranslations('ticket');
+  const common = useTranslations('common');
+  const format = useFormatter();
+  const ids = [ticket.assigneeId, ...ticket.approvers.map(({ id }) => id)].filter((id) => id !== null);
+  const people = usePeople(ids);
+  const assignee = people.get(ticket.assigneeId ?? '');
+  const rows: [string, string | undefined][] = [
+    [t('status'), ticket.status.label],
+    [t('assignee'), ticket.assigneeId ? (assignee ? nameOf(assignee) : t('anAgent')) : t('unassigned')],
+    [t('priority'), common(`priority.${ticket.priority}` as never)],
+    [t('queue'), ticket.queue?.name],
+    [t('requestType'), ticket.requestType?.name],
+    [
+      t('approvers'),
+      may.isRequester ? '' : ticket.approvers.map(({ id }) => nameOf(people.get(id))).join(', '),
+    ],
+    [
+      t('due'),
+      ticket.dueAt
+        ? format.dateTime(new Date(ticket.dueAt), { dateStyle: 'medium', timeStyle: 'short' })
+        : undefined,
+    ],
+  ];
+  return (
+    <Section>
+      <dl className={styles['rows']}>
+        {rows
+          .filter(([, value]) => value)
+          .map(([label, value]) => (
+            <Row key={label} label={label}>
+              <span className={styles['plain']}>{value}</span>
+            </Row>
+          ))}
+        <Known ticket={ticket} />
+      </dl>
+    </Section>
+  );
+}
+
+/** What nobody changes. */
+function Known({ ticket }: { ticket: TicketDetail }) {
+  const t = useTranslations('ticket');
+  return (
+    <>
+      <Row label={t('opened')}>
+        <span className={styles['plain']}>
+          <Time at={ticket.createdAt} />
+        </span>
+      </Row>
+      {ticket.resolvedAt && (
+        <Row label={t('resolved')}>
+          <span className={styles['plain']}>
+            <Time at={ticket.resolvedAt} />
+          </span>
+        </Row>
+      )}
+      {ticket.csat.map(({ score, feedback }, index) => {
+        const full = Math.min(5, Math.max(0, Math.round(score)));
+        return (
+          <Row key={index} label={t('rating')}>
+            <span className={styles['plain']}>
+              <span role="img" aria-label={t('stars', { score })}>
+                {'★'.repeat(full)}
+                {'☆'.repeat(5 - full)}
+              </span>{' '}
+              {feedback}
+            </span>
+          </Row>
+        );
+      })}
+    </>
+  );
+}

@@ -1,0 +1,33 @@
+import { useSession } from '../api/session.ts';
+import type { TicketDetail } from '../api/types.ts';
+
+export interface Permissions {
+  /** The signed-in person; undefined for a key without one. */
+  me: string | undefined;
+  isRequester: boolean;
+  /** May change the ticket: an agent those of their queues, or assigned to them. */
+  isWorker: boolean;
+  /** May reply as one of those whom the ticket concerns. */
+  isParticipant: boolean;
+}
+
+/** What the signed-in person may do on a ticket, so that nothing else is offered; the service decides. */
+export function usePermissions(ticket: TicketDetail): Permissions {
+  const session = useSession();
+  const me = session?.userId ?? session?.user?.id ?? undefined;
+  const role = session?.role ?? 'admin';
+  const { queueId, assigneeId, requesterId, authorId, approvers, followers } = ticket;
+  const queues = session?.queueIds ?? null;
+  const isWorker =
+    role === 'admin' ||
+    (role === 'agent' &&
+      (queues === null ||
+        (queueId !== null && queues.includes(queueId)) ||
+        (Boolean(me) && assigneeId === me)));
+  const concerned = [requesterId, authorId, assigneeId, ...[...approvers, ...followers].map(({ id }) => id)];
+  return {
+    ...{ me, isWorker },
+    isRequester: role === 'requester',
+    isParticipant: me !== undefined && concerned.includes(me),
+  };
+}

@@ -1,0 +1,198 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useDeferredValue, useState } from 'react';
+import { useTranslations } from 'use-intl';
+
+import { call, Refusal } from '../api/call.ts';
+import { nameOf, usePerson } from '../api/people.ts';
+import { keyOf, queryClient, useOperation } from '../api/query.ts';
+import { ticketsChanged, useMessages } from '../api/tickets.ts';
+import type { Ticket, TicketDetail } from '../api/types.ts';
+import { Button } from '../kit/button.tsx';
+import { Dialog } from '../kit/dialog.tsx';
+import { Labelled } from '../kit/field.tsx';
+import { Picker } from '../kit/picker.tsx';
+import { StatusSign } from '../kit/signs.tsx';
+import { Time } from '../kit/time.tsx';
+import { showToast } from '../kit/toast.tsx';
+import styles from './details.module.css';
+
+const KINDS = ['related', 'duplicate', 'blocks'] as const;
+type Kind = (typeof KINDS)[number];
+
+/** Finds another ticket by words or reference. */
+function useFound(ticket: TicketDetail) {
+  const [typed, setTyped] = useState('');
+  const search = useDeferredValue(typed.trim());
+  const { data, isFetching } = useOperation(
+    'listTickets',
+    {
+      query: search
+        ? { search, limit: 20 }
+        : // Before anything is typed: what the same person asked.
+          { ...(ticket.requesterId && { requesterId: ticket.requesterId }), limit: 20 },
+    },
+    { keep: true },
+  );
+  return { items: (data?.items ?? []).filter(({ id }) => id !== ticket.id), isFetching, setTyped };
+}
+
+function FindTicket({
+  ticket,
+  chosen,
+  onChoose,
+}: {
+  ticket: TicketDetail;
+  chosen: Ticket | undefined;
+  onChoose: (other: Ticket | undefined) => void;
+}) {
+  const t = useTranslations('ticket');
+  const { items, isFetching, setTyped } = useFound(ticket);
+  return (
+    <div className={styles['find']}>
+      <Picker
+        label={t('findHint')}
+        options={items.map(({ id, code, title, status }) => ({
+          ...{ id, text: title || t('untitled'), detail: code },
+          sign: <StatusSign group={status.statusGroup.label} />,
+        }))}
+        selected={chosen ? [chosen.id] : []}
+        onSearch={setTyped}
+        isLoading={isFetching}
+        onChange={([id]) => onChoose(items.find((each) => each.id === id))}
+      />
+    </div>
+  );
+}
+
+/** What a ticket is about, before something is done with it. */
+function Preview({ ticket }: { ticket: Ticket }) {
+  const t = useTranslations('ticket');
+  const requester = usePerson(ticket.requesterId);
+  const { data } = useMessages(ticket.code);
+  return (
+    <div className={styles['preview']}>
+      <p className={styles['name']}>
+        <StatusSign group={ticket.status.statusGroup.label} /> <strong>{ticket.code}</strong>{' '}
+        {ticket.title || t('untitled')}
+      </p>
+      <p className={styles['dim']}>
+        {nameOf(requester)} · <Time at={ticket.createdAt} />
+        {data && ` · ${t('messagesCount', { count: data.totalCount })}`}
+      </p>
+      {ticket.description && <p className={styles['begin']}>{ticket.description.slice(0, 400)}</p>}
+    </div>
+  );
+}
+
+/** Merges a ticket into another one: find it, look at it, confirm. */
+export function MergeDialog({ ticket, onClose }: { ticket: TicketDetail; onClose: () => void }) {
+  const t = useTranslations('ticket');
+  const common = useTranslations('common');
+  const navigate = useNavigate();
+  const [into, setInto] = useState<Ticket>();
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  const merge = async () => {
+    if (!into) return;
+    setBusy(true);
+    try {
+      const record = await call('mergeTicket', { params: { id: ticket.id }, body: { intoId: into.id } });
+      queryClient.setQueryData(keyOf('readTicket', { params: { id: record.code } }), record);
+      ticketsChanged([ticket.id, record.id]);
+      showToast({ kind: 'done', text: t('said.merged', { from: ticket.code, to: record.code }) });
+      onClose();
+      void navigate({ to: '/tickets/$code', params: { code: record.code }, search: true } as never);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      setFailure(error.message);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      title={t('mergeTicket', { code: ticket.code })}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onPress={onClose}>{common('cancel')}</Button>
+          <Button kind="primary" isDisabled={!into} isPending={isBusy} onPress={() => void merge()}>
+            {into ? t('mergeConfirm', { code: into.code }) : t('merge')}
+          </Button>
+        </>
+      }
+    >
+      <p>
+        {t('mergeHelp', { code: ticket.code })} {t('mergeFinal')}
+      </p>
+      <FindTicket ticket={ticket} chosen={into} onChoose={setInto} />
+      {into && <Preview ticket={into} />}
+      {failure && (
+        <p role="alert" className={styles['failure']}>
+          {failure}
+        </p>
+      )}
+    </Dialog>
+  );
+}
+
+/** Links a ticket with another one. */
+export function LinkDialog({ ticket, onClose }: { ticket: TicketDetail; onClose: () => void }) {
+  const t = useTranslations('ticket');
+  const common = useTranslations('common');
+  const [other, setOther] = useState<Ticket>();
+  const [kind, setKind] = useState<Kind>('related');
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  const link = async () => {
+    if (!other) return;
+    setBusy(true);
+    try {
+      const record = await call('linkTicket', {
+        params: { id: ticket.id },
+        body: { ticketId: other.id, kind },
+      });
+      queryClient.setQueryData(keyOf('readTicket', { params: { id: ticket.code } }), record);
+      ticketsChanged([ticket.id, other.id]);
+      showToast({ kind: 'done', text: t('said.linked', { code: other.code }) });
+      onClose();
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      setFailure(error.message);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      title={t('linkTicket')}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onPress={onClose}>{common('cancel')}</Button>
+          <Button kind="primary" isDisabled={!other} isPending={isBusy} onPress={() => void link()}>
+            {t('linkDone')}
+          </Button>
+        </>
+      }
+    >
+      <Labelled label={t('linkKind')}>
+        <Picker
+          label={t('linkKind')}
+          options={KINDS.map((id) => ({ id, text: t(`relation.${id}` as never) }))}
+          selected={[kind]}
+          onChange={([id]) => setKind(KINDS.find((each) => each === id) ?? 'related')}
+        >
+          <Button>{t(`relation.${kind}` as never)}</Button>
+        </Picker>
+      </Labelled>
+      <FindTicket ticket={ticket} chosen={other} onChoose={setOther} />
+      {other && <Preview ticket={other} />}
+      {failure && (
+        <p role="alert" className={styles['failure']}>
+          {failure}
+        </p>
+      )}
+    </Dialog>
+  );
+}

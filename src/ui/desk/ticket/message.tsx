@@ -1,0 +1,142 @@
+import { Lock } from 'lucide-react';
+import { memo, useMemo, useState } from 'react';
+import { useTranslations } from 'use-intl';
+
+import { nameOf, usePeople } from '../api/people.ts';
+import type { Message, Person } from '../api/types.ts';
+import { Avatar } from '../kit/avatar.tsx';
+import { Button } from '../kit/button.tsx';
+import { Time } from '../kit/time.tsx';
+import { type FileRecord, Files } from './files.tsx';
+import { Markdown } from './markdown.tsx';
+import { isSending } from './send.ts';
+import styles from './thread.module.css';
+
+/** Longer messages are folded. */
+const LINES = 12;
+/** Characters of a line of a message, about; one that is folded a line early or late does no harm. */
+const LINE = 88;
+
+/** How many lines a text takes, by its characters: measuring hundreds of messages would hold up the page. */
+const linesOf = (text: string) =>
+  text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / LINE)), 0);
+
+/** The server's HTML of a message: every text in it is escaped. Its links open beside the desk. */
+const opened = (html: string) => html.replaceAll('<a href=', '<a target="_blank" href=');
+
+/** A text of a message, folded if it is long. */
+export function Content({ content, html }: { content: string; html: string | undefined }) {
+  const t = useTranslations('ticket');
+  const [isWhole, setWhole] = useState(false);
+  const isLong = useMemo(() => linesOf(content) > LINES + 2, [content]);
+  const isFolded = isLong && !isWhole;
+  return (
+    <>
+      {html === undefined ? (
+        <div className={styles['text']} data-folded={isFolded || undefined}>
+          <Markdown text={content} />
+        </div>
+      ) : (
+        <div
+          className={styles['text']}
+          data-folded={isFolded || undefined}
+          dangerouslySetInnerHTML={{ __html: opened(html) }}
+        />
+      )}
+      {isLong && (
+        <Button kind="quiet" size="small" aria-expanded={isWhole} onPress={() => setWhole(!isWhole)}>
+          {isWhole ? t('showLess') : t('showAll')}
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** A message: the requester's left, the team's tinted, internal notes with a lock. */
+export const MessageItem = memo(function MessageItem({
+  message,
+  author,
+  isRequester,
+  isFirstNew,
+}: {
+  message: Message;
+  author: Person | undefined;
+  isRequester: boolean;
+  isFirstNew: boolean;
+}) {
+  const t = useTranslations('ticket');
+  const { deleted, source, status, createdAt, content, html, reactions } = message;
+  const files = (message as { files?: FileRecord[] }).files ?? [];
+  const kind = message.private ? 'note' : isRequester ? 'asked' : 'answered';
+  return (
+    <>
+      {isFirstNew && (
+        <li className={styles['new']}>
+          <span>{t('new')}</span>
+        </li>
+      )}
+      <li
+        className={styles['message']}
+        data-kind={kind}
+        data-sending={isSending(message) || undefined}
+        id={message.id}
+      >
+        <header className={styles['head']}>
+          <Avatar person={author} />
+          <strong>{nameOf(author)}</strong>
+          {message.private && (
+            <span className={styles['lock']}>
+              <Lock size={12} aria-hidden />
+              {t('internalNote')}
+            </span>
+          )}
+          {source === 'CHAT' && <span className={styles['dim']}>{t('inChat')}</span>}
+          {source === 'EMAIL' && <span className={styles['dim']}>{t('byEmail')}</span>}
+          {status === 'EDITED' && !deleted && <span className={styles['dim']}>{t('edited')}</span>}
+          {isSending(message) ? (
+            <span className={styles['dim']}>{t('sending')}</span>
+          ) : (
+            <Time at={createdAt} />
+          )}
+        </header>
+        {deleted ? (
+          <p className={styles['dim']}>{t('deletedMessage')}</p>
+        ) : (
+          <>
+            <Content content={content} html={html} />
+            <Files files={files} />
+          </>
+        )}
+        {!deleted && reactions.length > 0 && <Reactions reactions={reactions} />}
+      </li>
+    </>
+  );
+});
+
+interface Reaction {
+  emoji: string;
+  authorId: string | null;
+  /** The emoji itself, from the desk's server. */
+  sign?: string;
+}
+
+function Reactions({ reactions }: { reactions: readonly Reaction[] }) {
+  const t = useTranslations('ticket');
+  const people = usePeople(reactions.flatMap(({ authorId }) => authorId ?? []));
+  const groups = Map.groupBy(reactions, ({ sign, emoji }) => sign ?? `:${emoji}:`);
+  return (
+    <ul className={styles['reactions']}>
+      {[...groups].map(([emoji, each]) => {
+        const names = each.map(({ authorId }) => nameOf(people.get(authorId ?? ''))).join(', ');
+        return (
+          <li key={emoji} title={names}>
+            <span aria-hidden>
+              {emoji} {each.length > 1 && each.length}
+            </span>
+            <span className="visually-hidden">{t('reactedBy', { emoji, names })}</span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,106 @@
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef } from 'react';
+import { z } from 'zod/mini';
+
+import { addressOf, call, Refusal } from '../api/call.ts';
+import { useLiveEvent } from '../api/live.ts';
+import { keyOf, queryClient } from '../api/query.ts';
+
+/** Nobody is told of those who only pass by on their way to another ticket. */
+const SETTLED_MS = 800;
+/** The service keeps a presence for 30 seconds. */
+const AGAIN_MS = 20_000;
+const TYPING_MS = 8_000;
+
+const People = z.array(
+  z.object({ userId: z.string(), name: z.string(), state: z.string(), until: z.string() }),
+);
+const Presence = z.object({ people: People });
+const PresenceEvent = z.object({ ticketId: z.string(), people: z.optional(People) });
+export type Present = z.infer<typeof People>[number];
+
+/** The service knows no presence, or not for this person. */
+let isAbsent = false;
+
+const presenceKey = (ticketId: string) => keyOf('readPresence', { params: { id: ticketId } });
+
+async function put(ticketId: string, state: 'viewing' | 'typing' | 'gone'): Promise<void> {
+  if (isAbsent) return;
+  try {
+    const answer = await call('putPresence', { params: { id: ticketId }, body: { state } });
+    const { data } = Presence.safeParse(answer);
+    if (data && state !== 'gone') queryClient.setQueryData(presenceKey(ticketId), data);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (error.isAbsent) isAbsent = true;
+  }
+}
+
+/** Says who is looking at the ticket, and tells the others that the signed-in person is. */
+export function usePresence(ticketId: string, me: string | undefined, isOn: boolean) {
+  const typedAt = useRef(0);
+  const { data } = useQuery({
+    queryKey: presenceKey(ticketId),
+    queryFn: async () => ({ people: [] as Present[] }),
+    enabled: false,
+    initialData: { people: [] as Present[] },
+  });
+  useLiveEvent(
+    'presence',
+    useCallback(
+      (event: unknown) => {
+        const { data: found } = PresenceEvent.safeParse(event);
+        if (found?.ticketId !== ticketId) return;
+        if (found.people) queryClient.setQueryData(presenceKey(ticketId), { people: found.people });
+        else
+          void call('readPresence', { params: { id: ticketId } }).then(
+            (answer) => queryClient.setQueryData(presenceKey(ticketId), Presence.parse(answer)),
+            () => undefined,
+          );
+      },
+      [ticketId],
+    ),
+  );
+  useEffect(() => {
+    if (!isOn) return;
+    let isTold = false;
+    const tell = () => {
+      if (document.hidden) return;
+      isTold = true;
+      void put(ticketId, Date.now() - typedAt.current < TYPING_MS ? 'typing' : 'viewing');
+    };
+    const leave = () => {
+      if (!isTold || isAbsent) return;
+      isTold = false;
+      // The page may be closing: the request outlives it.
+      void fetch(addressOf('putPresence', { params: { id: ticketId } }), {
+        method: 'PUT',
+        keepalive: true,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ state: 'gone' }),
+      }).catch(() => undefined);
+    };
+    const onShown = () => (document.hidden ? leave() : tell());
+    const first = setTimeout(tell, SETTLED_MS);
+    const timer = setInterval(tell, AGAIN_MS);
+    document.addEventListener('visibilitychange', onShown);
+    addEventListener('pagehide', leave);
+    return () => {
+      clearTimeout(first);
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', onShown);
+      removeEventListener('pagehide', leave);
+      leave();
+    };
+  }, [ticketId, isOn]);
+  return {
+    others: data.people.filter(({ userId }) => userId !== me),
+    /** The signed-in person types. */
+    typing: () => {
+      const now = Date.now();
+      if (!isOn || now - typedAt.current < TYPING_MS) return;
+      typedAt.current = now;
+      void put(ticketId, 'typing');
+    },
+  };
+}

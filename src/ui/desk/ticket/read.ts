@@ -1,0 +1,56 @@
+import { useEffect, useState } from 'react';
+
+import { call, Refusal } from '../api/call.ts';
+import { queryClient } from '../api/query.ts';
+import { useSession } from '../api/session.ts';
+import type { Ticket, TicketDetail } from '../api/types.ts';
+
+/** The service keeps no marks of what was read, or not for this person. */
+let isAbsent = false;
+
+async function markRead(id: string): Promise<void> {
+  if (isAbsent) return;
+  const isRead = (known: { items: Ticket[] } | undefined) =>
+    known?.items.some((each) => each.id === id)
+      ? { ...known, items: known.items.map((each) => (each.id === id ? { ...each, isUnread: false } : each)) }
+      : known;
+  queryClient.setQueriesData<{ items: Ticket[] }>({ queryKey: ['listTickets'] }, isRead);
+  try {
+    await call('markTicketRead', { params: { id }, body: {} });
+    void queryClient.invalidateQueries({ queryKey: ['countNotifications'] });
+    void queryClient.invalidateQueries({ queryKey: ['listNotifications'] });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (error.isAbsent) isAbsent = true;
+  }
+}
+
+/** Marks an opened ticket as read, and again for what arrives while it is shown. */
+export function useMarkRead({ id }: TicketDetail, newest: string | undefined, isSettled: boolean): void {
+  useEffect(() => {
+    if (!isSettled) return;
+    const mark = () => !document.hidden && void markRead(id);
+    mark();
+    document.addEventListener('visibilitychange', mark);
+    return () => document.removeEventListener('visibilitychange', mark);
+  }, [id, newest, isSettled]);
+}
+
+/**
+ * Until when this browser showed the ticket's messages before: what came later stands below the line "New". Undefined
+ * for a ticket that was never open here.
+ */
+export function useSeenUntil(ticketId: string, newest: string | undefined): string | undefined {
+  const session = useSession();
+  const place = `seen ${session?.userId ?? 'key'} ${ticketId}`;
+  const [seen] = useState(() => localStorage.getItem(place) ?? undefined);
+  useEffect(() => {
+    if (!newest) return;
+    try {
+      localStorage.setItem(place, newest);
+    } catch {
+      // Without storage there is no line.
+    }
+  }, [place, newest]);
+  return seen;
+}

@@ -1,0 +1,16 @@
+import { useEffect, useState } from 'react';
+
+const SETTLED_MS = 800;
+
+/**
+ * Whether the ticket is looked at, not passed by with `j` and `k`: only then it counts as read, and what stands further
+ * down is loaded.
+ */
+export function useSettled(): boolean {
+  const [isSettled, setSettled] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(true), SETTLED_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return isSettled;
+}

@@ -1,0 +1,163 @@
+import { useDeferredValue, useState } from 'react';
+import { useTranslations } from 'use-intl';
+
+import { nameOf } from '../api/people.ts';
+import { useOperation } from '../api/query.ts';
+import type { Person, TicketDetail } from '../api/types.ts';
+import { Avatar } from '../kit/avatar.tsx';
+import styles from './composer.module.css';
+import { EMOJI } from './emoji.ts';
+import type { Token } from './text-edits.ts';
+
+const MOST = 8;
+
+interface Item {
+  key: string;
+  sign?: React.ReactNode;
+  text: string;
+  detail?: string;
+  pick: () => void;
+}
+
+interface Around {
+  ticket: TicketDetail;
+  me: Person | undefined;
+  requester: Person | undefined;
+  isTeam: boolean;
+  onPick: (text: string, mentioned?: { name: string; id: string }) => void;
+}
+
+export interface SuggestionsState {
+  items: readonly Item[];
+  active: number;
+  /** Returns whether the key was meant for the suggestions. */
+  onKey: (key: string) => boolean;
+  point: (index: number) => void;
+}
+
+/** What fits to what is being typed: people after `@`, emoji after `:`, canned replies after `/`. */
+export function useSuggestions(token: Token | undefined, around: Around): SuggestionsState {
+  const { ticket, me, requester, isTeam, onPick } = around;
+  const place = token && `${token.trigger}${token.from}`;
+  const [closed, setClosed] = useState<string>();
+  const [at, setAt] = useState({ words: '', index: 0 });
+  const isOpen = token !== undefined && closed !== place;
+  const words = useDeferredValue((token?.words ?? '').toLocaleLowerCase());
+  const people = useOperation(
+    'listUsers',
+    { query: { search: words, limit: 20 } },
+    { enabled: isOpen && isTeam && token.trigger === '@', keep: true },
+  ).data?.items;
+  const replies = useOperation(
+    'listCannedReplies',
+    { query: { limit: 1000 } },
+    { enabled: isOpen && isTeam && token.trigger === '/' },
+  ).data?.items;
+
+  async function insertReply(content: string): Promise<void> {
+    // Loaded when it is needed: the contract brings the library of its schemas along.
+    const { renderCannedReply } = await import('../../../contract/canned-reply.ts');
+    onPick(
+      renderCannedReply(content, {
+        'requester.first_name': requester?.firstName ?? '',
+        'requester.name': requester ? nameOf(requester) : '',
+        'agent.first_name': me?.firstName ?? '',
+        'agent.name': me ? nameOf(me) : '',
+        'ticket.reference': ticket.code,
+        'ticket.title': ticket.title ?? '',
+        'queue.name': ticket.queue?.name ?? '',
+      }),
+    );
+  }
+
+  function itemsOf(): Item[] {
+    if (!isOpen) return [];
+    if (token.trigger === ':')
+      return EMOJI.filter(({ name }) => name.includes(words))
+        .toSorted((one, other) => Number(other.name.startsWith(words)) - Number(one.name.startsWith(words)))
+        .map(({ name, sign }) => ({ key: name, sign, text: `:${name}:`, pick: () => onPick(sign) }));
+    if (token.trigger === '@')
+      return [
+        ...new Map(
+          [...(requester ? [requester] : []), ...(people ?? [])].map((person) => [person.id, person]),
+        ).values(),
+      ]
+        .filter(
+          (person) =>
+            !person.isBot &&
+            !person.deactivatedAt &&
+            nameOf(person)
+              .toLocaleLowerCase()
+              .split(/\s+/)
+              .some((name) => name.startsWith(words)),
+        )
+        .map((person) => ({
+          key: person.id,
+          sign: <Avatar person={person} />,
+          text: nameOf(person),
+          pick: () => onPick(`@${nameOf(person)} `, { name: nameOf(person), id: person.id }),
+        }));
+    return (replies ?? [])
+      .filter(
+        ({ title, shortcut, queueIds }) =>
+          (queueIds.length === 0 || (ticket.queueId !== null && queueIds.includes(ticket.queueId))) &&
+          (shortcut.includes(words) || title.toLocaleLowerCase().includes(words)),
+      )
+      .toSorted((one, other) => Number(other.shortcut === words) - Number(one.shortcut === words))
+      .map(({ id, title, shortcut, content }) => ({
+        ...{ key: id, text: title, detail: `/${shortcut}` },
+        pick: () => void insertReply(content),
+      }));
+  }
+
+  const items = itemsOf().slice(0, MOST);
+  const index = at.words === `${place}${words}` ? Math.min(at.index, items.length - 1) : 0;
+  const go = (to: number) => setAt({ words: `${place}${words}`, index: (to + items.length) % items.length });
+  return {
+    items,
+    active: index,
+    point: go,
+    onKey: (key) => {
+      if (items.length === 0) return false;
+      if (key === 'ArrowDown') go(index + 1);
+      else if (key === 'ArrowUp') go(index - 1);
+      else if (key === 'Enter' || key === 'Tab') items[index]?.pick();
+      else if (key === 'Escape') setClosed(place);
+      else return false;
+      return true;
+    },
+  };
+}
+
+/** The list of suggestions, above the field that keeps the focus. */
+export function Suggestions({ id, suggestions }: { id: string; suggestions: SuggestionsState }) {
+  const t = useTranslations('ticket');
+  const { items, active, point } = suggestions;
+  return (
+    <>
+      {items.length > 0 && (
+        <ul className={styles['suggestions']} role="listbox" id={`${id}-list`} aria-label={t('suggestions')}>
+          {items.map(({ key, sign, text, detail, pick }, index) => (
+            <li
+              key={key}
+              id={`${id}-${index}`}
+              role="option"
+              aria-selected={index === active}
+              onPointerMove={() => index !== active && point(index)}
+              // The field keeps the focus.
+              onPointerDown={(event) => event.preventDefault()}
+              onClick={pick}
+            >
+              {sign !== undefined && <span className={styles['sign']}>{sign}</span>}
+              <span className={styles['suggestion']}>{text}</span>
+              {detail && <span className={styles['detail']}>{detail}</span>}
+            </li>
+          ))}
+        </ul>
+      )}
+      <span className="visually-hidden" role="status">
+        {items.length > 0 ? t('suggestionsCount', { count: items.length }) : ''}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,174 @@
+import { useMemo, useState } from 'react';
+import { useFormatter, useTranslations } from 'use-intl';
+
+import { nameOf, usePeople } from '../api/people.ts';
+import { useOperation } from '../api/query.ts';
+import { MESSAGES } from '../api/tickets.ts';
+import type { Message, Person, TicketDetail } from '../api/types.ts';
+import { Button } from '../kit/button.tsx';
+import { Keys } from '../kit/keys.tsx';
+import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { type Activity, useActivityText } from './activity.ts';
+import { Description } from './description.tsx';
+import type { Permissions } from './may.ts';
+import { MessageItem } from './message.tsx';
+import { useSeenUntil } from './read.ts';
+import styles from './thread.module.css';
+
+/** Messages that are drawn at first; earlier ones when they are asked for. */
+const FIRST = 60;
+/** Changes in a row that are all shown; of more, the latest ones. */
+const CHANGES = 4;
+
+type Entry =
+  { kind: 'message'; at: string; message: Message } | { kind: 'changes'; at: string; changes: Activity[] };
+
+/** Messages and changes in the order in which they happened; changes that follow each other are one entry. */
+function entriesOf(
+  messages: readonly Message[],
+  activity: readonly Activity[],
+  from: string | undefined,
+): Entry[] {
+  const all: Entry[] = [
+    ...messages.map((message) => ({ kind: 'message' as const, at: message.createdAt, message })),
+    ...activity
+      // The description says that the ticket was created.
+      .filter(({ kind, at }) => kind !== 'created' && (from === undefined || at >= from))
+      .map((change) => ({ kind: 'changes' as const, at: change.at, changes: [change] })),
+  ].toSorted((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
+  const entries: Entry[] = [];
+  for (const entry of all) {
+    const last = entries.at(-1);
+    if (entry.kind === 'changes' && last?.kind === 'changes') last.changes.push(...entry.changes);
+    else entries.push(entry.kind === 'changes' ? { ...entry, changes: [...entry.changes] } : entry);
+  }
+  return entries;
+}
+
+/** The conversation, oldest first; opened at its end, where it stays while messages arrive. */
+export function Thread({
+  ticket,
+  may,
+  messages,
+  total,
+  error,
+  onRetry,
+}: {
+  ticket: TicketDetail;
+  may: Permissions;
+  /** Newest first; undefined while they are read. */
+  messages: readonly Message[] | undefined;
+  total: number;
+  error: Error | null;
+  onRetry: () => void;
+}) {
+  const t = useTranslations('ticket');
+  const format = useFormatter();
+  const [isWhole, setWhole] = useState(false);
+  const activity = useOperation(
+    'readTicketActivity',
+    { params: { id: ticket.id } },
+    { enabled: !may.isRequester },
+  ).data;
+  const seenUntil = useSeenUntil(ticket.id, messages?.[0]?.createdAt);
+  const people = usePeople(
+    may.isRequester
+      ? []
+      : [ticket.requesterId, ...(messages ?? []).map(({ authorId }) => authorId)].filter((id) => id !== null),
+  );
+  const shown = useMemo(() => (isWhole ? messages : messages?.slice(0, FIRST)) ?? [], [messages, isWhole]);
+  const isCut = (messages?.length ?? 0) > shown.length;
+  const entries = useMemo(
+    () => entriesOf(shown, activity?.items ?? [], isCut ? shown.at(-1)?.createdAt : undefined),
+    [shown, activity, isCut],
+  );
+  const firstNew =
+    seenUntil === undefined
+      ? undefined
+      : entries.find(
+          (entry) => entry.kind === 'message' && entry.at > seenUntil && entry.message.authorId !== may.me,
+        );
+  const authorOf = (message: Message): Person | undefined =>
+    people.get(message.authorId ?? '') ??
+    (message.author ? ({ ...message.author, id: message.authorId } as unknown as Person) : undefined);
+  const newest = messages?.[0];
+  return (
+    <div className={styles['scroller']} tabIndex={0} role="region" aria-label={t('conversation')}>
+      <div className={styles['thread']}>
+        <Description ticket={ticket} may={may} requester={people.get(ticket.requesterId ?? '')} />
+        {total > MESSAGES && (
+          <p className={styles['quiet']}>{t('latestOnly', { count: format.number(MESSAGES) })}</p>
+        )}
+        {isCut && (
+          <p className={styles['quiet']}>
+            <Button size="small" onPress={() => setWhole(true)}>
+              {t('showEarlier', { count: (messages?.length ?? 0) - shown.length })}
+            </Button>
+          </p>
+        )}
+        {error ? (
+          <Failed error={error} onRetry={onRetry} />
+        ) : !messages ? (
+          <Loading rows={4} />
+        ) : (
+          messages.length === 0 &&
+          (may.isWorker || may.isParticipant) && (
+            <Empty title={t('noReplies')}>
+              {t.rich('noRepliesMore', { key: () => <Keys of="r" /> } as never)}
+            </Empty>
+          )
+        )}
+        <ol className={styles['entries']}>
+          {entries.map((entry) =>
+            entry.kind === 'changes' ? (
+              <Changes key={entry.changes[0]?.id} changes={entry.changes} />
+            ) : (
+              <MessageItem
+                key={entry.message.id}
+                message={entry.message}
+                author={authorOf(entry.message)}
+                isRequester={entry.message.authorId !== null && entry.message.authorId === ticket.requesterId}
+                isFirstNew={entry === firstNew}
+              />
+            ),
+          )}
+        </ol>
+        <p className="visually-hidden" aria-live="polite">
+          {newest && newest.authorId !== may.me && seenUntil !== undefined && newest.createdAt > seenUntil
+            ? t('newMessage', { name: nameOf(authorOf(newest)) })
+            : ''}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+/** What changed between two messages, one grey line each. */
+function Changes({ changes }: { changes: readonly Activity[] }) {
+  const t = useTranslations('ticket');
+  const format = useFormatter();
+  const textOf = useActivityText();
+  const [isWhole, setWhole] = useState(false);
+  const hidden = isWhole || changes.length <= CHANGES ? 0 : changes.length - CHANGES + 1;
+  return (
+    <li className={styles['changes']}>
+      {hidden > 0 && (
+        <Button size="small" kind="quiet" onPress={() => setWhole(true)}>
+          {t('moreChanges', { count: hidden })}
+        </Button>
+      )}
+      {changes.slice(hidden).map((change) => (
+        <p key={change.id}>
+          {textOf(change)}
+          {' · '}
+          <time
+            dateTime={change.at}
+            title={format.dateTime(new Date(change.at), { dateStyle: 'medium', timeStyle: 'short' })}
+          >
+            {format.dateTime(new Date(change.at), { dateStyle: 'short', timeStyle: 'short' })}
+          </time>
+        </p>
+      ))}
+    </li>
+  );
+}
