@@ -11,7 +11,6 @@ export const settings = {
   required: 'Fill this in.',
   choose: 'Choose…',
   removeName: 'Remove {name}',
-  removed: 'Removed',
   addPerson: 'Add person',
   typeName: 'Type “{name}” to confirm',
   move: 'Move “{name}”',
@@ -37,12 +36,12 @@ export const settings = {
     webhooks: 'Webhooks',
     'audit-log': 'Audit log',
   },
-  /** What the search finds in a section, separated by a comma and a space. */
+  /** What the search finds in a section, separated by a comma and a space; `#` names the tab that has it. */
   keywords: {
     queues:
-      'Prefix, Emoji of a queue, Round robin, Assignees of new tickets, Every message opens a ticket, Guests may ask, Emoji work for everyone, Buttons on the requester’s card, Show the status as an emoji, Announce each change, Post only answers, Show the team every ticket, Ask for a rating, AI agents answer, Answer a mention, Choose the request type, Choose tags, A 👎 hands over, Response targets, Business hours of a queue',
+      'Prefix #general, Emoji of a queue #general, Assignees of new tickets (round robin) #general, Every message opens a ticket #intake, Guests may ask #intake, Emoji work for everyone #intake, Buttons on the requester’s card #chat, Show the status as an emoji #chat, Announce each change #chat, Post only answers (silent) #chat, Show the team every ticket #notifications, Ask for a rating (CSAT) #notifications, AI agents answer #ai, Answer a mention #ai, Choose the request type #ai, Choose tags #ai, A 👎 hands over #ai, Response targets (SLA) #times, Business hours of a queue #times',
     channels:
-      'Link a channel, Triage channel, Request channel, Default queue, Direct messages, Use in chat, Create users, Name of the bot, Emoji on a message',
+      'Link a channel #linked, Triage channel #linked, Request channel #linked, Default queue #elsewhere, Direct messages #elsewhere, Use it in chat #elsewhere, Do not create users #elsewhere, Name of the bot #elsewhere, Emoji on a message #emoji',
     statuses: 'Order of statuses, Status group',
     'request-types': 'Forms, Questions, Custom fields, Collections, Title template, Private requests',
     tags: 'Tag names',
@@ -187,7 +186,7 @@ export const settings = {
       queue_name: 'Queue',
     },
     unknown: '{count, plural, one {There is no variable} other {There are no variables}} {names}.',
-    preview: 'As it reads in a reply',
+    preview: 'With its variables filled in',
     shared: 'Shared with the team',
     sharedHelp: 'Off: only its owner sees it.',
     queues: 'Queues',

@@ -74,6 +74,8 @@ export function Records<Row extends { id: string }>({
                 <Link
                   to="/settings/{-$section}/{-$item}"
                   params={{ section, item: row.id }}
+                  // The search of the settings names a record's tab.
+                  hash
                   className={styles['link']}
                 >
                   {first?.cell(row)}
