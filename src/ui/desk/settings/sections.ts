@@ -57,7 +57,7 @@ export const SECTIONS: readonly Section[] = [
     Page: page(() => import('./personalities.tsx'), 'PersonalitiesSettings'),
   },
   { id: 'knowledge', group: 'ai', Page: page(() => import('./knowledge.tsx'), 'KnowledgeSettings') },
-  { id: 'people', group: 'access', Page: page(() => import('./people.tsx'), 'PeopleSettings') },
+  { id: 'people', group: 'access', Page: page(() => import('./people/people.tsx'), 'PeopleSettings') },
   { id: 'api-keys', group: 'access', Page: page(() => import('./api-keys.tsx'), 'ApiKeysSettings') },
   { id: 'webhooks', group: 'access', Page: page(() => import('./webhooks.tsx'), 'WebhooksSettings') },
   { id: 'audit-log', group: 'access', Page: page(() => import('./audit-log.tsx'), 'AuditLogSettings') },
