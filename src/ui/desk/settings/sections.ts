@@ -59,8 +59,8 @@ export const SECTIONS: readonly Section[] = [
   { id: 'knowledge', group: 'ai', Page: page(() => import('./knowledge.tsx'), 'KnowledgeSettings') },
   { id: 'people', group: 'access', Page: page(() => import('./people/people.tsx'), 'PeopleSettings') },
   { id: 'api-keys', group: 'access', Page: page(() => import('./api-keys.tsx'), 'ApiKeysSettings') },
-  { id: 'webhooks', group: 'access', Page: page(() => import('./webhooks.tsx'), 'WebhooksSettings') },
-  { id: 'audit-log', group: 'access', Page: page(() => import('./audit-log.tsx'), 'AuditLogSettings') },
+  { id: 'webhooks', group: 'access', Page: page(() => import('./webhooks/webhooks.tsx'), 'WebhooksSettings') },
+  { id: 'audit-log', group: 'access', Page: page(() => import('./audit-log/audit-log.tsx'), 'AuditLogSettings') },
 ];
 
 /** A setting that the search found: its words, and the tab of the section (`#…`) that has it. */
