@@ -34,7 +34,8 @@ export const access = {
     firstName: 'First name',
     lastName: 'Last name',
     picture: 'Picture',
-    pictureHelp: 'A public https address. It is shown next to their messages instead of their picture in chat.',
+    pictureHelp:
+      'A public https address. It is shown next to their messages instead of their picture in chat.',
     pictureWrong: 'Enter an address that begins with https://.',
     pictureStays: 'A picture can be replaced, but not removed.',
     program: 'program',
@@ -100,7 +101,8 @@ export const access = {
     reactivate: 'Reactivate',
   },
   apiKeys: {
-    intro: 'For programs that use the service: bridges, scripts, monitors. A key is shown once, when it is created.',
+    intro:
+      'For programs that use the service: bridges, scripts, monitors. A key is shown once, when it is created.',
     new: 'New API key',
     create: 'Create key',
     empty: 'There are no API keys',

@@ -89,7 +89,8 @@ export const ai = {
     },
     noneToChoose: '{label}: there are none to choose from.',
     knowledge: 'Knowledge',
-    knowledgeHelp: 'It also uses the knowledge bases of the queue, the global ones, and solutions of its tickets.',
+    knowledgeHelp:
+      'It also uses the knowledge bases of the queue, the global ones, and solutions of its tickets.',
     knowledgeBases: 'Knowledge bases',
     changeKnowledge: 'Change knowledge bases',
     sorting: 'New tickets',

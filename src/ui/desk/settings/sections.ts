@@ -56,11 +56,23 @@ export const SECTIONS: readonly Section[] = [
     group: 'ai',
     Page: page(() => import('./personalities.tsx'), 'PersonalitiesSettings'),
   },
-  { id: 'knowledge', group: 'ai', Page: page(() => import('./knowledge/knowledge.tsx'), 'KnowledgeSettings') },
+  {
+    id: 'knowledge',
+    group: 'ai',
+    Page: page(() => import('./knowledge/knowledge.tsx'), 'KnowledgeSettings'),
+  },
   { id: 'people', group: 'access', Page: page(() => import('./people/people.tsx'), 'PeopleSettings') },
   { id: 'api-keys', group: 'access', Page: page(() => import('./api-keys.tsx'), 'ApiKeysSettings') },
-  { id: 'webhooks', group: 'access', Page: page(() => import('./webhooks/webhooks.tsx'), 'WebhooksSettings') },
-  { id: 'audit-log', group: 'access', Page: page(() => import('./audit-log/audit-log.tsx'), 'AuditLogSettings') },
+  {
+    id: 'webhooks',
+    group: 'access',
+    Page: page(() => import('./webhooks/webhooks.tsx'), 'WebhooksSettings'),
+  },
+  {
+    id: 'audit-log',
+    group: 'access',
+    Page: page(() => import('./audit-log/audit-log.tsx'), 'AuditLogSettings'),
+  },
 ];
 
 /** A setting that the search found: its words, and the tab of the section (`#…`) that has it. */

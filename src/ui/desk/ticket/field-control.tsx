@@ -244,11 +244,13 @@ function Pop({
 }
 
 /** Reads what was typed for a field as its value, or says why it is none. */
-export function useReadTyped({
-  type,
-}: CustomField): (text: string, former: unknown) => { value: unknown } | { error: string } {
+export function useReadTyped(): (
+  field: { type: string },
+  text: string,
+  former?: unknown,
+) => { value: unknown } | { error: string } {
   const t = useTranslations('ticket');
-  return (text, former) => {
+  return ({ type }, text, former) => {
     const typed = text.trim();
     if (type === 'FILE_PICKER') {
       const addresses = typed.split(/\s+/).filter(Boolean);
@@ -287,9 +289,9 @@ function Typed({
   const [text, setText] = useState(isFiles ? listOf(value).join('\n') : value === null ? '' : String(value));
   const [error, setError] = useState<string>();
   const [isBusy, setBusy] = useState(false);
-  const readTyped = useReadTyped(field);
+  const readTyped = useReadTyped();
   const save = async () => {
-    const found = readTyped(text, value);
+    const found = readTyped(field, text, value);
     if ('error' in found) return setError(found.error);
     setBusy(true);
     const isDone = await onChange(found.value);

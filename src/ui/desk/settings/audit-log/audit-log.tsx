@@ -19,7 +19,9 @@ import { DayField } from './day-field.tsx';
 
 type Entry = ItemOf<'listAuditEntries'>;
 type Action = Entry['action'];
-type WithoutDot<Text extends string> = Text extends `${infer Before}.${infer After}` ? `${Before}-${After}` : Text;
+type WithoutDot<Text extends string> = Text extends `${infer Before}.${infer After}`
+  ? `${Before}-${After}`
+  : Text;
 
 const AT_ONCE = 50;
 /** The service's actions in groups. */

@@ -174,13 +174,7 @@ function NewDocument({ id, onClose }: { id: string; onClose: () => void }) {
         maxLength={500}
         autoComplete="off"
       />
-      <TextField
-        label={t('text')}
-        value={content}
-        onChange={setContent}
-        rows={10}
-        maxLength={100_000}
-      />
+      <TextField label={t('text')} value={content} onChange={setContent} rows={10} maxLength={100_000} />
       <TextField
         label={t('url')}
         help={t('urlHelp')}

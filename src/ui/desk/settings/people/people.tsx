@@ -96,8 +96,7 @@ function PeopleList() {
           <Button aria-label={`${t('who')}: ${t(`kinds.${shown.kind}`)}`}>{t(`kinds.${shown.kind}`)}</Button>
         </Picker>
         <span className={styles['muted']} role="status">
-          {read.data &&
-            t('shown', { shown: rows.length, read: items.length, total, isAll: String(!isMore) })}
+          {read.data && t('shown', { shown: rows.length, read: items.length, total, isAll: String(!isMore) })}
         </span>
       </div>
       <Records

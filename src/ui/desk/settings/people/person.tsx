@@ -130,11 +130,7 @@ function Names({ person }: { person: Person }) {
             text ? (/^https:\/\/\S+$/.test(text) ? undefined : t('pictureWrong')) : t('pictureStays')
           }
           save={(text) =>
-            identifyPerson(
-              person,
-              { image: text },
-              { cannot, other: (name) => t('matchedOther', { name }) },
-            )
+            identifyPerson(person, { image: text }, { cannot, other: (name) => t('matchedOther', { name }) })
           }
         />
       )}
