@@ -40,4 +40,6 @@ export const ID_PREFIXES = {
   accessLevel: 'acl',
   integration: 'int',
   auditEntry: 'aud',
+  file: 'fil',
+  fileContent: 'fct',
 } as const;

@@ -4,6 +4,7 @@ import type { Route } from './route.ts';
 import { accessRoutes } from './routes/access.ts';
 import { agentRoutes } from './routes/agents.ts';
 import { analyticsRoutes } from './routes/analytics.ts';
+import { fileRoutes } from './routes/files.ts';
 import { requestTypeRoutes } from './routes/request-types.ts';
 import { searchRoutes } from './routes/search.ts';
 import { ticketMessageRoutes } from './routes/ticket-messages.ts';
@@ -21,6 +22,7 @@ export const routes = {
   ...searchRoutes,
   ...analyticsRoutes,
   ...ticketMessageRoutes,
+  ...fileRoutes,
   ...workspaceRoutes,
   ...accessRoutes,
   ...requestTypeRoutes,

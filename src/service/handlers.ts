@@ -3,6 +3,7 @@ import { analyticsHandlers } from './analytics/handlers.ts';
 import { applicationHandlers } from './applications/handlers.ts';
 import { auditHandlers } from './audit/handlers.ts';
 import { customFieldHandlers } from './custom-fields/handlers.ts';
+import { fileHandlers } from './files/handlers.ts';
 import type { Handlers, Tools } from './handler.ts';
 import { keyHandlers } from './keys/handlers.ts';
 import { documentHandlers } from './knowledge-bases/documents.ts';
@@ -31,6 +32,7 @@ export function createHandlers(tools: Tools, embeddings: Embeddings): Handlers {
     ...searchHandlers(embeddings),
     ...analyticsHandlers,
     ...messageHandlers(tools),
+    ...fileHandlers,
     ...workspaceHandlers(tools),
     ...queueHandlers(tools),
     ...statusHandlers(tools),

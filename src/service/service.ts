@@ -19,6 +19,10 @@ import { workAnswers } from './answers/work.ts';
 import { type RetentionOptions, startRetention } from './delivery/retention.ts';
 import { workDeliveries } from './delivery/work.ts';
 import { workErasures } from './erasure/copies.ts';
+import { registerFileGauges } from './files/gauges.ts';
+import { createPostgresStorage } from './files/postgres-storage.ts';
+import { DEFAULT_FILE_LIMITS, type FileLimits } from './files/room.ts';
+import { createThumbnails } from './files/thumbnails.ts';
 import type { Tools } from './handler.ts';
 import { createHandlers } from './handlers.ts';
 import { createPlugin } from './http/plugin.ts';
@@ -60,6 +64,8 @@ export interface ServiceOptions {
   answers?: AnswerOptions;
   /** The OpenID providers that people sign in with. */
   signIn?: readonly ProviderOptions[];
+  /** Limits of files; default 100 MB for one, 50 GB for a workspace. */
+  files?: Partial<FileLimits>;
   /** Maximum number of database connections; default 10. */
   poolSize?: number;
 }
@@ -137,6 +143,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
   });
   parts.add('database', { stop: () => database.close() });
   const { db } = database;
+  const storage = createPostgresStorage(db, newId);
   const exempt = new Set<string>();
   const embeddings = parts.add(
     'embeddings',
@@ -173,8 +180,9 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
     workDeliveries({ jobs, tools, egress, log, clock, random, version, metrics });
     const meaning = () => embeddings.meaningOf(undefined);
     workAnswers({ jobs, tools, log, clock, metrics, meaning, ...answers });
-    parts.add('retention', startRetention({ db, clock, log, ...options.retention }));
+    parts.add('retention', startRetention({ db, storage, clock, log, ...options.retention }));
     registerJobGauges(metrics, 'service', jobs, log);
+    registerFileGauges(metrics, db, log);
     begin = async () => {
       await jobs.start();
       await startIndex(db, options.search?.language, log);
@@ -197,6 +205,10 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
       clock,
       rateLimitPerMinute: options.rateLimitPerMinute,
       version,
+      files: {
+        ...{ db, storage, tools, limits: { ...DEFAULT_FILE_LIMITS, ...options.files } },
+        thumbnails: createThumbnails({ db, storage, clock, log }),
+      },
     }),
     signInPlugin: createSignInPlugin({ db, tools, log, clock, providers: options.signIn ?? [] }),
     adminLink: () =>

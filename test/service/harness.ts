@@ -120,6 +120,7 @@ export interface Settings extends Partial<
     | 'encryptionKeys'
     | 'retention'
     | 'signIn'
+    | 'files'
   >
 > {
   clock?: Clock;
@@ -173,6 +174,7 @@ export async function startTestService(settings: Settings = {}): Promise<Running
     metrics,
     ...(settings.search && { search: settings.search }),
     ...(settings.answers && { answers: settings.answers }),
+    ...(settings.files && { files: settings.files }),
     ...(settings.signIn && { signIn: settings.signIn }),
     ...(settings.poolSize !== undefined && { poolSize: settings.poolSize }),
   });

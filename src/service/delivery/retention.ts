@@ -4,6 +4,8 @@ import type { Clock } from '../../platform/clock.ts';
 import { deleteInBatches } from '../../platform/database/delete-in-batches.ts';
 import type { Running } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
+import { pruneFiles } from '../files/retention.ts';
+import type { FileStorage } from '../files/storage.ts';
 import type { ServiceDb } from '../handler.ts';
 import { pruneSignIns } from '../sign-in/retention.ts';
 
@@ -12,6 +14,7 @@ const EVERY_MS = 60 * 60 * 1000;
 
 export interface RetentionOptions {
   db: ServiceDb;
+  storage: FileStorage;
   clock: Clock;
   log: Log;
   /** Days for which a finished delivery is kept. */
@@ -22,9 +25,10 @@ export interface RetentionOptions {
   everyMs?: number;
 }
 
-/** Deletes old deliveries, events, audit entries and expired sessions in batches until it is stopped. */
+/** Deletes old deliveries, events, audit entries, expired sessions and unused files in batches until it is stopped. */
 export function startRetention({
   db,
+  storage,
   clock,
   log,
   days,
@@ -40,6 +44,8 @@ export function startRetention({
       const pruned = await prune(db, daysAgo(days), stopping.signal);
       await pruneSignIns(db, clock.now(), stopping.signal);
       if (pruned.deliveries + pruned.events > 0) log.info(pruned, 'old deliveries and events forgotten');
+      const removed = await pruneFiles(db, storage, clock.now(), stopping.signal);
+      if (removed.files + removed.contents > 0) log.info(removed, 'unused files removed');
       if (auditDays === undefined) return;
       const old = sql`created_at < ${daysAgo(auditDays)}`;
       const entries = await deleteInBatches(db, 'audit_entry', old, stopping.signal);

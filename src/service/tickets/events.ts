@@ -37,6 +37,7 @@ const ANNOUNCED_FIELDS: readonly (keyof TicketDetail)[] = [
   'approvers',
   'followers',
   'tags',
+  'files',
   'csat',
   'customFields',
 ];
