@@ -25,6 +25,7 @@ type WorkspaceList =
   | 'listKnowledgeBases'
   | 'listTickets'
   | 'listTicketMessages'
+  | 'listFiles'
   | 'listAuditEntries';
 
 const knowledgeBases = everywhere('listKnowledgeBases');
@@ -53,5 +54,6 @@ export const EXPORTED: Record<string, (service: Client) => AsyncIterable<object>
   },
   tickets: everywhere('listTickets', { includeUnpublished: true, includeArchived: true }),
   'ticket-messages': everywhere('listTicketMessages'),
+  files: everywhere('listFiles'),
   'audit-entries': everywhere('listAuditEntries'),
 };

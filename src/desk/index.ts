@@ -12,6 +12,7 @@ import type { Log } from '../platform/log.ts';
 import { createSealing } from '../platform/sealing.ts';
 import { createClients } from './clients.ts';
 import { Everywhere } from './everywhere.ts';
+import { serveFiles } from './files.ts';
 import { serveFormPreview } from './form-preview.ts';
 import { type Live, serveLive } from './live.ts';
 import { operations } from './operations.ts';
@@ -73,6 +74,7 @@ export function createDesk(options: DeskOptions): Desk {
   });
   const pictures = createPictures(encryptionKeys, egress);
   let live: Live | undefined;
+  let files: ReturnType<typeof serveFiles> | undefined;
 
   return {
     checkSessions: () => live?.check(),
@@ -96,6 +98,7 @@ export function createDesk(options: DeskOptions): Desk {
           });
           sessionRoutes(own, { sessions, clients, pictures });
           operations(own, { sessions, clients, everywhere, showing: { threadUrl, pictures } });
+          files = serveFiles(own, { sessions, service });
           pictures.serve(own, sessions);
           serveFormPreview(own, sessions);
           own.addHook('preClose', (done) => {
@@ -108,7 +111,7 @@ export function createDesk(options: DeskOptions): Desk {
       );
     },
     stop: async () => {
-      await Promise.all([clients.close(), egress.stop()]);
+      await Promise.all([clients.close(), egress.stop(), files?.close()]);
     },
   };
 }

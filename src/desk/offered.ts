@@ -11,6 +11,8 @@ const BY_PART = {
     'claimTicket',
     'listTicketMessages',
     'createTicketMessage',
+    'listTicketFiles',
+    'deleteFile',
   ],
   choices: ['listUsers', 'listQueues', 'listStatuses', 'listTags', 'listForms', 'listCustomFields'],
   queues: ['listQueues', 'createQueue', 'updateQueue', 'listWorkspaces'],

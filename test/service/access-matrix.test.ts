@@ -10,6 +10,7 @@ import {
 } from '../../src/contract/index.ts';
 import { type Answered, startTestService } from './harness.ts';
 import { signIn, type SignedIn } from './signed-in.ts';
+import { uploadFile } from './upload.ts';
 import { createWorld, openTables, optionsOf, pathOf, SAMPLES, type World } from './world.ts';
 
 /** What decides whether a signed-in person who has the route's role gets an answer. */
@@ -28,11 +29,11 @@ type Decision =
 const DECISIONS: { [N in RouteName]: Decision } = {
   ...{ listTickets: 'list', semanticSearch: 'list', listTicketMessages: 'list' },
   ...{ previewMetric: 'list', previewTrend: 'list' },
-  ...{ readTicket: 'read', readTicketMessage: 'read' },
+  ...{ readTicket: 'read', readTicketMessage: 'read', listTicketFiles: 'read' },
   ...{ createTicketMessage: 'participant', rateTicket: 'participant' },
   ...{ updateTicket: 'team', archiveTicket: 'team', claimTicket: 'team', putChatThread: 'team' },
   ...{ updateTicketMessage: 'team', deleteTicketMessage: 'team', addChatMessage: 'team' },
-  ...{ addReaction: 'team', removeReaction: 'team' },
+  ...{ addReaction: 'team', removeReaction: 'team', deleteFile: 'team', listFiles: 'role' },
   ...{ createTicket: 'role', listWorkspaces: 'role', readWorkspace: 'role', createWorkspace: 'role' },
   ...{ updateWorkspace: 'role', listQueues: 'role', readQueue: 'role', createQueue: 'role' },
   ...{ updateQueue: 'role', listStatuses: 'role', readStatus: 'role', updateStatus: 'role' },
@@ -100,6 +101,7 @@ interface Made {
   ticket: string;
   message: string;
   note: string;
+  file: string;
 }
 
 /** A service with two queues and a signed-in person of each kind. */
@@ -130,7 +132,8 @@ async function setUp() {
     });
     const message = await post('/ticket-messages', { ticketId: ticket, content: 'said' });
     const note = await post('/ticket-messages', { ticketId: ticket, content: 'whispered', private: true });
-    return { ticket, message, note };
+    const file = (await uploadFile(running, `/tickets/${ticket}/files?attach=true`)).body.id;
+    return { ticket, message, note, file };
   };
   return { ...running, db, post, queueId: b, people, make };
 }
@@ -174,7 +177,7 @@ describe('every route of the contract', () => {
       for (const actor of ACTORS.filter((each) => hasRole(each, route)))
         for (const place of PLACES) {
           const { personId: user, token } = people[actor];
-          const send = (ids: Pick<World, 'ticket' | 'message'>) => {
+          const send = (ids: Pick<World, 'ticket' | 'message' | 'file'>) => {
             const sample = SAMPLES[name]({ ...world, user, ...ids });
             // A place in chat belongs to one record.
             for (const field of ['messageTs', 'ts'])
@@ -185,7 +188,7 @@ describe('every route of the contract', () => {
           const expected = statusOf(DECISIONS[name], actor, place);
           expect([name, actor, place, answer.status]).toEqual([name, actor, place, expected]);
           if (expected !== 404) continue;
-          const missing = await send({ ticket: 'tkt_nothing', message: 'msg_nothing' });
+          const missing = await send({ ticket: 'tkt_nothing', message: 'msg_nothing', file: 'fil_nothing' });
           expect([name, withoutRequestId(answer)]).toEqual([name, withoutRequestId(missing)]);
         }
   }, 60_000);
