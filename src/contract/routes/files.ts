@@ -38,6 +38,8 @@ export const fileRoutes = {
   }),
 };
 
+const UPLOAD_ERRORS = ['NOT_FOUND', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'UNPROCESSABLE_CONTENT'] as const;
+
 /**
  * Operations that carry bytes instead of JSON, which the client has no methods for. An upload is `multipart/form-data`
  * with one file in it; a download answers the bytes.
@@ -52,6 +54,7 @@ export const BYTE_ROUTES = {
     summary: 'Upload a file for a ticket that does not exist yet',
     query: fileUploadQuery,
     answer: file,
+    errors: UPLOAD_ERRORS,
   },
   uploadTicketFile: {
     method: 'POST',
@@ -63,6 +66,7 @@ export const BYTE_ROUTES = {
     params: idParams,
     query: ticketFileUploadQuery,
     answer: file,
+    errors: UPLOAD_ERRORS,
   },
   downloadFile: {
     method: 'GET',
@@ -73,6 +77,7 @@ export const BYTE_ROUTES = {
     summary: 'Download a file',
     params: idParams,
     answer: file,
+    errors: ['NOT_FOUND'],
   },
   downloadThumbnail: {
     method: 'GET',
@@ -83,5 +88,6 @@ export const BYTE_ROUTES = {
     summary: 'Download a small copy of an image',
     params: idParams,
     answer: file,
+    errors: ['NOT_FOUND'],
   },
 } as const satisfies Record<string, Route>;

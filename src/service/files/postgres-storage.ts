@@ -154,9 +154,13 @@ async function remove(db: ServiceDb, { workspace_id, id }: Key): Promise<void> {
     .execute();
 }
 
-/** Yields the bytes of a stream in chunks of the stored size. */
+/**
+ * Yields the bytes of a stream in chunks of the stored size, in two buffers by turns: a chunk is overwritten when the
+ * one after the next is asked for.
+ */
 async function* inChunks(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  let chunk: Buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  let other: Buffer | undefined;
   let filled = 0;
   for await (const piece of bytes)
     for (let from = 0; from < piece.length;) {
@@ -165,7 +169,7 @@ async function* inChunks(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
       filled += copied;
       if (filled < CHUNK_BYTES) continue;
       yield chunk;
-      chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+      [chunk, other] = [other ?? Buffer.allocUnsafe(CHUNK_BYTES), chunk];
       filled = 0;
     }
   if (filled > 0) yield chunk.subarray(0, filled);
