@@ -3,7 +3,12 @@ import type { Readable } from 'node:stream';
 
 import type { z } from 'zod';
 
-import { type File, type fileUploadQuery, ID_PREFIXES, type ticketFileUploadQuery } from '../../contract/index.ts';
+import {
+  type File,
+  type fileUploadQuery,
+  ID_PREFIXES,
+  type ticketFileUploadQuery,
+} from '../../contract/index.ts';
 import { requireAccess } from '../access/ticket-access.ts';
 import { writeWithEvents } from '../delivery/store.ts';
 import type { Caller, ServiceDb, ServiceTx, Tools } from '../handler.ts';
