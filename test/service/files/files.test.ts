@@ -215,9 +215,7 @@ test('files of a message are on its record, its events and the list of the ticke
   });
   expect([again.status, again.body.issues?.[0]?.path]).toEqual([422, 'fileIds']);
 
-  const events = (await hook.received(3)).map(
-    ({ body }) => JSON.parse(body) as Record<string, never>,
-  );
+  const events = (await hook.received(3)).map(({ body }) => JSON.parse(body) as Record<string, never>);
   expect(events).toEqual(
     expect.arrayContaining([
       expect.objectContaining({
