@@ -54,6 +54,7 @@ export function expectedEvents({ method, path }: Route): string[] {
     'PUT /tickets/{id}': 'Ticket updated',
     'DELETE /tickets/{id}': 'Ticket archived',
     'POST /tickets/{id}/csat': 'Ticket updated',
+    'DELETE /files/{id}': 'Ticket updated',
     'POST /ticket-messages': 'Message created',
     'PUT /ticket-messages/{id}': 'Message updated',
     'DELETE /ticket-messages/{id}': 'Message deleted',
