@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { timestamp } from './fields.ts';
-import { LIMITS } from './limits.ts';
+import { timestamp } from '../fields.ts';
+import { LIMITS } from '../limits.ts';
 
 /** A person's unsent message on a ticket (beyond the specification): one per person and ticket, kept for 30 days. */
 export const ticketDraft = z

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-import { sortDirection } from './enums.ts';
-import { id, name, shortText, timestamp } from './fields.ts';
-import { flag, list, listQuery } from './lists.ts';
-import { TICKET_SORTS, ticketListQuery } from './ticket-requests.ts';
+import { sortDirection } from '../enums.ts';
+import { id, name, shortText, timestamp } from '../fields.ts';
+import { flag, list, listQuery } from '../lists.ts';
+import { TICKET_SORTS, ticketListQuery } from '../ticket-requests.ts';
 
 /** Parameters of the ticket list that belong to a page of it, or that a view has as fields of its own. */
 const NOT_FILTERS = [
