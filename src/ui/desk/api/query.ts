@@ -58,7 +58,7 @@ export function useOperation<N extends Operation>(
     ...operation(name, input),
     enabled,
     ...(keep && { placeholderData: keepPreviousData }),
-  }) as UseQueryResult<Answer<N>>;
+  });
 }
 
 /** All items of a short list of choices, such as queues; empty while unknown, or where the service has no such list. */

@@ -36,10 +36,10 @@ export function Toasts() {
   };
   useCommands([{ id: 'undo', group: t('general'), label: t('undo'), keys: 'z', run: undoLast }]);
   return (
-    <ToastRegion queue={queue} className={styles['region']!} aria-label={t('messages')}>
+    <ToastRegion queue={queue} className={styles['region'] ?? ''} aria-label={t('messages')}>
       {({ toast }) => (
-        <Toast toast={toast} className={styles[toast.content.kind]!}>
-          <ToastContent className={styles['text']!}>{toast.content.text}</ToastContent>
+        <Toast toast={toast} className={styles[toast.content.kind] ?? ''}>
+          <ToastContent className={styles['text'] ?? ''}>{toast.content.text}</ToastContent>
           {toast.content.undo && (
             <Button
               size="small"

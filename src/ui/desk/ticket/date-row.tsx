@@ -45,8 +45,8 @@ export function DateRow({
         onOpenChange={(isOpen) => onOpening(isOpen ? which : undefined)}
       >
         <Value label={label} text={at ? textOf(new Date(at)) : empty} isEmpty={!at} {...(keys && { keys })} />
-        <Popover className={styles['popover']!} placement="bottom end" offset={4}>
-          <Dialog aria-label={label} className={styles['dialog']!}>
+        <Popover className={styles['popover'] ?? ''} placement="bottom end" offset={4}>
+          <Dialog aria-label={label} className={styles['dialog'] ?? ''}>
             {({ close }) => (
               <Suspense fallback={<Loading rows={3} />}>
                 <DateChooser

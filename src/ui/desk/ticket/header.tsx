@@ -259,7 +259,7 @@ function Chip({
   return (
     <Hint text={label} keys={keys}>
       <Pressable
-        className={styles['chip']!}
+        className={styles['chip'] ?? ''}
         aria-label={t('valueOf', { label, value: text })}
         onPress={onPress}
       >

@@ -83,7 +83,7 @@ function PeopleList() {
           aria-label={t('search')}
           value={shown.search}
           onChange={(search) => show({ search, limit: AT_ONCE })}
-          className={styles['search']!}
+          className={styles['search'] ?? ''}
         >
           <Input placeholder={t('searchHint')} />
         </SearchField>
