@@ -34,6 +34,7 @@ const BY_PART = {
   ],
   channels: ['listWorkspaces', 'updateWorkspace', 'linkChatChannel', 'unlinkChatChannel'],
   statuses: ['listStatuses', 'createStatus', 'updateStatus', 'deleteStatus'],
+  tags: ['listTags', 'createTag', 'updateTag', 'deleteTag'],
   analytics: ['listWorkspaces', 'previewMetric', 'previewTrend'],
   'request-types': [
     'listRequestTypes',
