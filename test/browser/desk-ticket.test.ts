@@ -100,13 +100,16 @@ test('D16 a ticket opens at its newest message with the composer in view; a repl
   await page.unroute('**/desk/api/ticket-messages');
 
   // The service has stored it, and the page never hears of it.
+  const lost = Promise.withResolvers();
   await page.route('**/desk/api/ticket-messages', async (route) => {
     if (route.request().method() !== 'POST') return route.fallback();
     await route.fetch();
-    return route.abort();
+    await route.abort();
+    return lost.resolve(undefined);
   });
   await page.keyboard.press('Control+Enter');
   await message(page, 'Have you tried the other cable?').locator('strong', { hasText: 'tried' }).waitFor();
+  await lost.promise;
   await page.unroute('**/desk/api/ticket-messages');
   await until('an empty field', async () => (await field.inputValue()) === '');
   expect(await page.getByRole('alert').count()).toBe(0);
