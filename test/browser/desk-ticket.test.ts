@@ -9,7 +9,7 @@ import { axeFindings, type OpenPage, useBrowser } from './browser.ts';
 import { isAsWide } from './open-page.ts';
 
 const browser = useBrowser();
-const world = sharedWorld({ DESK_PAGE: 'new' });
+const world = sharedWorld();
 
 const person = async (key: keyof typeof DEMO.people) => {
   const { items } = await world.service.listUsers({ query: { search: DEMO.people[key].email } });
