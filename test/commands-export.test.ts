@@ -14,11 +14,14 @@ import { startWorld } from './harness/world.ts';
 
 /** Lists that an export leaves out, with the reason. */
 const LEFT_OUT: Record<string, string> = {
+  readTicketActivity: 'one request per ticket; the history of a ticket stays in the service',
   listApiKeys: 'how programs reach the service, no part of what it holds',
   listSessions: 'who is signed in at the moment',
+  listNotifications: 'belong to one person, and are forgotten in time',
   listWebhooks: 'addresses and what they are signed with are secrets',
   listDeliveries: 'belong to webhooks, and are forgotten in time',
   semanticSearch: 'tickets again',
+  listTicketFiles: 'files again',
 };
 
 const About = z.object({ counts: z.record(z.string(), z.number().nullable()) });

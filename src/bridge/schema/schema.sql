@@ -79,7 +79,8 @@ create table message_link (
   digest text,
   deleted boolean not null default false,
   unique (team_id, channel_id, ts),
-  unique (ticket_message_id, channel_id, part)
+  -- A message for a merged ticket is in that one's thread and in the other one's, which may be in the same channel.
+  unique (ticket_message_id, channel_id, conversation_id, part)
 );
 create index message_link_conversation on message_link (conversation_id);
 
@@ -487,7 +488,7 @@ begin
       select id, conversation_id, ticket_message_id, part, team_id, channel_id, origin, version, digest
       from json_to_recordset(events) as e (planned json)
         cross join lateral json_populate_recordset(null::message_link, planned -> 'links') where planned is not null
-      order by ticket_message_id, channel_id, part
+      order by ticket_message_id, channel_id, conversation_id, part
       on conflict do nothing;
     insert into outbox (id, conversation_id, team_id, channel_id, kind, link_id, body, state, planned_at)
       select id, conversation_id, team_id, channel_id, kind, link_id, body::json, 'planned', at

@@ -23,7 +23,10 @@ const AT_ONCE = 2_000;
 /** A record may become visible this long after its id was made. */
 const OVERLAP_MS = 60_000;
 
-/** Ids of the last minute that are done. After a restart they are read again; each is stored once anyway. */
+/** How long ids are remembered: longer than they are read again. */
+const KEPT_MS = 4 * OVERLAP_MS;
+
+/** Ids of the last minutes that are done. After a restart they are read again; each is stored once anyway. */
 export type Done = Map<string, number>;
 
 interface Progress {
@@ -53,7 +56,7 @@ export async function deriveNotifications(db: ServiceDb, context: DeriveContext)
     for (const id of found.ids) done.set(id, now.getTime());
     if (found.isMore) isMore = true;
   }
-  for (const [id, at] of done) if (at < now.getTime() - 2 * OVERLAP_MS) done.delete(id);
+  for (const [id, at] of done) if (at < now.getTime() - KEPT_MS) done.delete(id);
   return isMore;
 }
 
@@ -73,16 +76,20 @@ async function deriveIn(
     ...(await newMessages(tx, workspaceId, messages.ids, progress.since, now)).flatMap(ofMessage),
   ];
   await store(tx, workspaceId, newId, decided);
-  const nextFrom = (found: { last: Date | undefined }, from: Date) =>
-    found.last ?? new Date(Math.max(from.getTime(), now.getTime() - OVERLAP_MS));
-  await tx
-    .updateTable('notification_progress')
-    .set({
-      tickets_from: nextFrom(tickets, progress.tickets_from),
-      messages_from: nextFrom(messages, progress.messages_from),
-    })
-    .where('workspace_id', '=', workspaceId)
-    .execute();
+  const isDue = progress.messages_from.getTime() < now.getTime() - 2 * OVERLAP_MS;
+  // Nothing is written while nothing happens, but once a minute.
+  if (isDue || tickets.last !== undefined || messages.last !== undefined) {
+    const nextFrom = (found: { last: Date | undefined }, from: Date) =>
+      found.last ?? new Date(Math.max(from.getTime(), now.getTime() - OVERLAP_MS));
+    await tx
+      .updateTable('notification_progress')
+      .set({
+        tickets_from: nextFrom(tickets, progress.tickets_from),
+        messages_from: nextFrom(messages, progress.messages_from),
+      })
+      .where('workspace_id', '=', workspaceId)
+      .execute();
+  }
   const isMore = changes.length === AT_ONCE || tickets.last !== undefined || messages.last !== undefined;
   return { ids: [...tickets.ids, ...messages.ids], isMore };
 }

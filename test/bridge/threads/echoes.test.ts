@@ -126,8 +126,9 @@ test('B12 a chat message that was added to the ticket before a crash, without it
       },
       deleteTicketMessage: ({ params }: { params: { id: string } }) => {
         deleted.push(params.id);
-        return Promise.resolve({});
+        return Promise.resolve({ ticketId: 'tkt_1' });
       },
+      readTicket: () => Promise.resolve({ id: 'tkt_1', mergedIntoId: null }),
     },
   } as unknown as Bridge;
   const jobs = createJobs({ database, log });

@@ -270,6 +270,16 @@ test('the live stream notifies a person of their own views only', async () => {
   expect(await ben('heard by all')).not.toContain('event: view');
 });
 
+test('the log shows when the errors of a form appear', async () => {
+  const { sandbox, open } = await stage();
+  const view = await open(FORM);
+  expect(await sandbox.control.submitView({ user: 'ada', values: {} })).toMatchObject({ result: 'errors' });
+  const changes = sandbox.control
+    .log()
+    .flatMap((entry) => (entry.kind === 'view' && entry.view === view ? entry.change : []));
+  expect(changes).toEqual(['opened', 'errors']);
+});
+
 test('the log shows whose views opened and closed', async () => {
   const { sandbox, open } = await stage();
   const since = sandbox.control.mark();
