@@ -115,9 +115,9 @@ function inTree(items: readonly RequestType[]): (RequestType & { depth: number }
 function marksOf({ type, published, formEnabled, isPrivate, isDefault }: RequestType) {
   if (type === 'collection') return [];
   return [
-    !published && 'draft',
-    published && !formEnabled && 'noForm',
-    isPrivate && 'private',
-    isDefault && 'default',
+    !published && ('draft' as const),
+    published && !formEnabled && ('noForm' as const),
+    isPrivate && ('private' as const),
+    isDefault && ('default' as const),
   ].filter((mark) => mark !== false);
 }
