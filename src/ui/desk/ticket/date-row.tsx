@@ -5,7 +5,7 @@ import { useFormatter, useTranslations } from 'use-intl';
 
 import type { TicketDetail } from '../api/types.ts';
 import { Loading } from '../kit/states.tsx';
-import type { Opening } from './conversation.tsx';
+import type { Opening } from './opening.ts';
 import styles from './details.module.css';
 import { Row, Value } from './row.tsx';
 

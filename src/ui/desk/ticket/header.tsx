@@ -28,7 +28,7 @@ import { showToast } from '../kit/toast.tsx';
 import { usePeople } from '../api/people.ts';
 import { useChange } from './change.ts';
 import { claim } from './claim.ts';
-import type { Opening } from './conversation.tsx';
+import type { Opening } from './opening.ts';
 import type { Permissions } from './may.ts';
 import type { Present } from './presence.ts';
 import { targetsOf } from './targets.ts';

@@ -7,7 +7,7 @@ import { useTranslations } from 'use-intl';
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { TextField } from '../../kit/field.tsx';
-import type { SectionId } from '../sections.ts';
+import type { SectionId } from '../section.ts';
 import { SavedSign } from './fields.tsx';
 import styles from './page.module.css';
 import { useSaved } from './use-saved.ts';
