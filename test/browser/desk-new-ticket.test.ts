@@ -108,7 +108,7 @@ test('an agent creates a ticket for a requester with the questions of its reques
     priority: 'HIGH',
     requesterId: ada?.id,
   });
-  const { customFields } = await service.readTicket({ params: { id: ticket?.id ?? "" } });
+  const { customFields } = await service.readTicket({ params: { id: ticket?.id ?? '' } });
   expect(Object.values(customFields)).toEqual(expect.arrayContaining(['Laptop', 2]));
   // The next form is empty.
   await page.goto(`${world.urls.root}/new`);

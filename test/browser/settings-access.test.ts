@@ -71,7 +71,10 @@ test('an admin ends a person’s sessions, deactivates them, and finds in the au
   const { page, problems } = await openSettingsAsAdmin(browser, world, `people/${samId}`);
   await page.getByRole('button', { name: /^End the session Chrome/ }).click();
   await page.getByText('Not signed in.').waitFor();
-  await sam.page.getByRole('button', { name: /^Sign in|^Continue/ }).first().waitFor();
+  await sam.page
+    .getByRole('button', { name: /^Sign in|^Continue/ })
+    .first()
+    .waitFor();
   // A person is deactivated only after their name was typed.
   await page.getByRole('button', { name: 'Deactivate' }).click();
   const dialog = page.getByRole('dialog', { name: 'Deactivate' });
@@ -159,7 +162,7 @@ test('a webhook is turned off and on, pinged, and a delivery of it sent again', 
   await until('it to be on', async () => (await now()).active);
   expect(await active.isChecked()).toBe(true);
   await page.getByRole('button', { name: 'Send a test' }).click();
-  const pings = page.getByRole('button', { name: /^Send “.*ping.*” again/i });
+  const pings = page.getByRole('button', { name: /^Send again: .*ping/i });
   await pings.first().waitFor();
   await pings.first().click();
   await page.getByText('Sent again').waitFor();

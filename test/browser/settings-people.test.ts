@@ -12,7 +12,8 @@ const browser = useBrowser();
 const TEAM = 'T0DESKBRDG';
 
 const error = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
-const names = (page: Page) => page.getByRole('table', { name: 'People' }).getByRole('rowheader').allInnerTexts();
+const names = (page: Page) =>
+  page.getByRole('table', { name: 'People' }).getByRole('rowheader').allInnerTexts();
 
 test('B10 a user without a chat account is found, distinguished from others of the same name, and linked without creating, taking over or overwriting a record', async () => {
   const world = await startWorld({ DESK_PAGE: 'new' });
