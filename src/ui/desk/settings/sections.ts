@@ -49,7 +49,7 @@ export const SECTIONS: readonly Section[] = [
     isForAgents: true,
     Page: page(() => import('./canned-replies.tsx'), 'CannedRepliesSettings'),
   },
-  { id: 'views', group: 'work', isForAgents: true, Page: page(() => import('./views.tsx'), 'ViewsSettings') },
+  { id: 'views', group: 'work', Page: page(() => import('./views.tsx'), 'ViewsSettings') },
   { id: 'agents', group: 'ai', Page: page(() => import('./agents/agents.tsx'), 'AgentsSettings') },
   {
     id: 'personalities',
@@ -75,10 +75,11 @@ export const SECTIONS: readonly Section[] = [
   },
 ];
 
-/** A setting that the search found: its words, and the tab of the section (`#…`) that has it. */
+/** A setting that the search found: its words, and the tab of the section (`#…`) that has it, if it has tabs. */
 export interface FoundSetting {
   section: Section;
   words: string;
+  tab: string | undefined;
 }
 
 /** Settings within a section whose words contain what was typed. */
@@ -88,7 +89,10 @@ export function findSettings(sections: readonly Section[], typed: string): Found
   return sections.flatMap((section) =>
     settings.keywords[section.id]
       .split(', ')
-      .filter(fits)
-      .map((words) => ({ section, words })),
+      .map((found) => {
+        const [words = '', tab] = found.split(' #');
+        return { section, words, tab };
+      })
+      .filter(({ words }) => fits(words)),
   );
 }
