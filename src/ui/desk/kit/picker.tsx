@@ -109,7 +109,8 @@ function Choices({
         )}
       >
         {[...groups].map(([group, items]) => (
-          <ListBoxSection key={group} id={group || NONE}>
+          // A section and an option may not have the same key.
+          <ListBoxSection key={group} id={`section ${group}`}>
             {group && <Header className={styles['group'] ?? ''}>{group}</Header>}
             {items.map((option) => (
               <ListBoxItem

@@ -12,7 +12,7 @@ import type { Ticket } from '../api/types.ts';
 import { Avatar } from '../kit/avatar.tsx';
 import { Button } from '../kit/button.tsx';
 import { TextField } from '../kit/field.tsx';
-import { Keys } from '../kit/keys.tsx';
+import { Hint } from '../kit/hint.tsx';
 import { PersonPicker } from '../kit/person-picker.tsx';
 import { type Option, Picker } from '../kit/picker.tsx';
 import { PrioritySign, StatusSign } from '../kit/signs.tsx';
@@ -170,13 +170,15 @@ export function NewTicket() {
             ))}
           </fieldset>
         )}
-        <Title
-          value={draft.title}
-          isNeeded={needsTitle(type)}
-          error={errors['title']}
-          onChange={(title) => set({ title })}
-        />
-        <Similar title={draft.title} />
+        <div>
+          <Title
+            value={draft.title}
+            isNeeded={needsTitle(type)}
+            error={errors['title']}
+            onChange={(title) => set({ title })}
+          />
+          <Similar title={draft.title} />
+        </div>
         <MarkdownField
           label={t('description')}
           value={draft.description}
@@ -207,9 +209,11 @@ export function NewTicket() {
           </p>
         )}
         <div className={styles['buttons']}>
-          <Button type="submit" kind="primary" isPending={isBusy}>
-            {t('create')} <Keys of="Mod+Enter" />
-          </Button>
+          <Hint text={t('create')} keys="Mod+Enter">
+            <Button type="submit" kind="primary" isPending={isBusy}>
+              {t('create')}
+            </Button>
+          </Hint>
           {!isEmpty && (
             <Button
               onPress={() => {
