@@ -292,7 +292,7 @@ function Typed({
   const readTyped = useReadTyped();
   const save = async () => {
     const found = readTyped(field, text, value);
-    if ('error' in found) return setError(found.error);
+    if ('error' in found) { setError(found.error); return; }
     setBusy(true);
     const isDone = await onChange(found.value);
     setBusy(false);
