@@ -1,5 +1,5 @@
 import { type ShownChange, type TicketChange, useChangeTickets } from '../api/tickets.ts';
-import type { Ticket, TicketDetail } from '../api/types.ts';
+import type { TicketDetail } from '../api/types.ts';
 
 const OPPOSITE = { addTags: 'removeTags', removeTags: 'addTags' } as const;
 /** Others may have acted on these, or the reference of the ticket changes: they cannot be undone. */

@@ -14,7 +14,7 @@ import {
   X,
 } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
-import { useNow, useTranslations } from 'use-intl';
+import { useTranslations } from 'use-intl';
 
 import { operations } from 'virtual:operations';
 

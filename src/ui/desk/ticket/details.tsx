@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { useFormatter, useTranslations } from 'use-intl';
+import { useTranslations } from 'use-intl';
 
 import { nameOf, usePeople, usePerson } from '../api/people.ts';
 import { queryClient, useChoices } from '../api/query.ts';
@@ -10,7 +10,7 @@ import { IconButton } from '../kit/button.tsx';
 import { PersonPicker } from '../kit/person-picker.tsx';
 import { Picker } from '../kit/picker.tsx';
 import { PrioritySign, StatusSign } from '../kit/signs.tsx';
-import { Due, Time } from '../kit/time.tsx';
+import { Due } from '../kit/time.tsx';
 import { Approval } from './approval.tsx';
 import { type Change, useChange } from './change.ts';
 import type { Opening } from './opening.ts';

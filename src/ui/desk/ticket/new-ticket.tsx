@@ -1,21 +1,20 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { ChevronDown } from 'lucide-react';
-import { type ReactNode, useDeferredValue, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { call, Refusal } from '../api/call.ts';
 import { nameOf, usePeople } from '../api/people.ts';
-import { useChoices, useOperation } from '../api/query.ts';
+import { useChoices } from '../api/query.ts';
 import { useRole, useSession } from '../api/session.ts';
 import { ticketsChanged } from '../api/tickets.ts';
-import type { Ticket } from '../api/types.ts';
 import { Avatar } from '../kit/avatar.tsx';
 import { Button } from '../kit/button.tsx';
 import { TextField } from '../kit/field.tsx';
 import { Hint } from '../kit/hint.tsx';
 import { PersonPicker } from '../kit/person-picker.tsx';
 import { type Option, Picker } from '../kit/picker.tsx';
-import { PrioritySign, StatusSign } from '../kit/signs.tsx';
+import { PrioritySign } from '../kit/signs.tsx';
 import { showToast } from '../kit/toast.tsx';
 import { useMe } from '../list/views.ts';
 import { type CustomField, FieldControl, useReadTyped } from './field-control.tsx';
@@ -91,7 +90,10 @@ export function NewTicket() {
       ...(!title && needsTitle(type) && { title: t('titleRequired') }),
       ...(!title && !description && !needsTitle(type) && { description: t('textRequired') }),
     };
-    if (Object.keys(found).length > 0) { show(found); return; }
+    if (Object.keys(found).length > 0) {
+      show(found);
+      return;
+    }
     setBusy(true);
     try {
       const ticket = await call('createTicket', {

@@ -92,7 +92,8 @@ function Documents({ id }: { id: string }) {
       await write('deleteKnowledgeBaseDocument', { params: { id, documentId } }, LISTS);
     } catch (cause) {
       if (!(cause instanceof Refusal)) throw cause;
-      showToast({ kind: 'error', text: cause.message }); return;
+      showToast({ kind: 'error', text: cause.message });
+      return;
     }
     showToast({
       kind: 'done',
