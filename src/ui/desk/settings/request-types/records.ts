@@ -9,7 +9,7 @@ export function useRequestTypes() {
   const isHere = useIsHere();
   const isWhole = !isMissing(listed.error);
   const read = isWhole ? listed : forms;
-  return { read, isWhole, items: ((read.data?.items ?? [])).filter(isHere) };
+  return { read, isWhole, items: (read.data?.items ?? []).filter(isHere) };
 }
 
 /** The fields of the workspace that questions use. */
