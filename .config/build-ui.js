@@ -16,7 +16,6 @@ const SOURCES = [
   'src/ui',
   'src/contract',
   'src/desk/offered.ts',
-  'src/platform/page',
   '.config/vite.config.ts',
   '.config/build-ui.js',
   'package-lock.json',

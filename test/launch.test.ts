@@ -53,7 +53,6 @@ async function checkoutOfPages() {
     'src/ui',
     'src/contract',
     'src/desk/offered.ts',
-    'src/platform/page',
     '.config',
     'package.json',
     'tsconfig.json',

@@ -17,6 +17,7 @@
  *   form            a request type's questions, as a list of parts that both chat and the desk draw
  *   AI agent        an automated responder with a personality and knowledge bases (`agent` in the specification's names)
  *   workflow        steps of actions that the workflow configuration offers; stored, not executed
+ *   file            bytes that were uploaded to a ticket; attached to it or to one of its messages
  *   event           a change, as sent to webhooks; a delivery is one event on its way to one webhook
  *   key             what a program authenticates with; its role is read, agent or admin
  *   session         what a signed-in person authenticates with; the person's role is requester, agent or admin
@@ -31,13 +32,12 @@ export * from './api-key.ts';
 export * from './application.ts';
 export * from './audit-entry.ts';
 export * from './business-hours.ts';
-export * from './canned-reply.ts';
 export * from './chat-channel.ts';
 export * from './custom-field.ts';
-export * from './draft.ts';
 export * from './enums.ts';
 export * from './errors.ts';
 export * from './events.ts';
+export * from './file.ts';
 export * from './form/asked.ts';
 export * from './form/fit.ts';
 export * from './form/input.ts';
@@ -54,6 +54,11 @@ export * from './request-type.ts';
 export * from './retry-after.ts';
 export { CREATED_HEADER, ORIGIN_HEADER, TICKET_HEADERS, type Method, type Route } from './route.ts';
 export * from './routes.ts';
+export { BYTE_ROUTES } from './routes/files.ts';
+export * from './saved/canned-reply-text.ts';
+export * from './saved/canned-reply.ts';
+export * from './saved/draft.ts';
+export * from './saved/view.ts';
 export * from './search.ts';
 export * from './session.ts';
 export * from './status.ts';
@@ -64,7 +69,6 @@ export * from './ticket-message.ts';
 export * from './ticket-requests.ts';
 export * from './tolerant.ts';
 export * from './user.ts';
-export * from './view.ts';
 export * from './webhook.ts';
 export * from './workflow.ts';
 export * from './workflow-config.ts';

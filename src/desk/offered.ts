@@ -17,6 +17,8 @@ const BY_PART = {
     'putPresence',
     'listTicketMessages',
     'createTicketMessage',
+    'listTicketFiles',
+    'deleteFile',
   ],
   views: ['listViews', 'createView', 'updateView', 'deleteView', 'countTickets'],
   'canned-replies': ['listCannedReplies', 'createCannedReply', 'updateCannedReply', 'deleteCannedReply'],
@@ -34,6 +36,7 @@ const BY_PART = {
   ],
   channels: ['listWorkspaces', 'updateWorkspace', 'linkChatChannel', 'unlinkChatChannel'],
   statuses: ['listStatuses', 'createStatus', 'updateStatus', 'deleteStatus'],
+  tags: ['listTags', 'createTag', 'updateTag', 'deleteTag'],
   analytics: ['listWorkspaces', 'previewMetric', 'previewTrend'],
   'request-types': [
     'listRequestTypes',

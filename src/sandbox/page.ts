@@ -11,7 +11,7 @@ import type { Workspaces } from './workspace/workspaces.ts';
 
 /** The page as `npm run build:ui` makes it, in a checkout as in the package. */
 const FOLDER = fileURLToPath(new URL('../../dist/ui/sandbox/', import.meta.url));
-const ICON = fileURLToPath(new URL('../platform/page/icon.svg', import.meta.url));
+const ICON = fileURLToPath(new URL('icon.svg', import.meta.url));
 const NOT_BUILT =
   '<!doctype html><title>Sandbox</title><p>The pages are not built. Run <code>npm ci</code> and <code>npm run build:ui</code>, then reload.</p>';
 

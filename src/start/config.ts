@@ -112,6 +112,8 @@ const Environment = z.object({
     .string()
     .regex(/^\/[a-z0-9_-]{1,31}$/, 'must be a slash command such as /ticket')
     .default('/ticket'),
+  FILE_MEGABYTES: count(1).max(5000, 'must be 5000 or less').default(100),
+  FILES_GIGABYTES: count(1).default(50),
   RETENTION_DAYS: count(1).default(90),
   AUDIT_RETENTION_DAYS: count(1).default(365),
   LOG_LEVEL: z
@@ -158,8 +160,6 @@ export type Config = Readonly<
   z.infer<typeof Environment> & {
     embeddedService: boolean;
     sandbox: boolean;
-    /** `DESK_PAGE=new`, until the page of src/ui/desk replaces that of src/desk/page. */
-    newDesk: boolean;
   }
 >;
 
@@ -201,7 +201,6 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   return Object.freeze({
     ...data,
     embeddedService: !data.SERVICE_URL,
-    newDesk: given['DESK_PAGE'] === 'new',
     sandbox: data.SANDBOX === 'on' && !data.SLACK_BOT_TOKEN && !data.SLACK_CLIENT_ID,
   });
 }

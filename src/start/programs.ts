@@ -181,6 +181,7 @@ async function startInOrder(
         rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE,
         allowPrivateWebhooks: config.ALLOW_PRIVATE_WEBHOOKS,
         encryptionKeys: await encryptionKeys(config),
+        files: { file: config.FILE_MEGABYTES * 1024 ** 2, workspace: config.FILES_GIGABYTES * 1024 ** 3 },
         retention: { days: config.RETENTION_DAYS, auditDays: config.AUDIT_RETENTION_DAYS },
         publicUrl,
         version: around.version,
@@ -224,10 +225,10 @@ async function startInOrder(
       publicUrl,
       threadUrl: async (channel, ts) =>
         sandbox ? `${sandbox.url}/#${channel}/${ts}` : bridge?.threadUrl(channel, ts),
-      ...{ log, clock, random, newPage: config.newDesk },
+      ...{ log, clock, random },
     });
     await http.app.register(parts.add('desk', desk).plugin);
-    if (desk.notFoundPage) http.setNotFoundPage(desk.notFoundPage);
+    http.setNotFoundPage(desk.notFoundPage);
     service?.onAccessChange(() => desk.checkSessions());
     urls.desk = publicUrl;
   }

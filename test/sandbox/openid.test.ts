@@ -177,3 +177,27 @@ test('a wrong sign-in link is answered with a page, Cancel with access_denied, a
   const foreign = await decide(sandbox, link, { headers: { origin: 'https://evil.example' } });
   expect(foreign.status).toBe(403);
 });
+
+test('the discovery document says of its provider what Slack’s does, at its own address', async () => {
+  const sandbox = await openSandbox();
+  const answer = await fetch(`${sandbox.url}/.well-known/openid-configuration`);
+  const { url } = sandbox;
+  expect(await answer.json()).toEqual({
+    issuer: url,
+    authorization_endpoint: `${url}/openid/connect/authorize`,
+    token_endpoint: `${url}/api/openid.connect.token`,
+    userinfo_endpoint: `${url}/api/openid.connect.userInfo`,
+    jwks_uri: `${url}/openid/connect/keys`,
+    scopes_supported: ['openid', 'profile', 'email'],
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['RS256'],
+    claims_supported: ['sub', 'auth_time', 'iss'],
+    claims_parameter_supported: false,
+    request_parameter_supported: false,
+    request_uri_parameter_supported: true,
+    token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
+  });
+});

@@ -1,16 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { useTranslations } from 'use-intl';
 
-import { call, Refusal } from '../api/call.ts';
 import { nameOf } from '../api/people.ts';
-import { operation, queryClient, useChoices } from '../api/query.ts';
+import { operation, useChoices } from '../api/query.ts';
 import { useSession, useSignOut } from '../api/session.ts';
 import { Avatar } from '../kit/avatar.tsx';
 import { Button } from '../kit/button.tsx';
 import { Failed, Loading } from '../kit/states.tsx';
-import { showToast } from '../kit/toast.tsx';
 import styles from './account.module.css';
+import { useEndSessions } from './end-sessions.ts';
 import { Sessions } from './sessions.tsx';
 
 /** The signed-in person: who they are, what they may do, and where they are signed in. */
@@ -56,24 +55,7 @@ function Own({ userId, currentId }: { userId: string; currentId: string | undefi
   const t = useTranslations('account');
   const query = { userId, sortBy: 'lastSeenAt', sortDirection: 'desc', limit: 200 } as const;
   const { data, error, refetch } = useQuery(operation('listSessions', { query }));
-  const [isBusy, setBusy] = useState(false);
-  const end = async (ids: readonly string[]) => {
-    setBusy(true);
-    try {
-      for (const id of ids)
-        await call('endSession', { params: { id } }).catch((cause: unknown) => {
-          // It has ended by itself.
-          if (!(cause instanceof Refusal && cause.status === 404)) throw cause;
-        });
-      showToast({ kind: 'done', text: t('ended', { count: ids.length }) });
-    } catch (cause) {
-      if (!(cause instanceof Refusal)) throw cause;
-      showToast({ kind: 'error', text: cause.message });
-    } finally {
-      setBusy(false);
-      await queryClient.invalidateQueries({ queryKey: ['listSessions'] });
-    }
-  };
+  const { isBusy, end } = useEndSessions();
   const others = (data?.items ?? []).filter(({ id }) => id !== currentId);
   return (
     <section>

@@ -30,9 +30,16 @@ export function PersonPicker({
   onOpenChange?: (isOpen: boolean) => void;
 }) {
   const [typed, setTyped] = useState('');
+  const [isOwnOpen, setOwnOpen] = useState(false);
+  // A closed picker reads nobody: a page may have many.
+  const isShown = !props.children || (props.isOpen ?? isOwnOpen);
   const search = useDeferredValue(typed.trim());
-  const { data, isFetching } = useOperation('listUsers', { query: { search, limit: 30 } }, { keep: true });
-  const known = usePeople([...first, ...selected]);
+  const { data, isFetching } = useOperation(
+    'listUsers',
+    { query: { search, limit: 30 } },
+    { enabled: isShown, keep: true },
+  );
+  const known = usePeople(isShown ? [...first, ...selected].filter(Boolean) : []);
   const found = (data?.items ?? []).filter(
     ({ role, isBot, deactivatedAt }) =>
       !isBot && !deactivatedAt && (only === 'all' || role === 'agent' || role === 'admin' || role === null),
@@ -57,6 +64,11 @@ export function PersonPicker({
       selected={selected}
       options={none && !search ? [{ id: '', text: none }, ...options] : options}
       onSearch={setTyped}
+      onOpenChange={(isOpen) => {
+        setTyped('');
+        setOwnOpen(isOpen);
+        props.onOpenChange?.(isOpen);
+      }}
       isLoading={isFetching}
       onChange={(ids) => {
         rememberPeople(ids.flatMap((id) => people.get(id) ?? []));

@@ -94,6 +94,8 @@ function Choices({
         <Input className={styles['input']!} placeholder={label} />
       </SearchField>
       <ListBox
+        // The search field keeps the focus; a list that scrolls can be reached by itself as well.
+        ref={(list) => list?.setAttribute('tabindex', '0')}
         aria-label={label}
         className={styles['list']!}
         selectionMode={multiple ? 'multiple' : 'single'}

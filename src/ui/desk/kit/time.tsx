@@ -21,8 +21,10 @@ export function shortAge(ms: number): string {
 /** How long ago, with the exact time when pointed at. `isShort` as in a list. */
 export function Time({ at, isShort = false }: { at: string; isShort?: boolean }) {
   const format = useFormatter();
-  const now = useNow({ updateInterval: MINUTE });
   const date = new Date(at);
+  const read = useNow({ updateInterval: MINUTE });
+  // The time is read once a minute: what has just arrived is no event of the future.
+  const now = read < date ? date : read;
   const text = isShort ? shortAge(now.getTime() - date.getTime()) : format.relativeTime(date, now);
   return (
     <time

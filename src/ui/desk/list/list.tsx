@@ -49,13 +49,13 @@ export function List({ opened }: { opened: string | undefined }) {
 
   const at = items.findIndex(({ code }) => code === (opened ?? cursor));
   // The same view stands beside the ticket, and is found again on the way back.
-  const beside = useMemo<ListSearch>(
-    () => ({ ...current.address, ...(current.view.id !== 'open' && { view: current.view.id }) }),
-    [current.address, current.view.id],
-  );
-  const besideKey = JSON.stringify(beside);
-  // eslint-disable-next-line react-hooks/exhaustive-deps -- the same object for the same content: rows are not drawn again
-  const search = useMemo(() => beside, [besideKey]);
+  const beside: ListSearch = {
+    ...current.address,
+    ...(current.view.id !== 'open' && { view: current.view.id }),
+  };
+  // The same object for the same content: rows are not drawn again.
+  const besideText = JSON.stringify(beside);
+  const search = useMemo(() => JSON.parse(besideText) as ListSearch, [besideText]);
 
   const select = useCallback((id: string, isSelected: boolean) => {
     setSelected((before) => {

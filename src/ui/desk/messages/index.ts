@@ -5,6 +5,7 @@ import { analytics } from './analytics.ts';
 import { common } from './common.ts';
 import { inbox } from './inbox.ts';
 import { list } from './list.ts';
+import { newTicket } from './new-ticket.ts';
 import { channels, queues } from './queues.ts';
 import { requestTypes } from './request-types.ts';
 import { settings } from './settings.ts';
@@ -21,6 +22,7 @@ export const messages = {
   common,
   inbox,
   list,
+  newTicket,
   queues,
   requestTypes,
   settings,

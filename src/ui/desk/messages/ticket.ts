@@ -163,6 +163,7 @@ export const ticket = {
   rating: 'Rating',
   stars: '{score} of 5',
   valueOf: '{label}: {value}',
+  labelOf: '{label}: ',
 
   said: {
     status: 'Status: {value}',

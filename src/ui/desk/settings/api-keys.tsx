@@ -1,5 +1,166 @@
+import { Check, Copy, Plus } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { useTranslations } from 'use-intl';
+
+import { call } from '../api/call.ts';
+import { Button } from '../kit/button.tsx';
+import { Dialog } from '../kit/dialog.tsx';
+import { TextField } from '../kit/field.tsx';
+import { showToast } from '../kit/toast.tsx';
+import { Time } from '../kit/time.tsx';
+import styles from './access.module.css';
+import { Choice } from './parts/fields.tsx';
+import { ConfirmByName, NewDialog, Page } from './parts/page.tsx';
+import { Records } from './parts/records.tsx';
+import { refresh, useRecords, write } from './parts/write.ts';
 import type { SectionProps } from './sections.ts';
 
+const LISTS = ['listApiKeys'] as const;
+const ROLES = ['agent', 'read', 'admin'] as const;
+
+/** The keys of programs: created, shown once, and revoked. */
 export function ApiKeysSettings(_: SectionProps) {
-  return null;
+  const t = useTranslations('access.apiKeys');
+  const sections = useTranslations('settings.sections');
+  const read = useRecords('listApiKeys');
+  const [isNew, setNew] = useState(false);
+  const [made, setMade] = useState<{ name: string; key: string }>();
+  const [revoked, setRevoked] = useState<{ id: string; name: string }>();
+  return (
+    <Page
+      title={sections('api-keys')}
+      intro={t('intro')}
+      size="wide"
+      action={
+        <Button kind="primary" onPress={() => setNew(true)}>
+          <Plus size={14} aria-hidden /> {t('new')}
+        </Button>
+      }
+    >
+      <Records
+        label={sections('api-keys')}
+        read={read}
+        rows={read.data?.items ?? []}
+        empty={{ title: t('empty'), more: t('emptyMore') }}
+        columns={[
+          { id: 'name', title: t('name'), cell: ({ name }) => name },
+          { id: 'prefix', title: t('prefix'), cell: ({ prefix }) => <code>{prefix}…</code> },
+          { id: 'role', title: t('role'), cell: ({ role }) => t(`roles.${role}`) },
+          { id: 'created', title: t('created'), cell: ({ createdAt }) => <Time at={createdAt} /> },
+          {
+            id: 'used',
+            title: t('used'),
+            cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} /> : t('never')),
+          },
+        ]}
+        actions={({ id, name }) => (
+          <Button
+            size="small"
+            kind="quiet"
+            aria-label={t('revokeName', { name })}
+            onPress={() => setRevoked({ id, name })}
+          >
+            {t('revoke')}
+          </Button>
+        )}
+      />
+      {isNew && <NewKey onMade={setMade} onClose={() => setNew(false)} />}
+      {made && <MadeKey name={made.name} secret={made.key} onClose={() => setMade(undefined)} />}
+      {revoked && (
+        <ConfirmByName
+          title={t('revokeName', { name: revoked.name })}
+          help={t('revokeHelp')}
+          name={revoked.name}
+          action={t('revoke')}
+          onConfirm={async () => {
+            await write('revokeApiKey', { params: { id: revoked.id } }, LISTS);
+            showToast({ kind: 'done', text: t('revoked', { name: revoked.name }) });
+          }}
+          onClose={() => setRevoked(undefined)}
+        />
+      )}
+    </Page>
+  );
+}
+
+function NewKey({
+  onMade,
+  onClose,
+}: {
+  onMade: (made: { name: string; key: string }) => void;
+  onClose: () => void;
+}) {
+  const t = useTranslations('access.apiKeys');
+  const [name, setName] = useState('');
+  const [role, setRole] = useState<(typeof ROLES)[number]>('agent');
+  const create = async () => {
+    const body = { name: name.trim(), role };
+    const { key } = await call('createApiKey', { body });
+    onMade({ name: body.name, key });
+    // The key is shown whatever becomes of the list.
+    void refresh(LISTS);
+  };
+  return (
+    <NewDialog
+      title={t('new')}
+      action={t('create')}
+      isReady={Boolean(name.trim())}
+      create={create}
+      onClose={onClose}
+    >
+      <TextField
+        label={t('name')}
+        help={t('nameHelp')}
+        value={name}
+        onChange={setName}
+        autoFocus
+        maxLength={100}
+        autoComplete="off"
+      />
+      <Choice
+        label={t('role')}
+        help={t('roleHelp')}
+        value={role}
+        options={ROLES.map((id) => ({ id, text: t(`roles.${id}`), detail: t(`does.${id}`) }))}
+        onChange={(id) => setRole(ROLES.find((each) => each === id) ?? 'agent')}
+      />
+    </NewDialog>
+  );
+}
+
+/** The only time that a key is shown. */
+function MadeKey({ name, secret, onClose }: { name: string; secret: string; onClose: () => void }) {
+  const t = useTranslations('access.apiKeys');
+  const [isCopied, setCopied] = useState(false);
+  const shown = useRef<HTMLElement>(null);
+  const copy = async () => {
+    // Over plain http from another machine a page may not write to the clipboard: the key is selected instead.
+    if (navigator.clipboard) {
+      await navigator.clipboard.writeText(secret);
+      setCopied(true);
+    } else if (shown.current) getSelection()?.selectAllChildren(shown.current);
+  };
+  return (
+    <Dialog
+      title={t('made', { name })}
+      onClose={onClose}
+      footer={
+        <>
+          <Button kind="primary" autoFocus onPress={() => void copy()}>
+            {isCopied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}
+            {isCopied ? t('copied') : t('copy')}
+          </Button>
+          <Button onPress={onClose}>{t('done')}</Button>
+        </>
+      }
+    >
+      <p>{t('madeHelp')}</p>
+      <code ref={shown} className={styles['key']}>
+        {secret}
+      </code>
+      <span role="status" className="visually-hidden">
+        {isCopied && t('copied')}
+      </span>
+    </Dialog>
+  );
 }

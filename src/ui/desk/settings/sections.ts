@@ -49,24 +49,37 @@ export const SECTIONS: readonly Section[] = [
     isForAgents: true,
     Page: page(() => import('./canned-replies.tsx'), 'CannedRepliesSettings'),
   },
-  { id: 'views', group: 'work', isForAgents: true, Page: page(() => import('./views.tsx'), 'ViewsSettings') },
-  { id: 'agents', group: 'ai', Page: page(() => import('./agents.tsx'), 'AgentsSettings') },
+  { id: 'views', group: 'work', Page: page(() => import('./views.tsx'), 'ViewsSettings') },
+  { id: 'agents', group: 'ai', Page: page(() => import('./agents/agents.tsx'), 'AgentsSettings') },
   {
     id: 'personalities',
     group: 'ai',
     Page: page(() => import('./personalities.tsx'), 'PersonalitiesSettings'),
   },
-  { id: 'knowledge', group: 'ai', Page: page(() => import('./knowledge.tsx'), 'KnowledgeSettings') },
-  { id: 'people', group: 'access', Page: page(() => import('./people.tsx'), 'PeopleSettings') },
+  {
+    id: 'knowledge',
+    group: 'ai',
+    Page: page(() => import('./knowledge/knowledge.tsx'), 'KnowledgeSettings'),
+  },
+  { id: 'people', group: 'access', Page: page(() => import('./people/people.tsx'), 'PeopleSettings') },
   { id: 'api-keys', group: 'access', Page: page(() => import('./api-keys.tsx'), 'ApiKeysSettings') },
-  { id: 'webhooks', group: 'access', Page: page(() => import('./webhooks.tsx'), 'WebhooksSettings') },
-  { id: 'audit-log', group: 'access', Page: page(() => import('./audit-log.tsx'), 'AuditLogSettings') },
+  {
+    id: 'webhooks',
+    group: 'access',
+    Page: page(() => import('./webhooks/webhooks.tsx'), 'WebhooksSettings'),
+  },
+  {
+    id: 'audit-log',
+    group: 'access',
+    Page: page(() => import('./audit-log/audit-log.tsx'), 'AuditLogSettings'),
+  },
 ];
 
-/** A setting that the search found: its words, and the tab of the section (`#…`) that has it. */
+/** A setting that the search found: its words, and the tab of the section (`#…`) that has it, if it has tabs. */
 export interface FoundSetting {
   section: Section;
   words: string;
+  tab: string | undefined;
 }
 
 /** Settings within a section whose words contain what was typed. */
@@ -76,7 +89,10 @@ export function findSettings(sections: readonly Section[], typed: string): Found
   return sections.flatMap((section) =>
     settings.keywords[section.id]
       .split(', ')
-      .filter(fits)
-      .map((words) => ({ section, words })),
+      .map((found) => {
+        const [words = '', tab] = found.split(' #');
+        return { section, words, tab };
+      })
+      .filter(({ words }) => fits(words)),
   );
 }

@@ -1,11 +1,12 @@
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { ChevronLeft } from 'lucide-react';
-import { Suspense, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { Input } from 'react-aria-components/Input';
 import { SearchField } from 'react-aria-components/SearchField';
 import { useTranslations } from 'use-intl';
 
 import { useRole } from '../api/session.ts';
+import { useCommands } from '../kit/commands.ts';
 import { Empty, Loading } from '../kit/states.tsx';
 import { findSettings, type GroupId, type Section, SECTIONS } from './sections.ts';
 import styles from './settings.module.css';
@@ -19,11 +20,15 @@ export function Settings() {
     ({ isForAgents }) => role === 'admin' || (role === 'agent' && isForAgents),
   );
   const open = sections.find((section) => section.id === id) ?? (id ? undefined : sections[0]);
+  const title = open ? t(`sections.${open.id}`) : t('title');
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
   return (
-    <div className={styles['settings']} data-open={id ? '' : undefined}>
+    <main className={styles['settings']} data-open={id ? '' : undefined}>
       <Sections sections={sections} open={open} />
-      <main className={styles['page']} aria-label={open && t(`sections.${open.id}`)}>
-        {id && (
+      <div className={styles['page']}>
+        {id && !(open && item) && (
           <Link to="/settings/{-$section}/{-$item}" params={{}} className={styles['back']}>
             <ChevronLeft size={16} aria-hidden /> {t('back')}
           </Link>
@@ -35,14 +40,28 @@ export function Settings() {
         ) : (
           <Empty title={t('adminsOnly')}>{t('adminsOnlyMore')}</Empty>
         )}
-      </main>
-    </div>
+      </div>
+    </main>
   );
 }
 
 function Sections({ sections, open }: { sections: readonly Section[]; open: Section | undefined }) {
   const t = useTranslations('settings');
+  const navigate = useNavigate();
+  const field = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState('');
+  useCommands([
+    {
+      ...{ id: 'settings-search', group: t('title'), label: t('search'), keys: '/' },
+      run: () => field.current?.focus(),
+    },
+    ...sections.map((section) => ({
+      id: `settings-${section.id}`,
+      group: t('title'),
+      label: t(`sections.${section.id}`),
+      run: () => void navigate({ to: '/settings/{-$section}/{-$item}', params: { section: section.id } }),
+    })),
+  ]);
   const words = typed.trim().toLocaleLowerCase();
   const inside = words ? findSettings(sections, words) : [];
   const shown = sections.filter(
@@ -53,8 +72,9 @@ function Sections({ sections, open }: { sections: readonly Section[]; open: Sect
   const groups: [GroupId, Section[]][] = [...Map.groupBy(shown, ({ group }) => group)];
   return (
     <nav aria-label={t('title')} className={styles['sections']}>
+      <h1>{t('title')}</h1>
       <SearchField aria-label={t('search')} value={typed} onChange={setTyped} className={styles['search']!}>
-        <Input placeholder={t('search')} className={styles['input']!} />
+        <Input ref={field} placeholder={t('search')} className={styles['input']!} />
       </SearchField>
       {shown.length === 0 && <p className={styles['nothing']}>{t('nothing')}</p>}
       {groups.map(([group, members]) => (
@@ -80,6 +100,7 @@ function Sections({ sections, open }: { sections: readonly Section[]; open: Sect
                           <Link
                             to="/settings/{-$section}/{-$item}"
                             params={{ section: section.id }}
+                            {...(found.tab && { hash: found.tab })}
                             className={styles['link']}
                           >
                             {found.words}

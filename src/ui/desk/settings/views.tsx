@@ -1,5 +1,131 @@
-import type { SectionProps } from './sections.ts';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
 
+import { call, Refusal } from '../api/call.ts';
+import { choices, queryClient } from '../api/query.ts';
+import type { ItemOf } from '../api/types.ts';
+import { Button } from '../kit/button.tsx';
+import { TextField } from '../kit/field.tsx';
+import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { showToast } from '../kit/toast.tsx';
+import { SavedSign } from './parts/fields.tsx';
+import { Ordered } from './parts/ordered.tsx';
+import { NewDialog, Page } from './parts/page.tsx';
+import { useSaved } from './parts/use-saved.ts';
+import { isMissing, refresh, useRecords, write } from './parts/write.ts';
+import { useIsHere, WorkspaceChoice } from './parts/workspaces.tsx';
+import type { SectionProps } from './sections.ts';
+import styles from './statuses.module.css';
+
+type View = ItemOf<'listViews'>;
+const LISTS = ['listViews'] as const;
+
+/** The views that the whole team sees. */
 export function ViewsSettings(_: SectionProps) {
-  return null;
+  const t = useTranslations('settings.views');
+  const settings = useTranslations('settings');
+  const read = useRecords('listViews');
+  const isHere = useIsHere();
+  const saved = useSaved();
+  const [renamed, setRenamed] = useState<View>();
+  const rows = (read.data?.items ?? [])
+    .filter((view) => view.isShared && isHere(view))
+    .toSorted((one, other) => one.position - other.position);
+  return (
+    <Page title={settings('sections.views')} intro={t('intro')}>
+      <WorkspaceChoice />
+      {read.isPending && <Loading rows={4} />}
+      {isMissing(read.error) && <Empty title={settings('absent')}>{settings('absentMore')}</Empty>}
+      {read.error && !isMissing(read.error) && !read.data && (
+        <Failed error={read.error} onRetry={() => void read.refetch()} />
+      )}
+      {read.data && rows.length === 0 && <Empty title={t('empty')}>{t('emptyMore')}</Empty>}
+      {rows.length > 0 && (
+        <div className={styles['list']}>
+          <Ordered
+            label={settings('sections.views')}
+            rows={rows}
+            nameOf={({ name }) => name}
+            onMove={(view, to) => void saved.save(() => move(rows, view, to))}
+          >
+            {(view) => <Row view={view} onRename={() => setRenamed(view)} />}
+          </Ordered>
+          <SavedSign of={saved} />
+        </div>
+      )}
+      {renamed && <Rename view={renamed} onClose={() => setRenamed(undefined)} />}
+    </Page>
+  );
+}
+
+/** Shows the new order at once, then writes the positions that have changed. */
+async function move(rows: readonly View[], view: View, to: number): Promise<void> {
+  const order = rows.filter(({ id }) => id !== view.id).toSpliced(to, 0, view);
+  const positions = new Map(order.map(({ id }, position) => [id, position]));
+  await queryClient.cancelQueries({ queryKey: ['listViews'] });
+  queryClient.setQueryData<{ items: View[] }>(
+    choices('listViews').queryKey,
+    (known) =>
+      known && {
+        ...known,
+        items: known.items.map((each) => ({ ...each, position: positions.get(each.id) ?? each.position })),
+      },
+  );
+  try {
+    for (const [position, { id, position: before }] of order.entries())
+      if (position !== before) await call('updateView', { params: { id }, body: { position } });
+  } finally {
+    await refresh(LISTS);
+  }
+}
+
+function Row({ view, onRename }: { view: View; onRename: () => void }) {
+  const t = useTranslations('settings.views');
+  const { id, name, filters, isShared, sortBy, sortDirection, position, workspaceId } = view;
+  const remove = async () => {
+    try {
+      await write('deleteView', { params: { id } }, LISTS);
+      const body = { name, filters, isShared, sortBy, sortDirection, position, workspaceId };
+      showToast({
+        kind: 'done',
+        text: t('deleted', { name }),
+        undo: async () => void (await write('createView', { body }, LISTS)),
+      });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      showToast({ kind: 'error', text: `${name}: ${error.message}` });
+    }
+  };
+  return (
+    <div className={styles['row']}>
+      <span className={styles['label']}>{name}</span>
+      <span className={styles['more']}>{t('filters', { count: Object.keys(filters).length })}</span>
+      <Link to="/views/$view" params={{ view: id }} search={{} as never} aria-label={t('openName', { name })}>
+        {t('open')}
+      </Link>
+      <Button size="small" kind="quiet" aria-label={t('renameName', { name })} onPress={onRename}>
+        {t('rename')}
+      </Button>
+      <Button size="small" kind="quiet" aria-label={t('deleteName', { name })} onPress={() => void remove()}>
+        {t('delete')}
+      </Button>
+    </div>
+  );
+}
+
+function Rename({ view, onClose }: { view: View; onClose: () => void }) {
+  const t = useTranslations('settings.views');
+  const [name, setName] = useState(view.name);
+  return (
+    <NewDialog
+      title={t('renameName', { name: view.name })}
+      action={t('rename')}
+      isReady={Boolean(name.trim())}
+      create={() => write('updateView', { params: { id: view.id }, body: { name: name.trim() } }, LISTS)}
+      onClose={onClose}
+    >
+      <TextField label={t('name')} value={name} onChange={setName} autoFocus maxLength={100} />
+    </NewDialog>
+  );
 }

@@ -99,7 +99,7 @@ export function Navigation({ onCommandBar }: { onCommandBar: () => void }) {
               </Link>
             </li>
           )}
-          {role === 'admin' && (
+          {role !== 'requester' && (
             <li>
               <Link to="/settings/{-$section}/{-$item}" params={{}} {...active}>
                 <SettingsSign size={16} aria-hidden />

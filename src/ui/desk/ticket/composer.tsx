@@ -13,7 +13,7 @@ import {
   Smile,
   X,
 } from 'lucide-react';
-import { useEffect, useEffectEvent, useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { useNow, useTranslations } from 'use-intl';
 
 import { operations } from 'virtual:operations';
@@ -103,7 +103,10 @@ function Writing({
     isShown.current = true;
     return () => void (isShown.current = false);
   }, []);
-  const latest = useEffectEvent(() => draft);
+  const latest = useRef(draft);
+  useEffect(() => {
+    latest.current = draft;
+  }, [draft]);
 
   const isNote = draft.isPrivate && may.isWorker;
   const content = toContent(draft.text, draft.mentioned).trim();
@@ -148,7 +151,10 @@ function Writing({
 
   async function send(after?: After): Promise<void> {
     if (uploading.length > 0) return;
-    if (!content) return field.current?.focus();
+    if (!content) {
+      field.current?.focus();
+      return;
+    }
     const sent = { ...draft };
     const attached = files;
     setFailure(undefined);
@@ -160,7 +166,7 @@ function Writing({
       if (!(error instanceof Refusal)) throw error;
       // What was typed meanwhile stays below it.
       if (isShown.current) {
-        const now = latest();
+        const now = latest.current;
         change({
           ...sent,
           text: now.text ? `${sent.text}\n\n${now.text}` : sent.text,
@@ -305,7 +311,10 @@ function Writing({
           }}
           onKeyDown={(event) => {
             if (event.nativeEvent.isComposing) return;
-            if (suggestions.onKey(event.key)) return event.preventDefault();
+            if (suggestions.onKey(event.key)) {
+              event.preventDefault();
+              return;
+            }
             const isMod = event.ctrlKey || event.metaKey;
             if (isMod && event.key === 'Enter') {
               event.preventDefault();
@@ -320,7 +329,6 @@ function Writing({
               event.stopPropagation();
               event.currentTarget.blur();
             }
-            return undefined;
           }}
         />
         <Suggestions id={id} suggestions={suggestions} />
@@ -372,9 +380,11 @@ function Writing({
             >
               <Italic size={15} aria-hidden />
             </IconButton>
-            <IconButton label={t('code')} onPress={() => edit(asCode)}>
-              <Code size={15} aria-hidden />
-            </IconButton>
+            <span className={styles['rare']}>
+              <IconButton label={t('code')} onPress={() => edit(asCode)}>
+                <Code size={15} aria-hidden />
+              </IconButton>
+            </span>
             <IconButton label={t('bulletList')} onPress={() => edit(asList)}>
               <ListSign size={15} aria-hidden />
             </IconButton>
@@ -419,16 +429,18 @@ function Writing({
                 />
               </>
             )}
-            <IconButton
-              label={t('preview')}
-              aria-pressed={isPreview}
-              onPress={() => {
-                localStorage.setItem(PREVIEW, isPreview ? 'off' : 'on');
-                setPreview(!isPreview);
-              }}
-            >
-              <Eye size={15} aria-hidden />
-            </IconButton>
+            <span className={styles['rare']}>
+              <IconButton
+                label={t('preview')}
+                aria-pressed={isPreview}
+                onPress={() => {
+                  localStorage.setItem(PREVIEW, isPreview ? 'off' : 'on');
+                  setPreview(!isPreview);
+                }}
+              >
+                <Eye size={15} aria-hidden />
+              </IconButton>
+            </span>
           </div>
           <span className={styles['send']}>
             <Button kind="primary" onPress={() => void send()} isDisabled={uploading.length > 0}>

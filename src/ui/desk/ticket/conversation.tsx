@@ -35,11 +35,11 @@ export function Conversation({ code }: { code: string }) {
       />
     );
   return (
-    <section className={styles['ticket']} aria-label={t('ticket', { code })}>
-      <div className={styles['middle']}>
+    <div className={styles['ticket']}>
+      <main className={styles['middle']} aria-label={t('ticket', { code })}>
         {error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading />}
-      </div>
-    </section>
+      </main>
+    </div>
   );
 }
 
@@ -57,13 +57,16 @@ function usePanel() {
     isWide,
     isSheet,
     toggle: (isNarrow: boolean) => {
-      if (isNarrow) return setSheet(!isSheet);
-      localStorage.setItem(PANEL, isWide ? 'closed' : 'open');
-      setWide(!isWide);
-      return undefined;
+      if (isNarrow) setSheet(!isSheet);
+      else {
+        localStorage.setItem(PANEL, isWide ? 'closed' : 'open');
+        setWide(!isWide);
+      }
     },
-    show: (isNarrow: boolean) => (isNarrow ? setSheet(true) : setWide(true)),
-    closeSheet: () => setSheet(false),
+    show: (isNarrow: boolean) => {
+      if (isNarrow) setSheet(true);
+      else setWide(true);
+    },
   };
 }
 
@@ -141,17 +144,16 @@ function Opened({
       : []),
   ]);
   return (
-    <section
+    <div
       className={styles['ticket']}
-      aria-label={t('ticket', { code: ticket.code })}
       data-wide={panel.isWide || undefined}
       data-sheet={panel.isSheet || undefined}
     >
-      <div className={styles['middle']}>
+      <main className={styles['middle']} aria-label={t('ticket', { code: ticket.code })}>
         <Header ticket={ticket} may={may} others={presence.others} onOpen={open} onDetails={toggle} />
         <Thread ticket={ticket} may={may} messages={own} total={total} error={error} onRetry={onRetry} />
         <Composer ticket={ticket} may={may} others={presence.others} onTyping={presence.typing} />
-      </div>
+      </main>
       {(panel.isWide || panel.isSheet) && (
         <Details
           ticket={ticket}
@@ -159,9 +161,9 @@ function Opened({
           isSettled={isSettled}
           opening={opening}
           onOpening={setOpening}
-          onClose={() => (isNarrow() ? panel.closeSheet() : toggle())}
+          onClose={toggle}
         />
       )}
-    </section>
+    </div>
   );
 }

@@ -99,10 +99,13 @@ export function DateChooser({
   const [error, setError] = useState<string>();
   const choose = () => {
     const [, hours, minutes = '0'] = TIME.exec(time.trim()) ?? [];
-    if (hours === undefined) return setError(t('timeError'));
+    if (hours === undefined) {
+      setError(t('timeError'));
+      return;
+    }
     const date = new Date(day.year, day.month - 1, day.day, Number(hours), Number(minutes));
-    if (kind === 'snooze' && date <= now) return setError(t('pastError'));
-    return onChoose(date);
+    if (kind === 'snooze' && date <= now) setError(t('pastError'));
+    else onChoose(date);
   };
   if (isPicking)
     return (

@@ -74,7 +74,10 @@ function EditDescription({ ticket, onClose }: { ticket: TicketDetail; onClose: (
   const [text, setText] = useState(ticket.description ?? '');
   const [isBusy, setBusy] = useState(false);
   const save = async () => {
-    if (text === (ticket.description ?? '')) return onClose();
+    if (text === (ticket.description ?? '')) {
+      onClose();
+      return;
+    }
     setBusy(true);
     // What was typed stays if it was refused.
     const isDone = await change(
@@ -84,7 +87,6 @@ function EditDescription({ ticket, onClose }: { ticket: TicketDetail; onClose: (
     );
     setBusy(false);
     if (isDone) onClose();
-    return undefined;
   };
   return (
     <form

@@ -6,14 +6,13 @@ import { nameOf, usePeople, usePerson } from '../api/people.ts';
 import { queryClient, useChoices } from '../api/query.ts';
 import type { Person, TicketDetail } from '../api/types.ts';
 import { Avatar } from '../kit/avatar.tsx';
-import { Button, IconButton } from '../kit/button.tsx';
+import { IconButton } from '../kit/button.tsx';
 import { PersonPicker } from '../kit/person-picker.tsx';
 import { Picker } from '../kit/picker.tsx';
 import { PrioritySign, StatusSign } from '../kit/signs.tsx';
 import { Due, Time } from '../kit/time.tsx';
 import { Approval } from './approval.tsx';
 import { type Change, useChange } from './change.ts';
-import { claim } from './claim.ts';
 import type { Opening } from './conversation.tsx';
 import { DateRow } from './date-row.tsx';
 import styles from './details.module.css';
@@ -82,7 +81,7 @@ export function Details({
 
 function Facts(props: Props) {
   const t = useTranslations('ticket');
-  const { ticket, may } = props;
+  const { ticket } = props;
   const change = useChange(ticket);
   const targets = targetsOf(ticket);
   return (
@@ -150,7 +149,6 @@ function Facts(props: Props) {
         ))}
         <Known ticket={ticket} />
       </dl>
-      {may.me && ticket.assigneeId !== may.me && <TakeIt ticket={ticket} me={may.me} change={change} />}
     </Section>
   );
 }
@@ -161,22 +159,6 @@ const openAt = ({ opening, onOpening }: Props, which: Opening) => ({
   isOpen: opening === which,
   onOpenChange: (isOpen: boolean) => onOpening(isOpen ? which : undefined),
 });
-
-function TakeIt({ ticket, me, change }: { ticket: TicketDetail; me: string; change: Change }) {
-  const t = useTranslations('ticket');
-  const common = useTranslations('common');
-  return (
-    <Button
-      size="small"
-      onPress={() => {
-        void claim(ticket.id, me);
-        void change({ assigneeId: me }, { said: t('said.assigned', { value: common('you') }) });
-      }}
-    >
-      {t('takeIt')}
-    </Button>
-  );
-}
 
 function StatusRow(props: RowProps) {
   const t = useTranslations('ticket');

@@ -26,7 +26,7 @@ const draftKey = (ticketId: string) => keyOf('readDraft', { params: { id: ticket
 
 function readHere(me: string | undefined, ticketId: string): Stored | undefined {
   try {
-    return JSON.parse(localStorage.getItem(place(me, ticketId)) ?? 'null') ?? undefined;
+    return (JSON.parse(localStorage.getItem(place(me, ticketId)) ?? 'null') as Stored | null) ?? undefined;
   } catch {
     return undefined;
   }

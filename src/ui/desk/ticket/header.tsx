@@ -9,6 +9,7 @@ import {
   Lock,
   PanelRight,
   Pencil,
+  UserRoundCheck,
 } from 'lucide-react';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { Button as Pressable } from 'react-aria-components/Button';
@@ -26,6 +27,7 @@ import { Due } from '../kit/time.tsx';
 import { showToast } from '../kit/toast.tsx';
 import { usePeople } from '../api/people.ts';
 import { useChange } from './change.ts';
+import { claim } from './claim.ts';
 import type { Opening } from './conversation.tsx';
 import type { Permissions } from './may.ts';
 import type { Present } from './presence.ts';
@@ -63,8 +65,11 @@ export function Header({
   const me = may.me;
   const canMerge = may.isWorker && 'links' in ticket;
   const canTake = may.isWorker && me !== undefined && ticket.assigneeId !== me;
-  const take = () =>
-    void change({ assigneeId: me ?? null }, { said: t('said.assigned', { value: common('you') }) });
+  const take = () => {
+    if (!me) return;
+    void claim(ticket.id, me);
+    void change({ assigneeId: me }, { said: t('said.assigned', { value: common('you') }) });
+  };
   const copy = () => {
     void navigator.clipboard
       .writeText(new URL(`/tickets/${code}`, location.href).href)
@@ -104,12 +109,24 @@ export function Header({
           <ArrowLeft size={18} aria-hidden />
         </Link>
         <span className={styles['code']}>{code}</span>
-        <Chip label={t('status')} keys="s" isButton={may.isWorker} onPress={() => onOpen('status')}>
+        <Chip
+          label={t('status')}
+          text={status.label}
+          keys="s"
+          isButton={may.isWorker}
+          onPress={() => onOpen('status')}
+        >
           <StatusSign group={status.statusGroup.label} />
           {status.label}
         </Chip>
         {priority !== 'NO_PRIORITY' && (
-          <Chip label={t('priority')} keys="p" isButton={may.isWorker} onPress={() => onOpen('priority')}>
+          <Chip
+            label={t('priority')}
+            text={common(`priority.${priority}` as never)}
+            keys="p"
+            isButton={may.isWorker}
+            onPress={() => onOpen('priority')}
+          >
             <PrioritySign priority={priority} />
             <span className={styles['wide']}>{common(`priority.${priority}` as never)}</span>
           </Chip>
@@ -153,6 +170,14 @@ export function Header({
           label={t('moreActions')}
           entries={[
             { id: 'copy', label: t('copyLink'), sign: <Link2 size={14} aria-hidden />, onAction: copy },
+            ...(canTake
+              ? [
+                  {
+                    ...{ id: 'take', label: t('takeIt'), keys: 'i' },
+                    ...{ sign: <UserRoundCheck size={14} aria-hidden />, onAction: take },
+                  },
+                ]
+              : []),
             ...(may.isWorker
               ? [
                   {
@@ -216,21 +241,28 @@ export function Header({
 
 function Chip({
   label,
+  text,
   keys,
   isButton,
   onPress,
   children,
 }: {
   label: string;
+  text: string;
   keys: string;
   isButton: boolean;
   onPress: () => void;
   children: React.ReactNode;
 }) {
+  const t = useTranslations('ticket');
   if (!isButton) return <span className={styles['chip']}>{children}</span>;
   return (
     <Hint text={label} keys={keys}>
-      <Pressable className={styles['chip']!} onPress={onPress}>
+      <Pressable
+        className={styles['chip']!}
+        aria-label={t('valueOf', { label, value: text })}
+        onPress={onPress}
+      >
         {children}
       </Pressable>
     </Hint>
@@ -265,13 +297,15 @@ function EditTitle({ ticket, onClose }: { ticket: TicketDetail; onClose: () => v
   const field = useRef<HTMLTextAreaElement>(null);
   const save = async () => {
     const title = text.trim();
-    if (title === (ticket.title ?? '') || !title) return onClose();
+    if (title === (ticket.title ?? '') || !title) {
+      onClose();
+      return;
+    }
     setBusy(true);
     const isDone = await change({ title }, { said: t('said.title') });
     setBusy(false);
     if (isDone) onClose();
     else field.current?.focus();
-    return undefined;
   };
   return (
     <form
@@ -302,7 +336,9 @@ function EditTitle({ ticket, onClose }: { ticket: TicketDetail; onClose: () => v
             onClose();
           }
         }}
-        onBlur={() => void (text.trim() === (ticket.title ?? '') && onClose())}
+        onBlur={() => {
+          if (text.trim() === (ticket.title ?? '')) onClose();
+        }}
       />
       <p id="title-help" className={styles['help']}>
         {t('titleHelp')} {text.length > MOST - 60 && t('charactersLeft', { count: MOST - text.length })}

@@ -27,9 +27,9 @@ function useFound(ticket: TicketDetail) {
     'listTickets',
     {
       query: search
-        ? { search, limit: 20 }
+        ? { search, limit: 8 }
         : // Before anything is typed: what the same person asked.
-          { ...(ticket.requesterId && { requesterId: ticket.requesterId }), limit: 20 },
+          { ...(ticket.requesterId && { requesterId: ticket.requesterId }), limit: 8 },
     },
     { keep: true },
   );

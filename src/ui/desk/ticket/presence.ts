@@ -11,6 +11,8 @@ const SETTLED_MS = 800;
 /** The service keeps a presence for 30 seconds. */
 const AGAIN_MS = 20_000;
 const TYPING_MS = 8_000;
+/** How often those who are there are read: they come and go without a change of the ticket. */
+const READ_MS = 7_000;
 
 const People = z.array(
   z.object({ userId: z.string(), name: z.string(), state: z.string(), until: z.string() }),
@@ -36,6 +38,15 @@ async function put(ticketId: string, state: 'viewing' | 'typing' | 'gone'): Prom
   }
 }
 
+/** Reads who is there; a failure changes nothing, the next read is soon. */
+function read(ticketId: string): void {
+  if (isAbsent) return;
+  void call('readPresence', { params: { id: ticketId } }).then(
+    (answer) => queryClient.setQueryData(presenceKey(ticketId), Presence.parse(answer)),
+    () => undefined,
+  );
+}
+
 /** Says who is looking at the ticket, and tells the others that the signed-in person is. */
 export function usePresence(ticketId: string, me: string | undefined, isOn: boolean) {
   const typedAt = useRef(0);
@@ -52,11 +63,7 @@ export function usePresence(ticketId: string, me: string | undefined, isOn: bool
         const { data: found } = PresenceEvent.safeParse(event);
         if (found?.ticketId !== ticketId) return;
         if (found.people) queryClient.setQueryData(presenceKey(ticketId), { people: found.people });
-        else
-          void call('readPresence', { params: { id: ticketId } }).then(
-            (answer) => queryClient.setQueryData(presenceKey(ticketId), Presence.parse(answer)),
-            () => undefined,
-          );
+        else read(ticketId);
       },
       [ticketId],
     ),
@@ -83,11 +90,15 @@ export function usePresence(ticketId: string, me: string | undefined, isOn: bool
     const onShown = () => (document.hidden ? leave() : tell());
     const first = setTimeout(tell, SETTLED_MS);
     const timer = setInterval(tell, AGAIN_MS);
+    const reading = setInterval(() => {
+      if (!document.hidden) read(ticketId);
+    }, READ_MS);
     document.addEventListener('visibilitychange', onShown);
     addEventListener('pagehide', leave);
     return () => {
       clearTimeout(first);
       clearInterval(timer);
+      clearInterval(reading);
       document.removeEventListener('visibilitychange', onShown);
       removeEventListener('pagehide', leave);
       leave();

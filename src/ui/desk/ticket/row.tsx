@@ -45,11 +45,8 @@ export function Value({
 }) {
   const t = useTranslations('ticket');
   return (
-    <Pressable
-      {...props}
-      className={`${styles['value']} ${isEmpty ? styles['empty'] : ''}`}
-      aria-label={t('valueOf', { label, value: text })}
-    >
+    <Pressable {...props} className={`${styles['value']} ${isEmpty ? styles['empty'] : ''}`}>
+      <span className="visually-hidden">{t('labelOf', { label })}</span>
       {children}
       {!(isWrapped && children) && <span className={styles['text']}>{text}</span>}
       {keys && (

@@ -64,7 +64,7 @@ export async function sendMessage(
 
   async function find(): Promise<Message | undefined> {
     try {
-      const { items } = await queryClient.fetchQuery({ ...messagesQuery(ticket.code), staleTime: 0 });
+      const { items } = await queryClient.query({ ...messagesQuery(ticket.code), staleTime: 0 });
       return (items as Message[]).find(
         (each) =>
           !known.has(each.id) &&

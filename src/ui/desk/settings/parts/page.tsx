@@ -104,6 +104,7 @@ export function Danger({
   help,
   name,
   action,
+  disabledBy,
   onConfirm,
 }: {
   /** The heading and the dialog's title: "Delete queue". */
@@ -113,6 +114,8 @@ export function Danger({
   name: string;
   /** The button's text; by default the title. */
   action?: string;
+  /** The id of the text that says why it cannot be done now. */
+  disabledBy?: string | undefined;
   onConfirm: () => Promise<unknown>;
 }) {
   const [isOpen, setOpen] = useState(false);
@@ -122,7 +125,12 @@ export function Danger({
         <h2>{title}</h2>
         <p className={styles['help']}>{help}</p>
       </div>
-      <Button kind="danger" onPress={() => setOpen(true)}>
+      <Button
+        kind="danger"
+        isDisabled={disabledBy !== undefined}
+        {...(disabledBy && { 'aria-describedby': disabledBy })}
+        onPress={() => setOpen(true)}
+      >
         {action ?? title}
       </Button>
       {isOpen && (

@@ -1,9 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
 
 import { Empty, Failed, Loading } from '../../kit/states.tsx';
 import type { SectionId } from '../sections.ts';
 import styles from './records.module.css';
+import { isMissing } from './write.ts';
 
 export interface Column<Row> {
   id: string;
@@ -45,6 +47,8 @@ export function Records<Row extends { id: string }>({
   /** Shown without rows: what this is for, and what to do. */
   empty: { title: string; more?: ReactNode };
 }) {
+  const t = useTranslations('settings');
+  if (isMissing(read?.error)) return <Empty title={t('absent')}>{t('absentMore')}</Empty>;
   if (read?.error && rows.length === 0)
     return <Failed error={read.error} onRetry={() => void read.refetch()} />;
   if (read?.isPending) return <Loading rows={4} />;
@@ -70,6 +74,8 @@ export function Records<Row extends { id: string }>({
                 <Link
                   to="/settings/{-$section}/{-$item}"
                   params={{ section, item: row.id }}
+                  // The search of the settings names a record's tab.
+                  hash
                   className={styles['link']}
                 >
                   {first?.cell(row)}

@@ -29,11 +29,13 @@ export function SeveralOf({
     <Labelled label={label} help={help}>
       <div className={styles['chips']}>
         {selected.map((id) => {
-          const name = byId.get(id)?.text ?? t('removed');
+          const name = byId.get(id)?.text;
+          // Those that are not offered here stay, unseen.
+          if (name === undefined) return null;
           return (
             <span key={id} className={styles['chip']}>
-              {byId.get(id)?.sign}
-              {name}
+              {byId.get(id)?.sign && <span aria-hidden>{byId.get(id)?.sign}</span>}
+              <span>{name}</span>
               <IconButton
                 label={t('removeName', { name })}
                 onPress={() => onChange(selected.filter((each) => each !== id))}
@@ -48,7 +50,6 @@ export function SeveralOf({
           multiple
           options={options}
           selected={selected}
-          // Those that are not offered here stay.
           onChange={(ids) =>
             onChange([...selected.filter((id) => !byId.has(id)), ...ids.filter((id) => byId.has(id))])
           }

@@ -165,7 +165,10 @@ function General({ queue, change }: { queue: Queue; change: ChangeQueue }) {
 function RequestTypes({ queue, change }: { queue: Queue; change: ChangeQueue }) {
   const t = useTranslations('queues.fields');
   const saved = useSaved();
-  const types = useChoices('listForms').filter(
+  const listed = useChoices('listRequestTypes');
+  const forms = useChoices('listForms');
+  // The specification only has the list of forms.
+  const types = (listed.length > 0 ? listed : forms).filter(
     ({ type, published, workspaceId }) =>
       type !== 'collection' && published && workspaceId === queue.workspaceId,
   );

@@ -66,10 +66,22 @@ export function RequestTypesSettings({ item }: SectionProps) {
           {
             id: 'questions',
             title: t('questions'),
-            cell: ({ type, customFields }) =>
-              type === 'collection' ? t('collection') : t('questionCount', { count: customFields.length }),
+            cell: ({ type, customFields }) => (type === 'collection' ? '' : customFields.length),
           },
-          { id: 'marks', title: t('marks'), cell: (record) => <Marks record={record} /> },
+          {
+            id: 'marks',
+            title: t('marks'),
+            cell: (record) => {
+              const marks = marksOf(record);
+              return marks.length === 0 ? null : (
+                <span className={styles['marks']}>
+                  {marks.map((mark) => (
+                    <Badge key={mark}>{t(`mark.${mark}`)}</Badge>
+                  ))}
+                </span>
+              );
+            },
+          },
         ]}
       />
     </Page>
@@ -99,15 +111,13 @@ function inTree(items: readonly RequestType[]): (RequestType & { depth: number }
   return under(null, 0);
 }
 
-function Marks({ record: { type, published, formEnabled, isPrivate, isDefault } }: { record: RequestType }) {
-  const t = useTranslations('requestTypes.mark');
-  if (type === 'collection') return null;
-  return (
-    <span className={styles['marks']}>
-      {!published && <Badge>{t('draft')}</Badge>}
-      {published && !formEnabled && <Badge>{t('noForm')}</Badge>}
-      {isPrivate && <Badge>{t('private')}</Badge>}
-      {isDefault && <Badge>{t('default')}</Badge>}
-    </span>
-  );
+/** The states of a request type that are worth a word. */
+function marksOf({ type, published, formEnabled, isPrivate, isDefault }: RequestType) {
+  if (type === 'collection') return [];
+  return [
+    !published && 'draft',
+    published && !formEnabled && 'noForm',
+    isPrivate && 'private',
+    isDefault && 'default',
+  ].filter((mark) => mark !== false);
 }

@@ -1,0 +1,189 @@
+import { useNavigate } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+
+import { call } from '../../api/call.ts';
+import { useChoices, useOperation } from '../../api/query.ts';
+import type { BodyOf, ItemOf } from '../../api/types.ts';
+import { Button } from '../../kit/button.tsx';
+import { TextField } from '../../kit/field.tsx';
+import { Empty, Failed, Loading } from '../../kit/states.tsx';
+import { Time } from '../../kit/time.tsx';
+import { showToast } from '../../kit/toast.tsx';
+import accessStyles from '../access.module.css';
+import { SavedSign, SavedSwitch, SavedText } from '../parts/fields.tsx';
+import { ConfirmByName, Danger, Group, NewDialog, Page } from '../parts/page.tsx';
+import { SeveralOf } from '../parts/several-of.tsx';
+import { useSaved } from '../parts/use-saved.ts';
+import { refresh, showRecord, write } from '../parts/write.ts';
+import styles from './knowledge.module.css';
+
+type Base = ItemOf<'listKnowledgeBases'>;
+const LISTS = ['listKnowledgeBaseDocuments', 'listKnowledgeBases'] as const;
+
+/** One knowledge base: what uses it, and its documents. */
+export function KnowledgeBasePage({ base }: { base: Base }) {
+  const t = useTranslations('ai.knowledge');
+  const navigate = useNavigate();
+  const saved = useSaved();
+  const { id, name, global, queues, workspaceId, system } = base;
+  const all = useChoices('listQueues').filter((queue) => queue.workspaceId === workspaceId);
+  const change = async (part: Partial<NonNullable<BodyOf<'saveKnowledgeBase'>>>) =>
+    showRecord('listKnowledgeBases', await call('saveKnowledgeBase', { body: { id, name, ...part } }));
+  return (
+    <Page backTo="knowledge" title={name}>
+      <Group>
+        <SavedText
+          label={t('name')}
+          value={name}
+          isRequired
+          maxLength={200}
+          autoComplete="off"
+          save={(text) => change({ name: text })}
+        />
+        <SavedSwitch
+          label={t('global')}
+          help={t('globalHelp')}
+          value={global}
+          save={(isOn) => change({ global: isOn })}
+        />
+        {!global && (
+          <div className={accessStyles['saved']}>
+            <SeveralOf
+              label={t('queues')}
+              add={t('addQueue')}
+              options={all.map((queue) => ({ id: queue.id, text: queue.name, detail: queue.prefix }))}
+              selected={queues.map((queue) => queue.id)}
+              onChange={(ids) => void saved.save(() => change({ queueIds: ids }))}
+            />
+            <SavedSign of={saved} />
+          </div>
+        )}
+      </Group>
+      <Documents id={id} />
+      {!system && (
+        <Danger
+          title={t('remove')}
+          help={t('removeHelp')}
+          name={name}
+          onConfirm={async () => {
+            await call('deleteKnowledgeBase', { params: { id } });
+            await navigate({ to: '/settings/{-$section}/{-$item}', params: { section: 'knowledge' } });
+            await refresh(['listKnowledgeBases']);
+            showToast({ kind: 'done', text: t('removed', { name }) });
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+function Documents({ id }: { id: string }) {
+  const t = useTranslations('ai.knowledge');
+  const [isNew, setNew] = useState(false);
+  const [removed, setRemoved] = useState<{ id: string; title: string }>();
+  const { data, error, refetch } = useOperation('listKnowledgeBaseDocuments', {
+    params: { id },
+    query: { sortBy: 'title', sortDirection: 'asc', limit: 1000 },
+  });
+  return (
+    <Group title={t('documents')}>
+      {error && !data && <Failed error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Loading rows={3} />}
+      {data?.items.length === 0 && <Empty title={t('noDocuments')}>{t('noDocumentsMore')}</Empty>}
+      <ul className={styles['documents']}>
+        {data?.items.map((each) => (
+          <li key={each.id}>
+            <details>
+              <summary>
+                <span>{each.title}</span>
+                <Time at={each.updatedAt} />
+              </summary>
+              <p className={styles['content']}>{each.content}</p>
+              {each.url && (
+                <p>
+                  <a href={each.url} target="_blank" rel="noopener noreferrer">
+                    {each.url}
+                  </a>
+                </p>
+              )}
+              <Button
+                size="small"
+                aria-label={t('removeName', { name: each.title })}
+                onPress={() => setRemoved({ id: each.id, title: each.title })}
+              >
+                {t('removeDocument')}
+              </Button>
+            </details>
+          </li>
+        ))}
+      </ul>
+      <div>
+        <Button onPress={() => setNew(true)}>
+          <Plus size={14} aria-hidden /> {t('addDocument')}
+        </Button>
+      </div>
+      {isNew && <NewDocument id={id} onClose={() => setNew(false)} />}
+      {removed && (
+        <ConfirmByName
+          title={t('removeDocument')}
+          help={t('removeDocumentHelp')}
+          name={removed.title}
+          action={t('removeDocument')}
+          onConfirm={() =>
+            write('deleteKnowledgeBaseDocument', { params: { id, documentId: removed.id } }, LISTS)
+          }
+          onClose={() => setRemoved(undefined)}
+        />
+      )}
+    </Group>
+  );
+}
+
+function NewDocument({ id, onClose }: { id: string; onClose: () => void }) {
+  const t = useTranslations('ai.knowledge');
+  const [title, setTitle] = useState('');
+  const [content, setContent] = useState('');
+  const [url, setUrl] = useState('');
+  const address = url.trim();
+  const isWrong = address !== '' && !/^https?:\/\/\S+$/i.test(address);
+  const create = () =>
+    write(
+      'createKnowledgeBaseDocument',
+      {
+        params: { id },
+        body: { title: title.trim(), content: content.trim(), ...(address && { url: address }) },
+      },
+      LISTS,
+    );
+  return (
+    <NewDialog
+      title={t('addDocument')}
+      action={t('addDocument')}
+      isReady={Boolean(title.trim() && content.trim()) && !isWrong}
+      create={create}
+      onClose={onClose}
+    >
+      <TextField
+        label={t('documentTitle')}
+        help={t('documentTitleHelp')}
+        value={title}
+        onChange={setTitle}
+        autoFocus
+        maxLength={500}
+        autoComplete="off"
+      />
+      <TextField label={t('text')} value={content} onChange={setContent} rows={10} maxLength={100_000} />
+      <TextField
+        label={t('url')}
+        help={t('urlHelp')}
+        type="url"
+        value={url}
+        onChange={setUrl}
+        autoComplete="off"
+        error={isWrong ? t('urlWrong') : undefined}
+      />
+    </NewDialog>
+  );
+}

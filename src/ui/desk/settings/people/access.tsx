@@ -1,0 +1,181 @@
+import { useState } from 'react';
+import { Label } from 'react-aria-components/Label';
+import { Radio, RadioGroup } from 'react-aria-components/RadioGroup';
+import { useFormatter, useTranslations } from 'use-intl';
+
+import { Sessions } from '../../account/sessions.tsx';
+import { useEndSessions } from '../../account/end-sessions.ts';
+import { Refusal } from '../../api/call.ts';
+import { nameOf } from '../../api/people.ts';
+import { useChoices, useOperation } from '../../api/query.ts';
+import { type Role, useSession } from '../../api/session.ts';
+import type { Person } from '../../api/types.ts';
+import { Button } from '../../kit/button.tsx';
+import { Failed, Loading } from '../../kit/states.tsx';
+import { SavedSign } from '../parts/fields.tsx';
+import { Danger, Group } from '../parts/page.tsx';
+import { SeveralOf } from '../parts/several-of.tsx';
+import { useSaved } from '../parts/use-saved.ts';
+import styles from './people.module.css';
+import { updatePerson } from './records.ts';
+
+const ROLES = ['requester', 'agent', 'admin'] as const;
+const LAST = 'last-admin';
+
+/** A role and its queues are saved together: half of a change could show too much. */
+export function RoleChoice({ person, isLast }: { person: Person; isLast: boolean }) {
+  const t = useTranslations('access.people');
+  const common = useTranslations('common');
+  const account = useTranslations('account');
+  const session = useSession();
+  const saved = useSaved();
+  const queues = useChoices('listQueues');
+  const [draft, setDraft] = useState<{ role: Role; queueIds: string[] | null }>();
+  const { role, queueIds } = draft ?? { role: person.role, queueIds: person.queueIds };
+  const set = (part: Partial<NonNullable<typeof draft>>) =>
+    setDraft({ role: role ?? 'requester', queueIds, ...part });
+  const isChanged =
+    role !== person.role ||
+    (role === 'agent' && JSON.stringify(queueIds) !== JSON.stringify(person.queueIds));
+  const save = async () => {
+    const body = { role, queueIds: role === 'agent' ? queueIds : null };
+    if (await saved.save(() => updatePerson(person, body, t('cannotChange')))) setDraft(undefined);
+  };
+  return (
+    <Group title={t('access')}>
+      {isLast && (
+        <p className={styles['notice']} id={LAST}>
+          {t('lastAdmin', { name: nameOf(person) })}
+        </p>
+      )}
+      <RadioGroup
+        value={role}
+        isDisabled={isLast}
+        {...(isLast && { 'aria-describedby': LAST })}
+        onChange={(next) => set({ role: ROLES.find((each) => each === next) ?? 'requester' })}
+        className={styles['choices']!}
+      >
+        <Label className={styles['legend']!}>{t('role')}</Label>
+        {ROLES.map((each) => (
+          <Choice key={each} value={each} label={account(`role.${each}`)} help={t(`does.${each}`)} />
+        ))}
+      </RadioGroup>
+      {role === 'agent' && (
+        <>
+          <RadioGroup
+            value={queueIds === null ? 'all' : 'some'}
+            onChange={(next) => set({ queueIds: next === 'all' ? null : (person.queueIds ?? []) })}
+            className={styles['choices']!}
+          >
+            <Label className={styles['legend']!}>{t('queues')}</Label>
+            <Choice value="all" label={t('allQueues')} help={t('allQueuesHelp')} />
+            <Choice value="some" label={t('someQueues')} help={t('someQueuesHelp')} />
+          </RadioGroup>
+          {queueIds !== null && (
+            <SeveralOf
+              label={t('itsQueues')}
+              add={t('addQueue')}
+              options={queues.map(({ id, name, prefix, emoji }) => ({
+                id,
+                text: name,
+                detail: prefix,
+                ...(emoji && { sign: emoji }),
+              }))}
+              selected={queueIds}
+              onChange={(ids) => set({ queueIds: ids })}
+            />
+          )}
+        </>
+      )}
+      {isChanged && (
+        <div className={styles['row']}>
+          <Button kind="primary" isPending={saved.state === 'saving'} onPress={() => void save()}>
+            {t('saveAccess')}
+          </Button>
+          <Button onPress={() => setDraft(undefined)}>{common('cancel')}</Button>
+          {person.id === session?.userId && role !== 'admin' && (
+            <span className={styles['error']}>{t('isYou')}</span>
+          )}
+        </div>
+      )}
+      <SavedSign of={saved} />
+    </Group>
+  );
+}
+
+function Choice({ value, label, help }: { value: string; label: string; help: string }) {
+  return (
+    <Radio value={value} className={styles['choice']!}>
+      <span>
+        {label}
+        <small>{help}</small>
+      </span>
+    </Radio>
+  );
+}
+
+/** Where a person is signed in. */
+export function SignedIn({ person }: { person: Person }) {
+  const t = useTranslations('access.people');
+  const session = useSession();
+  const { isBusy, end } = useEndSessions();
+  const query = { userId: person.id, sortBy: 'lastSeenAt', sortDirection: 'desc', limit: 200 } as const;
+  const { data, error, refetch } = useOperation('listSessions', { query });
+  if (error instanceof Refusal && error.isAbsent) return null;
+  const others = (data?.items ?? []).filter(({ id }) => id !== session?.id);
+  return (
+    <Group title={t('sessions')}>
+      {error ? (
+        <Failed error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Loading rows={2} />
+      ) : data.items.length === 0 ? (
+        <p className={styles['muted']}>{t('noSessions')}</p>
+      ) : (
+        <Sessions
+          sessions={data.items}
+          currentId={session?.id}
+          isBusy={isBusy}
+          onEnd={(id) => void end([id])}
+        />
+      )}
+      {others.length > 1 && (
+        <div>
+          <Button isPending={isBusy} onPress={() => void end(others.map(({ id }) => id))}>
+            {others.length === data?.items.length ? t('endAll') : t('endOthers')}
+          </Button>
+        </div>
+      )}
+    </Group>
+  );
+}
+
+/** Deactivates and reactivates. */
+export function Activity({ person, isLast }: { person: Person; isLast: boolean }) {
+  const t = useTranslations('access.people');
+  const format = useFormatter();
+  const saved = useSaved();
+  const write = (isDeactivated: boolean) => updatePerson(person, { isDeactivated }, t('cannotChange'));
+  const name = nameOf(person);
+  if (!person.deactivatedAt)
+    return (
+      <Danger
+        title={t('deactivate')}
+        help={t('deactivateHelp')}
+        name={name}
+        disabledBy={isLast ? LAST : undefined}
+        onConfirm={() => write(true)}
+      />
+    );
+  const date = format.dateTime(new Date(person.deactivatedAt), { dateStyle: 'medium', timeStyle: 'short' });
+  return (
+    <Group title={t('isDeactivated')} help={t('deactivatedOn', { date })}>
+      <div>
+        <Button isPending={saved.state === 'saving'} onPress={() => void saved.save(() => write(false))}>
+          {t('reactivate')}
+        </Button>
+      </div>
+      <SavedSign of={saved} />
+    </Group>
+  );
+}

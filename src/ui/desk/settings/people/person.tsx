@@ -1,0 +1,238 @@
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { useFormatter, useTranslations } from 'use-intl';
+
+import { Refusal } from '../../api/call.ts';
+import { nameOf } from '../../api/people.ts';
+import { useOperation } from '../../api/query.ts';
+import type { Person } from '../../api/types.ts';
+import { Avatar } from '../../kit/avatar.tsx';
+import { Button } from '../../kit/button.tsx';
+import { TextField } from '../../kit/field.tsx';
+import { Empty, Failed, Loading } from '../../kit/states.tsx';
+import { SavedText } from '../parts/fields.tsx';
+import { Fields, Group, Page } from '../parts/page.tsx';
+import { Badge } from '../parts/records.tsx';
+import { useSaved } from '../parts/use-saved.ts';
+import { Activity, RoleChoice, SignedIn } from './access.tsx';
+import styles from './people.module.css';
+import {
+  findByAccount,
+  findByEmail,
+  hasAccess,
+  identifyPerson,
+  isIdentifiable,
+  updatePerson,
+  usePersonRecord,
+  usualTeam,
+} from './records.ts';
+
+const MEMBER = /^[UW][A-Z0-9]+$/;
+const TEAM = /^[TE][A-Z0-9]+$/;
+
+/** One person: names, e-mail and picture, what they may do, their chat accounts and sessions. */
+export function PersonPage({ id }: { id: string }) {
+  const t = useTranslations('access.people');
+  const read = usePersonRecord(id);
+  const person = read.data;
+  const frame = (title: ReactNode, content: ReactNode) => (
+    <Page backTo="people" title={title}>
+      {content}
+    </Page>
+  );
+  if (read.isPending) return frame('', <Loading rows={6} />);
+  if (read.error && !person)
+    return frame('', <Failed error={read.error} onRetry={() => void read.refetch()} />);
+  if (!person || person.erasedAt) return frame(t('gone'), <Empty title={t('gone')} />);
+  return frame(
+    <span className={styles['who']}>
+      <Avatar person={person} size={40} />
+      {nameOf(person)}
+      {person.deactivatedAt && <Badge>{t('deactivated')}</Badge>}
+    </span>,
+    <One person={person} />,
+  );
+}
+
+function One({ person }: { person: Person }) {
+  const t = useTranslations('access.people');
+  const format = useFormatter();
+  // Before it is known who else is an admin, nothing is offered.
+  const admins = useOperation('listUsers', { query: { role: 'admin', limit: 100 } });
+  const active = admins.data?.items.filter(({ role, deactivatedAt }) => role === 'admin' && !deactivatedAt);
+  const isLast = active?.length === 1 && active[0]?.id === person.id;
+  const canSignIn = hasAccess(person) && active !== undefined;
+  return (
+    <>
+      <p className={styles['muted']}>
+        {person.isBot && t('isProgram')} {person.isGuestCreated && t('isGuest')}{' '}
+        {t('since', { date: format.dateTime(new Date(person.createdAt), { dateStyle: 'medium' }) })}{' '}
+        <Link to="/views/$view" params={{ view: 'all' }} search={{ requesterId: person.id } as never}>
+          {t('requests')}
+        </Link>
+      </p>
+      <Names person={person} />
+      {canSignIn && <RoleChoice person={person} isLast={isLast} />}
+      <Accounts person={person} />
+      {hasAccess(person) && <SignedIn person={person} />}
+      {canSignIn && <Activity person={person} isLast={isLast} />}
+    </>
+  );
+}
+
+function Names({ person }: { person: Person }) {
+  const t = useTranslations('access.people');
+  const cannot = t('cannotChange');
+  const { id, firstName, lastName, email, image } = person;
+  const saveEmail = async (text: string) => {
+    const other = await findByEmail(text, id);
+    if (other) throw new Refusal(409, t('hasEmail', { name: nameOf(other) }));
+    await updatePerson(person, { email: text }, cannot);
+  };
+  return (
+    <Group>
+      <Fields>
+        <SavedText
+          label={t('firstName')}
+          value={firstName ?? ''}
+          isRequired
+          maxLength={200}
+          autoComplete="off"
+          save={(text) => updatePerson(person, { firstName: text }, cannot)}
+        />
+        <SavedText
+          label={t('lastName')}
+          value={lastName ?? ''}
+          maxLength={200}
+          autoComplete="off"
+          save={(text) => updatePerson(person, { lastName: text || null }, cannot)}
+        />
+      </Fields>
+      <SavedText
+        label={t('email')}
+        help={t('emailHelp')}
+        type="email"
+        value={email ?? ''}
+        isRequired={Boolean(email)}
+        maxLength={200}
+        autoComplete="off"
+        check={(text) => (/^[^\s@]+@[^\s@]+$/.test(text) ? undefined : t('emailWrong'))}
+        save={saveEmail}
+      />
+      {isIdentifiable(person) && (
+        <SavedText
+          label={t('picture')}
+          help={t('pictureHelp')}
+          type="url"
+          value={image ?? ''}
+          autoComplete="off"
+          check={(text) =>
+            text ? (/^https:\/\/\S+$/.test(text) ? undefined : t('pictureWrong')) : t('pictureStays')
+          }
+          save={(text) =>
+            identifyPerson(person, { image: text }, { cannot, other: (name) => t('matchedOther', { name }) })
+          }
+        />
+      )}
+    </Group>
+  );
+}
+
+function Accounts({ person }: { person: Person }) {
+  const t = useTranslations('access.people');
+  const { isBot, chatUsers } = person;
+  return (
+    <Group title={t('accounts')}>
+      {chatUsers.length > 0 ? (
+        <>
+          <ul className={styles['accounts']}>
+            {chatUsers.map(({ id, chatUserId, chatTeamId, chatDisplayName, chatRealName }) => (
+              <li key={id}>
+                <strong>{chatDisplayName || chatRealName || t('account')}</strong>
+                <code>{chatUserId}</code>
+                {chatTeamId && <span className={styles['muted']}>{t('inTeam', { team: chatTeamId })}</span>}
+              </li>
+            ))}
+          </ul>
+          <p className={styles['muted']}>{t('accountsHelp')}</p>
+        </>
+      ) : isBot ? (
+        <p className={styles['muted']}>{t('programHelp')}</p>
+      ) : (
+        <div className={styles['box']}>
+          <p>
+            <strong>{t('noAccountTitle')}</strong> {t('untilLinked')}
+          </p>
+          <ul>
+            <li>{t('noNotices')}</li>
+            <li>{t('noMention')}</li>
+            <li>{t('otherUser')}</li>
+          </ul>
+          <p>{t('linkedByItself')}</p>
+        </div>
+      )}
+      {isIdentifiable(person) && <LinkAccount person={person} />}
+    </Group>
+  );
+}
+
+function LinkAccount({ person }: { person: Person }) {
+  const t = useTranslations('access.people');
+  const saved = useSaved();
+  const { data } = useOperation('listUsers', {
+    query: { sortBy: 'firstName', sortDirection: 'asc', limit: 200 },
+  });
+  const [member, setMember] = useState('');
+  const [typedTeam, setTeam] = useState<string>();
+  const team = typedTeam ?? usualTeam(data?.items ?? []) ?? '';
+  const account = { chatUserId: member.trim().toUpperCase(), chatTeamId: team.trim().toUpperCase() };
+  const isReady = MEMBER.test(account.chatUserId) && TEAM.test(account.chatTeamId);
+  const link = async () => {
+    const isDone = await saved.save(async () => {
+      const other = await findByAccount(account, person.id);
+      if (other) throw new Refusal(409, t('accountTaken', { name: nameOf(other) }));
+      await identifyPerson(
+        person,
+        { account },
+        { cannot: t('cannotChange'), other: (name) => t('matchedOther', { name }) },
+      );
+    });
+    if (isDone) setMember('');
+  };
+  return (
+    <form
+      className={styles['choices']}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isReady) void link();
+      }}
+    >
+      <Fields>
+        <TextField
+          label={t('memberId')}
+          help={t('memberIdHelp')}
+          placeholder="U0123456789"
+          value={member}
+          onChange={setMember}
+          maxLength={40}
+          autoComplete="off"
+          error={saved.error}
+        />
+        <TextField
+          label={t('team')}
+          placeholder="T0123456789"
+          value={team}
+          onChange={setTeam}
+          maxLength={40}
+          autoComplete="off"
+        />
+      </Fields>
+      <span className={styles['row']}>
+        <Button type="submit" isDisabled={!isReady} isPending={saved.state === 'saving'}>
+          {t('link')}
+        </Button>
+        <span className={styles['muted']}>{t('linkHelp')}</span>
+      </span>
+    </form>
+  );
+}

@@ -1,0 +1,143 @@
+import { useQuery } from '@tanstack/react-query';
+
+import { call, Refusal } from '../../api/call.ts';
+import { nameOf, rememberPeople } from '../../api/people.ts';
+import { keyOf, queryClient, useOperation } from '../../api/query.ts';
+import type { BodyOf, Person } from '../../api/types.ts';
+import { ifAble, refresh } from '../parts/write.ts';
+
+const CHAT_ID = /^[UW][A-Z0-9]{6,}$/;
+
+export const isUnlinked = ({ isBot, chatUsers }: Person) => !isBot && chatUsers.length === 0;
+
+/** Whether a service has roles of people, and this record is of one who can sign in. */
+export const hasAccess = ({ role, isBot }: Person) => role !== null && role !== undefined && !isBot;
+
+/** Whether the service can identify the record, by an e-mail or a chat account. */
+export const isIdentifiable = ({ email, chatUsers }: Person) => Boolean(email) || chatUsers.length > 0;
+
+/**
+ * People by words of their name or e-mail, or by the id of a chat account. The service is asked for one word, since it
+ * matches each name by itself; the page matches the others.
+ */
+export function usePeopleList(search: string, limit: number) {
+  const words = search.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+  const [longest] = words.toSorted((one, other) => other.length - one.length);
+  const by = CHAT_ID.test(search.trim()) ? { chatUserId: search.trim() } : { search: longest };
+  const read = useOperation(
+    'listUsers',
+    { query: { ...by, sortBy: 'firstName', sortDirection: 'asc', limit } },
+    { keep: true },
+  );
+  const textOf = (person: Person) =>
+    [
+      nameOf(person),
+      person.email,
+      ...person.chatUsers.flatMap(({ chatUserId, chatRealName, chatDisplayName }) => [
+        chatUserId,
+        chatRealName,
+        chatDisplayName,
+      ]),
+    ]
+      .join(' ')
+      .toLocaleLowerCase();
+  const items = (read.data?.items ?? []).filter((person) =>
+    words.every((word) => textOf(person).includes(word)),
+  );
+  return { read, items, total: read.data?.totalCount ?? 0 };
+}
+
+const personInput = (id: string) => ({ query: { set: id, limit: 1 } });
+
+/** One person by id; null if there is none. Unlike the people of the tickets, read again when it is shown. */
+export const usePersonRecord = (id: string) =>
+  useQuery({
+    queryKey: keyOf('listUsers', personInput(id)),
+    queryFn: async ({ signal }) => await call('listUsers', personInput(id), signal),
+    select: ({ items }) => items[0] ?? null,
+    staleTime: 5_000,
+  });
+
+/** Shows a written record at once, and reads the lists again. */
+async function show(person: Person): Promise<void> {
+  rememberPeople([person]);
+  queryClient.setQueryData(keyOf('listUsers', personInput(person.id)), (known: object | undefined) => ({
+    ...known,
+    items: [person],
+    totalCount: 1,
+  }));
+  await refresh(['listUsers']);
+}
+
+/** Writes only the named fields, so that changes of others stay. Throws Refusal. */
+export async function updatePerson(
+  { id }: Person,
+  body: NonNullable<BodyOf<'updateUser'>>,
+  cannot: string,
+): Promise<void> {
+  await show(await ifAble('updateUser', cannot, () => call('updateUser', { params: { id }, body })));
+}
+
+/** Another person with this e-mail. */
+export async function findByEmail(email: string, but?: string): Promise<Person | undefined> {
+  const { items } = await call('listUsers', { query: { search: email, limit: 20 } });
+  return items.find(
+    (person) => person.id !== but && person.email?.toLocaleLowerCase() === email.toLocaleLowerCase(),
+  );
+}
+
+export interface Account {
+  chatUserId: string;
+  chatTeamId: string;
+}
+
+/** Another person with this chat account. */
+export async function findByAccount(account: Account, but: string): Promise<Person | undefined> {
+  const { items } = await call('listUsers', { query: { chatUserId: account.chatUserId, limit: 20 } });
+  return items.find(
+    (person) =>
+      person.id !== but &&
+      person.chatUsers.some(
+        ({ chatUserId, chatTeamId }) =>
+          chatUserId === account.chatUserId && chatTeamId === account.chatTeamId,
+      ),
+  );
+}
+
+/**
+ * Writes the picture, or one more chat account. The service identifies people by e-mail or chat account, and would create
+ * a person for an unknown one: all accounts are sent, as they are now. Throws Refusal.
+ */
+export async function identifyPerson(
+  { id }: Person,
+  part: { image?: string | null; account?: Account },
+  texts: { cannot: string; other: (name: string) => string },
+): Promise<void> {
+  const { items } = await call('listUsers', personInput(id));
+  const now = items[0];
+  if (!now) throw new Refusal(404, texts.cannot);
+  const { firstName, lastName, email, chatUsers } = now;
+  const { account, ...image } = part;
+  const body = {
+    firstName: firstName ?? '',
+    lastName,
+    ...(email && { email }),
+    ...image,
+    chatUsers: [
+      ...chatUsers.map(({ chatUserId, chatTeamId }) => ({ chatUserId, chatTeamId })),
+      ...(account ? [account] : []),
+    ],
+  };
+  const saved = await ifAble('createUser', texts.cannot, () => call('createUser', { body }));
+  await show(saved);
+  if (saved.id !== id) throw new Refusal(409, texts.other(nameOf(saved)));
+}
+
+/** The Slack workspace of most of these people. */
+export function usualTeam(people: readonly Person[]): string | undefined {
+  const teams = people.flatMap(({ chatUsers }) => chatUsers.flatMap(({ chatTeamId }) => chatTeamId ?? []));
+  const most = [...Map.groupBy(teams, (team) => team)].toSorted(
+    ([, one], [, other]) => other.length - one.length,
+  )[0];
+  return most?.[0];
+}

@@ -1,0 +1,191 @@
+import { useNavigate } from '@tanstack/react-router';
+import { Send } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+
+import { call, Refusal } from '../../api/call.ts';
+import { useOperation } from '../../api/query.ts';
+import type { BodyOf, ItemOf } from '../../api/types.ts';
+import { Button } from '../../kit/button.tsx';
+import { Time } from '../../kit/time.tsx';
+import { showToast } from '../../kit/toast.tsx';
+import { SavedSign, SavedSwitch, SavedText } from '../parts/fields.tsx';
+import { Danger, Group, Page } from '../parts/page.tsx';
+import { Badge, Records } from '../parts/records.tsx';
+import { SeveralOf } from '../parts/several-of.tsx';
+import { useSaved } from '../parts/use-saved.ts';
+import { refresh, showRecord, write } from '../parts/write.ts';
+import styles from '../access.module.css';
+
+type Webhook = ItemOf<'listWebhooks'>;
+
+/** The service's shortest secret. */
+export const LEAST_SECRET = 24;
+const TYPES = ['Ticket', 'Message'] as const;
+const AT_ONCE = 20;
+
+export const isAddress = (text: string) => /^https?:\/\/\S+$/i.test(text) && URL.canParse(text);
+
+/** One webhook: where it sends which events, and its deliveries. */
+export function WebhookPage({ webhook }: { webhook: Webhook }) {
+  const t = useTranslations('access.webhooks');
+  const navigate = useNavigate();
+  const types = useSaved();
+  const { id, name, url, active, eventTypes, deactivatedReason } = webhook;
+  const change = async (body: NonNullable<BodyOf<'updateWebhook'>>) =>
+    showRecord('listWebhooks', await call('updateWebhook', { params: { id }, body }));
+  const shown = name || t('unnamed');
+  return (
+    <Page backTo="webhooks" title={shown}>
+      {!active && deactivatedReason && (
+        <p className={styles['notice']} role="status">
+          {t(`reasons.${deactivatedReason}`)}
+        </p>
+      )}
+      <Group>
+        <SavedSwitch
+          label={t('active')}
+          help={t('activeHelp')}
+          value={active}
+          save={(isOn) => change({ active: isOn })}
+        />
+        <SavedText
+          label={t('url')}
+          help={t('urlHelp')}
+          type="url"
+          value={url}
+          isRequired
+          autoComplete="off"
+          check={(text) => (isAddress(text) ? undefined : t('urlWrong'))}
+          save={(text) => change({ url: text })}
+        />
+        <SavedText
+          label={t('name')}
+          value={name ?? ''}
+          maxLength={100}
+          autoComplete="off"
+          save={(text) => change({ name: text || null })}
+        />
+        <div className={styles['saved']}>
+          <SeveralOf
+            label={t('events')}
+            add={t('addEvent')}
+            options={TYPES.map((type) => ({ id: type, text: t(`types.${type}`) }))}
+            selected={eventTypes}
+            onChange={(ids) =>
+              void types.save(async () => {
+                const chosen = TYPES.filter((type) => ids.includes(type));
+                if (chosen.length === 0) throw new Refusal(422, t('oneEvent'));
+                await change({ eventTypes: chosen });
+              })
+            }
+          />
+          <SavedSign of={types} />
+        </div>
+        <SavedText
+          label={t('newSecret')}
+          help={t('secretHelp')}
+          type="password"
+          value=""
+          autoComplete="new-password"
+          check={(text) =>
+            text.length < LEAST_SECRET ? t('secretShort', { count: LEAST_SECRET }) : undefined
+          }
+          save={(secret) => change({ secret })}
+        />
+      </Group>
+      <Deliveries id={id} />
+      <Danger
+        title={t('remove')}
+        help={t('removeHelp')}
+        name={shown}
+        onConfirm={async () => {
+          await call('deleteWebhook', { params: { id } });
+          await navigate({ to: '/settings/{-$section}/{-$item}', params: { section: 'webhooks' } });
+          await refresh(['listWebhooks']);
+          showToast({ kind: 'done', text: t('removed', { name: shown }) });
+        }}
+      />
+    </Page>
+  );
+}
+
+function Deliveries({ id }: { id: string }) {
+  const t = useTranslations('access.webhooks');
+  const [isBusy, setBusy] = useState(false);
+  const read = useOperation('listDeliveries', {
+    params: { id },
+    query: { sortDirection: 'desc', limit: AT_ONCE },
+  });
+  const act = async (work: () => Promise<unknown>, text: string) => {
+    setBusy(true);
+    try {
+      await work();
+      showToast({ kind: 'done', text });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      showToast({ kind: 'error', text: error.message });
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Group title={t('deliveries')} help={t('deliveriesHelp')}>
+      <div className={styles['row']}>
+        <Button
+          isPending={isBusy}
+          onPress={() =>
+            void act(() => write('pingWebhook', { params: { id } }, ['listDeliveries']), t('pinged'))
+          }
+        >
+          <Send size={14} aria-hidden /> {t('ping')}
+        </Button>
+        <Button isPending={read.isFetching} onPress={() => void read.refetch()}>
+          {t('reload')}
+        </Button>
+      </div>
+      <Records
+        label={t('deliveries')}
+        read={read}
+        rows={read.data?.items ?? []}
+        empty={{ title: t('noDeliveries') }}
+        columns={[
+          {
+            id: 'event',
+            title: t('event'),
+            cell: ({ eventType, action }) => `${eventType} ${action}`,
+          },
+          {
+            id: 'state',
+            title: t('state'),
+            cell: ({ state, attempts }) => {
+              const last = attempts.at(-1);
+              return (
+                <>
+                  <Badge>{t(`states.${state}`)}</Badge> {last?.status ?? last?.error ?? ''}
+                </>
+              );
+            },
+          },
+          { id: 'at', title: t('sent'), cell: ({ createdAt }) => <Time at={createdAt} /> },
+        ]}
+        actions={({ id: deliveryId, eventType, action }) => (
+          <Button
+            size="small"
+            kind="quiet"
+            isDisabled={isBusy}
+            aria-label={t('againName', { name: `${eventType} ${action}` })}
+            onPress={() =>
+              void act(
+                () => write('redeliver', { params: { id, deliveryId } }, ['listDeliveries']),
+                t('sentAgain'),
+              )
+            }
+          >
+            {t('again')}
+          </Button>
+        )}
+      />
+    </Group>
+  );
+}
