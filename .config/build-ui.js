@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = path.resolve(import.meta.dirname, '..');
 const UI = path.join(root, 'dist/ui');
-const PAGES = ['desk'];
+const PAGES = ['desk', 'sandbox'];
 /** Holds the hash of the sources that dist/ui was built from. */
 const BUILT_FROM = path.join(UI, 'built-from');
 const SOURCES = [
@@ -77,6 +77,7 @@ async function build(onlyIfChanged) {
       await vite.build({
         configFile: path.join(root, '.config/vite.config.ts'),
         configLoader: 'native',
+        mode: page,
         logLevel: 'warn',
         build: { outDir: draft },
       });

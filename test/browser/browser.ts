@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import path from 'node:path';
 
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
@@ -24,8 +26,10 @@ export function useBrowser(): { open: (url: string, options?: OpenPage) => Promi
   beforeAll(async () => {
     if (!existsSync(CHROMIUM))
       throw new Error(`There is no ${CHROMIUM}. Install it: apt-get install chromium`);
+    const build = path.resolve(import.meta.dirname, '../../.config/build-ui.js');
+    execFileSync(process.execPath, [build, '--if-changed'], { stdio: 'inherit' });
     browser = await launchBrowser();
-  });
+  }, 180_000);
   afterAll(async () => {
     await browser?.close();
   });

@@ -17,7 +17,7 @@ export async function openSettings(
   { url, token }: Pick<Running, 'url' | 'token'>,
   section: string,
 ): Promise<Opened> {
-  const desk = await openDesk(url, { newPage: true });
+  const desk = await openDesk(url, {  });
   const { page, problems } = await browser.open(`${desk.url}/settings/${section}`);
   await page.getByLabel('API key').fill(token);
   await page.getByRole('button', { name: 'Sign in' }).click();
