@@ -17,7 +17,7 @@ import { SeveralOf } from './parts/several-of.tsx';
 import { useSaved } from './parts/use-saved.ts';
 import { refresh, showRecord, useRecords, write } from './parts/write.ts';
 import { useIsHere, useWorkspace, WorkspaceChoice } from './parts/workspaces.tsx';
-import type { SectionProps } from './sections.ts';
+import type { SectionProps } from './section.ts';
 
 type CannedReply = ItemOf<'listCannedReplies'>;
 const LISTS = ['listCannedReplies'] as const;

@@ -18,7 +18,7 @@ import { useNow, useTranslations } from 'use-intl';
 
 import { operations } from 'virtual:operations';
 
-import { addressOf, Refusal, request } from '../api/call.ts';
+import { Refusal, request } from '../api/call.ts';
 import { nameOf, usePerson } from '../api/people.ts';
 import { useChoices } from '../api/query.ts';
 import type { Status, TicketDetail } from '../api/types.ts';
@@ -42,10 +42,8 @@ import threadStyles from './thread.module.css';
 
 const MOST = 40_000;
 const PREVIEW = 'desk preview';
-/** The path of the operation that stores a file; absent where the service stores none. */
-const FILES = Object.values(operations).find(
-  ([method, path]) => method === 'POST' && (path as string) === '/tickets/{id}/files',
-)?.[1];
+/** Whether the desk stores files; a service without them answers 404. */
+const FILES = 'listTicketFiles' in operations;
 
 type After = 'Closed' | 'Waiting';
 
@@ -194,8 +192,9 @@ function Writing({
       const body = new FormData();
       body.append('file', file);
       try {
-        const address = addressOf('readTicket', { params: { id: ticket.id } });
-        const record = (await request('POST', `${address}/files`, { body })) as FileRecord;
+        // Not attached yet: it is when the message is sent.
+        const address = `/desk/tickets/${encodeURIComponent(ticket.id)}/files`;
+        const record = (await request('POST', address, { body })) as FileRecord;
         setFiles((all) => [...all, record]);
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;

@@ -13,7 +13,7 @@ import { PrioritySign, StatusSign } from '../kit/signs.tsx';
 import { Due, Time } from '../kit/time.tsx';
 import { Approval } from './approval.tsx';
 import { type Change, useChange } from './change.ts';
-import type { Opening } from './conversation.tsx';
+import type { Opening } from './opening.ts';
 import { DateRow } from './date-row.tsx';
 import styles from './details.module.css';
 import type { Permissions } from './may.ts';

@@ -234,8 +234,8 @@ function Pop({
   return (
     <DialogTrigger>
       {button}
-      <Popover className={styles['popover']!} placement="bottom end" offset={4}>
-        <Dialog aria-label={label} className={styles['dialog']!}>
+      <Popover className={styles['popover'] ?? ''} placement="bottom end" offset={4}>
+        <Dialog aria-label={label} className={styles['dialog'] ?? ''}>
           {({ close }) => children(close)}
         </Dialog>
       </Popover>

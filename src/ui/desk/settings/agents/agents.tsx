@@ -12,7 +12,7 @@ import { NewDialog, Page } from '../parts/page.tsx';
 import { Badge, Records } from '../parts/records.tsx';
 import { useRecords, write } from '../parts/write.ts';
 import { useIsHere, useWorkspace, WorkspaceChoice } from '../parts/workspaces.tsx';
-import type { SectionProps } from '../sections.ts';
+import type { SectionProps } from '../section.ts';
 import { AgentPage } from './agent.tsx';
 import { type Agent, saveAgent, useSilence } from './records.ts';
 

@@ -13,7 +13,7 @@ import { Empty, Failed, Loading } from '../../kit/states.tsx';
 import { Time } from '../../kit/time.tsx';
 import { Page } from '../parts/page.tsx';
 import { Badge } from '../parts/records.tsx';
-import type { SectionProps } from '../sections.ts';
+import type { SectionProps } from '../section.ts';
 import styles from './audit-log.module.css';
 import { DayField } from './day-field.tsx';
 

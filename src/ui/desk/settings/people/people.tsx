@@ -16,7 +16,7 @@ import { Picker } from '../../kit/picker.tsx';
 import { NewDialog, Page } from '../parts/page.tsx';
 import { Badge, Records } from '../parts/records.tsx';
 import { ifAble, refresh, useLacks } from '../parts/write.ts';
-import type { SectionProps } from '../sections.ts';
+import type { SectionProps } from '../section.ts';
 import styles from './people.module.css';
 import { PersonPage } from './person.tsx';
 import { findByEmail, hasAccess, isUnlinked, usePeopleList } from './records.ts';
@@ -83,7 +83,7 @@ function PeopleList() {
           aria-label={t('search')}
           value={shown.search}
           onChange={(search) => show({ search, limit: AT_ONCE })}
-          className={styles['search']!}
+          className={styles['search'] ?? ''}
         >
           <Input placeholder={t('searchHint')} />
         </SearchField>

@@ -6,7 +6,7 @@ import { Failed, Loading } from '../../kit/states.tsx';
 import { Page } from '../parts/page.tsx';
 import { Badge, Records } from '../parts/records.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/workspaces.tsx';
-import type { SectionProps } from '../sections.ts';
+import type { SectionProps } from '../section.ts';
 import { draftOf, newDraft, type RequestType } from './draft.ts';
 import { Editor } from './editor.tsx';
 import { useRequestTypes } from './records.ts';
@@ -115,9 +115,9 @@ function inTree(items: readonly RequestType[]): (RequestType & { depth: number }
 function marksOf({ type, published, formEnabled, isPrivate, isDefault }: RequestType) {
   if (type === 'collection') return [];
   return [
-    !published && 'draft',
-    published && !formEnabled && 'noForm',
-    isPrivate && 'private',
-    isDefault && 'default',
+    !published && ('draft' as const),
+    published && !formEnabled && ('noForm' as const),
+    isPrivate && ('private' as const),
+    isDefault && ('default' as const),
   ].filter((mark) => mark !== false);
 }
