@@ -135,7 +135,7 @@ function MadeKey({ name, secret, onClose }: { name: string; secret: string; onCl
   const shown = useRef<HTMLElement>(null);
   const copy = async () => {
     // Over plain http from another machine a page may not write to the clipboard: the key is selected instead.
-    if (navigator.clipboard) {
+    if (window.isSecureContext) {
       await navigator.clipboard.writeText(secret);
       setCopied(true);
     } else if (shown.current) getSelection()?.selectAllChildren(shown.current);

@@ -229,7 +229,10 @@ function SavedContent({ value, save }: { value: string; save: (text: string) => 
   const [typed, setTyped] = useState<string>();
   const commit = async () => {
     if (typed === undefined || !typed.trim()) return;
-    if (typed === value) return setTyped(undefined);
+    if (typed === value) {
+      setTyped(undefined);
+      return;
+    }
     if (await saved.save(() => save(typed))) setTyped((now) => (now === typed ? undefined : now));
   };
   return (

@@ -90,7 +90,9 @@ function Row({ view, onRename }: { view: View; onRename: () => void }) {
       showToast({
         kind: 'done',
         text: t('deleted', { name }),
-        undo: async () => void (await write('createView', { body }, LISTS)),
+        undo: async () => {
+          await write('createView', { body }, LISTS);
+        },
       });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

@@ -29,7 +29,7 @@ function useActions(workspaceId: string) {
     ({ statusGroup }) => statusGroup.workspaceId === workspaceId,
   );
   const options = [
-    ...PLAIN.map((id) => ({ id: id as string, text: t(id) })),
+    ...PLAIN.map((id) => ({ id: id, text: t(id) })),
     ...PRIORITIES.map((priority) => ({
       id: `priority ${priority}`,
       text: t('priority', { priority: names(priority) }),

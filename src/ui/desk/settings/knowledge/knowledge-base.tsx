@@ -92,9 +92,10 @@ function Documents({ id }: { id: string }) {
       await write('deleteKnowledgeBaseDocument', { params: { id, documentId } }, LISTS);
     } catch (cause) {
       if (!(cause instanceof Refusal)) throw cause;
-      return showToast({ kind: 'error', text: cause.message });
+      showToast({ kind: 'error', text: cause.message });
+      return;
     }
-    return showToast({
+    showToast({
       kind: 'done',
       text: t('removed', { name: title }),
       undo: async () => {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Label } from 'react-aria-components/Label';
-import { Radio, RadioGroup } from 'react-aria-components/RadioGroup';
+import { RadioButton, RadioField, RadioGroup } from 'react-aria-components/RadioGroup';
 import { useFormatter, useTranslations } from 'use-intl';
 
 import { Sessions } from '../../account/sessions.tsx';
@@ -105,12 +105,14 @@ export function RoleChoice({ person, isLast }: { person: Person; isLast: boolean
 
 function Choice({ value, label, help }: { value: string; label: string; help: string }) {
   return (
-    <Radio value={value} className={styles['choice'] ?? ''}>
-      <span>
-        {label}
-        <small>{help}</small>
-      </span>
-    </Radio>
+    <RadioField value={value}>
+      <RadioButton className={styles['choice'] ?? ''}>
+        <span>
+          {label}
+          <small>{help}</small>
+        </span>
+      </RadioButton>
+    </RadioField>
   );
 }
 

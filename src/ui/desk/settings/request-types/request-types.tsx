@@ -23,10 +23,10 @@ export function RequestTypesSettings({ item }: SectionProps) {
   if (item) {
     if (read.error && !read.data) return <Failed error={read.error} onRetry={() => void read.refetch()} />;
     if (!read.data) return <Loading rows={6} />;
-    const record = (read.data.items as RequestType[]).find(({ id }) => id === item);
+    const record = read.data.items.find(({ id }) => id === item);
     if (record) return <Editor key={item} record={record} fresh={draftOf(record)} />;
     const type = NEW[item as keyof typeof NEW];
-    if (type) return <Editor key={item} fresh={newDraft(type, workspace?.id ?? null)} />;
+    if (item in NEW) return <Editor key={item} fresh={newDraft(type, workspace?.id ?? null)} />;
   }
   return (
     <Page
