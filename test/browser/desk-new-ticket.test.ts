@@ -9,7 +9,7 @@ import { isAsWide } from './open-page.ts';
 import { choose } from './open-settings.ts';
 
 const browser = useBrowser();
-const world = sharedWorld({ DESK_PAGE: 'new' });
+const world = sharedWorld();
 
 const open = async (email?: string) => {
   const { page, problems } = await browser.open(await signInLink(world, email));

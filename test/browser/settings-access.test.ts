@@ -10,7 +10,7 @@ import { isAsWide } from './open-page.ts';
 import { choose, openSettingsAsAdmin } from './open-settings.ts';
 
 const browser = useBrowser();
-const world = sharedWorld({ DESK_PAGE: 'new' });
+const world = sharedWorld();
 
 const findings = (page: Page) => axeFindings(page, { every: true });
 const userNamed = async (firstName: string) => {

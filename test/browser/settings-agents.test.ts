@@ -19,7 +19,7 @@ const add = async (page: Page, button: string, option: RegExp) => {
 };
 
 test('B42 an AI agent that is set up at the desk answers in chat from its knowledge, and concurrent changes of others stay', async () => {
-  const world = await startWorld({ DESK_PAGE: 'new' });
+  const world = await startWorld();
   const { chat, service, urls } = world;
   const agentNamed = async (name: string) =>
     (await service.listAgents({ query: { limit: 100 } })).items.find((agent) => agent.name === name);

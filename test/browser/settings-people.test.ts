@@ -16,7 +16,7 @@ const names = (page: Page) =>
   page.getByRole('table', { name: 'People' }).getByRole('rowheader').allInnerTexts();
 
 test('B10 a user without a chat account is found, distinguished from others of the same name, and linked without creating, taking over or overwriting a record', async () => {
-  const world = await startWorld({ DESK_PAGE: 'new' });
+  const world = await startWorld();
   const { service } = world;
   const { items } = await service.listUsers({ query: { limit: 100 } });
   const unlinked = items.filter(({ isBot, chatUsers }) => !isBot && chatUsers.length === 0);
