@@ -32,7 +32,11 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // Changes rarely: browsers keep it across most releases.
-            { name: 'react', test: /rolldown[\\/]runtime|node_modules\/(react|react-dom|scheduler|@tanstack)\//, priority: 2 },
+            {
+              name: 'react',
+              test: /rolldown[\\/]runtime|node_modules\/(react|react-dom|scheduler|@tanstack)\//,
+              priority: 2,
+            },
             // All else that every page needs, in one file: each further one costs a request. The rest is split by
             // dynamic imports alone.
             {

@@ -33,7 +33,8 @@ test('an agent’s first hour needs no mouse: sign in, triage ten tickets, answe
   await service.createCannedReply({
     body: {
       ...{ title: 'Restart the client', shortcut: 'restart-client', isShared: true },
-      content: 'Hi {{requester.first_name}}, please restart the client ({{ticket.reference}}). {{agent.first_name}}',
+      content:
+        'Hi {{requester.first_name}}, please restart the client ({{ticket.reference}}). {{agent.first_name}}',
     },
   });
   const tickets = [];
