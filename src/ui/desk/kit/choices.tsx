@@ -6,7 +6,7 @@ import { ListBox, ListBoxItem, ListBoxSection, Header } from 'react-aria-compone
 import { SearchField } from 'react-aria-components/SearchField';
 import { useTranslations } from 'use-intl';
 
-import type { PickerProps } from './picker.tsx';
+import type { PickerProps } from './types.ts';
 import styles from './picker.module.css';
 
 /** The search field and the list of a picker. */

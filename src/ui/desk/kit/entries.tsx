@@ -3,7 +3,7 @@ import { Menu as List, MenuItem } from 'react-aria-components/Menu';
 import { Popover } from 'react-aria-components/Popover';
 
 import { Keys } from './keys.tsx';
-import type { MenuEntry } from './menu.tsx';
+import type { MenuEntry } from './types.ts';
 import styles from './menu.module.css';
 
 /** The entries of a menu that is open. */

@@ -1,18 +1,11 @@
-import { lazy, type ReactElement, type ReactNode } from 'react';
+import { lazy, type ReactElement } from 'react';
 
 import { Opener } from './opener.tsx';
+import type { MenuEntry } from './types.ts';
+
+export type { MenuEntry } from './types.ts';
 
 const Entries = lazy(() => import('./entries.tsx').then(({ Entries }) => ({ default: Entries })));
-
-export interface MenuEntry {
-  id: string;
-  label: string;
-  sign?: ReactNode;
-  keys?: string;
-  isDangerous?: boolean;
-  href?: string;
-  onAction?: () => void;
-}
 
 /** Things to do, behind a button. */
 export function Menu({

@@ -9,7 +9,7 @@ import {
 import { useTranslations } from 'use-intl';
 
 import { Button, IconButton } from './button.tsx';
-import type { ToastText } from './toast.tsx';
+import type { ToastText } from './types.ts';
 import styles from './toast.module.css';
 
 const SHOWN_MS = 10_000;

@@ -2,13 +2,9 @@ import { lazy, Suspense, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { useCommands } from './commands.ts';
+import type { ToastText } from './types.ts';
 
-export interface ToastText {
-  kind: 'done' | 'error';
-  text: string;
-  /** Takes back what was done; offered for ten seconds. */
-  undo?: () => Promise<void> | void;
-}
+export type { ToastText } from './types.ts';
 
 /** Loaded with the first message. */
 const load = () => import('./toast-region.tsx');

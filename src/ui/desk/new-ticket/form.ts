@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 import { asksTitle, askedOf, isQuestion } from '../../../contract/form/asked.ts';
 import type { BodyOf, ItemOf } from '../api/types.ts';
-import { answerOf, type CustomField } from './field-control.tsx';
+import { answerOf, type CustomField } from '../ticket/field-control.tsx';
 
 export type Form = ItemOf<'listForms'>;
 export type FormField = Form['customFields'][number];

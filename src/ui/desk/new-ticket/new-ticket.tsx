@@ -17,7 +17,7 @@ import { type Option, Picker } from '../kit/picker.tsx';
 import { PrioritySign } from '../kit/signs.tsx';
 import { showToast } from '../kit/toast.tsx';
 import { useMe } from '../list/views.ts';
-import { type CustomField, FieldControl, useReadTyped } from './field-control.tsx';
+import { type CustomField, FieldControl, useReadTyped } from '../ticket/field-control.tsx';
 import { MarkdownField } from './markdown-field.tsx';
 import {
   fieldsOf,
@@ -27,9 +27,9 @@ import {
   needsTitle,
   readAnswers,
   useNewTicketDraft,
-} from './new-ticket-form.ts';
+} from './form.ts';
 import styles from './new-ticket.module.css';
-import { Similar } from './new-ticket-similar.tsx';
+import { Similar } from './similar.tsx';
 
 const PRIORITIES = ['URGENT', 'HIGH', 'MEDIUM', 'LOW', 'NO_PRIORITY'] as const;
 type Priority = (typeof PRIORITIES)[number];

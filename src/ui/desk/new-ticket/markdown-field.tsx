@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl';
 
 import { IconButton } from '../kit/button.tsx';
 import styles from './new-ticket.module.css';
-import { applyEdit, asCode, asLink, asList, type Edit, wrapped } from './text-edits.ts';
+import { applyEdit, asCode, asLink, asList, type Edit, wrapped } from '../ticket/text-edits.ts';
 
 /** A long text in Markdown, with the composer's formatting. */
 export function MarkdownField({
