@@ -18,6 +18,7 @@ const SOURCES = [
   'src/desk/offered.ts',
   '.config/vite.config.ts',
   '.config/build-ui.js',
+  'tsconfig.json',
   'package-lock.json',
 ];
 /** A build that holds the lock for longer has been killed. */
