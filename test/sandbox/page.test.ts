@@ -29,16 +29,18 @@ test('the page has a policy that allows its own files alone, which browsers keep
     expect((await fetch(`${url}${address}`)).headers.get('content-type')).toBe('image/svg+xml');
 });
 
-test.each(['/page/assets/../../package.json', '/page/assets/%2e%2e/x', '/page/assets/a%00.css', '/page/none'])(
-  '%s is not found',
-  async (address) => {
-    const { url } = await openSandbox();
-    // A raw request: a client would normalise the path.
-    const socket = connect(Number(new URL(url).port), '127.0.0.1');
-    await once(socket, 'connect');
-    socket.write(`GET ${address} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`);
-    let answer = '';
-    for await (const part of socket) answer += String(part);
-    expect(answer).toMatch(/^HTTP\/1.1 40[04] /);
-  },
-);
+test.each([
+  '/page/assets/../../package.json',
+  '/page/assets/%2e%2e/x',
+  '/page/assets/a%00.css',
+  '/page/none',
+])('%s is not found', async (address) => {
+  const { url } = await openSandbox();
+  // A raw request: a client would normalise the path.
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write(`GET ${address} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`);
+  let answer = '';
+  for await (const part of socket) answer += String(part);
+  expect(answer).toMatch(/^HTTP\/1.1 40[04] /);
+});
