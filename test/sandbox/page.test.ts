@@ -34,7 +34,7 @@ test.each([
   '/page/assets/%2e%2e/x',
   '/page/assets/a%00.css',
   '/page/none',
-])('%s is not found', async (address) => {
+])('%s is refused', async (address) => {
   const { url } = await openSandbox();
   // A raw request: a client would normalise the path.
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
@@ -42,5 +42,5 @@ test.each([
   socket.write(`GET ${address} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`);
   let answer = '';
   for await (const part of socket) answer += String(part);
-  expect(answer).toMatch(/^HTTP\/1.1 40[04] /);
+  expect(answer).toMatch(/^HTTP\/1.1 40[034] /);
 });
