@@ -74,20 +74,20 @@ export function seenInChat({ blocks }: SeenModal): Seen[] {
 
 /** The visible parts of the desk's preview, from its elements. */
 export function seenInPreview(page: Page): Promise<Seen[]> {
-  return page.evaluate<Seen[]>(`[...document.querySelectorAll('.chat-parts > *')].map((part) => {
+  return page.evaluate<Seen[]>(`[...document.querySelectorAll('[data-parts] > *')].map((part) => {
     const words = (selector) => part.querySelector(selector)?.textContent.trim().replaceAll(/\\s+/g, ' ');
     const { part: kind, input, several } = part.dataset;
     if (kind !== 'question') return { kind, text: part.textContent.trim() };
     const field = part.querySelector('select, textarea, details, input');
     const isNamed = ['people', 'files', 'menu'].includes(input);
-    const label = words('.chat-label');
-    const options = [...part.querySelectorAll('option[value]:not([value=""]), .check')];
+    const label = words('[data-label]');
+    const options = [...part.querySelectorAll('option[value]:not([value=""]), [data-choice]')];
     const placeholder = field?.placeholder || part.querySelector('option[value=""], summary')?.textContent;
     return {
       kind: isNamed ? input + (several === 'true' ? ' of several' : '') : (field.type ?? field.localName),
       text: label.replace(/ \\(optional\\)$/, ''),
       optional: label.endsWith(' (optional)'),
-      ...(words('.chat-hint') && { hint: words('.chat-hint') }),
+      ...(words('[data-hint]') && { hint: words('[data-hint]') }),
       ...(placeholder && { placeholder: placeholder.trim() }),
       ...(options.length > 0 && { choices: options.map((one) => one.textContent.trim()) }),
     };

@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest';
 
 import { queueSettings } from '../../src/contract/index.ts';
-import { axeFindings, useBrowser } from './browser.ts';
+import { queues as texts } from '../../src/ui/desk/messages/queues.ts';
+import { codesIn, rowsUnder } from '../docs/documents.ts';
 import { startForeignService } from '../harness/foreign-service.ts';
 import { until } from '../harness/until.ts';
 import { startTestService } from '../service/harness.ts';
-import { codesIn, rowsUnder } from '../docs/documents.ts';
-import { isAsWide, openSettings } from './open-page.ts';
+import { axeFindings, useBrowser } from './browser.ts';
+import { isAsWide } from './open-page.ts';
+import { choose, openSettings, type } from './open-settings.ts';
 
 const browser = useBrowser();
 
@@ -19,6 +21,8 @@ interface Queue {
   settings: Record<string, unknown>;
 }
 
+const TABS = ['General', 'Intake & forms', 'Chat', 'Response times', 'Notifications', 'AI'];
+
 test('a queue is created and named at the desk, each of its settings can be changed there, and typed text survives an error', async () => {
   const service = await startTestService();
   const { body: mira } = await service.call('POST', '/users', {
@@ -30,88 +34,129 @@ test('a queue is created and named at the desk, each of its settings can be chan
     const { body } = await service.call('GET', '/queues?search=FAC');
     return body.items[0] as unknown as Queue;
   };
+  const tab = (name: string) => page.getByRole('tab', { name }).click();
 
-  await page.getByRole('link', { name: /Laboratory/ }).waitFor();
-  expect(await axeFindings(page)).toEqual([]);
-  await page.getByLabel('Name').fill('Facilities');
-  await page.getByLabel('Prefix of its tickets').fill('lab');
-  await page.getByRole('button', { name: 'Create queue' }).click();
-  await page.locator('.refusal', { hasText: 'The prefix LAB is, or was, that of another queue' }).waitFor();
-  expect(await page.getByLabel('Name').inputValue()).toBe('Facilities');
-  await page.getByLabel('Prefix of its tickets').fill('fac');
-  await page.getByRole('button', { name: 'Create queue' }).click();
-  await page.getByRole('heading', { name: 'Facilities' }).waitFor();
+  await page.getByRole('link', { name: 'Laboratory' }).waitFor();
+  expect(await axeFindings(page, { every: true })).toEqual([]);
+  await page.getByRole('button', { name: 'New queue' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Facilities');
+  await dialog.getByLabel('Prefix of its tickets').fill('lab');
+  await dialog.getByRole('button', { name: 'Create queue' }).click();
+  await dialog.getByText('The prefix LAB is, or was, that of another queue').waitFor();
+  expect(await dialog.getByLabel('Name').inputValue()).toBe('Facilities');
+  expect(await axeFindings(page, { every: true })).toEqual([]);
+  await dialog.getByLabel('Prefix of its tickets').fill('fac');
+  await dialog.getByRole('button', { name: 'Create queue' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Facilities' }).waitFor();
   expect(await queue()).toMatchObject({ name: 'Facilities', prefix: 'FAC' });
 
-  // Every setting of the contract that has an effect is here, as a field or in the table of targets.
-  const names = await page.evaluate<string[]>(
-    `[...document.querySelectorAll('[name^="queue-"]')].map(({ name }) => name.replace('queue-', ''))`,
-  );
-  const storedOnly = rowsUnder('docs/admin.md', 'Queue switches')
-    .filter(([, effect = '']) => effect.startsWith('stored only'))
-    .flatMap(([names]) => codesIn(names));
-  expect([...names, 'targets', ...storedOnly].toSorted()).toEqual(
-    Object.keys(queueSettings.shape)
-      .filter((key) => key !== 'id')
-      .toSorted(),
-  );
-  expect(await axeFindings(page)).toEqual([]);
-
+  // Each switch is shown as it is, and written when it is pressed.
+  const labels = new Map(Object.entries(texts.switches).map(([key, { label }]) => [label, key]));
   const before = (await queue()).settings;
-  for (const one of await page.getByRole('switch').all()) {
-    const key = (await one.getAttribute('name'))?.replace('queue-', '') ?? '';
-    expect(await one.isChecked(), key).toBe(before[key]);
-    await one.click();
-    await until(`${key} to be written`, async () => (await queue()).settings[key] === !before[key]);
-    expect(await one.isChecked(), key).toBe(!before[key]);
+  const offered: string[] = [];
+  for (const name of TABS) {
+    await tab(name);
+    for (const one of await page.getByRole('switch').all()) {
+      const label =
+        (await one.evaluate<string, unknown>('(input) => input.labels[0].innerText')).split('\n')[0] ?? '';
+      const key = labels.get(label) ?? label;
+      offered.push(key);
+      expect(await one.isChecked(), key).toBe(before[key]);
+      await one.press(' ');
+      await until(`${key} to be written`, async () => (await queue()).settings[key] === !before[key]);
+      expect(await one.isChecked(), key).toBe(!before[key]);
+    }
+    expect(await axeFindings(page, { every: true }), name).toEqual([]);
   }
-  await page.getByLabel('What agents answer').selectOption('no-messages');
+  await page.getByText('Saved', { exact: true }).first().waitFor();
+  await choose(page, 'What AI agents answer', 'Only mentions');
   await until(
     'what agents answer',
     async () => (await queue()).settings['respondOnMessage'] === 'no-messages',
   );
 
-  await page.getByLabel('Urgent: first answer within').fill('soon');
-  await page.getByRole('button', { name: 'Save times' }).click();
+  await tab('Response times');
+  const target = (name: string) => page.getByLabel(name);
+  await type(target('Urgent: First reply within'), 'soon');
+  await page.getByText('Enter a time such as 15 min').waitFor();
   expect((await queue()).settings['targets']).toBeNull();
-  await page.getByLabel('Urgent: first answer within').fill('15 min');
-  await page.getByLabel('Urgent: done within').fill('1,5 h');
-  await page.getByLabel('Low: done within').fill('2 days');
-  await page.getByRole('button', { name: 'Save times' }).click();
-  await until('the times', async () => (await queue()).settings['targets'] !== null);
+  await type(target('Urgent: First reply within'), '15 min');
+  await type(target('Urgent: Resolved within'), '1,5 h');
+  await type(target('Low: Resolved within'), '2 days');
+  await until('the times', async () => JSON.stringify((await queue()).settings['targets']).includes('LOW'));
   expect((await queue()).settings['targets']).toEqual({
     URGENT: { responseMinutes: 15, resolutionMinutes: 90 },
     LOW: { responseMinutes: null, resolutionMinutes: 2880 },
   });
-  await until(
-    'the time in short',
-    async () => (await page.getByLabel('Low: done within').inputValue()) === '2 d',
+  await until('the time in short', async () => (await target('Low: Resolved within').inputValue()) === '2 d');
+
+  // Every setting of the contract that has an effect is here.
+  const storedOnly = rowsUnder('docs/admin.md', 'Queue switches')
+    .filter(([, effect = '']) => effect.startsWith('stored only'))
+    .flatMap(([names]) => codesIn(names));
+  expect([...offered, 'respondOnMessage', 'targets', ...storedOnly].toSorted()).toEqual(
+    Object.keys(queueSettings.shape)
+      .filter((key) => key !== 'id')
+      .toSorted(),
   );
 
-  await page.getByLabel('Add a person').fill('Mira');
-  await page.locator('#people-turns option').first().waitFor({ state: 'attached' });
-  await page.getByLabel('Add a person').fill('Mira Lind (mira@acme.example)');
-  await page.getByRole('button', { name: 'Take Mira Lind out' }).waitFor();
-  expect((await queue()).autoAssignees).toEqual([{ id: mira.id }]);
-  await page.getByRole('button', { name: 'Take Mira Lind out' }).click();
-  await page.getByRole('button', { name: 'Take Mira Lind out' }).waitFor({ state: 'detached' });
+  await tab('General');
+  await page.getByRole('button', { name: 'Add person' }).click();
+  await page.keyboard.type('Mira');
+  await page.getByRole('option', { name: /Mira Lind/ }).click();
+  await page.keyboard.press('Escape');
+  await until('its assignee', async () => (await queue()).autoAssignees[0]?.id === mira.id);
+  await page.getByRole('button', { name: 'Remove Mira Lind' }).click();
+  await until('no assignee', async () => (await queue()).autoAssignees.length === 0);
 
-  await page.getByLabel('Name', { exact: true }).fill('Buildings');
-  await page.getByLabel('Prefix of its tickets').fill('LAB');
-  await page.getByRole('button', { name: 'Save names' }).click();
-  await page.locator('.refusal', { hasText: 'The prefix LAB is' }).waitFor();
-  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Buildings');
-  await page.getByLabel('Prefix of its tickets').fill('FAC');
-  await page.getByLabel('Emoji', { exact: true }).fill('🏢');
-  await page.getByRole('button', { name: 'Save names' }).click();
-  await page.getByRole('heading', { name: 'Buildings' }).waitFor();
-  expect(await queue()).toMatchObject({ name: 'Buildings', prefix: 'FAC', emoji: '🏢' });
+  const prefix = page.getByLabel('Prefix of its tickets');
+  await type(page.getByLabel('Name', { exact: true }), 'Buildings');
+  await page.getByRole('heading', { level: 1, name: 'Buildings' }).waitFor();
+  await type(prefix, 'LAB');
+  await page.getByText('The prefix LAB is').waitFor();
+  expect(await prefix.inputValue()).toBe('LAB');
+  await prefix.press('Escape');
+  expect(await prefix.inputValue()).toBe('FAC');
+  await type(page.getByLabel('Emoji', { exact: true }), '🏢');
+  await until('its emoji', async () => (await queue()).emoji === '🏢');
+  expect(await queue()).toMatchObject({ name: 'Buildings', prefix: 'FAC' });
   expect(problems.filter((each) => !/401|409/.test(each))).toEqual([]);
 
   await page.setViewportSize({ width: 360, height: 740 });
   await page.emulateMedia({ colorScheme: 'dark' });
-  expect([await isAsWide(page), await axeFindings(page)]).toEqual([true, []]);
-}, 120_000);
+  for (const name of TABS) {
+    await tab(name);
+    expect([name, await isAsWide(page), await axeFindings(page, { every: true })]).toEqual([name, true, []]);
+    expect(
+      await page.evaluate<boolean>(
+        '[...document.querySelectorAll("main > div")].every((each) => each.scrollWidth <= each.clientWidth)',
+      ),
+      name,
+    ).toBe(true);
+  }
+  // The list of queues is of cards, and the sections are one step back.
+  await page.getByRole('link', { name: 'Queues' }).click();
+  await page.getByRole('link', { name: 'Laboratory' }).waitFor();
+  await page.getByRole('link', { name: 'All settings' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+  expect([await isAsWide(page), await axeFindings(page, { every: true })]).toEqual([true, []]);
+}, 180_000);
+
+test('the search of the settings finds a switch, and its result opens the tab that has it', async () => {
+  const service = await startTestService();
+  await service.call('POST', '/queues', { body: { name: 'Laboratory', prefix: 'LAB' } });
+  const { page } = await openSettings(browser, service, 'statuses');
+  await page.getByRole('heading', { level: 1, name: 'Statuses' }).waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('rating');
+  expect(
+    await page.getByRole('navigation', { name: 'Settings' }).getByRole('link').allTextContents(),
+  ).toEqual(['Queues', 'Ask for a rating (CSAT)']);
+  await page.getByRole('link', { name: 'Ask for a rating' }).click();
+  await page.getByRole('link', { name: 'Laboratory' }).click();
+  await page.getByRole('switch', { name: 'Ask for a rating' }).waitFor();
+});
 
 test('a switch that the key may not change flips back and shows the error next to it', async () => {
   const service = await startTestService();
@@ -121,12 +166,10 @@ test('a switch that the key may not change flips back and shows the error next t
     { ...service, token: await service.key('agent') },
     `queues/${body.id}`,
   );
+  await page.getByRole('tab', { name: 'Chat' }).click();
   const silent = page.getByRole('switch', { name: 'Post only answers' });
-  await silent.click();
-  await page
-    .locator('.switch-row', { has: silent })
-    .locator('.refusal', { hasText: 'higher role' })
-    .waitFor();
+  await silent.press(' ');
+  await page.getByText('higher role').waitFor();
   expect(await silent.isChecked()).toBe(false);
 });
 
@@ -136,16 +179,18 @@ test('if the service does not let the desk create queues, the page says so once 
   const strange = { missing: 405, lists: 'data', pairs: 'kept', events: 'id' } as const;
   const foreign = await startForeignService(service.url.replace(/\/api$/, ''), strange);
   const { page } = await openSettings(browser, { ...service, url: `${foreign.url}/api` }, 'queues');
-  await page.getByLabel('Name').fill('Facilities');
-  await page.getByLabel('Prefix of its tickets').fill('FAC');
-  await page.getByRole('button', { name: 'Create queue' }).click();
-  await page.locator('.refusal', { hasText: 'does not let the desk make queues' }).waitFor();
-  expect(await page.getByRole('button', { name: 'Create queue' }).count()).toBe(0);
-  await page.getByRole('link', { name: /Laboratory/ }).click();
-  await page.getByLabel('Name', { exact: true }).fill('Workshop');
-  await page.getByRole('button', { name: 'Save names' }).click();
-  await page.getByRole('heading', { name: 'Workshop' }).waitFor();
+  await page.getByRole('button', { name: 'New queue' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Facilities');
+  await dialog.getByLabel('Prefix of its tickets').fill('FAC');
+  await dialog.getByRole('button', { name: 'Create queue' }).click();
+  await dialog.getByText('does not let the desk create queues').waitFor();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  expect(await page.getByRole('button', { name: 'New queue' }).count()).toBe(0);
+  await page.getByRole('link', { name: 'Laboratory' }).click();
+  await type(page.getByLabel('Name', { exact: true }), 'Workshop');
+  await page.getByRole('heading', { level: 1, name: 'Workshop' }).waitFor();
   // A mistyped address opens the section.
-  await page.goto(page.url().replace(/#.*/, '#/settings/queues/%'));
-  await page.getByText('This queue no longer exists.').waitFor();
+  await page.goto(page.url().replace(/[^/]+$/, 'nothing'));
+  await page.getByText('This queue no longer exists').waitFor();
 });

@@ -106,13 +106,9 @@ test('the browser never gets the key, and the log never contains it', async () =
     await desk.ask('POST', '/desk/session', { key: token }),
     await desk.ask('POST', '/desk/session', { key: `${token}x` }),
     ...(await Promise.all(
-      [
-        '/',
-        '/desk/session',
-        '/desk/api/tickets',
-        '/desk/api/api-keys',
-        '/desk/api/nothing',
-      ].map((path) => desk.ask('GET', path)),
+      ['/', '/desk/session', '/desk/api/tickets', '/desk/api/api-keys', '/desk/api/nothing'].map((path) =>
+        desk.ask('GET', path),
+      ),
     )),
   ];
   expect(told.map(({ status }) => status)).toEqual([200, 401, 200, 200, 200, 200, 404]);
@@ -128,8 +124,7 @@ test('the page only runs its own scripts, and cannot be framed', async () => {
   expect(text).not.toMatch(/<script>|<style>| on\w+=|style=/);
   const addresses = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = '']) => address);
   expect(addresses.length).toBeGreaterThan(3);
-  for (const address of addresses)
-    expect((await ask('GET', address)).status, address).toBe(200);
+  for (const address of addresses) expect((await ask('GET', address)).status, address).toBe(200);
 });
 
 test('the browser gets 503 while the service is down, for reads and writes', async () => {

@@ -1,4 +1,5 @@
 import { X } from 'lucide-react';
+import { Text } from 'react-aria-components/Text';
 import {
   UNSTABLE_Toast as Toast,
   UNSTABLE_ToastContent as ToastContent,
@@ -36,10 +37,12 @@ export function Toasts() {
   };
   useCommands([{ id: 'undo', group: t('general'), label: t('undo'), keys: 'z', run: undoLast }]);
   return (
-    <ToastRegion queue={queue} className={styles['region']!} aria-label={t('messages')}>
+    <ToastRegion queue={queue} className={styles['region'] ?? ''} aria-label={t('messages')}>
       {({ toast }) => (
-        <Toast toast={toast} className={styles[toast.content.kind]!}>
-          <ToastContent className={styles['text']!}>{toast.content.text}</ToastContent>
+        <Toast toast={toast} className={styles[toast.content.kind] ?? ''}>
+          <ToastContent className={styles['text'] ?? ''}>
+            <Text slot="title">{toast.content.text}</Text>
+          </ToastContent>
           {toast.content.undo && (
             <Button
               size="small"

@@ -13,7 +13,7 @@ import { Choice } from './parts/fields.tsx';
 import { ConfirmByName, NewDialog, Page } from './parts/page.tsx';
 import { Records } from './parts/records.tsx';
 import { refresh, useRecords, write } from './parts/write.ts';
-import type { SectionProps } from './sections.ts';
+import type { SectionProps } from './section.ts';
 
 const LISTS = ['listApiKeys'] as const;
 const ROLES = ['agent', 'read', 'admin'] as const;
@@ -135,7 +135,7 @@ function MadeKey({ name, secret, onClose }: { name: string; secret: string; onCl
   const shown = useRef<HTMLElement>(null);
   const copy = async () => {
     // Over plain http from another machine a page may not write to the clipboard: the key is selected instead.
-    if (navigator.clipboard) {
+    if (window.isSecureContext) {
       await navigator.clipboard.writeText(secret);
       setCopied(true);
     } else if (shown.current) getSelection()?.selectAllChildren(shown.current);

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Navigate, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { Outlet, useNavigate, useRouter } from '@tanstack/react-router';
+import { useEffect, useMemo, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 
 import { retryNow, useLive, useLostSince } from '../api/live.ts';
@@ -17,15 +17,25 @@ import { Shortcuts } from './shortcuts.tsx';
 /** Navigation at the left, the page beside it; for those who are signed in. */
 export function Shell() {
   const { data, error, refetch } = useQuery(sessionQuery);
-  const path = useRouterState({ select: ({ location }) => location.href });
   const session = data?.session;
   // A key without a chosen name may choose it on the sign-in page.
   const isIn = Boolean(session && (data.signIn || session.userId !== undefined));
   useLive(isIn);
   if (error && !data) return <Failed error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading />;
-  if (!isIn) return <Navigate to="/sign-in" search={{ returnTo: path } as never} replace />;
-  return <SignedIn />;
+  return isIn ? <SignedIn /> : <ToSignIn />;
+}
+
+/** Once: the address changes before the page does, and a second time would lead back to the sign-in page itself. */
+function ToSignIn() {
+  const navigate = useNavigate();
+  const router = useRouter();
+  useEffect(() => {
+    const { pathname, href } = router.state.location;
+    if (pathname !== '/sign-in')
+      void navigate({ to: '/sign-in', search: { returnTo: href } as never, replace: true });
+  }, [navigate, router]);
+  return <Loading />;
 }
 
 function SignedIn() {

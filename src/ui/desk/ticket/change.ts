@@ -1,5 +1,5 @@
 import { type ShownChange, type TicketChange, useChangeTickets } from '../api/tickets.ts';
-import type { Ticket, TicketDetail } from '../api/types.ts';
+import type { TicketDetail } from '../api/types.ts';
 
 const OPPOSITE = { addTags: 'removeTags', removeTags: 'addTags' } as const;
 /** Others may have acted on these, or the reference of the ticket changes: they cannot be undone. */
@@ -53,10 +53,10 @@ export function useChange(ticket: TicketDetail): Change {
     const former = formerOf(ticket, values);
     const asked = {
       change,
-      shown: { ...plain(values), ...shown } as Partial<Ticket>,
+      shown: { ...plain(values), ...shown },
       ...(said && { said }),
       ...(reason && { reason }),
-      ...(former && { undo: former as TicketChange }),
+      ...(former && { undo: former }),
       ...(compared.length > 0 && {
         expected: only(ticket, compared),
         expectedByUndo: only(values, compared),

@@ -14,7 +14,7 @@ import {
   X,
 } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
-import { useNow, useTranslations } from 'use-intl';
+import { useTranslations } from 'use-intl';
 
 import { operations } from 'virtual:operations';
 
@@ -39,6 +39,7 @@ import { sendMessage } from './send.ts';
 import { Suggestions, useSuggestions } from './suggestions.tsx';
 import { applyEdit, asCode, asLink, asList, type Edit, tokenAt, wrapped } from './text-edits.ts';
 import threadStyles from './thread.module.css';
+import { Together } from './together.tsx';
 
 const MOST = 40_000;
 const PREVIEW = 'desk preview';
@@ -475,32 +476,4 @@ function Writing({
 function spaced(area: HTMLTextAreaElement | null, sign: string): string {
   const before = area?.value.slice(0, area.selectionStart) ?? '';
   return before === '' || /\s$/.test(before) ? sign : ` ${sign}`;
-}
-
-/** Who else writes on this ticket now. */
-function Together({
-  ticket,
-  others,
-  me,
-}: {
-  ticket: TicketDetail;
-  others: readonly Present[];
-  me: string | undefined;
-}) {
-  const t = useTranslations('ticket');
-  const now = useNow({ updateInterval: 10_000 });
-  const held = ticket.metadata.claim;
-  const other = held && held.userId !== me && new Date(held.until) > now ? held.userId : undefined;
-  const person = usePerson(other);
-  const typing = others.filter(({ state }) => state === 'typing');
-  if (!other && typing.length === 0) return null;
-  return (
-    <p className={styles['together']} role="status">
-      {other && t('isReplying', { name: nameOf(person) })}{' '}
-      {typing
-        .filter(({ userId }) => userId !== other)
-        .map(({ name }) => t('isTyping', { name }))
-        .join(' ')}
-    </p>
-  );
 }

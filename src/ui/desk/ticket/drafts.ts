@@ -78,7 +78,8 @@ export function useDraft(me: string | undefined, ticketId: string) {
     queryKey: draftKey(ticketId),
     queryFn: async ({ signal }) => {
       try {
-        return (await call('readDraft', { params: { id: ticketId } }, signal)) as Stored;
+        const stored: Stored = await call('readDraft', { params: { id: ticketId } }, signal);
+        return stored;
       } catch (error) {
         if (error instanceof Refusal && error.isAbsent) return null;
         throw error;

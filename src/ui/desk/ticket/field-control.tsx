@@ -38,11 +38,17 @@ export function fileName(address: string): string {
   }
 }
 
+/** A value that is no list, as text; empty for none. */
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 /** What a form's conditions compare (`askedOf`): the value of a field as text, or as several. */
 export function answerOf({ type }: { type: string }, value: unknown): string | string[] | null {
   if (type === 'BOOLEAN' && typeof value === 'boolean') return value ? 'yes' : 'no';
   if (Array.isArray(value)) return value.map(String);
-  return value === null || value === undefined ? null : String(value);
+  return value === null || value === undefined ? null : textOf(value);
 }
 
 interface Choice {
@@ -63,7 +69,7 @@ export function useFieldValue(
   const { type } = field;
   const list = listOf(value);
   const isPeople = type === 'USER_SELECT' || type === 'USER_MULTI_SELECT';
-  const people = usePeople(isPeople ? (type === 'USER_SELECT' && value ? [String(value)] : list) : []);
+  const people = usePeople(isPeople ? (type === 'USER_SELECT' && value ? [textOf(value)] : list) : []);
   const statuses = useChoices('listStatuses', type === 'STATUS_SELECT');
   const tags = useChoices('listTags', type === 'TAG_SELECT');
   // The service stores the id or the value of an option.
@@ -76,12 +82,12 @@ export function useFieldValue(
       case 'BOOLEAN':
         return {
           options: [none, { id: 'true', text: t('yes') }, { id: 'false', text: t('no') }],
-          selected: [value === null ? '' : String(value)],
+          selected: [value === null ? '' : textOf(value)],
           pick: ([id = '']) => (id === '' ? null : id === 'true'),
         };
       case 'SELECT':
       case 'MULTI_SELECT': {
-        const chosen = (type === 'SELECT' ? (value === null ? [] : [String(value)]) : list).map(named);
+        const chosen = (type === 'SELECT' ? (value === null ? [] : [textOf(value)]) : list).map(named);
         const options = field.options.toSorted((a, b) => a.order - b.order).map((option) => option.value);
         const all = [...new Set([...options, ...chosen])].map((id) => ({ id, text: id }));
         return type === 'SELECT'
@@ -91,13 +97,13 @@ export function useFieldValue(
       case 'PRIORITY_SELECT':
         return {
           options: [none, ...PRIORITIES.map((id) => ({ id, text: common(`priority.${id}` as never) }))],
-          selected: [String(value ?? '')],
+          selected: [textOf(value)],
           pick: one,
         };
       case 'STATUS_SELECT':
         return {
           options: [none, ...statuses.map(({ id, label: text }) => ({ id, text }))],
-          selected: [String(value ?? '')],
+          selected: [textOf(value)],
           pick: one,
         };
       case 'TAG_SELECT':
@@ -116,7 +122,7 @@ export function useFieldValue(
   function text(): string {
     if (value === null || (Array.isArray(value) && value.length === 0)) return '';
     if (isPeople)
-      return (type === 'USER_SELECT' ? [String(value)] : list).map((id) => nameOf(people.get(id))).join(', ');
+      return (type === 'USER_SELECT' ? [textOf(value)] : list).map((id) => nameOf(people.get(id))).join(', ');
     if (chosen) {
       const gone = type === 'STATUS_SELECT' ? t('removedStatus') : t('removedTag');
       return chosen.selected
@@ -125,7 +131,7 @@ export function useFieldValue(
         .join(', ');
     }
     if (type === 'FILE_PICKER') return list.map(fileName).join(', ');
-    const date = type === 'DATETIME' || type === 'DATE' ? new Date(String(value)) : undefined;
+    const date = type === 'DATETIME' || type === 'DATE' ? new Date(textOf(value)) : undefined;
     if (date && !Number.isNaN(date.getTime()))
       return type === 'DATETIME'
         ? format.dateTime(date, { dateStyle: 'medium', timeStyle: 'short' })
@@ -157,7 +163,7 @@ export function FieldControl({
       label={label}
       multiple={type === 'USER_MULTI_SELECT'}
       {...(type === 'USER_SELECT' && { none: t('none') })}
-      selected={type === 'USER_SELECT' ? [String(value ?? '')] : listOf(value)}
+      selected={type === 'USER_SELECT' ? [textOf(value)] : listOf(value)}
       onChange={(ids) => void onChange(type === 'USER_SELECT' ? ids[0] || null : ids)}
     >
       {children(shown)}
@@ -178,7 +184,7 @@ export function FieldControl({
         type === 'DATETIME' ? (
           <DateChooser
             kind="due"
-            value={value === null ? null : String(value)}
+            value={value === null ? null : textOf(value)}
             removeLabel={t('removeDate')}
             onChoose={(date) => {
               close();
@@ -216,7 +222,7 @@ export function FieldControl({
 
 function dayOf(value: unknown) {
   try {
-    return parseDate(String(value).slice(0, 10));
+    return parseDate(textOf(value).slice(0, 10));
   } catch {
     return null;
   }
@@ -234,8 +240,8 @@ function Pop({
   return (
     <DialogTrigger>
       {button}
-      <Popover className={styles['popover']!} placement="bottom end" offset={4}>
-        <Dialog aria-label={label} className={styles['dialog']!}>
+      <Popover className={styles['popover'] ?? ''} placement="bottom end" offset={4}>
+        <Dialog aria-label={label} className={styles['dialog'] ?? ''}>
           {({ close }) => children(close)}
         </Dialog>
       </Popover>
@@ -286,13 +292,16 @@ function Typed({
   const { label, type } = field;
   const isFiles = type === 'FILE_PICKER';
   const isLong = type === 'TEXT_AREA' || isFiles;
-  const [text, setText] = useState(isFiles ? listOf(value).join('\n') : value === null ? '' : String(value));
+  const [text, setText] = useState(isFiles ? listOf(value).join('\n') : value === null ? '' : textOf(value));
   const [error, setError] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const readTyped = useReadTyped();
   const save = async () => {
     const found = readTyped(field, text, value);
-    if ('error' in found) return setError(found.error);
+    if ('error' in found) {
+      setError(found.error);
+      return;
+    }
     setBusy(true);
     const isDone = await onChange(found.value);
     setBusy(false);

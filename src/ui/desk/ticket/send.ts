@@ -39,9 +39,7 @@ export async function sendMessage(
       const messages = known as Messages | undefined;
       return (messages && { ...messages, items: change(messages.items) }) as never;
     });
-  const known = new Set(
-    ((queryClient.getQueryData(key) as Messages | undefined)?.items ?? []).map((each) => each.id),
-  );
+  const known = new Set((queryClient.getQueryData<Messages>(key)?.items ?? []).map((each) => each.id));
   await queryClient.cancelQueries({ queryKey: key });
   set((items) => [shown, ...items]);
   const put = (message: Message) =>
@@ -51,7 +49,8 @@ export async function sendMessage(
     ...(fileIds.length > 0 && { fileIds }),
   } as BodyOf<'createTicketMessage'>;
   try {
-    put((await call('createTicketMessage', { body })) as Message);
+    const sent: Message = await call('createTicketMessage', { body });
+    put(sent);
   } catch (error) {
     const arrived = error instanceof Refusal && error.status === 0 ? await find() : undefined;
     if (!arrived) {
@@ -65,7 +64,7 @@ export async function sendMessage(
   async function find(): Promise<Message | undefined> {
     try {
       const { items } = await queryClient.query({ ...messagesQuery(ticket.code), staleTime: 0 });
-      return (items as Message[]).find(
+      return items.find(
         (each) =>
           !known.has(each.id) &&
           each.content === content &&

@@ -58,7 +58,6 @@ export function applyEdit(field: HTMLTextAreaElement, edit: Edit): void {
   field.focus();
   field.setSelectionRange(edit.from, edit.to);
   // The only way to change a field that keeps its undo history.
-  // eslint-disable-next-line @typescript-eslint/no-deprecated
   if (!document.execCommand(edit.text ? 'insertText' : 'delete', false, edit.text)) {
     field.setRangeText(edit.text);
     field.dispatchEvent(new Event('input', { bubbles: true }));

@@ -4,20 +4,19 @@ import { useTranslations } from 'use-intl';
 
 import { call, Refusal } from '../../api/call.ts';
 import { useChoices } from '../../api/query.ts';
-import type { BodyOf, Queue } from '../../api/types.ts';
+import type { Queue } from '../../api/types.ts';
 import { Button } from '../../kit/button.tsx';
 import { Empty, Failed, Loading } from '../../kit/states.tsx';
 import { SavedChoice, SavedSwitch, SavedText } from '../parts/fields.tsx';
 import { Group, Page, PageTabs } from '../parts/page.tsx';
 import { showRecord, useLacks, useRecords } from '../parts/write.ts';
 import { useWorkspace, type Workspace, WorkspaceChoice } from '../parts/workspaces.tsx';
-import type { SectionProps } from '../sections.ts';
+import type { SectionProps } from '../section.ts';
+import type { ChangeWorkspace } from './change-workspace.ts';
 import { EmojiActions } from './emoji-actions.tsx';
 import { LinkChannel } from './link-channel.tsx';
 import { LinkedChannel } from './linked-channel.tsx';
 import styles from './channels.module.css';
-
-export type ChangeWorkspace = (change: NonNullable<BodyOf<'updateWorkspace'>>) => Promise<void>;
 
 const SWITCHES = ['visibleInChat', 'disableChatUserSync'] as const;
 

@@ -40,7 +40,9 @@ export function LinkedChannel({ channel, queues }: { channel: Channel; queues: r
       showToast({
         kind: 'done',
         text: t('unlinked', { name }),
-        undo: async () => void (await link({})),
+        undo: async () => {
+          await link({});
+        },
       });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

@@ -47,7 +47,7 @@ export const useLacks = (what: string): boolean =>
 export function useRecords<N extends Operation>(name: N) {
   const input = { query: { limit: 1000 } } as unknown as Input<N>;
   return useQuery({
-    queryKey: choices(name).queryKey as readonly unknown[],
+    queryKey: choices(name).queryKey,
     queryFn: ({ signal }) => call(name, input, signal) as Promise<{ items: ItemOf<N>[] }>,
     staleTime: 5_000,
   });

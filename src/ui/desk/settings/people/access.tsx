@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Label } from 'react-aria-components/Label';
-import { Radio, RadioGroup } from 'react-aria-components/RadioGroup';
+import { RadioButton, RadioField, RadioGroup } from 'react-aria-components/RadioGroup';
 import { useFormatter, useTranslations } from 'use-intl';
 
 import { Sessions } from '../../account/sessions.tsx';
@@ -53,9 +53,9 @@ export function RoleChoice({ person, isLast }: { person: Person; isLast: boolean
         isDisabled={isLast}
         {...(isLast && { 'aria-describedby': LAST })}
         onChange={(next) => set({ role: ROLES.find((each) => each === next) ?? 'requester' })}
-        className={styles['choices']!}
+        className={styles['choices'] ?? ''}
       >
-        <Label className={styles['legend']!}>{t('role')}</Label>
+        <Label className={styles['legend'] ?? ''}>{t('role')}</Label>
         {ROLES.map((each) => (
           <Choice key={each} value={each} label={account(`role.${each}`)} help={t(`does.${each}`)} />
         ))}
@@ -65,9 +65,9 @@ export function RoleChoice({ person, isLast }: { person: Person; isLast: boolean
           <RadioGroup
             value={queueIds === null ? 'all' : 'some'}
             onChange={(next) => set({ queueIds: next === 'all' ? null : (person.queueIds ?? []) })}
-            className={styles['choices']!}
+            className={styles['choices'] ?? ''}
           >
-            <Label className={styles['legend']!}>{t('queues')}</Label>
+            <Label className={styles['legend'] ?? ''}>{t('queues')}</Label>
             <Choice value="all" label={t('allQueues')} help={t('allQueuesHelp')} />
             <Choice value="some" label={t('someQueues')} help={t('someQueuesHelp')} />
           </RadioGroup>
@@ -105,12 +105,14 @@ export function RoleChoice({ person, isLast }: { person: Person; isLast: boolean
 
 function Choice({ value, label, help }: { value: string; label: string; help: string }) {
   return (
-    <Radio value={value} className={styles['choice']!}>
-      <span>
-        {label}
-        <small>{help}</small>
-      </span>
-    </Radio>
+    <RadioField value={value}>
+      <RadioButton className={styles['choice'] ?? ''}>
+        <span>
+          {label}
+          <small>{help}</small>
+        </span>
+      </RadioButton>
+    </RadioField>
   );
 }
 

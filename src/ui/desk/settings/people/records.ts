@@ -11,7 +11,7 @@ const CHAT_ID = /^[UW][A-Z0-9]{6,}$/;
 export const isUnlinked = ({ isBot, chatUsers }: Person) => !isBot && chatUsers.length === 0;
 
 /** Whether a service has roles of people, and this record is of one who can sign in. */
-export const hasAccess = ({ role, isBot }: Person) => role !== null && role !== undefined && !isBot;
+export const hasAccess = ({ role, isBot }: Person) => Boolean(role) && !isBot;
 
 /** Whether the service can identify the record, by an e-mail or a chat account. */
 export const isIdentifiable = ({ email, chatUsers }: Person) => Boolean(email) || chatUsers.length > 0;

@@ -8,7 +8,7 @@ export function minutesOf(text: string): number | null | undefined {
   if (text.trim() === '') return null;
   const [, number, unit] = SPAN.exec(text.trim()) ?? [];
   if (number === undefined || unit === undefined) return undefined;
-  const minutes = Math.round(Number(number.replace(',', '.')) * (MINUTES[unit[0]!.toLowerCase()] ?? 1));
+  const minutes = Math.round(Number(number.replace(',', '.')) * (MINUTES[unit.charAt(0).toLowerCase()] ?? 1));
   return minutes >= 1 && minutes <= MOST ? minutes : undefined;
 }
 

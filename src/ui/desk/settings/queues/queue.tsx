@@ -251,7 +251,7 @@ function Times({ queue, change }: { queue: Queue; change: ChangeQueue }) {
         targets={settings.targets}
         save={(withTarget) => change({ settings: { targets: withTarget(present()) } })}
       />
-      {queue.businessHoursId !== undefined && hours.length > 0 && (
+      {'businessHoursId' in queue && hours.length > 0 && (
         <Group>
           <SavedChoice
             label={t('fields.businessHours')}

@@ -107,7 +107,7 @@ function AnswerFields({ question, put }: { question: Question; put: Put }) {
     <TextField
       label={label}
       type="number"
-      value={config[key] === undefined ? '' : String(config[key])}
+      value={typeof config[key] === 'number' ? String(config[key]) : ''}
       onChange={(text) => set({ [key]: text === '' ? null : Number(text) })}
     />
   );

@@ -1,7 +1,6 @@
 import { useChoices } from '../../api/query.ts';
 import { isMissing, useRecords } from '../parts/write.ts';
 import { useIsHere } from '../parts/workspaces.tsx';
-import type { RequestType } from './draft.ts';
 
 /** The request types and collections of the shown workspace. The specification only has the list of forms. */
 export function useRequestTypes() {
@@ -10,7 +9,7 @@ export function useRequestTypes() {
   const isHere = useIsHere();
   const isWhole = !isMissing(listed.error);
   const read = isWhole ? listed : forms;
-  return { read, isWhole, items: (read.data?.items ?? []).filter(isHere) as RequestType[] };
+  return { read, isWhole, items: (read.data?.items ?? []).filter(isHere) };
 }
 
 /** The fields of the workspace that questions use. */

@@ -6,7 +6,7 @@ import { Failed, Loading } from '../../kit/states.tsx';
 import { Page } from '../parts/page.tsx';
 import { Badge, Records } from '../parts/records.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/workspaces.tsx';
-import type { SectionProps } from '../sections.ts';
+import type { SectionProps } from '../section.ts';
 import { draftOf, newDraft, type RequestType } from './draft.ts';
 import { Editor } from './editor.tsx';
 import { useRequestTypes } from './records.ts';
@@ -23,10 +23,10 @@ export function RequestTypesSettings({ item }: SectionProps) {
   if (item) {
     if (read.error && !read.data) return <Failed error={read.error} onRetry={() => void read.refetch()} />;
     if (!read.data) return <Loading rows={6} />;
-    const record = (read.data.items as RequestType[]).find(({ id }) => id === item);
+    const record = read.data.items.find(({ id }) => id === item);
     if (record) return <Editor key={item} record={record} fresh={draftOf(record)} />;
     const type = NEW[item as keyof typeof NEW];
-    if (type) return <Editor key={item} fresh={newDraft(type, workspace?.id ?? null)} />;
+    if (item in NEW) return <Editor key={item} fresh={newDraft(type, workspace?.id ?? null)} />;
   }
   return (
     <Page
@@ -115,9 +115,9 @@ function inTree(items: readonly RequestType[]): (RequestType & { depth: number }
 function marksOf({ type, published, formEnabled, isPrivate, isDefault }: RequestType) {
   if (type === 'collection') return [];
   return [
-    !published && 'draft',
-    published && !formEnabled && 'noForm',
-    isPrivate && 'private',
-    isDefault && 'default',
+    !published && ('draft' as const),
+    published && !formEnabled && ('noForm' as const),
+    isPrivate && ('private' as const),
+    isDefault && ('default' as const),
   ].filter((mark) => mark !== false);
 }
