@@ -215,6 +215,7 @@ test('fields read as text and change by keys; D21 a field that another user chan
   await page.keyboard.press('Enter');
   await is('the priority', ({ priority }) => priority === 'URGENT');
   await value('Priority').getByText('Urgent').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).waitFor();
   await page.keyboard.press('z');
   await is('the priority of before', ({ priority }) => priority === 'MEDIUM');
 
