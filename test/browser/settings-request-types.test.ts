@@ -129,7 +129,7 @@ test('B37 a request type is created at the desk, and its preview is the form in 
   expect(await axeFindings(page, { every: true })).toEqual([]);
 
   // The reason moves to the top by keyboard, and the focus stays.
-  await page.getByRole('button', { name: 'Move “Why do they come?”' }).focus();
+  await page.getByRole('button', { name: 'Move “Why do they come?”', exact: true }).focus();
   await page.keyboard.press('ArrowUp');
   await until('the reason to be the first', async () =>
     /Why[^]*When/.test((await preview.textContent()) ?? ''),
