@@ -3,19 +3,21 @@ import path from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, type Plugin, type Rolldown as Bundler } from 'vite';
 
 import { routes } from '../src/contract/index.ts';
 import { OFFERED } from '../src/desk/offered.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 
+let needed: ReadonlySet<string> | undefined;
+
 /** The page in src/ui/desk, as the desk's server serves it (src/desk/web-page.ts). */
 export default defineConfig({
   root: path.join(ROOT, 'src/ui/desk'),
   base: '/desk/',
   publicDir: false,
-  plugins: [react(), operations(), compressed()],
+  plugins: [react(), operations(), englishOnly(), compressed()],
   // The server replaces it in each response. React Aria reads it from the page's `meta`.
   html: { cspNonce: 'NONCE' },
   build: {
@@ -28,13 +30,33 @@ export default defineConfig({
       input: ['index.html', 'not-found.html'].map((file) => path.join(ROOT, 'src/ui/desk', file)),
       output: {
         codeSplitting: {
-          // Changes rarely: browsers keep it across most releases. Everything else is split by dynamic imports alone.
-          groups: [{ name: 'react', test: /node_modules\/(react|react-dom|scheduler|@tanstack)\// }],
+          groups: [
+            // Changes rarely: browsers keep it across most releases.
+            { name: 'react', test: /rolldown[\\/]runtime|node_modules\/(react|react-dom|scheduler|@tanstack)\//, priority: 2 },
+            // All else that every page needs, in one file: each further one costs a request. The rest is split by
+            // dynamic imports alone.
+            {
+              name: (id, rolldown) => ((needed ??= neededAtOnce(rolldown)).has(id) ? 'main' : null),
+              ...{ debugName: 'main', priority: 1 },
+            },
+          ],
         },
       },
     },
   },
 });
+
+type Rolldown = Pick<Bundler.PluginContext, 'getModuleInfo'>;
+
+/** The modules that the page's entry imports, directly or through others, other than with `import()`. */
+function neededAtOnce(rolldown: Rolldown): ReadonlySet<string> {
+  const needed = new Set([path.join(ROOT, 'src/ui/desk/main.tsx')]);
+  // Those that are found are looked at in turn; of an index of all components few are used.
+  for (const id of needed)
+    if (!/\/react-aria-components\/dist\/exports\/index\./.test(id))
+      for (const imported of rolldown.getModuleInfo(id)?.importedIds ?? []) needed.add(imported);
+  return needed;
+}
 
 /** `virtual:operations`: method and path of the operations that the desk offers. The contract itself brings zod along. */
 function operations(): Plugin {
@@ -44,6 +66,17 @@ function operations(): Plugin {
     name: 'operations',
     resolveId: (id) => (id === name ? `\0${name}` : undefined),
     load: (id) => (id === `\0${name}` ? `export const operations = ${JSON.stringify(table)};` : undefined),
+  };
+}
+
+/** React Aria's own texts: the desk is in English. Of these modules its dictionaries leave out what has no value. */
+function englishOnly(): Plugin {
+  return {
+    name: 'english-only',
+    load: (id) =>
+      /\/react-(aria|stately)\/.*\/intl\/.*\/(?!en-US)[a-z]{2}-[A-Z]{2}\.m?js$/.test(id)
+        ? 'export default undefined;'
+        : undefined,
   };
 }
 

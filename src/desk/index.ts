@@ -1,12 +1,9 @@
-import { fileURLToPath } from 'node:url';
-
-import fastifyStatic from '@fastify/static';
-import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import type { FastifyPluginAsync } from 'fastify';
 
 import { ServiceError } from '../client/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createEgress } from '../platform/egress.ts';
-import { sendProblem, servePageFiles } from '../platform/http/index.ts';
+import { sendProblem } from '../platform/http/index.ts';
 import type { Running } from '../platform/lifecycle.ts';
 import type { Log } from '../platform/log.ts';
 import { createSealing } from '../platform/sealing.ts';
@@ -38,8 +35,6 @@ export interface DeskOptions {
   clock: Clock;
   random: () => number;
   log: Log;
-  /** Serves the page of src/ui/desk in place of that of src/desk/page. */
-  newPage?: boolean;
   /** Milliseconds between two checks for changes; default 3,000. */
   lookEveryMs?: number;
 }
@@ -50,21 +45,13 @@ export interface Desk extends Running {
   /** Checks the sessions of the open pages now: one ended, or a person's role changed. */
   checkSessions(): void;
   /** Answers browsers at addresses that do not exist. */
-  notFoundPage: typeof sendNotFoundPage | undefined;
+  notFoundPage: typeof sendNotFoundPage;
 }
-
-const FOLDER = fileURLToPath(new URL('./page/', import.meta.url));
-/** Its build for browsers, next to the one that Node resolves. */
-const LIT_HTML = fileURLToPath(new URL('../', import.meta.resolve('lit-html')));
-
-/** Scripts, styles and calls of this server alone; no external picture reveals who reads a ticket. */
-const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'";
 
 /** The web page of agents and requesters. It uses only the service, by HTTP, with the token of the signed-in user. */
 export function createDesk(options: DeskOptions): Desk {
   const { service, signIn, encryptionKeys, publicUrl, threadUrl, clock, random, log } = options;
-  const { lookEveryMs: everyMs = 3_000, newPage = false } = options;
+  const { lookEveryMs: everyMs = 3_000 } = options;
   const clients = createClients({ ...service, clock, random });
   const everywhere = new Everywhere(clients, clock);
   const sessions = createSessions({
@@ -85,16 +72,14 @@ export function createDesk(options: DeskOptions): Desk {
 
   return {
     checkSessions: () => live?.check(),
-    notFoundPage: newPage ? sendNotFoundPage : undefined,
+    notFoundPage: sendNotFoundPage,
     plugin: async (server) => {
-      if (newPage)
-        await serveWebPage(server, (request) =>
-          readFirstData(request, {
-            ...{ sessions, answer, clock },
-            shownSession: (session) => shownSession(session, { clients, pictures }),
-          }),
-        );
-      else await serveOldPage(server);
+      await serveWebPage(server, (request) =>
+        readFirstData(request, {
+          ...{ sessions, answer, clock },
+          shownSession: (session) => shownSession(session, { clients, pictures }),
+        }),
+      );
       await server.register(
         async (own) => {
           own.addHook('onRequest', async (request, reply) => {
@@ -124,13 +109,4 @@ export function createDesk(options: DeskOptions): Desk {
       await Promise.all([clients.close(), egress.stop(), files?.close()]);
     },
   };
-}
-
-async function serveOldPage(server: FastifyInstance): Promise<void> {
-  servePageFiles(server, { folder: FOLDER, prefix: '/desk/page/', policy: POLICY });
-  await server.register(fastifyStatic, {
-    root: LIT_HTML,
-    prefix: '/desk/lit-html/',
-    decorateReply: false,
-  });
 }

@@ -160,8 +160,6 @@ export type Config = Readonly<
   z.infer<typeof Environment> & {
     embeddedService: boolean;
     sandbox: boolean;
-    /** `DESK_PAGE=new`, until the page of src/ui/desk replaces that of src/desk/page. */
-    newDesk: boolean;
   }
 >;
 
@@ -203,7 +201,6 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   return Object.freeze({
     ...data,
     embeddedService: !data.SERVICE_URL,
-    newDesk: given['DESK_PAGE'] === 'new',
     sandbox: data.SANDBOX === 'on' && !data.SLACK_BOT_TOKEN && !data.SLACK_CLIENT_ID,
   });
 }

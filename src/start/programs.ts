@@ -225,10 +225,10 @@ async function startInOrder(
       publicUrl,
       threadUrl: async (channel, ts) =>
         sandbox ? `${sandbox.url}/#${channel}/${ts}` : bridge?.threadUrl(channel, ts),
-      ...{ log, clock, random, newPage: config.newDesk },
+      ...{ log, clock, random },
     });
     await http.app.register(parts.add('desk', desk).plugin);
-    if (desk.notFoundPage) http.setNotFoundPage(desk.notFoundPage);
+    http.setNotFoundPage(desk.notFoundPage);
     service?.onAccessChange(() => desk.checkSessions());
     urls.desk = publicUrl;
   }

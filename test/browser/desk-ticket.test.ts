@@ -1,258 +1,310 @@
-import { isDeepStrictEqual } from 'node:util';
-
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
-import type { Answer } from '../../src/client/index.ts';
-import { axeFindings, useBrowser } from './browser.ts';
+import { DEMO } from '../../src/start/demo.ts';
+import { signInLink } from '../harness/sign-in.ts';
 import { until } from '../harness/until.ts';
-import { type Running, startTestService } from '../service/harness.ts';
-import { openDesk } from '../desk/open-desk.ts';
+import { sharedWorld } from '../harness/world.ts';
+import { axeFindings, type OpenPage, useBrowser } from './browser.ts';
+import { isAsWide } from './open-page.ts';
 
 const browser = useBrowser();
+const world = sharedWorld();
 
-type Ticket = Answer<'readTicket'>;
+const person = async (key: keyof typeof DEMO.people) => {
+  const { items } = await world.service.listUsers({ query: { search: DEMO.people[key].email } });
+  const [found] = items;
+  if (!found) throw new Error(`no ${key}`);
+  return found;
+};
 
-/** A request type with a field of each of these types, labelled by its type, and the people of a desk. */
-async function deskOf({ call }: Running, kinds: Record<string, object>) {
-  const person = async (firstName: string, lastName: string) =>
-    (await call('POST', '/users', { body: { firstName, lastName, email: `${firstName}@acme.example` } })).body
-      .id;
-  const people = {
-    mira: await person('Mira', 'Lind'),
-    sam: await person('Sam', 'Parks'),
-    ada: await person('Ada', 'Reyes'),
-  };
-  const fields = await Promise.all(
-    Object.entries(kinds).map(async ([type, more]) => {
-      const body = { label: type.toLowerCase(), key: type.toLowerCase(), type, ...more };
-      return (await call('POST', '/custom-fields', { body })).body.id;
-    }),
-  );
-  const { body: form } = await call('POST', '/request-types', {
-    body: {
-      name: 'New colleague',
-      formEnabled: true,
-      published: true,
-      customFields: fields.map((customFieldId, order) => ({ customFieldId, order })),
-    },
+const queueOf = async (prefix: string) => {
+  const { items } = await world.service.listQueues({});
+  return items.find((queue) => queue.prefix === prefix)?.id ?? null;
+};
+
+/** A ticket of Ada's in the queue IT. */
+async function ticketOf(title: string, more: object = {}) {
+  const requesterId = (await person('ada')).id;
+  return world.service.createTicket({
+    body: { title, description: `${title}, it says`, requesterId, queueId: await queueOf('IT'), ...more },
   });
-  return { people, form };
 }
 
-/** The desk as Mira sees it, without live updates: she only notices the changes of others when she writes. */
-async function openAsMira({ url, token }: Running, address: string): Promise<Page> {
-  const desk = await openDesk(url);
-  const { page } = await browser.open(desk.url);
-  await page.route('**/desk/live', (route) => route.abort());
-  await page.getByLabel('API key').fill(token);
+/** The page of a ticket as a user of the demo sees it; default its admin, Mira. `isLive`: without live events otherwise. */
+async function openTicket(
+  { code, title }: { code: string; title: string | null },
+  { email, isLive = true, ...options }: OpenPage & { email?: string; isLive?: boolean } = {},
+): Promise<{ page: Page; problems: string[] }> {
+  const { page, problems } = await browser.open(await signInLink(world, email), options);
+  if (!isLive) await page.route('**/desk/live', (route) => route.abort());
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await pick(page, 'Your name', 'Mira Lind');
-  await page.getByRole('button', { name: 'Mira Lind' }).waitFor();
-  await page.goto(`${desk.url}/${address}`);
-  return page;
+  await page.getByRole('button', { name: 'Search and commands' }).waitFor();
+  await page.goto(`${world.urls.root}/tickets/${code}`);
+  await page.getByRole('heading', { level: 1, name: title ?? code }).waitFor();
+  await page.getByRole('region', { name: 'Conversation' }).waitFor();
+  return { page, problems };
 }
 
-/** A person's full name, typed. */
-async function pick(page: Page, label: string, name: string): Promise<void> {
-  const field = page.getByLabel(label);
-  await field.fill(name);
-  await page
-    .locator(`#${(await field.getAttribute('list')) ?? ''} option[value^="${name}"]`)
-    .waitFor({ state: 'attached' });
-  await field.press('Enter');
-}
+const messagesOf = async (ticketId: string) =>
+  (await world.service.listTicketMessages({ query: { ticketId, limit: 100 } })).items;
+const read = (id: string) => world.service.readTicket({ params: { id } });
+const message = (page: Page, text: string) => page.locator('li[data-kind]').filter({ hasText: text });
 
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
-
-test('a ticket’s texts, fields and approval are edited at the desk: newer changes are never overwritten unseen, typed text stays, and a change can be undone', async () => {
-  const service = await startTestService();
-  const { call } = service;
-  const { people, form } = await deskOf(service, {
-    TEXT: {},
-    NUMBER: {},
-    SELECT: { options: [{ value: 'Oslo' }, { value: 'Lagos' }] },
-    MULTI_SELECT: { options: [{ value: 'Badge' }, { value: 'Laptop' }] },
-    USER_MULTI_SELECT: {},
-    BOOLEAN: {},
-    FILE_PICKER: {},
-  });
-  const { body: made } = await call('POST', '/tickets', {
+test('D16 a ticket opens at its newest message with the composer in view; a reply is shown at once and stored once even if the response is lost, and a failed one keeps its text with the reason', async () => {
+  const ticket = await ticketOf('The projector hums');
+  const ada = await person('ada');
+  for (let index = 1; index <= 25; index++)
+    await world.service.createTicketMessage({
+      body: {
+        ...{ ticketId: ticket.id, authorId: ada.id, source: 'WEB' },
+        content: `Message ${index} :smile:\nwith a second line`,
+      },
+    });
+  await world.service.createTicketMessage({
     body: {
-      ...{ title: 'A lamp', description: 'It is dark', requesterId: people.ada, requestTypeId: form.id },
-      ...{ approverIds: [people.mira], customFields: { file_picker: ['javascript:alert(1)'] } },
+      ...{ ticketId: ticket.id, authorId: ada.id, source: 'WEB' },
+      content: Array.from({ length: 40 }, (_, line) => `Line ${line + 1} of many`).join('\n'),
     },
   });
-  await call('POST', `/tickets/${made.id}/csat`, {
-    body: { score: 4, feedback: 'Quick', userId: people.ada },
-  });
-  const ticket = async () => (await call('GET', `/tickets/${made.id}`)).body as unknown as Ticket;
-  const becomes = (what: string, is: (record: Ticket) => boolean) =>
-    until(what, async () => is(await ticket()), { seen: ticket });
-  const others = (data: object) => call('PUT', `/tickets/${made.id}`, { body: { data } });
-  const page = await openAsMira(service, `#/tickets/${made.code}`);
-  const facts = page.getByRole('complementary', { name: 'About this ticket' });
-  const priority = facts.getByLabel('Priority');
-  await heading(page, 'A lamp').waitFor();
-  await page.getByRole('img', { name: '4 of 5' }).waitFor();
-
-  // Title and description by keyboard; a failed save keeps the typed text.
-  await page.keyboard.press('e');
-  await page.getByLabel('Title').fill('Two lamps');
-  expect(await axeFindings(page)).toEqual([]);
-  const writing = '**/desk/api/tickets/*';
-  await page.route(writing, (route) => route.abort());
-  await page.keyboard.press('Control+Enter');
-  await page.locator('.refusal', { hasText: 'The desk cannot be reached' }).waitFor();
-  expect(await page.getByLabel('Title').inputValue()).toBe('Two lamps');
-  await page.unroute(writing);
-  await page.keyboard.press('Control+Enter');
-  await heading(page, 'Two lamps').waitFor();
-  expect(await ticket()).toMatchObject({ title: 'Two lamps', description: 'It is dark' });
-
-  // A concurrent change of another user is shown before it is replaced.
-  await page.getByRole('button', { name: 'Edit title and description' }).click();
-  await page.getByLabel('Description').fill('It is very dark');
-  await others({ description: 'It is dim' });
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByRole('status').getByText('It is dim').waitFor();
-  expect(await ticket()).toMatchObject({ description: 'It is dim' });
-  expect(await axeFindings(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Save mine' }).click();
-  await becomes('her description', ({ description }) => description === 'It is very dark');
-
-  const height = async () => (await facts.getByLabel('Badge').boundingBox())?.y;
-  const before = await height();
-  await priority.selectOption('HIGH');
-  await facts.getByText('Saved. Undo').waitFor();
-  expect(await height()).toBe(before);
-  await facts.getByRole('button', { name: 'Undo' }).click();
-  await becomes('the priority of before', (record) => record.priority === 'MEDIUM');
-  await priority.selectOption('URGENT');
-  await facts.getByText('Saved. Undo').waitFor();
-  await others({ priority: 'LOW' });
-  await page.locator('h1').last().focus();
-  await page.keyboard.press('z');
-  await facts.getByText('so nothing was undone').waitFor();
-  // The next change of others must not be loaded yet: the save has to detect it.
-  await until('the current priority', async () => (await priority.inputValue()) === 'LOW');
-  await others({ priority: 'HIGH' });
-  await priority.selectOption('NO_PRIORITY');
-  await facts.getByText('Choose again').waitFor();
-  expect(await ticket()).toMatchObject({ priority: 'HIGH' });
-
-  // Custom fields by type; an unsafe URL is not a link.
-  expect(await facts.locator('a[href^="javascript"]').count()).toBe(0);
-  await facts.getByLabel('text', { exact: true }).fill('by the door');
-  await facts.getByLabel('number').fill('4.5');
-  await facts.getByRole('combobox', { name: /^select\b/ }).selectOption('Lagos');
-  await facts.getByLabel('boolean').selectOption('No');
-  await facts.getByLabel('Badge').check();
-  await facts.getByLabel('Laptop').check();
-  await facts.getByLabel('Address of a file').fill('https://files.example/plan%20b.pdf');
-  await page.keyboard.press('Enter');
-  await pick(page, 'Add to user_multi_select', 'Sam Parks');
-  await facts.getByRole('button', { name: 'Remove Sam Parks' }).waitFor();
-  await facts.getByRole('link', { name: 'plan b.pdf' }).waitFor();
-  const wanted = {
-    ...{
-      text: 'by the door',
-      number: 4.5,
-      select: 'Lagos',
-      boolean: false,
-      user_multi_select: [people.sam],
-    },
-    ...{ multi_select: ['Badge', 'Laptop'] },
-    file_picker: ['javascript:alert(1)', 'https://files.example/plan%20b.pdf'],
+  const { page, problems } = await openTicket(ticket);
+  const field = page.getByRole('textbox', { name: 'Reply to Ada Reyes' });
+  const bottomOf = async (text: string) => {
+    const box = await page.getByText(text, { exact: true }).last().boundingBox();
+    return box ? box.y + box.height : Infinity;
   };
-  await becomes('each field as it was given', ({ customFields }) => isDeepStrictEqual(customFields, wanted));
+  await message(page, 'Line 1 of many').waitFor();
+  expect(await bottomOf('Send')).toBeLessThanOrEqual(800);
+  // Long messages fold; line breaks and emoji are kept. Nothing typed at the desk is "in chat" (D9, D19).
+  const more = page.getByRole('button', { name: 'Show the whole message' });
+  const edge = await field.boundingBox();
+  expect(await more.boundingBox().then((box) => box && edge && box.y < edge.y && box.y > 0)).toBe(true);
+  expect(await message(page, 'Message 25 ').innerText()).toMatch(/Message 25 😄\nwith a second line/);
+  expect(await page.locator('li[data-kind]').getByText('in chat').count()).toBe(0);
   expect(await axeFindings(page)).toEqual([]);
 
-  // A user who starts a reply sees who else is answering.
-  await call('PUT', `/tickets/${made.id}/claim`, { body: { userId: people.sam } });
-  await page.getByLabel('Reply to Ada Reyes').pressSequentially('H');
-  await page.getByText('Sam Parks is answering this ticket right now').waitFor();
-
-  await facts.getByRole('button', { name: 'Decline…' }).click();
-  await page.getByLabel('Why is it declined?').fill('There are lamps enough');
-  expect(await axeFindings(page)).toEqual([]);
-  await facts.getByRole('button', { name: 'Decline', exact: true }).click();
-  await facts.getByText('Declined by Mira Lind: There are lamps enough').waitFor();
-  const { metadata } = await ticket();
-  expect(metadata.approval).toMatchObject({ userId: people.mira, reason: 'There are lamps enough' });
-}, 60_000);
-
-test('B62 the form for a new ticket asks for people, tags and files, and shows similar tickets; the search shows why it found a ticket and its scope', async () => {
-  const service = await startTestService();
-  const { call } = service;
-  const { body: tag } = await call('POST', '/tags', { body: { name: 'onboarding' } });
-  const { people } = await deskOf(service, {
-    USER_MULTI_SELECT: {},
-    TAG_SELECT: {},
-    FILE_PICKER: {},
-    DATETIME: {},
+  const posts: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith('/ticket-messages'))
+      posts.push(request.postData() ?? '');
   });
-  const { body: solved } = await call('POST', '/tickets', {
-    body: { title: 'New laptops for everybody', assigneeId: people.sam },
+  await page.keyboard.press('r');
+  await page.keyboard.type('Have you **tried** the other cable?');
+  await page.route('**/desk/api/ticket-messages', (route) =>
+    route.request().method() === 'POST' ? route.abort() : route.fallback(),
+  );
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('alert').getByText('Not sent: The desk cannot be reached.').waitFor();
+  expect(await field.inputValue()).toBe('Have you **tried** the other cable?');
+  expect(await message(page, 'other cable').count()).toBe(0);
+  await page.unroute('**/desk/api/ticket-messages');
+
+  // The service has stored it, and the page never hears of it.
+  const lost = Promise.withResolvers();
+  await page.route('**/desk/api/ticket-messages', async (route) => {
+    if (route.request().method() !== 'POST') return route.fallback();
+    await route.fetch();
+    await route.abort();
+    return lost.resolve(undefined);
   });
-  const { items: statuses } = (await call('GET', '/statuses')).body;
-  const statusId = statuses.find(({ label }) => label === 'Done')?.id ?? '';
-  await call('PUT', `/tickets/${solved.id}`, { body: { data: { statusId } } });
-  const page = await openAsMira(service, '#/new');
-  await page.getByLabel('What is it about?').selectOption({ label: 'New colleague' });
-  await page.getByLabel('Title').fill('A new laptop');
-  const answers = page.getByRole('region', { name: 'These may already answer it' });
-  await answers.getByText('New laptops for everybody').waitFor();
-  await answers.getByText('solved by Sam Parks').waitFor();
-  for (const name of ['Sam Parks', 'Ada Reyes']) {
-    await pick(page, 'Add to user_multi_select', name);
-    await page.getByRole('button', { name: `Remove ${name}` }).waitFor();
-  }
-  await page.getByLabel('Add to tag_select').selectOption({ label: 'onboarding' });
-  await page.getByLabel('Address of a file').fill('https://files.example/desk.png');
-  await page.getByRole('button', { name: 'Add', exact: true }).click();
-  await page.getByLabel('datetime').fill('2026-11-30T09:15');
+  await page.keyboard.press('Control+Enter');
+  await message(page, 'Have you tried the other cable?').locator('strong', { hasText: 'tried' }).waitFor();
+  await lost.promise;
+  await page.unroute('**/desk/api/ticket-messages');
+  await until('an empty field', async () => (await field.inputValue()) === '');
+  expect(await page.getByRole('alert').count()).toBe(0);
+  expect(await message(page, 'other cable').count()).toBe(1);
+  expect((await messagesOf(ticket.id)).filter(({ content }) => content.includes('cable'))).toHaveLength(1);
+  expect(posts).toHaveLength(2);
+
+  // A note looks different before it is typed, and is one.
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('n');
+  const note = page.getByRole('textbox', { name: 'Internal note' });
+  await note.waitFor();
+  await page.keyboard.type('Ask @sa');
+  await page.getByRole('option', { name: 'Sam Parks' }).waitFor();
   expect(await axeFindings(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Create ticket' }).click();
-  await heading(page, 'A new laptop').waitFor();
-  const { body } = await call('GET', '/tickets?search=laptop&openFilter=true');
-  const { body: made } = await call('GET', `/tickets/${body.items[0]?.id ?? ''}`);
-  expect(made).toMatchObject({
-    customFields: {
-      user_multi_select: [people.sam, people.ada],
-      tag_select: [tag.id],
-      file_picker: ['https://files.example/desk.png'],
-      datetime: new Date('2026-11-30T09:15').toISOString(),
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('about :tad');
+  await page.keyboard.press('Enter');
+  expect(await note.inputValue()).toBe('Ask @Sam Parks about 🎉');
+  await page.keyboard.press('Control+Enter');
+  await message(page, 'Ask @Sam Parks about').waitFor();
+  const sam = await person('sam');
+  await until('the mention', async () =>
+    (await messagesOf(ticket.id)).some(
+      ({ content, private: isNote }) => isNote && content === `Ask [@Sam Parks](user:${sam.id}) about 🎉`,
+    ),
+  );
+  expect(await message(page, 'Ask @Sam Parks about').getAttribute('data-kind')).toBe('note');
+  expect(problems.filter((each) => !/ERR_FAILED|404/.test(each))).toEqual([]);
+}, 90_000);
+
+test('a draft survives a reload and a new browser, a canned reply fills in its variables, and Send and close closes the ticket', async () => {
+  const ticket = await ticketOf('The badge does not open');
+  await world.service.createCannedReply({
+    body: {
+      ...{ title: 'Badge reset', shortcut: 'badge-reset', isShared: true },
+      content:
+        'Hi {{requester.first_name}}, about {{ticket.reference}}: hold it longer. {{agent.first_name}}',
     },
   });
+  const { page } = await openTicket(ticket);
+  const field = page.getByRole('textbox', { name: 'Reply to Ada Reyes' });
+  await page.keyboard.press('r');
+  await page.keyboard.type('Not quite ');
+  const stored = page.waitForResponse(
+    (response) => response.url().endsWith('/draft') && response.request().method() === 'PUT',
+  );
+  await page.keyboard.type('done');
+  expect((await stored).ok()).toBe(true);
+  await page.reload();
+  await field.waitFor();
+  expect(await field.inputValue()).toBe('Not quite done');
+  await page.evaluate('localStorage.clear()');
+  await page.reload();
+  await until('the draft of the service', async () => (await field.inputValue()) === 'Not quite done');
 
-  const similar = page.getByRole('region', { name: 'Similar tickets' });
-  await similar.getByRole('link', { name: 'New laptops for everybody' }).waitFor();
-  await similar.getByText('solved by Sam Parks').waitFor();
+  await field.fill('');
+  await page.keyboard.type('/badge');
+  await page.getByRole('option', { name: 'Badge reset' }).waitFor();
+  await page.keyboard.press('Enter');
+  const text = `Hi Ada, about ${ticket.code}: hold it longer. Mira`;
+  await until('the reply with its variables', async () => (await field.inputValue()) === text);
+  await page.keyboard.press('Control+Shift+Enter');
+  await message(page, text).waitFor();
+  await until('a closed ticket', async () => (await read(ticket.id)).status.statusGroup.label === 'Closed');
+  await page.getByText(/Mira Lind changed the status from .* to Closed/).waitFor();
+  const gone = await page.evaluate<string>(
+    `fetch('/desk/api/tickets/${ticket.id}/draft').then((response) => String(response.status))`,
+  );
+  expect(gone).toBe('404');
+}, 90_000);
 
-  await call('POST', '/tickets', {
-    body: { title: 'The coffee machine leaks', description: 'Beside <b>the sink</b>' },
+test('fields read as text and change by keys; D21 a field that another user changed is not overwritten, and the page says who changed it to what', async () => {
+  const field = await world.service.createCustomField({
+    body: {
+      label: 'Building',
+      key: 'building',
+      type: 'SELECT',
+      options: [{ value: 'Oslo' }, { value: 'Lagos' }],
+    },
   });
-  await page.getByRole('link', { name: 'Open', exact: true }).click();
-  const rows = page.locator('.row');
-  await rows.filter({ hasText: 'coffee' }).waitFor();
-  // A view is searched, with a link to search all tickets.
-  await page.getByLabel('Search tickets').fill('laptops');
-  await page.getByText('1 of open tickets, best first').waitFor();
-  expect(await rows.locator('.title').allInnerTexts()).toEqual(['A new laptop']);
-  expect(await rows.locator('mark').allInnerTexts()).toEqual(['laptop']);
+  const form = await world.service.saveRequestType({
+    body: {
+      ...{ name: 'A thing in a building', formEnabled: true, published: true },
+      customFields: [{ customFieldId: field.id, order: 0 }],
+    },
+  });
+  const [mira, sam] = [await person('mira'), await person('sam')];
+  await world.service.createTag({ body: { name: 'lamps' } });
+  const ticket = await ticketOf('A lamp is dark', {
+    ...{ requestTypeId: form.id, approverIds: [mira.id], priority: 'MEDIUM' },
+  });
+  const { page } = await openTicket(ticket, { isLive: false, width: 1440 });
+  const about = page.getByRole('complementary', { name: 'About this ticket' });
+  const value = (label: string) => about.getByRole('button', { name: new RegExp(`^${label}: `) });
+  const is = (what: string, check: (record: Awaited<ReturnType<typeof read>>) => boolean) =>
+    until(what, async () => check(await read(ticket.id)), { seen: () => read(ticket.id) });
+
+  await page.keyboard.press('p');
+  await page.keyboard.type('urg');
   expect(await axeFindings(page)).toEqual([]);
-  await page.getByRole('link', { name: 'Search all tickets' }).click();
-  await page.getByText('2 of all tickets, open and closed').waitFor();
-  expect(await rows.locator('mark').allInnerTexts()).toEqual(['laptop', 'laptops']);
-  // Highlights in a description show it as plain text.
-  await page.getByLabel('Search tickets').fill('sink');
-  await rows.filter({ hasText: 'coffee' }).locator('mark', { hasText: 'sink' }).waitFor();
-  expect(await rows.locator('b').count()).toBe(0);
-  await page.getByRole('link', { name: 'Mine', exact: true }).click();
-  await page.getByLabel('Search tickets').fill('coffee');
-  await page.getByText('Nothing found for “coffee” in open tickets with you.').waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await is('the priority', ({ priority }) => priority === 'URGENT');
+  await value('Priority').getByText('Urgent').waitFor();
+  await page.keyboard.press('z');
+  await is('the priority of before', ({ priority }) => priority === 'MEDIUM');
+
+  await until('the former priority', async () => (await value('Priority').innerText()).includes('Medium'));
+  await world.service.updateTicket({
+    params: { id: ticket.id },
+    body: { data: { priority: 'LOW' }, actorId: sam.id },
+  });
+  await page.keyboard.press('p');
+  await page.keyboard.type('high');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.getByText(/Sam Parks changed the priority to .*low/i).waitFor();
+  await value('Priority').getByText('Low').waitFor();
+  expect((await read(ticket.id)).priority).toBe('LOW');
+
+  await page.keyboard.press('i');
+  await is('the assignee', ({ assigneeId }) => assigneeId === mira.id);
+  await page.keyboard.press('l');
+  await page.keyboard.type('lamps');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await is('the tag', ({ tags }) => tags.some(({ name }) => name === 'lamps'));
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.keyboard.press('h');
+  await page.getByRole('button', { name: /^Tomorrow/ }).click();
+  await is('a snooze', ({ snoozeUntil }) => snoozeUntil !== null);
+  await value('Due').click();
+  await page.getByRole('button', { name: 'Pick a date and time' }).click();
+  await page.getByLabel('Time').fill('16:30');
   expect(await axeFindings(page)).toEqual([]);
-  await page.getByRole('link', { name: 'Search all tickets' }).click();
-  await rows.filter({ hasText: 'coffee' }).waitFor();
+  await page.getByRole('button', { name: 'Set' }).click();
+  await is('a due date', ({ dueAt }) => dueAt !== null && new Date(dueAt).getMinutes() === 30);
+  await value('Building').click();
+  await page.getByRole('option', { name: 'Lagos' }).click();
+  await is('a custom field', ({ customFields }) => customFields['building'] === 'Lagos');
+
+  // D15 long titles: two lines, and edited in place.
+  await page.keyboard.press('e');
+  await page.getByRole('textbox', { name: 'Title' }).fill('A lamp '.repeat(60).trim());
+  await page.keyboard.press('Enter');
+  await is('the title', ({ title }) => title?.startsWith('A lamp A lamp') === true);
+  const heading = await page.getByRole('heading', { level: 1 }).last().boundingBox();
+  expect(heading?.height).toBeLessThan(60);
+
+  await about.getByRole('button', { name: 'Decline…' }).click();
+  await page.getByLabel('Reason').fill('There are lamps enough');
+  expect(await axeFindings(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Decline', exact: true }).click();
+  await about.getByText('Declined by Mira Lind').waitFor();
+  await about.getByText('There are lamps enough').waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+
+  // Merged: the other ticket is opened, and this one is closed.
+  const other = await ticketOf('All lamps are dark');
+  await page.keyboard.press('m');
+  await page.getByPlaceholder('Reference or words').fill(other.code);
+  await page.getByRole('option', { name: new RegExp(other.code) }).click();
+  await page.getByRole('button', { name: `Merge into ${other.code}` }).click();
+  await page.getByRole('heading', { level: 1, name: 'All lamps are dark' }).waitFor();
+  await is('a merged ticket', ({ mergedIntoId }) => mergedIntoId === other.id);
+}, 120_000);
+
+test('a requester sees the conversation of their ticket and a reply, and nothing to change; on a phone nothing scrolls sideways and details are a sheet', async () => {
+  const ticket = await ticketOf('My chair squeaks');
+  const mira = await person('mira');
+  await world.service.createTicketMessage({
+    body: { ticketId: ticket.id, authorId: mira.id, content: 'Oil helps', source: 'WEB' },
+  });
+  await world.service.createTicketMessage({
+    body: { ticketId: ticket.id, authorId: mira.id, content: 'Third chair this week', private: true },
+  });
+  const { page } = await openTicket(ticket, {
+    ...{ email: DEMO.people.ada.email, width: 390, height: 844, colorScheme: 'dark' },
+  });
+  await message(page, 'Oil helps').getByText('Mira Lind').waitFor();
+  expect(await page.getByText('Third chair').count()).toBe(0);
+  expect(await page.getByRole('radio', { name: 'Internal note' }).count()).toBe(0);
+  expect(await isAsWide(page)).toBe(true);
+  await page.getByRole('button', { name: 'Show or hide details' }).click();
+  const about = page.getByRole('complementary', { name: 'About this ticket' });
+  await about.getByText('Mira Lind').or(about.getByText('Unassigned')).first().waitFor();
+  expect(await about.getByRole('button', { name: /^(Status|Assignee|Priority): / }).count()).toBe(0);
+  expect(await axeFindings(page)).toEqual([]);
+  await about.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('textbox', { name: 'Reply' }).fill('It did, thanks');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await message(page, 'It did, thanks').waitFor();
+  await until('her reply', async () =>
+    (await messagesOf(ticket.id)).some(({ content }) => content === 'It did, thanks'),
+  );
 }, 60_000);

@@ -17,7 +17,7 @@ export async function openSettings(
   { url, token }: Pick<Running, 'url' | 'token'>,
   section: string,
 ): Promise<Opened> {
-  const desk = await openDesk(url, { newPage: true });
+  const desk = await openDesk(url);
   const { page, problems } = await browser.open(`${desk.url}/settings/${section}`);
   await page.getByLabel('API key').fill(token);
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -26,7 +26,7 @@ export async function openSettings(
   return { page, problems };
 }
 
-/** The same of a world's desk (with `DESK_PAGE`), as its admin, who has signed in with a link. */
+/** The same of a world's desk, as its admin, who has signed in with a link. */
 export async function openSettingsAsAdmin(browser: Browser, world: World, section: string): Promise<Opened> {
   const { page, problems } = await browser.open(await signInLink(world));
   await page.getByRole('button', { name: 'Sign in' }).click();

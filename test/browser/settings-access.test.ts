@@ -2,12 +2,15 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
 import { DEMO } from '../../src/start/demo.ts';
-import { axeFindings, useBrowser } from './browser.ts';
+import { signInLink } from '../harness/sign-in.ts';
+import { until } from '../harness/until.ts';
 import { sharedWorld } from '../harness/world.ts';
-import { isAsWide, openDeskAs, openSettingsAsAdmin } from './open-page.ts';
+import { axeFindings, useBrowser } from './browser.ts';
+import { isAsWide } from './open-page.ts';
+import { choose, openSettingsAsAdmin } from './open-settings.ts';
 
 const browser = useBrowser();
-const world = sharedWorld();
+const world = sharedWorld({ DESK_PAGE: 'new' });
 
 const findings = (page: Page) => axeFindings(page, { every: true });
 const userNamed = async (firstName: string) => {
@@ -20,31 +23,39 @@ test('the last admin’s controls are disabled and say why, until there is anoth
   const { page, problems } = await openSettingsAsAdmin(browser, world, `people/${mira}`);
   const why = page.getByText('Mira Lind is the only active admin. Make another person an admin before');
   await why.waitFor();
-  const role = page.getByRole('group', { name: 'Role' });
-  expect(await role.getByLabel('Requester').isDisabled()).toBe(true);
-  expect(await page.getByRole('button', { name: 'Deactivate' }).isDisabled()).toBe(true);
-  const described = await role.getAttribute('aria-describedby');
-  expect(await page.locator(`#${described ?? ''}`).innerText()).toBe(await why.innerText());
+  const role = page.getByRole('radiogroup', { name: 'Role' });
+  expect(await role.getByRole('radio', { name: /^Requester/ }).isDisabled()).toBe(true);
+  const deactivate = page.getByRole('button', { name: 'Deactivate' });
+  expect(await deactivate.isDisabled()).toBe(true);
+  const described = (await role.getAttribute('aria-describedby')) ?? '';
+  expect(await page.locator(`[id="${described.split(' ')[0]}"]`).innerText()).toBe(await why.innerText());
   expect(await findings(page)).toEqual([]);
 
-  await page.goto(`${world.urls.root}/#/settings/people/${lena}`);
-  await role.getByLabel('Admin').check();
+  await page.goto(`${world.urls.root}/settings/people/${lena}`);
+  await role.getByText('Admin', { exact: true }).click();
   await page.getByRole('button', { name: 'Save access' }).click();
   await page.getByRole('button', { name: 'Save access' }).waitFor({ state: 'detached' });
-  await page.goto(`${world.urls.root}/#/settings/people/${mira}`);
+  await page.goto(`${world.urls.root}/settings/people/${mira}`);
   await page.getByRole('heading', { name: 'Mira Lind' }).waitFor();
-  await page.getByRole('button', { name: 'Deactivate' }).waitFor();
-  expect([await why.count(), await role.getByLabel('Requester').isDisabled()]).toEqual([0, false]);
+  await deactivate.waitFor();
+  expect([await why.count(), await role.getByRole('radio', { name: /^Requester/ }).isDisabled()]).toEqual([
+    0,
+    false,
+  ]);
   // What is chosen and not saved says what it means for oneself.
-  await role.getByLabel('Agent').check();
+  await role.getByText('Agent', { exact: true }).click();
   await page.getByText('This is you: you lose access to the settings.').waitFor();
   await page.getByRole('button', { name: 'Cancel' }).click();
-  expect(await role.getByLabel('Admin').isChecked()).toBe(true);
+  expect(await role.getByRole('radio', { name: /^Admin/ }).isChecked()).toBe(true);
   // In a list they are found by what they may do.
-  await page.getByRole('link', { name: 'All people' }).click();
-  await page.getByRole('combobox', { name: 'Who', exact: true }).selectOption('Admins');
-  await page.getByText(/^Shown: 2 of/).waitFor();
-  expect(await page.locator('.people strong').allInnerTexts()).toEqual(['Lena Hoffmann', 'Mira Lind']);
+  await page.getByRole('main').getByRole('link', { name: 'People' }).click();
+  await choose(page, 'Show', 'Admins');
+  await page.getByText('2 people', { exact: true }).waitFor();
+  const rows = page.getByRole('table', { name: 'People' }).getByRole('rowheader');
+  expect((await rows.allInnerTexts()).map((name) => name.split('\n').at(-1))).toEqual([
+    'Lena Hoffmann',
+    'Mira Lind',
+  ]);
   expect(await findings(page)).toEqual([]);
   await page.setViewportSize({ width: 360, height: 740 });
   await page.emulateMedia({ colorScheme: 'dark' });
@@ -52,38 +63,49 @@ test('the last admin’s controls are disabled and say why, until there is anoth
   expect(problems).toEqual([]);
 });
 
-test('an admin ends a person’s sessions and finds in the audit log who did what, by action, person and day', async () => {
-  const sam = await openDeskAs(browser, world, { email: DEMO.people.sam.email });
+test('an admin ends a person’s sessions, deactivates them, and finds in the audit log who did what, by action, person and day', async () => {
+  const sam = await browser.open(await signInLink(world, DEMO.people.sam.email));
+  await sam.page.getByRole('button', { name: 'Sign in' }).click();
+  await sam.page.getByRole('navigation', { name: 'Navigation' }).waitFor();
   const samId = await userNamed('Sam');
   const { page, problems } = await openSettingsAsAdmin(browser, world, `people/${samId}`);
   await page.getByRole('button', { name: /^End the session Chrome/ }).click();
-  await page.getByText('Signed in nowhere.').waitFor();
-  await sam.page.getByText('Your session has ended').waitFor();
-  await page.getByRole('group', { name: 'Role' }).getByLabel('Requester').check();
+  await page.getByText('Not signed in.').waitFor();
+  await sam.page
+    .getByRole('button', { name: /^Sign in|^Continue/ })
+    .first()
+    .waitFor();
+  // A person is deactivated only after their name was typed.
+  await page.getByRole('button', { name: 'Deactivate' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Deactivate' });
+  expect(await dialog.getByRole('button', { name: 'Deactivate' }).isDisabled()).toBe(true);
+  await dialog.getByLabel('Type “Sam Parks” to confirm').fill('Sam Parks');
+  await dialog.getByRole('button', { name: 'Deactivate' }).click();
+  await page.getByRole('button', { name: 'Reactivate' }).click();
+  await page.getByRole('button', { name: 'Deactivate' }).waitFor();
+  await page.getByRole('radiogroup', { name: 'Role' }).getByText('Requester', { exact: true }).click();
   await page.getByRole('button', { name: 'Save access' }).click();
   await page.getByRole('button', { name: 'Save access' }).waitFor({ state: 'detached' });
 
   await page.getByRole('link', { name: 'Audit log' }).click();
-  const entries = page.locator('.audit > li');
-  const first = entries.first();
+  const first = page.getByRole('main').locator('ul > li').first();
   await first.getByText('Access changed').waitFor();
   expect(await first.innerText()).toMatch(/Mira Lind.*Access changed.*Sam Parks: Role/s);
   await first.locator('summary').click();
   await first.getByText('agent → requester').waitFor();
   expect(await findings(page)).toEqual([]);
-  await page.getByLabel('Action').selectOption('Session ended');
+  await choose(page, 'Action', 'Session ended');
   await page.getByText('1 entry', { exact: true }).waitFor();
   expect(await first.innerText()).toMatch(/Mira Lind.*Session ended/s);
-  await page.getByLabel('Action').selectOption('Any');
-  await page.getByLabel('Done by').fill('Lena');
-  await page.locator('#people-audit-actor option').first().waitFor({ state: 'attached' });
-  await page.getByLabel('Done by').fill('Lena Hoffmann (lena@acme.example)');
-  await page.getByText('0 entries', { exact: true }).waitFor();
-  await page.getByLabel('Done by').fill('');
-  await page.keyboard.press('Tab');
+  await choose(page, 'Action', 'Any action');
+  await choose(page, 'Done by', /^Lena Hoffmann/);
+  await page.getByText('No entries', { exact: true }).waitFor();
+  await choose(page, 'Done by', 'Anyone');
   await first.waitFor();
-  await page.getByLabel('From').fill('2099-01-01');
-  await page.getByText('0 entries', { exact: true }).waitFor();
+  await page.getByRole('button', { name: /^From: / }).click();
+  await page.getByRole('button', { name: 'Next month' }).click();
+  await page.getByRole('gridcell').getByRole('button').last().click();
+  await page.getByText('No entries', { exact: true }).waitFor();
   // Nothing of it can be changed.
   expect(
     await page
@@ -94,4 +116,69 @@ test('an admin ends a person’s sessions and finds in the audit log who did wha
   await page.setViewportSize({ width: 360, height: 740 });
   expect([await isAsWide(page), await findings(page)]).toEqual([true, []]);
   expect(problems).toEqual([]);
+});
+
+test('an API key is shown once, and revoked once its name is typed; nothing of it is cut off on a phone', async () => {
+  const { service } = world;
+  const keys = async () => (await service.listApiKeys({ query: { limit: 100 } })).items;
+  const { page, problems } = await openSettingsAsAdmin(browser, world, 'api-keys');
+  await page.getByRole('button', { name: 'New API key' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Status page');
+  await choose(page.getByRole('dialog'), 'Role', /^Read only/);
+  await page.getByRole('button', { name: 'Create key' }).click();
+  const made = page.getByRole('dialog', { name: 'The key “Status page”' });
+  const key = await made.locator('code').innerText();
+  expect(await findings(page)).toEqual([]);
+  const answer = await fetch(`${world.urls.api}/queues`, { headers: { 'x-service-api-token': key } });
+  expect(answer.status).toBe(200);
+  await made.getByRole('button', { name: 'Done' }).click();
+  const row = page.getByRole('row', { name: /Status page/ });
+  await row.getByText('Read only').waitFor();
+  expect(await page.getByText(key).count()).toBe(0);
+  expect((await keys()).find(({ name }) => name === 'Status page')?.role).toBe('read');
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.getByRole('button', { name: 'Revoke “Status page”' }).scrollIntoViewIfNeeded();
+  expect([await isAsWide(page), await findings(page)]).toEqual([true, []]);
+  await page.getByRole('button', { name: 'Revoke “Status page”' }).click();
+  await page.getByRole('button', { name: 'Revoke', exact: true }).isDisabled();
+  await page.getByLabel('Type “Status page” to confirm').fill('status page');
+  await page.getByRole('button', { name: 'Revoke', exact: true }).click();
+  await until('its end', async () => !(await keys()).some(({ name }) => name === 'Status page'));
+  expect(problems).toEqual([]);
+});
+
+test('a webhook is turned off and on, pinged, and a delivery of it sent again', async () => {
+  const { service } = world;
+  const [webhook] = (await service.listWebhooks({ query: {} })).items;
+  const now = () => service.readWebhook({ params: { id: webhook?.id ?? '' } });
+  const { page, problems } = await openSettingsAsAdmin(browser, world, 'webhooks');
+  await page.getByRole('table', { name: 'Webhooks' }).getByRole('link').first().click();
+  await page.getByRole('heading', { name: 'Deliveries' }).waitFor();
+  const active = page.getByRole('switch', { name: /^Active/ });
+  await page.getByText('Active', { exact: true }).click();
+  await until('it to be off', async () => !(await now()).active);
+  await page.getByText('Active', { exact: true }).click();
+  await until('it to be on', async () => (await now()).active);
+  expect(await active.isChecked()).toBe(true);
+  await page.getByRole('button', { name: 'Send a test' }).click();
+  const pings = page.getByRole('button', { name: /^Send again: .*ping/i });
+  await pings.first().waitFor();
+  await pings.first().click();
+  await page.getByText('Sent again').waitFor();
+  expect(await findings(page)).toEqual([]);
+  await page.setViewportSize({ width: 360, height: 740 });
+  expect([await isAsWide(page), await findings(page)]).toEqual([true, []]);
+  // An address that no request can be sent to is refused, and what was typed stays.
+  await page.goto(`${world.urls.root}/settings/webhooks`);
+  await page.getByRole('button', { name: 'New webhook' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New webhook' });
+  await dialog.getByLabel('Signing secret').fill('short');
+  await dialog.getByText('Use at least 24 characters.').waitFor();
+  await dialog.getByLabel('Signing secret').fill('');
+  await dialog.getByLabel('Address').fill('http://127.0.0.1:9/hook');
+  await dialog.getByRole('button', { name: 'Create webhook' }).click();
+  await dialog.getByRole('alert').waitFor();
+  expect(await dialog.getByLabel('Address').inputValue()).toBe('http://127.0.0.1:9/hook');
+  expect(problems.filter((each) => !each.includes('422'))).toEqual([]);
 });

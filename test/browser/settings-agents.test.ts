@@ -4,60 +4,71 @@ import { expect, test } from 'vitest';
 import { axeFindings, useBrowser } from './browser.ts';
 import { until } from '../harness/until.ts';
 import { startWorld } from '../harness/world.ts';
-import { isAsWide, openSettingsAsAdmin } from './open-page.ts';
+import { isAsWide } from './open-page.ts';
+import { choose, openSettingsAsAdmin, type } from './open-settings.ts';
 
 const browser = useBrowser();
 const CHANNEL = 'it-help';
 
-const refusal = (page: Page, text: string | RegExp) => page.locator('.refusal', { hasText: text }).waitFor();
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 2, name }).waitFor();
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+/** Adds one of a list behind a button, which stays open. */
+const add = async (page: Page, button: string, option: RegExp) => {
+  await page.getByRole('button', { name: button }).click();
+  await page.getByRole('option', { name: option }).click();
+  await page.keyboard.press('Escape');
+};
 
 test('B42 an AI agent that is set up at the desk answers in chat from its knowledge, and concurrent changes of others stay', async () => {
-  const world = await startWorld();
+  const world = await startWorld({ DESK_PAGE: 'new' });
   const { chat, service, urls } = world;
   const agentNamed = async (name: string) =>
     (await service.listAgents({ query: { limit: 100 } })).items.find((agent) => agent.name === name);
   const { page, problems } = await openSettingsAsAdmin(browser, world, 'knowledge');
+  const dialog = page.getByRole('dialog');
 
   // Knowledge: a knowledge base with one document.
-  await page.getByLabel('Name').fill('Coffee');
-  await page.getByRole('button', { name: 'Create knowledge base' }).click();
+  await page.getByRole('button', { name: 'New knowledge base' }).click();
+  await dialog.getByLabel('Name').fill('Coffee');
+  await dialog.getByRole('button', { name: 'Create knowledge base' }).click();
   await heading(page, 'Coffee');
-  await page.getByLabel('Title').fill('Descaling the coffee machine');
-  await page.getByLabel('Text').fill('Press both buttons for ten seconds, then pour in the <blue> bottle.');
   await page.getByRole('button', { name: 'Add document' }).click();
+  await dialog.getByLabel('Title').fill('Descaling the coffee machine');
+  await dialog.getByLabel('Text').fill('Press both buttons for ten seconds, then pour in the <blue> bottle.');
+  await dialog.getByRole('button', { name: 'Add document' }).click();
   await page.locator('summary', { hasText: 'Descaling' }).click();
   await page.getByText('the <blue> bottle').waitFor();
   expect(await axeFindings(page)).toEqual([]);
 
   // The personality.
-  await page.goto(`${urls.root}/#/settings/personalities/new`);
-  await page.getByLabel('Who it is').fill('A barista');
+  await page.goto(`${urls.root}/settings/personalities`);
+  await page.getByRole('button', { name: 'New personality' }).click();
+  await dialog.getByLabel('Who it is').fill('A barista');
+  await dialog.getByRole('button', { name: 'Create personality' }).click();
+  await heading(page, 'A barista');
   await page.getByLabel('Greeting').fill('Good morning!');
+  await page.getByLabel('Greeting').blur();
+  await page.getByText('Saved', { exact: true }).waitFor();
   expect(await axeFindings(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('link', { name: 'A barista' }).waitFor();
 
   // The AI agent itself starts disabled, and shows what is missing once it is enabled.
-  await page.goto(`${urls.root}/#/settings/agents`);
-  await page.getByLabel('Name').fill('Bean');
-  await page.getByRole('button', { name: 'Create agent' }).click();
+  await page.goto(`${urls.root}/settings/agents`);
+  await page.getByRole('button', { name: 'New AI agent' }).click();
+  await dialog.getByLabel('Name').fill('Bean');
+  await dialog.getByRole('button', { name: 'Create AI agent' }).click();
   await heading(page, 'Bean');
   expect((await agentNamed('Bean'))?.enabled).toBe(false);
-  await page.getByRole('switch', { name: 'Answers', exact: true }).check();
-  await page.getByText('it has no queue and no channel').waitFor();
+  await page.getByText('If off, it answers nothing anywhere.').click();
+  await page.getByText('It has no queue and no channel').waitFor();
   expect((await agentNamed('Bean'))?.enabled).toBe(true);
-  await page.getByRole('group', { name: 'Queues' }).getByLabel('IT').check();
-  await page.getByRole('button', { name: 'Save queues' }).click();
-  await page.getByText('“Agents answer” is off in IT').waitFor();
+  await choose(page, 'Personality', 'A barista');
+  await page.getByRole('tab', { name: 'Places and knowledge' }).click();
+  await add(page, 'Add queue', /^IT/);
+  await page.getByText('“AI agents answer” is off in IT').waitFor();
   const [it] = (await service.listQueues({ query: { limit: 100 } })).items.filter(
     ({ prefix }) => prefix === 'IT',
   );
   await service.updateQueue({ params: { id: it?.id ?? '' }, body: { settings: { aiEnabled: true } } });
-  await page.getByLabel('Coffee').check();
-  await page.getByRole('button', { name: 'Save knowledge bases' }).click();
-  await page.getByLabel('How it writes').selectOption({ label: 'A barista' });
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await add(page, 'Add knowledge base', /^Coffee/);
   await until('all that it was given', async () => {
     const bean = await agentNamed('Bean');
     return bean?.kBs[0]?.name === 'Coffee' && bean.queues[0]?.prefix === 'IT' && bean.personality !== null;
@@ -76,7 +87,8 @@ test('B42 an AI agent that is set up at the desk answers in chat from its knowle
   // A concurrent change of another user stays: a switch writes only itself.
   const id = (await agentNamed('Bean'))?.id ?? '';
   await service.saveAgent({ body: { id, description: 'Knows coffee', respondOnMention: true } });
-  await page.getByRole('switch', { name: 'Hands over unanswered requests' }).check();
+  await page.getByRole('tab', { name: 'Answers' }).click();
+  await page.getByText('Hands over unanswered requests').click();
   await until('both changes', async () => {
     const bean = await agentNamed('Bean');
     return bean?.autoEscalate === true && bean.description === 'Knows coffee' && bean.respondOnMention;
@@ -84,34 +96,36 @@ test('B42 an AI agent that is set up at the desk answers in chat from its knowle
 
   // A personality in use cannot be removed, and the page says what to do first; after a failed save the typed
   // text is still there.
-  await page.goto(`${urls.root}/#/settings/personalities`);
+  await page.goto(`${urls.root}/settings/personalities`);
   await page.getByRole('link', { name: 'A barista' }).click();
-  page.once('dialog', (dialog) => void dialog.accept());
-  await page.getByRole('button', { name: 'Remove' }).click();
-  await refusal(page, 'Choose another one for them first');
+  await page.getByRole('button', { name: 'Remove personality' }).click();
+  await dialog.getByLabel('Type “A barista” to confirm').fill('A barista');
+  await dialog.getByRole('button', { name: 'Remove personality' }).click();
+  await dialog.getByText('Choose another one for them first').waitFor();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
   await page.route('**/desk/api/personalities', (route) => route.abort());
-  await page.getByLabel('Greeting').fill('Good evening!');
-  await page.getByRole('button', { name: 'Save' }).click();
-  await refusal(page, 'The desk cannot be reached');
-  expect(await page.getByLabel('Greeting').inputValue()).toBe('Good evening!');
+  await page.getByLabel('Tone').waitFor();
+  await type(page.getByLabel('Tone'), 'loud');
+  await page.getByText('The desk cannot be reached').first().waitFor();
+  expect(await page.getByLabel('Tone').inputValue()).toBe('loud');
   await page.unroute('**/desk/api/personalities');
 
   // A removed agent is gone; with a service without agents the page says so and offers nothing.
   await page.setViewportSize({ width: 360, height: 740 });
   await page.emulateMedia({ colorScheme: 'dark' });
-  await page.goto(`${urls.root}/#/settings/agents/${id}`);
+  await page.goto(`${urls.root}/settings/agents/${id}`);
   await heading(page, 'Bean');
   expect([await isAsWide(page), await axeFindings(page)]).toEqual([true, []]);
-  page.once('dialog', (dialog) => void dialog.accept());
-  await page.getByRole('button', { name: 'Remove agent' }).click();
+  await page.getByRole('button', { name: 'Remove AI agent' }).click();
+  await dialog.getByLabel('Type “Bean” to confirm').fill('Bean');
+  await dialog.getByRole('button', { name: 'Remove AI agent' }).click();
   await page.getByRole('link', { name: 'Patch' }).waitFor();
   expect(await agentNamed('Bean')).toBeUndefined();
   expect(problems.filter((each) => !/401|409|ERR_FAILED/.test(each))).toEqual([]);
   await page.route('**/desk/api/agents*', (route) =>
     route.fulfill({ status: 404, json: { code: 'NOT_FOUND', message: 'No such operation.' } }),
   );
-  await page.goto(`${urls.root}/#/settings/people`);
-  await page.goto(`${urls.root}/#/settings/agents`);
-  await page.getByText('This service does not show its agents here.').waitFor();
-  expect(await page.getByRole('button', { name: 'Create agent' }).count()).toBe(0);
+  await page.goto(`${urls.root}/settings/agents`);
+  await page.getByText('This could not be loaded').waitFor();
+  expect(await page.getByRole('button', { name: 'New AI agent' }).count()).toBe(0);
 }, 120_000);

@@ -1,20 +1,9 @@
 import { expect, test } from 'vitest';
 
-interface Units {
-  inWords: (unit: string, value: number | null) => string;
-  ticksOf: (unit: string, highest: number) => number[];
-}
-interface Questions {
-  rangeOf: (question: { range: string; from?: string; to?: string }, now: Date) => { from: Date; to: Date };
-  intervalOf: (question: { range: string; per?: string }, range: { from: Date; to: Date }) => string;
-}
+import { intervalOf, type Range, rangeOf } from '../../src/ui/desk/analytics/question.ts';
+import { type Interval, inWords, ticksOf } from '../../src/ui/desk/analytics/units.ts';
 
-// The page's own modules have no types.
-const module = <T>(name: string) =>
-  import(new URL(`../../src/desk/page/analytics/${name}.js`, import.meta.url).href) as Promise<T>;
-
-test('durations have their two largest parts, and never a sixtieth minute', async () => {
-  const { inWords } = await module<Units>('units');
+test('durations have their two largest parts, and never a sixtieth minute', () => {
   const words = [0.4, 59.6, 3599, 3600, 7500, 172_799, 180_000, 259_200].map((value) =>
     inWords('seconds', value),
   );
@@ -25,9 +14,8 @@ test('durations have their two largest parts, and never a sixtieth minute', asyn
   ]);
 });
 
-test('an axis begins at 0, ends at or above the highest value, and has few round ticks', async () => {
-  const { ticksOf } = await module<Units>('units');
-  for (const unit of ['count', 'seconds'])
+test('an axis begins at 0, ends at or above the highest value, and has few round ticks', () => {
+  for (const unit of ['count', 'seconds'] as const)
     for (const highest of [0, 1, 3, 7, 42, 99, 100, 1234, 86_400, 400_000, 9_999_999]) {
       const ticks = ticksOf(unit, highest);
       expect([
@@ -46,10 +34,9 @@ test('an axis begins at 0, ends at or above the highest value, and has few round
   ]);
 });
 
-test('a range begins with an interval, and no interval gives more points than a chart can show', async () => {
-  const { rangeOf, intervalOf } = await module<Questions>('question');
+test('a range begins with an interval, and no interval gives more points than a chart can show', () => {
   const now = new Date(2026, 10, 18, 15, 30);
-  const from = (range: string) => rangeOf({ range }, now).from;
+  const from = (range: Range) => rangeOf({ range }, now).from;
   expect([from('24h'), from('7d'), from('13w'), from('12m')]).toEqual([
     new Date(2026, 10, 17, 16),
     new Date(2026, 10, 12),
@@ -58,12 +45,12 @@ test('a range begins with an interval, and no interval gives more points than a 
   ]);
   const own = rangeOf({ range: 'own', from: '2026-03-01', to: '2026-03-01' }, now);
   expect([own.from, own.to]).toEqual([new Date(2026, 2, 1), new Date(2026, 2, 1, 23, 59, 59, 999)]);
-  const per = (range: string, wanted?: string) =>
-    intervalOf({ range, ...(wanted !== undefined && { per: wanted }) }, rangeOf({ range }, now));
+  const per = (range: Range, wanted?: Interval) =>
+    intervalOf({ range, per: wanted }, rangeOf({ range }, now));
   expect([per('30d'), per('30d', 'week'), per('12m', 'hour'), per('12m', 'day')]).toEqual([
     ...['day', 'week', 'month', 'day'],
   ]);
   const years = rangeOf({ range: 'own', from: '2016-01-01', to: '2026-01-01' }, now);
   expect(intervalOf({ range: 'own', per: 'day' }, years)).toBe('quarter');
-  expect(intervalOf({ range: 'own' }, own)).toBe('hour');
+  expect(intervalOf({ range: 'own', per: undefined }, own)).toBe('hour');
 });

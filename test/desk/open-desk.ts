@@ -22,7 +22,6 @@ export interface DeskSettings {
   /** Whether people sign in as themselves. */
   signIn?: boolean;
   lookEveryMs?: number;
-  newPage?: boolean;
 }
 
 export interface Asked {
@@ -41,7 +40,7 @@ export interface DeskClock {
 /** A desk for the service at this URL (with `/api`), on a real server; stopped at the end of the test. */
 export async function openDesk(
   serviceUrl: string,
-  { clock = { aheadMs: 0 }, signIn = false, lookEveryMs = 50, newPage = false }: DeskSettings = {},
+  { clock = { aheadMs: 0 }, signIn = false, lookEveryMs = 50 }: DeskSettings = {},
 ): Promise<OpenDesk> {
   const lines: string[] = [];
   const log = createLog({
@@ -61,10 +60,9 @@ export async function openDesk(
     random: () => 0.5,
     log,
     lookEveryMs,
-    newPage,
   });
   await http.app.register(desk.plugin);
-  if (desk.notFoundPage) http.setNotFoundPage(desk.notFoundPage);
+  http.setNotFoundPage(desk.notFoundPage);
   const { port } = await http.listen();
   onTestFinished(async () => {
     await http.stop();

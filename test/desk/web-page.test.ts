@@ -29,7 +29,7 @@ const firstData = (html: string) => {
 /** The page of a signed-in agent, with the ticket of the given title. */
 async function deskOf(title = 'A lamp') {
   const running = await startTestService();
-  const desk = await openDesk(running.url, { signIn: true, newPage: true });
+  const desk = await openDesk(running.url, { signIn: true });
   const agent = await signIn(openTables(running).db, running.workspaceId, { role: 'agent' });
   const { body: ticket } = await running.call('POST', '/tickets', { body: { title } });
   await running.call('POST', '/ticket-messages', {
@@ -51,7 +51,7 @@ beforeAll(() => {
 
 describe('the desk’s page', () => {
   test('is served at each of its addresses, never cached, with a policy that allows its own scripts alone', async () => {
-    const desk = await openDesk('http://127.0.0.1:1/api', { newPage: true });
+    const desk = await openDesk('http://127.0.0.1:1/api');
     const nonces = new Set<string>();
     for (const address of [
       ...['/', '/inbox', '/new', '/account', '/search?q=x', '/sign-in', '/tickets/IT-137', '/views/open'],
@@ -75,7 +75,7 @@ describe('the desk’s page', () => {
   });
 
   test('loads files that browsers keep for ever, compressed as they accept it', async () => {
-    const desk = await openDesk('http://127.0.0.1:1/api', { newPage: true });
+    const desk = await openDesk('http://127.0.0.1:1/api');
     const html = await (await fetch(desk.url, { headers: BROWSER })).text();
     const files = [...html.matchAll(/(?:src|href)="(\/desk\/assets\/[^"]+)"/g)].map(([, file = '']) => file);
     expect(files.length).toBeGreaterThan(2);
@@ -117,7 +117,7 @@ describe('the desk’s page', () => {
   });
 
   test('is another one at an address that does not exist, for browsers; programs get a problem', async () => {
-    const desk = await openDesk('http://127.0.0.1:1/api', { newPage: true });
+    const desk = await openDesk('http://127.0.0.1:1/api');
     for (const address of ['/ticket/IT-1', '/nowhere', '/desk/nowhere']) {
       const page = await fetch(`${desk.url}${address}`, { headers: BROWSER });
       expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
@@ -157,7 +157,7 @@ describe('the first data', () => {
     const { open, ticket } = await deskOf();
     const { data } = await open(`/tickets/${ticket.code}`);
     expect(data?.answers.map(({ name }) => name).sort()).toEqual([
-      ...['listQueues', 'listStatuses', 'listTicketMessages', 'readTicket'],
+      ...['listQueues', 'listStatuses', 'listTicketMessages', 'listTickets', 'readTicket'],
     ]);
     const answer = (wanted: string) => data?.answers.find(({ name }) => name === wanted);
     expect(answer('readTicket')).toMatchObject({ params: { id: ticket.code }, answer: { id: ticket.id } });
@@ -194,7 +194,7 @@ describe('the first data', () => {
   test('with an API key are read with it', async () => {
     const { url, token, call } = await startTestService();
     const { body: mira } = await call('POST', '/users', { body: { firstName: 'Mira' } });
-    const desk = await openDesk(url, { newPage: true });
+    const desk = await openDesk(url);
     await desk.ask('POST', '/desk/session', { key: token });
     await desk.ask('PUT', '/desk/session', { userId: mira.id });
     const { text } = await desk.ask('GET', '/', undefined, BROWSER);
@@ -215,7 +215,7 @@ describe('the first data', () => {
     });
     const { port } = silent.address() as AddressInfo;
     for (const service of [`http://127.0.0.1:${port}/api`, 'http://127.0.0.1:1/api']) {
-      const desk = await openDesk(service, { newPage: true });
+      const desk = await openDesk(service);
       const { status, text } = await desk.ask('GET', '/', undefined, { ...BROWSER, cookie });
       expect([status, firstData(text)?.answers ?? []]).toEqual([200, []]);
       expect(text).toContain('id="app"');

@@ -101,7 +101,6 @@ test('the image built from the Dockerfile starts as an ordinary user in a folder
   const settings = {
     ...(await places()),
     SANDBOX: 'on',
-    DESK_PAGE: 'new',
     HOST: '127.0.0.1',
     SERVICE_API_TOKEN: API_KEY,
   };

@@ -105,7 +105,7 @@ test('the examples pass the type check against the installed package, in a proje
 }, 180_000);
 
 test('deskbridge runs from node_modules, pages included, and the example answers a new ticket there', async () => {
-  const world = await startProcess({ DESK_PAGE: 'new' }, ['start', '--demo'], launcher);
+  const world = await startProcess({}, ['start', '--demo'], launcher);
   for (const site of [world.urls.sandbox, world.urls.root]) {
     const page = await (await fetch(site)).text();
     const parts = [...page.matchAll(/"(\/[^"]+\.(?:js|css|svg))"/g)].map(([, part = '']) => part);

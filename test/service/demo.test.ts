@@ -39,4 +39,10 @@ it('the demo is a workspace with people, linked channels and believable tickets,
   // Open tickets are the newest of each queue; seed.test.ts checks its history.
   const { items } = (await call('GET', '/tickets?limit=6')).body;
   expect(items.map(({ title }) => title)).toContain('Cannot open the finance share');
+  // Whoever answered has the ticket; only new ones are nobody's.
+  const { body: unassigned } = await call('GET', '/tickets?unassignedFilter=true');
+  expect(unassigned.items.map(({ status }) => (status as unknown as { label: string }).label)).toEqual([
+    'Open',
+    'Open',
+  ]);
 });

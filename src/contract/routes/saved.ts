@@ -4,11 +4,11 @@ import {
   cannedReplyList,
   cannedReplyListQuery,
   cannedReplyUpdate,
-} from '../canned-reply.ts';
-import { ticketDraft, ticketDraftPut } from '../draft.ts';
+} from '../saved/canned-reply.ts';
+import { ticketDraft, ticketDraftPut } from '../saved/draft.ts';
 import { idParams, inWorkspace } from '../fields.ts';
 import { route } from '../route.ts';
-import { view, viewCreate, viewList, viewListQuery, viewUpdate } from '../view.ts';
+import { view, viewCreate, viewList, viewListQuery, viewUpdate } from '../saved/view.ts';
 
 /** What agents save for their work: views, canned replies and drafts. */
 export const savedRoutes = {

@@ -13,7 +13,9 @@ import { router } from './router.tsx';
 
 takeFirstData(document);
 
-createRoot(document.getElementById('app')!).render(
+const place = document.getElementById('app');
+if (!place) throw new Error('The page has no element #app');
+createRoot(place).render(
   <StrictMode>
     <IntlProvider
       locale="en"

@@ -28,9 +28,7 @@ const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: 
 const home = createRoute({
   getParentRoute: () => shell,
   path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/views/$view', params: { view: 'open' } });
-  },
+  beforeLoad: () => redirect({ to: '/views/$view', params: { view: 'open' }, throw: true }),
 });
 
 /** The list, alone or beside a ticket: its filters are in the address of both. */

@@ -161,7 +161,7 @@ describe('who may read a ticket’s page', () => {
 
   test('a ticket’s page links agents to the same ticket in the desk, if the desk’s URL is known', async () => {
     const { html } = await page({}, undefined, 'https://desk.example');
-    expect(html).toContain('<a href="https://desk.example/#/tickets/IT-42">Open in the desk</a>');
+    expect(html).toContain('<a href="https://desk.example/tickets/IT-42">Open in the desk</a>');
     expect((await page({})).html).not.toContain('desk</a>');
   });
 

@@ -110,6 +110,18 @@ test('where there is an admin, a link is for a user, and a role creates one', as
   await expect(linkFor(world, { email: 'sam@acme.example' })).rejects.toThrow('No user has the e-mail');
   expect((await linkFor(world, { email: 'sam@acme.example', role: 'agent' })).role).toBe('agent');
   expect((await linkFor(world, { email: 'sam@acme.example' })).role).toBe('agent');
+  expect((await linkFor(world, { email: 'ada@acme.example', role: 'agent' })).role).toBe('agent');
+  const roles = await world.tables
+    .selectFrom('person')
+    .select(['email', 'role'])
+    .where('email', 'is not', null)
+    .orderBy('email')
+    .execute();
+  expect(roles).toEqual([
+    { email: 'ada@acme.example', role: 'agent' },
+    { email: 'mira@acme.example', role: 'admin' },
+    { email: 'sam@acme.example', role: 'agent' },
+  ]);
   await expect(linkFor(world, { email: 'mira@acme.example', role: 'agent' })).rejects.toThrow('is an admin');
   await expect(linkFor(world, { email: 'mira@acme.example', workspace: 'none' })).rejects.toThrow(
     'There is no workspace none.',

@@ -49,6 +49,6 @@ test('the demo’s people sign in at the sandbox, as if it were Slack', async ()
 
 test('whoever declines at the sandbox comes back without a session', async () => {
   const back = await signInAs(DEMO.people.mira.id, 'cancel');
-  expect(back.headers.get('location')).toBe('/#sign-in?reason=failed');
+  expect(back.headers.get('location')).toBe('/sign-in?reason=failed');
   expect(sessionIn(back)).toBeUndefined();
 });

@@ -92,7 +92,7 @@ export function ticketPage(
         try {
           const view = await viewOf(bridge, code);
           if (!view) return await answer(reply, 404, NOT_SHOWN);
-          const inDesk = deskUrl && `${deskUrl}/#/tickets/${encodeURIComponent(view.code)}`;
+          const inDesk = deskUrl && `${deskUrl}/tickets/${encodeURIComponent(view.code)}`;
           return await answer(reply, 200, await drawTicket(view, inDesk));
         } catch (error) {
           if (!(error instanceof ServiceError)) throw error;

@@ -104,7 +104,7 @@ function Key() {
   const { error, isBusy, attempt } = useAttempt();
   return (
     <Form
-      className={styles['form']!}
+      className={styles['form'] ?? ''}
       onSubmit={(event) => {
         event.preventDefault();
         void attempt(async () => {

@@ -50,11 +50,11 @@ export function Analytics() {
         selectedKey={search['tab'] === 'builder' ? 'builder' : 'overview'}
         onSelectionChange={(tab) => ask({ tab: tab === 'builder' ? 'builder' : undefined })}
       >
-        <TabList className={styles['tabs']!} aria-label={t('title')}>
-          <Tab id="overview" className={styles['tab']!}>
+        <TabList className={styles['tabs'] ?? ''} aria-label={t('title')}>
+          <Tab id="overview" className={styles['tab'] ?? ''}>
             {t('overview')}
           </Tab>
-          <Tab id="builder" className={styles['tab']!}>
+          <Tab id="builder" className={styles['tab'] ?? ''}>
             {t('builder')}
           </Tab>
         </TabList>

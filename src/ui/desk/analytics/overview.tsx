@@ -1,6 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
-import { useMemo } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { call } from '../api/call.ts';
@@ -114,7 +113,7 @@ export function Overview({
     staleTime: MINUTE_MS,
     placeholderData: keepPreviousData,
   });
-  const volume = useMemo((): Figures | undefined => {
+  const volumeOf = (): Figures | undefined => {
     if (!data) return undefined;
     const opened = ofTime({ what: 'opened', by: undefined, range }, data.per, data.opened, names);
     const resolved = ofTime({ what: 'resolved', by: undefined, range }, data.per, data.resolved, names);
@@ -124,8 +123,8 @@ export function Overview({
       series: [t('columns.opened'), t('columns.resolved')],
       rows: opened.rows.map((row) => ({ ...row, values: [...row.values, solved.get(row.name) ?? null] })),
     };
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- the texts are the same in each drawing
-  }, [data, range]);
+  };
+  const volume = volumeOf();
   const download = () => {
     if (!data) return;
     const lines = [

@@ -6,7 +6,6 @@ import {
   useQuery,
   type UseQueryResult,
 } from '@tanstack/react-query';
-import { z } from 'zod/mini';
 
 import { call, Refusal } from './call.ts';
 import { type SessionAnswer, sessionQuery } from './session.ts';
@@ -58,7 +57,7 @@ export function useOperation<N extends Operation>(
     ...operation(name, input),
     enabled,
     ...(keep && { placeholderData: keepPreviousData }),
-  }) as UseQueryResult<Answer<N>>;
+  });
 }
 
 /** All items of a short list of choices, such as queues; empty while unknown, or where the service has no such list. */
@@ -92,28 +91,16 @@ export function choices(name: Operation) {
   });
 }
 
-const FirstData = z.object({
-  signIn: z.boolean(),
-  session: z.unknown(),
-  answers: z.optional(
-    z.array(
-      z.object({
-        name: z.string(),
-        params: z.optional(z.record(z.string(), z.string())),
-        query: z.optional(z.record(z.string(), z.unknown())),
-        answer: z.unknown(),
-      }),
-    ),
-  ),
-});
+/** As src/desk/first-data.ts writes it. Not checked: the same server sent this script, and zod weighs as much as the list. */
+interface FirstData extends SessionAnswer {
+  answers: { name: Operation; params: object; query: object; answer: unknown }[];
+}
 
 /** Takes over what the server sent with the page, so that the first drawing needs no request. */
 export function takeFirstData(document: Document): void {
   const text = document.getElementById('first-data')?.textContent;
-  const { data } = text ? FirstData.safeParse(JSON.parse(text)) : { data: undefined };
-  if (!data) return;
-  const { signIn, session } = data;
-  queryClient.setQueryData(sessionQuery.queryKey, { signIn, session } as SessionAnswer);
-  for (const { name, answer, ...input } of data.answers ?? [])
-    queryClient.setQueryData(keyOf(name as Operation, input as { params?: object; query?: object }), answer);
+  if (!text) return;
+  const { signIn, session, answers } = JSON.parse(text) as FirstData;
+  queryClient.setQueryData(sessionQuery.queryKey, { signIn, session });
+  for (const { name, answer, ...input } of answers) queryClient.setQueryData(keyOf(name, input), answer);
 }

@@ -17,7 +17,9 @@ export const messagesQuery = (reference: string) => {
   return queryOptions({
     ...operation('listTicketMessages', { query }),
     queryFn: async ({ signal }) => {
-      const ticketId = idInLists(reference) ?? (await queryClient.ensureQueryData(ticketQuery(reference))).id;
+      const ticketId =
+        idInLists(reference) ??
+        (await queryClient.query({ ...ticketQuery(reference), staleTime: 'static' })).id;
       return call('listTicketMessages', { query: { ...query, ticketId } }, signal);
     },
   });
@@ -35,8 +37,9 @@ export const useMessages = (reference: string) => useQuery(messagesQuery(referen
 
 /** Loads a ticket before it is opened: its row is pointed at, or is the next one. */
 export function prefetchTicket(reference: string): void {
-  void queryClient.prefetchQuery({ ...ticketQuery(reference), staleTime: 10_000 });
-  void queryClient.prefetchQuery({ ...messagesQuery(reference), staleTime: 10_000 });
+  // What fails here is read again, and shown, when the ticket is opened.
+  queryClient.query({ ...ticketQuery(reference), staleTime: 10_000 }).catch(() => undefined);
+  queryClient.query({ ...messagesQuery(reference), staleTime: 10_000 }).catch(() => undefined);
 }
 
 export type TicketChange = NonNullable<BodyOf<'updateTicket'>>['data'];
@@ -45,7 +48,7 @@ type Lists = { items: Ticket[] };
 
 /** Shows a change of a ticket everywhere at once; returns how to take it back. */
 function showChange(ticket: { id: string; code: string }, change: Partial<Ticket>): () => void {
-  const before = queryClient.getQueriesData<unknown>({
+  const before = queryClient.getQueriesData({
     predicate: ({ queryKey: [name] }) =>
       name === 'readTicket' || name === 'listTickets' || name === 'semanticSearch',
   });

@@ -13,7 +13,7 @@ type Plain<N extends Operation> = z.output<Routes[N]['answer']>;
 /** Parameters of an operation's query, before defaults are filled in. */
 export type QueryOf<N extends Operation> = Routes[N] extends { query: infer Q extends z.ZodType }
   ? z.input<Q>
-  : Record<never, never>;
+  : object;
 export type BodyOf<N extends Operation> = Routes[N] extends { body: infer B extends z.ZodType }
   ? z.input<B>
   : undefined;

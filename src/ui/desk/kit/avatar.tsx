@@ -22,13 +22,14 @@ export function Avatar({
   const name = person ? nameOf(person) : '';
   const initials = name
     .split(/\s+/)
-    .map((word) => [...word][0] ?? '')
+    .map((word) => Array.from(word)[0] ?? '')
     .slice(0, 2)
     .join('')
     .toLocaleUpperCase();
   const hue =
     HUES[
-      [...(person?.id ?? name)].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % HUES.length
+      Array.from(person?.id ?? name).reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) %
+        HUES.length
     ];
   return (
     <span

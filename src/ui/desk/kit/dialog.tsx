@@ -27,12 +27,12 @@ export function Dialog({
       isOpen
       isDismissable
       onOpenChange={(isOpen) => !isOpen && onClose()}
-      className={styles['overlay']!}
+      className={styles['overlay'] ?? ''}
     >
       <Modal className={`${styles['modal']} ${styles[size]}`}>
-        <Content className={styles['dialog']!} data-modal="">
+        <Content className={styles['dialog'] ?? ''} data-modal="">
           <header className={styles['header']}>
-            <Heading slot="title" className={styles['title']!}>
+            <Heading slot="title" className={styles['title'] ?? ''}>
               {title}
             </Heading>
             <IconButton label={t('close')} keys="Escape" onPress={onClose}>

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { FieldError } from 'react-aria-components/FieldError';
 import { Input } from 'react-aria-components/Input';
 import { Label } from 'react-aria-components/Label';
-import { Switch as Toggle } from 'react-aria-components/Switch';
+import { SwitchButton, SwitchField } from 'react-aria-components/Switch';
 import { Text } from 'react-aria-components/Text';
 import { TextArea } from 'react-aria-components/TextArea';
 import { TextField as Field, type TextFieldProps } from 'react-aria-components/TextField';
@@ -22,19 +22,19 @@ interface Props extends Omit<TextFieldProps, 'className' | 'style' | 'children'>
 /** A text to type, with its label above, and its help or its error below. */
 export function TextField({ label, help, error, placeholder, rows, ...props }: Props) {
   return (
-    <Field {...props} className={styles['field']!} isInvalid={Boolean(error)}>
-      <Label className={styles['label']!}>{label}</Label>
+    <Field {...props} className={styles['field'] ?? ''} isInvalid={Boolean(error)}>
+      <Label className={styles['label'] ?? ''}>{label}</Label>
       {rows ? (
-        <TextArea className={styles['input']!} rows={rows} {...(placeholder && { placeholder })} />
+        <TextArea className={styles['input'] ?? ''} rows={rows} {...(placeholder && { placeholder })} />
       ) : (
-        <Input className={styles['input']!} {...(placeholder && { placeholder })} />
+        <Input className={styles['input'] ?? ''} {...(placeholder && { placeholder })} />
       )}
       {help && (
-        <Text slot="description" className={styles['help']!}>
+        <Text slot="description" className={styles['help'] ?? ''}>
           {help}
         </Text>
       )}
-      <FieldError className={styles['error']!}>{error}</FieldError>
+      <FieldError className={styles['error'] ?? ''}>{error}</FieldError>
     </Field>
   );
 }
@@ -54,13 +54,15 @@ export function Switch({
   isDisabled?: boolean;
 }) {
   return (
-    <Toggle className={styles['switch']!} isSelected={isSelected} onChange={onChange} isDisabled={isDisabled}>
-      <span className={styles['track']} aria-hidden />
-      <span>
-        {label}
-        {help && <span className={styles['help']}>{help}</span>}
-      </span>
-    </Toggle>
+    <SwitchField isSelected={isSelected} onChange={onChange} isDisabled={isDisabled}>
+      <SwitchButton className={styles['switch'] ?? ''}>
+        <span className={styles['track']} aria-hidden />
+        <span>
+          {label}
+          {help && <span className={styles['help']}>{help}</span>}
+        </span>
+      </SwitchButton>
+    </SwitchField>
   );
 }
 

@@ -9,7 +9,7 @@ export function Hint({ text, keys, children }: { text: string; keys?: string; ch
   return (
     <TooltipTrigger delay={400} closeDelay={0}>
       {children}
-      <Tooltip className={styles['hint']!} offset={6}>
+      <Tooltip className={styles['hint'] ?? ''} offset={6}>
         {text}
         {keys && <Keys of={keys} />}
       </Tooltip>

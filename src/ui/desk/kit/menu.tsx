@@ -28,8 +28,8 @@ export function Menu({
   return (
     <MenuTrigger>
       {children}
-      <Popover className={styles['popover']!} placement="bottom end" offset={4}>
-        <List aria-label={label} className={styles['menu']!}>
+      <Popover className={styles['popover'] ?? ''} placement="bottom end" offset={4}>
+        <List aria-label={label} className={styles['menu'] ?? ''}>
           {entries.map(({ id, label: text, sign, keys, isDangerous, href, onAction }) => (
             <MenuItem
               key={id}

@@ -52,8 +52,8 @@ export function Picker({ children, isOpen, onOpenChange, ...props }: Props) {
   return (
     <DialogTrigger isOpen={open} onOpenChange={setOpen}>
       {children}
-      <Popover className={styles['popover']!} placement="bottom start" offset={4}>
-        <Dialog aria-label={props.label} className={styles['dialog']!}>
+      <Popover className={styles['popover'] ?? ''} placement="bottom start" offset={4}>
+        <Dialog aria-label={props.label} className={styles['dialog'] ?? ''}>
           <Choices {...props} close={() => setOpen(false)} />
         </Dialog>
       </Popover>
@@ -90,14 +90,12 @@ function Choices({
         onSearch?.(value);
       }}
     >
-      <SearchField aria-label={label} autoFocus className={styles['search']!}>
-        <Input className={styles['input']!} placeholder={label} />
+      <SearchField aria-label={label} autoFocus className={styles['search'] ?? ''}>
+        <Input className={styles['input'] ?? ''} placeholder={label} />
       </SearchField>
       <ListBox
-        // The search field keeps the focus; a list that scrolls can be reached by itself as well.
-        ref={(list) => list?.setAttribute('tabindex', '0')}
         aria-label={label}
-        className={styles['list']!}
+        className={styles['list'] ?? ''}
         selectionMode={multiple ? 'multiple' : 'single'}
         selectedKeys={selected.map((id) => id || NONE)}
         onSelectionChange={(keys) => {
@@ -111,14 +109,15 @@ function Choices({
         )}
       >
         {[...groups].map(([group, items]) => (
-          <ListBoxSection key={group} id={group || NONE}>
-            {group && <Header className={styles['group']!}>{group}</Header>}
+          // A section and an option may not have the same key.
+          <ListBoxSection key={group} id={`section ${group}`}>
+            {group && <Header className={styles['group'] ?? ''}>{group}</Header>}
             {items.map((option) => (
               <ListBoxItem
                 key={option.id}
                 id={option.id || NONE}
                 textValue={`${option.text} ${option.detail ?? ''}`}
-                className={styles['item']!}
+                className={styles['item'] ?? ''}
               >
                 {({ isSelected }) => (
                   <>

@@ -37,10 +37,10 @@ export function Toasts() {
   };
   useCommands([{ id: 'undo', group: t('general'), label: t('undo'), keys: 'z', run: undoLast }]);
   return (
-    <ToastRegion queue={queue} className={styles['region']!} aria-label={t('messages')}>
+    <ToastRegion queue={queue} className={styles['region'] ?? ''} aria-label={t('messages')}>
       {({ toast }) => (
-        <Toast toast={toast} className={styles[toast.content.kind]!}>
-          <ToastContent className={styles['text']!}>
+        <Toast toast={toast} className={styles[toast.content.kind] ?? ''}>
+          <ToastContent className={styles['text'] ?? ''}>
             <Text slot="title">{toast.content.text}</Text>
           </ToastContent>
           {toast.content.undo && (

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
+import { useNow, useTranslations } from 'use-intl';
 
 import { useChoices } from '../api/query.ts';
 import { useRole } from '../api/session.ts';
@@ -90,8 +90,9 @@ function useOptions(filter: Filter): Option[] {
     useChoices('listTags'),
     useChoices('listRequestTypes'),
   ];
+  const now = useNow();
   const since = (days: number) =>
-    new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10) + 'T00:00:00.000Z';
+    new Date(now.getTime() - days * DAY_MS).toISOString().slice(0, 10) + 'T00:00:00.000Z';
   switch (filter) {
     case 'statusId':
       return statuses

@@ -12,8 +12,8 @@ export function FirstSteps() {
   const role = useRole();
   const workspaces = useChoices('listWorkspaces');
   const { data: people } = useOperation('listUsers', { query: { role: 'agent', limit: 1 } });
-  if (role !== 'admin') return null;
   const queues = useChoices('listQueues');
+  if (role !== 'admin') return null;
   const steps = [
     {
       id: 'chat',

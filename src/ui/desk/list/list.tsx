@@ -49,13 +49,13 @@ export function List({ opened }: { opened: string | undefined }) {
 
   const at = items.findIndex(({ code }) => code === (opened ?? cursor));
   // The same view stands beside the ticket, and is found again on the way back.
-  const beside = useMemo<ListSearch>(
-    () => ({ ...current.address, ...(current.view.id !== 'open' && { view: current.view.id }) }),
-    [current.address, current.view.id],
-  );
-  const besideKey = JSON.stringify(beside);
-  // eslint-disable-next-line react-hooks/exhaustive-deps -- the same object for the same content: rows are not drawn again
-  const search = useMemo(() => beside, [besideKey]);
+  const beside: ListSearch = {
+    ...current.address,
+    ...(current.view.id !== 'open' && { view: current.view.id }),
+  };
+  // The same object for the same content: rows are not drawn again.
+  const besideText = JSON.stringify(beside);
+  const search = useMemo(() => JSON.parse(besideText) as ListSearch, [besideText]);
 
   const select = useCallback((id: string, isSelected: boolean) => {
     setSelected((before) => {
@@ -82,12 +82,13 @@ export function List({ opened }: { opened: string | undefined }) {
     if (after) prefetchTicket(after.code);
   };
   const back = () => {
-    if (selected.size > 0) return setSelected(new Set());
-    if (!opened) return undefined;
-    setCursor(opened);
+    if (selected.size > 0) setSelected(new Set());
+    else if (opened) toList(opened);
+  };
+  const toList = (from: string) => {
+    setCursor(from);
     const { view: _, ...rest } = current.address;
     void navigate({ to: '/views/$view', params: { view: current.view.id }, search: rest as never });
-    return undefined;
   };
   const cursorId = items[at]?.id;
   useCommands([
@@ -209,13 +210,14 @@ function SearchField({ current }: { current: Current }) {
       onSubmit={(event) => {
         event.preventDefault();
         const words = text.trim();
-        if (!REFERENCE.test(words)) return search(words);
         clearTimeout(timer.current);
-        return void navigate({
-          to: '/tickets/$code',
-          params: { code: words.toUpperCase() },
-          search: {} as never,
-        });
+        if (!REFERENCE.test(words)) search(words);
+        else
+          void navigate({
+            to: '/tickets/$code',
+            params: { code: words.toUpperCase() },
+            search: {} as never,
+          });
       }}
     >
       <Search size={14} aria-hidden />

@@ -24,7 +24,7 @@ function useCounts() {
   const views = [...OWN_VIEWS.filter(({ id }) => !UNCOUNTED.includes(id)), ...useSavedViews()].slice(0, 30);
   const filters = views.map(({ id, filters: own }) => ({
     key: id,
-    query: withMe(own, me) as Record<string, string>,
+    query: withMe(own, me),
   }));
   return useQuery({
     queryKey: ['countTickets', filters],
@@ -116,7 +116,8 @@ function Saved({ view, link }: { view: View; link: object }) {
       await call('deleteView', { params: { id: view.id } });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      return showToast({ kind: 'error', text: error.message });
+      showToast({ kind: 'error', text: error.message });
+      return;
     }
     await queryClient.invalidateQueries({ queryKey: ['listViews'] });
     await navigate({ to: '/views/$view', params: { view: 'open' }, search: {} as never });

@@ -13,7 +13,7 @@ import { Choice } from './parts/fields.tsx';
 import { ConfirmByName, NewDialog, Page } from './parts/page.tsx';
 import { Records } from './parts/records.tsx';
 import { refresh, useRecords, write } from './parts/write.ts';
-import type { SectionProps } from './sections.ts';
+import type { SectionProps } from './section.ts';
 
 const LISTS = ['listApiKeys'] as const;
 const ROLES = ['agent', 'read', 'admin'] as const;

@@ -17,7 +17,7 @@ import { SeveralOf } from './parts/several-of.tsx';
 import { useSaved } from './parts/use-saved.ts';
 import { refresh, showRecord, useRecords, write } from './parts/write.ts';
 import { useIsHere, useWorkspace, WorkspaceChoice } from './parts/workspaces.tsx';
-import type { SectionProps } from './sections.ts';
+import type { SectionProps } from './section.ts';
 
 type CannedReply = ItemOf<'listCannedReplies'>;
 const LISTS = ['listCannedReplies'] as const;
@@ -232,7 +232,10 @@ function SavedContent({ value, save }: { value: string; save: (text: string) => 
   const [typed, setTyped] = useState<string>();
   const commit = async () => {
     if (typed === undefined || !typed.trim()) return;
-    if (typed === value) return setTyped(undefined);
+    if (typed === value) {
+      setTyped(undefined);
+      return;
+    }
     if (await saved.save(() => save(typed))) setTyped((now) => (now === typed ? undefined : now));
   };
   return (

@@ -15,7 +15,7 @@ import { Records } from './parts/records.tsx';
 import { ifAble, refresh, showRecord, useLacks, useRecords } from './parts/write.ts';
 import { useIsHere, useWorkspace, WorkspaceChoice } from './parts/workspaces.tsx';
 import { personalityName } from './personality-name.ts';
-import type { SectionProps } from './sections.ts';
+import type { SectionProps } from './section.ts';
 
 type Personality = ItemOf<'listPersonalities'>;
 const CHANGE = 'savePersonality';

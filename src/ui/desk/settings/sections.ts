@@ -1,13 +1,8 @@
 import { type ComponentType, lazy, type LazyExoticComponent } from 'react';
 
 import { settings } from '../messages/settings.ts';
+import type { SectionId, SectionProps } from './section.ts';
 
-export interface SectionProps {
-  /** The record in the address, `new` for one that is being made; undefined on the section's first page. */
-  item: string | undefined;
-}
-
-export type SectionId = keyof typeof settings.sections;
 export type GroupId = keyof typeof settings.groups;
 
 export interface Section {

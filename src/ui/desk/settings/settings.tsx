@@ -81,8 +81,13 @@ function Sections({ sections, open }: { sections: readonly Section[]; open: Sect
   return (
     <nav aria-label={t('title')} className={styles['sections']}>
       <h1>{t('title')}</h1>
-      <SearchField aria-label={t('search')} value={typed} onChange={setTyped} className={styles['search']!}>
-        <Input ref={field} placeholder={t('search')} className={styles['input']!} />
+      <SearchField
+        aria-label={t('search')}
+        value={typed}
+        onChange={setTyped}
+        className={styles['search'] ?? ''}
+      >
+        <Input ref={field} placeholder={t('search')} className={styles['input'] ?? ''} />
       </SearchField>
       {shown.length === 0 && <p className={styles['nothing']}>{t('nothing')}</p>}
       {groups.map(([group, members]) => (

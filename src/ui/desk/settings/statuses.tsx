@@ -19,7 +19,7 @@ import { SeveralOf } from './parts/several-of.tsx';
 import { useSaved } from './parts/use-saved.ts';
 import { ifAble, isMissing, refresh, useLacks, useRecords, write } from './parts/write.ts';
 import { useWorkspace, WorkspaceChoice } from './parts/workspaces.tsx';
-import type { SectionProps } from './sections.ts';
+import type { SectionProps } from './section.ts';
 import styles from './statuses.module.css';
 
 const LISTS = ['listStatuses'] as const;

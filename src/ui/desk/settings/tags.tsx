@@ -10,7 +10,7 @@ import { ConfirmByName, NewDialog, Page } from './parts/page.tsx';
 import { Records } from './parts/records.tsx';
 import { useRecords, write } from './parts/write.ts';
 import { useIsHere, useWorkspace, WorkspaceChoice } from './parts/workspaces.tsx';
-import type { SectionProps } from './sections.ts';
+import type { SectionProps } from './section.ts';
 
 type Tag = ItemOf<'listTags'>;
 const LISTS = ['listTags'] as const;

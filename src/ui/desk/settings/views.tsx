@@ -15,7 +15,7 @@ import { NewDialog, Page } from './parts/page.tsx';
 import { useSaved } from './parts/use-saved.ts';
 import { isMissing, refresh, useRecords, write } from './parts/write.ts';
 import { useIsHere, WorkspaceChoice } from './parts/workspaces.tsx';
-import type { SectionProps } from './sections.ts';
+import type { SectionProps } from './section.ts';
 import styles from './statuses.module.css';
 
 type View = ItemOf<'listViews'>;

@@ -73,20 +73,20 @@ export function CommandBar({ onClose }: { onClose: () => void }) {
       isOpen
       isDismissable
       onOpenChange={(isOpen) => !isOpen && onClose()}
-      className={styles['overlay']!}
+      className={styles['overlay'] ?? ''}
     >
-      <Modal className={styles['bar']!}>
-        <Dialog aria-label={t('commandBar')} data-modal="" className={styles['dialog']!}>
+      <Modal className={styles['bar'] ?? ''}>
+        <Dialog aria-label={t('commandBar')} data-modal="" className={styles['dialog'] ?? ''}>
           <Autocomplete inputValue={text} onInputChange={setText}>
             <SearchField aria-label={t('commandBar')} autoFocus>
-              <Input className={styles['input']!} placeholder={t('commandHint')} />
+              <Input className={styles['input'] ?? ''} placeholder={t('commandHint')} />
             </SearchField>
-            <ListBox aria-label={t('commandBar')} className={styles['list']!} onAction={run}>
+            <ListBox aria-label={t('commandBar')} className={styles['list'] ?? ''} onAction={run}>
               {[...Map.groupBy(found, ({ group }) => group)].map(([group, items]) => (
                 <ListBoxSection key={group} id={group}>
-                  <Header className={styles['group']!}>{group}</Header>
+                  <Header className={styles['group'] ?? ''}>{group}</Header>
                   {items.map(({ id, label, keys, detail }) => (
-                    <ListBoxItem key={id} id={id} textValue={label} className={styles['item']!}>
+                    <ListBoxItem key={id} id={id} textValue={label} className={styles['item'] ?? ''}>
                       <span className={styles['label']}>{label}</span>
                       {detail && <span className={styles['detail']}>{detail}</span>}
                       {keys && <Keys of={keys} />}

@@ -23,18 +23,18 @@ export function Shell() {
   useLive(isIn);
   if (error && !data) return <Failed error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading />;
-  if (!isIn) return <ToSignIn />;
-  return <SignedIn />;
+  return isIn ? <SignedIn /> : <ToSignIn />;
 }
 
-/** Navigates once: the address changes before the sign-in page is loaded, and would be where to return to. */
+/** Once: the address changes before the page does, and a second time would lead back to the sign-in page itself. */
 function ToSignIn() {
+  const navigate = useNavigate();
   const router = useRouter();
   useEffect(() => {
     const { pathname, href } = router.state.location;
-    if (pathname === '/sign-in') return;
-    void router.navigate({ to: '/sign-in', search: { returnTo: href } as never, replace: true });
-  }, [router]);
+    if (pathname !== '/sign-in')
+      void navigate({ to: '/sign-in', search: { returnTo: href } as never, replace: true });
+  }, [navigate, router]);
   return <Loading />;
 }
 

@@ -53,10 +53,10 @@ export function useChange(ticket: TicketDetail): Change {
     const former = formerOf(ticket, values);
     const asked = {
       change,
-      shown: { ...plain(values), ...shown } as Partial<Ticket>,
+      shown: { ...plain(values), ...shown },
       ...(said && { said }),
       ...(reason && { reason }),
-      ...(former && { undo: former as TicketChange }),
+      ...(former && { undo: former }),
       ...(compared.length > 0 && {
         expected: only(ticket, compared),
         expectedByUndo: only(values, compared),

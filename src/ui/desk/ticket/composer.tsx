@@ -18,7 +18,7 @@ import { useNow, useTranslations } from 'use-intl';
 
 import { operations } from 'virtual:operations';
 
-import { addressOf, Refusal, request } from '../api/call.ts';
+import { Refusal, request } from '../api/call.ts';
 import { nameOf, usePerson } from '../api/people.ts';
 import { useChoices } from '../api/query.ts';
 import type { Status, TicketDetail } from '../api/types.ts';
@@ -39,13 +39,12 @@ import { sendMessage } from './send.ts';
 import { Suggestions, useSuggestions } from './suggestions.tsx';
 import { applyEdit, asCode, asLink, asList, type Edit, tokenAt, wrapped } from './text-edits.ts';
 import threadStyles from './thread.module.css';
+import { Together } from './together.tsx';
 
 const MOST = 40_000;
 const PREVIEW = 'desk preview';
-/** The path of the operation that stores a file; absent where the service stores none. */
-const FILES = Object.values(operations).find(
-  ([method, path]) => method === 'POST' && (path as string) === '/tickets/{id}/files',
-)?.[1];
+/** Whether the desk stores files; a service without them answers 404. */
+const FILES = 'listTicketFiles' in operations;
 
 type After = 'Closed' | 'Waiting';
 
@@ -194,8 +193,9 @@ function Writing({
       const body = new FormData();
       body.append('file', file);
       try {
-        const address = addressOf('readTicket', { params: { id: ticket.id } });
-        const record = (await request('POST', `${address}/files`, { body })) as FileRecord;
+        // Not attached yet: it is when the message is sent.
+        const address = `/desk/tickets/${encodeURIComponent(ticket.id)}/files`;
+        const record = (await request('POST', address, { body })) as FileRecord;
         setFiles((all) => [...all, record]);
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
@@ -476,32 +476,4 @@ function Writing({
 function spaced(area: HTMLTextAreaElement | null, sign: string): string {
   const before = area?.value.slice(0, area.selectionStart) ?? '';
   return before === '' || /\s$/.test(before) ? sign : ` ${sign}`;
-}
-
-/** Who else writes on this ticket now. */
-function Together({
-  ticket,
-  others,
-  me,
-}: {
-  ticket: TicketDetail;
-  others: readonly Present[];
-  me: string | undefined;
-}) {
-  const t = useTranslations('ticket');
-  const now = useNow({ updateInterval: 10_000 });
-  const held = ticket.metadata.claim;
-  const other = held && held.userId !== me && new Date(held.until) > now ? held.userId : undefined;
-  const person = usePerson(other);
-  const typing = others.filter(({ state }) => state === 'typing');
-  if (!other && typing.length === 0) return null;
-  return (
-    <p className={styles['together']} role="status">
-      {other && t('isReplying', { name: nameOf(person) })}{' '}
-      {typing
-        .filter(({ userId }) => userId !== other)
-        .map(({ name }) => t('isTyping', { name }))
-        .join(' ')}
-    </p>
-  );
 }

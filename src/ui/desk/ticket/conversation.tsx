@@ -14,6 +14,7 @@ import { usePermissions } from './may.ts';
 import { usePresence } from './presence.ts';
 import { useMarkRead } from './read.ts';
 import { useSettled } from './settled.ts';
+import type { Opening } from './opening.ts';
 import { Thread } from './thread.tsx';
 import styles from './ticket.module.css';
 
@@ -42,10 +43,6 @@ export function Conversation({ code }: { code: string }) {
     </div>
   );
 }
-
-/** The pickers of the details that a key or a button elsewhere opens. */
-export type Opening =
-  'status' | 'assignee' | 'priority' | 'queue' | 'requestType' | 'tags' | 'dueAt' | 'snooze';
 
 const PANEL = 'desk details';
 

@@ -51,7 +51,7 @@ export function DayChooser({
   return (
     <Calendar
       aria-label={label}
-      className={styles['calendar']!}
+      className={styles['calendar'] ?? ''}
       value={value}
       onChange={(day) => onChange(new CalendarDate(day.year, day.month, day.day))}
     >
@@ -67,7 +67,7 @@ export function DayChooser({
       <CalendarGrid>
         <CalendarGridHeader>{(day) => <CalendarHeaderCell>{day}</CalendarHeaderCell>}</CalendarGridHeader>
         <CalendarGridBody>
-          {(date) => <CalendarCell date={date} className={styles['day']!} />}
+          {(date) => <CalendarCell date={date} className={styles['day'] ?? ''} />}
         </CalendarGridBody>
       </CalendarGrid>
     </Calendar>

@@ -5,7 +5,7 @@ import { useFormatter, useTranslations } from 'use-intl';
 
 import type { TicketDetail } from '../api/types.ts';
 import { Loading } from '../kit/states.tsx';
-import type { Opening } from './conversation.tsx';
+import type { Opening } from './opening.ts';
 import styles from './details.module.css';
 import { Row, Value } from './row.tsx';
 
@@ -45,8 +45,8 @@ export function DateRow({
         onOpenChange={(isOpen) => onOpening(isOpen ? which : undefined)}
       >
         <Value label={label} text={at ? textOf(new Date(at)) : empty} isEmpty={!at} {...(keys && { keys })} />
-        <Popover className={styles['popover']!} placement="bottom end" offset={4}>
-          <Dialog aria-label={label} className={styles['dialog']!}>
+        <Popover className={styles['popover'] ?? ''} placement="bottom end" offset={4}>
+          <Dialog aria-label={label} className={styles['dialog'] ?? ''}>
             {({ close }) => (
               <Suspense fallback={<Loading rows={3} />}>
                 <DateChooser

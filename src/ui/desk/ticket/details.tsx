@@ -13,10 +13,11 @@ import { PrioritySign, StatusSign } from '../kit/signs.tsx';
 import { Due, Time } from '../kit/time.tsx';
 import { Approval } from './approval.tsx';
 import { type Change, useChange } from './change.ts';
-import type { Opening } from './conversation.tsx';
+import type { Opening } from './opening.ts';
 import { DateRow } from './date-row.tsx';
 import styles from './details.module.css';
 import type { Permissions } from './may.ts';
+import { Known, ReadFacts } from './read-facts.tsx';
 import { Row, Section, Value } from './row.tsx';
 import { targetsOf } from './targets.ts';
 import page from './ticket.module.css';
@@ -445,79 +446,3 @@ export function PeopleRow({
 
 /** The name of a person whom a picker has just shown. */
 const knownName = (id: string): string => nameOf(queryClient.getQueryData<Person>(['person', id]));
-
-/** For those who may not change the ticket. */
-function ReadFacts({ ticket, may }: Props) {
-  const t = useTranslations('ticket');
-  const common = useTranslations('common');
-  const format = useFormatter();
-  const ids = [ticket.assigneeId, ...ticket.approvers.map(({ id }) => id)].filter((id) => id !== null);
-  const people = usePeople(ids);
-  const assignee = people.get(ticket.assigneeId ?? '');
-  const rows: [string, string | undefined][] = [
-    [t('status'), ticket.status.label],
-    [t('assignee'), ticket.assigneeId ? (assignee ? nameOf(assignee) : t('anAgent')) : t('unassigned')],
-    [t('priority'), common(`priority.${ticket.priority}` as never)],
-    [t('queue'), ticket.queue?.name],
-    [t('requestType'), ticket.requestType?.name],
-    [
-      t('approvers'),
-      may.isRequester ? '' : ticket.approvers.map(({ id }) => nameOf(people.get(id))).join(', '),
-    ],
-    [
-      t('due'),
-      ticket.dueAt
-        ? format.dateTime(new Date(ticket.dueAt), { dateStyle: 'medium', timeStyle: 'short' })
-        : undefined,
-    ],
-  ];
-  return (
-    <Section>
-      <dl className={styles['rows']}>
-        {rows
-          .filter(([, value]) => value)
-          .map(([label, value]) => (
-            <Row key={label} label={label}>
-              <span className={styles['plain']}>{value}</span>
-            </Row>
-          ))}
-        <Known ticket={ticket} />
-      </dl>
-    </Section>
-  );
-}
-
-/** What nobody changes. */
-function Known({ ticket }: { ticket: TicketDetail }) {
-  const t = useTranslations('ticket');
-  return (
-    <>
-      <Row label={t('opened')}>
-        <span className={styles['plain']}>
-          <Time at={ticket.createdAt} />
-        </span>
-      </Row>
-      {ticket.resolvedAt && (
-        <Row label={t('resolved')}>
-          <span className={styles['plain']}>
-            <Time at={ticket.resolvedAt} />
-          </span>
-        </Row>
-      )}
-      {ticket.csat.map(({ score, feedback }, index) => {
-        const full = Math.min(5, Math.max(0, Math.round(score)));
-        return (
-          <Row key={index} label={t('rating')}>
-            <span className={styles['plain']}>
-              <span role="img" aria-label={t('stars', { score })}>
-                {'★'.repeat(full)}
-                {'☆'.repeat(5 - full)}
-              </span>{' '}
-              {feedback}
-            </span>
-          </Row>
-        );
-      })}
-    </>
-  );
-}

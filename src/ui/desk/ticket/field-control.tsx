@@ -234,8 +234,8 @@ function Pop({
   return (
     <DialogTrigger>
       {button}
-      <Popover className={styles['popover']!} placement="bottom end" offset={4}>
-        <Dialog aria-label={label} className={styles['dialog']!}>
+      <Popover className={styles['popover'] ?? ''} placement="bottom end" offset={4}>
+        <Dialog aria-label={label} className={styles['dialog'] ?? ''}>
           {({ close }) => children(close)}
         </Dialog>
       </Popover>
@@ -292,7 +292,7 @@ function Typed({
   const readTyped = useReadTyped();
   const save = async () => {
     const found = readTyped(field, text, value);
-    if ('error' in found) return setError(found.error);
+    if ('error' in found) { setError(found.error); return; }
     setBusy(true);
     const isDone = await onChange(found.value);
     setBusy(false);

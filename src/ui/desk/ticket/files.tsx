@@ -15,6 +15,9 @@ export interface FileRecord {
   thumbnailUrl: string | null;
 }
 
+/** The desk passes the service's files on below its own path. */
+const addressOf = (path: string) => (path.startsWith('/') ? `/desk${path}` : path);
+
 const PICTURE = { width: 320, height: 240 };
 
 /** Files of a message: pictures small, others by name. */
@@ -37,10 +40,16 @@ export function Files({ files }: { files: readonly FileRecord[] }) {
         });
         return (
           <li key={id}>
-            <a href={url} target="_blank" rel="noopener noreferrer" aria-label={label} title={name}>
+            <a
+              href={addressOf(url)}
+              target="_blank"
+              rel="noopener noreferrer"
+              aria-label={label}
+              title={name}
+            >
               {thumbnailUrl ? (
                 <img
-                  src={thumbnailUrl}
+                  src={addressOf(thumbnailUrl)}
                   alt=""
                   loading="lazy"
                   {...(scale && width && height

@@ -28,7 +28,7 @@ import { showToast } from '../kit/toast.tsx';
 import { usePeople } from '../api/people.ts';
 import { useChange } from './change.ts';
 import { claim } from './claim.ts';
-import type { Opening } from './conversation.tsx';
+import type { Opening } from './opening.ts';
 import type { Permissions } from './may.ts';
 import type { Present } from './presence.ts';
 import { targetsOf } from './targets.ts';
@@ -259,7 +259,7 @@ function Chip({
   return (
     <Hint text={label} keys={keys}>
       <Pressable
-        className={styles['chip']!}
+        className={styles['chip'] ?? ''}
         aria-label={t('valueOf', { label, value: text })}
         onPress={onPress}
       >

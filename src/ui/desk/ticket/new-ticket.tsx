@@ -12,7 +12,7 @@ import type { Ticket } from '../api/types.ts';
 import { Avatar } from '../kit/avatar.tsx';
 import { Button } from '../kit/button.tsx';
 import { TextField } from '../kit/field.tsx';
-import { Keys } from '../kit/keys.tsx';
+import { Hint } from '../kit/hint.tsx';
 import { PersonPicker } from '../kit/person-picker.tsx';
 import { type Option, Picker } from '../kit/picker.tsx';
 import { PrioritySign, StatusSign } from '../kit/signs.tsx';
@@ -30,6 +30,7 @@ import {
   useNewTicketDraft,
 } from './new-ticket-form.ts';
 import styles from './new-ticket.module.css';
+import { Similar } from './new-ticket-similar.tsx';
 
 const PRIORITIES = ['URGENT', 'HIGH', 'MEDIUM', 'LOW', 'NO_PRIORITY'] as const;
 type Priority = (typeof PRIORITIES)[number];
@@ -37,10 +38,6 @@ const MOST_TITLE = 500;
 /** So much room is left when it is said. */
 const NEARLY_FULL = 60;
 const MOST_TEXT = 100_000;
-/** Hits read, and tickets shown. */
-const LOOKED_AT = 10;
-const SIMILAR = 3;
-const TYPING_MS = 400;
 
 /** The form for a new ticket: the fields of any ticket, and those of the chosen request type. */
 export function NewTicket() {
@@ -94,7 +91,7 @@ export function NewTicket() {
       ...(!title && needsTitle(type) && { title: t('titleRequired') }),
       ...(!title && !description && !needsTitle(type) && { description: t('textRequired') }),
     };
-    if (Object.keys(found).length > 0) return show(found);
+    if (Object.keys(found).length > 0) { show(found); return; }
     setBusy(true);
     try {
       const ticket = await call('createTicket', {
@@ -170,13 +167,15 @@ export function NewTicket() {
             ))}
           </fieldset>
         )}
-        <Title
-          value={draft.title}
-          isNeeded={needsTitle(type)}
-          error={errors['title']}
-          onChange={(title) => set({ title })}
-        />
-        <Similar title={draft.title} />
+        <div>
+          <Title
+            value={draft.title}
+            isNeeded={needsTitle(type)}
+            error={errors['title']}
+            onChange={(title) => set({ title })}
+          />
+          <Similar title={draft.title} />
+        </div>
         <MarkdownField
           label={t('description')}
           value={draft.description}
@@ -207,9 +206,11 @@ export function NewTicket() {
           </p>
         )}
         <div className={styles['buttons']}>
-          <Button type="submit" kind="primary" isPending={isBusy}>
-            {t('create')} <Keys of="Mod+Enter" />
-          </Button>
+          <Hint text={t('create')} keys="Mod+Enter">
+            <Button type="submit" kind="primary" isPending={isBusy}>
+              {t('create')}
+            </Button>
+          </Hint>
           {!isEmpty && (
             <Button
               onPress={() => {
@@ -459,57 +460,5 @@ function Question({
         {(text) => opener(name, text || t('choose'), !text)}
       </FieldControl>
     </Labelled>
-  );
-}
-
-const isSolved = ({ status }: Ticket) => ['Done', 'Closed'].includes(status.statusGroup.label);
-
-/** Tickets that may already answer it, solved ones first; nothing where the search fails. */
-function Similar({ title }: { title: string }) {
-  const t = useTranslations('newTicket');
-  const ticket = useTranslations('ticket');
-  const [query, setQuery] = useState('');
-  const typed = useDeferredValue(title.trim());
-  useEffect(() => {
-    const timer = setTimeout(() => setQuery(typed), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  const { data } = useOperation(
-    'semanticSearch',
-    { query: { query, limit: LOOKED_AT } },
-    { enabled: query.length > 2, keep: true },
-  );
-  const found = query.length > 2 ? (data?.items ?? []) : [];
-  const best = found
-    .toSorted((one, other) => Number(isSolved(other)) - Number(isSolved(one)))
-    .slice(0, SIMILAR);
-  const people = usePeople(best.flatMap(({ assigneeId }) => assigneeId ?? []));
-  return (
-    <div role="status">
-      {best.length > 0 && (
-        <section className={styles['similar']} aria-label={t('similar')}>
-          <h2>{t('similar')}</h2>
-          <ul>
-            {best.map((each) => {
-              const name = nameOf(people.get(each.assigneeId ?? ''));
-              return (
-                <li key={each.id}>
-                  <StatusSign group={each.status.statusGroup.label} size={13} />
-                  <span>
-                    <Link to="/tickets/$code" params={{ code: each.code }}>
-                      <span className={styles['code']}>{each.code}</span> {each.title || ticket('untitled')}
-                    </Link>{' '}
-                    <span className={styles['help']}>
-                      {each.assigneeId &&
-                        (isSolved(each) ? ticket('solvedBy', { name }) : ticket('withAssignee', { name }))}
-                    </span>
-                  </span>
-                </li>
-              );
-            })}
-          </ul>
-        </section>
-      )}
-    </div>
   );
 }

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef } from 'react';
-import { z } from 'zod/mini';
 
 import { addressOf, call, Refusal } from '../api/call.ts';
 import { useLiveEvent } from '../api/live.ts';
@@ -14,12 +13,15 @@ const TYPING_MS = 8_000;
 /** How often those who are there are read: they come and go without a change of the ticket. */
 const READ_MS = 7_000;
 
-const People = z.array(
-  z.object({ userId: z.string(), name: z.string(), state: z.string(), until: z.string() }),
-);
-const Presence = z.object({ people: People });
-const PresenceEvent = z.object({ ticketId: z.string(), people: z.optional(People) });
-export type Present = z.infer<typeof People>[number];
+export interface Present {
+  userId: string;
+  name: string;
+  state: string;
+  until: string;
+}
+interface Presence {
+  people: Present[];
+}
 
 /** The service knows no presence, or not for this person. */
 let isAbsent = false;
@@ -30,8 +32,7 @@ async function put(ticketId: string, state: 'viewing' | 'typing' | 'gone'): Prom
   if (isAbsent) return;
   try {
     const answer = await call('putPresence', { params: { id: ticketId }, body: { state } });
-    const { data } = Presence.safeParse(answer);
-    if (data && state !== 'gone') queryClient.setQueryData(presenceKey(ticketId), data);
+    if (state !== 'gone') queryClient.setQueryData(presenceKey(ticketId), answer);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     if (error.isAbsent) isAbsent = true;
@@ -42,7 +43,7 @@ async function put(ticketId: string, state: 'viewing' | 'typing' | 'gone'): Prom
 function read(ticketId: string): void {
   if (isAbsent) return;
   void call('readPresence', { params: { id: ticketId } }).then(
-    (answer) => queryClient.setQueryData(presenceKey(ticketId), Presence.parse(answer)),
+    (answer) => queryClient.setQueryData(presenceKey(ticketId), answer),
     () => undefined,
   );
 }
@@ -60,8 +61,8 @@ export function usePresence(ticketId: string, me: string | undefined, isOn: bool
     'presence',
     useCallback(
       (event: unknown) => {
-        const { data: found } = PresenceEvent.safeParse(event);
-        if (found?.ticketId !== ticketId) return;
+        const found = event as Partial<Presence> & { ticketId: string };
+        if (found.ticketId !== ticketId) return;
         if (found.people) queryClient.setQueryData(presenceKey(ticketId), { people: found.people });
         else read(ticketId);
       },

@@ -65,7 +65,7 @@ export async function sendMessage(
   async function find(): Promise<Message | undefined> {
     try {
       const { items } = await queryClient.query({ ...messagesQuery(ticket.code), staleTime: 0 });
-      return (items as Message[]).find(
+      return (items).find(
         (each) =>
           !known.has(each.id) &&
           each.content === content &&

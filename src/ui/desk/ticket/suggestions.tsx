@@ -56,7 +56,7 @@ export function useSuggestions(token: Token | undefined, around: Around): Sugges
 
   async function insertReply(content: string): Promise<void> {
     // Loaded when it is needed: the contract brings the library of its schemas along.
-    const { renderCannedReply } = await import('../../../contract/canned-reply.ts');
+    const { renderCannedReply } = await import('../../../contract/saved/canned-reply-text.ts');
     onPick(
       renderCannedReply(content, {
         'requester.first_name': requester?.firstName ?? '',

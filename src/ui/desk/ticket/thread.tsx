@@ -113,9 +113,7 @@ export function Thread({
         ) : (
           messages.length === 0 &&
           (may.isWorker || may.isParticipant) && (
-            <Empty title={t('noReplies')}>
-              {t.rich('noRepliesMore', { key: () => <Keys of="r" /> } as never)}
-            </Empty>
+            <Empty title={t('noReplies')}>{t.rich('noRepliesMore', { key: <Keys of="r" /> } as never)}</Empty>
           )
         )}
         <ol className={styles['entries']}>

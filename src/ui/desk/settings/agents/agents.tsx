@@ -3,16 +3,18 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
+import { Refusal } from '../../api/call.ts';
 import { useChoices } from '../../api/query.ts';
 import { Button } from '../../kit/button.tsx';
 import { TextField } from '../../kit/field.tsx';
+import { showToast } from '../../kit/toast.tsx';
 import { NewDialog, Page } from '../parts/page.tsx';
 import { Badge, Records } from '../parts/records.tsx';
 import { useRecords, write } from '../parts/write.ts';
 import { useIsHere, useWorkspace, WorkspaceChoice } from '../parts/workspaces.tsx';
-import type { SectionProps } from '../sections.ts';
+import type { SectionProps } from '../section.ts';
 import { AgentPage } from './agent.tsx';
-import { useSilence } from './records.ts';
+import { type Agent, saveAgent, useSilence } from './records.ts';
 
 /** AI agents, which answer requesters until a person takes over (specification, Resources, Agent). */
 export function AgentsSettings({ item }: SectionProps) {
@@ -26,6 +28,14 @@ export function AgentsSettings({ item }: SectionProps) {
   const all = read.data?.items ?? [];
   const open = all.find(({ id }) => id === item);
   if (open) return <AgentPage key={open.id} agent={open} />;
+  const turn = async (agent: Agent) => {
+    try {
+      await saveAgent(agent, { enabled: !agent.enabled }, t('notTaken'));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      showToast({ kind: 'error', text: `${agent.name}: ${error.message}` });
+    }
+  };
   return (
     <Page
       title={sections('agents')}
@@ -45,6 +55,15 @@ export function AgentsSettings({ item }: SectionProps) {
         read={read}
         rows={all.filter(isHere)}
         section="agents"
+        actions={(agent) => (
+          <Button
+            size="small"
+            aria-label={t(agent.enabled ? 'turnOffName' : 'turnOnName', { name: agent.name })}
+            onPress={() => void turn(agent)}
+          >
+            {agent.enabled ? t('turnOff') : t('turnOn')}
+          </Button>
+        )}
         empty={{ title: t('empty'), more: t('emptyMore') }}
         columns={[
           { id: 'name', title: t('name'), cell: ({ name }) => name },

@@ -1,4 +1,4 @@
-import { KeyRound, Server } from 'lucide-react';
+import { ChevronDown, ChevronRight, KeyRound, Server } from 'lucide-react';
 import { useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 
@@ -13,7 +13,7 @@ import { Empty, Failed, Loading } from '../../kit/states.tsx';
 import { Time } from '../../kit/time.tsx';
 import { Page } from '../parts/page.tsx';
 import { Badge } from '../parts/records.tsx';
-import type { SectionProps } from '../sections.ts';
+import type { SectionProps } from '../section.ts';
 import styles from './audit-log.module.css';
 import { DayField } from './day-field.tsx';
 
@@ -123,7 +123,9 @@ function FilterFields({ filters, onChange }: { filters: Filters; onChange: (part
         selected={[action ?? '']}
         onChange={([id]) => onChange({ action: (id || undefined) as Action | undefined })}
       >
-        <Button aria-label={`${t('action')}: ${actionText}`}>{actionText}</Button>
+        <Button aria-label={`${t('action')}: ${actionText}`}>
+          {actionText} <ChevronDown size={14} aria-hidden />
+        </Button>
       </Picker>
       <PersonPicker
         label={t('actor')}
@@ -131,7 +133,9 @@ function FilterFields({ filters, onChange }: { filters: Filters; onChange: (part
         selected={[actorId ?? '']}
         onChange={([id]) => onChange({ actorId: id || undefined })}
       >
-        <Button aria-label={`${t('actor')}: ${actorText}`}>{actorText}</Button>
+        <Button aria-label={`${t('actor')}: ${actorText}`}>
+          {actorText} <ChevronDown size={14} aria-hidden />
+        </Button>
       </PersonPicker>
       <DayField label={t('from')} value={from} onChange={(day) => onChange({ from: day })} />
       <DayField label={t('to')} value={to} onChange={(day) => onChange({ to: day })} />
@@ -200,8 +204,12 @@ function One({
       : action.startsWith('user.') && changed.length > 0
         ? changed.map(([field]) => fieldName(field)).join(', ')
         : reason;
+  const person = people.get(actorId ?? '');
   const actor = actorId
-    ? nameOf(people.get(actorId))
+    ? // While it is being read there is no name.
+      person
+      ? nameOf(person)
+      : '…'
     : actorKeyId
       ? t('key', { name: keys.find(({ id }) => id === actorKeyId)?.name ?? actorKeyId })
       : t('service');
@@ -209,7 +217,7 @@ function One({
   const head = (
     <span className={styles['head']}>
       {actorId ? (
-        <Avatar person={people.get(actorId)} size={28} />
+        <Avatar person={person} size={28} />
       ) : actorKeyId ? (
         <KeyRound size={18} aria-hidden />
       ) : (
@@ -219,7 +227,13 @@ function One({
         <strong>{actor}</strong> <Badge>{t(`actions.${keyOf(action)}`)}</Badge>
         {words && <span className={styles['words']}>{words}</span>}
       </span>
-      <Time at={createdAt} />
+      <Time at={createdAt} isShort />
+      <ChevronRight
+        size={14}
+        className={styles['more']}
+        data-none={rows.length === 0 || undefined}
+        aria-hidden
+      />
     </span>
   );
   if (rows.length === 0) return <div className={styles['plain']}>{head}</div>;

@@ -28,8 +28,8 @@ export function DayField({
       <Button aria-label={`${label}: ${text}`}>
         <CalendarDays size={14} aria-hidden /> {value ? `${label} ${text}` : label}
       </Button>
-      <Popover className={styles['popover']!} placement="bottom start" offset={4}>
-        <Dialog aria-label={label} className={styles['dialog']!}>
+      <Popover className={styles['popover'] ?? ''} placement="bottom start" offset={4}>
+        <Dialog aria-label={label} className={styles['dialog'] ?? ''}>
           {({ close }) => {
             const choose = (day: string | undefined) => {
               close();

@@ -13,7 +13,7 @@ import { Danger, Fields, Group, NewDialog, Page } from '../parts/page.tsx';
 import { Badge, Records } from '../parts/records.tsx';
 import { refresh, showRecord, useRecords, write } from '../parts/write.ts';
 import { useIsHere, useWorkspace, WorkspaceChoice } from '../parts/workspaces.tsx';
-import type { SectionProps } from '../sections.ts';
+import type { SectionProps } from '../section.ts';
 import { Holidays } from './holidays.tsx';
 import { useWeekText, Week } from './week.tsx';
 

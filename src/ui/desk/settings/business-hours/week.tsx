@@ -65,10 +65,19 @@ export function Week({ days, save }: { days: readonly Span[]; save: (days: Span[
     const isTimes = (span: (typeof clean)[number]): span is Span =>
       span.from !== undefined && span.to !== undefined;
     setTyped(next);
-    if (!clean.every(isTimes)) return setWrong(t('wrongTime'));
-    if (clean.some(({ from, to }) => to <= from)) return setWrong(t('wrongOrder'));
+    if (!clean.every(isTimes)) {
+      setWrong(t('wrongTime'));
+      return;
+    }
+    if (clean.some(({ from, to }) => to <= from)) {
+      setWrong(t('wrongOrder'));
+      return;
+    }
     setWrong(undefined);
-    if (JSON.stringify(inOrder(clean)) === JSON.stringify(inOrder(days))) return setTyped(undefined);
+    if (JSON.stringify(inOrder(clean)) === JSON.stringify(inOrder(days))) {
+      setTyped(undefined);
+      return;
+    }
     if (await saved.save(() => save(inOrder(clean)))) setTyped((now) => (now === next ? undefined : now));
   };
   return (

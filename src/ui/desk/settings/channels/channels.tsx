@@ -11,13 +11,12 @@ import { SavedChoice, SavedSwitch, SavedText } from '../parts/fields.tsx';
 import { Group, Page, PageTabs } from '../parts/page.tsx';
 import { showRecord, useLacks, useRecords } from '../parts/write.ts';
 import { useWorkspace, type Workspace, WorkspaceChoice } from '../parts/workspaces.tsx';
-import type { SectionProps } from '../sections.ts';
+import type { SectionProps } from '../section.ts';
+import type { ChangeWorkspace } from './change-workspace.ts';
 import { EmojiActions } from './emoji-actions.tsx';
 import { LinkChannel } from './link-channel.tsx';
 import { LinkedChannel } from './linked-channel.tsx';
 import styles from './channels.module.css';
-
-export type ChangeWorkspace = (change: NonNullable<BodyOf<'updateWorkspace'>>) => Promise<void>;
 
 const SWITCHES = ['visibleInChat', 'disableChatUserSync'] as const;
 

@@ -9,7 +9,7 @@ import { Choice, SavedSign } from '../parts/fields.tsx';
 import { Group, NewDialog } from '../parts/page.tsx';
 import { useSaved } from '../parts/use-saved.ts';
 import type { Workspace } from '../parts/workspaces.tsx';
-import type { ChangeWorkspace } from './channels.tsx';
+import type { ChangeWorkspace } from './change-workspace.ts';
 import styles from './channels.module.css';
 
 const NAME = /^:?[a-zA-Z0-9_+'-]+:?$/;
@@ -29,7 +29,7 @@ function useActions(workspaceId: string) {
     ({ statusGroup }) => statusGroup.workspaceId === workspaceId,
   );
   const options = [
-    ...PLAIN.map((id) => ({ id: id as string, text: t(id) })),
+    ...PLAIN.map((id) => ({ id: id, text: t(id) })),
     ...PRIORITIES.map((priority) => ({
       id: `priority ${priority}`,
       text: t('priority', { priority: names(priority) }),

@@ -1,9 +1,9 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Plus } from 'lucide-react';
+import { ChevronRight, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
-import { call } from '../../api/call.ts';
+import { call, Refusal } from '../../api/call.ts';
 import { useChoices, useOperation } from '../../api/query.ts';
 import type { BodyOf, ItemOf } from '../../api/types.ts';
 import { Button } from '../../kit/button.tsx';
@@ -13,13 +13,14 @@ import { Time } from '../../kit/time.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import accessStyles from '../access.module.css';
 import { SavedSign, SavedSwitch, SavedText } from '../parts/fields.tsx';
-import { ConfirmByName, Danger, Group, NewDialog, Page } from '../parts/page.tsx';
+import { Danger, Group, NewDialog, Page } from '../parts/page.tsx';
 import { SeveralOf } from '../parts/several-of.tsx';
 import { useSaved } from '../parts/use-saved.ts';
 import { refresh, showRecord, write } from '../parts/write.ts';
 import styles from './knowledge.module.css';
 
 type Base = ItemOf<'listKnowledgeBases'>;
+type Document = ItemOf<'listKnowledgeBaseDocuments'>;
 const LISTS = ['listKnowledgeBaseDocuments', 'listKnowledgeBases'] as const;
 
 /** One knowledge base: what uses it, and its documents. */
@@ -85,11 +86,27 @@ export function KnowledgeBasePage({ base }: { base: Base }) {
 function Documents({ id }: { id: string }) {
   const t = useTranslations('ai.knowledge');
   const [isNew, setNew] = useState(false);
-  const [removed, setRemoved] = useState<{ id: string; title: string }>();
   const { data, error, refetch } = useOperation('listKnowledgeBaseDocuments', {
     params: { id },
     query: { sortBy: 'title', sortDirection: 'asc', limit: 1000 },
   });
+  const remove = async ({ id: documentId, title, content, url }: Document) => {
+    try {
+      await write('deleteKnowledgeBaseDocument', { params: { id, documentId } }, LISTS);
+    } catch (cause) {
+      if (!(cause instanceof Refusal)) throw cause;
+      showToast({ kind: 'error', text: cause.message });
+      return;
+    }
+    showToast({
+      kind: 'done',
+      text: t('removed', { name: title }),
+      undo: async () => {
+        const body = { title, content, ...(url && { url }) };
+        await write('createKnowledgeBaseDocument', { params: { id }, body }, LISTS);
+      },
+    });
+  };
   return (
     <Group title={t('documents')}>
       {error && !data && <Failed error={error} onRetry={() => void refetch()} />}
@@ -100,6 +117,7 @@ function Documents({ id }: { id: string }) {
           <li key={each.id}>
             <details>
               <summary>
+                <ChevronRight size={14} aria-hidden />
                 <span>{each.title}</span>
                 <Time at={each.updatedAt} />
               </summary>
@@ -114,7 +132,7 @@ function Documents({ id }: { id: string }) {
               <Button
                 size="small"
                 aria-label={t('removeName', { name: each.title })}
-                onPress={() => setRemoved({ id: each.id, title: each.title })}
+                onPress={() => void remove(each)}
               >
                 {t('removeDocument')}
               </Button>
@@ -128,18 +146,6 @@ function Documents({ id }: { id: string }) {
         </Button>
       </div>
       {isNew && <NewDocument id={id} onClose={() => setNew(false)} />}
-      {removed && (
-        <ConfirmByName
-          title={t('removeDocument')}
-          help={t('removeDocumentHelp')}
-          name={removed.title}
-          action={t('removeDocument')}
-          onConfirm={() =>
-            write('deleteKnowledgeBaseDocument', { params: { id, documentId: removed.id } }, LISTS)
-          }
-          onClose={() => setRemoved(undefined)}
-        />
-      )}
     </Group>
   );
 }

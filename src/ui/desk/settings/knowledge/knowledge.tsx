@@ -11,7 +11,7 @@ import { NewDialog, Page } from '../parts/page.tsx';
 import { Records } from '../parts/records.tsx';
 import { ifAble, refresh, useLacks, useRecords } from '../parts/write.ts';
 import { useIsHere, useWorkspace, WorkspaceChoice } from '../parts/workspaces.tsx';
-import type { SectionProps } from '../sections.ts';
+import type { SectionProps } from '../section.ts';
 import { KnowledgeBasePage } from './knowledge-base.tsx';
 
 /** The sources of AI agents: documents in knowledge bases of queues, of AI agents, or of the workspace. */

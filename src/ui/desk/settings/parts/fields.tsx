@@ -41,7 +41,8 @@ export function SavedText({
     const next = typed.trim();
     if (next === value) {
       setTyped(undefined);
-      return setProblem(undefined);
+      setProblem(undefined);
+      return;
     }
     const wrong = next === '' && props.isRequired ? t('required') : check?.(next);
     setProblem(wrong);

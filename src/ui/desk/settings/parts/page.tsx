@@ -7,7 +7,7 @@ import { useTranslations } from 'use-intl';
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { TextField } from '../../kit/field.tsx';
-import type { SectionId } from '../sections.ts';
+import type { SectionId } from '../section.ts';
 import { SavedSign } from './fields.tsx';
 import styles from './page.module.css';
 import { useSaved } from './use-saved.ts';
@@ -86,15 +86,15 @@ export function PageTabs({
         void navigate({ to: '.', hash: String(id), replace: true, hashScrollIntoView: false })
       }
     >
-      <TabList aria-label={label} className={styles['tabs']!}>
+      <TabList aria-label={label} className={styles['tabs'] ?? ''}>
         {tabs.map(({ id, title }) => (
-          <Tab key={id} id={id} className={styles['tab']!}>
+          <Tab key={id} id={id} className={styles['tab'] ?? ''}>
             {title}
           </Tab>
         ))}
       </TabList>
       {tabs.map(({ id, content }) => (
-        <TabPanel key={id} id={id} className={styles['panel']!}>
+        <TabPanel key={id} id={id} className={styles['panel'] ?? ''}>
           {content}
         </TabPanel>
       ))}

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { Empty, Failed, Loading } from '../../kit/states.tsx';
-import type { SectionId } from '../sections.ts';
+import type { SectionId } from '../section.ts';
 import styles from './records.module.css';
 import { isMissing } from './write.ts';
 

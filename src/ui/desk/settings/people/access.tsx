@@ -53,9 +53,9 @@ export function RoleChoice({ person, isLast }: { person: Person; isLast: boolean
         isDisabled={isLast}
         {...(isLast && { 'aria-describedby': LAST })}
         onChange={(next) => set({ role: ROLES.find((each) => each === next) ?? 'requester' })}
-        className={styles['choices']!}
+        className={styles['choices'] ?? ''}
       >
-        <Label className={styles['legend']!}>{t('role')}</Label>
+        <Label className={styles['legend'] ?? ''}>{t('role')}</Label>
         {ROLES.map((each) => (
           <Choice key={each} value={each} label={account(`role.${each}`)} help={t(`does.${each}`)} />
         ))}
@@ -65,9 +65,9 @@ export function RoleChoice({ person, isLast }: { person: Person; isLast: boolean
           <RadioGroup
             value={queueIds === null ? 'all' : 'some'}
             onChange={(next) => set({ queueIds: next === 'all' ? null : (person.queueIds ?? []) })}
-            className={styles['choices']!}
+            className={styles['choices'] ?? ''}
           >
-            <Label className={styles['legend']!}>{t('queues')}</Label>
+            <Label className={styles['legend'] ?? ''}>{t('queues')}</Label>
             <Choice value="all" label={t('allQueues')} help={t('allQueuesHelp')} />
             <Choice value="some" label={t('someQueues')} help={t('someQueuesHelp')} />
           </RadioGroup>
@@ -105,7 +105,7 @@ export function RoleChoice({ person, isLast }: { person: Person; isLast: boolean
 
 function Choice({ value, label, help }: { value: string; label: string; help: string }) {
   return (
-    <Radio value={value} className={styles['choice']!}>
+    <Radio value={value} className={styles['choice'] ?? ''}>
       <span>
         {label}
         <small>{help}</small>

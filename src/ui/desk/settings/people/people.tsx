@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Plus } from 'lucide-react';
+import { ChevronDown, Plus } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 import { Input } from 'react-aria-components/Input';
 import { SearchField } from 'react-aria-components/SearchField';
@@ -16,7 +16,7 @@ import { Picker } from '../../kit/picker.tsx';
 import { NewDialog, Page } from '../parts/page.tsx';
 import { Badge, Records } from '../parts/records.tsx';
 import { ifAble, refresh, useLacks } from '../parts/write.ts';
-import type { SectionProps } from '../sections.ts';
+import type { SectionProps } from '../section.ts';
 import styles from './people.module.css';
 import { PersonPage } from './person.tsx';
 import { findByEmail, hasAccess, isUnlinked, usePeopleList } from './records.ts';
@@ -83,7 +83,7 @@ function PeopleList() {
           aria-label={t('search')}
           value={shown.search}
           onChange={(search) => show({ search, limit: AT_ONCE })}
-          className={styles['search']!}
+          className={styles['search'] ?? ''}
         >
           <Input placeholder={t('searchHint')} />
         </SearchField>
@@ -93,7 +93,9 @@ function PeopleList() {
           selected={[shown.kind]}
           onChange={([kind]) => show({ kind: ALL.find((id) => id === kind) ?? 'all' })}
         >
-          <Button aria-label={`${t('who')}: ${t(`kinds.${shown.kind}`)}`}>{t(`kinds.${shown.kind}`)}</Button>
+          <Button aria-label={`${t('who')}: ${t(`kinds.${shown.kind}`)}`}>
+            {t(`kinds.${shown.kind}`)} <ChevronDown size={14} aria-hidden />
+          </Button>
         </Picker>
         <span className={styles['muted']} role="status">
           {read.data && t('shown', { shown: rows.length, read: items.length, total, isAll: String(!isMore) })}

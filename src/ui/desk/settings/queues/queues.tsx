@@ -10,7 +10,7 @@ import { NewDialog, Page } from '../parts/page.tsx';
 import { Badge, Records } from '../parts/records.tsx';
 import { ifAble, refresh, useLacks, useRecords } from '../parts/write.ts';
 import { useIsHere, useWorkspace, WorkspaceChoice } from '../parts/workspaces.tsx';
-import type { SectionProps } from '../sections.ts';
+import type { SectionProps } from '../section.ts';
 import { isPrefix } from './prefix.ts';
 import { QueuePage } from './queue.tsx';
 

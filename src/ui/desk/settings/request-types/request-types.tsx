@@ -6,7 +6,7 @@ import { Failed, Loading } from '../../kit/states.tsx';
 import { Page } from '../parts/page.tsx';
 import { Badge, Records } from '../parts/records.tsx';
 import { useWorkspace, WorkspaceChoice } from '../parts/workspaces.tsx';
-import type { SectionProps } from '../sections.ts';
+import type { SectionProps } from '../section.ts';
 import { draftOf, newDraft, type RequestType } from './draft.ts';
 import { Editor } from './editor.tsx';
 import { useRequestTypes } from './records.ts';
@@ -23,7 +23,7 @@ export function RequestTypesSettings({ item }: SectionProps) {
   if (item) {
     if (read.error && !read.data) return <Failed error={read.error} onRetry={() => void read.refetch()} />;
     if (!read.data) return <Loading rows={6} />;
-    const record = (read.data.items as RequestType[]).find(({ id }) => id === item);
+    const record = read.data.items.find(({ id }) => id === item);
     if (record) return <Editor key={item} record={record} fresh={draftOf(record)} />;
     const type = NEW[item as keyof typeof NEW];
     if (type) return <Editor key={item} fresh={newDraft(type, workspace?.id ?? null)} />;

@@ -60,7 +60,7 @@ export async function saveDraft(
   const taken = record.customFields.map(({ customFieldId }) => customFieldId);
   if (body.customFields?.some(({ customFieldId }) => !taken.includes(customFieldId)))
     throw new Refusal(0, texts.noQuestions);
-  return { record: record as RequestType, sent };
+  return { record: record, sent };
 }
 
 type Body = ReturnType<typeof requestTypeBody>;

@@ -24,7 +24,8 @@ export const LEAST_SECRET = 24;
 const TYPES = ['Ticket', 'Message'] as const;
 const AT_ONCE = 20;
 
-export const isAddress = (text: string) => /^https?:\/\/\S+$/i.test(text) && URL.canParse(text);
+/** An address as a whole: the service shows the secret part of some as `…`. */
+export const isAddress = (text: string) => /^https?:\/\/[^\s…]+$/i.test(text) && URL.canParse(text);
 
 /** One webhook: where it sends which events, and its deliveries. */
 export function WebhookPage({ webhook }: { webhook: Webhook }) {

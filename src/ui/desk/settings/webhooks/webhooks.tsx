@@ -9,7 +9,7 @@ import { Time } from '../../kit/time.tsx';
 import { NewDialog, Page } from '../parts/page.tsx';
 import { Badge, Records } from '../parts/records.tsx';
 import { useRecords, write } from '../parts/write.ts';
-import type { SectionProps } from '../sections.ts';
+import type { SectionProps } from '../section.ts';
 import { isAddress, LEAST_SECRET, WebhookPage } from './webhook.tsx';
 
 export function WebhooksSettings({ item }: SectionProps) {

@@ -1,0 +1,66 @@
+import { Link } from '@tanstack/react-router';
+import { useDeferredValue, useEffect, useState } from 'react';
+import { useTranslations } from 'use-intl';
+
+import { nameOf, usePeople } from '../api/people.ts';
+import { useOperation } from '../api/query.ts';
+import type { Ticket } from '../api/types.ts';
+import { StatusSign } from '../kit/signs.tsx';
+import styles from './new-ticket.module.css';
+
+/** Hits read, and tickets shown. */
+const LOOKED_AT = 10;
+const SIMILAR = 3;
+const TYPING_MS = 400;
+
+const isSolved = ({ status }: Ticket) => ['Done', 'Closed'].includes(status.statusGroup.label);
+
+/** Tickets that may already answer it, solved ones first; nothing where the search fails. */
+export function Similar({ title }: { title: string }) {
+  const t = useTranslations('newTicket');
+  const ticket = useTranslations('ticket');
+  const [query, setQuery] = useState('');
+  const typed = useDeferredValue(title.trim());
+  useEffect(() => {
+    const timer = setTimeout(() => setQuery(typed), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  const { data } = useOperation(
+    'semanticSearch',
+    { query: { query, limit: LOOKED_AT } },
+    { enabled: query.length > 2, keep: true },
+  );
+  const found = query.length > 2 ? (data?.items ?? []) : [];
+  const best = found
+    .toSorted((one, other) => Number(isSolved(other)) - Number(isSolved(one)))
+    .slice(0, SIMILAR);
+  const people = usePeople(best.flatMap(({ assigneeId }) => assigneeId ?? []));
+  return (
+    <div role="status">
+      {best.length > 0 && (
+        <section className={styles['similar']} aria-label={t('similar')}>
+          <h2>{t('similar')}</h2>
+          <ul>
+            {best.map((each) => {
+              const name = nameOf(people.get(each.assigneeId ?? ''));
+              return (
+                <li key={each.id}>
+                  <StatusSign group={each.status.statusGroup.label} size={13} />
+                  <span>
+                    <Link to="/tickets/$code" params={{ code: each.code }}>
+                      <span className={styles['code']}>{each.code}</span> {each.title || ticket('untitled')}
+                    </Link>{' '}
+                    <span className={styles['help']}>
+                      {each.assigneeId &&
+                        (isSolved(each) ? ticket('solvedBy', { name }) : ticket('withAssignee', { name }))}
+                    </span>
+                  </span>
+                </li>
+              );
+            })}
+          </ul>
+        </section>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+import type { Page } from 'playwright-core';
+
+import { until } from '../harness/until.ts';
+
+/** Steps that a person can do without a mouse: nothing here clicks, and nothing sets a field but by typing. */
+
+/** What has the focus, by its name or its text. */
+const focused = (page: Page) =>
+  page.evaluate<string>(
+    `(({ activeElement: at }) => at?.getAttribute('aria-label') ?? at?.labels?.[0]?.textContent ?? at?.textContent ?? '')(document)`,
+  );
+
+/** Presses Tab until a control with this name has the focus. */
+export async function tabTo(page: Page, name: string | RegExp, { atMost = 80 } = {}): Promise<void> {
+  const seen: string[] = [];
+  for (let presses = 0; presses < atMost; presses++) {
+    const at = (await focused(page)).trim();
+    if (typeof name === 'string' ? at === name : name.test(at)) return;
+    seen.push(at.slice(0, 40));
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab leads to no “${name}”, only to ${seen.join(', ')}`);
+}
+
+/** The option of an open picker that Enter would choose. */
+const first = (page: Page) => page.locator('[role=option][data-focused], [role=menuitem][data-focused]');
+
+/** Opens a picker by its key, types, and chooses what is found first once that has the text. */
+export async function choose(page: Page, key: string, typed: string, text = typed): Promise<void> {
+  await page.keyboard.press(key);
+  await typeAndChoose(page, typed, text);
+}
+
+/** Types in the search field that has the focus, and chooses what is found first once that has the text. */
+export async function typeAndChoose(page: Page, typed: string, text = typed): Promise<void> {
+  await page.locator('[role=dialog] input:focus').waitFor();
+  await page.keyboard.type(typed);
+  await first(page).filter({ hasText: text }).waitFor();
+  await page.keyboard.press('Enter');
+}
+
+/** Runs a command, or opens a ticket by its reference, with the command bar. */
+export async function command(page: Page, typed: string, text = typed): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await typeAndChoose(page, typed, text);
+  await page.getByRole('dialog', { name: 'Search and commands' }).waitFor({ state: 'detached' });
+}
+
+/** Moves through the list until the row of this ticket is the current one. */
+export async function moveTo(page: Page, code: string, { atMost = 60 } = {}): Promise<void> {
+  await page.locator(`[data-code="${code}"]`).waitFor();
+  for (let presses = 0; presses < atMost; presses++) {
+    const at = await page.evaluate<string | null>(
+      `document.querySelector('[data-current]')?.dataset.code ?? null`,
+    );
+    if (at === code) return;
+    await page.keyboard.press('j');
+    await until('the next row', async () => {
+      const now = await page.evaluate<string | null>(
+        `document.querySelector('[data-current]')?.dataset.code ?? null`,
+      );
+      return now !== null && now !== at;
+    });
+  }
+  throw new Error(`j does not lead to ${code}`);
+}

@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest';
+
+import { DEMO } from '../../src/start/demo.ts';
+import { signInLink } from '../harness/sign-in.ts';
+import { until } from '../harness/until.ts';
+import { sharedWorld } from '../harness/world.ts';
+import { axeFindings, useBrowser } from './browser.ts';
+import { isAsWide } from './open-page.ts';
+import { choose } from './open-settings.ts';
+
+const browser = useBrowser();
+const world = sharedWorld({ DESK_PAGE: 'new' });
+
+const open = async (email?: string) => {
+  const { page, problems } = await browser.open(await signInLink(world, email));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation', { name: 'Navigation' }).waitFor();
+  await page.goto(`${world.urls.root}/new`);
+  await page.getByRole('heading', { name: 'New ticket' }).waitFor();
+  return { page, problems };
+};
+
+/** A request type with a required choice, and a question that depends on it. */
+async function requestType(): Promise<string> {
+  const { service } = world;
+  const field = (body: Parameters<typeof service.createCustomField>[0]['body']) =>
+    service.createCustomField({ body });
+  const device = await field({
+    label: 'Device',
+    type: 'SELECT',
+    options: [
+      { value: 'Laptop', order: 0 },
+      { value: 'Phone', order: 1 },
+    ],
+  });
+  const count = await field({ label: 'How many', type: 'NUMBER' });
+  const { name } = await service.saveRequestType({
+    body: {
+      name: 'Order a device',
+      published: true,
+      formEnabled: true,
+      customFields: [
+        { customFieldId: device.id, order: 0, required: true },
+        {
+          customFieldId: count.id,
+          order: 1,
+          required: true,
+          parentId: device.id,
+          dependsOnValue: 'Laptop',
+        },
+      ],
+    },
+  });
+  return name;
+}
+
+test('an agent creates a ticket for a requester with the questions of its request type; errors stand beside their fields, and a reload keeps what was typed', async () => {
+  const { service } = world;
+  const name = await requestType();
+  const { page, problems } = await open();
+  const latest = async () => {
+    const { items } = await service.listTickets({
+      query: { sortBy: 'createdAt', sortDirection: 'desc', limit: 1 },
+    });
+    return items[0];
+  };
+
+  // The requester is nobody at first, and has to be chosen.
+  await page.getByRole('button', { name: 'Requester: Who asks?' }).waitFor();
+  await choose(page, 'Request type', name);
+  await page.getByRole('button', { name: /^Device: / }).waitFor();
+  expect(await page.getByLabel('How many').count()).toBe(0);
+  await page.getByRole('button', { name: /^Create ticket/ }).click();
+  await page.getByRole('group', { name: 'Requester' }).getByText('Choose who asks.').waitFor();
+  await page.getByRole('group', { name: 'Device' }).getByText('Answer this.').waitFor();
+  await page.getByText('Enter a title.').waitFor();
+  expect(await axeFindings(page, { every: true })).toEqual([]);
+
+  // A question appears with the answer that it depends on.
+  await choose(page, 'Device', 'Laptop');
+  await page.getByLabel('How many').fill('two');
+  await page.getByLabel('Title').fill('x'.repeat(460));
+  await page.getByText('40 characters left').waitFor();
+  await page.getByLabel('Title').fill('Laptops for the new colleagues');
+  await page.getByLabel('Description').fill('They start on Monday.');
+  await page.getByLabel('Description').selectText();
+  await page.getByRole('button', { name: 'Bold' }).click();
+  await page.reload();
+  await until(
+    'what was typed',
+    async () => (await page.getByLabel('Description').inputValue()) === '**They start on Monday.**',
+  );
+  await choose(page, 'Requester', /^Ada Reyes/);
+  await page.getByLabel('Title').press('Control+Enter');
+  await page.getByText('Enter a number.').waitFor();
+  await page.getByLabel('How many').fill('2');
+  await choose(page, 'Priority', 'High');
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect([await isAsWide(page), await axeFindings(page, { every: true })]).toEqual([true, []]);
+  await page.getByLabel('How many').press('Control+Enter');
+  await page.waitForURL(/\/tickets\//);
+  const ticket = await latest();
+  const ada = (await service.listUsers({ query: { search: 'Ada', limit: 1 } })).items[0];
+  expect(ticket).toMatchObject({
+    title: 'Laptops for the new colleagues',
+    description: '**They start on Monday.**',
+    priority: 'HIGH',
+    requesterId: ada?.id,
+  });
+  const { customFields } = await service.readTicket({ params: { id: ticket?.id ?? '' } });
+  expect(Object.values(customFields)).toEqual(expect.arrayContaining(['Laptop', 2]));
+  // The next form is empty.
+  await page.goto(`${world.urls.root}/new`);
+  expect(await page.getByLabel('Title').inputValue()).toBe('');
+  expect(problems).toEqual([]);
+});
+
+test('a requester asks for themselves, and sees tickets that may already answer it while typing', async () => {
+  const { service } = world;
+  const { page, problems } = await open(DEMO.people.ada.email);
+  expect(await page.getByRole('button', { name: /^Requester/ }).count()).toBe(0);
+  await page.getByLabel('Title').fill('My badge does not open the door');
+  await page.getByRole('button', { name: /^Create ticket/ }).click();
+  await page.waitForURL(/\/tickets\//);
+  const { items } = await service.listTickets({ query: { search: 'badge', limit: 5 } });
+  const ada = (await service.listUsers({ query: { search: 'Ada', limit: 1 } })).items[0];
+  expect(items.find(({ title }) => title === 'My badge does not open the door')?.requesterId).toBe(ada?.id);
+  // A ticket is found by meaning once it is indexed.
+  await until('the index', async () => {
+    const found = await service.semanticSearch({ query: { query: 'badge door', requesterId: ada?.id } });
+    return found.items.length > 0;
+  });
+  await page.goto(`${world.urls.root}/new`);
+  await page.getByLabel('Title').fill('Badge does not open the door');
+  await page
+    .getByRole('region', { name: 'These may already answer it' })
+    .getByRole('link', { name: /My badge/ })
+    .waitFor();
+  expect(await axeFindings(page, { every: true })).toEqual([]);
+  expect(problems).toEqual([]);
+});
