@@ -93,7 +93,11 @@ function SignedIn() {
         group,
         label: t('settings'),
         keys: 'g ,',
-        run: () => void navigate({ to: '/settings/{-$section}/{-$item}' }),
+        run: () =>
+          void navigate({
+            to: '/settings/{-$section}/{-$item}',
+            params: { section: undefined, item: undefined },
+          }),
       },
       { id: 'new', group, label: t('newTicket'), keys: 'c', run: () => void navigate({ to: '/new' }) },
       { id: 'keys', group, label: t('shortcuts'), keys: '?', run: () => setHelp(true) },
