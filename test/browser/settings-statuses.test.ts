@@ -15,7 +15,10 @@ const shown = (page: Page) =>
   page
     .getByRole('list', { name: 'Statuses' })
     .getByRole('button', { name: /^Move/ })
-    .evaluateAll((grips) => grips.map((grip) => grip.getAttribute('aria-label')?.slice(6, -1)));
+    .all()
+    .then((grips) =>
+      Promise.all(grips.map(async (each) => (await each.getAttribute('aria-label'))?.slice(6, -1))),
+    );
 const focused = (page: Page) =>
   page.evaluate<string | null>('document.activeElement.getAttribute("aria-label")');
 const grip = (page: Page, name: string) => page.getByRole('button', { name: `Move “${name}”`, exact: true });
