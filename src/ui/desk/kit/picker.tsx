@@ -96,6 +96,8 @@ function Choices({
       <ListBox
         aria-label={label}
         className={styles['list'] ?? ''}
+        // Escape closes the list; it does not take the choice back.
+        escapeKeyBehavior="none"
         selectionMode={multiple ? 'multiple' : 'single'}
         selectedKeys={selected.map((id) => id || NONE)}
         onSelectionChange={(keys) => {
