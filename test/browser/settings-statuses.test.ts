@@ -72,7 +72,8 @@ test('statuses are created in a group, renamed, reordered by keyboard and by poi
 
   await page.getByRole('button', { name: 'Change “Needs a part”' }).click();
   await type(dialog.getByLabel('Name'), 'Waiting for a part');
-  await until('its name', async () => (await labels()).includes('Waiting for a part'));
+  await dialog.getByText('Saved', { exact: true }).waitFor();
+  expect(await labels()).toContain('Waiting for a part');
   await page.keyboard.press('Escape');
   await until('the focus back', async () => (await focused(page)) === 'Change “Waiting for a part”');
 
