@@ -5,6 +5,7 @@ WORKDIR /ui
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY .config ./.config
+COPY tsconfig.json ./
 COPY src ./src
 RUN npm run build:ui
 

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = path.resolve(import.meta.dirname, '..');
 const UI = path.join(root, 'dist/ui');
-const PAGES = ['desk'];
+const PAGES = ['desk', 'sandbox'];
 /** Holds the hash of the sources that dist/ui was built from. */
 const BUILT_FROM = path.join(UI, 'built-from');
 const SOURCES = [
@@ -18,6 +18,7 @@ const SOURCES = [
   'src/desk/offered.ts',
   '.config/vite.config.ts',
   '.config/build-ui.js',
+  'tsconfig.json',
   'package-lock.json',
 ];
 /** A build that holds the lock for longer has been killed. */
@@ -77,6 +78,7 @@ async function build(onlyIfChanged) {
       await vite.build({
         configFile: path.join(root, '.config/vite.config.ts'),
         configLoader: 'native',
+        mode: page,
         logLevel: 'warn',
         build: { outDir: draft },
       });

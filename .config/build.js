@@ -22,7 +22,7 @@ const APART = /^(pino|pino-pretty|pg-native|@scalar\/|@opentelemetry\/)/;
 
 /** The address of the built program's first module, with the pages of the command; undefined where it cannot be built. */
 export async function built(command = 'start') {
-  if (command === 'start') buildIfChanged();
+  if (['start', 'sandbox'].includes(command)) buildIfChanged();
   const folder = path.join(CACHE, stateOfSources());
   const main = path.join(folder, 'main.js');
   if (!existsSync(main) && !(await build(folder))) return undefined;

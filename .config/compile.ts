@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { cp, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 
-// Node runs no TypeScript under node_modules, so the package holds the sources compiled; beside them, as they are, the
-// files that pages are made of, schemas, and the types of what others may import. The pages of src/ui have a build of
+// Node runs no TypeScript under node_modules, so the package holds the sources compiled; beside them, as they are,
+// pictures, schemas, and the types of what others may import. The pages of src/ui have a build of
 // their own (build-ui.js).
 const root = path.resolve(import.meta.dirname, '..');
 const dist = path.join(root, 'dist');
-const asTheyAre = new Set(['.js', '.css', '.html', '.sql', '.svg', '.txt', '.bin']);
+const asTheyAre = new Set(['.js', '.sql', '.svg', '.txt', '.bin']);
 
 for (const name of await readdir(dist).catch(() => []))
   if (name !== 'ui') await rm(path.join(dist, name), { recursive: true });

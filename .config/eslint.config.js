@@ -2,7 +2,7 @@ import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['src/*/page/**/*.js', 'src/launch.js'] },
+  { ignores: ['src/launch.js'] },
   ...tseslint.configs.strictTypeChecked,
   { files: ['src/ui/**/*.{ts,tsx}'], ...reactHooks.configs.flat.recommended },
   {

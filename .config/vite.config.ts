@@ -3,7 +3,7 @@ import path from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin, type Rolldown as Bundler } from 'vite';
+import { defineConfig, mergeConfig, type Plugin, type Rolldown as Bundler, type UserConfig } from 'vite';
 
 import { routes } from '../src/contract/index.ts';
 import { OFFERED } from '../src/desk/offered.ts';
@@ -12,42 +12,56 @@ const ROOT = path.resolve(import.meta.dirname, '..');
 
 let needed: ReadonlySet<string> | undefined;
 
-/** The page in src/ui/desk, as the desk's server serves it (src/desk/web-page.ts). */
-export default defineConfig({
-  root: path.join(ROOT, 'src/ui/desk'),
-  base: '/desk/',
-  publicDir: false,
-  plugins: [react(), operations(), englishOnly(), compressed()],
-  // The server replaces it in each response. React Aria reads it from the page's `meta`.
-  html: { cspNonce: 'NONCE' },
-  build: {
-    outDir: path.join(ROOT, 'dist/ui/desk'),
-    emptyOutDir: true,
-    // The page's Content-Security-Policy allows no data: URL.
-    assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
-    rolldownOptions: {
-      input: ['index.html', 'not-found.html'].map((file) => path.join(ROOT, 'src/ui/desk', file)),
-      output: {
-        codeSplitting: {
-          groups: [
-            // Changes rarely: browsers keep it across most releases.
-            {
-              name: 'react',
-              test: /rolldown[\\/]runtime|node_modules\/(react|react-dom|scheduler|@tanstack)\//,
-              priority: 2,
-            },
-            // All else that every page needs, in one file: each further one costs a request. The rest is split by
-            // dynamic imports alone.
-            {
-              name: (id, rolldown) => ((needed ??= neededAtOnce(rolldown)).has(id) ? 'main' : null),
-              ...{ debugName: 'main', priority: 1 },
-            },
-          ],
+/** The pages in src/ui, each built by the mode of its name. */
+const PAGES: Record<string, UserConfig> = {
+  /** As the desk's server serves it (src/desk/web-page.ts). */
+  desk: {
+    base: '/desk/',
+    plugins: [react(), operations(), englishOnly()],
+    // The server replaces it in each response. React Aria reads it from the page's `meta`.
+    html: { cspNonce: 'NONCE' },
+    build: {
+      rolldownOptions: {
+        input: ['index.html', 'not-found.html'].map((file) => path.join(ROOT, 'src/ui/desk', file)),
+        output: {
+          codeSplitting: {
+            groups: [
+              // Changes rarely: browsers keep it across most releases.
+              {
+                name: 'react',
+                test: /rolldown[\\/]runtime|node_modules\/(react|react-dom|scheduler|@tanstack)\//,
+                priority: 2,
+              },
+              // All else that every page needs, in one file: each further one costs a request. The rest is split by
+              // dynamic imports alone.
+              {
+                name: (id, rolldown) => ((needed ??= neededAtOnce(rolldown)).has(id) ? 'main' : null),
+                ...{ debugName: 'main', priority: 1 },
+              },
+            ],
+          },
         },
       },
     },
   },
+  /** As the sandbox's server serves it (src/sandbox/page.ts). */
+  sandbox: { base: '/page/' },
+};
+
+export default defineConfig(({ mode }) => {
+  const name = mode in PAGES ? mode : 'desk';
+  return mergeConfig(PAGES[name] ?? {}, {
+    root: path.join(ROOT, 'src/ui', name),
+    publicDir: false,
+    plugins: [compressed()],
+    build: {
+      outDir: path.join(ROOT, 'dist/ui', name),
+      emptyOutDir: true,
+      // The pages' Content-Security-Policy allows no data: URL.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+    },
+  });
 });
 
 type Rolldown = Pick<Bundler.PluginContext, 'getModuleInfo'>;

@@ -9,6 +9,7 @@ import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
 
 import { chatToTicket, chatToTicketOnServer } from './chat-to-ticket.ts';
+import { desk } from './desk-page.ts';
 import { footprint } from './footprint.ts';
 import { growth, million } from './growth.ts';
 import { chartOf } from './lib/chart.ts';
@@ -35,6 +36,7 @@ const RIGS: Record<string, Rig> = {
   replicas,
   start,
   footprint,
+  desk,
   soak,
 };
 /** These have no baseline and are only printed. */

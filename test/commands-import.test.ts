@@ -135,5 +135,7 @@ test('a mistyped import, or one for a remote service, says what to type', async 
   expect(code).toBe(1);
   expect(err).toContain('deskbridge import applications <file.json or file.csv>');
   const { out } = await runCommand(['help'], {});
-  expect(out).toMatch(/^ {2}import\s+applications <file>: import applications from JSON or CSV$/m);
+  expect(out).toMatch(
+    /^ {2}import\s+applications <file>: import applications from JSON or CSV; files <folder>: the files of an export$/m,
+  );
 });

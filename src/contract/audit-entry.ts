@@ -19,6 +19,7 @@ export const auditAction = z.enum([
   'data.exported',
   'ticket.archived',
   'message.deleted',
+  'file.deleted',
   'webhook.deactivated',
 ]);
 export type AuditAction = z.output<typeof auditAction>;

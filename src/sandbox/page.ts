@@ -1,26 +1,62 @@
-import type { FastifyInstance } from 'fastify';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-import { servePageFiles } from '../platform/http/index.ts';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance } from 'fastify';
+
 import { EMOJI_GROUPS } from '../platform/text/emoji.ts';
 import type { Person } from './workspace/directory.ts';
 import { avatarHash } from './workspace/people.ts';
 import type { Workspaces } from './workspace/workspaces.ts';
 
-const FOLDER = fileURLToPath(new URL('./page/', import.meta.url));
+/** The page as `npm run build:ui` makes it, in a checkout as in the package. */
+const FOLDER = fileURLToPath(new URL('../../dist/ui/sandbox/', import.meta.url));
+const ICON = fileURLToPath(new URL('icon.svg', import.meta.url));
+const NOT_BUILT =
+  '<!doctype html><title>Sandbox</title><p>The pages are not built. Run <code>npm ci</code> and <code>npm run build:ui</code>, then reload.</p>';
 
 /** The page runs only its own scripts and styles, and talks only to this server. */
 const POLICY =
   "default-src 'self'; img-src 'self' https: data:; base-uri 'none'; frame-ancestors 'none'; form-action 'none'";
 
-/** The workspace's page at `/`, its plain files under `/page/`, and the names of emoji. */
+/**
+ * The workspace's page at `/`, its files, whose names change with their content, below `/page/assets/`, and the names of
+ * emoji.
+ */
 export function servePage(server: FastifyInstance): void {
-  servePageFiles(server, { folder: FOLDER, prefix: '/page/', policy: POLICY });
+  server.register(fastifyStatic, {
+    ...{ root: `${FOLDER}assets/`, prefix: '/page/assets/', decorateReply: false, index: false },
+    ...{ preCompressed: true, maxAge: '1y', immutable: true },
+    setHeaders: (reply) => {
+      reply.header('x-content-type-options', 'nosniff');
+    },
+  });
+  server.get('/', async (_request, reply) => {
+    reply.type('text/html; charset=utf-8').headers({
+      'cache-control': 'no-cache',
+      'content-security-policy': POLICY,
+      'x-content-type-options': 'nosniff',
+    });
+    // Read each time: a build replaces it while the program runs.
+    const html = await readIfThere(`${FOLDER}index.html`);
+    return html === undefined ? reply.code(503).send(NOT_BUILT) : reply.send(html);
+  });
+  server.get('/page/icon.svg', async (_request, reply) => {
+    reply.type('image/svg+xml').header('cache-control', 'max-age=3600');
+    return reply.send(await readFile(ICON, 'utf8'));
+  });
   server.get('/favicon.ico', (_request, reply) => reply.redirect('/page/icon.svg'));
   const emoji = JSON.stringify(EMOJI_GROUPS);
   server.get('/emoji.json', (_request, reply) =>
     reply.type('application/json').header('cache-control', 'max-age=3600').send(emoji),
   );
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  return readFile(file, 'utf8').catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  });
 }
 
 /** Pictures that the sandbox draws: people's (`/avatar/…`) and custom emoji without one of their own (`/emoji/…`). */

@@ -14,7 +14,7 @@ const browser = useBrowser();
 const { general } = DEMO.channels;
 
 test('a channel linked at the desk opens tickets of its queue until it is unlinked there; then the workspace’s settings apply', async () => {
-  const world = await startWorld({ CHAT_SETTINGS_SECONDS: '0', DESK_PAGE: 'new' });
+  const world = await startWorld({ CHAT_SETTINGS_SECONDS: '0' });
   const { chat, service } = world;
   const { bot } = await chat.state();
   const ask = async (text: string) => {

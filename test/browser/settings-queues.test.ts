@@ -21,6 +21,11 @@ interface Queue {
   settings: Record<string, unknown>;
 }
 
+/** A field, as the browser knows it. */
+interface Labelled {
+  labels: { innerText: string }[];
+}
+
 const TABS = ['General', 'Intake & forms', 'Chat', 'Response times', 'Notifications', 'AI'];
 
 test('a queue is created and named at the desk, each of its settings can be changed there, and typed text survives an error', async () => {
@@ -59,7 +64,9 @@ test('a queue is created and named at the desk, each of its settings can be chan
     await tab(name);
     for (const one of await page.getByRole('switch').all()) {
       const label =
-        (await one.evaluate<string, unknown>('(input) => input.labels[0].innerText')).split('\n')[0] ?? '';
+        (await one.evaluate((input) => (input as unknown as Labelled).labels[0]?.innerText))?.split(
+          '\n',
+        )[0] ?? '';
       const key = labels.get(label) ?? label;
       offered.push(key);
       expect(await one.isChecked(), key).toBe(before[key]);

@@ -71,7 +71,7 @@ async function addQuestion(page: Page, kind: string): Promise<void> {
 }
 
 test('B37 a request type is created at the desk, and its preview is the form in chat: labels, types, order, hints, choices and required fields', async () => {
-  const world = await startWorld({ CHAT_SETTINGS_SECONDS: '0', DESK_PAGE: 'new' });
+  const world = await startWorld({ CHAT_SETTINGS_SECONDS: '0' });
   const { chat, service, urls } = world;
   const everything = await everyKind(service);
   const { page, problems } = await openSettingsAsAdmin(browser, world, `request-types/${everything}`);
@@ -129,7 +129,7 @@ test('B37 a request type is created at the desk, and its preview is the form in 
   expect(await axeFindings(page, { every: true })).toEqual([]);
 
   // The reason moves to the top by keyboard, and the focus stays.
-  await page.getByRole('button', { name: 'Move “Why do they come?”' }).focus();
+  await page.getByRole('button', { name: 'Move “Why do they come?”', exact: true }).focus();
   await page.keyboard.press('ArrowUp');
   await until('the reason to be the first', async () =>
     /Why[^]*When/.test((await preview.textContent()) ?? ''),

@@ -18,7 +18,7 @@ const shown = (page: Page) =>
     .evaluateAll((grips) => grips.map((grip) => grip.getAttribute('aria-label')?.slice(6, -1)));
 const focused = (page: Page) =>
   page.evaluate<string | null>('document.activeElement.getAttribute("aria-label")');
-const grip = (page: Page, name: string) => page.getByRole('button', { name: `Move “${name}”` });
+const grip = (page: Page, name: string) => page.getByRole('button', { name: `Move “${name}”`, exact: true });
 
 test('statuses are created in a group, renamed, reordered by keyboard and by pointer, and removed when unused', async () => {
   const service = await startTestService();

@@ -77,9 +77,15 @@ test('the package contains the program, its pages and the types of client and co
   const others = ['LICENSE', 'README.md', 'manifest.yml', 'package.json', 'src/launch.js'];
   const pages = contents.filter((file) => file.startsWith('dist/ui/'));
   expect(contents.sort()).toEqual([...compiled, ...types, ...others, ...pages].sort());
-  expect(pages).toEqual(expect.arrayContaining(['dist/ui/desk/index.html', 'dist/ui/desk/not-found.html']));
+  expect(pages).toEqual(
+    expect.arrayContaining(
+      ['desk/index.html', 'desk/not-found.html', 'sandbox/index.html'].map((file) => `dist/ui/${file}`),
+    ),
+  );
   expect(
-    pages.filter((file) => !/^dist\/ui\/(built-from|desk\/(\w|-)+\.html|desk\/assets\/[\w.-]+)$/.test(file)),
+    pages.filter(
+      (file) => !/^dist\/ui\/(built-from|(desk|sandbox)\/((\w|-)+\.html|assets\/[\w.-]+))$/.test(file),
+    ),
   ).toEqual([]);
 });
 

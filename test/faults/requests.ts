@@ -10,6 +10,7 @@ const FORMS = [
   'ada@acme.example',
   '#1234ab',
   'Europe/Berlin',
+  '09:00',
   'IT',
   'a-name',
   'some words',

@@ -9,7 +9,6 @@ import {
   type HttpServer,
   ListenError,
   receiveRawBodies,
-  servePageFiles,
 } from '../../src/platform/http/index.ts';
 import { createIds } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
@@ -222,21 +221,3 @@ function raw(port: number, text: string): Promise<{ head: string; body: string }
     socket.on('close', finish).on('error', () => (got === '' ? reject(new Error('no answer')) : finish()));
   });
 }
-
-describe('page files', () => {
-  it.each(['/page/../../package.json', '/page/%2e%2e/x', '/page/base.css%00.css', '/page/none.css'])(
-    '%s is not found, without an internal error',
-    async (path) => {
-      const { port, lines } = await start(({ app }) => {
-        servePageFiles(app, { folder: import.meta.dirname, prefix: '/page/', policy: "default-src 'none'" });
-      });
-      // A raw request: a client would normalise the path.
-      const socket = connect(port, '127.0.0.1');
-      socket.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`);
-      let answer = '';
-      for await (const part of socket) answer += String(part);
-      expect(answer).toMatch(/^HTTP\/1.1 40[04] /);
-      expect(lines.filter(({ level }) => Number(level) >= 50)).toEqual([]);
-    },
-  );
-});

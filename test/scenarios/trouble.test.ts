@@ -137,7 +137,7 @@ describe('failures of the service', () => {
     for (let n = 1; n <= 3; n++) await bridge.chat.say(CHANNEL, 'ada', `question ${n}`, root);
     const typedFrom = Date.now();
     await bridge.chat.command(CHANNEL, 'mira', 'status IT-1 done');
-    await bridge.chat.command(CHANNEL, 'sam', 'snooze IT-2 in 2 hours');
+    await bridge.chat.command(CHANNEL, 'sam', 'snooze IT-135 in 2 hours');
     const due = await bridge.chat.say(CHANNEL, 'sam', `<@${bot}> due in 3 hours`, root);
     for (const user of ['mira', 'sam'])
       await until(`the notice to ${user}`, async () =>
@@ -155,7 +155,7 @@ describe('failures of the service', () => {
     expect(items.map(({ content }) => content)).toEqual(['question 1', 'question 2', 'question 3']);
     // B33 A time is relative to when it was typed, however much later it is processed.
     const hours = (count: number) => count * 3_600_000;
-    const slept = await base.service.readTicket({ params: { id: 'IT-2' } });
+    const slept = await base.service.readTicket({ params: { id: 'IT-135' } });
     const typed = Date.parse(slept.snoozeUntil ?? '') - hours(2);
     expect(typed).toBeGreaterThan(typedFrom - 1_000);
     expect(typed).toBeLessThanOrEqual(typedUntil);

@@ -17,7 +17,7 @@ async function entries({ call }: Pick<Running, 'call'>, query = '', token?: stri
 }
 
 /** What agents save for themselves, and reactions: their deletion is not recorded. */
-const THEIR_OWN = /\/reactions$|\/draft$|^\/views|^\/canned-replies/;
+const THEIR_OWN = /\/reactions$|\/draft$|^\/views|^\/canned-replies|\/links\//;
 /** The operations that the audit log records: writes of admins, of webhooks, and deletions. */
 const RECORDED = (Object.entries(routes) as [RouteName, Route][]).filter(
   ([name, { method, role, path }]) =>

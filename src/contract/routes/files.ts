@@ -39,6 +39,7 @@ export const fileRoutes = {
     person: 'requester',
     ext: true,
     summary: 'Delete a file',
+    audit: 'file.deleted',
     params: idParams,
     answer: file,
     errors: ['NOT_FOUND'],

@@ -1,5 +1,4 @@
 export { type EventStream, openEventStream } from './event-stream.ts';
-export { servePageFiles } from './page-files.ts';
 export {
   frameworkProblem,
   MALFORMED_REQUEST,

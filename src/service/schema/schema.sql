@@ -774,6 +774,7 @@ create table ticket_draft (
   foreign key (workspace_id, ticket_id) references ticket on delete cascade,
   foreign key (workspace_id, person_id) references person on delete cascade
 );
+create index ticket_draft_person on ticket_draft (workspace_id, person_id);
 create index ticket_draft_updated on ticket_draft (updated_at);
 
 -- ---------------------------------------------------------------------------------------------------------------------

@@ -56,7 +56,7 @@ const inbox = createRoute({
 const newTicket = createRoute({
   getParentRoute: () => shell,
   path: '/new',
-  component: lazyRouteComponent(() => import('./ticket/new-ticket.tsx'), 'NewTicket'),
+  component: lazyRouteComponent(() => import('./new-ticket/new-ticket.tsx'), 'NewTicket'),
 });
 const analytics = createRoute({
   getParentRoute: () => shell,

@@ -172,9 +172,11 @@ async function runStep(image: Image, text: string, { uid, gid }: Account): Promi
   });
 }
 
-/** npm's registry and cache on this machine; cached packages are not downloaded. */
+/** npm's registry and cache on this machine, and whom it trusts there; cached packages are not downloaded. */
 function builderEnvironment(): Record<string, string | undefined> {
-  const kept = Object.entries(process.env).filter(([name]) => /^(HOME|npm_config_.*|.*_proxy)$/i.test(name));
+  const kept = Object.entries(process.env).filter(([name]) =>
+    /^(HOME|NODE_EXTRA_CA_CERTS|npm_config_.*|.*_proxy)$/i.test(name),
+  );
   return { ...Object.fromEntries(kept), npm_config_prefer_offline: 'true' };
 }
 

@@ -61,7 +61,10 @@ function strokeOf(event: KeyboardEvent): string {
 
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
-  (target.isContentEditable || target.matches('input:not([type=checkbox],[type=radio]), textarea, select'));
+  (target.isContentEditable ||
+    target.matches('input:not([type=checkbox],[type=radio]), textarea, select') ||
+    // A picker or menu that is open has the keys for itself, those that its search field passes on too.
+    target.closest('[role=dialog], [role=listbox], [role=menu]') !== null);
 
 function onKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing || event.altKey) return;

@@ -1,48 +1,12 @@
-import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
-import { Dialog as Content, Heading } from 'react-aria-components/Dialog';
-import { Modal, ModalOverlay } from 'react-aria-components/Modal';
-import { useTranslations } from 'use-intl';
+import { type ComponentProps, lazy, Suspense } from 'react';
 
-import { IconButton } from './button.tsx';
-import styles from './dialog.module.css';
+const DialogModal = lazy(() => import('./modal.tsx').then(({ DialogModal }) => ({ default: DialogModal })));
 
-/** A question that has to be answered before anything else. `size="wide"` for tables and previews. */
-export function Dialog({
-  title,
-  onClose,
-  size = 'normal',
-  footer,
-  children,
-}: {
-  title: string;
-  onClose: () => void;
-  size?: 'normal' | 'wide';
-  footer?: ReactNode;
-  children: ReactNode;
-}) {
-  const t = useTranslations('common');
+/** A question that has to be answered before anything else; loaded when the first one is asked. */
+export function Dialog(props: ComponentProps<typeof DialogModal>) {
   return (
-    <ModalOverlay
-      isOpen
-      isDismissable
-      onOpenChange={(isOpen) => !isOpen && onClose()}
-      className={styles['overlay'] ?? ''}
-    >
-      <Modal className={`${styles['modal']} ${styles[size]}`}>
-        <Content className={styles['dialog'] ?? ''} data-modal="">
-          <header className={styles['header']}>
-            <Heading slot="title" className={styles['title'] ?? ''}>
-              {title}
-            </Heading>
-            <IconButton label={t('close')} keys="Escape" onPress={onClose}>
-              <X size={16} aria-hidden />
-            </IconButton>
-          </header>
-          <div className={styles['body']}>{children}</div>
-          {footer && <footer className={styles['footer']}>{footer}</footer>}
-        </Content>
-      </Modal>
-    </ModalOverlay>
+    <Suspense>
+      <DialogModal {...props} />
+    </Suspense>
   );
 }

@@ -1,19 +1,11 @@
-import type { ReactElement, ReactNode } from 'react';
-import { Menu as List, MenuItem, MenuTrigger } from 'react-aria-components/Menu';
-import { Popover } from 'react-aria-components/Popover';
+import { lazy, type ReactElement } from 'react';
 
-import { Keys } from './keys.tsx';
-import styles from './menu.module.css';
+import { Opener } from './opener.tsx';
+import type { MenuEntry } from './types.ts';
 
-export interface MenuEntry {
-  id: string;
-  label: string;
-  sign?: ReactNode;
-  keys?: string;
-  isDangerous?: boolean;
-  href?: string;
-  onAction?: () => void;
-}
+export type { MenuEntry } from './types.ts';
+
+const Entries = lazy(() => import('./entries.tsx').then(({ Entries }) => ({ default: Entries })));
 
 /** Things to do, behind a button. */
 export function Menu({
@@ -26,26 +18,8 @@ export function Menu({
   children: ReactElement;
 }) {
   return (
-    <MenuTrigger>
-      {children}
-      <Popover className={styles['popover'] ?? ''} placement="bottom end" offset={4}>
-        <List aria-label={label} className={styles['menu'] ?? ''}>
-          {entries.map(({ id, label: text, sign, keys, isDangerous, href, onAction }) => (
-            <MenuItem
-              key={id}
-              id={id}
-              textValue={text}
-              {...(href && { href })}
-              {...(onAction && { onAction })}
-              className={`${styles['item']} ${isDangerous ? styles['danger'] : ''}`}
-            >
-              {sign}
-              <span className={styles['text']}>{text}</span>
-              {keys && <Keys of={keys} />}
-            </MenuItem>
-          ))}
-        </List>
-      </Popover>
-    </MenuTrigger>
+    <Opener button={children} opens="menu">
+      {({ trigger, close }) => <Entries label={label} entries={entries} trigger={trigger} onClose={close} />}
+    </Opener>
   );
 }

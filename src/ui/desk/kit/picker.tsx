@@ -1,152 +1,28 @@
-import { Check } from 'lucide-react';
-import { type ReactElement, type ReactNode, useState } from 'react';
-import { Autocomplete, useFilter } from 'react-aria-components/Autocomplete';
-import { Dialog, DialogTrigger } from 'react-aria-components/Dialog';
-import { Input } from 'react-aria-components/Input';
-import { ListBox, ListBoxItem, ListBoxSection, Header } from 'react-aria-components/ListBox';
-import { Popover } from 'react-aria-components/Popover';
-import { SearchField } from 'react-aria-components/SearchField';
-import { useTranslations } from 'use-intl';
+import { lazy, Suspense } from 'react';
 
-import styles from './picker.module.css';
+import { Opener } from './opener.tsx';
+import type { PickerProps } from './types.ts';
 
-export interface Option {
-  /** '' is a value too: nobody, none. */
-  id: string;
-  text: string;
-  /** A sign or picture before the text. */
-  sign?: ReactNode;
-  /** A second, quieter text. */
-  detail?: string;
-  group?: string;
-}
+export type { Option } from './types.ts';
 
-interface Props {
-  /** What is chosen: "Assignee". */
-  label: string;
-  options: readonly Option[];
-  selected: readonly string[];
-  /** Several can be chosen; the list stays open. */
-  multiple?: boolean;
-  onChange: (ids: string[]) => void;
-  /** Options come from the server for what is typed. */
-  onSearch?: (text: string) => void;
-  isLoading?: boolean;
-  /** The button that opens it; a kit `Button`. Without it the list is shown in place, as in a dialog. */
-  children?: ReactElement;
-  isOpen?: boolean;
-  onOpenChange?: (isOpen: boolean) => void;
-  /** Offers to add what was typed. */
-  onCreate?: (text: string) => void;
-}
+const Choices = lazy(() => import('./choices.tsx').then(({ Choices }) => ({ default: Choices })));
+const Panel = lazy(() => import('./panel.tsx').then(({ Panel }) => ({ default: Panel })));
 
 /** A list to choose from, with a search field: arrows, Enter, Escape. */
-export function Picker({ children, isOpen, onOpenChange, ...props }: Props) {
-  const [isOwnOpen, setOwnOpen] = useState(false);
-  const open = isOpen ?? isOwnOpen;
-  const setOpen = (next: boolean) => {
-    setOwnOpen(next);
-    onOpenChange?.(next);
-  };
-  if (!children) return <Choices {...props} close={() => setOpen(false)} />;
+export function Picker({ children, isOpen, onOpenChange, ...props }: PickerProps) {
+  if (!children)
+    return (
+      <Suspense>
+        <Choices {...props} close={() => onOpenChange?.(false)} />
+      </Suspense>
+    );
   return (
-    <DialogTrigger isOpen={open} onOpenChange={setOpen}>
-      {children}
-      <Popover className={styles['popover'] ?? ''} placement="bottom start" offset={4}>
-        <Dialog aria-label={props.label} className={styles['dialog'] ?? ''}>
-          <Choices {...props} close={() => setOpen(false)} />
-        </Dialog>
-      </Popover>
-    </DialogTrigger>
-  );
-}
-
-function Choices({
-  label,
-  options,
-  selected,
-  multiple = false,
-  onChange,
-  onSearch,
-  isLoading = false,
-  onCreate,
-  close,
-}: Omit<Props, 'children' | 'isOpen' | 'onOpenChange'> & { close: () => void }) {
-  const t = useTranslations('common');
-  const { contains } = useFilter({ sensitivity: 'base' });
-  const [text, setText] = useState('');
-  const groups = Map.groupBy(options, ({ group }) => group ?? '');
-  const canCreate = onCreate && text.trim() && !options.some((option) => option.text === text.trim());
-  const pick = (ids: string[]) => {
-    onChange(ids);
-    if (!multiple) close();
-  };
-  return (
-    <Autocomplete
-      {...(!onSearch && { filter: contains })}
-      inputValue={text}
-      onInputChange={(value) => {
-        setText(value);
-        onSearch?.(value);
-      }}
-    >
-      <SearchField aria-label={label} autoFocus className={styles['search'] ?? ''}>
-        <Input className={styles['input'] ?? ''} placeholder={label} />
-      </SearchField>
-      <ListBox
-        aria-label={label}
-        className={styles['list'] ?? ''}
-        selectionMode={multiple ? 'multiple' : 'single'}
-        selectedKeys={selected.map((id) => id || NONE)}
-        onSelectionChange={(keys) => {
-          if (keys === 'all') return;
-          const ids = [...keys].map(String).map((id) => (id === NONE ? '' : id));
-          // Pressing the chosen one again chooses it, it does not leave nothing.
-          pick(!multiple && ids.length === 0 ? [...selected] : ids);
-        }}
-        renderEmptyState={() => (
-          <p className={styles['empty']}>{isLoading ? t('loading') : t('nothingFound')}</p>
-        )}
-      >
-        {[...groups].map(([group, items]) => (
-          // A section and an option may not have the same key.
-          <ListBoxSection key={group} id={`section ${group}`}>
-            {group && <Header className={styles['group'] ?? ''}>{group}</Header>}
-            {items.map((option) => (
-              <ListBoxItem
-                key={option.id}
-                id={option.id || NONE}
-                textValue={`${option.text} ${option.detail ?? ''}`}
-                className={styles['item'] ?? ''}
-              >
-                {({ isSelected }) => (
-                  <>
-                    {option.sign && <span className={styles['sign']}>{option.sign}</span>}
-                    <span className={styles['text']}>{option.text}</span>
-                    {option.detail && <span className={styles['detail']}>{option.detail}</span>}
-                    {isSelected && <Check size={14} aria-hidden />}
-                  </>
-                )}
-              </ListBoxItem>
-            ))}
-          </ListBoxSection>
-        ))}
-      </ListBox>
-      {canCreate && (
-        <button
-          type="button"
-          className={styles['create']}
-          onClick={() => {
-            onCreate(text.trim());
-            if (!multiple) close();
-          }}
-        >
-          {t('create', { name: text.trim() })}
-        </button>
+    <Opener button={children} opens="dialog" isOpen={isOpen} onOpenChange={onOpenChange}>
+      {({ trigger, close }) => (
+        <Panel label={props.label} trigger={trigger} onClose={close}>
+          <Choices {...props} close={close} />
+        </Panel>
       )}
-    </Autocomplete>
+    </Opener>
   );
 }
-
-/** A collection has no empty keys. */
-const NONE = '\u{2}none';

@@ -1,64 +1,35 @@
-import { X } from 'lucide-react';
-import { Text } from 'react-aria-components/Text';
-import {
-  UNSTABLE_Toast as Toast,
-  UNSTABLE_ToastContent as ToastContent,
-  UNSTABLE_ToastQueue as ToastQueue,
-  UNSTABLE_ToastRegion as ToastRegion,
-} from 'react-aria-components/Toast';
+import { lazy, Suspense, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl';
 
-import { Button, IconButton } from './button.tsx';
 import { useCommands } from './commands.ts';
-import styles from './toast.module.css';
+import type { ToastText } from './types.ts';
 
-export interface ToastText {
-  kind: 'done' | 'error';
-  text: string;
-  /** Takes back what was done; offered for ten seconds. */
-  undo?: () => Promise<void> | void;
-}
+export type { ToastText } from './types.ts';
 
-const SHOWN_MS = 10_000;
-const queue = new ToastQueue<ToastText>({ maxVisibleToasts: 3 });
+/** Loaded with the first message. */
+const load = () => import('./toast-region.tsx');
+const Region = lazy(() => load().then(({ Region }) => ({ default: Region })));
+
+let isNeeded = false;
+const watchers = new Set<() => void>();
 
 /** Says what happened, in a corner that covers nothing. Errors stay until they are closed. */
 export function showToast(toast: ToastText): void {
-  queue.add(toast, toast.kind === 'error' ? {} : { timeout: SHOWN_MS });
+  isNeeded = true;
+  for (const watcher of watchers) watcher();
+  void load().then(({ addToast }) => addToast(toast));
 }
 
 export function Toasts() {
   const t = useTranslations('common');
-  const undoLast = () => {
-    const last = queue.visibleToasts.find(({ content }) => content.undo);
-    if (!last) return;
-    queue.close(last.key);
-    void last.content.undo?.();
-  };
-  useCommands([{ id: 'undo', group: t('general'), label: t('undo'), keys: 'z', run: undoLast }]);
-  return (
-    <ToastRegion queue={queue} className={styles['region'] ?? ''} aria-label={t('messages')}>
-      {({ toast }) => (
-        <Toast toast={toast} className={styles[toast.content.kind] ?? ''}>
-          <ToastContent className={styles['text'] ?? ''}>
-            <Text slot="title">{toast.content.text}</Text>
-          </ToastContent>
-          {toast.content.undo && (
-            <Button
-              size="small"
-              onPress={() => {
-                queue.close(toast.key);
-                void toast.content.undo?.();
-              }}
-            >
-              {t('undo')}
-            </Button>
-          )}
-          <IconButton slot="close" label={t('close')}>
-            <X size={14} aria-hidden />
-          </IconButton>
-        </Toast>
-      )}
-    </ToastRegion>
+  const isShown = useSyncExternalStore(
+    (watcher) => {
+      watchers.add(watcher);
+      return () => watchers.delete(watcher);
+    },
+    () => isNeeded,
   );
+  const undo = () => void (isNeeded && load().then(({ undoLast }) => undoLast()));
+  useCommands([{ id: 'undo', group: t('general'), label: t('undo'), keys: 'z', run: undo }]);
+  return <Suspense>{isShown && <Region />}</Suspense>;
 }

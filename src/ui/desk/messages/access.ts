@@ -207,6 +207,7 @@ export const access = {
       'data-exported': 'Data exported',
       'ticket-archived': 'Ticket archived',
       'message-deleted': 'Message deleted',
+      'file-deleted': 'File deleted',
       'webhook-deactivated': 'Webhook turned off',
     },
     fields: { role: 'Role', queueIds: 'Queues', deactivatedAt: 'Deactivated' },

@@ -214,7 +214,10 @@ function CannedReplyPage({ reply }: { reply: CannedReply }) {
         name={title}
         onConfirm={async () => {
           await call('deleteCannedReply', { params: { id } });
-          await navigate({ to: '/settings/{-$section}/{-$item}', params: { section: 'canned-replies' } });
+          await navigate({
+            to: '/settings/{-$section}/{-$item}',
+            params: { section: 'canned-replies', item: undefined },
+          });
           await refresh(LISTS);
           showToast({ kind: 'done', text: t('deleted', { name: title }) });
         }}

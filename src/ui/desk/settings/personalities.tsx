@@ -151,7 +151,10 @@ function PersonalityPage({ personality }: { personality: Personality }) {
       if (error instanceof Refusal && error.status === 409) throw new Refusal(409, t('inUse'));
       throw error;
     }
-    await navigate({ to: '/settings/{-$section}/{-$item}', params: { section: 'personalities' } });
+    await navigate({
+      to: '/settings/{-$section}/{-$item}',
+      params: { section: 'personalities', item: undefined },
+    });
     await refresh(['listPersonalities']);
     showToast({ kind: 'done', text: t('removed') });
   };

@@ -29,7 +29,11 @@ export function Settings() {
       <Sections sections={sections} open={open} />
       <div className={styles['page']}>
         {id && !(open && item) && (
-          <Link to="/settings/{-$section}/{-$item}" params={{}} className={styles['back']}>
+          <Link
+            to="/settings/{-$section}/{-$item}"
+            params={{ section: undefined, item: undefined }}
+            className={styles['back']}
+          >
             <ChevronLeft size={16} aria-hidden /> {t('back')}
           </Link>
         )}
@@ -59,7 +63,11 @@ function Sections({ sections, open }: { sections: readonly Section[]; open: Sect
       id: `settings-${section.id}`,
       group: t('title'),
       label: t(`sections.${section.id}`),
-      run: () => void navigate({ to: '/settings/{-$section}/{-$item}', params: { section: section.id } }),
+      run: () =>
+        void navigate({
+          to: '/settings/{-$section}/{-$item}',
+          params: { section: section.id, item: undefined },
+        }),
     })),
   ]);
   const words = typed.trim().toLocaleLowerCase();
@@ -90,7 +98,7 @@ function Sections({ sections, open }: { sections: readonly Section[]; open: Sect
               <li key={section.id}>
                 <Link
                   to="/settings/{-$section}/{-$item}"
-                  params={{ section: section.id }}
+                  params={{ section: section.id, item: undefined }}
                   aria-current={section === open ? 'page' : undefined}
                   className={styles['link']}
                 >
@@ -104,7 +112,7 @@ function Sections({ sections, open }: { sections: readonly Section[]; open: Sect
                         <li key={found.words}>
                           <Link
                             to="/settings/{-$section}/{-$item}"
-                            params={{ section: section.id }}
+                            params={{ section: section.id, item: undefined }}
                             {...(found.tab && { hash: found.tab })}
                             className={styles['link']}
                           >

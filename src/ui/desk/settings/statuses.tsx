@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { call, Refusal } from '../api/call.ts';
-import { choices, queryClient, useChoices } from '../api/query.ts';
+import { queryClient, useChoices } from '../api/query.ts';
 import type { Status } from '../api/types.ts';
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
@@ -111,11 +111,10 @@ function useMove(shown: readonly Status[]) {
   return async (moved: Status, to: number) => {
     const others = shown.filter(({ id }) => id !== moved.id);
     const ids = others.toSpliced(to, 0, moved).map(({ id }) => id);
-    const { queryKey } = choices('listStatuses');
     await queryClient.cancelQueries({ queryKey: ['listStatuses'] });
     const orders = shown.map(({ order }) => order);
-    queryClient.setQueryData<{ items: Status[] }>(
-      queryKey,
+    queryClient.setQueriesData<{ items: Status[] }>(
+      { queryKey: ['listStatuses'] },
       (known) =>
         known && {
           ...known,
@@ -164,7 +163,8 @@ function NewStatus({ statuses, onClose }: { statuses: readonly Status[]; onClose
   const types = useTypes();
   const groups = groupsOf(statuses);
   const [label, setLabel] = useState('');
-  const [group, setGroup] = useState(groups[0]?.id ?? '');
+  const [chosen, setGroup] = useState<string>();
+  const group = chosen ?? groups[0]?.id ?? '';
   const [only, setOnly] = useState<string[]>([]);
   const create = () =>
     ifAble('createStatus', t('cannotCreate'), () =>

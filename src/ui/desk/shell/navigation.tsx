@@ -101,7 +101,11 @@ export function Navigation({ onCommandBar }: { onCommandBar: () => void }) {
           )}
           {role !== 'requester' && (
             <li>
-              <Link to="/settings/{-$section}/{-$item}" params={{}} {...active}>
+              <Link
+                to="/settings/{-$section}/{-$item}"
+                params={{ section: undefined, item: undefined }}
+                {...active}
+              >
                 <SettingsSign size={16} aria-hidden />
                 <span>{t('settings')}</span>
               </Link>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useNavigate, useRouter } from '@tanstack/react-router';
-import { useEffect, useMemo, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 
 import { retryNow, useLive, useLostSince } from '../api/live.ts';
@@ -9,10 +9,22 @@ import { Button } from '../kit/button.tsx';
 import { type Command, useCommands, useKeyboard } from '../kit/commands.ts';
 import { Failed, Loading } from '../kit/states.tsx';
 import { Toasts } from '../kit/toast.tsx';
-import { CommandBar } from './command-bar.tsx';
 import { Navigation } from './navigation.tsx';
 import styles from './shell.module.css';
-import { Shortcuts } from './shortcuts.tsx';
+
+const loadCommandBar = () => import('./command-bar.tsx');
+const CommandBar = lazy(() => loadCommandBar().then(({ CommandBar }) => ({ default: CommandBar })));
+const Shortcuts = lazy(() => import('./shortcuts.tsx').then(({ Shortcuts }) => ({ default: Shortcuts })));
+
+/**
+ * What keys and presses open is not part of the first page. It is loaded when a person begins to use that, so that it is
+ * there when it is asked for.
+ */
+const loadOverlays = () =>
+  void Promise.allSettled([
+    ...[loadCommandBar(), import('../kit/panel.tsx'), import('../kit/choices.tsx')],
+    ...[import('../kit/entries.tsx'), import('../kit/modal.tsx')],
+  ]);
 
 /** Navigation at the left, the page beside it; for those who are signed in. */
 export function Shell() {
@@ -44,6 +56,16 @@ function SignedIn() {
   const [bar, setBar] = useState(false);
   const [help, setHelp] = useState(false);
   useKeyboard();
+  useEffect(() => {
+    const begins = ['keydown', 'pointermove', 'pointerdown'] as const;
+    const stop = () => begins.forEach((name) => document.removeEventListener(name, begin));
+    const begin = () => {
+      stop();
+      loadOverlays();
+    };
+    for (const name of begins) document.addEventListener(name, begin);
+    return stop;
+  }, []);
   const commands = useMemo<Command[]>(() => {
     const group = t('goTo');
     const toView = (view: string) => () =>
@@ -71,7 +93,11 @@ function SignedIn() {
         group,
         label: t('settings'),
         keys: 'g ,',
-        run: () => void navigate({ to: '/settings/{-$section}/{-$item}' }),
+        run: () =>
+          void navigate({
+            to: '/settings/{-$section}/{-$item}',
+            params: { section: undefined, item: undefined },
+          }),
       },
       { id: 'new', group, label: t('newTicket'), keys: 'c', run: () => void navigate({ to: '/new' }) },
       { id: 'keys', group, label: t('shortcuts'), keys: '?', run: () => setHelp(true) },
@@ -85,8 +111,10 @@ function SignedIn() {
         <Lost />
         <Outlet />
       </div>
-      {bar && <CommandBar onClose={() => setBar(false)} />}
-      {help && <Shortcuts onClose={() => setHelp(false)} />}
+      <Suspense>
+        {bar && <CommandBar onClose={() => setBar(false)} />}
+        {help && <Shortcuts onClose={() => setHelp(false)} />}
+      </Suspense>
       <Toasts />
     </div>
   );

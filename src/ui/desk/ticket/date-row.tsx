@@ -1,14 +1,14 @@
 import { lazy, Suspense } from 'react';
-import { Dialog, DialogTrigger } from 'react-aria-components/Dialog';
-import { Popover } from 'react-aria-components/Popover';
 import { useFormatter, useTranslations } from 'use-intl';
 
 import type { TicketDetail } from '../api/types.ts';
+import { Opener } from '../kit/opener.tsx';
 import { Loading } from '../kit/states.tsx';
 import type { Opening } from './opening.ts';
 import styles from './details.module.css';
 import { Row, Value } from './row.tsx';
 
+const Panel = lazy(() => import('../kit/panel.tsx').then(({ Panel }) => ({ default: Panel })));
 const DateChooser = lazy(() =>
   import('./date-chooser.tsx').then(({ DateChooser }) => ({ default: DateChooser })),
 );
@@ -40,29 +40,41 @@ export function DateRow({
   const textOf = (date: Date) => format.dateTime(date, { dateStyle: 'medium', timeStyle: 'short' });
   return (
     <Row label={label}>
-      <DialogTrigger
+      <Opener
+        button={
+          <Value
+            label={label}
+            text={at ? textOf(new Date(at)) : empty}
+            isEmpty={!at}
+            {...(keys && { keys })}
+          />
+        }
+        opens="dialog"
         isOpen={opening === which}
         onOpenChange={(isOpen) => onOpening(isOpen ? which : undefined)}
       >
-        <Value label={label} text={at ? textOf(new Date(at)) : empty} isEmpty={!at} {...(keys && { keys })} />
-        <Popover className={styles['popover'] ?? ''} placement="bottom end" offset={4}>
-          <Dialog aria-label={label} className={styles['dialog'] ?? ''}>
-            {({ close }) => (
-              <Suspense fallback={<Loading rows={3} />}>
-                <DateChooser
-                  kind={name === 'dueAt' ? 'due' : 'snooze'}
-                  value={at}
-                  removeLabel={name === 'dueAt' ? t('removeDate') : t('endSnooze')}
-                  onChoose={(date) => {
-                    close();
-                    onChange(date ? date.toISOString() : null, date ? textOf(date) : '');
-                  }}
-                />
-              </Suspense>
-            )}
-          </Dialog>
-        </Popover>
-      </DialogTrigger>
+        {({ trigger, close }) => (
+          <Panel
+            label={label}
+            trigger={trigger}
+            placement="bottom end"
+            look={{ popover: styles['popover'] ?? '', dialog: styles['dialog'] ?? '' }}
+            onClose={close}
+          >
+            <Suspense fallback={<Loading rows={3} />}>
+              <DateChooser
+                kind={name === 'dueAt' ? 'due' : 'snooze'}
+                value={at}
+                removeLabel={name === 'dueAt' ? t('removeDate') : t('endSnooze')}
+                onChoose={(date) => {
+                  close();
+                  onChange(date ? date.toISOString() : null, date ? textOf(date) : '');
+                }}
+              />
+            </Suspense>
+          </Panel>
+        )}
+      </Opener>
     </Row>
   );
 }

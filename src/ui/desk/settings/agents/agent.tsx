@@ -237,7 +237,7 @@ function Places({ agent, change }: Changing) {
           label={t('knowledgeBases')}
           options={bases.map(({ id, name }) => ({ id, text: name }))}
         />
-        <Link to="/settings/{-$section}/{-$item}" params={{ section: 'knowledge' }}>
+        <Link to="/settings/{-$section}/{-$item}" params={{ section: 'knowledge', item: undefined }}>
           {t('changeKnowledge')}
         </Link>
       </Group>
@@ -279,7 +279,10 @@ function Remove({ agent: { id, name } }: { agent: Agent }) {
       name={name}
       onConfirm={async () => {
         await ifAble('deleteAgent', t('cannotRemove'), () => call('deleteAgent', { params: { id } }));
-        await navigate({ to: '/settings/{-$section}/{-$item}', params: { section: 'agents' } });
+        await navigate({
+          to: '/settings/{-$section}/{-$item}',
+          params: { section: 'agents', item: undefined },
+        });
         await refresh(['listAgents']);
         showToast({ kind: 'done', text: t('removed', { name }) });
       }}

@@ -29,7 +29,14 @@ const ACTIONS = {
   signIn: ['session.started', 'session.ended', 'sign-in.refused', 'sign-in-link.created'],
   people: ['user.changed', 'user.role-changed', 'user.deactivated', 'user.reactivated', 'user.erased'],
   keys: ['api-key.created', 'api-key.revoked'],
-  records: ['settings.changed', 'data.exported', 'ticket.archived', 'message.deleted', 'webhook.deactivated'],
+  records: [
+    'settings.changed',
+    'data.exported',
+    'ticket.archived',
+    'message.deleted',
+    'file.deleted',
+    'webhook.deactivated',
+  ],
 } as const satisfies Record<string, readonly Action[]>;
 type Group = keyof typeof ACTIONS;
 

@@ -174,7 +174,7 @@ function HoursPage({ hours }: { hours: BusinessHours }) {
           await call('deleteBusinessHours', { params: { id } });
           await navigate({
             to: '/settings/{-$section}/{-$item}',
-            params: { section: 'business-hours' },
+            params: { section: 'business-hours', item: undefined },
           });
           await refresh(['listBusinessHours', 'listQueues']);
           showToast({ kind: 'done', text: t('deleted', { name }) });

@@ -70,7 +70,10 @@ export function KnowledgeBasePage({ base }: { base: Base }) {
           name={name}
           onConfirm={async () => {
             await call('deleteKnowledgeBase', { params: { id } });
-            await navigate({ to: '/settings/{-$section}/{-$item}', params: { section: 'knowledge' } });
+            await navigate({
+              to: '/settings/{-$section}/{-$item}',
+              params: { section: 'knowledge', item: undefined },
+            });
             await refresh(['listKnowledgeBases']);
             showToast({ kind: 'done', text: t('removed', { name }) });
           }}

@@ -34,7 +34,11 @@ export function Page({
   return (
     <div className={`${styles['page']} ${styles[size]}`}>
       {backTo && (
-        <Link to="/settings/{-$section}/{-$item}" params={{ section: backTo }} className={styles['back']}>
+        <Link
+          to="/settings/{-$section}/{-$item}"
+          params={{ section: backTo, item: undefined }}
+          className={styles['back']}
+        >
           <ChevronLeft size={14} aria-hidden /> {t(`sections.${backTo}`)}
         </Link>
       )}

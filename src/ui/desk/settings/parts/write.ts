@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 
 import { call, Refusal } from '../../api/call.ts';
-import { choices, queryClient } from '../../api/query.ts';
+import { queryClient } from '../../api/query.ts';
 import type { Answer, Input, ItemOf, Operation } from '../../api/types.ts';
 
 /** Calls an operation that changes something, then reads again the lists that show it. Throws Refusal. */
@@ -43,13 +43,18 @@ const lacks = (what: string) => ['lacks', what];
 export const useLacks = (what: string): boolean =>
   useQuery({ queryKey: lacks(what), queryFn: () => false, enabled: false, gcTime: Infinity }).data ?? false;
 
+export const recordsKey = (name: Operation) => [name, 'records'] as const;
+
 /** All records of a section. Unlike choices, a list that may not be read is an error: the section is about it. */
 export function useRecords<N extends Operation>(name: N) {
   const input = { query: { limit: 1000 } } as unknown as Input<N>;
   return useQuery({
-    queryKey: choices(name).queryKey,
+    // Apart from choices, which are empty where the service lacks the operation.
+    queryKey: recordsKey(name),
     queryFn: ({ signal }) => call(name, input, signal) as Promise<{ items: ItemOf<N>[] }>,
     staleTime: 5_000,
+    // What the service lacks is not asked for again by each part of the page; `Failed` offers to retry.
+    retryOnMount: false,
   });
 }
 

@@ -3,7 +3,7 @@ import { Hash, Lock } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 
 import { call, Refusal } from '../../api/call.ts';
-import { choices, queryClient, useChoices } from '../../api/query.ts';
+import { queryClient, useChoices } from '../../api/query.ts';
 import type { BodyOf, Queue } from '../../api/types.ts';
 import { SavedChoice, SavedSign, SavedSwitch, SavedText } from '../parts/fields.tsx';
 import { Fields, Group, Page, PageTabs } from '../parts/page.tsx';
@@ -11,7 +11,7 @@ import { SavedPeople } from '../parts/people-field.tsx';
 import { SeveralOf } from '../parts/several-of.tsx';
 import { useSaved } from '../parts/use-saved.ts';
 import { useWorkspaces } from '../parts/workspaces.tsx';
-import { showRecord } from '../parts/write.ts';
+import { recordsKey, showRecord } from '../parts/write.ts';
 import styles from './queue.module.css';
 import { isPrefix } from './prefix.ts';
 import { QUEUE_SWITCHES, type SwitchTab } from './switches.ts';
@@ -210,7 +210,7 @@ function Channels({ queue: { id } }: { queue: Queue }) {
           ))}
         </ul>
       )}
-      <Link to="/settings/{-$section}/{-$item}" params={{ section: 'channels' }}>
+      <Link to="/settings/{-$section}/{-$item}" params={{ section: 'channels', item: undefined }}>
         {t('changeChannels')}
       </Link>
     </Group>
@@ -243,7 +243,7 @@ function Times({ queue, change }: { queue: Queue; change: ChangeQueue }) {
   if (!settings) return <p className={styles['none']}>{t('noSettings')}</p>;
   const present = () =>
     queryClient
-      .getQueryData<{ items: Queue[] }>(choices('listQueues').queryKey)
+      .getQueryData<{ items: Queue[] }>(recordsKey('listQueues'))
       ?.items.find((each) => each.id === id)?.settings?.targets ?? settings.targets;
   return (
     <>

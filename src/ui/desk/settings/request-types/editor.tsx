@@ -312,7 +312,10 @@ function Remove({ editing, record: { id, name, type } }: { editing: Editing; rec
   const remove = async () => {
     await call('deleteRequestType', { params: { id } });
     editing.forget();
-    await navigate({ to: '/settings/{-$section}/{-$item}', params: { section: 'request-types' } });
+    await navigate({
+      to: '/settings/{-$section}/{-$item}',
+      params: { section: 'request-types', item: undefined },
+    });
     await refresh(['listRequestTypes', 'listForms']);
     showToast({ kind: 'done', text: t('done', { name }) });
   };

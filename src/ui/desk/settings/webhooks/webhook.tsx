@@ -102,7 +102,10 @@ export function WebhookPage({ webhook }: { webhook: Webhook }) {
         name={shown}
         onConfirm={async () => {
           await call('deleteWebhook', { params: { id } });
-          await navigate({ to: '/settings/{-$section}/{-$item}', params: { section: 'webhooks' } });
+          await navigate({
+            to: '/settings/{-$section}/{-$item}',
+            params: { section: 'webhooks', item: undefined },
+          });
           await refresh(['listWebhooks']);
           showToast({ kind: 'done', text: t('removed', { name: shown }) });
         }}

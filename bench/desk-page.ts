@@ -1,0 +1,170 @@
+/**
+ * What the desk costs in a browser: `node bench/desk-page.ts`. Chromium emulates 80 ms round trip and 10 Mbit/s; the
+ * baseline is the former page of the same desk, in the same rounds. Analytics are asked on a desk with 100,000 tickets.
+ */
+import { type Browser, type BrowserContext } from 'playwright-core';
+
+import { systemClock } from '../src/platform/clock.ts';
+import { createIds } from '../src/platform/ids.ts';
+import { createLog } from '../src/platform/log.ts';
+import { createSignInLink } from '../src/service/index.ts';
+import { DEMO } from '../src/start/demo.ts';
+import { launchBrowser } from '../test/browser/launch-browser.ts';
+import { loadSlowly, timeToNext } from '../test/browser/page-load.ts';
+import { freePorts } from '../test/harness/ports.ts';
+import { KEY, TOKEN, UNLIMITED } from './lib/desk.ts';
+import type { Figure } from './lib/figures.ts';
+import { fill } from './lib/history.ts';
+import { must } from './lib/load.ts';
+import { startPostgres } from './lib/postgres.ts';
+import { atEnd, scratch, startDeskbridge } from './lib/programs.ts';
+import { type Rig, runAlone, tellRound } from './lib/report.ts';
+
+const TICKETS = 100_000;
+const MOVES = 5;
+const GOALS = { requests: 12, kilobytes: 200, coldMs: 800, warmMs: 400, nextMs: 100, analyticsMs: 300 };
+const FIELD = 'textarea[aria-label^="Reply"]';
+
+export const desk: Rig = { title: 'The desk in a browser', minutes: 15, measure };
+
+interface Served {
+  root: string;
+  /** The address of a ticket. */
+  ticket: (code: string) => string;
+  context: () => Promise<BrowserContext>;
+}
+
+type Measured = Record<'requests' | 'kilobytes' | 'coldMs' | 'warmMs' | 'nextMs' | 'analyticsMs', number[]>;
+
+const nothing = (): Measured => ({
+  ...{ requests: [], kilobytes: [], coldMs: [], warmMs: [], nextMs: [], analyticsMs: [] },
+});
+
+async function measure(rounds: number): Promise<Figure[]> {
+  const postgres = await startPostgres();
+  const browser = await launchBrowser();
+  atEnd(() => browser.close());
+  const now = await serve(browser, await postgres.database('desk_now'), 'new');
+  const before = await serve(browser, await postgres.database('desk_before'), 'old');
+  const large = await serveLarge(browser, await postgres.database('desk_large'));
+  const [ours, former] = [nothing(), nothing()];
+  for (let round = 0; round < rounds; round++) {
+    tellRound(desk.title, round, rounds);
+    for (const [served, measured] of [
+      [now, ours],
+      [before, former],
+    ] as const) {
+      const code = await someTicket(served.root);
+      const context = await served.context();
+      const cold = await loadSlowly(context, served.ticket(code), FIELD);
+      await cold.page.close();
+      const warm = await loadSlowly(context, served.ticket(code), FIELD);
+      measured.requests.push(cold.requests.length);
+      measured.kilobytes.push(cold.bytes / 1_000);
+      measured.coldMs.push(cold.usableMs);
+      measured.warmMs.push(warm.usableMs);
+      if (served === now) measured.nextMs.push(await nextTicket(warm.page));
+      await context.close();
+    }
+    ours.analyticsMs.push(await overview(large));
+  }
+  const figure = (name: string, unit: Figure['unit'], of: keyof Measured): Figure => ({
+    ...{ name, unit, ours: ours[of], goal: { under: GOALS[of] } },
+    baseline: { name: 'the former page', values: former[of] },
+  });
+  return [
+    figure('requests of a cold ticket page', 'requests', 'requests'),
+    figure('compressed bytes of a cold ticket page', 'KB', 'kilobytes'),
+    figure('cold, until one can write', 'ms', 'coldMs'),
+    figure('warm, until one can write', 'ms', 'warmMs'),
+    figure('to the next ticket with j', 'ms', 'nextMs'),
+    figure(`analytics of ${TICKETS.toLocaleString('en')} tickets`, 'ms', 'analyticsMs'),
+  ];
+}
+
+async function serve(browser: Browser, database: string, page: 'new' | 'old'): Promise<Served> {
+  const [port = 0, sandboxPort = 0] = await freePorts(2);
+  await startDeskbridge(['start', '--demo'], {
+    ...{ DATABASE_URL: database, DATA_DIR: scratch(), PORT: String(port), SANDBOX_PORT: String(sandboxPort) },
+    ...{ SERVICE_API_TOKEN: TOKEN, RATE_LIMIT_PER_MINUTE: UNLIMITED, SEARCH_MODEL: 'none', DESK_PAGE: page },
+  });
+  const root = `http://127.0.0.1:${port}`;
+  return {
+    root,
+    ticket: (code) => (page === 'new' ? `${root}/tickets/${code}` : `${root}/#/tickets/${code}`),
+    context: await signedIn(browser, { root, database, email: DEMO.people.mira.email }),
+  };
+}
+
+/** Contexts of a signed-in person, each without a cache. */
+async function signedIn(
+  browser: Browser,
+  { root, database, email }: { root: string; database: string; email: string },
+): Promise<() => Promise<BrowserContext>> {
+  const { url } = await createSignInLink(
+    database,
+    {
+      ...{ log: createLog({ level: 'silent', pretty: false }), clock: systemClock, publicUrl: root },
+      newId: createIds(systemClock),
+    },
+    { email },
+  );
+  const page = await browser.newPage();
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(`${root}/**`);
+  await page.locator('[data-code]').first().waitFor({ timeout: 60_000 });
+  const storageState = await page.context().storageState();
+  await page.close();
+  return () => browser.newContext({ storageState, viewport: { width: 1440, height: 900 } });
+}
+
+/** An open one with a conversation. */
+async function someTicket(root: string): Promise<string> {
+  const query = 'openFilter=true&sortBy=updatedAt&sortDirection=desc&limit=50';
+  const { items } = (await must('GET', `${root}/api/tickets?${query}`, undefined, KEY)) as {
+    items: { code: string; chatThreads: unknown[] }[];
+  };
+  return items.find(({ chatThreads }) => chatThreads.length > 0)?.code ?? '';
+}
+
+/** The median of several moves, each to a ticket that the one before has loaded. */
+async function nextTicket(page: Awaited<ReturnType<typeof loadSlowly>>['page']): Promise<number> {
+  const times: number[] = [];
+  await page.keyboard.press('Escape');
+  for (let move = 0; move <= MOVES; move++) {
+    times.push(await timeToNext(page));
+    await page.waitForLoadState('networkidle');
+  }
+  // Before the first one, none was loaded.
+  return times.slice(1).toSorted((one, other) => one - other)[Math.floor(MOVES / 2)] ?? Number.NaN;
+}
+
+async function serveLarge(browser: Browser, database: string): Promise<Served> {
+  const [port = 0] = await freePorts(1);
+  const root = `http://127.0.0.1:${port}`;
+  const email = 'admin@bench.example';
+  await startDeskbridge(['start'], {
+    ...{ DATABASE_URL: database, PORT: String(port), SERVICE_API_TOKEN: TOKEN, SEARCH_MODEL: 'none' },
+    ...{ RATE_LIMIT_PER_MINUTE: UNLIMITED, DESK_PAGE: 'new' },
+  });
+  await fill(database, TICKETS);
+  await must('POST', `${root}/api/users`, { firstName: 'Ada', lastName: 'Min', email, role: 'admin' }, KEY);
+  return { root, ticket: () => root, context: await signedIn(browser, { root, database, email }) };
+}
+
+/** From the first request of the overview to the last response. */
+async function overview({ root, context }: Served): Promise<number> {
+  const opened = await context();
+  const page = await opened.newPage();
+  await page.goto(`${root}/analytics`);
+  await page.waitForLoadState('networkidle');
+  const ms = await page.evaluate<number>(`(() => {
+    const all = performance.getEntriesByType('resource').filter(({ name }) => name.includes('/desk/api/analytics'));
+    return Math.max(...all.map(({ responseEnd }) => responseEnd)) - Math.min(...all.map(({ startTime }) => startTime));
+  })()`);
+  await opened.close();
+  return ms;
+}
+
+if (import.meta.main) await runAlone(desk);

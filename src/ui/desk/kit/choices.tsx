@@ -1,0 +1,103 @@
+import { Check } from 'lucide-react';
+import { useState } from 'react';
+import { Autocomplete, useFilter } from 'react-aria-components/Autocomplete';
+import { Input } from 'react-aria-components/Input';
+import { ListBox, ListBoxItem, ListBoxSection, Header } from 'react-aria-components/ListBox';
+import { SearchField } from 'react-aria-components/SearchField';
+import { useTranslations } from 'use-intl';
+
+import type { PickerProps } from './types.ts';
+import styles from './picker.module.css';
+
+/** The search field and the list of a picker. */
+export function Choices({
+  label,
+  options,
+  selected,
+  multiple = false,
+  onChange,
+  onSearch,
+  isLoading = false,
+  onCreate,
+  close,
+}: Omit<PickerProps, 'children' | 'isOpen' | 'onOpenChange'> & { close: () => void }) {
+  const t = useTranslations('common');
+  const { contains } = useFilter({ sensitivity: 'base' });
+  const [text, setText] = useState('');
+  const groups = Map.groupBy(options, ({ group }) => group ?? '');
+  const canCreate = onCreate && text.trim() && !options.some((option) => option.text === text.trim());
+  const pick = (ids: string[]) => {
+    onChange(ids);
+    if (!multiple) close();
+  };
+  return (
+    <Autocomplete
+      {...(!onSearch && { filter: contains })}
+      inputValue={text}
+      onInputChange={(value) => {
+        setText(value);
+        onSearch?.(value);
+      }}
+    >
+      <SearchField aria-label={label} autoFocus className={styles['search'] ?? ''}>
+        <Input className={styles['input'] ?? ''} placeholder={label} />
+      </SearchField>
+      <ListBox
+        // The search field keeps the focus; a list that scrolls can be reached by itself as well.
+        ref={(list) => list?.setAttribute('tabindex', '0')}
+        aria-label={label}
+        className={styles['list'] ?? ''}
+        selectionMode={multiple ? 'multiple' : 'single'}
+        selectedKeys={selected.map((id) => id || NONE)}
+        onSelectionChange={(keys) => {
+          if (keys === 'all') return;
+          const ids = [...keys].map(String).map((id) => (id === NONE ? '' : id));
+          // Pressing the chosen one again chooses it, it does not leave nothing.
+          pick(!multiple && ids.length === 0 ? [...selected] : ids);
+        }}
+        renderEmptyState={() => (
+          <p className={styles['empty']}>{isLoading ? t('loading') : t('nothingFound')}</p>
+        )}
+      >
+        {[...groups].map(([group, items]) => (
+          // A section and an option may not have the same key.
+          <ListBoxSection key={group} id={`section ${group}`}>
+            {group && <Header className={styles['group'] ?? ''}>{group}</Header>}
+            {items.map((option) => (
+              <ListBoxItem
+                key={option.id}
+                id={option.id || NONE}
+                textValue={`${option.text} ${option.detail ?? ''}`}
+                className={styles['item'] ?? ''}
+              >
+                {({ isSelected }) => (
+                  <>
+                    {option.sign && <span className={styles['sign']}>{option.sign}</span>}
+                    <span className={styles['text']}>{option.text}</span>
+                    {option.detail && <span className={styles['detail']}>{option.detail}</span>}
+                    {isSelected && <Check size={14} aria-hidden />}
+                  </>
+                )}
+              </ListBoxItem>
+            ))}
+          </ListBoxSection>
+        ))}
+      </ListBox>
+      {canCreate && (
+        <button
+          type="button"
+          className={styles['create']}
+          onClick={() => {
+            onCreate(text.trim());
+            if (!multiple) close();
+          }}
+        >
+          {t('create', { name: text.trim() })}
+        </button>
+      )}
+    </Autocomplete>
+  );
+}
+
+/** A collection has no empty keys. */
+const NONE = '\u{2}none';

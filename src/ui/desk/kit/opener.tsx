@@ -1,0 +1,44 @@
+import { type ReactElement, type ReactNode, type RefObject, Suspense, useRef, useState } from 'react';
+import { ButtonContext } from 'react-aria-components/Button';
+
+/**
+ * A button, and what it opens beside itself. Components for overlays are much code that no page shows at first: what is
+ * opened is a `lazy` component, and gets the button to stand beside.
+ */
+export function Opener({
+  button,
+  opens,
+  isOpen,
+  onOpenChange,
+  children,
+}: {
+  /** A kit `Button`, or another one of React Aria's. */
+  button: ReactElement;
+  opens: 'dialog' | 'menu';
+  isOpen?: boolean | undefined;
+  onOpenChange?: ((isOpen: boolean) => void) | undefined;
+  children: (panel: { trigger: RefObject<HTMLButtonElement | null>; close: () => void }) => ReactNode;
+}) {
+  const trigger = useRef<HTMLButtonElement>(null);
+  const [isOwnOpen, setOwnOpen] = useState(false);
+  const open = isOpen ?? isOwnOpen;
+  const setOpen = (next: boolean) => {
+    setOwnOpen(next);
+    onOpenChange?.(next);
+  };
+  return (
+    <>
+      <ButtonContext
+        value={{
+          ref: trigger,
+          onPress: () => setOpen(!open),
+          'aria-haspopup': opens,
+          'aria-expanded': open,
+        }}
+      >
+        {button}
+      </ButtonContext>
+      {open && <Suspense>{children({ trigger, close: () => setOpen(false) })}</Suspense>}
+    </>
+  );
+}

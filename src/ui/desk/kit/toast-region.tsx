@@ -1,0 +1,57 @@
+import { X } from 'lucide-react';
+import { Text } from 'react-aria-components/Text';
+import {
+  UNSTABLE_Toast as Toast,
+  UNSTABLE_ToastContent as ToastContent,
+  UNSTABLE_ToastQueue as ToastQueue,
+  UNSTABLE_ToastRegion as ToastRegion,
+} from 'react-aria-components/Toast';
+import { useTranslations } from 'use-intl';
+
+import { Button, IconButton } from './button.tsx';
+import type { ToastText } from './types.ts';
+import styles from './toast.module.css';
+
+const SHOWN_MS = 10_000;
+const queue = new ToastQueue<ToastText>({ maxVisibleToasts: 3 });
+
+export function addToast(toast: ToastText): void {
+  queue.add(toast, toast.kind === 'error' ? {} : { timeout: SHOWN_MS });
+}
+
+/** Undoes what was done last, of what is still shown. */
+export function undoLast(): void {
+  const last = queue.visibleToasts.find(({ content }) => content.undo);
+  if (!last) return;
+  queue.close(last.key);
+  void last.content.undo?.();
+}
+
+export function Region() {
+  const t = useTranslations('common');
+  return (
+    <ToastRegion queue={queue} className={styles['region'] ?? ''} aria-label={t('messages')}>
+      {({ toast }) => (
+        <Toast toast={toast} className={styles[toast.content.kind] ?? ''}>
+          <ToastContent className={styles['text'] ?? ''}>
+            <Text slot="title">{toast.content.text}</Text>
+          </ToastContent>
+          {toast.content.undo && (
+            <Button
+              size="small"
+              onPress={() => {
+                queue.close(toast.key);
+                void toast.content.undo?.();
+              }}
+            >
+              {t('undo')}
+            </Button>
+          )}
+          <IconButton slot="close" label={t('close')}>
+            <X size={14} aria-hidden />
+          </IconButton>
+        </Toast>
+      )}
+    </ToastRegion>
+  );
+}

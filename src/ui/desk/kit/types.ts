@@ -1,0 +1,51 @@
+import type { ReactElement, ReactNode } from 'react';
+
+/** One choice of a picker. */
+export interface Option {
+  /** '' is a value too: nobody, none. */
+  id: string;
+  text: string;
+  /** A sign or picture before the text. */
+  sign?: ReactNode;
+  /** A second, quieter text. */
+  detail?: string;
+  group?: string;
+}
+
+export interface PickerProps {
+  /** What is chosen: "Assignee". */
+  label: string;
+  options: readonly Option[];
+  selected: readonly string[];
+  /** Several can be chosen; the list stays open. */
+  multiple?: boolean;
+  onChange: (ids: string[]) => void;
+  /** Options come from the server for what is typed. */
+  onSearch?: (text: string) => void;
+  isLoading?: boolean;
+  /** The button that opens it; a kit `Button`. Without it the list is shown in place, as in a dialog. */
+  children?: ReactElement;
+  isOpen?: boolean;
+  onOpenChange?: (isOpen: boolean) => void;
+  /** Offers to add what was typed. */
+  onCreate?: (text: string) => void;
+}
+
+/** One thing to do of a menu. */
+export interface MenuEntry {
+  id: string;
+  label: string;
+  sign?: ReactNode;
+  keys?: string;
+  isDangerous?: boolean;
+  href?: string;
+  onAction?: () => void;
+}
+
+/** What a message in the corner says. */
+export interface ToastText {
+  kind: 'done' | 'error';
+  text: string;
+  /** Takes back what was done; offered for ten seconds. */
+  undo?: () => Promise<void> | void;
+}

@@ -1,0 +1,467 @@
+import { useNavigate } from '@tanstack/react-router';
+import { ChevronDown } from 'lucide-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useTranslations } from 'use-intl';
+
+import { call, Refusal } from '../api/call.ts';
+import { nameOf, usePeople } from '../api/people.ts';
+import { useChoices } from '../api/query.ts';
+import { useRole, useSession } from '../api/session.ts';
+import { ticketsChanged } from '../api/tickets.ts';
+import { Avatar } from '../kit/avatar.tsx';
+import { Button } from '../kit/button.tsx';
+import { TextField } from '../kit/field.tsx';
+import { Hint } from '../kit/hint.tsx';
+import { PersonPicker } from '../kit/person-picker.tsx';
+import { type Option, Picker } from '../kit/picker.tsx';
+import { PrioritySign } from '../kit/signs.tsx';
+import { showToast } from '../kit/toast.tsx';
+import { useMe } from '../list/views.ts';
+import { type CustomField, FieldControl, useReadTyped } from '../ticket/field-control.tsx';
+import { MarkdownField } from './markdown-field.tsx';
+import {
+  fieldsOf,
+  type Form,
+  type FormField,
+  isTyped,
+  needsTitle,
+  readAnswers,
+  useNewTicketDraft,
+} from './form.ts';
+import styles from './new-ticket.module.css';
+import { Similar } from './similar.tsx';
+
+const PRIORITIES = ['URGENT', 'HIGH', 'MEDIUM', 'LOW', 'NO_PRIORITY'] as const;
+type Priority = (typeof PRIORITIES)[number];
+const MOST_TITLE = 500;
+/** So much room is left when it is said. */
+const NEARLY_FULL = 60;
+const MOST_TEXT = 100_000;
+
+/** The form for a new ticket: the fields of any ticket, and those of the chosen request type. */
+export function NewTicket() {
+  const t = useTranslations('newTicket');
+  const session = useSession();
+  const role = useRole();
+  const isRequester = role === 'requester';
+  const me = useMe();
+  const navigate = useNavigate();
+  const form = useRef<HTMLFormElement>(null);
+  const { draft, isEmpty, change, drop } = useNewTicketDraft(me);
+  const [errors, setErrors] = useState<Record<string, string>>({});
+  const [isBusy, setBusy] = useState(false);
+  const types = useChoices('listForms').filter(({ type }) => type !== 'collection');
+  const queues = useChoices('listQueues').filter(({ deletedAt }) => !deletedAt);
+  const readTyped = useReadTyped();
+  const type = types.find(({ id }) => id === draft.typeId);
+  const questions = fieldsOf(type, draft.given);
+  const ownQueue = queues.find(({ id }) => session?.queueIds?.includes(id));
+  const queueId = draft.queueId || (type?.defaultQueueId ?? ownQueue?.id ?? queues[0]?.id ?? '');
+  const priority = PRIORITIES.find((each) => each === draft.priority) ?? type?.defaultPriority ?? 'MEDIUM';
+  useEffect(() => {
+    document.title = t('title');
+  }, [t]);
+
+  const set = (part: Parameters<typeof change>[0]) => {
+    change(part);
+    setErrors(({ all: _, ...others }) =>
+      Object.fromEntries(Object.entries(others).filter(([key]) => !(key in part))),
+    );
+  };
+  const answer = (key: string, value: unknown) => {
+    change({ given: { ...draft.given, [key]: value } });
+    setErrors(({ [key]: _, ...others }) => others);
+  };
+  const show = (found: Record<string, string>) => {
+    setErrors(found);
+    // The first field with an error, once it is marked.
+    requestAnimationFrame(() =>
+      form.current?.querySelector<HTMLElement>('[aria-invalid=true], [data-wrong] button')?.focus(),
+    );
+  };
+
+  async function create(): Promise<void> {
+    if (isBusy) return;
+    const [title, description] = [draft.title.trim(), draft.description.trim()];
+    const answers = readAnswers(questions, draft.given, readTyped, t('required'));
+    const found = {
+      ...(!isRequester && !draft.requesterId && { requesterId: t('requesterRequired') }),
+      ...answers.errors,
+      ...(!title && needsTitle(type) && { title: t('titleRequired') }),
+      ...(!title && !description && !needsTitle(type) && { description: t('textRequired') }),
+    };
+    if (Object.keys(found).length > 0) {
+      show(found);
+      return;
+    }
+    setBusy(true);
+    try {
+      const ticket = await call('createTicket', {
+        body: {
+          title: title || null,
+          description: description || null,
+          queueId: queueId || null,
+          priority,
+          requesterId: (isRequester ? me : draft.requesterId) || null,
+          requestTypeId: type?.id ?? null,
+          ...answers.body,
+        },
+      });
+      drop();
+      ticketsChanged([ticket.id]);
+      showToast({ kind: 'done', text: t('created', { code: ticket.code }) });
+      await navigate({ to: '/tickets/$code', params: { code: ticket.code } });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      show(errorsOf(error, questions));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <main className={styles['page']}>
+      <form
+        ref={form}
+        noValidate
+        className={styles['form']}
+        aria-label={t('title')}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void create();
+        }}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+          event.preventDefault();
+          void create();
+        }}
+      >
+        <h1>{t('title')}</h1>
+        <div className={styles['columns']}>
+          {!isRequester && (
+            <Requester
+              id={draft.requesterId}
+              me={me}
+              error={errors['requesterId']}
+              onChange={(id) => set({ requesterId: id })}
+            />
+          )}
+          {types.length > 0 && (
+            <TypeChoice
+              types={types}
+              type={type}
+              onChange={(typeId) => set({ typeId, queueId: '', priority: '' })}
+            />
+          )}
+        </div>
+        {type?.description && <p className={styles['help']}>{type.description}</p>}
+        {type && questions.length > 0 && (
+          <fieldset className={styles['questions']}>
+            <legend className="visually-hidden">{type.name}</legend>
+            {questions.map((field) => (
+              <Question
+                key={field.id}
+                field={field}
+                value={draft.given[field.customField.key] ?? null}
+                error={errors[field.customField.key]}
+                onChange={(value) => answer(field.customField.key, value)}
+              />
+            ))}
+          </fieldset>
+        )}
+        <div>
+          <Title
+            value={draft.title}
+            isNeeded={needsTitle(type)}
+            error={errors['title']}
+            onChange={(title) => set({ title })}
+          />
+          <Similar title={draft.title} />
+        </div>
+        <MarkdownField
+          label={t('description')}
+          value={draft.description}
+          maxLength={MOST_TEXT}
+          error={errors['description']}
+          onChange={(description) => set({ description })}
+        />
+        <div className={styles['columns']}>
+          {queues.length > 0 && (
+            <Chosen
+              label={t('queue')}
+              options={queues.map(({ id, name, prefix, emoji }) => ({
+                id,
+                text: name,
+                detail: prefix,
+                ...(emoji && { sign: emoji }),
+              }))}
+              value={queueId}
+              error={errors['queueId']}
+              onChange={(id) => set({ queueId: id })}
+            />
+          )}
+          <PriorityChoice value={priority} onChange={(id) => set({ priority: id })} />
+        </div>
+        {errors['all'] && (
+          <p role="alert" className={styles['error']}>
+            {errors['all']}
+          </p>
+        )}
+        <div className={styles['buttons']}>
+          <Hint text={t('create')} keys="Mod+Enter">
+            <Button type="submit" kind="primary" isPending={isBusy}>
+              {t('create')}
+            </Button>
+          </Hint>
+          {!isEmpty && (
+            <Button
+              onPress={() => {
+                setErrors({});
+                drop();
+              }}
+            >
+              {t('discard')}
+            </Button>
+          )}
+          {!isEmpty && <span className={styles['help']}>{t('kept')}</span>}
+        </div>
+      </form>
+    </main>
+  );
+}
+
+/** The problems that the service found, by the field that they are about; others under `all`. */
+function errorsOf(error: Refusal, questions: readonly FormField[]): Record<string, string> {
+  const fields = new Set([
+    ...['title', 'description', 'requesterId', 'queueId'],
+    ...questions.map(({ customField }) => customField.key),
+  ]);
+  const issues = Array.isArray(error.problem['issues'])
+    ? (error.problem['issues'] as { path?: string; message?: string }[])
+    : [];
+  const known = issues.flatMap(({ path = '', message = '' }) => {
+    const field = path.replace(/^customFields\./, '').split('.')[0] ?? '';
+    return fields.has(field) && message ? [[field, message] as const] : [];
+  });
+  return known.length > 0 ? Object.fromEntries(known) : { all: error.message };
+}
+
+function Labelled({
+  label,
+  help,
+  error,
+  children,
+}: {
+  label: string;
+  help?: string | null | undefined;
+  error?: string | undefined;
+  children: ReactNode;
+}) {
+  return (
+    <div className={styles['field']} role="group" aria-label={label} data-wrong={error ? '' : undefined}>
+      <span className={styles['label']}>{label}</span>
+      {children}
+      {error ? (
+        <span role="alert" className={styles['error']}>
+          {error}
+        </span>
+      ) : (
+        help && <span className={styles['help']}>{help}</span>
+      )}
+    </div>
+  );
+}
+
+/** The button of a picker, with what is chosen. */
+const opener = (label: string, text: string, isNone: boolean, sign?: ReactNode) => (
+  <Button>
+    <span className="visually-hidden">{label}: </span>
+    <span className={styles['chosen']} data-none={isNone ? '' : undefined}>
+      {sign}
+      <span>{text}</span>
+    </span>
+    <ChevronDown size={14} aria-hidden />
+  </Button>
+);
+
+function Requester({
+  id,
+  me,
+  error,
+  onChange,
+}: {
+  id: string;
+  me: string | null | undefined;
+  error: string | undefined;
+  onChange: (id: string) => void;
+}) {
+  const t = useTranslations('newTicket');
+  const person = usePeople(id ? [id] : []).get(id);
+  return (
+    <Labelled label={t('requester')} error={error}>
+      <PersonPicker
+        label={t('requester')}
+        selected={id ? [id] : []}
+        first={me ? [me] : []}
+        onChange={([chosen]) => onChange(chosen ?? '')}
+      >
+        {opener(
+          t('requester'),
+          id ? nameOf(person) : t('whoAsks'),
+          !id,
+          person && <Avatar person={person} />,
+        )}
+      </PersonPicker>
+    </Labelled>
+  );
+}
+
+function Chosen({
+  label,
+  options,
+  value,
+  help,
+  error,
+  onChange,
+}: {
+  label: string;
+  options: readonly Option[];
+  value: string;
+  help?: string | null | undefined;
+  error?: string | undefined;
+  onChange: (id: string) => void;
+}) {
+  const t = useTranslations('newTicket');
+  const chosen = options.find(({ id }) => id === value);
+  return (
+    <Labelled label={label} help={help} error={error}>
+      <Picker label={label} options={options} selected={[value]} onChange={([id]) => onChange(id ?? '')}>
+        {opener(label, chosen?.text ?? t('choose'), !chosen, chosen?.sign)}
+      </Picker>
+    </Labelled>
+  );
+}
+
+function TypeChoice({
+  types,
+  type,
+  onChange,
+}: {
+  types: readonly Form[];
+  type: Form | undefined;
+  onChange: (id: string) => void;
+}) {
+  const t = useTranslations('newTicket');
+  return (
+    <Chosen
+      label={t('type')}
+      options={[
+        { id: '', text: t('anythingElse') },
+        ...types.map(({ id, name, emoji, parent }) => ({
+          id,
+          text: name,
+          ...(emoji && { sign: emoji }),
+          ...(parent && { group: parent.name }),
+        })),
+      ]}
+      value={type?.id ?? ''}
+      onChange={onChange}
+    />
+  );
+}
+
+function PriorityChoice({ value, onChange }: { value: Priority; onChange: (id: string) => void }) {
+  const t = useTranslations('newTicket');
+  const common = useTranslations('common');
+  return (
+    <Chosen
+      label={t('priority')}
+      options={PRIORITIES.map((id) => ({
+        id,
+        text: common(`priority.${id}`),
+        sign: <PrioritySign priority={id} />,
+      }))}
+      value={value}
+      onChange={onChange}
+    />
+  );
+}
+
+function Title({
+  value,
+  isNeeded,
+  error,
+  onChange,
+}: {
+  value: string;
+  isNeeded: boolean;
+  error: string | undefined;
+  onChange: (title: string) => void;
+}) {
+  const t = useTranslations('newTicket');
+  const left = MOST_TITLE - value.length;
+  return (
+    <TextField
+      label={t('titleOf')}
+      value={value}
+      onChange={onChange}
+      maxLength={MOST_TITLE}
+      autoComplete="off"
+      validationBehavior="aria"
+      isRequired={isNeeded}
+      error={error}
+      help={left <= NEARLY_FULL ? t('left', { count: left }) : isNeeded ? undefined : t('titleMade')}
+    />
+  );
+}
+
+/** A question of the request type: a text to type, or the control of the details panel. */
+function Question({
+  field: { customField, required },
+  value,
+  error,
+  onChange,
+}: {
+  field: FormField;
+  value: unknown;
+  error: string | undefined;
+  onChange: (value: unknown) => void;
+}) {
+  const t = useTranslations('newTicket');
+  const { label: name, description, type } = customField;
+  if (type === 'HEADING') return <h2>{name}</h2>;
+  if (type === 'DIVIDER') return <hr />;
+  if (type === 'TEXT_BLOCK') return <p className={styles['help']}>{description ?? name}</p>;
+  const isNeeded = required || customField.required;
+  const label = isNeeded ? name : t('optional', { label: name });
+  if (isTyped(customField))
+    return (
+      <TextField
+        label={label}
+        value={typeof value === 'string' ? value : ''}
+        onChange={onChange}
+        isRequired={isNeeded}
+        validationBehavior="aria"
+        autoComplete="off"
+        error={error}
+        {...((type === 'TEXT_AREA' || type === 'FILE_PICKER') && { rows: 3 })}
+        {...(type === 'NUMBER' && { inputMode: 'decimal' as const })}
+        {...(type === 'TIME' && { placeholder: '09:00' })}
+        help={description ?? (type === 'FILE_PICKER' ? t('addresses') : undefined)}
+      />
+    );
+  return (
+    <Labelled label={label} help={description} error={error}>
+      <FieldControl
+        field={customField satisfies CustomField}
+        value={value}
+        onChange={(next) => {
+          onChange(next);
+          return Promise.resolve(true);
+        }}
+      >
+        {(text) => opener(name, text || t('choose'), !text)}
+      </FieldControl>
+    </Labelled>
+  );
+}

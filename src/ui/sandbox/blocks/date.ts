@@ -1,0 +1,48 @@
+const TOKEN = /\{(\w+)\}/g;
+const DAY_MS = 86_400_000;
+const NEAR = [
+  [-DAY_MS, 'yesterday'],
+  [0, 'today'],
+  [DAY_MS, 'tomorrow'],
+] as const;
+
+/**
+ * A date in the reader's time zone, as Slack draws `<!date^…>`; the fallback if the format has an unknown
+ * token. Source: https://docs.slack.dev/messaging/formatting-message-text#date-formatting
+ */
+export function dateText(
+  timestamp: number,
+  format: string,
+  fallback: string | undefined,
+  timeZone: string | undefined,
+  now = new Date(),
+): string {
+  const at = new Date(timestamp * 1000);
+  if (Number.isNaN(at.getTime())) return fallback ?? String(timestamp);
+  const part = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat('en-US', { ...options, timeZone }).format(at);
+  const dayOf = (date: Date) => new Intl.DateTimeFormat('en-CA', { timeZone }).format(date);
+  const day = Number(part({ day: 'numeric' }));
+  const long = `${part({ month: 'long' })} ${day}${ordinal(day)}, ${part({ year: 'numeric' })}`;
+  const near = NEAR.find(([ms]) => dayOf(new Date(now.getTime() + ms)) === dayOf(at))?.[1];
+  const known: Record<string, string> = {
+    date_num: dayOf(at),
+    date: long,
+    date_short: part({ dateStyle: 'medium' }),
+    date_long: `${part({ weekday: 'long' })}, ${long}`,
+    date_pretty: near ?? long,
+    date_short_pretty: near ?? part({ dateStyle: 'medium' }),
+    date_long_pretty: near ?? `${part({ weekday: 'long' })}, ${long}`,
+    time: part({ timeStyle: 'short' }),
+    time_secs: part({ timeStyle: 'medium' }),
+  };
+  const isKnown = [...format.matchAll(TOKEN)].every(([, name = '']) => Object.hasOwn(known, name));
+  if (!isKnown) return fallback ?? at.toISOString();
+  const text = format.replaceAll(TOKEN, (token, name: string) => known[name] ?? token);
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function ordinal(day: number): string {
+  if (day > 10 && day < 14) return 'th';
+  return ['th', 'st', 'nd', 'rd'][day % 10] ?? 'th';
+}

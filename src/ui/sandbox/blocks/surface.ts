@@ -1,0 +1,42 @@
+import type { Choice } from '../parts/combobox.ts';
+import type { BlockElement, Option, Suggested, UploadedFile, Value } from '../types.ts';
+
+/** The block that an element is in. */
+export interface Placed {
+  type: string;
+  block_id?: string;
+  optional?: boolean;
+}
+
+/** What blocks are drawn on: it holds the values of their elements, and sends actions to the app. */
+export interface Surface {
+  kind: 'message' | 'modal' | 'home';
+  id: string;
+  /** By block id. */
+  errors?: Record<string, string>;
+  given: (block: Placed, element: BlockElement) => Value | undefined;
+  put: (block: Placed, element: BlockElement, value: Value) => void;
+  act: (block: Placed, element: BlockElement, value?: Value) => Promise<unknown>;
+  suggest: (block: Placed, element: BlockElement, typed: string) => Promise<Suggested>;
+  /** The options that an external select holds. */
+  options: (block: Placed, element: BlockElement) => Option[];
+  keepOptions: (block: Placed, element: BlockElement, choices: Choice[]) => void;
+  upload: (files: File[]) => Promise<UploadedFile[]>;
+}
+
+/** What an element needs to be drawn. */
+export interface Tool {
+  surface: Surface;
+  block: Placed;
+  /** The accessible name. */
+  label: string;
+  key: string;
+  given: Value | undefined;
+  /** Stores the value. */
+  put: (value: Value) => void;
+  /** Notifies the app. */
+  tell: (value?: Value) => Promise<unknown> | undefined;
+  /** Stores the value and notifies the app, for elements without typing. */
+  choose: (value: Value) => void;
+  tells: boolean;
+}

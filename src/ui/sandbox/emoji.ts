@@ -1,0 +1,87 @@
+import { type Child, h } from './dom.ts';
+
+interface EmojiGroup {
+  title: string;
+  emoji: [sign: string, ...names: string[]][];
+}
+
+/** Groups of `[sign, ...names]`, from the server. */
+export const GROUPS: EmojiGroup[] = [];
+const SIGNS = new Map<string, string>();
+
+/** Suggested first; 🎫, which opens a ticket, comes first of all. */
+export const FIRST = [
+  'ticket',
+  'eyes',
+  'white_check_mark',
+  '+1',
+  'tada',
+  'heart',
+  'thinking_face',
+  'shushing_face',
+];
+
+/** Loads the names and signs of all emoji; without them the page shows names. */
+export async function loadEmoji(): Promise<void> {
+  const response = await fetch('/emoji.json');
+  if (!response.ok) return;
+  for (const group of (await response.json()) as EmojiGroup[]) {
+    GROUPS.push(group);
+    for (const [sign, ...names] of group.emoji) for (const name of names) SIGNS.set(name, sign);
+  }
+}
+
+/** Custom emoji by name: a picture's URL, or `alias:` and another name. */
+let custom: Record<string, string> = {};
+export function setCustomEmoji(emoji: Record<string, string>): void {
+  custom = emoji;
+}
+
+/** An emoji: a sign, a custom emoji's picture, or its name. */
+export function emojiNode(name: string): Child {
+  const own = Object.hasOwn(custom, name) ? custom[name] : undefined;
+  if (own?.startsWith('alias:')) {
+    const other = own.slice('alias:'.length);
+    return Object.hasOwn(custom, other) && custom[other]?.startsWith('alias:')
+      ? `:${name}:`
+      : emojiNode(other);
+  }
+  // From this server or from the web.
+  return own && /^(\/(?![/\\])|https:)/.test(own)
+    ? h('img.emoji', { src: own, alt: `:${name}:`, title: `:${name}:` })
+    : emojiOf(name);
+}
+
+/** The sign of an emoji; its name if it is unknown or no font on this machine has it. */
+export function emojiOf(name: string): string {
+  const sign = SIGNS.get(name.split('::')[0] ?? '');
+  return sign !== undefined && HAS_FONT ? sign : `:${name}:`;
+}
+
+/** Names that match the typed text: first those that begin with it, then those that contain it. */
+export function findEmoji(typed: string, limit = 8): string[] {
+  const wanted = typed.toLowerCase();
+  const begin: string[] = [];
+  const contain: string[] = [];
+  for (const name of [...Object.keys(custom), ...FIRST, ...SIGNS.keys()]) {
+    if (begin.length >= limit) break;
+    if (name.startsWith(wanted)) {
+      if (!begin.includes(name)) begin.push(name);
+    } else if (contain.length < limit && name.includes(wanted)) contain.push(name);
+  }
+  return [...begin, ...contain].slice(0, limit);
+}
+
+/** Whether the sign differs from the glyph for a missing character. */
+export const HAS_FONT = (() => {
+  const drawn = (character: string) => {
+    const canvas = document.createElement('canvas');
+    canvas.width = canvas.height = 24;
+    const context = canvas.getContext('2d');
+    if (!context) return character;
+    context.font = '18px sans-serif';
+    context.fillText(character, 2, 19);
+    return canvas.toDataURL();
+  };
+  return drawn('\u{1F3AB}') !== drawn('\u{1FFFE}');
+})();

@@ -1,0 +1,99 @@
+import { prefill } from './composer.ts';
+import { h } from './dom.ts';
+import { emojiOf } from './emoji.ts';
+import { store } from './store.ts';
+import type { App, Channel } from './types.ts';
+
+const HIDDEN = 'sandbox-hints-hidden';
+let node: HTMLElement | undefined;
+let state = '';
+
+/** Hints for new users: what the sandbox is and what to try, with a button for each. */
+export function drawHints(channel: Channel, member: boolean): HTMLElement | undefined {
+  const app = store.apps.find(({ botUserId }) => channel.members.includes(botUserId));
+  const hidden = localStorage.getItem(HIDDEN) === 'yes';
+  const next = JSON.stringify([channel.id, store.me, member, app?.id, hidden]);
+  if (next !== state) {
+    state = next;
+    node = hidden ? smallIntro(channel) : card(channel, app, member);
+  }
+  return node;
+}
+
+function smallIntro(channel: Channel): HTMLElement {
+  return h(
+    'p.intro-line',
+    `This is the beginning of ${store.titleOf(channel)}. `,
+    h('button.quiet', { onclick: () => hide('no') }, 'What can I try?'),
+  );
+}
+
+function card(channel: Channel, app: App | undefined, member: boolean): HTMLElement {
+  const direct = channel.kind === 'im';
+  return h(
+    'section.hints',
+    { 'aria-label': 'What to try' },
+    h(
+      'div.hints-head',
+      h('h2', direct ? 'Write to the app' : `Welcome to ${store.titleOf(channel)}`),
+      h('button.quiet', { onclick: () => hide('yes') }, 'Hide'),
+    ),
+    h(
+      'p',
+      'A chat workspace on your own machine: it speaks to apps as Slack does, and keeps what you write to itself.',
+    ),
+    app && member
+      ? tries(app, direct)
+      : h(
+          'p',
+          app
+            ? 'Join the channel to write in it.'
+            : 'No app is a member of this channel, so nobody hears what is written here.',
+        ),
+  );
+}
+
+function tries(app: App, direct: boolean): HTMLElement {
+  const [command] = store.commands;
+  return h(
+    'ul',
+    direct
+      ? attempt('Ask for help', 'My laptop shows a blue screen since this morning', 'just write')
+      : attempt(
+          'Ask for help',
+          `@${app.name} My laptop shows a blue screen since this morning`,
+          'mention the app',
+        ),
+    !direct &&
+      h(
+        'li',
+        h('span.try-what', 'Turn a message into a ticket'),
+        h('span.try-how', `press ${emojiOf('ticket')} on the message`),
+      ),
+    command && attempt('Ask the app what it can do', `${command.command} help`, 'a command'),
+    h(
+      'li',
+      h('span.try-what', 'Answer as someone else'),
+      h('span.try-how', '“Act as”, at the foot of the list of channels'),
+    ),
+    h(
+      'li',
+      h('span.try-what', 'See what the app hears and calls'),
+      h('span.try-how', '“Inspector”, at the top'),
+    ),
+  );
+}
+
+function attempt(what: string, text: string, how: string): HTMLElement {
+  return h(
+    'li',
+    h('span.try-what', what),
+    h('span.try-how', how),
+    h('button.try', { onclick: () => prefill(text) }, text),
+  );
+}
+
+function hide(value: 'yes' | 'no'): void {
+  localStorage.setItem(HIDDEN, value);
+  store.changed();
+}

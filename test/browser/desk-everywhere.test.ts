@@ -1,0 +1,73 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+
+import { signInLink } from '../harness/sign-in.ts';
+import { startWorld } from '../harness/world.ts';
+import { axeFindings, useBrowser } from './browser.ts';
+import { isAsWide } from './open-page.ts';
+
+const browser = useBrowser();
+
+const SETTINGS = [
+  ...['queues', 'channels', 'statuses', 'request-types', 'tags', 'business-hours', 'canned-replies', 'views'],
+  ...['people', 'api-keys', 'webhooks', 'agents', 'knowledge', 'personalities', 'audit-log'],
+].map((section) => `/settings/${section}`);
+
+/** What a person opens on a page, by key. */
+const DIALOGS: readonly (readonly [name: string, path: string, open: (page: Page) => Promise<unknown>])[] = [
+  ['command bar', '/views/open', (page) => page.keyboard.press('Control+k')],
+  ['shortcuts', '/views/open', (page) => page.keyboard.press('?')],
+  ['filters', '/views/open', (page) => page.getByRole('button', { name: 'Filter', exact: true }).click()],
+  ['merge', 'ticket', (page) => page.keyboard.press('m')],
+  ['status', 'ticket', (page) => page.keyboard.press('s')],
+  ['snooze', 'ticket', (page) => page.keyboard.press('h')],
+];
+
+test('no page and no dialog has a fault that axe finds, light, dark and on a phone, where nothing scrolls sideways', async () => {
+  const world = await startWorld({ DESK_PAGE: 'new' });
+  const { service, urls } = world;
+  const { items } = await service.listTickets({ query: { openFilter: true, limit: 50 } });
+  const ticket = `/tickets/${items.find(({ chatThreads }) => chatThreads.length > 0)?.code ?? ''}`;
+  const { page, problems } = await browser.open(`${urls.root}/sign-in`);
+  const faults: string[] = [];
+  const check = async (name: string) => {
+    for (const [look, width, colorScheme] of [
+      ['light', 1280, 'light'],
+      ['dark', 1280, 'dark'],
+      ['phone', 390, 'light'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 844 });
+      await page.emulateMedia({ colorScheme });
+      const found = await axeFindings(page, { every: true });
+      faults.push(...found.map((each) => `${name}, ${look}: ${each}`));
+      if (!(await isAsWide(page))) faults.push(`${name}, ${look}: scrolls sideways`);
+    }
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await page.emulateMedia({ colorScheme: 'light' });
+  };
+  const loaded = async () => {
+    await page.locator('[role=status][aria-label^="Loading"]').first().waitFor({ state: 'detached' });
+  };
+  await page.getByRole('link', { name: /^Continue with/ }).waitFor();
+  await check('sign-in');
+  await page.goto(await signInLink(world));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation', { name: 'Navigation' }).waitFor();
+  for (const path of ['/views/open', ticket, '/new', '/inbox', '/analytics', '/account', ...SETTINGS]) {
+    await page.goto(`${urls.root}${path}`);
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+    await loaded();
+    await check(path);
+  }
+  for (const [name, path, open] of DIALOGS) {
+    await page.goto(`${urls.root}${path === 'ticket' ? ticket : path}`);
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+    await loaded();
+    await open(page);
+    await page.getByRole('dialog').waitFor();
+    await loaded();
+    await check(name);
+  }
+  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
+}, 400_000);
