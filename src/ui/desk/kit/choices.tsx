@@ -1,5 +1,5 @@
 import { Check } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Autocomplete, useFilter } from 'react-aria-components/Autocomplete';
 import { Input } from 'react-aria-components/Input';
 import { ListBox, ListBoxItem, ListBoxSection, Header } from 'react-aria-components/ListBox';
@@ -24,6 +24,10 @@ export function Choices({
   const t = useTranslations('common');
   const { contains } = useFilter({ sensitivity: 'base' });
   const [text, setText] = useState('');
+  const list = useRef<HTMLDivElement>(null);
+  // The search field keeps the focus; a list that scrolls can be reached by itself as well. After the list is there:
+  // Autocomplete does not move through one that has a tabindex of its own.
+  useEffect(() => list.current?.setAttribute('tabindex', '0'), []);
   const groups = Map.groupBy(options, ({ group }) => group ?? '');
   const canCreate = onCreate && text.trim() && !options.some((option) => option.text === text.trim());
   const pick = (ids: string[]) => {
@@ -43,8 +47,7 @@ export function Choices({
         <Input className={styles['input'] ?? ''} placeholder={label} />
       </SearchField>
       <ListBox
-        // The search field keeps the focus; a list that scrolls can be reached by itself as well.
-        ref={(list) => list?.setAttribute('tabindex', '0')}
+        ref={list}
         aria-label={label}
         className={styles['list'] ?? ''}
         // Escape closes the list; it does not take the choice back.
