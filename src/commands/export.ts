@@ -4,12 +4,20 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-import { AnsweredError, type Client, createClient, ServiceError, workspaceIdsOf } from '../client/index.ts';
+import {
+  AnsweredError,
+  type Client,
+  createClient,
+  createFileClient,
+  ServiceError,
+  workspaceIdsOf,
+} from '../client/index.ts';
 import { makeDirectory } from '../platform/directory.ts';
 import { StartError } from '../platform/lifecycle.ts';
 import { serviceFor } from '../start/connection.ts';
 import { type Run, UsageError } from './command.ts';
 import { EXPORTED } from './exported.ts';
+import { writeContents } from './file-contents.ts';
 import { progress } from './progress.ts';
 
 const USAGE = 'Usage: `deskbridge export <folder>`. The folder must be new or empty.';
@@ -32,6 +40,7 @@ export const exportCommand: Run = async ({
   await makeEmpty(folder);
   const { url, ...access } = await serviceFor(config);
   const service = createClient({ ...access, ...PATIENCE, baseUrl: url, now: () => clock.now(), random });
+  const files = createFileClient({ ...access, baseUrl: url });
   const show = progress(terminal, SHOWN_EVERY);
   const startedAt = clock.now();
   const counts: Record<string, number | null> = {};
@@ -41,11 +50,12 @@ export const exportCommand: Run = async ({
       counts[name] = await writeRecords(path.join(folder, `${name}.ndjson`), service, records, (done) =>
         show(`${name}: ${done}`),
       );
+    await writeContents(folder, files, (done) => show(`contents of files: ${done}`));
   } catch (error) {
     if (error instanceof ServiceError) throw unfinished(error, url);
     throw error;
   } finally {
-    await service.close();
+    await Promise.all([service.close(), files.close()]);
   }
   const about = { service: url, deskbridge: version, startedAt, finishedAt: clock.now(), counts };
   // Written last: if it exists, the export is complete.

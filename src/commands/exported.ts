@@ -28,6 +28,7 @@ type WorkspaceList =
   | 'listTicketMessages'
   | 'listViews'
   | 'listCannedReplies'
+  | 'listFiles'
   | 'listAuditEntries';
 
 const knowledgeBases = everywhere('listKnowledgeBases');
@@ -59,5 +60,6 @@ export const EXPORTED: Record<string, (service: Client) => AsyncIterable<object>
   'ticket-messages': everywhere('listTicketMessages'),
   views: everywhere('listViews', { includePersonal: true }),
   'canned-replies': everywhere('listCannedReplies', { includePersonal: true }),
+  files: everywhere('listFiles'),
   'audit-entries': everywhere('listAuditEntries'),
 };

@@ -49,8 +49,11 @@ export const commands: Record<string, CliCommand> = {
     load: async () => (await import('./keys.ts')).keys,
   },
   import: {
-    does: 'applications <file>: import applications from JSON or CSV',
-    usage: ['import applications <file.json or file.csv> [--workspace <id or slug>]'],
+    does: 'applications <file>: import applications from JSON or CSV; files <folder>: the files of an export',
+    usage: [
+      'import applications <file.json or file.csv> [--workspace <id or slug>]',
+      'import files <folder of an export>',
+    ],
     options: {
       workspace: {
         ...{ type: 'string', value: 'id or slug' },

@@ -53,6 +53,8 @@ export const ref = z.strictObject({ id });
 /** The same in a request, which may contain further keys of the record; they are ignored. */
 export const refInput = z.object({ id });
 export const refInputs = z.array(refInput).max(LIMITS.arrayItems);
+/** Files that were uploaded before the record that they are attached to. */
+export const fileIds = z.array(id).max(LIMITS.files.ofMessage).nullish();
 export const idInputs = z.array(id).max(LIMITS.arrayItems);
 
 /**

@@ -46,4 +46,6 @@ export const ID_PREFIXES = {
   integration: 'int',
   auditEntry: 'aud',
   businessHours: 'bhr',
+  file: 'fil',
+  fileContent: 'fct',
 } as const;

@@ -17,6 +17,7 @@
  *   form            a request type's questions, as a list of parts that both chat and the desk draw
  *   AI agent        an automated responder with a personality and knowledge bases (`agent` in the specification's names)
  *   workflow        steps of actions that the workflow configuration offers; stored, not executed
+ *   file            bytes that were uploaded to a ticket; attached to it or to one of its messages
  *   event           a change, as sent to webhooks; a delivery is one event on its way to one webhook
  *   key             what a program authenticates with; its role is read, agent or admin
  *   session         what a signed-in person authenticates with; the person's role is requester, agent or admin
@@ -38,6 +39,7 @@ export * from './draft.ts';
 export * from './enums.ts';
 export * from './errors.ts';
 export * from './events.ts';
+export * from './file.ts';
 export * from './form/asked.ts';
 export * from './form/fit.ts';
 export * from './form/input.ts';
@@ -54,6 +56,7 @@ export * from './request-type.ts';
 export * from './retry-after.ts';
 export { CREATED_HEADER, ORIGIN_HEADER, TICKET_HEADERS, type Method, type Route } from './route.ts';
 export * from './routes.ts';
+export { BYTE_ROUTES } from './routes/files.ts';
 export * from './search.ts';
 export * from './session.ts';
 export * from './status.ts';

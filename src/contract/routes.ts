@@ -5,6 +5,7 @@ import { accessRoutes } from './routes/access.ts';
 import { agentRoutes } from './routes/agents.ts';
 import { analyticsRoutes } from './routes/analytics.ts';
 import { notificationRoutes } from './routes/notifications.ts';
+import { fileRoutes } from './routes/files.ts';
 import { requestTypeRoutes } from './routes/request-types.ts';
 import { savedRoutes } from './routes/saved.ts';
 import { searchRoutes } from './routes/search.ts';
@@ -27,6 +28,7 @@ export const routes = {
   ...analyticsRoutes,
   ...ticketMessageRoutes,
   ...notificationRoutes,
+  ...fileRoutes,
   ...workspaceRoutes,
   ...accessRoutes,
   ...requestTypeRoutes,

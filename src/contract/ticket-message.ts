@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
 import { messageStatus, source } from './enums.ts';
-import { id, instant, name, shortText, timestamp } from './fields.ts';
+import { ticketFile } from './file.ts';
+import { fileIds, id, instant, name, shortText, timestamp } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { flag, list, listQuery } from './lists.ts';
 
@@ -48,6 +49,8 @@ export const ticketMessage = z
     emailMessageId: z.string().nullable(),
     emailInReplyTo: z.string().nullable(),
     private: z.boolean(),
+    /** Beyond the specification. */
+    files: z.array(ticketFile).optional(),
     createdAt: timestamp,
     updatedAt: timestamp,
     deletedAt: timestamp.nullable(),
@@ -82,6 +85,8 @@ export const ticketMessageCreate = z.object({
   chatChannelId: shortText.nullish(),
   chatTimestamp: shortText.nullish(),
   private: z.boolean().nullish(),
+  /** Files to attach (beyond the specification). */
+  fileIds,
 });
 
 /** `PUT /ticket-messages/{id}` (beyond the specification). */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { chatType, priority, responseType, source, ticketDue } from './enums.ts';
-import { id, idInputs, instant, name, refInputs, shortText, timeZone } from './fields.ts';
+import { fileIds, id, idInputs, instant, name, refInputs, shortText, timeZone } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { flag, listQuery } from './lists.ts';
 
@@ -43,7 +43,7 @@ const writable = {
 
 /** `POST /tickets`; the pair `chatChannelId` + `chatTimestamp` makes it idempotent. */
 export const ticketCreate = z
-  .object(writable)
+  .object({ ...writable, /** Files to attach (beyond the specification). */ fileIds })
   .refine((body) => Boolean(body.title?.trim()) || Boolean(body.description?.trim()), {
     path: ['title'],
     message: 'A ticket needs a title or a description',

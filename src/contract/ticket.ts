@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { approvalDecision, chatType, legacyStatus, linkKind, priority, source } from './enums.ts';
+import { ticketFile } from './file.ts';
 import { id, ref, timestamp } from './fields.ts';
 import { typedList } from './lists.ts';
 import { status } from './status.ts';
@@ -153,6 +154,8 @@ export const ticketDetail = z
     ...ticket.shape,
     followers: z.array(ref),
     links: z.array(ticketLink),
+    /** Files of the ticket itself; those of its messages are on them (beyond the specification). */
+    files: z.array(ticketFile).optional(),
     customFields: z.record(z.string(), z.unknown()),
     metadata: z.strictObject({ approval: approval.nullable(), claim: claim.nullable() }),
   })

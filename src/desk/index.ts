@@ -12,6 +12,7 @@ import type { Log } from '../platform/log.ts';
 import { createSealing } from '../platform/sealing.ts';
 import { createClients } from './clients.ts';
 import { Everywhere } from './everywhere.ts';
+import { serveFiles } from './files.ts';
 import { readFirstData } from './first-data.ts';
 import { serveFormPreview } from './form-preview.ts';
 import { type Live, serveLive } from './live.ts';
@@ -80,6 +81,7 @@ export function createDesk(options: DeskOptions): Desk {
   const pictures = createPictures(encryptionKeys, egress);
   const answer = answering({ clients, everywhere, showing: { threadUrl, pictures } });
   let live: Live | undefined;
+  let files: ReturnType<typeof serveFiles> | undefined;
 
   return {
     checkSessions: () => live?.check(),
@@ -106,6 +108,7 @@ export function createDesk(options: DeskOptions): Desk {
           });
           sessionRoutes(own, { sessions, clients, pictures });
           operations(own, { sessions, answer });
+          files = serveFiles(own, { sessions, service });
           pictures.serve(own, sessions);
           serveFormPreview(own, sessions);
           own.addHook('preClose', (done) => {
@@ -118,7 +121,7 @@ export function createDesk(options: DeskOptions): Desk {
       );
     },
     stop: async () => {
-      await Promise.all([clients.close(), egress.stop()]);
+      await Promise.all([clients.close(), egress.stop(), files?.close()]);
     },
   };
 }

@@ -17,6 +17,8 @@ const BY_PART = {
     'putPresence',
     'listTicketMessages',
     'createTicketMessage',
+    'listTicketFiles',
+    'deleteFile',
   ],
   views: ['listViews', 'createView', 'updateView', 'deleteView', 'countTickets'],
   'canned-replies': ['listCannedReplies', 'createCannedReply', 'updateCannedReply', 'deleteCannedReply'],

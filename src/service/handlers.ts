@@ -4,6 +4,7 @@ import { applicationHandlers } from './applications/handlers.ts';
 import { auditHandlers } from './audit/handlers.ts';
 import { businessHoursHandlers } from './business-hours/handlers.ts';
 import { customFieldHandlers } from './custom-fields/handlers.ts';
+import { fileHandlers } from './files/handlers.ts';
 import type { Handlers, Tools } from './handler.ts';
 import { keyHandlers } from './keys/handlers.ts';
 import { documentHandlers } from './knowledge-bases/documents.ts';
@@ -42,6 +43,7 @@ export function createHandlers(tools: Tools, embeddings: Embeddings): Handlers {
     ...analyticsHandlers,
     ...messageHandlers(tools),
     ...notificationHandlers,
+    ...fileHandlers,
     ...workspaceHandlers(tools),
     ...queueHandlers(tools),
     ...businessHoursHandlers(tools),

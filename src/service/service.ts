@@ -19,6 +19,10 @@ import { workAnswers } from './answers/work.ts';
 import { type RetentionOptions, startRetention } from './delivery/retention.ts';
 import { workDeliveries } from './delivery/work.ts';
 import { workErasures } from './erasure/copies.ts';
+import { registerFileGauges } from './files/gauges.ts';
+import { createPostgresStorage } from './files/postgres-storage.ts';
+import { DEFAULT_FILE_LIMITS, type FileLimits } from './files/room.ts';
+import { createThumbnails } from './files/thumbnails.ts';
 import type { Tools } from './handler.ts';
 import { createHandlers } from './handlers.ts';
 import { createPlugin } from './http/plugin.ts';
@@ -64,6 +68,8 @@ export interface ServiceOptions {
   signIn?: readonly ProviderOptions[];
   /** Milliseconds between two searches for what people are to be notified of; default a second. */
   notificationsEveryMs?: number;
+  /** Limits of files; default 100 MB for one, 50 GB for a workspace. */
+  files?: Partial<FileLimits>;
   /** Maximum number of database connections; default 10. */
   poolSize?: number;
 }
@@ -141,6 +147,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
   });
   parts.add('database', { stop: () => database.close() });
   const { db } = database;
+  const storage = createPostgresStorage(db, newId);
   const exempt = new Set<string>();
   const embeddings = parts.add(
     'embeddings',
@@ -178,12 +185,13 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
     workDeliveries({ jobs, tools, egress, log, clock, random, version, metrics });
     const meaning = () => embeddings.meaningOf(undefined);
     workAnswers({ jobs, tools, log, clock, metrics, meaning, ...answers });
-    parts.add('retention', startRetention({ db, clock, log, ...options.retention }));
+    parts.add('retention', startRetention({ db, storage, clock, log, ...options.retention }));
     parts.add(
       'notifications',
       startNotifications({ db, clock, log, newId, everyMs: options.notificationsEveryMs }),
     );
     registerJobGauges(metrics, 'service', jobs, log);
+    registerFileGauges(metrics, db, log);
     begin = async () => {
       await jobs.start();
       await startIndex(db, options.search?.language, log);
@@ -206,6 +214,10 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
       clock,
       rateLimitPerMinute: options.rateLimitPerMinute,
       version,
+      files: {
+        ...{ db, storage, tools, limits: { ...DEFAULT_FILE_LIMITS, ...options.files } },
+        thumbnails: createThumbnails({ db, storage, clock, log }),
+      },
     }),
     signInPlugin: createSignInPlugin({ db, tools, log, clock, providers: options.signIn ?? [] }),
     adminLink: () =>

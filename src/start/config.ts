@@ -112,6 +112,8 @@ const Environment = z.object({
     .string()
     .regex(/^\/[a-z0-9_-]{1,31}$/, 'must be a slash command such as /ticket')
     .default('/ticket'),
+  FILE_MEGABYTES: count(1).max(5000, 'must be 5000 or less').default(100),
+  FILES_GIGABYTES: count(1).default(50),
   RETENTION_DAYS: count(1).default(90),
   AUDIT_RETENTION_DAYS: count(1).default(365),
   LOG_LEVEL: z

@@ -181,6 +181,7 @@ async function startInOrder(
         rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE,
         allowPrivateWebhooks: config.ALLOW_PRIVATE_WEBHOOKS,
         encryptionKeys: await encryptionKeys(config),
+        files: { file: config.FILE_MEGABYTES * 1024 ** 2, workspace: config.FILES_GIGABYTES * 1024 ** 3 },
         retention: { days: config.RETENTION_DAYS, auditDays: config.AUDIT_RETENTION_DAYS },
         publicUrl,
         version: around.version,

@@ -10,6 +10,7 @@ import {
 } from '../../src/contract/index.ts';
 import { type Answered, startTestService } from './harness.ts';
 import { signIn, type SignedIn } from './signed-in.ts';
+import { uploadFile } from './upload.ts';
 import { createWorld, openTables, optionsOf, pathOf, SAMPLES, type World } from './world.ts';
 
 /** What decides whether a signed-in person who has the route's role gets an answer. */
@@ -33,14 +34,14 @@ const DECISIONS: { [N in RouteName]: Decision } = {
   ...{ listCannedReplies: 'role', createCannedReply: 'role' },
   ...{ updateCannedReply: 'role', deleteCannedReply: 'role' },
   ...{ readDraft: 'read', putDraft: 'read', deleteDraft: 'read' },
-  ...{ readTicket: 'read', readTicketMessage: 'read', markTicketRead: 'read' },
+  ...{ readTicket: 'read', readTicketMessage: 'read', markTicketRead: 'read', listTicketFiles: 'read' },
   ...{ listNotifications: 'role', countNotifications: 'role', readNotifications: 'role' },
   ...{ createTicketMessage: 'participant', rateTicket: 'participant' },
   ...{ readTicketActivity: 'read', readPresence: 'read', putPresence: 'read' },
   ...{ mergeTicket: 'team', linkTicket: 'team', unlinkTicket: 'team' },
   ...{ updateTicket: 'team', archiveTicket: 'team', claimTicket: 'team', putChatThread: 'team' },
   ...{ updateTicketMessage: 'team', deleteTicketMessage: 'team', addChatMessage: 'team' },
-  ...{ addReaction: 'team', removeReaction: 'team' },
+  ...{ addReaction: 'team', removeReaction: 'team', deleteFile: 'team', listFiles: 'role' },
   ...{ createTicket: 'role', listWorkspaces: 'role', readWorkspace: 'role', createWorkspace: 'role' },
   ...{ updateWorkspace: 'role', listQueues: 'role', readQueue: 'role', createQueue: 'role' },
   ...{ updateQueue: 'role', listStatuses: 'role', readStatus: 'role', updateStatus: 'role' },
@@ -110,6 +111,7 @@ interface Made {
   ticket: string;
   message: string;
   note: string;
+  file: string;
 }
 
 /** Operations with a second ticket, of the same place, or a link to one. */
@@ -143,7 +145,8 @@ async function setUp() {
     });
     const message = await post('/ticket-messages', { ticketId: ticket, content: 'said' });
     const note = await post('/ticket-messages', { ticketId: ticket, content: 'whispered', private: true });
-    return { ticket, message, note };
+    const file = (await uploadFile(running, `/tickets/${ticket}/files?attach=true`)).body.id;
+    return { ticket, message, note, file };
   };
   /** Makes what an operation on two tickets names. */
   const related = async (name: RouteName, { ticket }: Made, another: () => Promise<Made>) => {
@@ -196,7 +199,7 @@ describe('every route of the contract', () => {
       for (const actor of ACTORS.filter((each) => hasRole(each, route)))
         for (const place of PLACES) {
           const { personId: user, token } = people[actor];
-          const send = (ids: Pick<World, 'ticket' | 'message'> & Partial<World>) => {
+          const send = (ids: Pick<World, 'ticket' | 'message' | 'file'> & Partial<World>) => {
             const sample = SAMPLES[name]({ ...world, user, ...ids });
             // A place in chat belongs to one record.
             for (const field of ['messageTs', 'ts'])
@@ -211,7 +214,7 @@ describe('every route of the contract', () => {
           const expected = statusOf(DECISIONS[name], actor, place);
           expect([name, actor, place, answer.status]).toEqual([name, actor, place, expected]);
           if (expected !== 404) continue;
-          const missing = await send({ ticket: 'tkt_nothing', message: 'msg_nothing' });
+          const missing = await send({ ticket: 'tkt_nothing', message: 'msg_nothing', file: 'fil_nothing' });
           expect([name, withoutRequestId(answer)]).toEqual([name, withoutRequestId(missing)]);
         }
   }, 120_000);

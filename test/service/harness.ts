@@ -130,6 +130,7 @@ export interface Settings extends Partial<
     | 'encryptionKeys'
     | 'retention'
     | 'signIn'
+    | 'files'
   >
 > {
   clock?: Clock;
@@ -185,6 +186,7 @@ export async function startTestService(settings: Settings = {}): Promise<Running
     metrics,
     ...(settings.search && { search: settings.search }),
     ...(settings.answers && { answers: settings.answers }),
+    ...(settings.files && { files: settings.files }),
     ...(settings.signIn && { signIn: settings.signIn }),
     ...(settings.poolSize !== undefined && { poolSize: settings.poolSize }),
   });

@@ -14,6 +14,7 @@ export interface Launched {
   url: string;
   token: string;
   call: Call;
+  pid: number;
   /** Ends it with SIGKILL. */
   kill(): Promise<void>;
 }
@@ -38,5 +39,5 @@ export async function launch(
   onTestFinished(kill);
   if (!child.stdout) throw new Error('no output to read');
   const [url] = (await once(createInterface(child.stdout), 'line')) as [string];
-  return { url, token: TOKEN, call: caller(url, TOKEN), kill };
+  return { url, token: TOKEN, call: caller(url, TOKEN), pid: child.pid ?? 0, kill };
 }

@@ -2,11 +2,13 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { ERROR_STATUS, type Route, routes } from '../../src/contract/index.ts';
+import { BYTE_ROUTES, ERROR_STATUS, type Route, routes } from '../../src/contract/index.ts';
 import { openApiDocument, type Operation } from '../../src/service/http/openapi.ts';
 import { serveDocs } from './docs-server.ts';
 
 const rows: [string, Route][] = Object.entries(routes);
+/** Operations that carry bytes. */
+const bytes: [string, Route][] = Object.entries(BYTE_ROUTES);
 const document = openApiDocument('1.2.3');
 
 describe('the OpenAPI document', () => {
@@ -25,7 +27,7 @@ describe('the OpenAPI document', () => {
         path,
       ]),
     );
-    expect(described.sort()).toEqual(rows.map(([name, { method, path }]) => [name, method, path]).sort());
+    expect(described.sort()).toEqual([...rows, ...bytes].map(([name, { method, path }]) => [name, method, path]).sort());
   });
 
   it('has each route’s parameters, body, responses and errors, and whether it is Ext', () => {

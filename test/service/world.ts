@@ -10,6 +10,7 @@ import type { Tables } from '../../src/service/schema/tables.ts';
 import { createQueue, createWorkspace } from '../../src/service/schema/workspace.ts';
 import type { Running } from './harness.ts';
 import { signIn } from './signed-in.ts';
+import { uploadFile } from './upload.ts';
 
 /** Direct access to the service's tables, for data that no operation writes or returns. */
 export function openTables({ databaseUrl }: Pick<Running, 'databaseUrl'>): Database<Tables> {
@@ -64,6 +65,8 @@ export interface World {
   otherTicket: string;
   link: string;
   message: string;
+  /** Attached to the ticket. */
+  file: string;
   user: string;
   queue: string;
   status: string;
@@ -113,6 +116,9 @@ export async function createWorld(running: Running, token?: string): Promise<Wor
     ...(token !== undefined && { token }),
   });
   const message = await post('POST', '/ticket-messages', { ticketId: ticket, content: 'A message' });
+  const file = (
+    await uploadFile(running, `/tickets/${ticket}/files?attach=true`, token === undefined ? {} : { token })
+  ).body.id;
   const statuses = await call('GET', '/statuses', token === undefined ? {} : { token });
   const group =
     (statuses.body as unknown as { items: { statusGroupId: string }[] }).items[1]?.statusGroupId ?? '';
@@ -137,6 +143,7 @@ export async function createWorld(running: Running, token?: string): Promise<Wor
     otherTicket,
     link: linked.body.links[0]?.id ?? '',
     message,
+    file,
     user,
     webhook,
     queue: await first('/queues'),
@@ -207,6 +214,9 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
     params: { id: message },
     body: { emoji: 'eyes', authorId: user },
   }),
+  listFiles: () => ({}),
+  listTicketFiles: ({ ticket }) => ({ params: { id: ticket } }),
+  deleteFile: ({ file }) => ({ params: { id: file } }),
   listWorkspaces: () => ({}),
   readWorkspace: ({ workspace }) => ({ params: { id: workspace } }),
   listQueues: () => ({}),

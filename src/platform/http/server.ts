@@ -14,8 +14,9 @@ import { traceRequests } from './trace.ts';
 /** Times in milliseconds, sizes in bytes. */
 const HTTP_LIMITS = {
   body: 1024 * 1024,
-  /** A whole request, from its first byte to its last. */
-  requestTimeoutMs: 30_000,
+  /** The body of a request; of a route with `slowBody`, the second limit. */
+  bodyTimeoutMs: 30_000,
+  slowBodyTimeoutMs: 15 * 60_000,
   headersTimeoutMs: 10_000,
   /** Longer than the usual 60 s of load balancers; otherwise they reuse a connection that is being closed. */
   keepAliveTimeoutMs: 65_000,
@@ -72,7 +73,7 @@ export function createHttpServer({
     logger: false,
     bodyLimit: HTTP_LIMITS.body,
     trustProxy: trustedProxies > 0 && ((_address, hop) => hop < trustedProxies),
-    requestTimeout: HTTP_LIMITS.requestTimeoutMs,
+    requestTimeout: HTTP_LIMITS.slowBodyTimeoutMs,
     keepAliveTimeout: HTTP_LIMITS.keepAliveTimeoutMs,
     http: { headersTimeout: HTTP_LIMITS.headersTimeoutMs },
     routerOptions: { maxParamLength: HTTP_LIMITS.pathParameter },
@@ -93,6 +94,7 @@ export function createHttpServer({
       );
     },
   });
+  limitBodyTime(app);
   observe(app, log, metrics);
   traceRequests(app);
   let notFoundPage: NotFoundPage | undefined;
@@ -138,6 +140,29 @@ export function createHttpServer({
 /** Whether somebody opens an address in a browser. */
 function asksForPage({ method, headers }: FastifyRequest): boolean {
   return ['GET', 'HEAD'].includes(method) && /\btext\/html\b/.test(headers.accept ?? '');
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The body may take minutes: it is a file. */
+    slowBody?: boolean;
+  }
+}
+
+/** Closes the connection of a request whose body takes too long; Node's own limit is the same for all routes. */
+function limitBodyTime(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { raw } = request;
+    const hasBody = 'content-length' in raw.headers || 'transfer-encoding' in raw.headers;
+    if (hasBody && request.routeOptions.config.slowBody !== true) {
+      const timer = setTimeout(() => {
+        if (!raw.complete) raw.destroy();
+      }, HTTP_LIMITS.bodyTimeoutMs);
+      timer.unref();
+      raw.once('close', () => clearTimeout(timer));
+    }
+    done();
+  });
 }
 
 /** Sets headers on every response, and records one log line and metric per request. */

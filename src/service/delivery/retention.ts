@@ -4,6 +4,8 @@ import type { Clock } from '../../platform/clock.ts';
 import { deleteInBatches } from '../../platform/database/delete-in-batches.ts';
 import type { Running } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
+import { pruneFiles } from '../files/retention.ts';
+import type { FileStorage } from '../files/storage.ts';
 import type { ServiceDb } from '../handler.ts';
 import { pruneDrafts } from '../saved/drafts.ts';
 import { pruneSignIns } from '../sign-in/retention.ts';
@@ -16,6 +18,7 @@ const INBOX_DAYS = 90;
 
 export interface RetentionOptions {
   db: ServiceDb;
+  storage: FileStorage;
   clock: Clock;
   log: Log;
   /** Days for which a finished delivery is kept. */
@@ -26,9 +29,10 @@ export interface RetentionOptions {
   everyMs?: number;
 }
 
-/** Deletes old deliveries, events, audit entries, drafts and expired sessions in batches until it is stopped. */
+/** Deletes old deliveries, events, audit entries, drafts, sessions and unused files in batches until it is stopped. */
 export function startRetention({
   db,
+  storage,
   clock,
   log,
   days,
@@ -48,6 +52,8 @@ export function startRetention({
       await deleteInBatches(db, 'notification', sql`created_at < ${daysAgo(INBOX_DAYS)}`, stopping.signal);
       const unread = new Date(clock.now().getTime() - UNREAD_MS);
       await deleteInBatches(db, 'ticket_read', sql`seen_at < ${unread}`, stopping.signal);
+      const removed = await pruneFiles(db, storage, clock.now(), stopping.signal);
+      if (removed.files + removed.contents > 0) log.info(removed, 'unused files removed');
       if (auditDays === undefined) return;
       const old = sql`created_at < ${daysAgo(auditDays)}`;
       const entries = await deleteInBatches(db, 'audit_entry', old, stopping.signal);

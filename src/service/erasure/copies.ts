@@ -27,6 +27,7 @@ export function workErasures(jobs: Jobs<Tables>): void {
         eraseFromTickets,
         eraseFromActivity,
         eraseFromMessages,
+        eraseFromFiles,
         eraseFromChat,
         eraseFromSearch,
         eraseFromEvents,
@@ -83,6 +84,16 @@ const eraseFromMessages: Step = async (db, { workspaceId, personId, names }, sig
       await sql`update ticket_message set content = regexp_replace(content, ${pattern}, ${NOBODY.name}, 'g')
         where ${range} and content ~ ${pattern} and ${condition}`.execute(db);
   }
+};
+
+/** Names of the files that they uploaded: `Ada_Lovelace.pdf` is not a word of its own. What they did not attach goes. */
+const eraseFromFiles: Step = async (db, { workspaceId, personId, names }) => {
+  const own = sql`workspace_id = ${workspaceId} and author_id = ${personId}`;
+  await sql`delete from file where ${own} and attached_at is null`.execute(db);
+  if (names.length === 0) return;
+  const parts = names.map((name) => literally(name).replaceAll(' ', '[ ._-]*'));
+  await sql`update file set name = regexp_replace(name, ${parts.join('|')}, ${NOBODY.name}, 'gi')
+    where ${own}`.execute(db);
 };
 
 /** Keys of messages that a program wrote about a chat account. */

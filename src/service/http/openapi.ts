@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import {
+  BYTE_ROUTES,
   CREATED_HEADER,
   TICKET_HEADERS,
   ERROR_STATUS,
@@ -89,6 +90,8 @@ export function openApiDocument(version: string): OpenApi {
   const paths: OpenApi['paths'] = {};
   for (const [name, route] of rows)
     (paths[route.path] ??= {})[route.method.toLowerCase()] = operationOf(name, route, schemas);
+  for (const [name, route] of Object.entries(BYTE_ROUTES) as [string, Route][])
+    (paths[route.path] ??= {})[route.method.toLowerCase()] = bytesOf(name, route, schemas);
   const webhooks = { event: { post: eventOf(schemas) } };
   const responses = errorResponses(schemas);
   return {
@@ -162,6 +165,21 @@ function operationOf(name: string, route: Route, schemas: Schemas): Operation {
     }),
     responses: { '200': answerOf(route, schemas), ...errorsOf(route) },
   };
+}
+
+/** Returns an operation that carries bytes: an upload is a form with one file, a download has any type. */
+function bytesOf(name: string, route: Route, schemas: Schemas): Operation {
+  const operation = operationOf(name, route, schemas);
+  const bytes = { type: 'string', format: 'binary' };
+  if (route.method === 'POST') {
+    const form = { type: 'object', required: ['file'], properties: { file: bytes } };
+    return {
+      ...operation,
+      requestBody: { required: true, content: { 'multipart/form-data': { schema: form } } },
+    };
+  }
+  const done = { description: 'The bytes.', content: { '*/*': { schema: bytes } } };
+  return { ...operation, responses: { ...operation.responses, '200': done } };
 }
 
 /** Returns the first segment of the path: operations on the same record are grouped. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 
 import {
+  BYTE_ROUTES,
   CREATED_HEADER,
   type Method,
   ORIGIN_HEADER,
@@ -13,6 +14,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { METHOD_NOT_ALLOWED, NOT_FOUND, sendProblem } from '../../platform/http/index.ts';
 import type { Log } from '../../platform/log.ts';
 import { requireOwnIdentity } from '../access/identity.ts';
+import { type FileRoutesOptions, registerFileRoutes } from '../files/routes.ts';
 import type { Call, CreatedOrFound, Handlers, ServiceDb, Tools } from '../handler.ts';
 import { ServiceProblem } from '../problem.ts';
 import { isSessionToken } from '../sessions/token.ts';
@@ -38,6 +40,7 @@ export interface PluginOptions {
   /** Default for keys without their own limit, and for each client address without a key. */
   rateLimitPerMinute: number;
   version: string;
+  files: FileRoutesOptions['files'];
 }
 
 /** Operations that change callers. The process that works one knows it before it answers, others are notified. */
@@ -72,6 +75,12 @@ export function createPlugin(options: PluginOptions): FastifyPluginAsync {
     });
     for (const [name, route] of Object.entries(routes) as [RouteName, Route][])
       registerRoute(scope, name, route, options, rateLimit);
+    await scope.register(async (bytes) => {
+      registerFileRoutes(bytes, {
+        ...{ files: options.files, clock: options.clock, patternOf },
+        admit: (request, reply) => admit(options, rateLimit, request, reply),
+      });
+    });
     // Requested by Slack and by browsers, which send no key; everyone who saw the workspace knows its URL.
     scope.get<IconParams>(ICON_ROUTE, {
       onRequest: async (request, reply) => limitAddress(rateLimit, options, request, reply),
@@ -100,9 +109,7 @@ function registerRoute(
     ...(route.bodyLimit !== undefined && { bodyLimit: route.bodyLimit }),
     // Before the body is read: a caller without permission must not be able to make the server read a megabyte.
     onRequest: async (request, reply) => {
-      const caller = await admit(options, rateLimit, request, reply);
-      const origin = request.headers[ORIGIN_HEADER];
-      request.caller = typeof origin === 'string' ? { ...caller, originWebhook: origin } : caller;
+      request.caller = await admit(options, rateLimit, request, reply);
       requireRole(route, request.caller);
     },
     handler: async (request, reply) => {
@@ -161,7 +168,8 @@ async function admit(
   }
   const limit = caller.rateLimit ?? options.rateLimitPerMinute;
   if (limit > 0) take(rateLimit, `key ${caller.session?.id ?? caller.keyId ?? ''}`, limit, reply);
-  return caller;
+  const origin = request.headers[ORIGIN_HEADER];
+  return typeof origin === 'string' ? { ...caller, originWebhook: origin } : caller;
 }
 
 function limitAddress(
@@ -186,7 +194,7 @@ function take(rateLimit: RateLimit, who: string, limit: number, reply: FastifyRe
 /** Returns 405 with the allowed methods, instead of 404. */
 function refuseOtherMethods(scope: FastifyInstance, options: PluginOptions, rateLimit: RateLimit): void {
   const taken = new Map<string, Set<Method>>();
-  for (const route of Object.values(routes)) {
+  for (const route of [...Object.values(routes), ...Object.values(BYTE_ROUTES)]) {
     const pattern = patternOf(route.path);
     taken.set(pattern, (taken.get(pattern) ?? new Set()).add(route.method));
   }

@@ -23,7 +23,7 @@ export function withEvent(
       'data', m.message,
       'ticket', json_build_object('id', t.id, 'code', q.prefix || '-' || t.number, 'queueId', t.queue_id),
       'changes', null) as event
-    from (select m.*, ${messageJson(chatMessages)} as message from message m) m
+    from (select m.*, ${messageJson(chatMessages, action === 'created' ? sql`'[]'::json` : undefined)} as message from message m) m
     cross join stamped t
     join queue q on q.workspace_id = t.workspace_id and q.id = t.queue_id)`;
 }

@@ -1,27 +1,25 @@
-import { sql } from 'kysely';
-
-import { ID_PREFIXES, type MessageEvent, type TicketMessage } from '../../contract/index.ts';
+import { ID_PREFIXES } from '../../contract/index.ts';
 import { again } from '../../platform/database/open.ts';
 import { requireNoChatPair } from '../access/identity.ts';
 import { requireReadable } from '../access/ticket-access.ts';
 import { viewerOf } from '../access/viewer.ts';
 import { handleFeedback } from '../answers/feedback.ts';
 import { writeWithEvents } from '../delivery/store.ts';
+import { attachToNew } from '../files/attach.ts';
 import type { Call, Handlers, ServiceTx, Tools } from '../handler.ts';
 import { inSlices } from '../lists/in-slices.ts';
 import { page } from '../lists/page.ts';
-import type { NewEvent } from '../outbox.ts';
 import { conflict, found } from '../problem.ts';
 import { requireIds } from '../references.ts';
 import { tellTicket } from '../tickets/events.ts';
-import { lockTicketNamed, nextStamp, ticketNamed } from '../tickets/find.ts';
+import { lockTicketNamed, ticketNamed } from '../tickets/find.ts';
 import { ticketDetail } from '../tickets/records.ts';
 import { writeChatCopy } from './chat-copy.ts';
 import { createMessage, type Stored } from './create.ts';
-import { withEvent } from './event.ts';
 import { MESSAGE_ORDER, messagesMatching } from './list.ts';
-import { type LockedMessage, lockMessage } from './lock.ts';
+import { lockMessage } from './lock.ts';
 import { messageRecord, messageRecords } from './records.ts';
+import { rewrite } from './rewrite.ts';
 
 type Names =
   | 'createTicketMessage'
@@ -32,15 +30,16 @@ type Names =
   | 'addChatMessage'
   | 'addReaction'
   | 'removeReaction';
-type Writing = Pick<Call<'deleteTicketMessage'>, 'caller' | 'now' | 'outbox'>;
 
 export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
   return {
     async createTicketMessage(call, db) {
       const { caller, body, now } = call;
       const context = { tools, caller, now };
-      // Whether a signed-in person may write is checked with the ticket locked.
-      const alone = viewerOf(caller) ? undefined : await again(() => createMessage(db, context, body));
+      // Whether a signed-in person may write is checked with the ticket locked; files are attached in the same
+      // transaction.
+      const isAlone = !viewerOf(caller) && !body.fileIds?.length;
+      const alone = !isAlone ? undefined : await again(() => createMessage(db, context, body));
       const { message, created, ticket } =
         alone ??
         (await writeWithEvents(db, { newId: tools.newId, now, caller }, (tx, outbox) =>
@@ -85,6 +84,11 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
       const locked = await lockMessage(tx, call.caller, call.params.id);
       const { message } = locked;
       if (message.deleted_at !== null) return messageRecord(tx, message.workspace_id, message.id);
+      await tx
+        .deleteFrom('file')
+        .where('workspace_id', '=', message.workspace_id)
+        .where('ticket_message_id', '=', message.id)
+        .execute();
       return rewrite(tx, call, locked, 'deleted', { content: '', status: 'DELETED', deleted: true });
     },
 
@@ -153,7 +157,9 @@ async function respond(
       locked = await lockTicketNamed(tx, caller, locked.merged_into_id, locked.workspace_id, allowed);
   }
   const stored = await createMessage(tx, { tools, caller, now }, body, outbox);
-  const { ticket: key, respondedAt, wokenAt } = stored;
+  const { ticket: key, message, respondedAt, wokenAt } = stored;
+  const place = { workspaceId: key.workspaceId, ticketId: key.id, messageId: message.id, record: message };
+  if (stored.created) await attachToNew(tx, caller, place, body.fileIds, { now, outbox });
   const changedAt = respondedAt ?? wokenAt;
   if (changedAt === null) return stored;
   const before = await ticketDetail(tx, key, now);
@@ -170,35 +176,4 @@ async function respond(
     .execute();
   tellTicket(outbox, caller, key.workspaceId, before, await ticketDetail(tx, key, now));
   return stored;
-}
-
-/** Updates a message at the ticket's next instant, with its event. */
-async function rewrite(
-  tx: ServiceTx,
-  { caller, now, outbox }: Writing,
-  { ticket, message }: LockedMessage,
-  action: MessageEvent['action'],
-  {
-    deleted,
-    ...columns
-  }: { content?: string; private?: boolean; status?: 'EDITED' | 'DELETED'; deleted?: true },
-): Promise<TicketMessage> {
-  const stamp = nextStamp(ticket, now);
-  const changes = sql.join(
-    Object.entries({ ...columns, ...(deleted && { deleted_at: stamp }), updated_at: stamp }).map(
-      ([column, value]) => sql`${sql.ref(column)} = ${value}`,
-    ),
-  );
-  const { rows } = await sql<{ message: TicketMessage; event: NewEvent }>`
-    with stamped as (
-      update ticket set stamped_at = ${stamp} where workspace_id = ${ticket.workspace_id} and id = ${ticket.id}
-      returning *
-    ), message as (
-      update ticket_message set ${changes} where workspace_id = ${message.workspace_id} and id = ${message.id}
-      returning *
-    ), ${withEvent(action, caller)}
-    select message, event from record`.execute(tx);
-  const { message: record, event } = found(rows[0]);
-  outbox.add(event);
-  return record;
 }

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 
-import { requireAccess, requireReadable } from '../access/ticket-access.ts';
+import { type AllowedTo, requireAccess, requireReadable } from '../access/ticket-access.ts';
 import type { Caller, ServiceTx } from '../handler.ts';
 import { found } from '../problem.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -14,8 +14,14 @@ export interface LockedMessage {
 /**
  * Locks a message for a write: first its ticket's row, like `lockTicket`, then reads the message. 404 if the caller may
  * not read it, 403 for a signed-in person who is not of the ticket's team.
+ * @param allowed the people who may write besides the team.
  */
-export async function lockMessage(tx: ServiceTx, caller: Caller, id: string): Promise<LockedMessage> {
+export async function lockMessage(
+  tx: ServiceTx,
+  caller: Caller,
+  id: string,
+  allowed: AllowedTo = 'team',
+): Promise<LockedMessage> {
   const ticket = found(
     await tx
       .selectFrom('ticket_message as m')
@@ -29,7 +35,7 @@ export async function lockMessage(tx: ServiceTx, caller: Caller, id: string): Pr
       .executeTakeFirst(),
   );
   await requireReadable(tx, caller, id);
-  await requireAccess(tx, caller, keyOf(ticket), 'team');
+  await requireAccess(tx, caller, keyOf(ticket), allowed);
   const message = await tx
     .selectFrom('ticket_message')
     .selectAll()

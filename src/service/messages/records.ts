@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
 import type { TicketMessage } from '../../contract/index.ts';
+import { filesOfMessage } from '../files/records.ts';
 import type { ServiceDb } from '../handler.ts';
 import { jsonInstant } from '../instants.ts';
 import { inOrder } from '../lists/in-order.ts';
@@ -17,8 +18,12 @@ const chatMessages = sql`(select coalesce(json_agg(${chatMessageJson} order by x
 /**
  * Returns the message of a row `m` as JSON.
  * @param copies its copies in chat, where the table does not have them yet.
+ * @param files its files; a new message has none yet.
  */
-export function messageJson(copies: RawBuilder<unknown> = chatMessages): RawBuilder<TicketMessage> {
+export function messageJson(
+  copies: RawBuilder<unknown> = chatMessages,
+  files: RawBuilder<unknown> = filesOfMessage,
+): RawBuilder<TicketMessage> {
   return sql<TicketMessage>`json_build_object(
     'id', m.id,
     'content', m.content,
@@ -39,6 +44,7 @@ export function messageJson(copies: RawBuilder<unknown> = chatMessages): RawBuil
     'emailMessageId', m.email_message_id,
     'emailInReplyTo', m.email_in_reply_to,
     'private', m.private,
+    'files', ${files},
     'createdAt', ${jsonInstant('m.created_at')},
     'updatedAt', ${jsonInstant('m.updated_at')},
     'deletedAt', ${jsonInstant('m.deleted_at')})`;

@@ -840,6 +840,73 @@ create index ticket_read_ticket on ticket_read (workspace_id, ticket_id);
 create index ticket_read_seen on ticket_read (seen_at);
 
 -- ---------------------------------------------------------------------------------------------------------------------
+-- Files
+
+-- The bytes of files, each kept once.
+create table file_content (
+  workspace_id text not null references workspace,
+  id text not null,
+  -- SHA-256 in hexadecimal; null while the bytes arrive.
+  hash text,
+  size bigint not null,
+  -- When an upload last needed it: not removed soon after, though no file may have it yet.
+  used_at timestamptz(3) not null,
+  primary key (workspace_id, id),
+  unique (workspace_id, hash)
+);
+create index file_content_size on file_content (workspace_id) include (size);
+create index file_content_used on file_content (used_at);
+
+create table file_chunk (
+  workspace_id text not null,
+  content_id text not null,
+  position integer not null,
+  bytes bytea not null,
+  primary key (workspace_id, content_id, position),
+  foreign key (workspace_id, content_id) references file_content on delete cascade
+);
+-- Screenshots are compressed already.
+alter table file_chunk alter column bytes set storage external;
+
+-- A small copy of an image; without bytes if none can be made.
+create table file_thumbnail (
+  workspace_id text not null,
+  hash text not null,
+  bytes bytea,
+  created_at timestamptz(3) not null,
+  primary key (workspace_id, hash),
+  foreign key (workspace_id, hash) references file_content (workspace_id, hash) on delete cascade
+);
+
+create table file (
+  workspace_id text not null references workspace,
+  id text not null,
+  ticket_id text,
+  -- Null for a file of the ticket itself.
+  ticket_message_id text,
+  -- Until then only its author sees it.
+  attached_at timestamptz(3),
+  hash text not null,
+  name text not null,
+  type text not null,
+  size bigint not null,
+  width integer,
+  height integer,
+  author_id text,
+  created_at timestamptz(3) not null,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, ticket_id) references ticket on delete cascade,
+  foreign key (workspace_id, ticket_message_id) references ticket_message on delete cascade,
+  foreign key (workspace_id, hash) references file_content (workspace_id, hash),
+  foreign key (workspace_id, author_id) references person,
+  check (ticket_id is not null or ticket_message_id is null and attached_at is null)
+);
+create index file_ticket on file (workspace_id, ticket_id);
+create index file_message on file (workspace_id, ticket_message_id) where ticket_message_id is not null;
+create index file_hash on file (workspace_id, hash);
+create index file_waiting on file (created_at) where attached_at is null;
+
+-- ---------------------------------------------------------------------------------------------------------------------
 -- Webhooks, events and the audit log
 
 create table webhook (

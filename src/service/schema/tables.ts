@@ -264,6 +264,40 @@ export interface Tables extends JobTables {
     body: string;
     created_at: Timestamp;
   };
+  file: {
+    workspace_id: string;
+    id: string;
+    ticket_id: string | null;
+    ticket_message_id: string | null;
+    attached_at: Timestamp | null;
+    hash: string;
+    name: string;
+    type: string;
+    size: number;
+    width: number | null;
+    height: number | null;
+    author_id: string | null;
+    created_at: Timestamp;
+  };
+  file_chunk: {
+    workspace_id: string;
+    content_id: string;
+    position: number;
+    bytes: Buffer;
+  };
+  file_content: {
+    workspace_id: string;
+    id: string;
+    hash: string | null;
+    size: number;
+    used_at: Timestamp;
+  };
+  file_thumbnail: {
+    workspace_id: string;
+    hash: string;
+    bytes: Buffer | null;
+    created_at: Timestamp;
+  };
   identity: {
     workspace_id: string;
     issuer: string;

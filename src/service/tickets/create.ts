@@ -314,6 +314,7 @@ function insertion(
         chatThreads: pair ? sql`(select json_agg(${threadJson}) from thread x)` : sql`'[]'::json`,
         csat: sql`'[]'::json`,
         children: sql`'[]'::json`,
+        files: sql`'[]'::json`,
         tags: sql`(select coalesce(json_agg(${tagJson} order by x.name), '[]')
           from tag x where x.workspace_id = t.workspace_id and x.id = any(${tags}::text[]))`,
       })} as ticket from made t) t)`,

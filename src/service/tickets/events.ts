@@ -39,6 +39,7 @@ const ANNOUNCED_FIELDS: readonly (keyof TicketDetail)[] = [
   'followers',
   'links',
   'tags',
+  'files',
   'csat',
   'customFields',
 ];

@@ -2,6 +2,8 @@ import { LIMITS, type TicketCounts, type TicketDetail } from '../../contract/ind
 import { requireNoChatPair } from '../access/identity.ts';
 import { requireAccess, visibleAmong } from '../access/ticket-access.ts';
 import { viewerOf } from '../access/viewer.ts';
+import { writeWithEvents } from '../delivery/store.ts';
+import { attachToNew } from '../files/attach.ts';
 import type { Call, Handlers, ServiceTx, Tools } from '../handler.ts';
 import { again } from '../../platform/database/open.ts';
 import { inSlices } from '../lists/in-slices.ts';
@@ -76,8 +78,18 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
   return {
     async createTicket({ caller, body, now }, db) {
       if (viewerOf(caller)) requireNoChatPair(body);
-      const { ticket, created } = await again(() => createTicket(db, { tools, caller, now }, body));
-      return { record: ticket, created };
+      const context = { tools, caller, now };
+      if (!body.fileIds?.length) {
+        const { ticket, created } = await again(() => createTicket(db, context, body));
+        return { record: ticket, created };
+      }
+      return writeWithEvents(db, { newId: tools.newId, now, caller }, async (tx, outbox) => {
+        const { ticket, created } = await createTicket(tx, context, body, outbox);
+        const workspaceId = ticket.queue?.workspaceId ?? caller.workspaceId;
+        const place = { workspaceId, ticketId: ticket.id, messageId: null, record: ticket };
+        if (created) await attachToNew(tx, caller, place, body.fileIds, { now, outbox });
+        return { record: ticket, created };
+      });
     },
 
     async listTickets({ caller, query, now }, db) {

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 
 import type { ThinTicket, Ticket, TicketDetail } from '../../contract/index.ts';
 import { compiledOnce } from '../../platform/database/compiled.ts';
+import { filesOfTicket } from '../files/records.ts';
 import type { ServiceDb } from '../handler.ts';
 import { iso, isoOrNull, jsonInstant } from '../instants.ts';
 import { inOrder } from '../lists/in-order.ts';
@@ -53,7 +54,7 @@ const INSTANTS = {
 
 /** What refers to a ticket, and what it refers to. */
 type Relations = Omit<Ticket, keyof typeof FIELDS | keyof typeof INSTANTS | 'code'> &
-  Pick<TicketDetail, 'followers' | 'links'>;
+  Pick<TicketDetail, 'followers' | 'links' | 'files'>;
 /** A ticket with all its relations. */
 export type TicketRow = StoredTicket &
   Omit<Relations, 'isUnread'> & { ratingIds: string[]; isUnread: boolean | null };
@@ -90,6 +91,7 @@ const REFERRING = {
   tags: sql`(select coalesce(json_agg(${tagJson} order by x.name), '[]')
     from ticket_tag tt join tag x on x.workspace_id = tt.workspace_id and x.id = tt.tag_id
     where tt.workspace_id = t.workspace_id and tt.ticket_id = t.id)`,
+  files: filesOfTicket,
 };
 
 /** The links of a ticket `t`, with the other tickets. */
@@ -235,13 +237,8 @@ export function toTicket(row: TicketRow): Ticket {
 /** `now` decides whether the claim still holds. */
 export function toDetail(row: TicketRow, now: Date): TicketDetail {
   const metadata = { approval: row.approval, claim: claimOf(row, now) };
-  return {
-    ...toTicket(row),
-    followers: row.followers,
-    links: row.links,
-    customFields: row.custom_fields,
-    metadata,
-  };
+  const { followers, links, files, custom_fields: customFields } = row;
+  return { ...toTicket(row), followers, links, ...(files && { files }), customFields, metadata };
 }
 
 /** Returns a ticket with its relations reduced to ids. */

@@ -1,0 +1,93 @@
+import { file, fileList, fileListQuery, fileUploadQuery, ticketFileListQuery, ticketFileUploadQuery } from '../file.ts';
+import { idParams } from '../fields.ts';
+import { type Route, route } from '../route.ts';
+
+export const fileRoutes = {
+  listFiles: route({
+    method: 'GET',
+    path: '/files',
+    role: 'read',
+    person: 'admin',
+    ext: true,
+    summary: 'List all attached files',
+    query: fileListQuery,
+    answer: fileList,
+  }),
+  listTicketFiles: route({
+    method: 'GET',
+    path: '/tickets/{id}/files',
+    role: 'read',
+    person: 'requester',
+    ext: true,
+    summary: 'List the files of a ticket and its messages',
+    params: idParams,
+    query: ticketFileListQuery,
+    answer: fileList,
+    errors: ['NOT_FOUND'],
+  }),
+  deleteFile: route({
+    method: 'DELETE',
+    path: '/files/{id}',
+    role: 'agent',
+    person: 'requester',
+    ext: true,
+    summary: 'Delete a file',
+    params: idParams,
+    answer: file,
+    errors: ['NOT_FOUND'],
+  }),
+};
+
+const UPLOAD_ERRORS = ['NOT_FOUND', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'UNPROCESSABLE_CONTENT'] as const;
+
+/**
+ * Operations that carry bytes instead of JSON, which the client has no methods for. An upload is `multipart/form-data`
+ * with one file in it; a download answers the bytes.
+ */
+export const BYTE_ROUTES = {
+  uploadFile: {
+    method: 'POST',
+    path: '/files',
+    role: 'agent',
+    person: 'requester',
+    ext: true,
+    summary: 'Upload a file for a ticket that does not exist yet',
+    query: fileUploadQuery,
+    answer: file,
+    errors: UPLOAD_ERRORS,
+  },
+  uploadTicketFile: {
+    method: 'POST',
+    path: '/tickets/{id}/files',
+    role: 'agent',
+    person: 'requester',
+    ext: true,
+    summary: 'Upload a file to a ticket',
+    params: idParams,
+    query: ticketFileUploadQuery,
+    answer: file,
+    errors: UPLOAD_ERRORS,
+  },
+  downloadFile: {
+    method: 'GET',
+    path: '/files/{id}',
+    role: 'read',
+    person: 'requester',
+    ext: true,
+    summary: 'Download a file',
+    params: idParams,
+    answer: file,
+    errors: ['NOT_FOUND'],
+  },
+  downloadThumbnail: {
+    method: 'GET',
+    path: '/files/{id}/thumbnail',
+    role: 'read',
+    person: 'requester',
+    ext: true,
+    summary: 'Download a small copy of an image',
+    params: idParams,
+    answer: file,
+    errors: ['NOT_FOUND'],
+  },
+} as const satisfies Record<string, Route>;

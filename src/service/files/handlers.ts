@@ -1,0 +1,87 @@
+import { sql } from 'kysely';
+
+import { visibleAmong } from '../access/ticket-access.ts';
+import type { Caller, Handlers, ServiceDb } from '../handler.ts';
+import { idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
+import { inSlices } from '../lists/in-slices.ts';
+import { page, textKey, timeKey } from '../lists/page.ts';
+import { lockMessage } from '../messages/lock.ts';
+import { rewrite } from '../messages/rewrite.ts';
+import { found, ServiceProblem } from '../problem.ts';
+import { lockTicketNamed, ticketNamed } from '../tickets/find.ts';
+import { isFileVisibleTo } from './access.ts';
+import { changeTicketFiles } from './attach.ts';
+import { fileRecords } from './records.ts';
+
+const ORDER = {
+  keys: { createdAt: timeKey('f.created_at'), ticketId: textKey('f.ticket_id') },
+  sortBy: 'createdAt',
+  sortDirection: 'asc',
+  id: 'f.id',
+} as const;
+
+type Names = 'listFiles' | 'listTicketFiles' | 'deleteFile';
+
+const attached = (db: ServiceDb, caller: Caller, workspaceIds: readonly string[]) =>
+  db
+    .selectFrom('file as f')
+    .where(isOneOf('f.workspace_id', workspaceIds))
+    .where('f.attached_at', 'is not', null)
+    .where(isFileVisibleTo(caller));
+
+/** Files of tickets and messages; their bytes come and go by `routes.ts`. */
+export const fileHandlers: Pick<Handlers, Names> = {
+  async listFiles({ caller, query }, db) {
+    let rows = attached(db, caller, listedWorkspaces(caller, query.workspaceId));
+    const ids = idsOf(query.set);
+    if (ids) rows = rows.where(isOneOf('f.id', ids));
+    if (query.ticketId) rows = rows.where('f.ticket_id', '=', query.ticketId);
+    const { ids: shown, ...rest } = await page(rows, ORDER, query);
+    return { items: await inSlices(shown, (slice) => fileRecords(db, caller.workspaceIds, slice)), ...rest };
+  },
+
+  async listTicketFiles({ caller, params, query }, db) {
+    const { workspaceIds, id } = found(await ticketNamed(db, caller, params.id, query.workspaceId));
+    const [visible] = await visibleAmong(db, caller, workspaceIds, [id]);
+    found(
+      await db
+        .selectFrom('ticket')
+        .select('id')
+        .where('workspace_id', 'in', workspaceIds)
+        .where('id', '=', visible ?? '')
+        .executeTakeFirst(),
+    );
+    const rows = attached(db, caller, workspaceIds).where('f.ticket_id', '=', id);
+    const { ids: shown, ...rest } = await page(rows, ORDER, query);
+    return { items: await fileRecords(db, caller.workspaceIds, shown), ...rest };
+  },
+
+  async deleteFile({ caller, params, now, outbox }, tx) {
+    const { workspace_id, id, ticket_id, ticket_message_id, attached_at, author_id } = found(
+      await tx
+        .selectFrom('file as f')
+        .selectAll('f')
+        .where('f.workspace_id', 'in', caller.workspaceIds)
+        .where('f.id', '=', params.id)
+        .where(isFileVisibleTo(caller))
+        .executeTakeFirst(),
+    );
+    const [record] = await fileRecords(tx, [workspace_id], [id]);
+    const writing = { caller, now, outbox };
+    const isOwn = caller.session !== undefined && author_id === caller.personId;
+    const remove = async () => {
+      await sql`delete from file where workspace_id = ${workspace_id} and id = ${id}`.execute(tx);
+    };
+    if (ticket_message_id !== null) {
+      const locked = await lockMessage(tx, caller, ticket_message_id, isOwn ? 'participant' : 'team');
+      await remove();
+      await rewrite(tx, writing, locked, 'updated', {});
+    } else if (attached_at !== null) {
+      const allowed = isOwn ? 'participant' : 'team';
+      const locked = await lockTicketNamed(tx, caller, ticket_id ?? '', undefined, allowed);
+      await changeTicketFiles(tx, writing, locked, remove);
+    } else if (caller.session && !isOwn) throw new ServiceProblem('FORBIDDEN', 'This file is not yours.');
+    else await remove();
+    return found(record);
+  },
+};

@@ -1,0 +1,41 @@
+import { LIMITS } from '../../contract/index.ts';
+
+/** Control characters, and those that are invisible or turn the direction of a text (`photo\u202Egnp.exe`). */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/gu;
+const NOT_IN_NAMES = /[/\\:*?"<>|]/g;
+const EXTENSION = /\.[\p{L}\p{N}_-]{1,16}$/u;
+
+/** Returns the name of a file without what could mislead people or programs, at most 255 bytes; keeps its extension. */
+export function cleanName(given: string): string {
+  const base = given.slice(Math.max(given.lastIndexOf('/'), given.lastIndexOf('\\')) + 1);
+  const clean = base
+    .normalize('NFC')
+    .replace(INVISIBLE, '')
+    .replace(NOT_IN_NAMES, '_')
+    .replace(/\s+/g, ' ')
+    .replace(/^[. ]+|[. ]+$/g, '');
+  const extension = EXTENSION.exec(clean)?.[0] ?? '';
+  const stem = clean.slice(0, clean.length - extension.length);
+  return `${cut(stem || 'file', LIMITS.files.name - Buffer.byteLength(extension))}${extension}`;
+}
+
+function cut(text: string, bytes: number): string {
+  let kept = '';
+  let length = 0;
+  for (const character of text) {
+    length += Buffer.byteLength(character);
+    if (length > bytes) break;
+    kept += character;
+  }
+  return kept;
+}
+
+/** Returns `content-disposition` for a download (RFC 6266), with the name in ASCII for old programs (RFC 5987). */
+export function attachmentNamed(name: string): string {
+  const plain = name.replace(/[^\x20-\x7e]|["\\%]/gu, '_');
+  const encoded = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}

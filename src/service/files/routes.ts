@@ -1,0 +1,74 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+import { BYTE_ROUTES, file, type Route } from '../../contract/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { requireOwnIdentity } from '../access/identity.ts';
+import { requireRole } from '../http/roles.ts';
+import { validate } from '../http/validate.ts';
+import type { Authenticated } from '../keys/authenticated.ts';
+import { ServiceProblem } from '../problem.ts';
+import { sendFile, sendThumbnail } from './download.ts';
+import type { Thumbnails } from './thumbnails.ts';
+import { type FileStore, type Upload, uploadFile } from './upload.ts';
+
+export interface FileRoutesOptions {
+  files: FileStore & { thumbnails: Thumbnails };
+  clock: Clock;
+  admit: (request: FastifyRequest, reply: FastifyReply) => Promise<Authenticated>;
+  patternOf: (path: string) => string;
+}
+
+type Parts = { params: { id: string } | undefined; query: Upload['query'] };
+type Send = (
+  caller: Authenticated,
+  parts: Parts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<unknown>;
+
+/** Registers the operations that carry bytes. */
+export function registerFileRoutes(scope: FastifyInstance, options: FileRoutesOptions): void {
+  const { files, clock } = options;
+  // Only in this scope: everywhere else, a body is JSON.
+  scope.addContentTypeParser('multipart/form-data', (_request, _body, done) => done(null));
+
+  const upload: Send = async (caller, { params, query }, request, reply) => {
+    requireOwnIdentity(caller, query);
+    const record = await uploadFile(files, {
+      ...{ caller, query, body: request.raw, now: clock.now() },
+      ticket: params?.id,
+    });
+    return reply.type('application/json; charset=utf-8').send(JSON.stringify(file.parse(record)));
+  };
+  const sends: { [N in keyof typeof BYTE_ROUTES]: Send } = {
+    uploadFile: upload,
+    uploadTicketFile: upload,
+    downloadFile: (caller, { params }, request, reply) =>
+      sendFile(files, caller, params?.id ?? '', request, reply),
+    downloadThumbnail: (caller, { params }, request, reply) =>
+      sendThumbnail(files, caller, params?.id ?? '', request, reply),
+  };
+
+  for (const [name, send] of Object.entries(sends)) {
+    const row: Route = BYTE_ROUTES[name as keyof typeof BYTE_ROUTES];
+    scope.route({
+      method: row.method,
+      url: options.patternOf(row.path),
+      config: { slowBody: row.method === 'POST' },
+      onRequest: async (request, reply) => {
+        request.caller = await options.admit(request, reply);
+        requireRole(row, request.caller);
+        if (row.method === 'POST' && !/^multipart\/form-data;/i.test(request.headers['content-type'] ?? ''))
+          throw new ServiceProblem(
+            'UNSUPPORTED_MEDIA_TYPE',
+            'Send the file as multipart/form-data, with one part that has a file name.',
+          );
+      },
+      handler: async (request, reply) => {
+        if (!request.caller) throw new TypeError('a route without authentication');
+        const parts = validate(row, { params: request.params, query: request.query, body: undefined });
+        return send(request.caller, parts as Parts, request, reply);
+      },
+    });
+  }
+}

@@ -1,0 +1,26 @@
+/** The bytes of a file, which every file with the same ones shares. */
+export interface Content {
+  /** SHA-256 in hexadecimal. */
+  hash: string;
+  size: number;
+}
+
+/** Bytes `from` to `to`, both included. */
+export interface Range {
+  from: number;
+  to: number;
+}
+
+/** Where the bytes of files are: in Postgres, or one day in a bucket. Nothing else knows. */
+export interface FileStorage {
+  /**
+   * Stores bytes as they arrive, with constant memory; the same bytes are kept once. Nothing stays of a stream that
+   * fails, whose error is thrown.
+   * @param keptFrom when the content was last needed, for `removeUnused`.
+   */
+  write(workspaceId: string, bytes: AsyncIterable<Buffer>, keptFrom: Date): Promise<Content>;
+  /** Reads a stored content as it is consumed. Throws if it is removed meanwhile. */
+  read(workspaceId: string, hash: string, range?: Range): AsyncGenerator<Buffer>;
+  /** Removes contents that no file has and that were last needed before an instant; returns how many. */
+  removeUnused(before: Date, signal?: AbortSignal): Promise<number>;
+}

@@ -1,0 +1,360 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+
+import sharp from 'sharp';
+import { describe, expect, test } from 'vitest';
+
+import type { File, TicketFile } from '../../../src/contract/index.ts';
+import { createPostgresStorage } from '../../../src/service/files/postgres-storage.ts';
+import { pruneFiles } from '../../../src/service/files/retention.ts';
+import { until } from '../../harness/until.ts';
+import { type Running, type Settings, startTestService } from '../harness.ts';
+import { startReceiver } from '../receiver.ts';
+import { signIn } from '../signed-in.ts';
+import { uploadFile } from '../upload.ts';
+import { openTables } from '../world.ts';
+
+async function start(settings: Settings = {}) {
+  const running = await startTestService(settings);
+  const { db } = openTables(running);
+  const post = async (path: string, body: unknown, token?: string) => {
+    const answer = await running.call('POST', path, { body, ...(token !== undefined && { token }) });
+    expect([path, answer.status]).toEqual([path, 200]);
+    return answer.body as typeof answer.body & { files: TicketFile[] };
+  };
+  const get = (path: string, headers: Record<string, string> = {}, token = running.token) =>
+    fetch(`${running.url}${path}`, { headers: { 'x-service-api-token': token, ...headers } });
+  const { id: ticket } = await post('/tickets', { title: 'With files' });
+  const stored = async () => ({
+    files: (await db.selectFrom('file').selectAll().execute()).length,
+    contents: (await db.selectFrom('file_content').selectAll().execute()).length,
+    chunks: (await db.selectFrom('file_chunk').select('position').execute()).length,
+  });
+  return { ...running, db, post, get, ticket, stored };
+}
+
+const upload = (running: Running, path: string, options?: Parameters<typeof uploadFile>[2]) =>
+  uploadFile(running, path, options);
+
+test('a file of several chunks comes back byte by byte, whole and in ranges', async () => {
+  const running = await start();
+  const bytes = randomBytes(1_700_000);
+  const { status, body } = await upload(running, `/tickets/${running.ticket}/files`, { bytes, name: 'a.bin' });
+  expect([status, body]).toMatchObject([
+    200,
+    { name: 'a.bin', type: 'application/octet-stream', size: bytes.length, width: null, thumbnailUrl: null },
+  ]);
+  expect(body.hash).toBe(createHash('sha256').update(bytes).digest('hex'));
+  expect(await running.stored()).toEqual({ files: 1, contents: 1, chunks: 4 });
+
+  const whole = await running.get(body.url);
+  expect(Buffer.from(await whole.arrayBuffer()).equals(bytes)).toBe(true);
+  expect(Object.fromEntries(whole.headers)).toMatchObject({
+    'content-disposition': `attachment; filename="a.bin"; filename*=UTF-8''a.bin`,
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "sandbox; default-src 'none'",
+    'content-type': 'application/octet-stream',
+    'content-length': '1700000',
+    etag: `"${body.hash}"`,
+  });
+  for (const [range, from, to] of [
+    ['bytes=0-9', 0, 10],
+    ['bytes=524280-524300', 524_280, 524_301],
+    ['bytes=1699990-', 1_699_990, 1_700_000],
+    ['bytes=-5', 1_699_995, 1_700_000],
+  ] as const) {
+    const part = await running.get(body.url, { range });
+    expect([range, part.status, part.headers.get('content-range')]).toEqual([
+      range,
+      206,
+      `bytes ${from}-${to - 1}/1700000`,
+    ]);
+    expect(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(from, to))).toBe(true);
+  }
+  expect((await running.get(body.url, { range: 'bytes=1700000-' })).status).toBe(400);
+  expect((await running.get(body.url, { 'if-none-match': `"${body.hash}"` })).status).toBe(304);
+});
+
+test('the same bytes are kept once, also when they arrive at the same moment', async () => {
+  const running = await start();
+  for (const bytes of [randomBytes(1_000), randomBytes(1_300_000)]) {
+    const before = await running.stored();
+    const uploads = await Promise.all(
+      Array.from({ length: 6 }, () => upload(running, `/tickets/${running.ticket}/files`, { bytes })),
+    );
+    expect(uploads.map(({ status }) => status)).toEqual(Array(6).fill(200));
+    const after = await running.stored();
+    expect(after.files - before.files).toBe(6);
+    expect(after.contents - before.contents).toBe(1);
+    expect(after.chunks - before.chunks).toBe(Math.ceil(bytes.length / (512 * 1024)));
+  }
+});
+
+describe('limits', () => {
+  test('a file over the limit is refused with the limit, and leaves nothing', async () => {
+    const running = await start({ files: { file: 1024 ** 2 } });
+    const path = `/tickets/${running.ticket}/files`;
+    const { status, body } = await upload(running, path, { bytes: randomBytes(1024 ** 2 + 1) });
+    expect([status, body.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+    expect(body.message).toContain('1 MB');
+    expect((await upload(running, path, { bytes: randomBytes(5 * 1024 ** 2) })).status).toBe(413);
+    expect(await running.stored()).toEqual({ files: 0, contents: 0, chunks: 0 });
+    expect((await upload(running, path, { bytes: randomBytes(1024 ** 2) })).status).toBe(200);
+  });
+
+  test('a full ticket and a full workspace are refused with what to do', async () => {
+    const running = await start({ files: { workspace: 1000 } });
+    const path = `/tickets/${running.ticket}/files`;
+    expect((await upload(running, path, { bytes: randomBytes(1001) })).status).toBe(200);
+    const full = await upload(running, path);
+    expect([full.status, full.body.message]).toMatchObject([422, expect.stringContaining('FILES_GIGABYTES')]);
+    const other = await start();
+    const { body } = await upload(other, `/tickets/${other.ticket}/files`);
+    const row = await other.db.selectFrom('file').selectAll().executeTakeFirstOrThrow();
+    await other.db
+      .insertInto('file')
+      .values(Array.from({ length: 199 }, (_, n) => ({ ...row, id: `${body.id}${n}` })))
+      .execute();
+    const many = await upload(other, `/tickets/${other.ticket}/files`);
+    expect([many.status, many.body.message]).toMatchObject([422, expect.stringContaining('200')]);
+  });
+});
+
+test('a body that is cut, has no file or has two leaves nothing', async () => {
+  const running = await start();
+  const path = `/tickets/${running.ticket}/files`;
+  const { hostname, port, pathname } = new URL(`${running.url}${path}`);
+  const head = (length: number) =>
+    `POST ${pathname} HTTP/1.1\r\nhost: ${hostname}\r\nx-service-api-token: ${running.token}\r\ncontent-type: multipart/form-data; boundary=xx\r\ncontent-length: ${length}\r\n\r\n`;
+  const part = '--xx\r\ncontent-disposition: form-data; name="file"; filename="a.bin"\r\n\r\n';
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => undefined);
+  socket.write(`${head(5_000_000)}${part}`);
+  socket.write(randomBytes(1_500_000));
+  await until('a chunk is stored', async () => (await running.stored()).chunks > 0);
+  socket.destroy();
+  await until('its chunks are removed', async () => (await running.stored()).chunks === 0);
+
+  const send = async (body: string | Buffer) => {
+    const answer = await fetch(`${running.url}${path}`, {
+      method: 'POST',
+      headers: { 'x-service-api-token': running.token, 'content-type': 'multipart/form-data; boundary=xx' },
+      body: new Uint8Array(Buffer.from(body)),
+    });
+    return [answer.status, ((await answer.json()) as { message: string }).message];
+  };
+  expect(await send(Buffer.concat([Buffer.from(part), randomBytes(1_000_000)]))).toMatchObject([
+    400,
+    expect.stringContaining('ended before'),
+  ]);
+  expect(await send('--xx\r\ncontent-disposition: form-data; name="a"\r\n\r\nb\r\n--xx--\r\n')).toMatchObject([
+    400,
+    expect.stringContaining('file name'),
+  ]);
+  expect(await send(`${part}one\r\n${part}two\r\n--xx--\r\n`)).toMatchObject([
+    400,
+    expect.stringContaining('one file'),
+  ]);
+  const json = await running.call('POST', path, { body: {} });
+  expect(json.status).toBe(415);
+  expect((await running.stored()).files).toBe(0);
+  expect((await upload(running, path)).status).toBe(200);
+});
+
+test('uploading takes constant memory', async () => {
+  const running = await start();
+  const path = `/tickets/${running.ticket}/files`;
+  const megabyte = randomBytes(1024 ** 2);
+  const boundary = 'xx';
+  async function* body() {
+    yield Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="big"\r\n\r\n`);
+    for (let n = 0; n < 60; n++) yield megabyte;
+    yield Buffer.from(`\r\n--${boundary}--\r\n`);
+  }
+  let most = 0;
+  const before = process.memoryUsage().arrayBuffers;
+  const timer = setInterval(() => (most = Math.max(most, process.memoryUsage().arrayBuffers)), 5);
+  const answer = await fetch(`${running.url}${path}`, {
+    method: 'POST',
+    headers: {
+      'x-service-api-token': running.token,
+      'content-type': `multipart/form-data; boundary=${boundary}`,
+    },
+    body: body(),
+    duplex: 'half',
+  } as RequestInit);
+  clearInterval(timer);
+  expect([answer.status, ((await answer.json()) as File).size]).toEqual([200, 60 * 1024 ** 2]);
+  expect(most - before).toBeLessThan(40 * 1024 ** 2);
+}, 60_000);
+
+test('files of a message are on its record, its events and the list of the ticket, and go with it', async () => {
+  const running = await start();
+  const { post, ticket, call } = running;
+  const hook = await startReceiver();
+  await post('/webhooks', { url: hook.url });
+  const path = `/tickets/${ticket}/files`;
+  const { body: first } = await upload(running, path, { name: 'a.txt' });
+  expect((await call('GET', path)).body.totalCount).toBe(0);
+  const message = await post('/ticket-messages', { ticketId: ticket, content: 'See', fileIds: [first.id] });
+  const shown = { id: first.id, name: 'a.txt', type: 'text/plain', size: 5, url: `/files/${first.id}` };
+  expect(message.files).toMatchObject([shown]);
+  const { body: second } = await upload(running, `${path}?messageId=${message.id}`, { name: 'b.txt' });
+  await upload(running, `${path}?attach=true`, { name: 'c.txt' });
+  const listed = await call('GET', `/ticket-messages?ticketId=${ticket}`);
+  expect(listed.body.items).toMatchObject([{ files: [shown, { id: second.id, name: 'b.txt' }] }]);
+  const detail = await call('GET', `/tickets/${ticket}`);
+  expect(detail.body).toMatchObject({ files: [{ name: 'c.txt' }] });
+  expect((await call('GET', path)).body.totalCount).toBe(3);
+
+  const again = await running.call('POST', '/ticket-messages', {
+    body: { ticketId: ticket, content: 'Again', fileIds: [first.id] },
+  });
+  expect([again.status, again.body.issues?.[0]?.path]).toEqual([422, 'fileIds']);
+
+  const events = (await hook.received(3)).map(({ body }) => JSON.parse(String(body)) as Record<string, never>);
+  expect(events).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({
+        type: 'Message',
+        action: 'created',
+        data: expect.objectContaining({ files: [expect.objectContaining(shown)] }) as unknown,
+      }),
+      expect.objectContaining({
+        type: 'Message',
+        action: 'updated',
+        data: expect.objectContaining({ files: [expect.anything(), expect.anything()] }) as unknown,
+      }),
+      expect.objectContaining({
+        type: 'Ticket',
+        action: 'updated',
+        changes: { files: [[], [expect.objectContaining({ name: 'c.txt' })]] },
+      }),
+    ]),
+  );
+
+  expect((await call('DELETE', `/files/${second.id}`)).status).toBe(200);
+  expect((await running.get(second.url)).status).toBe(404);
+  await call('DELETE', `/ticket-messages/${message.id}`);
+  expect((await running.get(first.url)).status).toBe(404);
+  expect((await call('GET', path)).body.totalCount).toBe(1);
+});
+
+test('a ticket takes files that were uploaded before it', async () => {
+  const running = await start();
+  const { body } = await upload(running, '/files', { name: 'form.txt' });
+  expect(body).toMatchObject({ ticketId: null, attachedAt: null });
+  const ticket = await running.post('/tickets', { title: 'From a form', fileIds: [body.id] });
+  expect(ticket.files).toMatchObject([{ name: 'form.txt' }]);
+  expect((await running.call('GET', `/tickets/${ticket.id}`)).body).toMatchObject({
+    files: [{ name: 'form.txt' }],
+  });
+});
+
+test('a file is visible as its message or ticket is, before that only to its author', async () => {
+  const running = await start();
+  const { db, workspaceId, post, get } = running;
+  const a = (await post('/queues', { name: 'A', prefix: 'AAA' })).id;
+  const b = (await post('/queues', { name: 'B', prefix: 'BBB' })).id;
+  const requester = await signIn(db, workspaceId, { role: 'requester' });
+  const stranger = await signIn(db, workspaceId, { role: 'requester' });
+  const agent = await signIn(db, workspaceId, { role: 'agent', queueIds: [a] });
+  const other = await signIn(db, workspaceId, { role: 'agent', queueIds: [b] });
+  const { id: ticket } = await post('/tickets', {
+    ...{ title: 'Private', queueId: a, private: true, requesterId: requester.personId },
+  });
+  const path = `/tickets/${ticket}/files`;
+  const statuses = async (url: string) =>
+    Promise.all([requester, stranger, agent, other].map(async ({ token }) => (await get(url, {}, token)).status));
+  const attached = (await upload(running, `${path}?attach=true`)).body;
+  expect(await statuses(attached.url)).toEqual([200, 404, 200, 404]);
+  const note = await post('/ticket-messages', { ticketId: ticket, content: 'Note', private: true });
+  const secret = (await upload(running, `${path}?messageId=${note.id}`)).body;
+  expect(await statuses(secret.url)).toEqual([404, 404, 200, 404]);
+  const count = async (token: string) => (await running.call('GET', path, { token })).body.totalCount;
+  expect([await count(requester.token), await count(agent.token)]).toEqual([1, 2]);
+  const own = await upload(running, path, { token: requester.token });
+  expect([own.status, own.body.authorId]).toEqual([200, requester.personId]);
+  expect(await statuses(own.body.url)).toEqual([200, 404, 404, 404]);
+  expect((await upload(running, path, { token: stranger.token })).status).toBe(404);
+  expect((await upload(running, `${path}?authorId=${requester.personId}`, { token: agent.token })).status).toBe(403);
+
+  const steal = await running.call('POST', '/ticket-messages', {
+    token: agent.token,
+    body: { ticketId: ticket, content: 'Mine', fileIds: [own.body.id] },
+  });
+  expect(steal.status).toBe(422);
+  const said = await running.call('POST', '/ticket-messages', {
+    token: requester.token,
+    body: { ticketId: ticket, content: 'Mine', fileIds: [own.body.id] },
+  });
+  expect(said.status).toBe(200);
+  expect(await statuses(own.body.url)).toEqual([200, 404, 200, 404]);
+  const remove = async (id: string, token: string) => (await running.call('DELETE', `/files/${id}`, { token })).status;
+  expect(await remove(attached.id, requester.token)).toBe(403);
+  expect(await remove(attached.id, other.token)).toBe(404);
+  expect(await remove(own.body.id, requester.token)).toBe(200);
+  expect(await remove(attached.id, agent.token)).toBe(200);
+  expect((await get(secret.url, {}, 'dbk_wrong_token_wrong')).status).toBe(401);
+});
+
+test('an image has a small copy, drawn once; a bomb and a broken image have none', async () => {
+  const running = await start();
+  const path = `/tickets/${running.ticket}/files`;
+  const image = await sharp({ create: { width: 1600, height: 800, channels: 3, background: '#336699' } })
+    .png()
+    .toBuffer();
+  const { body } = await upload(running, path, { bytes: image, name: 'shot.png' });
+  expect(body).toMatchObject({ type: 'image/png', width: 1600, height: 800 });
+  expect(body.thumbnailUrl).toBe(`/files/${body.id}/thumbnail`);
+  for (let n = 0; n < 2; n++) {
+    const small = await running.get(body.thumbnailUrl ?? '');
+    expect([small.status, small.headers.get('content-type')]).toEqual([200, 'image/webp']);
+    const { width, height } = await sharp(Buffer.from(await small.arrayBuffer())).metadata();
+    expect([width, height]).toEqual([640, 320]);
+  }
+  expect(await running.db.selectFrom('file_thumbnail').selectAll().execute()).toHaveLength(1);
+
+  const bomb = Buffer.from(image);
+  bomb.writeInt32BE(60_000, 16);
+  bomb.writeInt32BE(60_000, 20);
+  const huge = await upload(running, path, { bytes: bomb, name: 'bomb.png' });
+  expect(huge.body).toMatchObject({ type: 'image/png', width: 60_000, thumbnailUrl: null });
+  expect((await running.get(`${huge.body.url}/thumbnail`)).status).toBe(404);
+  const liar = Buffer.from(image.subarray(0, 60));
+  const broken = await upload(running, path, { bytes: liar, name: 'broken.png' });
+  expect((await running.get(broken.body.thumbnailUrl ?? '')).status).toBe(404);
+});
+
+test('files that are never attached and contents without a file are removed, in time', async () => {
+  const running = await start();
+  const { db, ticket } = running;
+  const storage = createPostgresStorage(db, (prefix) => `${prefix}_unused`);
+  await upload(running, `/tickets/${ticket}/files`, { bytes: Buffer.from('waiting') });
+  const kept = await upload(running, `/tickets/${ticket}/files?attach=true`, { bytes: Buffer.from('kept') });
+  const at = (hours: number) => new Date(Date.parse(kept.body.createdAt) + hours * 3_600_000);
+  expect(await pruneFiles(db, storage, at(23))).toEqual({ files: 0, contents: 0 });
+  expect(await pruneFiles(db, storage, at(25))).toEqual({ files: 1, contents: 1 });
+  expect(await running.stored()).toEqual({ files: 1, contents: 1, chunks: 1 });
+  await running.call('DELETE', `/files/${kept.body.id}`);
+  expect(await pruneFiles(db, storage, at(0.5))).toEqual({ files: 0, contents: 0 });
+  expect(await pruneFiles(db, storage, at(2))).toEqual({ files: 0, contents: 1 });
+  expect(await running.stored()).toEqual({ files: 0, contents: 0, chunks: 0 });
+});
+
+test('a person who is erased is no longer in the names of their files', async () => {
+  const running = await start();
+  const { db, ticket } = running;
+  const { id } = await running.post('/users', { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@acme.example' });
+  const path = `/tickets/${ticket}/files?attach=true&authorId=${id}`;
+  const { body } = await upload(running, path, { name: 'CV_Ada_Lovelace.pdf' });
+  await running.call('DELETE', `/users/${id}`);
+  await until('the name is replaced', async () => {
+    const { name } = await db
+      .selectFrom('file')
+      .select('name')
+      .where('id', '=', body.id)
+      .executeTakeFirstOrThrow();
+    return !/ada|lovelace/i.test(name) && name.endsWith('.pdf');
+  });
+});
