@@ -24,6 +24,8 @@ export interface NewFile {
   messageId?: string;
   attach?: boolean;
   authorId?: string;
+  /** A repeated upload with this key to the same ticket stores no second file. */
+  key?: string;
   name: string;
   bytes: AsyncIterable<Uint8Array>;
 }
@@ -70,12 +72,13 @@ export function createFileClient({
   }
 
   return {
-    async upload({ ticketId, name, bytes, messageId, attach, authorId }, signal) {
+    async upload({ ticketId, name, bytes, messageId, attach, authorId, key }, signal) {
       const boundary = randomUUID();
       const query = new URLSearchParams({
         ...(messageId !== undefined && { messageId }),
         ...(attach && { attach: 'true' }),
         ...(authorId !== undefined && { authorId }),
+        ...(key !== undefined && { key }),
       });
       const { method, path } = ticketId === undefined ? BYTE_ROUTES.uploadFile : BYTE_ROUTES.uploadTicketFile;
       const at = path.replace('{id}', encodeURIComponent(ticketId ?? ''));
