@@ -11,7 +11,7 @@ import type { ChatMessage, EventOf, ListedReaction } from './slack/chat-event.ts
 import type { SenderIdentity } from './slack/post-metadata.ts';
 import type { ChatFile } from './slack/file.ts';
 import type { ChatPlace } from './slack/ids.ts';
-import type { Image } from './text/to-chat.ts';
+import type { Attachment } from './threads/attachments.ts';
 import type { Conversation, KnownConversation } from './threads/conversations.ts';
 import type { MessageLink } from './threads/messages.ts';
 
@@ -68,7 +68,7 @@ export interface Hooks {
     mirrored: {
       conversation: Conversation;
       message: TicketMessage;
-      images: readonly Image[];
+      attachments: readonly Attachment[];
       as: SenderIdentity | undefined;
       links: readonly MessageLink[];
     },
