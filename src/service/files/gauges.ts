@@ -16,7 +16,11 @@ export function registerFileGauges(metrics: Metrics, db: ServiceDb, log: Log): v
     metrics,
     read,
     [
-      { name: 'service_files', help: 'Files on tickets and messages.', figures: ({ files }) => [{ value: files }] },
+      {
+        name: 'service_files',
+        help: 'Files on tickets and messages.',
+        figures: ({ files }) => [{ value: files }],
+      },
       {
         name: 'service_file_bytes',
         help: 'Bytes of files; the same bytes count once.',

@@ -32,7 +32,12 @@ export function createPostgresStorage(db: ServiceDb, newId: NewId): FileStorage 
       const writeHeld = () =>
         db
           .insertInto('file_chunk')
-          .values({ workspace_id: workspaceId, content_id: key.id, position: position++, bytes: held as Buffer })
+          .values({
+            workspace_id: workspaceId,
+            content_id: key.id,
+            position: position++,
+            bytes: held as Buffer,
+          })
           .execute();
       try {
         for await (const chunk of inChunks(bytes)) {
@@ -147,11 +152,7 @@ async function complete(db: ServiceDb, key: Key, content: Complete, usedAt: Date
 }
 
 async function remove(db: ServiceDb, { workspace_id, id }: Key): Promise<void> {
-  await db
-    .deleteFrom('file_content')
-    .where('workspace_id', '=', workspace_id)
-    .where('id', '=', id)
-    .execute();
+  await db.deleteFrom('file_content').where('workspace_id', '=', workspace_id).where('id', '=', id).execute();
 }
 
 /**

@@ -24,9 +24,7 @@ const filesWhere = (condition: RawBuilder<unknown>) =>
   sql`(select coalesce(json_agg(${ticketFileJson} order by x.id), '[]') from file x where ${condition})`;
 
 /** The files of a message `m`. */
-export const filesOfMessage = filesWhere(
-  sql`x.workspace_id = m.workspace_id and x.ticket_message_id = m.id`,
-);
+export const filesOfMessage = filesWhere(sql`x.workspace_id = m.workspace_id and x.ticket_message_id = m.id`);
 
 /** The files of a ticket `t` itself, without those of its messages. */
 export const filesOfTicket = filesWhere(

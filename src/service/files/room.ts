@@ -40,7 +40,10 @@ export async function requireTicketRoom(db: ServiceDb, { workspaceId, ticketId, 
   const { count = 0, bytes = 0 } = rows[0] ?? {};
   const { ofTicket, ticketBytes } = LIMITS.files;
   if (count >= ofTicket)
-    throw unprocessable('file', `This ticket has ${count} files; at most ${ofTicket} are kept. Delete some first`);
+    throw unprocessable(
+      'file',
+      `This ticket has ${count} files; at most ${ofTicket} are kept. Delete some first`,
+    );
   if (bytes + size > ticketBytes)
     throw unprocessable(
       'file',
@@ -51,7 +54,9 @@ export async function requireTicketRoom(db: ServiceDb, { workspaceId, ticketId, 
 /** Throws 422 if the workspace has no room; files that arrive at the same moment may exceed the limit a little. */
 export async function requireWorkspaceRoom(db: ServiceDb, limit: number, { workspaceId, size }: Wanted) {
   const { rows } = await sql<{ bytes: number }>`
-    select coalesce(sum(size), 0)::bigint as bytes from file_content where workspace_id = ${workspaceId}`.execute(db);
+    select coalesce(sum(size), 0)::bigint as bytes from file_content where workspace_id = ${workspaceId}`.execute(
+    db,
+  );
   if ((rows[0]?.bytes ?? 0) + size > limit)
     throw unprocessable(
       'file',

@@ -3,7 +3,12 @@ import type { Readable } from 'node:stream';
 
 import type { z } from 'zod';
 
-import { type File, type fileUploadQuery, ID_PREFIXES, type ticketFileUploadQuery } from '../../contract/index.ts';
+import {
+  type File,
+  type fileUploadQuery,
+  ID_PREFIXES,
+  type ticketFileUploadQuery,
+} from '../../contract/index.ts';
 import { requireAccess } from '../access/ticket-access.ts';
 import { writeWithEvents } from '../delivery/store.ts';
 import type { Caller, ServiceDb, ServiceTx, Tools } from '../handler.ts';
@@ -89,7 +94,13 @@ export async function uploadFile(store: FileStore, upload: Upload): Promise<File
         .values({
           ...{ workspace_id: workspaceId, id, ticket_id: ticketId, ticket_message_id: messageId },
           ...{ attached_at: messageId || attach ? now : null, hash: file.hash, size: file.size },
-          ...{ name: cleanName(file.name), ...fileType(file.head), author_id: authorId, key, created_at: now },
+          ...{
+            name: cleanName(file.name),
+            ...fileType(file.head),
+            author_id: authorId,
+            key,
+            created_at: now,
+          },
         })
         .execute();
       return true;

@@ -96,6 +96,7 @@ describe('waiting work', () => {
   const facts: WorkFacts = {
     queues: [],
     sending: { count: 0, oldestMs: 0 },
+    files: { count: 0, oldestMs: 0 },
     drift: 0,
     comparedAt: NOW,
   };

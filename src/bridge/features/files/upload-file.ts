@@ -227,7 +227,11 @@ async function sendServiceFile(
     throw error;
   }
   try {
-    await claimUpload(db, upload.link_id, await writer.uploadFile(upload.alt || 'file', { length, body }, ''));
+    await claimUpload(
+      db,
+      upload.link_id,
+      await writer.uploadFile(upload.alt || 'file', { length, body }, ''),
+    );
   } finally {
     body.on('error', () => undefined).destroy();
   }
