@@ -21,6 +21,7 @@ const LEFT_OUT: Record<string, string> = {
   listWebhooks: 'addresses and what they are signed with are secrets',
   listDeliveries: 'belong to webhooks, and are forgotten in time',
   semanticSearch: 'tickets again',
+  listTicketFiles: 'files again',
 };
 
 const About = z.object({ counts: z.record(z.string(), z.number().nullable()) });

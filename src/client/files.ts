@@ -40,6 +40,13 @@ export interface FileClient {
   close(): Promise<void>;
 }
 
+interface Sent {
+  method: 'GET' | 'POST';
+  headers: Record<string, string>;
+  body?: Readable;
+  signal?: AbortSignal;
+}
+
 /** Milliseconds without a byte, after which a transfer fails. */
 const STALLED_MS = 60_000;
 
@@ -53,7 +60,7 @@ export function createFileClient({
   async function send(
     what: string,
     path: string,
-    options: Partial<Dispatcher.RequestOptions> & { headers?: Record<string, string> },
+    { headers, ...options }: Sent,
   ): Promise<Dispatcher.ResponseData> {
     const { origin: server, pathname } = new URL(baseUrl);
     let response: Dispatcher.ResponseData;
@@ -62,8 +69,7 @@ export function createFileClient({
         ...options,
         origin: server,
         path: `${pathname.replace(/\/$/, '')}${path}`,
-        method: options.method ?? 'GET',
-        headers: { [tokenHeader]: token, 'user-agent': 'deskbridge', ...options.headers },
+        headers: { [tokenHeader]: token, 'user-agent': 'deskbridge', ...headers },
       });
     } catch (error) {
       throw new UnreachableError(what, neverSent(error), error);
@@ -103,6 +109,7 @@ export function createFileClient({
     async download(id, { from, signal } = {}) {
       const { path } = BYTE_ROUTES.downloadFile;
       const { body } = await send(`GET ${path}`, path.replace('{id}', encodeURIComponent(id)), {
+        method: 'GET',
         headers: from === undefined || from === 0 ? {} : { range: `bytes=${from}-` },
         ...(signal && { signal }),
       });

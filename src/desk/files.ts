@@ -57,7 +57,10 @@ export function serveFiles(
     const what = `${method} ${path}`;
     const { id = '' } = request.params as { id?: string };
     const { origin, pathname } = new URL(service.url);
-    const query = parametersOf(request.query as Record<string, unknown>, method === 'POST' ? session : undefined);
+    const query = parametersOf(
+      request.query as Record<string, unknown>,
+      method === 'POST' ? session : undefined,
+    );
     const stopped = new AbortController();
     reply.raw.once('close', () => stopped.abort());
     // The service may answer before it has read all: the page's own connection must stay.
@@ -77,7 +80,10 @@ export function serveFiles(
     } catch (error) {
       request.raw.unpipe();
       request.raw.resume();
-      return sendProblem(reply, problemOf(new UnreachableError(what, false, error), session.kind, body !== null));
+      return sendProblem(
+        reply,
+        problemOf(new UnreachableError(what, false, error), session.kind, body !== null),
+      );
     }
     const { statusCode, headers } = response;
     if (statusCode >= 400) {
@@ -98,7 +104,10 @@ function parametersOf(query: Record<string, unknown>, writer: Session | undefine
   if (!writer) return '';
   const given = PARAMETERS.flatMap((name) => (typeof query[name] === 'string' ? [[name, query[name]]] : []));
   const userId = writer.kind === 'key' ? writer.userId : undefined;
-  const search = new URLSearchParams([...given, ...(userId ? [['authorId', userId]] : [])] as [string, string][]);
+  const search = new URLSearchParams([...given, ...(userId ? [['authorId', userId]] : [])] as [
+    string,
+    string,
+  ][]);
   return search.size > 0 ? `?${search.toString()}` : '';
 }
 

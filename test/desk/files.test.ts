@@ -17,7 +17,8 @@ async function start() {
   const signed = await desk.ask('POST', '/desk/session', { key: running.token });
   expect(signed.status).toBe(200);
   const chosen = await desk.ask('PUT', '/desk/session', { userId: person.id });
-  const cookie = (chosen.headers.get('set-cookie') ?? signed.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+  const cookie =
+    (chosen.headers.get('set-cookie') ?? signed.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
   const ask = (path: string, init: RequestInit = {}, site = 'same-origin') =>
     fetch(`${desk.url}${path}`, {
       ...init,

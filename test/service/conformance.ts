@@ -58,6 +58,7 @@ export function expectedEvents({ method, path }: Route): string[] {
     'POST /tickets/{id}/merge': ['Message created', 'Ticket updated', 'Ticket updated'],
     'POST /tickets/{id}/links': ['Ticket updated', 'Ticket updated'],
     'DELETE /tickets/{id}/links/{linkId}': ['Ticket updated', 'Ticket updated'],
+    'DELETE /files/{id}': 'Ticket updated',
     'POST /ticket-messages': 'Message created',
     'PUT /ticket-messages/{id}': 'Message updated',
     'DELETE /ticket-messages/{id}': 'Message deleted',

@@ -27,7 +27,9 @@ describe('the OpenAPI document', () => {
         path,
       ]),
     );
-    expect(described.sort()).toEqual([...rows, ...bytes].map(([name, { method, path }]) => [name, method, path]).sort());
+    expect(described.sort()).toEqual(
+      [...rows, ...bytes].map(([name, { method, path }]) => [name, method, path]).sort(),
+    );
   });
 
   it('has each route’s parameters, body, responses and errors, and whether it is Ext', () => {

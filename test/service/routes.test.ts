@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 
-import { errorEnvelope, type Route, type RouteName, routes } from '../../src/contract/index.ts';
+import { BYTE_ROUTES, errorEnvelope, type Route, type RouteName, routes } from '../../src/contract/index.ts';
 import { startTestService } from './harness.ts';
 import { anotherWorkspace, createWorld, optionsOf, pathOf, type Sample, SAMPLES } from './world.ts';
 
@@ -144,10 +144,9 @@ describe('every route of the route table', () => {
   it('gets 405 for any other method on its path, with the allowed methods', async () => {
     const { call } = await startTestService();
     const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'];
-    for (const path of new Set(rows.map(([, route]) => route.path))) {
-      const taken = rows
-        .filter(([, route]) => route.path === path)
-        .map(([, route]) => route.method as string);
+    const all: Route[] = [...Object.values(routes), ...Object.values(BYTE_ROUTES)];
+    for (const path of new Set(all.map((route) => route.path))) {
+      const taken = all.filter((route) => route.path === path).map(({ method }) => method as string);
       for (const method of methods.filter((other) => !taken.includes(other))) {
         const answer = await call(method, pathOfNothing(path));
         expect([method, path, answer.status, answer.body.code]).toEqual([

@@ -1,4 +1,11 @@
-import { file, fileList, fileListQuery, fileUploadQuery, ticketFileListQuery, ticketFileUploadQuery } from '../file.ts';
+import {
+  file,
+  fileList,
+  fileListQuery,
+  fileUploadQuery,
+  ticketFileListQuery,
+  ticketFileUploadQuery,
+} from '../file.ts';
 import { idParams } from '../fields.ts';
 import { type Route, route } from '../route.ts';
 
@@ -38,7 +45,12 @@ export const fileRoutes = {
   }),
 };
 
-const UPLOAD_ERRORS = ['NOT_FOUND', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'UNPROCESSABLE_CONTENT'] as const;
+const UPLOAD_ERRORS = [
+  'NOT_FOUND',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'UNPROCESSABLE_CONTENT',
+] as const;
 
 /**
  * Operations that carry bytes instead of JSON, which the client has no methods for. An upload is `multipart/form-data`

@@ -11,7 +11,7 @@ export interface FileType {
 export const HEAD_BYTES = 128 * 1024;
 const TEXT_BYTES = 8 * 1024;
 const BINARY = 'application/octet-stream';
-// eslint-disable-next-line no-control-regex -- such characters are what tells text from bytes
+/** Characters that no text has. */
 const NOT_TEXT = /[\0-\x08\x0e-\x1a\x1c-\x1f\x7f]/;
 
 /** Returns the type of a file by its first bytes, one of those that no browser executes; else the one for any bytes. */
