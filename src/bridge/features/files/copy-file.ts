@@ -126,7 +126,7 @@ interface Source {
 
 /** Streams the bytes from Slack to the service, and compares what arrived with what was sent. */
 async function upload(bridge: Bridge, job: Job<unknown>, copy: FileCopy): Promise<string> {
-  const isKnown = job.firstAttempt && copy.bytes > 0 && copy.url !== '' && copy.mimetype !== '';
+  const isKnown = copy.bytes > 0 && copy.url !== '' && copy.mimetype !== '';
   const file = isKnown ? copy : { ...copy, ...(await currentFile(bridge, copy)) };
   if (file.bytes > MOST_BYTES) throw new NotCopied(`it is larger than ${sizeText(MOST_BYTES)}`);
   const body = await openSource(bridge, file, job.signal);
