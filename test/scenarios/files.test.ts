@@ -201,7 +201,7 @@ test(
       { name: 'film.mp4', bytes: Buffer.alloc(1_500_000, 1) },
     ]);
     await world.untilIdle();
-    expect((await shown(world, first.ts)).slice(2)).toEqual([
+    expect((await shown(world, first.ts)).slice(1)).toEqual([
       'read this',
       'file: guide.pdf',
       'film.mp4 could not be shown here: it is larger than 1.0 MB.',
@@ -255,6 +255,7 @@ test(
     const database = new pg.Client({ connectionString: world.environment['DATABASE_URL'] });
     await database.connect();
     onTestFinished(() => database.end());
+    await database.query('set search_path to bridge');
     const cases = ['cut', 'moved', 'sign-in'];
     for (const name of cases)
       await database.query(
