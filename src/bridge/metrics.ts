@@ -70,7 +70,7 @@ export function createBridgeMetrics(metrics: Metrics) {
     }),
     files: new Counter({
       name: 'bridge_files_total',
-      help: 'Files that crossed, or why they did not: linked, removed or failed.',
+      help: 'Files between chat and tickets that were copied, stay links or were removed.',
       labelNames: ['direction', 'outcome'],
       registers,
     }),

@@ -210,7 +210,7 @@ test(
     const guide = messages.flatMap(({ files = [] }) => files).find(({ title }) => title === 'guide.pdf');
     const bytes = await (await fetch(`${urls.sandbox}/_control/files/${guide?.id ?? ''}`)).arrayBuffer();
     expect(sha256(Buffer.from(bytes))).toBe(sha256(screenshot));
-    expect(JSON.stringify(messages.at(-1)?.blocks)).toContain('/t/');
+    expect(JSON.stringify(messages.at(-1)?.blocks)).toContain('/shared/');
 
     // A file that is deleted at the desk goes from the thread, and nothing comes back as a copy.
     const [guideId = ''] = (answer.files ?? [])
