@@ -5,7 +5,7 @@ import { enqueue } from '../../../platform/jobs/index.ts';
 import type { Bridge } from '../../bridge.ts';
 import type { Hooks } from '../../hooks.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
-import { decideFile } from '../../slack/file.ts';
+import { type ChatFile, decideFile } from '../../slack/file.ts';
 
 /** A file of a chat message, and its copy on the ticket. */
 export type FileCopy = Selectable<BridgeTables['file_copy']>;
@@ -23,10 +23,7 @@ export async function planCopies(
   { conversation, ticketId, messageId, authorId, files }: Parameters<Hooks['filesForwarded']>[1],
 ): Promise<void> {
   const target = messageId ?? ticketId;
-  const there = files.filter((file) => {
-    const state = decideFile({ ...file, asked: false });
-    return file.id !== '' && (state === 'shown' || state === 'ask');
-  });
+  const there = files.filter((file) => file.id !== '' && isToCopy(file, false));
   const now = clock.now();
   const added =
     there.length === 0
@@ -61,6 +58,15 @@ export async function planCopies(
       payload: { copy: id },
     })),
   );
+}
+
+/** Modes of files with bytes; canvases, posts and mails are pages of Slack. `file_access`: Slack does not say yet. */
+const MODES_WITH_BYTES = new Set([undefined, 'hosted', 'snippet', 'file_access']);
+
+/** @param asked whether `files.info` was called. */
+export function isToCopy(file: ChatFile, asked: boolean): boolean {
+  const state = decideFile({ ...file, asked });
+  return (state === 'shown' || state === 'ask') && MODES_WITH_BYTES.has(file.mode);
 }
 
 export async function copyOf(db: Db<BridgeTables>, id: string): Promise<FileCopy | undefined> {

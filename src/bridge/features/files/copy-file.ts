@@ -8,10 +8,9 @@ import { transaction } from '../../../platform/database/open.ts';
 import { type Job, RetryLater } from '../../../platform/jobs/index.ts';
 import { escapeMarkdown } from '../../../platform/text/markdown.ts';
 import type { Bridge } from '../../bridge.ts';
-import { decideFile } from '../../slack/file.ts';
 import { sizeText } from '../../text/from-chat.ts';
 import { addNote } from '../../tickets/create-once.ts';
-import { copyOf, type FileCopy, setCopy } from './copies.ts';
+import { copyOf, type FileCopy, isToCopy, setCopy } from './copies.ts';
 
 const CopyPayload = z.object({ copy: z.string() });
 
@@ -127,7 +126,10 @@ interface Source {
 /** Streams the bytes from Slack to the service, and compares what arrived with what was sent. */
 async function upload(bridge: Bridge, job: Job<unknown>, copy: FileCopy): Promise<string> {
   const isKnown = copy.bytes > 0 && copy.url !== '' && copy.mimetype !== '';
-  const file = isKnown ? copy : { ...copy, ...(await currentFile(bridge, copy)) };
+  // What an attempt failed at may have changed since.
+  const current = isKnown && job.firstAttempt ? undefined : await currentFile(bridge, copy);
+  if (!current && !isKnown) throw new Unavailable();
+  const file = { ...copy, ...current };
   if (file.bytes > MOST_BYTES) throw new NotCopied(`it is larger than ${sizeText(MOST_BYTES)}`);
   const body = await openSource(bridge, file, job.signal);
   const source: Source = { hash: createHash('sha256'), isComplete: false, failed: undefined };
@@ -177,11 +179,12 @@ async function* checked(body: Readable, bytes: number, source: Source): AsyncGen
 
 type SlackFile = Pick<FileCopy, 'name' | 'bytes' | 'mimetype' | 'url' | 'permalink'>;
 
-/** Reads from Slack what the message did not say, or may have changed since. */
-async function currentFile({ chat }: Bridge, copy: FileCopy): Promise<SlackFile> {
+/** Reads what Slack says of a file now; undefined if that is nothing. */
+async function currentFile({ chat }: Bridge, copy: FileCopy): Promise<SlackFile | undefined> {
   const found = (await chat.file(copy.file_id))?.file;
-  const name = found?.name || copy.name;
-  if (!found || decideFile({ ...found, name, asked: true }) !== 'shown') throw new Unavailable();
+  if (!found) return undefined;
+  const name = found.name || copy.name;
+  if (!isToCopy({ ...found, name }, true)) throw new Unavailable();
   const { bytes, mimetype, download: url, permalink } = found;
   return { name, bytes, mimetype, url, permalink };
 }
@@ -204,7 +207,7 @@ async function openSource(
   if (status === 200 && !isSignIn) throw new SourceFailed('chat sends another size than it says');
   if (status === 429 || status >= 500) throw new SourceFailed(`chat answers ${status}`);
   const found = (await chat.file(file_id))?.file;
-  if (found && decideFile({ ...found, asked: true }) !== 'shown') throw new Unavailable();
+  if (found && !isToCopy(found, true)) throw new Unavailable();
   if (isSignIn) throw new NotCopied('the app may not read it (files:read)');
   throw new NotCopied(`chat answers ${status}`);
 }
