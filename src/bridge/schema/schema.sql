@@ -91,7 +91,7 @@ create table file_copy (
   ticket_id text not null,
   -- The ticket message, or the ticket if the file belongs to its description.
   target_id text not null,
-  -- Slack's file, and what its message says of it; 0 bytes and empty texts if it does not.
+  -- Slack's file, and what its message says of it; 0 bytes and empty texts if it does not, or once it is done.
   file_id text not null,
   name text not null,
   bytes bigint not null,

@@ -76,7 +76,7 @@ export async function copyOf(db: Db<BridgeTables>, id: string): Promise<FileCopy
 export async function setCopy(
   db: Db<BridgeTables>,
   id: string,
-  values: Partial<Pick<FileCopy, 'state' | 'reason' | 'service_file_id' | 'author_id' | 'done_at'>>,
+  values: Partial<Omit<FileCopy, 'id'>>,
 ): Promise<void> {
   await db.updateTable('file_copy').set(values).where('id', '=', id).execute();
 }

@@ -34,6 +34,9 @@ class SourceFailed extends Error {
   override readonly name = 'SourceFailed';
 }
 
+/** What may name a person is kept only while it is needed. */
+const FORGOTTEN = { name: '', url: '', permalink: '', author_id: null };
+
 type End = Pick<FileCopy, 'state'> & Partial<Pick<FileCopy, 'reason' | 'service_file_id'>>;
 
 /**
@@ -48,7 +51,7 @@ export async function workCopy(bridge: Bridge, job: Job<unknown>): Promise<void>
   const copy = await copyOf(db, id);
   const end = copy && (await endOf(bridge, job, copy));
   await transaction(db, async (tx) => {
-    if (end) await setCopy(tx, id, { ...end, done_at: bridge.clock.now() });
+    if (end) await setCopy(tx, id, { ...end, ...FORGOTTEN, done_at: bridge.clock.now() });
     await job.completeLast(tx);
   });
   if (end) bridge.metrics.files.inc({ direction: 'to_ticket', outcome: end.state });
