@@ -70,7 +70,8 @@ async function endOf(bridge: Bridge, job: Job<unknown>, copy: FileCopy): Promise
     if (error instanceof Unavailable) return { state: 'linked' };
     // The message was deleted meanwhile.
     if (error instanceof AnsweredError && error.status === 409) return { state: 'removed' };
-    if (error instanceof SourceFailed && job.attempt < TRIES)
+    const isCut = error instanceof SourceFailed || (error instanceof AnsweredError && error.status === 400);
+    if (isCut && job.attempt < TRIES)
       throw new RetryLater(`a file of chat: ${error.message}`, { cause: error });
     const reason = await reasonOf(bridge, copy, error);
     bridge.log.warn({ event: 'file.not_copied', copy: copy.id, reason }, 'B18 a file of chat stays a link');
@@ -96,7 +97,6 @@ async function reasonOf(bridge: Bridge, copy: FileCopy, error: unknown): Promise
     await setCopy(bridge.database.db, copy.id, { author_id: null });
     throw new RetryLater('the author of a file is gone', { afterMs: 0, countAttempt: false, cause: error });
   }
-  if (error.status === 400) throw new RetryLater('an upload was cut off', { cause: error });
   if (error.next === 'retry') throw error;
   return `the help desk refuses it (${(issue?.message ?? error.detail ?? String(error.status)).replace(/\.$/, '')})`;
 }
