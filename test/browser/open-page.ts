@@ -13,8 +13,8 @@ export async function openSettingsAsAdmin(
   section: string,
 ): Promise<{ page: Page; problems: string[] }> {
   const { page, problems } = await openDeskAs(browser, world);
-  await page.goto(`${world.urls.root}/#/settings/${section}`);
-  await page.getByRole('navigation', { name: 'Settings' }).waitFor();
+  await page.goto(`${world.urls.root}/settings/${section}`);
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
   return { page, problems };
 }
 
