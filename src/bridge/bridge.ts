@@ -1,4 +1,4 @@
-import type { Client } from '../client/index.ts';
+import type { Client, FileClient } from '../client/index.ts';
 import type { Cache } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/open.ts';
@@ -9,6 +9,7 @@ import type { Log } from '../platform/log.ts';
 import type { Hooks } from './hooks.ts';
 import type { Inbox } from './inbox/store.ts';
 import type { Modals } from './slack/writer.ts';
+import type { ChatFiles } from './slack/file-bytes.ts';
 import type { BotIdentity, ChatReader } from './slack/reader.ts';
 import type { ChannelQueues } from './tickets/channels.ts';
 import type { SimilarTicket } from './tickets/rules.ts';
@@ -26,7 +27,7 @@ export interface BridgeSettings {
   /** 32 or more unguessable characters. */
   readonly newSecret: () => string;
   readonly log: Log;
-  /** Maximum size of a file sent to Slack; each file under way is held in memory. */
+  /** Maximum size of a file sent to Slack; one at a URL in a text is held in memory meanwhile. */
   readonly fileBytes: number;
   /** The slash command's name, with its slash. */
   readonly command: string;
@@ -45,9 +46,12 @@ export interface Bridge extends BridgeSettings {
   /** Claims jobs with the statement that adds them. */
   readonly claims: NewClaims;
   readonly service: Client;
+  /** The service's operations that carry bytes. */
+  readonly serviceFiles: FileClient;
   /** The registered webhook: the service does not report to it what this process writes. Undefined until registered. */
   readonly webhook: { id: string | undefined };
   readonly chat: ChatReader;
+  readonly chatFiles: ChatFiles;
   readonly modals: Modals;
   readonly channels: ChannelQueues;
   readonly statuses: Statuses;

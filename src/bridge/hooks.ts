@@ -9,8 +9,9 @@ import type { OutboxRow } from './outbox/outbox.ts';
 import type { BridgeTables } from './schema/tables.ts';
 import type { ChatMessage, EventOf, ListedReaction } from './slack/chat-event.ts';
 import type { SenderIdentity } from './slack/post-metadata.ts';
+import type { ChatFile } from './slack/file.ts';
 import type { ChatPlace } from './slack/ids.ts';
-import type { Image } from './text/to-chat.ts';
+import type { Attachment } from './threads/attachments.ts';
 import type { Conversation, KnownConversation } from './threads/conversations.ts';
 import type { MessageLink } from './threads/messages.ts';
 
@@ -48,13 +49,26 @@ export interface Hooks {
   notificationCheck(ticketId: string): NewJob;
   /** A chat message was linked to a ticket. */
   messageLinked(tx: Tx<BridgeTables>, conversationId: string, place: ChatPlace): Promise<void>;
+  /** A chat message with files was forwarded, or one of its files changed. */
+  filesForwarded(
+    tx: Tx<BridgeTables>,
+    forwarded: {
+      conversation: Pick<Conversation, 'id'>;
+      ticketId: string;
+      /** The ticket message; null if it is the ticket's description. */
+      messageId: string | null;
+      /** The service's user who wrote it; null if there is none. */
+      authorId: string | null;
+      files: readonly ChatFile[];
+    },
+  ): Promise<void>;
   /** A ticket message was planned or changed in a thread; `links` are those of its files. */
   messageMirrored(
     tx: Tx<BridgeTables>,
     mirrored: {
       conversation: Conversation;
       message: TicketMessage;
-      images: readonly Image[];
+      attachments: readonly Attachment[];
       as: SenderIdentity | undefined;
       links: readonly MessageLink[];
     },
@@ -128,6 +142,9 @@ export function joinHooks(all: readonly Partial<Hooks>[]): Hooks {
     },
     async messageLinked(tx, conversationId, place) {
       for (const hooks of all) await hooks.messageLinked?.(tx, conversationId, place);
+    },
+    async filesForwarded(tx, forwarded) {
+      for (const hooks of all) await hooks.filesForwarded?.(tx, forwarded);
     },
     async messageMirrored(tx, mirrored) {
       for (const hooks of all) await hooks.messageMirrored?.(tx, mirrored);

@@ -68,6 +68,12 @@ export function createBridgeMetrics(metrics: Metrics) {
       labelNames: ['found'],
       registers,
     }),
+    files: new Counter({
+      name: 'bridge_files_total',
+      help: 'Files between chat and tickets that were copied, stay links or were removed.',
+      labelNames: ['direction', 'outcome'],
+      registers,
+    }),
     chatCallSeconds: new Histogram({
       name: 'bridge_chat_call_seconds',
       help: 'Seconds of one call of chat’s Web API, until its answer began or it failed.',

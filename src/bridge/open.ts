@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-import { createClient } from '../client/index.ts';
+import { createClient, createFileClient } from '../client/index.ts';
 import { Cache } from '../platform/cache.ts';
 import { migrate } from '../platform/database/migrate.ts';
 import { openDatabase } from '../platform/database/open.ts';
@@ -17,6 +17,7 @@ import { createInbox } from './inbox/store.ts';
 import { ChatError, REFUSED_TOKEN } from './slack/errors.ts';
 import { Modals, ChatWriter } from './slack/writer.ts';
 import { type BotToken, createWebClient, type Within, timedFetch } from './slack/client.ts';
+import { createChatFiles } from './slack/file-bytes.ts';
 import { type BotIdentity, ChatReader } from './slack/reader.ts';
 import { ChannelQueues } from './tickets/channels.ts';
 import { FirstReplies, Forms, Statuses } from './tickets/catalogue.ts';
@@ -82,6 +83,12 @@ export async function openBridge(options: ConnectOptions & { poolSize?: number; 
     origin: () => webhook.id,
     traced: inCall,
   });
+  const serviceFiles = createFileClient({
+    ...options.service,
+    baseUrl: options.service.url,
+    origin: () => webhook.id,
+  });
+  const chatFiles = createChatFiles(options.chat.botToken, options.chat.apiUrl);
   const ofService = `${options.service.url}/`;
   // Without the key: a URL in a text may only read what is public.
   const egress = createEgress({
@@ -90,7 +97,9 @@ export async function openBridge(options: ConnectOptions & { poolSize?: number; 
   });
   const close = async () => {
     await service.close();
+    await serviceFiles.close();
     await egress.stop();
+    await chatFiles.stop();
     await database.close();
   };
   try {
@@ -112,8 +121,10 @@ export async function openBridge(options: ConnectOptions & { poolSize?: number; 
       claims,
       inbox: createInbox({ database, clock, newId, claims }),
       service,
+      serviceFiles,
       webhook,
       chat,
+      chatFiles,
       modals: new Modals(client),
       channels,
       statuses: new Statuses(service, clock, options.settingsKeptMs),

@@ -24,7 +24,11 @@ export interface NewFile {
   messageId?: string;
   attach?: boolean;
   authorId?: string;
+  /** A repeated upload with this key to the same ticket stores no second file. */
+  key?: string;
   name: string;
+  /** Number of bytes, if it is known: a file that is too large is then refused before it is sent. */
+  size?: number;
   bytes: AsyncIterable<Uint8Array>;
 }
 
@@ -76,12 +80,13 @@ export function createFileClient({
   }
 
   return {
-    async upload({ ticketId, name, bytes, messageId, attach, authorId }, signal) {
+    async upload({ ticketId, name, bytes, messageId, attach, authorId, key, size }, signal) {
       const boundary = randomUUID();
       const query = new URLSearchParams({
         ...(messageId !== undefined && { messageId }),
         ...(attach && { attach: 'true' }),
         ...(authorId !== undefined && { authorId }),
+        ...(key !== undefined && { key }),
       });
       const { method, path } = ticketId === undefined ? BYTE_ROUTES.uploadFile : BYTE_ROUTES.uploadTicketFile;
       const at = path.replace('{id}', encodeURIComponent(ticketId ?? ''));
@@ -91,6 +96,7 @@ export function createFileClient({
         method,
         headers: {
           'content-type': `multipart/form-data; boundary=${boundary}`,
+          ...(size !== undefined && { 'content-length': String(size + sizeAround(boundary, name)) }),
           ...(webhook !== undefined && { 'x-origin-webhook': webhook }),
         },
         body: Readable.from(formOf(boundary, name, bytes), { objectMode: false }),
@@ -113,18 +119,31 @@ export function createFileClient({
   };
 }
 
-/** A form with one file (RFC 7578); the service cleans the name. */
+/** The parts of a form around its one file (RFC 7578); the service cleans the name. */
+function around(boundary: string, name: string): { start: Buffer; end: Buffer } {
+  const quoted = name.replace(/[\r\n]/g, ' ').replace(/"/g, '%22');
+  return {
+    start: Buffer.from(
+      `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${quoted}"\r\ncontent-type: application/octet-stream\r\n\r\n`,
+    ),
+    end: Buffer.from(`\r\n--${boundary}--\r\n`),
+  };
+}
+
+function sizeAround(boundary: string, name: string): number {
+  const { start, end } = around(boundary, name);
+  return start.length + end.length;
+}
+
 async function* formOf(
   boundary: string,
   name: string,
   bytes: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
-  const quoted = name.replace(/[\r\n]/g, ' ').replace(/"/g, '%22');
-  yield Buffer.from(
-    `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${quoted}"\r\ncontent-type: application/octet-stream\r\n\r\n`,
-  );
+  const { start, end } = around(boundary, name);
+  yield start;
   yield* bytes;
-  yield Buffer.from(`\r\n--${boundary}--\r\n`);
+  yield end;
 }
 
 function json(text: string): unknown {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { id, timestamp } from './fields.ts';
+import { id, shortText, timestamp } from './fields.ts';
 import { list, listQuery } from './lists.ts';
 
 /** A file as in the records of its ticket or message (beyond the specification). */
@@ -50,7 +50,11 @@ export const fileListQuery = listQuery({
 });
 
 /** `GET /tickets/{id}/files`: the attached files of a ticket that the caller may see. */
-export const ticketFileListQuery = listQuery({ sortBy: ['createdAt'], groupBy: ['ticketId'], filters: {} });
+export const ticketFileListQuery = listQuery({
+  sortBy: ['createdAt'],
+  groupBy: ['ticketId'],
+  filters: { key: shortText.nullish() },
+});
 
 /** Query of `POST /files` and `POST /tickets/{id}/files`. */
 export const fileUploadQuery = z.object({
@@ -63,4 +67,6 @@ export const ticketFileUploadQuery = fileUploadQuery.extend({
   messageId: id.nullish(),
   /** Attaches the file to the ticket itself at once. */
   attach: z.boolean().nullish(),
+  /** Makes the upload idempotent: of uploads to a ticket with the same key, only the first stores a file. */
+  key: shortText.nullish(),
 });

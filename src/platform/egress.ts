@@ -42,7 +42,29 @@ export type DownloadOutcome =
   | { kind: 'refused'; reason: string }
   | { kind: 'failed'; reason: string };
 
+/** A response whose body is read as it arrives. */
+export interface OpenDownload {
+  kind: 'answered';
+  status: number;
+  contentType: string;
+  retryAfter: string | null;
+  /** What the sender says of the body's length; undefined if it does not. */
+  bytes: number | undefined;
+  /** To be read to its end, or destroyed. */
+  body: Readable;
+}
+
 export interface Egress extends Running {
+  /**
+   * Sends one GET and leaves its body to the caller; follows redirects and checks each target like the first URL. Every
+   * wait has a time limit, the whole exchange has none. Never throws; the body may fail while it is read.
+   * @param headersFor the headers for a target, the first or one of a redirect; undefined refuses it.
+   */
+  open(call: {
+    url: string;
+    headersFor: (target: URL) => Record<string, string> | undefined;
+    signal: AbortSignal;
+  }): Promise<OpenDownload | Exclude<EgressOutcome, { kind: 'answered' }>>;
   /** Sends one GET; follows redirects and checks each target like the first URL. Never throws. */
   download(call: { url: string; maxBytes: number }): Promise<DownloadOutcome>;
   /** Sends one POST: no redirects, no retries. Never throws. */
@@ -95,6 +117,36 @@ export function createEgress(options: EgressOptions): Egress {
   };
 
   return {
+    async open({ url, headersFor, signal }) {
+      let next = url;
+      for (let hop = 0; hop <= EGRESS_LIMITS.redirects; hop++) {
+        const route = routeTo(next);
+        if ('kind' in route) return route;
+        const headers = headersFor(route.target);
+        if (!headers) return { kind: 'refused', reason: `${route.target.host} is not allowed` };
+        try {
+          const answer = await request(route.target, { dispatcher: route.dispatcher, signal, headers });
+          const location = firstValue(answer.headers.location);
+          if (answer.statusCode >= 300 && answer.statusCode < 400 && location !== null) {
+            leave(answer.body);
+            next = URL.parse(location, next)?.href ?? '';
+            continue;
+          }
+          const length = firstValue(answer.headers['content-length']);
+          return {
+            kind: 'answered',
+            status: answer.statusCode,
+            contentType: firstValue(answer.headers['content-type']) ?? '',
+            retryAfter: firstValue(answer.headers['retry-after']),
+            bytes: length === null ? undefined : Number(length),
+            body: answer.body,
+          };
+        } catch (error) {
+          return outcomeOf(error);
+        }
+      }
+      return { kind: 'refused', reason: 'too many redirects' };
+    },
     async download({ url, maxBytes }) {
       const signal = AbortSignal.timeout(options.timeoutMs ?? EGRESS_LIMITS.downloadMs);
       let next = url;

@@ -105,7 +105,8 @@ test('D16 a ticket opens at its newest message with the composer in view; a repl
     if (route.request().method() !== 'POST') return route.fallback();
     await route.fetch();
     await route.abort();
-    return lost.resolve(undefined);
+    lost.resolve(undefined);
+    return undefined;
   });
   await page.keyboard.press('Control+Enter');
   await message(page, 'Have you tried the other cable?').locator('strong', { hasText: 'tried' }).waitFor();

@@ -3,36 +3,18 @@ import type { Page } from 'playwright-core';
 import { type OpenPage, useBrowser } from './browser.ts';
 import { signInLink } from '../harness/sign-in.ts';
 import type { World } from '../harness/world.ts';
-import type { Running } from '../service/harness.ts';
-import { openDesk } from '../desk/open-desk.ts';
 
 type Browser = ReturnType<typeof useBrowser>;
 
-/** A section of the settings, or one record of it, of a desk of this service, as whoever has this key sees it. Its problems have a 401 of before. */
-export async function openSettings(
-  browser: Browser,
-  { url, token }: Pick<Running, 'url' | 'token'>,
-  section: string,
-): Promise<{ page: Page; problems: string[] }> {
-  const desk = await openDesk(url);
-  const { page, problems } = await browser.open(`${desk.url}/#/settings/${section}`);
-  await page.getByLabel('API key').fill(token);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('button', { name: 'Continue as the key’s own user' }).click();
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
-  await page.getByRole('navigation', { name: 'Settings' }).waitFor();
-  return { page, problems };
-}
-
-/** The same of a world's desk, as its admin, who has signed in with a link. */
+/** A section of the settings of a world's desk, as its admin, who has signed in with a link. */
 export async function openSettingsAsAdmin(
   browser: Browser,
   world: World,
   section: string,
 ): Promise<{ page: Page; problems: string[] }> {
   const { page, problems } = await openDeskAs(browser, world);
-  await page.goto(`${world.urls.root}/#/settings/${section}`);
-  await page.getByRole('navigation', { name: 'Settings' }).waitFor();
+  await page.goto(`${world.urls.root}/settings/${section}`);
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
   return { page, problems };
 }
 

@@ -40,7 +40,8 @@ export async function openSettingsAsAdmin(browser: Browser, world: World, sectio
 export async function choose(scope: Page | Locator, label: string, option: string | RegExp): Promise<void> {
   const page = 'page' in scope ? scope.page() : scope;
   await scope.getByRole('button', { name: new RegExp(`^${label}: `) }).click();
-  await page.getByRole('option', { name: option }).click();
+  // Not those of the browser's own lists.
+  await page.locator('[role=listbox]').getByRole('option', { name: option }).click();
 }
 
 /** Types into a field that is written when it is left. */

@@ -15,7 +15,10 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { level:
 const add = async (page: Page, button: string, option: RegExp) => {
   await page.getByRole('button', { name: button }).click();
   await page.getByRole('option', { name: option }).click();
-  await page.keyboard.press('Escape');
+  await until('the list to close', async () => {
+    await page.keyboard.press('Escape');
+    return (await page.getByRole('listbox').count()) === 0;
+  });
 };
 
 test('B42 an AI agent that is set up at the desk answers in chat from its knowledge, and concurrent changes of others stay', async () => {

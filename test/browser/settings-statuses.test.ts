@@ -15,7 +15,10 @@ const shown = (page: Page) =>
   page
     .getByRole('list', { name: 'Statuses' })
     .getByRole('button', { name: /^Move/ })
-    .evaluateAll((grips) => grips.map((grip) => grip.getAttribute('aria-label')?.slice(6, -1)));
+    .all()
+    .then((grips) =>
+      Promise.all(grips.map(async (each) => (await each.getAttribute('aria-label'))?.slice(6, -1))),
+    );
 const focused = (page: Page) =>
   page.evaluate<string | null>('document.activeElement.getAttribute("aria-label")');
 const grip = (page: Page, name: string) => page.getByRole('button', { name: `Move “${name}”`, exact: true });
@@ -69,7 +72,8 @@ test('statuses are created in a group, renamed, reordered by keyboard and by poi
 
   await page.getByRole('button', { name: 'Change “Needs a part”' }).click();
   await type(dialog.getByLabel('Name'), 'Waiting for a part');
-  await until('its name', async () => (await labels()).includes('Waiting for a part'));
+  await dialog.getByText('Saved', { exact: true }).waitFor();
+  expect(await labels()).toContain('Waiting for a part');
   await page.keyboard.press('Escape');
   await until('the focus back', async () => (await focused(page)) === 'Change “Waiting for a part”');
 

@@ -191,6 +191,7 @@ describe('another service', () => {
           'PUT /ticket-messages/…/chat-messages',
           'PUT /ticket-messages/…/reactions',
           'PUT /tickets/…/chat-threads',
+          'POST /tickets/…/files',
           ...(strange.events === 'id' ? ['GET /ticket-messages/…'] : []),
         ]),
       );

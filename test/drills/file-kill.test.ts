@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import { expect, test } from 'vitest';
 
 import { assertHistory } from '../harness/history-of.ts';
@@ -56,6 +58,44 @@ test(
       .filter(({ metadata }) => metadata?.event_payload['card'] === undefined)
       .map(({ text, files }) => (files ? `file: ${files.map(({ title }) => title).join(', ')}` : text));
     expect(shown).toEqual(expected);
+    await assertHistory(world);
+  },
+);
+
+/** Steps of a copy from chat to the ticket: before the service has it, and before the bridge knows that it has. */
+const TO_TICKET: TapPoint['when'][] = ['arrived', 'answered'];
+
+test(
+  'B18 F2 the bridge is killed at a step of a file copy to the ticket: each file is there once, with its bytes',
+  { timeout: 300_000 },
+  async () => {
+    const world = await startTappedBridge();
+    const { chat, service, bridge } = world;
+    const { bot } = await chat.state();
+    const { ts: root } = await chat.say(CHANNEL, 'ada', `<@${bot}> the map is wrong`);
+    const { id } = await ticketAt(service, root);
+    await world.untilBridgeIdle();
+    const expected: string[][] = [];
+    for (const when of TO_TICKET) {
+      const kill = world.killWhere(
+        (point) => point.when === when && /^POST \/api\/tickets\/[^/]+\/files$/.test(point.request),
+      );
+      const content = Buffer.concat([PIXEL, Buffer.from(when)]);
+      await chat.post('upload', {
+        ...{ channel: CHANNEL, user: 'ada', text: when, thread_ts: root },
+        files: [{ name: `${when}.png`, content: content.toString('base64') }],
+      });
+      expect(await kill).toMatchObject({ when });
+      await bridge.restart();
+      await world.untilBridgeIdle();
+      expected.push([`${when}.png`, createHash('sha256').update(content).digest('hex')]);
+    }
+    const { items: files } = await service.listTicketFiles({ params: { id } });
+    expect(files.map(({ name, hash }) => [name, hash])).toEqual(expected);
+    const { items: messages } = await service.listTicketMessages({ query: { ticketId: id } });
+    expect(messages.map((message) => message.files?.map(({ name }) => name))).toEqual(
+      expected.map(([name]) => [name]),
+    );
     await assertHistory(world);
   },
 );

@@ -222,3 +222,35 @@ describe('egress: downloads', () => {
     expect(calls).toEqual([]);
   });
 });
+
+describe('egress: streams', () => {
+  it('asks for the headers of each target, and calls none that is refused', async () => {
+    const { port, calls } = await receiver((request, response) => {
+      if (request.url === '/file') return void response.end(request.headers.authorization);
+      const location = request.url === '/away' ? 'http://example.com/x' : '/file';
+      response.writeHead(302, { location }).end();
+    });
+    const open = (path: string) =>
+      egress({ allowPrivate: true }).open({
+        url: `http://127.0.0.1:${port}${path}`,
+        headersFor: ({ hostname }) => (hostname === '127.0.0.1' ? { authorization: 'Bearer x' } : undefined),
+        signal: new AbortController().signal,
+      });
+    const answer = await open('/start');
+    expect(answer).toMatchObject({ kind: 'answered', status: 200 });
+    if (answer.kind === 'answered') expect(await answer.body.toArray()).toEqual([Buffer.from('Bearer x')]);
+    expect(await open('/away')).toEqual({ kind: 'refused', reason: 'example.com is not allowed' });
+    expect(calls).toEqual(['/start', '/file', '/away']);
+  });
+
+  it('refuses a private address', async () => {
+    const { port, calls } = await receiver((_request, response) => void response.end());
+    const outcome = await egress().open({
+      url: `http://127.0.0.1:${port}/`,
+      headersFor: () => ({}),
+      signal: new AbortController().signal,
+    });
+    expect(outcome).toMatchObject({ kind: 'refused' });
+    expect(calls).toEqual([]);
+  });
+});

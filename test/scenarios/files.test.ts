@@ -1,7 +1,13 @@
 import { Buffer } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 
-import { expect, test } from 'vitest';
+import pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
 
+import { createFileClient } from '../../src/client/index.ts';
 import { PIXEL, servePicture } from '../harness/picture.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
@@ -111,5 +117,166 @@ test(
     ]);
     const [file] = upload?.files ?? [];
     expect((await fetch(`${urls.sandbox}/_control/files/${file?.id ?? ''}`)).status).toBe(404);
+  },
+);
+
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+function filesOf({ urls, apiKey }: World) {
+  const client = createFileClient({ baseUrl: urls.api, token: apiKey });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** The files of a ticket: name, digest, and the message that each is on. */
+async function copied({ service }: World, id: string): Promise<(string | null)[][]> {
+  const { items } = await service.listTicketFiles({ params: { id } });
+  return items.map(({ name, hash, messageId }) => [name, hash, messageId]);
+}
+
+test(
+  'B18 bytes cross: a screenshot of a thread is on its ticket, a file of an answer is in the thread, and each goes with its message',
+  { timeout: 240_000 },
+  async () => {
+    const world = await startWorld({ CHAT_FILE_MEGABYTES: '1', FILE_MEGABYTES: '2' });
+    const { chat, service, urls } = world;
+    const client = filesOf(world);
+    const { bot } = await chat.state();
+    const large = Buffer.alloc(3_000_000, 'x');
+    const screenshot = Buffer.concat([PIXEL, Buffer.alloc(300_000, 7)]);
+    const upload = (text: string, files: { name: string; bytes: Buffer }[], root?: string) =>
+      chat.post<{ message: { ts: string; files: { id: string }[] } }>('upload', {
+        ...{ channel: CHANNEL, user: 'ada', text, thread_ts: root },
+        files: files.map(({ name, bytes }) => ({ name, content: bytes.toString('base64') })),
+      });
+
+    // The first message's file is on the ticket itself.
+    const { message: first } = await upload(`<@${bot}> it looks so`, [{ name: 'first.png', bytes: PIXEL }]);
+    const { id } = await ticketAt(service, first.ts);
+    await world.untilIdle();
+    expect(await copied(world, id)).toEqual([['first.png', sha256(PIXEL), null]]);
+    expect((await service.readTicket({ params: { id } })).files?.map(({ name }) => name)).toEqual([
+      'first.png',
+    ]);
+
+    // A reply's files are on its ticket message, with the same bytes; the author is the requester.
+    const { message: reply } = await upload(
+      'and so',
+      [
+        { name: 'screen.png', bytes: screenshot },
+        { name: 'log.txt', bytes: large },
+      ],
+      first.ts,
+    );
+    await world.untilIdle();
+    const [said, note, ...none] = (await service.listTicketMessages({ query: { ticketId: id } })).items;
+    expect(none).toEqual([]);
+    expect(said?.files?.map(({ name, size }) => [name, size])).toEqual([['screen.png', screenshot.length]]);
+    expect(await copied(world, id)).toContainEqual(['screen.png', sha256(screenshot), said?.id]);
+    // One that the service does not take stays a link, and the ticket says why.
+    expect(said?.content).toMatch(/\[log\.txt\]\(<https:.*\) \(text\/plain, 2\.9 MB\)$/);
+    expect(note).toMatchObject({ private: true });
+    expect(note?.content).toMatch(
+      /^\[log\\?\.txt\]\(<https:\S+>\) could not be copied from chat: it is larger than the help desk accepts\.$/,
+    );
+
+    // A file that is deleted in chat is deleted from the ticket.
+    await chat.post('delete-file', { user: 'ada', file: reply.files[0]?.id });
+    await until('the copy to go', async () => (await copied(world, id)).length === 1);
+    await world.untilIdle();
+
+    // The files of an answer come after its text; one that is too large is named, with a link to the ticket.
+    const send = async (content: string, files: { name: string; bytes: Buffer }[]) => {
+      const fileIds: string[] = [];
+      for (const { name, bytes } of files) {
+        const source = (async function* () {
+          yield bytes;
+        })();
+        fileIds.push((await client.upload({ ticketId: id, name, bytes: source })).id);
+      }
+      return service.createTicketMessage({ body: { ticketId: id, content, fileIds } });
+    };
+    const answer = await send('read this', [
+      { name: 'guide.pdf', bytes: screenshot },
+      { name: 'film.mp4', bytes: Buffer.alloc(1_500_000, 1) },
+    ]);
+    await world.untilIdle();
+    expect((await shown(world, first.ts)).slice(1)).toEqual([
+      'read this',
+      'file: guide.pdf',
+      'film.mp4 could not be shown here: it is larger than 1.0 MB.',
+    ]);
+    const messages = await chat.thread(CHANNEL, first.ts);
+    const guide = messages.flatMap(({ files = [] }) => files).find(({ title }) => title === 'guide.pdf');
+    const bytes = await (await fetch(`${urls.sandbox}/_control/files/${guide?.id ?? ''}`)).arrayBuffer();
+    expect(sha256(Buffer.from(bytes))).toBe(sha256(screenshot));
+    expect(JSON.stringify(messages.at(-1)?.blocks)).toContain('/shared/');
+
+    // A file that is deleted at the desk goes from the thread, and nothing comes back as a copy.
+    const [guideId = ''] = (answer.files ?? [])
+      .filter(({ name }) => name === 'guide.pdf')
+      .map((one) => one.id);
+    await service.deleteFile({ params: { id: guideId } });
+    await world.untilIdle();
+    expect((await shown(world, first.ts)).filter((line) => line.startsWith('file: guide'))).toEqual([]);
+    expect((await copied(world, id)).map(([name]) => name)).toEqual(['first.png', 'film.mp4']);
+  },
+);
+
+test(
+  'B18 a file that chat cuts off is copied once it is whole; one that redirects elsewhere or needs a sign-in stays a link',
+  { timeout: 120_000 },
+  async () => {
+    const world = await startWorld();
+    const { id, root } = await open(world);
+    const { service } = world;
+    const { id: messageId } = await service.createTicketMessage({ body: { ticketId: id, content: 'see' } });
+    await world.untilIdle();
+
+    const whole = Buffer.alloc(200_000, 5);
+    const asked: string[] = [];
+    const server = createServer((request, response) => {
+      const { url = '', headers } = request;
+      const isFirst = !asked.includes(url);
+      asked.push(url);
+      if (headers.authorization?.startsWith('Bearer xoxb-') !== true)
+        return void response.writeHead(403).end();
+      if (url === '/moved') return void response.writeHead(302, { location: 'http://example.com/a' }).end();
+      if (url === '/sign-in')
+        return void response.setHeader('content-type', 'text/html').end('<html></html>');
+      response.setHeader('content-length', whole.length);
+      if (url === '/cut' && isFirst)
+        return void response.write(whole.subarray(0, 90_000), () => response.destroy());
+      response.end(whole);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const database = new pg.Client({ connectionString: world.environment['DATABASE_URL'] });
+    await database.connect();
+    onTestFinished(() => database.end());
+    await database.query('set search_path to bridge');
+    const cases = ['cut', 'moved', 'sign-in'];
+    for (const name of cases)
+      await database.query(
+        `with copy as (
+          insert into bridge.file_copy (id, conversation_id, ticket_id, target_id, file_id, name, bytes, mimetype, url,
+            permalink, created_at)
+          select $1, id, $2, $3, $1, $1, $4, 'image/png', $5, '', now() from bridge.conversation where thread_ts = $6
+          returning id)
+        select bridge.enqueue_jobs(array['file'], array[$3::text], array[null::text],
+          array[json_build_object('copy', id)::text], array[0::float8], null::json) from copy`,
+        [name, id, messageId, whole.length, `http://127.0.0.1:${port}/${name}`, root],
+      );
+    await world.untilIdle();
+
+    expect(await copied(world, id)).toEqual([['cut', sha256(whole), messageId]]);
+    expect(asked.filter((url) => url === '/cut')).toHaveLength(2);
+    const notes = (await service.listTicketMessages({ query: { ticketId: id, private: true } })).items;
+    expect(notes.map(({ content }) => content).toSorted()).toEqual([
+      'moved could not be copied from chat: its address may not be called (example.com is not allowed).',
+      'sign-in could not be copied from chat: the app may not read it (files:read).',
+    ]);
+    world.skipComparison('the files of this test are on no message of chat');
   },
 );

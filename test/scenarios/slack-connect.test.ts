@@ -105,6 +105,20 @@ describe.each([
   });
 });
 
+test('B18 a file in a shared channel, whose event has only its id, is copied to the ticket', async () => {
+  const { chat, service } = world;
+  await shareChannel(false);
+  const { root, id } = await openTicket('ada', 'the shared door is shut');
+  await chat.post('upload', {
+    ...{ channel: CHANNEL, user: 'vera', text: 'look', thread_ts: root },
+    files: [{ name: 'door.txt', content: Buffer.from('closed').toString('base64') }],
+  });
+  await until('the copy', async () => {
+    const { items } = await service.listTicketFiles({ params: { id } });
+    return items.some(({ name, size, messageId }) => name === 'door.txt' && size === 6 && messageId !== null);
+  });
+});
+
 test('B54 the outside author of a message that never crosses is notified once, however often it is checked', async () => {
   const { chat } = world;
   await shareChannel(true);

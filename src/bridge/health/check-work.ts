@@ -25,6 +25,8 @@ export interface WorkFacts {
   queues: readonly QueueFacts[];
   /** Posts that were started without a recorded response, and the age of the oldest. */
   sending: { count: number; oldestMs: number };
+  /** Files of chat that are not on their tickets yet, and the age of the oldest. */
+  files: { count: number; oldestMs: number };
   drift: number;
   /** When reconciliation last started to read the service; undefined before the first time. */
   comparedAt: Date | undefined;
@@ -68,12 +70,21 @@ export async function readWork(
     ])
     .where('state', '=', 'sending')
     .execute();
+  const [files] = await db
+    .selectFrom('file_copy')
+    .select((select) => [select.fn.countAll<number>().as('count'), select.fn.min('created_at').as('oldest')])
+    .where('state', 'in', ['waiting', 'sending'])
+    .execute();
   const service = await readRounds(db, 'service');
   return {
     queues: await createJobs({ database, log }).stats(),
     sending: {
       count: sending?.count ?? 0,
       oldestMs: sending?.oldest ? clock.now().getTime() - sending.oldest.getTime() : 0,
+    },
+    files: {
+      count: files?.count ?? 0,
+      oldestMs: files?.oldest ? clock.now().getTime() - files.oldest.getTime() : 0,
     },
     drift: await driftOf(db),
     comparedAt: service ? new Date(service.current.startedAt) : undefined,
@@ -120,6 +131,7 @@ export function checkWork(
     checkAges(facts),
     checkDeadLetters(facts),
     checkSending(facts),
+    checkFiles(facts),
     checkDrift(facts),
     ...(runningMs === undefined ? [] : [checkReconciliation(facts, now, runningMs, everyMs)]),
   ];
@@ -166,6 +178,19 @@ function checkSending({ sending: { count, oldestMs } }: WorkFacts): Finding {
   const says = `${counted(count, 'post')} ${count === 1 ? 'is' : 'are'} of unknown outcome, since ${lasting(oldestMs)} at most.`;
   const fix = 'Each is looked up in Slack before it is retried; check the findings about chat.';
   return oldestMs < SENDING_BAD_MS ? warn(says, fix) : bad(says, fix);
+}
+
+/** Longer than a large file takes. */
+const FILES_WARN_MS = 15 * 60_000;
+
+function checkFiles({ files: { count, oldestMs } }: WorkFacts): Finding {
+  const { ok, warn } = findings('files');
+  return oldestMs < FILES_WARN_MS
+    ? ok('No file of chat waits for long.')
+    : warn(
+        `${counted(count, 'file')} of chat ${count === 1 ? 'is' : 'are'} not on ${count === 1 ? 'its ticket' : 'their tickets'} yet, for ${lasting(oldestMs)} at most.`,
+        'The messages have links meanwhile. The log (`job failed`, queue `file`) says whether Slack or the service does not answer.',
+      );
 }
 
 function checkDrift({ drift }: WorkFacts): Finding {

@@ -58,6 +58,8 @@ export const OpenRequest = z.object({
   requester: z.string(),
   private: z.boolean(),
   responseUrl: z.string().nullish(),
+  /** The first message of its thread has files. */
+  hasFiles: z.boolean().nullish(),
   /** The ticket that it follows up on, and the thread of that ticket (B22). */
   follows: z
     .object({

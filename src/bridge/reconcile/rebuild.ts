@@ -30,7 +30,7 @@ import { textOf } from '../threads/message-text.ts';
 import { enqueueMirror } from '../inbox/store.ts';
 import { recordUpload } from '../features/files/store.ts';
 import { workspaceOf } from '../tickets/catalogue.ts';
-import { imagesIn } from '../text/to-chat.ts';
+import { type Attachment, attachmentsOf } from '../threads/attachments.ts';
 import type { Reconciler } from './reconciler.ts';
 
 /** A reaction in Slack, with the service's user; null if there is none, or for the bot's own. */
@@ -314,7 +314,7 @@ async function restoreLinks(
     copies.set(ts, { part: copies.size + (showsFile ? FIRST_FILE_PART : 0), version, ours });
   }
   const addressOf = addressesOf(
-    message.content,
+    attachmentsOf(message),
     [...copies.values()].map(({ part }) => part),
   );
   let links = 0;
@@ -351,12 +351,12 @@ async function restoreLinks(
   return links;
 }
 
-/** Returns the file URLs of the parts; empty unless its images are exactly the files in Slack. */
-function addressesOf(content: string, parts: readonly number[]): (part: number) => string {
+/** Returns the file URLs of the parts; empty unless its attachments are exactly the files in Slack. */
+function addressesOf(attachments: readonly Attachment[], parts: readonly number[]): (part: number) => string {
   const files = parts.filter((part) => part >= FIRST_FILE_PART);
-  const images = imagesIn(content);
-  const same = files.length === images.length && Math.max(...files) === FIRST_FILE_PART + files.length - 1;
-  return (part) => (same ? (images[part - FIRST_FILE_PART]?.url ?? '') : '');
+  const same =
+    files.length === attachments.length && Math.max(...files) === FIRST_FILE_PART + files.length - 1;
+  return (part) => (same ? (attachments[part - FIRST_FILE_PART]?.url ?? '') : '');
 }
 
 /** Returns the edit of a chat message that its ticket already shows: it was updated after that edit. */

@@ -84,12 +84,43 @@ create table message_link (
 );
 create index message_link_conversation on message_link (conversation_id);
 
+-- A file of a message in chat, and its copy on the ticket (B18).
+create table file_copy (
+  id text primary key,
+  conversation_id text not null references conversation on delete cascade,
+  ticket_id text not null,
+  -- The ticket message, or the ticket if the file belongs to its description.
+  target_id text not null,
+  -- Slack's file, and what its message says of it; 0 bytes and empty texts if it does not, or once it is done.
+  file_id text not null,
+  name text not null,
+  bytes bigint not null,
+  mimetype text not null,
+  url text not null,
+  permalink text not null,
+  author_id text,
+  -- False once it is gone from chat.
+  wanted boolean not null default true,
+  -- `sending`: the service may have it. `linked`: it stays a link, and why.
+  state text not null default 'waiting' check (state in ('waiting', 'sending', 'copied', 'linked', 'removed')),
+  reason text,
+  service_file_id text,
+  created_at timestamptz(3) not null,
+  done_at timestamptz(3),
+  unique (target_id, file_id)
+);
+create index file_copy_conversation on file_copy (conversation_id);
+create index file_copy_open on file_copy (created_at) where state in ('waiting', 'sending');
+
 -- A file of a ticket message on its way into chat, or there, with the link of the message that shows it (B18).
 create table upload (
   link_id text primary key references message_link on delete cascade,
-  -- Its address at the service; empty where only Slack is known to have it.
+  -- Its address, a path if it is one of the service's files; empty where only Slack is known to have it.
   url text not null,
+  -- Its description, or the name of a file of the service.
   alt text not null default '',
+  -- The size of a file of the service.
+  bytes bigint,
   -- Slack's id, recorded before Slack is asked to show the file, so that no second file is shown.
   file_id text unique,
   -- When Slack was last asked to show it, and when Slack accepted.

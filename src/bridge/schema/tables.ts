@@ -76,6 +76,25 @@ export interface BridgeTables extends JobTables {
     uncleared: string[] | null;
     erased_at: Timestamp;
   };
+  file_copy: {
+    id: string;
+    conversation_id: string;
+    ticket_id: string;
+    target_id: string;
+    file_id: string;
+    name: string;
+    bytes: number;
+    mimetype: string;
+    url: string;
+    permalink: string;
+    author_id: string | null;
+    wanted: Generated<boolean>;
+    state: Generated<'waiting' | 'sending' | 'copied' | 'linked' | 'removed'>;
+    reason: string | null;
+    service_file_id: string | null;
+    created_at: Timestamp;
+    done_at: Timestamp | null;
+  };
   form_draft: {
     id: string;
     team_id: string;
@@ -235,6 +254,7 @@ export interface BridgeTables extends JobTables {
     link_id: string;
     url: string;
     alt: Generated<string>;
+    bytes: number | null;
     file_id: string | null;
     requested_at: Timestamp | null;
     accepted_at: Timestamp | null;

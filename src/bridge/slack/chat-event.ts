@@ -184,8 +184,10 @@ function parseMessage(team: string, event: { subtype?: string | undefined }): Ch
     if (!isUserText(raw.subtype)) return undefined;
     // Unfurls, thread counters and language detection also come as a change; a user's edit changes `edited`, or the
     // text within the same second.
-    if (!raw.edited || (raw.edited.ts === previous?.edited?.ts && sameWords(raw, previous))) return undefined;
-    const editTs = raw.edited.ts;
+    // A deleted file changes neither: only its message's list of files says so.
+    const isEdited = raw.edited && !(raw.edited.ts === previous?.edited?.ts && sameWords(raw, previous));
+    if (!isEdited && !hasLostFile(raw, previous)) return undefined;
+    const editTs = raw.edited?.ts ?? NOT_EDITED;
     return {
       kind: 'message-edited',
       key: eventKey.edit(place, editTs, [raw.text, raw.blocks, raw.files.map(lastingFacts)]),
@@ -212,6 +214,17 @@ function parseMessage(team: string, event: { subtype?: string | undefined }): Ch
 /** The facts of a file that events and lists share. */
 function lastingFacts({ name, mimetype, size, permalink }: z.infer<typeof RawFile>): unknown {
   return { name, mimetype, size, permalink };
+}
+
+/** Sorts before the timestamp of any edit. */
+const NOT_EDITED = '0';
+
+/** Returns whether a file that a message had is deleted now. */
+function hasLostFile({ files }: RawMessage, previous: RawMessage | undefined): boolean {
+  const wereThere = new Set(
+    previous?.files.filter(({ mode }) => mode !== 'tombstone').map(({ id }) => id) ?? [],
+  );
+  return files.some(({ id, mode }) => mode === 'tombstone' && wereThere.has(id));
 }
 
 function sameWords(a: RawMessage, b: RawMessage): boolean {

@@ -10,6 +10,8 @@ export const RawFile = z.object({
   mimetype: text,
   size: z.number().nonnegative().catch(0),
   permalink: text,
+  url_private: text,
+  url_private_download: text,
   mode: optional,
   file_access: optional,
 });
@@ -27,6 +29,8 @@ export function fileOf(raw: z.output<typeof RawFile>) {
     bytes: raw.size,
     /** Slack's page of the file, which requires a login: the only URL of it that is forwarded. */
     permalink: raw.permalink,
+    /** The URL of the bytes, for the bot token alone, without a token of its own; empty if Slack does not store them. */
+    download: (raw.url_private_download || raw.url_private).replace(/[?#].*$/, ''),
     /** `hosted`, `snippet`, `external`, `tombstone`, `hidden_by_limit`, …; undefined if absent. */
     mode: raw.mode,
     /** `visible`, `check_file_info` and others; undefined if absent. */

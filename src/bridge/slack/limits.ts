@@ -11,10 +11,11 @@ export const LIMITS = {
   cardYieldsMs: 15_000,
   /** The same for a status reaction, with replies and cards. */
   reactionYieldsMs: 30_000,
-  /** Time limit of one file upload. */
-  uploadTimeoutMs: 60_000,
+  /** Time limit of one file upload, and of each wait in it. */
+  uploadTimeoutMs: 15 * 60_000,
+  uploadWaitMs: 60_000,
   /** Files per ticket message that are sent to chat: each is a separate message in the thread. */
-  filesOfMessage: 10,
+  filesOfMessage: 20,
   /** Characters of a file's description (`alt_txt_too_large`, https://docs.slack.dev/reference/methods/files.getUploadURLExternal). */
   altCharacters: 1_000,
   /** Messages of one page of conversations.replies (https://docs.slack.dev/reference/methods/conversations.replies). */

@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+
 import type { HomeView, KnownBlock, ModalView } from '@slack/types';
 import type {
   ChatPostEphemeralArguments,
@@ -6,6 +8,7 @@ import type {
   LinkUnfurls,
   WebClient,
 } from '@slack/web-api';
+import { request } from 'undici';
 import { z } from 'zod';
 
 import type { Log } from '../../platform/log.ts';
@@ -186,25 +189,31 @@ export class ChatWriter {
    * Uploads a file's bytes to Slack, which does not show them anywhere yet: a repetition leaves an invisible file.
    * @returns Slack's id of the file.
    */
-  async uploadFile(filename: string, bytes: Uint8Array<ArrayBuffer>, altText: string): Promise<string> {
+  async uploadFile(
+    filename: string,
+    { length, body }: { length: number; body: Buffer | Readable },
+    altText: string,
+  ): Promise<string> {
     const { upload_url: url, file_id: id } = z.object({ upload_url: z.url(), file_id: z.string() }).parse(
       await this.#client.files.getUploadURLExternal({
         filename,
-        length: bytes.length,
+        length,
         // As on its reference page; the type has another spelling.
         ...(altText === '' ? {} : { alt_txt: altText }),
       }),
     );
     let status: number;
     try {
-      const answer = await fetch(url, {
+      const answer = await request(url, {
         method: 'POST',
-        body: bytes,
-        headers: { 'content-type': 'application/octet-stream' },
+        body,
+        headers: { 'content-type': 'application/octet-stream', 'content-length': String(length) },
+        headersTimeout: LIMITS.uploadWaitMs,
+        bodyTimeout: LIMITS.uploadWaitMs,
         signal: AbortSignal.timeout(LIMITS.uploadTimeoutMs),
       });
-      ({ status } = answer);
-      await answer.body?.cancel();
+      status = answer.statusCode;
+      await answer.body.dump();
     } catch (error) {
       throw new ChatError('the upload got no answer', { next: 'retry', certain: true, cause: error });
     }

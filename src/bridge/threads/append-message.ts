@@ -119,13 +119,19 @@ export async function appendMessage(
     : further.length > 0
       ? '; B22 a new ticket follows up on it'
       : '';
-  const isMore = reopened || (!wasThere && (isNote || say.length + further.length > 0));
+  const hasFiles = message.files.length > 0;
+  const isMore = reopened || hasFiles || (!wasThere && (isNote || say.length + further.length > 0));
   const { role } = conversation;
   // An answer changes the ticket: it is its first one, or whoever was writing it has done so (B57).
   const isToCheck = isMerged || role !== 'request' || (state && !fromRequester);
   if (isToCheck) await checkWritten(bridge.database.db, ticketId);
   const write = async (tx: Tx<BridgeTables>) => {
     if (reopened) await setReopened(tx, ticketId);
+    if (hasFiles) {
+      const { id: messageId } = stored;
+      const { files } = message;
+      await bridge.hooks.filesForwarded(tx, { conversation, ticketId, messageId, authorId, files });
+    }
     if (wasThere) return;
     await plan(tx, bridge, locationOf(conversation), say);
     const { team_id: team, channel_id: channel } = conversation;

@@ -106,6 +106,12 @@ export async function forwardEdit(
   await checkWritten(bridge.database.db, ticketId, conversation.id);
   await ctx.finish('B12 edit', async (tx) => {
     await tx.updateTable('message_link').set({ version: editTs }).where('id', '=', link.id).execute();
+    const { user_id: authorId } = author;
+    const { files } = message;
+    if (files.length > 0)
+      await bridge.hooks.filesForwarded(tx, {
+        ...{ conversation, ticketId, messageId: link.ticket_message_id, authorId, files },
+      });
     if (followUp) await linkMessage(tx, followUp);
   });
 }
@@ -147,6 +153,10 @@ async function editDescription(
       .set({ description_edit_ts: editTs, ...(retitle ? { title } : {}) })
       .where('id', '=', conversation.id)
       .execute();
+    const { requesterId: authorId } = ticket;
+    const { files } = message;
+    if (files.length > 0)
+      await bridge.hooks.filesForwarded(tx, { conversation, ticketId: id, messageId: null, authorId, files });
   });
 }
 

@@ -298,7 +298,8 @@ export async function makeOwnTicket(bridge: Bridge, ctx: EventContext<EventOf<'a
   }
   const { title, description } = await describedBy(bridge, message);
   const taken = await removeFromTicket(bridge, conversation, link);
-  const open = { title, description, requester: user, private: true, responseUrl };
+  const hasFiles = message.files.length > 0;
+  const open = { title, description, hasFiles, requester: user, private: true, responseUrl };
   await ctx.finish('B8 the message gets a ticket of its own', async (tx) => {
     await taken(tx);
     const thread = { team, channel, root: ts };

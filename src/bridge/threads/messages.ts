@@ -3,7 +3,8 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/database/open.ts';
 import type { NewId } from '../../platform/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { type ChatPlace, compareTs, editPlaces, fingerprint, messageKey } from '../slack/ids.ts';
+import { type ChatPlace, compareTs, editPlaces, messageKey } from '../slack/ids.ts';
+import { digestOf } from './attachments.ts';
 
 export type MessageLink = Selectable<BridgeTables['message_link']>;
 
@@ -54,7 +55,7 @@ export async function linkById(db: Db<BridgeTables>, id: string): Promise<Messag
 export function linkToPost(
   { newId }: { newId: NewId },
   { id, team_id, channel_id }: { id: string; team_id: string; channel_id: string },
-  message: { id: string; updatedAt: string; content: string },
+  message: { id: string; updatedAt: string } & Parameters<typeof digestOf>[0],
   part: number,
 ) {
   return {
@@ -67,7 +68,7 @@ export function linkToPost(
     ts: null,
     origin: 'service' as const,
     version: message.updatedAt,
-    digest: fingerprint(message.content),
+    digest: digestOf(message),
   };
 }
 

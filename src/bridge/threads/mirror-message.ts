@@ -7,7 +7,7 @@ import type { Bridge } from '../bridge.ts';
 import { type CorePost, plan, type PlannedPost, plannedPosts } from '../outbox/outbox.ts';
 import { decideMirror } from './rules.ts';
 import { type Conversation, locationOf } from './conversations.ts';
-import { fingerprint } from '../slack/ids.ts';
+import { attachmentsOf, digestOf } from './attachments.ts';
 import {
   copiesIn,
   FIRST_FILE_PART,
@@ -19,7 +19,7 @@ import {
 import { chatUsersOf } from '../people/people.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { mentionedIn } from '../../platform/text/mentions.ts';
-import { imagesIn, markdownToChat } from '../text/to-chat.ts';
+import { markdownToChat } from '../text/to-chat.ts';
 import { authorIdentity } from './message-text.ts';
 import type { TicketMessage } from './ticket-messages.ts';
 
@@ -32,7 +32,7 @@ function decisionOn(conversation: Conversation, message: TicketMessage, links: r
     links,
     namedCopy: copiesIn(conversation, message).length > 0,
     version: message.updatedAt,
-    digest: fingerprint(message.content),
+    digest: digestOf(message),
   });
 }
 
@@ -64,7 +64,7 @@ export async function mirrorMessage(
   const shown = links.filter((link) => !link.deleted);
   const isFile = ({ part }: { part: number }) => part >= FIRST_FILE_PART;
   const copies = copiesIn(conversation, message);
-  const digest = fingerprint(message.content);
+  const digest = digestOf(message);
   const forTeam = conversation.role === 'triage';
   const decision = decisionOn(conversation, message, links);
   const place = locationOf(conversation);
@@ -108,7 +108,7 @@ export async function mirrorMessage(
     case 'post': {
       const text = parseMarkdown(message.content);
       const parts = await partsOf(bridge, message, text, forTeam);
-      const images = imagesIn(text);
+      const attachments = attachmentsOf(message, text);
       const as = await authorIdentity(bridge, message);
       const links = parts.map((_, part) => linkToPost(bridge, conversation, message, part));
       const bodies = parts.map(({ text, blocks }, part): CorePost => {
@@ -117,11 +117,11 @@ export async function mirrorMessage(
       });
       return {
         isNew: true,
-        planned: images.length === 0 ? { links, posts: plannedPosts(bridge, place, bodies) } : undefined,
+        planned: attachments.length === 0 ? { links, posts: plannedPosts(bridge, place, bodies) } : undefined,
         write: async (tx) => {
           for (const link of links) await linkMessage(tx, link);
           await plan(tx, bridge, place, bodies);
-          await bridge.hooks.messageMirrored(tx, { conversation, message, images, as, links: [] });
+          await bridge.hooks.messageMirrored(tx, { conversation, message, attachments, as, links: [] });
         },
       };
     }
@@ -138,7 +138,7 @@ export async function mirrorMessage(
         return { kind: 'edit', link: link.id, text: part.text, blocks, version: message.updatedAt };
       });
       const files = links.filter(isFile);
-      const images = imagesIn(text);
+      const attachments = attachmentsOf(message, text);
       const as = await authorIdentity(bridge, message);
       return {
         isNew: false,
@@ -146,7 +146,7 @@ export async function mirrorMessage(
           await plan(tx, bridge, place, bodies);
           for (const [at, { id }] of words.entries())
             await setLink(tx, id, { version: message.updatedAt, digest, deleted: parts[at] === undefined });
-          await bridge.hooks.messageMirrored(tx, { conversation, message, images, as, links: files });
+          await bridge.hooks.messageMirrored(tx, { conversation, message, attachments, as, links: files });
         },
       };
     }

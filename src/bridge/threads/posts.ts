@@ -124,10 +124,8 @@ function parentCall(
     after: async (tx, ts) => {
       if (ts === undefined) return;
       const { id } = await conversationOfThread(tx, { team: row.team_id, channel, root: ts }, bridge);
-      const payload = {
-        open: { ...open, responseUrl: open.responseUrl ?? null, follows: open.follows ?? null },
-        conversation: id,
-      };
+      const { responseUrl = null, hasFiles = null, follows = null } = open;
+      const payload = { open: { ...open, responseUrl, hasFiles, follows }, conversation: id };
       await enqueue(tx, [{ queue: CONVERSATION_QUEUE, orderingKey: id, payload }]);
     },
   };

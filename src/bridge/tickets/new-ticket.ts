@@ -65,12 +65,15 @@ export async function openRequested(bridge: Bridge, ctx: EventContext<OpenReques
   const conversation = await conversationOf(bridge.database.db, ctx);
   if (conversation.ticket_id) return ctx.finish('B2 this thread has its ticket');
   try {
+    const { team_id: team, channel_id: channel, thread_ts: ts } = conversation;
+    const parent = request.hasFiles ? await readParent(bridge, team, channel, ts) : undefined;
     const opened = await openTicket(bridge, ctx, {
       conversation,
       askedBy: request.requester,
       requestedBy: request.requester,
       title: request.title,
       description: request.description,
+      files: parent?.files ?? [],
       mentions: [],
       describedBy: conversation.thread_ts,
       private: request.private,

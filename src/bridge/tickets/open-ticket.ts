@@ -14,6 +14,7 @@ import {
   parseListedMessage,
   parseListedReactions,
 } from '../slack/chat-event.ts';
+import type { ChatFile } from '../slack/file.ts';
 import {
   bindTicket,
   type Conversation,
@@ -61,6 +62,8 @@ interface Opening {
   title: string;
   /** Markdown, with the author's name if they have no user. */
   description: string;
+  /** Files of the message that describes it. */
+  files?: readonly ChatFile[];
   /** Chat users mentioned in the description (B23). */
   mentions: readonly string[];
   /**
@@ -153,6 +156,15 @@ export async function openTicket(bridge: Bridge, attempt: Attempt, opening: Open
         await linkMessage(tx, linkOf(bridge, conversation, message, ticketMessageId));
       await enqueue(tx, [mirrorOf(conversation.id, ticket.id)]);
       await bridge.hooks.ticketOpened(tx, { conversation, ticket, imported });
+      const forwarded = [
+        { messageId: null, authorId: requester.user_id, files: opening.files ?? [] },
+        ...imported.map(({ message: { files }, ticketMessageId: messageId, authorId }) => ({
+          ...{ messageId, authorId, files },
+        })),
+      ];
+      for (const one of forwarded)
+        if (one.files.length > 0)
+          await bridge.hooks.filesForwarded(tx, { ...one, conversation, ticketId: ticket.id });
       for (const { message } of imported) await bridge.hooks.messageLinked(tx, conversation.id, message);
       if (isPlaceholderParent(conversation.thread_ts))
         return plan(tx, bridge, locationOf(conversation), [{ kind: 'first-message', words: form?.words }]);
@@ -204,11 +216,12 @@ function hasMoved(ticket: Answer<'createTicket'>, { channel_id, thread_ts }: Con
 export async function describedBy(
   bridge: Bridge,
   message: ChatMessage,
-): Promise<Pick<Opening, 'title' | 'description' | 'describedBy' | 'requestedBy' | 'mentions'>> {
+): Promise<Pick<Opening, 'title' | 'description' | 'files' | 'describedBy' | 'requestedBy' | 'mentions'>> {
   const { markdown, words } = await textOf(bridge, message);
   return {
     title: titleOf(words),
     description: await descriptionOf(bridge, message, markdown),
+    files: message.files,
     mentions: mentionedBy(message),
     describedBy: message.ts,
     requestedBy: message.botId === undefined ? message.user : undefined,
@@ -255,6 +268,7 @@ export function refusalOf(error: unknown): string | undefined {
 interface Imported {
   message: ChatMessage;
   ticketMessageId: string;
+  authorId: string | null;
   reactions: readonly ListedReaction[];
 }
 
@@ -271,8 +285,8 @@ async function importReplies(
     if (message.ts === conversation.thread_ts && describedTs !== null) continue;
     if (isOurs(message, bridge.bot) || !(await takesPart(bridge, message))) continue;
     if (!isUserText(message.subtype) || !hasContent(message, bridge.bot.userId)) continue;
-    const { id } = await postMessage(bridge, write, message);
-    imported.push({ message, ticketMessageId: id, reactions: parseListedReactions(raw) });
+    const { id, authorId } = await postMessage(bridge, write, message);
+    imported.push({ message, ticketMessageId: id, authorId, reactions: parseListedReactions(raw) });
   }
   return imported;
 }

@@ -29,7 +29,7 @@ export interface RetentionOptions {
   everyMs?: number;
 }
 
-/** Deletes old deliveries, events, audit entries, drafts, expired sessions and unused files in batches until it is stopped. */
+/** Deletes old deliveries, events, audit entries, drafts, sessions and unused files in batches until it is stopped. */
 export function startRetention({
   db,
   storage,

@@ -62,7 +62,7 @@ export async function changeTicketFiles(
   tx: ServiceTx,
   { caller, now, outbox }: { caller: Caller; now: Date; outbox: Outbox },
   locked: StoredTicket,
-  change: () => Promise<void>,
+  change: () => Promise<unknown>,
 ): Promise<void> {
   const key = keyOf(locked);
   const before = await ticketDetail(tx, key, now);

@@ -51,7 +51,8 @@ export const fileHandlers: Pick<Handlers, Names> = {
         .where('id', '=', visible ?? '')
         .executeTakeFirst(),
     );
-    const rows = attached(db, caller, workspaceIds).where('f.ticket_id', '=', id);
+    let rows = attached(db, caller, workspaceIds).where('f.ticket_id', '=', id);
+    if (query.key) rows = rows.where('f.key', '=', query.key);
     const { ids: shown, ...rest } = await page(rows, ORDER, query);
     return { items: await fileRecords(db, caller.workspaceIds, shown), ...rest };
   },

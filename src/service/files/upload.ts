@@ -61,6 +61,12 @@ export async function uploadFile(store: FileStore, upload: Upload): Promise<File
   const authorId = query.authorId ?? (caller.workspaceId === workspaceId ? caller.personId : null);
   // What the body says about its own length is enough to refuse it early, never to accept it.
   const length = Number(body.headers['content-length'] ?? 0) - FORM_BYTES;
+  const key = ('key' in query ? query.key : null) ?? null;
+  const before = await storedAs(db, { workspaceId, ticketId, key });
+  if (before) {
+    body.resume();
+    return before;
+  }
   if (length > limits.file) throw tooLarge(limits.file);
   const wanted = { workspaceId, ticketId, authorId, size: Math.max(0, length) };
   await requireTicketRoom(db, wanted);
@@ -73,18 +79,31 @@ export async function uploadFile(store: FileStore, upload: Upload): Promise<File
     return { ...content, name, head: Buffer.concat(start) };
   });
   return writeWithEvents(db, { newId: tools.newId, now, caller }, async (tx, outbox) => {
-    const id = tools.newId(ID_PREFIXES.file);
+    let id = tools.newId(ID_PREFIXES.file);
     const { messageId = null, attach = null } = 'messageId' in query || 'attach' in query ? query : {};
-    const insert = async () => {
+    const insert = async (): Promise<boolean> => {
+      // The ticket is locked: no other upload can store one under this key meanwhile.
+      const stored = await storedAs(tx, { workspaceId, ticketId, key });
+      if (stored) {
+        id = stored.id;
+        return false;
+      }
       await requireTicketRoom(tx, { ...wanted, size: file.size });
       await tx
         .insertInto('file')
         .values({
           ...{ workspace_id: workspaceId, id, ticket_id: ticketId, ticket_message_id: messageId },
           ...{ attached_at: messageId || attach ? now : null, hash: file.hash, size: file.size },
-          ...{ name: cleanName(file.name), ...fileType(file.head), author_id: authorId, created_at: now },
+          ...{
+            name: cleanName(file.name),
+            ...fileType(file.head),
+            author_id: authorId,
+            key,
+            created_at: now,
+          },
         })
         .execute();
+      return true;
     };
     await place(tx, { caller, now, outbox }, { ...upload, ticketId, messageId, attach }, insert);
     return found((await fileRecords(tx, [workspaceId], [id]))[0]);
@@ -95,21 +114,39 @@ async function place(
   tx: ServiceTx,
   writing: Parameters<typeof changeTicketFiles>[1],
   to: { ticketId: string | null; messageId: string | null; attach: boolean | null },
-  insert: () => Promise<void>,
+  insert: () => Promise<boolean>,
 ): Promise<void> {
   const { ticketId, messageId, attach } = to;
-  if (ticketId === null) return insert();
+  if (ticketId === null) {
+    await insert();
+    return;
+  }
   if (messageId !== null) {
     const locked = await lockMessage(tx, writing.caller, messageId);
     if (locked.ticket.id !== ticketId) throw unprocessable('messageId', 'The message is on another ticket');
     if (locked.message.deleted_at !== null) throw conflict('This message was deleted.');
-    await insert();
-    await rewrite(tx, writing, locked, 'updated', {});
+    if (await insert()) await rewrite(tx, writing, locked, 'updated', {});
     return;
   }
   const locked = await lockTicketNamed(tx, writing.caller, ticketId, undefined, 'participant');
   if (attach) await changeTicketFiles(tx, writing, locked, insert);
   else await insert();
+}
+
+/** Returns the file that an earlier upload stored under this key; undefined if there is none. */
+async function storedAs(
+  db: ServiceDb,
+  { workspaceId, ticketId, key }: { workspaceId: string; ticketId: string | null; key: string | null },
+): Promise<File | undefined> {
+  if (key === null || ticketId === null) return undefined;
+  const row = await db
+    .selectFrom('file')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('ticket_id', '=', ticketId)
+    .where('key', '=', key)
+    .executeTakeFirst();
+  return row && (await fileRecords(db, [workspaceId], [row.id]))[0];
 }
 
 /** The ticket, or only the workspace, of an upload; 404 or 403 before any byte is read. */

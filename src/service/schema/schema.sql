@@ -894,6 +894,8 @@ create table file (
   width integer,
   height integer,
   author_id text,
+  -- What the program that uploaded it knows it by.
+  key text,
   created_at timestamptz(3) not null,
   primary key (workspace_id, id),
   foreign key (workspace_id, ticket_id) references ticket on delete cascade,
@@ -905,6 +907,7 @@ create table file (
 create index file_ticket on file (workspace_id, ticket_id);
 create index file_message on file (workspace_id, ticket_message_id) where ticket_message_id is not null;
 create index file_hash on file (workspace_id, hash);
+create unique index file_key on file (workspace_id, ticket_id, key) where key is not null;
 create index file_waiting on file (created_at) where attached_at is null;
 
 -- ---------------------------------------------------------------------------------------------------------------------

@@ -277,6 +277,7 @@ export interface Tables extends JobTables {
     width: number | null;
     height: number | null;
     author_id: string | null;
+    key: string | null;
     created_at: Timestamp;
   };
   file_chunk: {

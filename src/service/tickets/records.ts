@@ -54,7 +54,7 @@ const INSTANTS = {
 
 /** What refers to a ticket, and what it refers to. */
 type Relations = Omit<Ticket, keyof typeof FIELDS | keyof typeof INSTANTS | 'code'> &
-  Pick<TicketDetail, 'followers' | 'files' | 'links'>;
+  Pick<TicketDetail, 'followers' | 'links' | 'files'>;
 /** A ticket with all its relations. */
 export type TicketRow = StoredTicket &
   Omit<Relations, 'isUnread'> & { ratingIds: string[]; isUnread: boolean | null };
@@ -237,12 +237,8 @@ export function toTicket(row: TicketRow): Ticket {
 /** `now` decides whether the claim still holds. */
 export function toDetail(row: TicketRow, now: Date): TicketDetail {
   const metadata = { approval: row.approval, claim: claimOf(row, now) };
-  const { followers, files, links: linked, custom_fields: customFields } = row;
-  return {
-    ...toTicket(row),
-    ...{ followers, links: linked, customFields, metadata },
-    ...(files && { files }),
-  };
+  const { followers, links, files, custom_fields: customFields } = row;
+  return { ...toTicket(row), followers, links, ...(files && { files }), customFields, metadata };
 }
 
 /** Returns a ticket with its relations reduced to ids. */

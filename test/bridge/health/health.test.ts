@@ -96,6 +96,7 @@ describe('waiting work', () => {
   const facts: WorkFacts = {
     queues: [],
     sending: { count: 0, oldestMs: 0 },
+    files: { count: 0, oldestMs: 0 },
     drift: 0,
     comparedAt: NOW,
   };
@@ -123,6 +124,11 @@ describe('waiting work', () => {
     expect(stateOf(check({ sending: { count: 1, oldestMs } }), 'uncertain')).toBe(state);
   });
 
+  test('a file of chat that waits for a quarter of an hour is a warning', () => {
+    expect(stateOf(check({ files: { count: 1, oldestMs: 14 * MINUTE } }), 'files')).toBe('ok');
+    expect(stateOf(check({ files: { count: 1, oldestMs: 16 * MINUTE } }), 'files')).toBe('warn');
+  });
+
   test('drift and an overdue or missing reconciliation are warnings', () => {
     expect(stateOf(check({ drift: 2 }), 'drift')).toBe('warn');
     expect(stateOf(check({ comparedAt: new Date(NOW.getTime() - 11 * MINUTE) }), 'reconciliation')).toBe(
@@ -138,6 +144,7 @@ describe('waiting work', () => {
     const findings = check({
       queues: [{ queue: 'chat', dead: 3, oldestSeconds: 1_000 }],
       sending: { count: 2, oldestMs: 20 * MINUTE },
+      files: { count: 2, oldestMs: 20 * MINUTE },
       drift: 1,
       comparedAt: undefined,
     });

@@ -119,6 +119,23 @@ describe('message changes that are not edits', () => {
     ).toMatchObject({ kind: 'message-edited', message: { text: 'hello again' } });
   });
 
+  test('a deleted file of a message is an edit; other changes of its files are none', () => {
+    const file = { id: 'F1', name: 'a.png', mimetype: 'image/png' };
+    const changed = (files: object[]) =>
+      parseChatEvent(
+        callback({
+          ...{ type: 'message', subtype: 'message_changed', channel: 'C1' },
+          message: { ...message, files },
+          previous_message: { ...message, files: [file] },
+        }),
+      );
+    expect(changed([{ id: 'F1', mode: 'tombstone' }])).toMatchObject({
+      ...{ kind: 'message-edited', editTs: '0' },
+      message: { files: [{ id: 'F1', mode: 'tombstone' }] },
+    });
+    expect(changed([{ ...file, thumb_64: 'https://files.slack.com/x' }])?.kind).toBe('other');
+  });
+
   test('a tombstone is a deletion', () => {
     const tombstone = {
       type: 'message',

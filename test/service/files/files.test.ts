@@ -38,6 +38,26 @@ async function start(settings: Settings = {}) {
 const upload = (running: Running, path: string, options?: Parameters<typeof uploadFile>[2]) =>
   uploadFile(running, path, options);
 
+test('of uploads to a ticket with one key, the first stores a file, and the others answer with it', async () => {
+  const running = await start();
+  const { ticket, post } = running;
+  const { id: messageId } = await post('/ticket-messages', { ticketId: ticket, content: 'see' });
+  const path = `/tickets/${ticket}/files?messageId=${messageId}&key=F1`;
+  const both = await Promise.all([upload(running, path), upload(running, path)]);
+  const again = await upload(running, path, { bytes: randomBytes(2_000_000) });
+  expect(both.map(({ status }) => status)).toEqual([200, 200]);
+  const [{ body: first }] = both;
+  expect([both[1].body, again.body]).toEqual([first, first]);
+  expect(await running.stored()).toMatchObject({ files: 1 });
+  // Each ticket has keys of its own.
+  const { id: other } = await post('/tickets', { title: 'Another' });
+  const elsewhere = await upload(running, `/tickets/${other}/files?attach=true&key=F1`);
+  expect(elsewhere.body.id).not.toBe(first.id);
+  const listed = async (key: string) =>
+    ((await (await running.get(`/tickets/${ticket}/files?key=${key}`)).json()) as { items: unknown[] }).items;
+  expect([(await listed('F1')).length, (await listed('F2')).length]).toEqual([1, 0]);
+});
+
 test('a file of several chunks comes back byte by byte, whole and in ranges', async () => {
   const running = await start();
   const bytes = randomBytes(1_700_000);

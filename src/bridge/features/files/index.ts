@@ -1,14 +1,29 @@
-// The files of a ticket message, shown in chat step by step (B18). Those of chat are links on the ticket.
+// Files cross in both directions (B18): those of chat are copied to the ticket, next to the links in its messages; those
+// of a ticket message are shown in chat step by step.
 
 import { type Feature } from '../../feature.ts';
+import { runClassified } from '../../inbox/classify.ts';
+import { COPY_QUEUE, planCopies } from './copies.ts';
+import { workCopy } from './copy-file.ts';
 import { planFiles, uploadOf } from './store.ts';
 import { filePost } from './upload-file.ts';
 
 export { recordUpload } from './store.ts';
 
+/** Each holds a few pieces of its file in memory. */
+const COPIES_AT_ONCE = 4;
+
 export const files: Feature = {
   posts: [filePost],
+  queues: (bridge) => [
+    {
+      queue: COPY_QUEUE,
+      concurrency: COPIES_AT_ONCE,
+      handle: (job) => runClassified(bridge, job, () => workCopy(bridge, job)),
+    },
+  ],
   hooks: (bridge) => ({
+    filesForwarded: (tx, forwarded) => planCopies(tx, bridge, forwarded),
     messageMirrored: (tx, mirrored) => planFiles(tx, bridge, mirrored),
     fileOf: async (linkId) => (await uploadOf(bridge.database.db, linkId))?.file_id ?? undefined,
   }),

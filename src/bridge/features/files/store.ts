@@ -7,7 +7,7 @@ import type { Hooks } from '../../hooks.ts';
 import { LIMITS } from '../../slack/limits.ts';
 import { featureKind, plan } from '../../outbox/outbox.ts';
 import { locationOf } from '../../threads/conversations.ts';
-import { fingerprint } from '../../slack/ids.ts';
+import { digestOf } from '../../threads/attachments.ts';
 import { FIRST_FILE_PART, linkMessage, linkToPost } from '../../threads/messages.ts';
 
 /** A file of a ticket message, with the link of the chat message that shows it. */
@@ -48,19 +48,19 @@ export async function setUpload(
 }
 
 /**
- * Plans the changes of a ticket message's files (B18): new images are sent after the text, and removed ones are
+ * Plans the changes of a ticket message's files (B18): new files are sent after the text, and removed ones are
  * deleted. The links are those of all its files, including deleted ones.
  */
 export async function planFiles(
   tx: Tx<BridgeTables>,
   bridge: Bridge,
-  { conversation, message, images, as, links }: Parameters<Hooks['messageMirrored']>[1],
+  { conversation, message, attachments, as, links }: Parameters<Hooks['messageMirrored']>[1],
 ): Promise<void> {
   const ids = links.map(({ id }) => id);
   const uploads =
     ids.length === 0 ? [] : await tx.selectFrom('upload').selectAll().where('link_id', 'in', ids).execute();
-  const digest = fingerprint(message.content);
-  const some = images.slice(0, LIMITS.filesOfMessage);
+  const digest = digestOf(message);
+  const some = attachments.slice(0, LIMITS.filesOfMessage);
   const place = locationOf(conversation);
   const known = new Map(uploads.map((upload) => [upload.link_id, upload.url]));
   const wanted = new Set(some.map(({ url }) => url));
@@ -77,12 +77,12 @@ export async function planFiles(
   }
   const there = new Set(known.values());
   let part = Math.max(FIRST_FILE_PART - 1, ...links.map((link) => link.part));
-  for (const { url, alt } of some) {
+  for (const { url, alt, bytes } of some) {
     if (there.has(url) || there.has('')) continue;
     part += 1;
     const link = linkToPost(bridge, conversation, message, part);
     await linkMessage(tx, link);
-    await recordUpload(tx, { link_id: link.id, url, alt });
+    await recordUpload(tx, { link_id: link.id, url, alt, bytes: bytes ?? null });
     await plan(tx, bridge, place, [{ kind: featureKind('file'), link: link.id, as }]);
   }
 }

@@ -1,5 +1,8 @@
+import type { Readable } from 'node:stream';
+
 import { z } from 'zod';
 
+import { AnsweredError } from '../../../client/index.ts';
 import { RetryLater } from '../../../platform/jobs/index.ts';
 import type { Bridge } from '../../bridge.ts';
 import { ChatError } from '../../slack/errors.ts';
@@ -15,6 +18,9 @@ import { claimUpload, setUpload, type Upload, uploadOf } from './store.ts';
 import { sizeText } from '../../text/from-chat.ts';
 import { fileNameOf, markdownToChat } from '../../text/to-chat.ts';
 import { recordPost } from '../../threads/posts.ts';
+import { serviceFileAt } from '../../threads/attachments.ts';
+import { readTicket } from '../../tickets/find-ticket.ts';
+import { ticketUrl } from '../../tickets/ticket-facts.ts';
 
 /** A file of a ticket message; its progress is stored with its link. */
 const FileBody = z.object({
@@ -38,7 +44,7 @@ export const filePost = postKind('file', 'reply', FileBody, async (bridge, write
   const conversation = await conversationOfRow(bridge, row);
   if (!conversation) return undefined;
   let state = await stateOf(bridge, conversation, body.link);
-  let failed: { upload: Upload; why: string } | undefined;
+  let failed: { upload: Upload; why: string; url: string } | undefined;
   if (!state) return undefined;
   if (state.decision.do === 'wait') throw notShownYet(state.decision.ms);
   return {
@@ -72,7 +78,7 @@ export const filePost = postKind('file', 'reply', FileBody, async (bridge, write
             { event: 'file.not_shown', outbox: row.id, reason: why },
             'B18 a file of a ticket message could not be shown in chat',
           );
-          if (!link.deleted) failed = { upload, why };
+          if (!link.deleted) failed = { upload, why, url: await linkFor(bridge, conversation, upload) };
           return undefined;
         }
         state = await stateOf(bridge, conversation, body.link);
@@ -80,9 +86,13 @@ export const filePost = postKind('file', 'reply', FileBody, async (bridge, write
       return undefined;
     },
     after: async (tx, ts) => {
-      if (ts !== undefined) return recordPost(tx, bridge, conversation, body.link, ts);
+      if (ts !== undefined) {
+        bridge.metrics.files.inc({ direction: 'to_chat', outcome: 'copied' });
+        return recordPost(tx, bridge, conversation, body.link, ts);
+      }
       if (!failed) return;
-      const [part] = markdownToChat(failureLine(failed.upload, failed.why), () => undefined);
+      bridge.metrics.files.inc({ direction: 'to_chat', outcome: 'linked' });
+      const [part] = markdownToChat(failureLine(failed), () => undefined);
       if (!part) return;
       const thread = conversation.thread_ts;
       await plan(tx, bridge, locationOf(conversation), [
@@ -162,7 +172,7 @@ async function shareOf(
   fileId: string,
 ): Promise<{ ts: string; inThread: boolean } | undefined> {
   const shares = (await chat.file(fileId))?.sharesIn(channel_id) ?? [];
-  const share = shares.find(({ thread_ts }) => thread_ts === thread_ts) ?? shares[0];
+  const share = shares.find((one) => one.thread_ts === thread_ts) ?? shares[0];
   return share && { ts: share.ts, inThread: share.thread_ts === thread_ts };
 }
 
@@ -171,12 +181,16 @@ const TRIES = 3;
 
 /** Downloads a file's bytes and uploads them to Slack, under a recorded id. */
 async function sendBytes(
-  { egress, fileBytes, database: { db } }: Bridge,
+  bridge: Bridge,
   writer: ChatWriter,
   { parent_deleted }: Conversation,
   upload: Upload,
 ): Promise<void> {
   if (parent_deleted) throw new Unshowable('its thread is gone');
+  const serviceFile = serviceFileAt(upload.url);
+  if (serviceFile !== undefined) return sendServiceFile(bridge, writer, serviceFile, upload);
+  const { egress, fileBytes, database } = bridge;
+  const { db } = database;
   const answer = await egress.download({ url: upload.url, maxBytes: fileBytes });
   if (answer.kind === 'failed' || (answer.kind === 'answered' && mayPass(answer.status))) {
     const why = answer.kind === 'failed' ? answer.reason : `it was answered with ${answer.status}`;
@@ -190,8 +204,37 @@ async function sendBytes(
   if (/^(?:text\/html|application\/xhtml\+xml)\b/i.test(answer.contentType.trim()))
     throw new Unshowable('its address leads to a web page');
   const name = fileNameOf(upload.url, answer.contentType);
-  const file = await writer.uploadFile(name, answer.body, upload.alt.slice(0, LIMITS.altCharacters));
+  const content = { length: answer.body.length, body: answer.body };
+  const file = await writer.uploadFile(name, content, upload.alt.slice(0, LIMITS.altCharacters));
   await claimUpload(db, upload.link_id, file);
+}
+
+/** Streams a file of the service to Slack, under a recorded id. */
+async function sendServiceFile(
+  { serviceFiles, fileBytes, database: { db } }: Bridge,
+  writer: ChatWriter,
+  id: string,
+  upload: Upload,
+): Promise<void> {
+  const length = upload.bytes ?? 0;
+  if (length > fileBytes) throw new Unshowable(`it is larger than ${sizeText(fileBytes)}`);
+  if (length === 0) throw new Unshowable('it is empty');
+  let body: Readable;
+  try {
+    body = await serviceFiles.download(id);
+  } catch (error) {
+    if (error instanceof AnsweredError && error.missing) throw new Unshowable('it was deleted');
+    throw error;
+  }
+  try {
+    await claimUpload(
+      db,
+      upload.link_id,
+      await writer.uploadFile(upload.alt || 'file', { length, body }, ''),
+    );
+  } finally {
+    body.on('error', () => undefined).destroy();
+  }
 }
 
 async function countFailure(db: Bridge['database']['db'], upload: Upload, why: string): Promise<void> {
@@ -221,9 +264,16 @@ async function takeAway(
   }
 }
 
-function failureLine({ url, alt }: Upload, why: string): string {
-  const label = (alt || fileNameOf(url, '')).replaceAll(/[\\`*_~[\]<>&!]/g, '\\$&');
-  return `[${label}](<${url}>) could not be shown here: ${why}.`;
+/** Returns where a file that is not shown can be seen: at its own URL, or on its ticket. */
+async function linkFor(bridge: Bridge, { ticket_id }: Conversation, { url }: Upload): Promise<string> {
+  if (serviceFileAt(url) === undefined) return url;
+  const ticket = await readTicket(bridge, ticket_id ?? '');
+  return ticket ? ticketUrl(bridge, ticket.code) : '';
+}
+
+function failureLine({ upload, why, url }: { upload: Upload; why: string; url: string }): string {
+  const label = (upload.alt || fileNameOf(upload.url, '')).replaceAll(/[\\`*_~[\]<>&!]/g, '\\$&');
+  return `${url ? `[${label}](<${url}>)` : label} could not be shown here: ${why}.`;
 }
 
 /** Returns why a file will not be shown; undefined for temporary errors. */

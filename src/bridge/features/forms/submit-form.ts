@@ -153,6 +153,7 @@ async function openByForm(
     description: isOwn
       ? own.description
       : signed(person, markdown.trim() || (request.title ? '' : (form?.name ?? ''))),
+    files: isOwn ? (own.files ?? []) : [],
     mentions: [],
     describedBy: isOwn ? own.describedBy : null,
     private: conversation.direct || (form?.isPrivate ?? false),

@@ -50,6 +50,8 @@ export function Choices({
         ref={list}
         aria-label={label}
         className={styles['list'] ?? ''}
+        // Escape closes the list; it does not take the choice back.
+        escapeKeyBehavior="none"
         selectionMode={multiple ? 'multiple' : 'single'}
         selectedKeys={selected.map((id) => id || NONE)}
         onSelectionChange={(keys) => {

@@ -72,7 +72,9 @@ function onKey(event: KeyboardEvent): void {
   const pair = before && event.timeStamp - before.at < SEQUENCE_MS ? `${before.stroke} ${stroke}` : undefined;
   before = { stroke, at: event.timeStamp };
   const typing = isTyping(event.target);
-  const isDialog = document.querySelector('[role=dialog][data-modal], [role=alertdialog]') !== null;
+  // A toast is an alertdialog too, and no reason to wait.
+  const isDialog =
+    document.querySelector('[role=dialog][data-modal], [role=alertdialog]:not([aria-modal=false])') !== null;
   const byKeys = (strokes: string) =>
     all.findLast(
       ({ keys, alsoKeys, whileTyping }) =>

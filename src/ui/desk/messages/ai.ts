@@ -158,7 +158,6 @@ export const ai = {
     url: 'Address',
     urlHelp: 'A link to the document, shown below the answer.',
     urlWrong: 'Enter an address that begins with https://.',
-    removeDocument: 'Remove document',
     removeName: 'Remove “{name}”',
     remove: 'Remove knowledge base',
     removeHelp: 'All its documents are removed too. This cannot be undone.',

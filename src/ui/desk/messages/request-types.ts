@@ -45,6 +45,7 @@ export const requestTypes = {
   sometimes: 'sometimes',
   change: 'Change',
   done: 'Done',
+  doneName: 'Done with “{name}”',
   changeName: 'Change “{name}”',
   removeQuestion: 'Remove',
   removeName: 'Remove “{name}”',

@@ -274,7 +274,8 @@ function Labelled({
 
 /** The button of a picker, with what is chosen. */
 const opener = (label: string, text: string, isNone: boolean, sign?: ReactNode) => (
-  <Button aria-label={`${label}: ${text}`}>
+  <Button>
+    <span className="visually-hidden">{label}: </span>
     <span className={styles['chosen']} data-none={isNone ? '' : undefined}>
       {sign}
       <span>{text}</span>

@@ -153,10 +153,11 @@ function FilterFields({ filters, onChange }: { filters: Filters; onChange: (part
 const isUser = (id: string | null): id is string => id?.startsWith('usr_') ?? false;
 
 function Entries({ entries }: { entries: readonly Entry[] }) {
+  const t = useTranslations('settings');
   const people = usePeople(entries.flatMap(({ actorId, subjectId }) => [actorId, subjectId].filter(isUser)));
   const keys = useChoices('listApiKeys', entries.length > 0);
   return (
-    <ul className={styles['entries']}>
+    <ul className={styles['entries']} aria-label={t('sections.audit-log')}>
       {entries.map((entry) => (
         <li key={entry.id}>
           <One entry={entry} people={people} keys={keys} />

@@ -85,6 +85,7 @@ export function KnowledgeBasePage({ base }: { base: Base }) {
 
 function Documents({ id }: { id: string }) {
   const t = useTranslations('ai.knowledge');
+  const common = useTranslations('common');
   const [isNew, setNew] = useState(false);
   const { data, error, refetch } = useOperation('listKnowledgeBaseDocuments', {
     params: { id },
@@ -134,7 +135,7 @@ function Documents({ id }: { id: string }) {
                 aria-label={t('removeName', { name: each.title })}
                 onPress={() => void remove(each)}
               >
-                {t('removeDocument')}
+                {common('remove')}
               </Button>
             </details>
           </li>

@@ -198,6 +198,7 @@ export function ConfirmByName({
       >
         <TextField
           label={t('typeName', { name })}
+          validationBehavior="aria"
           value={typed}
           onChange={setTyped}
           autoFocus

@@ -108,7 +108,7 @@ function Choice({ value, label, help }: { value: string; label: string; help: st
     <RadioField value={value}>
       <RadioButton className={styles['choice'] ?? ''}>
         <span>
-          {label}
+          <span>{label}</span>
           <small>{help}</small>
         </span>
       </RadioButton>

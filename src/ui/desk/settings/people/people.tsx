@@ -52,7 +52,7 @@ function PeopleList() {
   const [shown, setShown] = useState(kept);
   const [isNew, setNew] = useState(false);
   const lacksCreate = useLacks('createUser');
-  const show = (part: Partial<typeof kept>) => setShown(Object.assign(kept, { ...shown, ...part }));
+  const show = (part: Partial<typeof kept>) => setShown({ ...Object.assign(kept, part) });
   const { read, items, total } = usePeopleList(useDeferredValue(shown.search), shown.limit);
   const rows = items.filter(KINDS[shown.kind]);
   const unlinked = items.filter(isUnlinked).length;

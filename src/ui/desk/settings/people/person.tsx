@@ -212,6 +212,8 @@ function LinkAccount({ person }: { person: Person }) {
           label={t('memberId')}
           help={t('memberIdHelp')}
           placeholder="U0123456789"
+          // The browser would not send the form again while the field has an error.
+          validationBehavior="aria"
           value={member}
           onChange={setMember}
           maxLength={40}

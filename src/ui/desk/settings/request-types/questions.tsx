@@ -64,7 +64,9 @@ export function Questions({
                   size="small"
                   kind="quiet"
                   aria-expanded={opened === question.id}
-                  aria-label={t('changeName', { name: nameOf(question) })}
+                  aria-label={t(opened === question.id ? 'doneName' : 'changeName', {
+                    name: nameOf(question),
+                  })}
                   onPress={() => setOpened(opened === question.id ? null : question.id)}
                 >
                   {opened === question.id ? t('done') : t('change')}

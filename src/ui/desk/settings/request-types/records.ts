@@ -1,15 +1,32 @@
-import { useChoices } from '../../api/query.ts';
-import { isMissing, useRecords } from '../parts/write.ts';
-import { useIsHere } from '../parts/workspaces.tsx';
+import { useQuery } from '@tanstack/react-query';
 
-/** The request types and collections of the shown workspace. The specification only has the list of forms. */
+import { call } from '../../api/call.ts';
+import { useChoices } from '../../api/query.ts';
+import { useIsHere } from '../parts/workspaces.tsx';
+import { isMissing } from '../parts/write.ts';
+import type { RequestType } from './draft.ts';
+
+const ALL = { query: { limit: 1000 } };
+
+/** All request types and collections. The specification only has the list of forms: then it is not whole. */
+export async function readRequestTypes(): Promise<{ items: RequestType[]; isWhole: boolean }> {
+  try {
+    return { items: (await call('listRequestTypes', ALL)).items, isWhole: true };
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    return { items: (await call('listForms', ALL)).items, isWhole: false };
+  }
+}
+
+/** The request types and collections of the shown workspace. */
 export function useRequestTypes() {
-  const listed = useRecords('listRequestTypes');
-  const forms = useRecords('listForms');
   const isHere = useIsHere();
-  const isWhole = !isMissing(listed.error);
-  const read = isWhole ? listed : forms;
-  return { read, isWhole, items: (read.data?.items ?? []).filter(isHere) };
+  const read = useQuery({
+    queryKey: ['listRequestTypes', 'or forms'],
+    queryFn: readRequestTypes,
+    staleTime: 5_000,
+  });
+  return { read, isWhole: read.data?.isWhole ?? true, items: (read.data?.items ?? []).filter(isHere) };
 }
 
 /** The fields of the workspace that questions use. */

@@ -1,5 +1,5 @@
 import { call, Refusal } from '../../api/call.ts';
-import { refresh, isMissing } from '../parts/write.ts';
+import { isMissing, refresh } from '../parts/write.ts';
 import {
   type Draft,
   draftOf,
@@ -9,6 +9,7 @@ import {
   requestTypeBody,
   versionOf,
 } from './draft.ts';
+import { readRequestTypes } from './records.ts';
 
 /** Why a draft could not be saved, in the words of the page. */
 export interface SaveTexts {
@@ -22,15 +23,6 @@ export interface SaveTexts {
 
 const ALL = { query: { limit: 1000 } };
 
-async function listed(): Promise<RequestType[]> {
-  try {
-    return (await call('listRequestTypes', ALL)).items;
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-    return (await call('listForms', ALL)).items;
-  }
-}
-
 /**
  * Saves a draft: first its questions, each as a custom field of the workspace, then the request type. `put` gets what the
  * draft has to know after a failure, so that nothing is created twice. Resolves to the saved record and the part of the
@@ -41,7 +33,7 @@ export async function saveDraft(
   texts: SaveTexts,
   put: { version: (version: string) => void; question: (id: string, part: Partial<Question>) => void },
 ): Promise<{ record: RequestType; sent: Draft }> {
-  const before = (await listed()).find(({ id }) => id === draft.id);
+  const before = (await readRequestTypes()).items.find(({ id }) => id === draft.id);
   if (draft.id && !before) throw new Refusal(404, texts.gone);
   if (before && versionOf(before) !== draft.version) {
     put.version(versionOf(before));

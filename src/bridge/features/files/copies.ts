@@ -1,0 +1,82 @@
+import { type Selectable, sql } from 'kysely';
+
+import type { Db, Tx } from '../../../platform/database/open.ts';
+import { enqueue } from '../../../platform/jobs/index.ts';
+import type { Bridge } from '../../bridge.ts';
+import type { Hooks } from '../../hooks.ts';
+import type { BridgeTables } from '../../schema/tables.ts';
+import { type ChatFile, decideFile } from '../../slack/file.ts';
+
+/** A file of a chat message, and its copy on the ticket. */
+export type FileCopy = Selectable<BridgeTables['file_copy']>;
+
+/** Copies take their time: they have a queue of their own, so that no message waits for one. */
+export const COPY_QUEUE = 'file';
+
+/**
+ * Plans what a forwarded message's files mean for its ticket (B18): each is copied once, and one that is gone from the
+ * message is deleted there. The message itself has their links, and does not wait.
+ */
+export async function planCopies(
+  tx: Tx<BridgeTables>,
+  { newId, clock }: Pick<Bridge, 'newId' | 'clock'>,
+  { conversation, ticketId, messageId, authorId, files }: Parameters<Hooks['filesForwarded']>[1],
+): Promise<void> {
+  const target = messageId ?? ticketId;
+  const there = files.filter((file) => file.id !== '' && isToCopy(file, false));
+  const now = clock.now();
+  const added =
+    there.length === 0
+      ? []
+      : await tx
+          .insertInto('file_copy')
+          .values(
+            there.map((file) => ({
+              ...{ id: newId('cpy'), conversation_id: conversation.id, ticket_id: ticketId },
+              ...{ target_id: target, file_id: file.id, author_id: authorId, created_at: now },
+              ...{ name: file.name, bytes: file.bytes, mimetype: file.mimetype },
+              ...{ url: file.download, permalink: file.permalink },
+            })),
+          )
+          .onConflict((conflict) => conflict.doNothing())
+          .returning('id')
+          .execute();
+  const kept = there.map(({ id }) => id);
+  const removed = await tx
+    .updateTable('file_copy')
+    .set({ wanted: false })
+    .where('target_id', '=', target)
+    .where('wanted', '=', true)
+    .where(sql<boolean>`file_id <> all(${kept}::text[])`)
+    .returning('id')
+    .execute();
+  await enqueue(
+    tx,
+    [...added, ...removed].map(({ id }) => ({
+      queue: COPY_QUEUE,
+      orderingKey: target,
+      payload: { copy: id },
+    })),
+  );
+}
+
+/** Modes of files with bytes; canvases, posts and mails are pages of Slack. `file_access`: Slack does not say yet. */
+const MODES_WITH_BYTES = new Set([undefined, 'hosted', 'snippet', 'file_access']);
+
+/** @param asked whether `files.info` was called. */
+export function isToCopy(file: ChatFile, asked: boolean): boolean {
+  const state = decideFile({ ...file, asked });
+  return (state === 'shown' || state === 'ask') && MODES_WITH_BYTES.has(file.mode);
+}
+
+export async function copyOf(db: Db<BridgeTables>, id: string): Promise<FileCopy | undefined> {
+  return db.selectFrom('file_copy').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function setCopy(
+  db: Db<BridgeTables>,
+  id: string,
+  values: Partial<Omit<FileCopy, 'id'>>,
+): Promise<void> {
+  await db.updateTable('file_copy').set(values).where('id', '=', id).execute();
+}

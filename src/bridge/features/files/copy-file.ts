@@ -1,0 +1,227 @@
+import { createHash, type Hash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+
+import { z } from 'zod';
+
+import { AnsweredError } from '../../../client/index.ts';
+import { transaction } from '../../../platform/database/open.ts';
+import { type Job, RetryLater } from '../../../platform/jobs/index.ts';
+import { escapeMarkdown } from '../../../platform/text/markdown.ts';
+import type { Bridge } from '../../bridge.ts';
+import { sizeText } from '../../text/from-chat.ts';
+import { addNote } from '../../tickets/create-once.ts';
+import { copyOf, type FileCopy, isToCopy, setCopy } from './copies.ts';
+
+const CopyPayload = z.object({ copy: z.string() });
+
+/** How often Slack may fail to give a file before it stays a link. */
+const TRIES = 8;
+/** No file of Slack is larger (https://slack.com/help/articles/201330736); the service has its own, lower limit. */
+const MOST_BYTES = 1024 ** 3;
+
+/** The file stays a link; the ticket says why. */
+class NotCopied extends Error {
+  override readonly name = 'NotCopied';
+}
+
+/** Slack does not have the file any more, or does not show it: the message's own text says that. */
+class Unavailable extends Error {
+  override readonly name = 'Unavailable';
+}
+
+/** Slack's bytes are incomplete or unavailable for now. */
+class SourceFailed extends Error {
+  override readonly name = 'SourceFailed';
+}
+
+/** What may name a person is kept only while it is needed. */
+const FORGOTTEN = { name: '', url: '', permalink: '', author_id: null };
+
+type End = Pick<FileCopy, 'state'> & Partial<Pick<FileCopy, 'reason' | 'service_file_id'>>;
+
+/**
+ * Copies a file of a chat message to its ticket, or deletes the copy of one that is gone from chat (B18). That an upload
+ * begins is recorded first, so after a crash the service is asked for the file before it is uploaded again; an upload's
+ * key makes a second one of the same file impossible.
+ * @throws RetryLater or ServiceError while Slack or the service is unavailable.
+ */
+export async function workCopy(bridge: Bridge, job: Job<unknown>): Promise<void> {
+  const { db } = bridge.database;
+  const { copy: id } = CopyPayload.parse(job.payload);
+  const copy = await copyOf(db, id);
+  const end = copy && (await endOf(bridge, job, copy));
+  await transaction(db, async (tx) => {
+    if (end) await setCopy(tx, id, { ...end, ...FORGOTTEN, done_at: bridge.clock.now() });
+    await job.completeLast(tx);
+  });
+  if (end) bridge.metrics.files.inc({ direction: 'to_ticket', outcome: end.state });
+}
+
+/** Does what is left to do of a copy; undefined if that is nothing. */
+async function endOf(bridge: Bridge, job: Job<unknown>, copy: FileCopy): Promise<End | undefined> {
+  if (!copy.wanted) return copy.state === 'removed' ? undefined : removed(bridge, copy);
+  if (copy.state !== 'waiting' && copy.state !== 'sending') return undefined;
+  try {
+    const stored = copy.state === 'sending' ? await storedCopy(bridge, copy) : undefined;
+    return { state: 'copied', service_file_id: stored ?? (await upload(bridge, job, copy)) };
+  } catch (error) {
+    // Another service without files, or the ticket is gone: the message keeps its links.
+    if (error instanceof AnsweredError && error.missing) return { state: 'linked' };
+    if (error instanceof Unavailable) return { state: 'linked' };
+    // The message was deleted meanwhile.
+    if (error instanceof AnsweredError && error.status === 409) return { state: 'removed' };
+    const isCut = error instanceof SourceFailed || (error instanceof AnsweredError && error.status === 400);
+    if (isCut && job.attempt < TRIES)
+      throw new RetryLater(`a file of chat: ${error.message}`, { cause: error });
+    const reason = await reasonOf(bridge, copy, error);
+    bridge.log.warn({ event: 'file.not_copied', copy: copy.id, reason }, 'B18 a file of chat stays a link');
+    await addNote(
+      bridge,
+      { firstAttempt: job.firstAttempt, receivedAt: job.enqueuedAt },
+      copy.ticket_id,
+      `file ${copy.target_id} ${copy.file_id}`,
+      `${linkTo(copy)} could not be copied from chat: ${reason}.`,
+    );
+    return { state: 'linked', reason };
+  }
+}
+
+/** Returns why a file stays a link. Throws other errors again. */
+async function reasonOf(bridge: Bridge, copy: FileCopy, error: unknown): Promise<string> {
+  if (error instanceof NotCopied || error instanceof SourceFailed) return error.message;
+  if (!(error instanceof AnsweredError)) throw error;
+  if (error.status === 413) return 'it is larger than the help desk accepts';
+  const [issue] = error.issues;
+  if (issue?.path === 'authorId' && copy.author_id !== null) {
+    // The service has erased its author since.
+    await setCopy(bridge.database.db, copy.id, { author_id: null });
+    throw new RetryLater('the author of a file is gone', { afterMs: 0, countAttempt: false, cause: error });
+  }
+  if (error.next === 'retry') throw error;
+  return `the help desk refuses it (${(issue?.message ?? error.detail ?? String(error.status)).replace(/\.$/, '')})`;
+}
+
+const linkTo = ({ name, permalink }: FileCopy) => {
+  const label = escapeMarkdown(name || 'A file');
+  return /^https?:\/\/[^\s<>]+$/.test(permalink) ? `[${label}](<${permalink}>)` : label;
+};
+
+/** Identifies the copy at the service: a file may be on several messages of a ticket. */
+const keyOf = ({ target_id, file_id }: FileCopy) => `${target_id} ${file_id}`;
+
+/** Returns the service's id of a file that an earlier attempt uploaded. Throws ServiceError. */
+async function storedCopy({ service }: Bridge, copy: FileCopy): Promise<string | undefined> {
+  const { items } = await service.listTicketFiles({
+    params: { id: copy.ticket_id },
+    query: { key: keyOf(copy), limit: 1 },
+  });
+  return items[0]?.id;
+}
+
+/** What is known of the bytes that were read. */
+interface Source {
+  hash: Hash;
+  /** All of them were read. */
+  isComplete: boolean;
+  failed: SourceFailed | undefined;
+}
+
+/** Streams the bytes from Slack to the service, and compares what arrived with what was sent. */
+async function upload(bridge: Bridge, job: Job<unknown>, copy: FileCopy): Promise<string> {
+  const isKnown = copy.bytes > 0 && copy.url !== '' && copy.mimetype !== '';
+  // What an attempt failed at may have changed since.
+  const current = isKnown && job.firstAttempt ? undefined : await currentFile(bridge, copy);
+  if (!current && !isKnown) throw new Unavailable();
+  const file = { ...copy, ...current };
+  if (file.bytes > MOST_BYTES) throw new NotCopied(`it is larger than ${sizeText(MOST_BYTES)}`);
+  const body = await openSource(bridge, file, job.signal);
+  const source: Source = { hash: createHash('sha256'), isComplete: false, failed: undefined };
+  try {
+    await setCopy(bridge.database.db, copy.id, { state: 'sending' });
+    const record = await bridge.serviceFiles.upload(
+      {
+        ticketId: copy.ticket_id,
+        ...(copy.target_id === copy.ticket_id ? { attach: true } : { messageId: copy.target_id }),
+        ...(copy.author_id !== null && { authorId: copy.author_id }),
+        ...{ key: keyOf(copy), name: file.name || 'file' },
+        ...(file.bytes > 0 && { size: file.bytes }),
+        bytes: checked(body, file.bytes, source),
+      },
+      job.signal,
+    );
+    // The service may answer with the file of an earlier upload before it has read this one.
+    if (!source.isComplete || source.hash.digest('hex') === record.hash) return record.id;
+    await bridge.service.deleteFile({ params: { id: record.id } });
+    throw new SourceFailed('what arrived differs from what was sent');
+  } catch (error) {
+    throw source.failed ?? error;
+  } finally {
+    body.on('error', () => undefined).destroy();
+  }
+}
+
+/** Passes bytes on; fails at the end unless they are as many as Slack said. */
+async function* checked(body: Readable, bytes: number, source: Source): AsyncGenerator<Buffer> {
+  const fail = (why: string) => (source.failed = new SourceFailed(why));
+  const pieces = (body as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+  let size = 0;
+  for (;;) {
+    // Only a failure to read is Slack's: the consumer may throw into this generator, too.
+    const piece = await pieces.next().catch(() => {
+      throw fail('chat stopped sending it');
+    });
+    if (piece.done) break;
+    size += piece.value.length;
+    if (size > (bytes || MOST_BYTES)) throw fail('chat sends more than its size');
+    source.hash.update(piece.value);
+    yield piece.value;
+  }
+  if (bytes > 0 && size < bytes) throw fail('chat sends less than its size');
+  source.isComplete = true;
+}
+
+type SlackFile = Pick<FileCopy, 'name' | 'bytes' | 'mimetype' | 'url' | 'permalink'>;
+
+/** Reads what Slack says of a file now; undefined if that is nothing. */
+async function currentFile({ chat }: Bridge, copy: FileCopy): Promise<SlackFile | undefined> {
+  const found = (await chat.file(copy.file_id))?.file;
+  if (!found) return undefined;
+  const name = found.name || copy.name;
+  if (!isToCopy({ ...found, name }, true)) throw new Unavailable();
+  const { bytes, mimetype, download: url, permalink } = found;
+  return { name, bytes, mimetype, url, permalink };
+}
+
+async function openSource(
+  { chat, chatFiles }: Bridge,
+  { file_id, url, bytes, mimetype }: FileCopy,
+  signal: AbortSignal,
+): Promise<Readable> {
+  if (url === '') throw new NotCopied('chat does not offer its contents');
+  const answer = await chatFiles.open(url, signal);
+  if (answer.kind === 'refused') throw new NotCopied(`its address may not be called (${answer.reason})`);
+  if (answer.kind === 'failed') throw new SourceFailed(`chat does not send it (${answer.reason})`);
+  const { status, body } = answer;
+  // Without permission Slack answers with its sign-in page.
+  const isSignIn = /^text\/html\b/i.test(answer.contentType.trim()) && !mimetype.startsWith('text/html');
+  const isOther = bytes > 0 && answer.bytes !== undefined && answer.bytes !== bytes;
+  if (status === 200 && !isSignIn && !isOther) return body;
+  body.on('error', () => undefined).destroy();
+  if (status === 200 && !isSignIn) throw new SourceFailed('chat sends another size than it says');
+  if (status === 429 || status >= 500) throw new SourceFailed(`chat answers ${status}`);
+  const found = (await chat.file(file_id))?.file;
+  if (found && !isToCopy(found, true)) throw new Unavailable();
+  if (isSignIn) throw new NotCopied('the app may not read it (files:read)');
+  throw new NotCopied(`chat answers ${status}`);
+}
+
+/** Deletes the copy of a file that is gone from chat. Throws ServiceError. */
+async function removed(bridge: Bridge, copy: FileCopy): Promise<End> {
+  try {
+    const id = copy.state === 'sending' ? await storedCopy(bridge, copy) : copy.service_file_id;
+    if (id) await bridge.service.deleteFile({ params: { id } });
+  } catch (error) {
+    if (!(error instanceof AnsweredError && error.missing)) throw error;
+  }
+  return { state: 'removed' };
+}
