@@ -10,7 +10,7 @@ const browser = useBrowser();
 const CHANNEL = 'it-help';
 
 test('D14, D15, D18, D19, D26: a lost connection shows and goes again, long titles take one line, filters are read whole, only what came from chat says so, and wrong addresses say that they are', async () => {
-  const world = await startWorld({ DESK_PAGE: 'new' });
+  const world = await startWorld();
   const { chat, service, urls } = world;
   const { bot } = await chat.state();
   const { ts } = await chat.say(CHANNEL, 'ada', `<@${bot}> My laptop does not start`);
