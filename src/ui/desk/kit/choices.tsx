@@ -36,7 +36,8 @@ export function Choices({
   };
   return (
     <Autocomplete
-      {...(!onSearch && { filter: contains })}
+      // Also where the server searches: what is at hand is there, and in focus, before its answer.
+      filter={contains}
       inputValue={text}
       onInputChange={(value) => {
         setText(value);
