@@ -24,7 +24,7 @@ const DIALOGS: readonly (readonly [name: string, path: string, open: (page: Page
 ];
 
 test('no page and no dialog has a fault that axe finds, light, dark and on a phone, where nothing scrolls sideways', async () => {
-  const world = await startWorld({ DESK_PAGE: 'new' });
+  const world = await startWorld();
   const { service, urls } = world;
   const { items } = await service.listTickets({ query: { openFilter: true, limit: 50 } });
   const ticket = `/tickets/${items.find(({ chatThreads }) => chatThreads.length > 0)?.code ?? ''}`;

@@ -15,14 +15,15 @@ test('a picture in a message is shown, and the browser requests nothing from ano
     body: { title: 'A lamp', description: `![The lamp](${files.url}/api/lamp.png)` },
   });
   const desk = await openDesk(`${files.url}/api`);
-  const { page, problems } = await browser.open(`${desk.url}/#/tickets/${ticket.code}`);
+  const { page, problems } = await browser.open(`${desk.url}/tickets/${ticket.code}`);
   const asked = new Set<string>();
   page.on('request', (request) => void asked.add(new URL(request.url()).origin));
   await page.getByLabel('API key').fill(token);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'Continue as the key’s own user' }).click();
   await page.getByRole('img', { name: 'The lamp' }).waitFor();
-  const isDrawn = () => page.evaluate<boolean>('document.querySelector(".request img").naturalWidth === 1');
+  const isDrawn = () =>
+    page.evaluate<boolean>(`document.querySelector('img[alt="The lamp"]').naturalWidth === 1`);
   await until('the picture', isDrawn);
   expect([[...asked], problems.filter((each) => !each.includes('401'))]).toEqual([[desk.url], []]);
 });

@@ -210,6 +210,7 @@ test('fields read as text and change by keys; D21 a field that another user chan
     until(what, async () => check(await read(ticket.id)), { seen: () => read(ticket.id) });
 
   await page.keyboard.press('p');
+  await page.getByRole('dialog', { name: 'Priority' }).waitFor();
   await page.keyboard.type('urg');
   await page.getByRole('option', { name: 'Urgent' }).waitFor();
   expect(await axeFindings(page)).toEqual([]);

@@ -26,7 +26,7 @@ const rowOf = (page: Page, code: string) => page.locator(`[data-code="${code}"]`
 const title = (page: Page, text: string) => page.getByRole('heading', { level: 1, name: text, exact: true });
 
 test('an agent’s first hour needs no mouse: sign in, triage ten tickets, answer three with a canned reply, merge two, snooze one, close five', async () => {
-  const world = await startWorld({ DESK_PAGE: 'new' });
+  const world = await startWorld();
   const { chat, service, urls } = world;
   const { bot } = await chat.state();
   const tag = await service.createTag({ body: { name: 'network' } });

@@ -2,6 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 
+import { until } from '../harness/until.ts';
+
 /** As somebody at home has it: what a page may cost is counted with these. */
 const NETWORK = {
   offline: false,
@@ -50,7 +52,9 @@ export async function loadSlowly(context: BrowserContext, url: string, field: st
   const { requests, quiet, bytes } = count(network);
   await page.addInitScript(`(${WHEN_USABLE})(${JSON.stringify(field)})`);
   await page.goto(url, { waitUntil: 'commit' });
-  await page.waitForFunction('window.usableAt !== undefined', undefined, { timeout: 60_000 });
+  await until('a field to type in', () => page.evaluate<boolean>('window.usableAt !== undefined'), {
+    withinMs: 60_000,
+  });
   await quiet();
   return { page, usableMs: await page.evaluate<number>('window.usableAt'), requests, bytes: bytes() };
 }
@@ -104,6 +108,6 @@ export async function timeToNext(page: Page): Promise<number> {
     }, { once: true, capture: true });
   })()`);
   await page.keyboard.press('j');
-  await page.waitForFunction('window.nextAt !== undefined', undefined, { timeout: 20_000 });
+  await until('the next ticket', () => page.evaluate<boolean>('window.nextAt !== undefined'));
   return page.evaluate<number>('window.nextAt');
 }

@@ -11,6 +11,9 @@ import { queryClient, takeFirstData } from './api/query.ts';
 import { messages } from './messages/index.ts';
 import { router } from './router.tsx';
 
+/** After what the page itself asks for. */
+const PRELOAD_MS = 2_000;
+
 takeFirstData(document);
 
 const place = document.getElementById('app');
@@ -31,3 +34,14 @@ createRoot(place).render(
     </IntlProvider>
   </StrictMode>,
 );
+
+/** What a key opens has to be there when the next key is typed: loaded when the page has long been drawn. */
+const preload = () => {
+  void import('./kit/choices.tsx');
+  void import('./kit/panel.tsx');
+  void import('./kit/entries.tsx');
+  void import('./kit/modal.tsx');
+  void import('./kit/toast-region.tsx');
+  void import('./shell/command-bar.tsx');
+};
+setTimeout(preload, PRELOAD_MS);

@@ -74,7 +74,9 @@ function onKey(event: KeyboardEvent): void {
   const typing = isTyping(event.target);
   // A toast is an alertdialog too, and no reason to wait.
   const isDialog =
-    document.querySelector('[role=dialog][data-modal], [role=alertdialog]:not([aria-modal=false])') !== null;
+    document.querySelector(
+      '[role=dialog][data-modal], [role=alertdialog]:not([aria-modal=false]), [data-opening]',
+    ) !== null;
   const byKeys = (strokes: string) =>
     all.findLast(
       ({ keys, alsoKeys, whileTyping }) =>

@@ -38,7 +38,12 @@ export function Opener({
       >
         {button}
       </ButtonContext>
-      {open && <Suspense>{children({ trigger, close: () => setOpen(false) })}</Suspense>}
+      {/* While it is loaded, keys are not taken for commands of the page behind it. */}
+      {open && (
+        <Suspense fallback={<span data-opening hidden />}>
+          {children({ trigger, close: () => setOpen(false) })}
+        </Suspense>
+      )}
     </>
   );
 }

@@ -12,6 +12,7 @@ export const shell = {
   analytics: 'Analytics',
   settings: 'Settings',
   account: 'Account',
+  accountOf: 'Account of {name}',
   newTicket: 'New ticket',
   signOut: 'Sign out',
   menu: 'Menu',

@@ -142,7 +142,7 @@ function Me() {
           { id: 'sign-out', label: t('signOut'), onAction: () => void signOut() },
         ]}
       >
-        <Button kind="quiet" size="small">
+        <Button kind="quiet" size="small" aria-label={t('accountOf', { name })}>
           <Avatar person={session?.user} />
           <span className={styles['name']}>{name}</span>
         </Button>

@@ -42,10 +42,12 @@ export function useSuggestions(token: Token | undefined, around: Around): Sugges
   const [closed, setClosed] = useState<string>();
   const [at, setAt] = useState({ words: '', index: 0 });
   const isOpen = token !== undefined && closed !== place;
-  const words = useDeferredValue((token?.words ?? '').toLocaleLowerCase());
+  // At once: Enter picks from what fits to all that was typed, not to what was typed a moment ago.
+  const words = (token?.words ?? '').toLocaleLowerCase();
+  const searched = useDeferredValue(words);
   const people = useOperation(
     'listUsers',
-    { query: { search: words, limit: 20 } },
+    { query: { search: searched, limit: 20 } },
     { enabled: isOpen && isTeam && token.trigger === '@', keep: true },
   ).data?.items;
   const replies = useOperation(
