@@ -6,18 +6,6 @@ import type { World } from '../harness/world.ts';
 
 type Browser = ReturnType<typeof useBrowser>;
 
-/** A section of the settings of a world's desk, as its admin, who has signed in with a link. */
-export async function openSettingsAsAdmin(
-  browser: Browser,
-  world: World,
-  section: string,
-): Promise<{ page: Page; problems: string[] }> {
-  const { page, problems } = await openDeskAs(browser, world);
-  await page.goto(`${world.urls.root}/settings/${section}`);
-  await page.getByRole('heading', { level: 1 }).first().waitFor();
-  return { page, problems };
-}
-
 /** A world's desk as somebody who has signed in with a link; default its admin. */
 export async function openDeskAs(
   browser: Browser,

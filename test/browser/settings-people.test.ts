@@ -93,7 +93,8 @@ test('B10 a user without a chat account is found, distinguished from others of t
   await page.setViewportSize({ width: 360, height: 740 });
   await page.emulateMedia({ colorScheme: 'dark' });
   expect([await isAsWide(page), await axeFindings(page)]).toEqual([true, []]);
-  expect(problems.filter((each) => !each.includes('401'))).toEqual([]);
+  // Pictures of other servers cannot be read here: their people have initials.
+  expect(problems.filter((each) => !/401|502/.test(each))).toEqual([]);
   await page.route('**/desk/api/users/*', (route) =>
     route.fulfill({ status: 404, json: { code: 'NOT_FOUND', message: 'No such operation.' } }),
   );

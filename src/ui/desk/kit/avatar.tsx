@@ -1,3 +1,5 @@
+import { useState } from 'react';
+
 import { nameOf } from '../api/people.ts';
 import styles from './avatar.module.css';
 
@@ -19,6 +21,8 @@ export function Avatar({
   person: Shown | null | undefined;
   size?: 16 | 20 | 28 | 40;
 }) {
+  // A picture that cannot be read is no reason to show none.
+  const [lost, setLost] = useState<string | null>();
   const name = person ? nameOf(person) : '';
   const initials = name
     .split(/\s+/)
@@ -37,8 +41,15 @@ export function Avatar({
       style={{ width: size, height: size, fontSize: size * 0.42, ['--hue' as string]: hue }}
       aria-hidden
     >
-      {person?.picture ? (
-        <img src={person.picture} alt="" width={size} height={size} loading="lazy" />
+      {person?.picture && person.picture !== lost ? (
+        <img
+          src={person.picture}
+          alt=""
+          width={size}
+          height={size}
+          loading="lazy"
+          onError={() => setLost(person.picture)}
+        />
       ) : (
         initials
       )}
