@@ -41,8 +41,7 @@ export function Choices({
   };
   return (
     <Autocomplete
-      // Also where the server searches: what is at hand is there, and in focus, before its answer.
-      filter={contains}
+      {...(!onSearch && { filter: contains })}
       inputValue={text}
       onInputChange={(value) => {
         setText(value);
