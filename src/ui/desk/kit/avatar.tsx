@@ -39,11 +39,7 @@ export function Avatar({
     <span
       className={`${styles['avatar']} ${person ? '' : styles['nobody']}`}
       style={{ width: size, height: size, fontSize: size * 0.42, ['--hue' as string]: hue }}
-<<<<<<< HEAD
       // Drawn, not text: the name of a button must contain the text that it shows.
-=======
-      // Drawn by the stylesheet: as text they would count as the name of a button that shows a person.
->>>>>>> u4
       data-initials={initials}
       aria-hidden
     >
