@@ -19,7 +19,7 @@ const findings = (page: Page) => axeFindings(page, { every: true });
 const account = (page: Page) => page.getByRole('button', { name: /^Account of/ });
 const signInPage = (page: Page) => page.getByRole('heading', { level: 1, name: 'Sign in to the desk' });
 const row = (page: Page, title: string) =>
-  page.getByRole('region', { name: 'Tickets' }).getByRole('link', { name: title });
+  page.getByLabel('Tickets', { exact: true }).getByRole('link', { name: title });
 
 describe('the sign-in page', () => {
   const world = sharedWorld();
