@@ -1,10 +1,10 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import type { FormInput, FormPart } from '../../../../contract/index.ts';
 import { request } from '../../api/call.ts';
-import { useChoices } from '../../api/query.ts';
+import { choices, useChoices } from '../../api/query.ts';
 import { Loading } from '../../kit/states.tsx';
 import { type Draft, shapeOf } from './draft.ts';
 import styles from './form-preview.module.css';
@@ -22,6 +22,9 @@ interface Preview {
 }
 type Answers = Record<string, string | string[]>;
 
+/** What the menus of a form offer. */
+const CHOICES = ['listForms', 'listStatuses', 'listTags'] as const;
+
 /** The form as chat will show it, which the desk's server draws from the same parts as the bridge. */
 function usePreview(draft: Draft, answers: Answers) {
   const t = useTranslations('requestTypes');
@@ -38,7 +41,13 @@ function usePreview(draft: Draft, answers: Answers) {
     statuses: useChoices('listStatuses').filter(({ statusGroup }) => isOfDraft(statusGroup)),
     tags: useChoices('listTags').filter(isOfDraft),
   };
+  // Without its choices, a menu would be drawn as a field for text.
+  const isReady = useQueries({
+    queries: CHOICES.map(choices),
+    combine: (reads) => reads.every(({ isPending }) => !isPending),
+  });
   return useQuery({
+    enabled: isReady,
     queryKey: ['form-preview', JSON.stringify(body)],
     queryFn: async ({ signal }) => {
       await pause(signal);
