@@ -27,9 +27,13 @@ const first = (page: Page) => page.locator('[role=option][data-focused], [role=m
 
 /** Opens a picker by its key, types, and chooses what is found first once that has the text. */
 export async function choose(page: Page, key: string, typed: string, text = typed): Promise<void> {
+  await closed(page);
   await page.keyboard.press(key);
   await typeAndChoose(page, typed, text);
 }
+
+/** A key that is pressed while a dialog closes is meant for that. */
+const closed = (page: Page) => page.getByRole('dialog').waitFor({ state: 'detached' });
 
 /** Types in the search field that has the focus, and chooses what is found first once that has the text. */
 export async function typeAndChoose(page: Page, typed: string, text = typed): Promise<void> {
@@ -41,9 +45,8 @@ export async function typeAndChoose(page: Page, typed: string, text = typed): Pr
 
 /** Runs a command, or opens a ticket by its reference, with the command bar. */
 export async function command(page: Page, typed: string, text = typed): Promise<void> {
-  await page.keyboard.press('Control+k');
-  await typeAndChoose(page, typed, text);
-  await page.getByRole('dialog', { name: 'Search and commands' }).waitFor({ state: 'detached' });
+  await choose(page, 'Control+k', typed, text);
+  await closed(page);
 }
 
 /** Moves through the list until the row of this ticket is the current one. */

@@ -79,6 +79,7 @@ test('an agent’s first hour needs no mouse: sign in, triage ten tickets, answe
       await page.keyboard.press('Escape');
     }
     // By its key, by the picker, and by the command bar.
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     if (at % 3 === 0) await page.keyboard.press('i');
     else if (at % 3 === 1) await choose(page, 'a', 'Mira Lind');
     else await command(page, 'Take it');

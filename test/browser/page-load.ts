@@ -4,8 +4,6 @@ import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 
 import { until } from '../harness/until.ts';
 
-import { until } from '../harness/until.ts';
-
 /** As somebody at home has it: what a page may cost is counted with these. */
 const NETWORK = {
   offline: false,
