@@ -87,6 +87,7 @@ test('an admin ends a person’s sessions, deactivates them, and finds in the au
   await page.getByRole('link', { name: 'Audit log' }).click();
   const first = page.getByRole('list', { name: 'Audit log' }).locator('> li').first();
   await first.getByText('Access changed').waitFor();
+  await first.getByText('Mira Lind').waitFor();
   expect(await first.innerText()).toMatch(/Mira Lind.*Access changed.*Sam Parks: Role/s);
   await first.locator('summary').click();
   await first.getByText('agent → requester').waitFor();

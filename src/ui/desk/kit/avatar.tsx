@@ -39,9 +39,11 @@ export function Avatar({
     <span
       className={`${styles['avatar']} ${person ? '' : styles['nobody']}`}
       style={{ width: size, height: size, fontSize: size * 0.42, ['--hue' as string]: hue }}
+      // Drawn, not text: the name of a button must contain the text that it shows.
+      data-initials={initials}
       aria-hidden
     >
-      {person?.picture && person.picture !== lost ? (
+      {person?.picture && person.picture !== lost && (
         <img
           src={person.picture}
           alt=""
@@ -50,8 +52,6 @@ export function Avatar({
           loading="lazy"
           onError={() => setLost(person.picture)}
         />
-      ) : (
-        initials
       )}
     </span>
   );

@@ -22,7 +22,8 @@ interface Props extends Omit<TextFieldProps, 'className' | 'style' | 'children'>
 /** A text to type, with its label above, and its help or its error below. */
 export function TextField({ label, help, error, placeholder, rows, ...props }: Props) {
   return (
-    <Field {...props} className={styles['field'] ?? ''} isInvalid={Boolean(error)}>
+    // What the server refused must be sendable again: browsers hold back a form with an invalid field.
+    <Field validationBehavior="aria" {...props} className={styles['field'] ?? ''} isInvalid={Boolean(error)}>
       <Label className={styles['label'] ?? ''}>{label}</Label>
       {rows ? (
         <TextArea className={styles['input'] ?? ''} rows={rows} {...(placeholder && { placeholder })} />

@@ -20,7 +20,17 @@ export function Picker({ children, isOpen, onOpenChange, ...props }: PickerProps
     <Opener button={children} opens="dialog" isOpen={isOpen} onOpenChange={onOpenChange}>
       {({ trigger, close }) => (
         <Panel label={props.label} trigger={trigger} onClose={close}>
-          <Choices {...props} close={close} />
+          <div
+            // One press closes it, whatever was typed.
+            onKeyDownCapture={(event) => {
+              if (event.key !== 'Escape') return;
+              event.preventDefault();
+              event.stopPropagation();
+              close();
+            }}
+          >
+            <Choices {...props} close={close} />
+          </div>
         </Panel>
       )}
     </Opener>

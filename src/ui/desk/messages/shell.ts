@@ -12,7 +12,7 @@ export const shell = {
   analytics: 'Analytics',
   settings: 'Settings',
   account: 'Account',
-  accountOf: 'Account of {name}',
+  accountOf: 'Account of',
   newTicket: 'New ticket',
   signOut: 'Sign out',
   menu: 'Menu',

@@ -71,7 +71,7 @@ export const SECTIONS: readonly Section[] = [
 ];
 
 /** A setting that the search found: its words, and the tab of the section (`#…`) that has it, if it has tabs. */
-export interface FoundSetting {
+interface FoundSetting {
   section: Section;
   words: string;
   tab: string | undefined;

@@ -142,8 +142,9 @@ function Me() {
           { id: 'sign-out', label: t('signOut'), onAction: () => void signOut() },
         ]}
       >
-        <Button kind="quiet" size="small" aria-label={t('accountOf', { name })}>
+        <Button kind="quiet" size="small">
           <Avatar person={session?.user} />
+          {session?.user && <span className="visually-hidden">{t('accountOf')} </span>}
           <span className={styles['name']}>{name}</span>
         </Button>
       </Menu>

@@ -17,7 +17,7 @@ import type { SectionProps } from '../section.ts';
 import { Holidays } from './holidays.tsx';
 import { useWeekText, Week } from './week.tsx';
 
-export type BusinessHours = ItemOf<'listBusinessHours'>;
+type BusinessHours = ItemOf<'listBusinessHours'>;
 const LISTS = ['listBusinessHours'] as const;
 
 /** Monday to Friday, as most offices begin. */

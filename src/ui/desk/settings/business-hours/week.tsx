@@ -18,7 +18,7 @@ const DAYS = [1, 2, 3, 4, 5, 6, 7] as const;
 const TIME = /^(\d{1,2})(?:[:.]?(\d{2}))?$/;
 
 /** A time of day as people type it (`9`, `9.30`, `0930`) as `09:30`; undefined if it is none. */
-export function timeOf(text: string): string | undefined {
+function timeOf(text: string): string | undefined {
   const [, hours, minutes = '00'] = TIME.exec(text.trim()) ?? [];
   if (hours === undefined) return undefined;
   const isTime = Number(hours) < 24 ? Number(minutes) < 60 : hours === '24' && minutes === '00';

@@ -3,8 +3,8 @@ import type { BodyOf, ItemOf } from '../../api/types.ts';
 export type RequestType = ItemOf<'listRequestTypes'>;
 export type CustomField = ItemOf<'listCustomFields'>;
 type SaveBody = NonNullable<BodyOf<'saveRequestType'>>;
-export type FieldBody = NonNullable<BodyOf<'updateCustomField'>>;
-export type QuestionType = CustomField['type'];
+type FieldBody = NonNullable<BodyOf<'updateCustomField'>>;
+type QuestionType = CustomField['type'];
 
 /** The types of questions, in the order in which they are offered; those that only show something come last. */
 export const ASKS = [
