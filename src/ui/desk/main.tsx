@@ -11,9 +11,6 @@ import { queryClient, takeFirstData } from './api/query.ts';
 import { messages } from './messages/index.ts';
 import { router } from './router.tsx';
 
-/** After what the page itself asks for. */
-const PRELOAD_MS = 2_000;
-
 takeFirstData(document);
 
 const place = document.getElementById('app');
@@ -35,7 +32,7 @@ createRoot(place).render(
   </StrictMode>,
 );
 
-/** What a key opens has to be there when the next key is typed: loaded when the page has long been drawn. */
+/** What a key opens has to be there when the next key is typed: loaded as soon as anybody moves or types here. */
 const preload = () => {
   void import('./kit/choices.tsx');
   void import('./kit/panel.tsx');
@@ -44,4 +41,5 @@ const preload = () => {
   void import('./kit/toast-region.tsx');
   void import('./shell/command-bar.tsx');
 };
-setTimeout(preload, PRELOAD_MS);
+for (const event of ['keydown', 'pointerdown', 'pointermove'])
+  document.addEventListener(event, preload, { once: true, capture: true });

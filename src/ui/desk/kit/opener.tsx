@@ -1,4 +1,12 @@
-import { type ReactElement, type ReactNode, type RefObject, Suspense, useRef, useState } from 'react';
+import {
+  type ReactElement,
+  type ReactNode,
+  type RefObject,
+  Suspense,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import { ButtonContext } from 'react-aria-components/Button';
 
 /**
@@ -22,7 +30,14 @@ export function Opener({
   const trigger = useRef<HTMLButtonElement>(null);
   const [isOwnOpen, setOwnOpen] = useState(false);
   const open = isOpen ?? isOwnOpen;
+  // A panel that has been closed says so once more when it is gone: by then another one may be open.
+  const isOpenNow = useRef(open);
+  useEffect(() => {
+    isOpenNow.current = open;
+  }, [open]);
   const setOpen = (next: boolean) => {
+    if (next === isOpenNow.current) return;
+    isOpenNow.current = next;
     setOwnOpen(next);
     onOpenChange?.(next);
   };

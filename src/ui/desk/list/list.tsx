@@ -126,8 +126,10 @@ export function List({ opened }: { opened: string | undefined }) {
   }, [opened]);
   const chosen = items.filter(({ id }) => selected.has(id));
 
+  // Beside a ticket, that is the main thing.
+  const Place = opened ? 'section' : 'main';
   return (
-    <section className={styles['list']} aria-label={t('title')}>
+    <Place className={styles['list']} aria-label={t('title')}>
       <header className={styles['header']}>
         <div className={styles['bar']}>
           <h1 tabIndex={-1}>{name}</h1>
@@ -179,7 +181,7 @@ export function List({ opened }: { opened: string | undefined }) {
           <Bulk tickets={chosen} onClear={() => setSelected(new Set())} />
         </Suspense>
       )}
-    </section>
+    </Place>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useDeferredValue, useState } from 'react';
+import { useDeferredValue, useEffect, useRef, useState } from 'react';
 import { Autocomplete } from 'react-aria-components/Autocomplete';
 import { Dialog } from 'react-aria-components/Dialog';
 import { Input } from 'react-aria-components/Input';
@@ -21,6 +21,9 @@ export function CommandBar({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const [text, setText] = useState('');
   const words = useDeferredValue(text.trim());
+  const list = useRef<HTMLDivElement>(null);
+  // As in pickers: a list that scrolls can be reached by itself as well.
+  useEffect(() => list.current?.setAttribute('tabindex', '0'), []);
   const all = useAllCommands();
   const { data } = useOperation(
     'listTickets',
@@ -81,7 +84,7 @@ export function CommandBar({ onClose }: { onClose: () => void }) {
             <SearchField aria-label={t('commandBar')} autoFocus>
               <Input className={styles['input'] ?? ''} placeholder={t('commandHint')} />
             </SearchField>
-            <ListBox aria-label={t('commandBar')} className={styles['list'] ?? ''} onAction={run}>
+            <ListBox ref={list} aria-label={t('commandBar')} className={styles['list'] ?? ''} onAction={run}>
               {[...Map.groupBy(found, ({ group }) => group)].map(([group, items]) => (
                 <ListBoxSection key={group} id={group}>
                   <Header className={styles['group'] ?? ''}>{group}</Header>
