@@ -25,8 +25,7 @@ const REQUESTS = [
 const rowOf = (page: Page, code: string) => page.locator(`[data-code="${code}"]`);
 const title = (page: Page, text: string) => page.getByRole('heading', { level: 1, name: text, exact: true });
 
-// Fails at times, in its last third: not understood yet.
-test.skip('an agent’s first hour needs no mouse: sign in, triage ten tickets, answer three with a canned reply, merge two, snooze one, close five', async () => {
+test('an agent’s first hour needs no mouse: sign in, triage ten tickets, answer three with a canned reply, merge two, snooze one, close five', async () => {
   const world = await startWorld();
   const { chat, service, urls } = world;
   const { bot } = await chat.state();
@@ -77,6 +76,9 @@ test.skip('an agent’s first hour needs no mouse: sign in, triage ten tickets, 
     await choose(page, 'p', isNetwork ? 'High' : 'Low');
     if (isNetwork) {
       await choose(page, 'l', 'network');
+      // Several can be chosen: the first Escape clears the search, the second one closes.
+      await page.keyboard.press('Escape');
+      await page.locator('[role=dialog] input[value=""]').waitFor();
       await page.keyboard.press('Escape');
     }
     // By its key, by the picker, and by the command bar.

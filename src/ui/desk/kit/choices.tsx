@@ -28,6 +28,11 @@ export function Choices({
   // The search field keeps the focus; a list that scrolls can be reached by itself as well. After the list is there:
   // Autocomplete does not move through one that has a tabindex of its own.
   useEffect(() => list.current?.setAttribute('tabindex', '0'), []);
+  // Typing marks the first option for Enter, but not one that the server finds later: React Aria's own event does.
+  useEffect(() => {
+    if (!text || list.current?.querySelector('[role=option][data-focused]')) return;
+    list.current?.dispatchEvent(new CustomEvent('react-aria-focus', { detail: { focusStrategy: 'first' } }));
+  }, [text, options]);
   const groups = Map.groupBy(options, ({ group }) => group ?? '');
   const canCreate = onCreate && text.trim() && !options.some((option) => option.text === text.trim());
   const pick = (ids: string[]) => {
