@@ -35,6 +35,18 @@ export async function choose(page: Page, key: string, typed: string, text = type
 /** A key that is pressed while a dialog closes is meant for that. */
 const closed = (page: Page) => page.getByRole('dialog').waitFor({ state: 'detached' });
 
+/** Closes a picker in which several can be chosen: Escape clears its search, then closes it. */
+export async function closePicker(page: Page): Promise<void> {
+  const isCleared = `document.querySelector('[role=dialog] input')?.value === ''`;
+  await page.keyboard.press('Escape');
+  await until(
+    'the search to be cleared, or the picker closed',
+    async () => (await page.getByRole('dialog').count()) === 0 || (await page.evaluate<boolean>(isCleared)),
+  );
+  if ((await page.getByRole('dialog').count()) > 0) await page.keyboard.press('Escape');
+  await closed(page);
+}
+
 /** Types in the search field that has the focus, and chooses what is found first once that has the text. */
 export async function typeAndChoose(page: Page, typed: string, text = typed): Promise<void> {
   await page.locator('[role=dialog] input:focus').waitFor();

@@ -5,7 +5,7 @@ import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { startWorld } from '../harness/world.ts';
 import { useBrowser } from './browser.ts';
-import { choose, command, moveTo, tabTo, typeAndChoose } from './by-keys.ts';
+import { choose, closePicker, command, moveTo, tabTo, typeAndChoose } from './by-keys.ts';
 
 const browser = useBrowser();
 const CHANNEL = 'it-help';
@@ -76,10 +76,7 @@ test('an agent’s first hour needs no mouse: sign in, triage ten tickets, answe
     await choose(page, 'p', isNetwork ? 'High' : 'Low');
     if (isNetwork) {
       await choose(page, 'l', 'network');
-      // Several can be chosen: the first Escape clears the search, the second one closes.
-      await page.keyboard.press('Escape');
-      await page.locator('[role=dialog] input[value=""]').waitFor();
-      await page.keyboard.press('Escape');
+      await closePicker(page);
     }
     // By its key, by the picker, and by the command bar.
     await page.getByRole('dialog').waitFor({ state: 'detached' });
