@@ -61,21 +61,17 @@ export async function command(page: Page, typed: string, text = typed): Promise<
   await closed(page);
 }
 
-/** Moves through the list until the row of this ticket is the current one. */
-export async function moveTo(page: Page, code: string, { atMost = 60 } = {}): Promise<void> {
+/** Moves through the list, down or up, until the row of this ticket is the current one. */
+export async function moveTo(page: Page, code: string): Promise<void> {
   await page.locator(`[data-code="${code}"]`).waitFor();
-  for (let presses = 0; presses < atMost; presses++) {
-    const at = await page.evaluate<string | null>(
-      `document.querySelector('[data-current]')?.dataset.code ?? null`,
-    );
-    if (at === code) return;
-    await page.keyboard.press('j');
-    await until('the next row', async () => {
-      const now = await page.evaluate<string | null>(
-        `document.querySelector('[data-current]')?.dataset.code ?? null`,
-      );
-      return now !== null && now !== at;
-    });
-  }
-  throw new Error(`j does not lead to ${code}`);
+  const places = `((rows) => [
+    rows.findIndex((row) => 'current' in row.dataset),
+    rows.findIndex((row) => row.dataset.code === '${code}'),
+  ])([...document.querySelectorAll('[data-code]')])`;
+  // The list is live: where both are is looked up each time.
+  await until(`${code} to be the current one`, async () => {
+    const [at = -1, to = -1] = await page.evaluate<number[]>(places);
+    if (at !== to) await page.keyboard.press(at < to ? 'j' : 'k');
+    return at === to;
+  });
 }
