@@ -177,5 +177,6 @@ test('an agent’s first hour needs no mouse: sign in, triage ten tickets, answe
   // What was not selected stays.
   await rowOf(page, first.code).waitFor();
   expect((await read(first.id)).status.label).toBe('Waiting');
-  expect(problems.filter((each) => !each.includes('401'))).toEqual([]);
+  // Signed out, and tickets without a draft.
+  expect(problems.filter((each) => !/40[14]/.test(each))).toEqual([]);
 }, 240_000);
