@@ -27,8 +27,24 @@ const first = (page: Page) => page.locator('[role=option][data-focused], [role=m
 
 /** Opens a picker by its key, types, and chooses what is found first once that has the text. */
 export async function choose(page: Page, key: string, typed: string, text = typed): Promise<void> {
+  await closed(page);
   await page.keyboard.press(key);
   await typeAndChoose(page, typed, text);
+}
+
+/** A key that is pressed while a dialog closes is meant for that. */
+const closed = (page: Page) => page.getByRole('dialog').waitFor({ state: 'detached' });
+
+/** Closes a picker in which several can be chosen: Escape clears its search, then closes it. */
+export async function closePicker(page: Page): Promise<void> {
+  const isCleared = `document.querySelector('[role=dialog] input')?.value === ''`;
+  await page.keyboard.press('Escape');
+  await until(
+    'the search to be cleared, or the picker closed',
+    async () => (await page.getByRole('dialog').count()) === 0 || (await page.evaluate<boolean>(isCleared)),
+  );
+  if ((await page.getByRole('dialog').count()) > 0) await page.keyboard.press('Escape');
+  await closed(page);
 }
 
 /** Types in the search field that has the focus, and chooses what is found first once that has the text. */
@@ -41,26 +57,21 @@ export async function typeAndChoose(page: Page, typed: string, text = typed): Pr
 
 /** Runs a command, or opens a ticket by its reference, with the command bar. */
 export async function command(page: Page, typed: string, text = typed): Promise<void> {
-  await page.keyboard.press('Control+k');
-  await typeAndChoose(page, typed, text);
-  await page.getByRole('dialog', { name: 'Search and commands' }).waitFor({ state: 'detached' });
+  await choose(page, 'Control+k', typed, text);
+  await closed(page);
 }
 
-/** Moves through the list until the row of this ticket is the current one. */
-export async function moveTo(page: Page, code: string, { atMost = 60 } = {}): Promise<void> {
+/** Moves through the list, down or up, until the row of this ticket is the current one. */
+export async function moveTo(page: Page, code: string): Promise<void> {
   await page.locator(`[data-code="${code}"]`).waitFor();
-  for (let presses = 0; presses < atMost; presses++) {
-    const at = await page.evaluate<string | null>(
-      `document.querySelector('[data-current]')?.dataset.code ?? null`,
-    );
-    if (at === code) return;
-    await page.keyboard.press('j');
-    await until('the next row', async () => {
-      const now = await page.evaluate<string | null>(
-        `document.querySelector('[data-current]')?.dataset.code ?? null`,
-      );
-      return now !== null && now !== at;
-    });
-  }
-  throw new Error(`j does not lead to ${code}`);
+  const places = `((rows) => [
+    rows.findIndex((row) => 'current' in row.dataset),
+    rows.findIndex((row) => row.dataset.code === '${code}'),
+  ])([...document.querySelectorAll('[data-code]')])`;
+  // The list is live: where both are is looked up each time.
+  await until(`${code} to be the current one`, async () => {
+    const [at = -1, to = -1] = await page.evaluate<number[]>(places);
+    if (at !== to) await page.keyboard.press(at < to ? 'j' : 'k');
+    return at === to;
+  });
 }

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
 import { signInLink } from '../harness/sign-in.ts';
+import { until } from '../harness/until.ts';
 import { startWorld } from '../harness/world.ts';
 import { axeFindings, useBrowser } from './browser.ts';
 import { isAsWide } from './open-page.ts';
@@ -45,8 +46,13 @@ test('no page and no dialog has a fault that axe finds, light, dark and on a pho
     await page.setViewportSize({ width: 1280, height: 844 });
     await page.emulateMedia({ colorScheme: 'light' });
   };
-  const loaded = async () => {
-    await page.locator('[role=status][aria-label^="Loading"]').first().waitFor({ state: 'detached' });
+  const shown = async (name: string) => {
+    await until(
+      `${name} to be loaded`,
+      async () =>
+        (await page.getByRole('heading', { level: 1 }).count()) > 0 &&
+        (await page.locator('[role=status][aria-label^="Loading"]').count()) === 0,
+    );
   };
   await page.getByRole('link', { name: /^Continue with/ }).waitFor();
   await check('sign-in');
@@ -55,17 +61,14 @@ test('no page and no dialog has a fault that axe finds, light, dark and on a pho
   await page.getByRole('navigation', { name: 'Navigation' }).waitFor();
   for (const path of ['/views/open', ticket, '/new', '/inbox', '/analytics', '/account', ...SETTINGS]) {
     await page.goto(`${urls.root}${path}`);
-    await page.getByRole('heading', { level: 1 }).first().waitFor();
-    await loaded();
+    await shown(path);
     await check(path);
   }
   for (const [name, path, open] of DIALOGS) {
     await page.goto(`${urls.root}${path === 'ticket' ? ticket : path}`);
-    await page.getByRole('heading', { level: 1 }).first().waitFor();
-    await loaded();
+    await shown(name);
     await open(page);
     await page.getByRole('dialog').waitFor();
-    await loaded();
     await check(name);
   }
   expect(faults).toEqual([]);

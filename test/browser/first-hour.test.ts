@@ -5,7 +5,7 @@ import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { startWorld } from '../harness/world.ts';
 import { useBrowser } from './browser.ts';
-import { choose, command, moveTo, tabTo, typeAndChoose } from './by-keys.ts';
+import { choose, closePicker, command, moveTo, tabTo, typeAndChoose } from './by-keys.ts';
 
 const browser = useBrowser();
 const CHANNEL = 'it-help';
@@ -25,8 +25,7 @@ const REQUESTS = [
 const rowOf = (page: Page, code: string) => page.locator(`[data-code="${code}"]`);
 const title = (page: Page, text: string) => page.getByRole('heading', { level: 1, name: text, exact: true });
 
-// Fails at times, in its last third: not understood yet.
-test.skip('an agent’s first hour needs no mouse: sign in, triage ten tickets, answer three with a canned reply, merge two, snooze one, close five', async () => {
+test('an agent’s first hour needs no mouse: sign in, triage ten tickets, answer three with a canned reply, merge two, snooze one, close five', async () => {
   const world = await startWorld();
   const { chat, service, urls } = world;
   const { bot } = await chat.state();
@@ -77,9 +76,10 @@ test.skip('an agent’s first hour needs no mouse: sign in, triage ten tickets, 
     await choose(page, 'p', isNetwork ? 'High' : 'Low');
     if (isNetwork) {
       await choose(page, 'l', 'network');
-      await page.keyboard.press('Escape');
+      await closePicker(page);
     }
     // By its key, by the picker, and by the command bar.
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     if (at % 3 === 0) await page.keyboard.press('i');
     else if (at % 3 === 1) await choose(page, 'a', 'Mira Lind');
     else await command(page, 'Take it');
@@ -177,5 +177,6 @@ test.skip('an agent’s first hour needs no mouse: sign in, triage ten tickets, 
   // What was not selected stays.
   await rowOf(page, first.code).waitFor();
   expect((await read(first.id)).status.label).toBe('Waiting');
-  expect(problems.filter((each) => !each.includes('401'))).toEqual([]);
+  // Signed out, and tickets without a draft.
+  expect(problems.filter((each) => !/40[14]/.test(each))).toEqual([]);
 }, 240_000);
