@@ -61,8 +61,8 @@ export interface Jobs<Tables extends JobTables> {
   /** Makes waiting jobs due now, for operators and tests. */
   runNow(queue?: string): Promise<number>;
   /**
-   * Resolves when no job of these queues is due or running in any process; jobs that wait for a later time and dead
-   * letters do not count. For tests: costs nothing while no one waits.
+   * Resolves when no job of these queues is due or running in any process and none is being fetched here; jobs that
+   * wait for a later time and dead letters do not count. For tests: costs nothing while no one waits.
    */
   onSettled(queues: readonly string[]): Promise<void>;
 }
@@ -149,7 +149,9 @@ export function createJobs<Tables extends JobTables>(options: JobsOptions<Tables
         const wake = () => idle.resolve(undefined);
         waiting.add(wake);
         try {
-          if (await isSettled(db, queues)) return;
+          // A fetch under way could still take what is added next, beside a statement that claims it.
+          const isQuiet = () => !queues.some((queue) => workers.get(queue)?.isFetching);
+          if ((await isSettled(db, queues)) && isQuiet()) return;
           if (isStopped()) throw new Error('jobs were stopped before these queues were settled');
           await idle.promise;
         } finally {

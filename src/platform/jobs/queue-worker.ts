@@ -29,6 +29,8 @@ export interface QueueWorkerOptions {
 /** The worker of a queue, whatever its payloads are. */
 export interface QueueWorking extends ClaimingWorker {
   readonly queue: string;
+  /** Whether it is looking for work at the moment. */
+  readonly isFetching: boolean;
   /** There is work, after `delayMs`. */
   wake(delayMs?: number): void;
   /** Takes no more work; resolves when all running jobs have finished. */
@@ -72,6 +74,10 @@ export class QueueWorker<Payload> implements QueueWorking {
     this.leaseMs = work.leaseMs ?? DEFAULT_LEASE_MS;
     this.#options = options;
     this.#around = { ...options, takesMore: () => !this.#stopping };
+  }
+
+  get isFetching(): boolean {
+    return this.#fetching;
   }
 
   wake(delayMs = 0): void {
