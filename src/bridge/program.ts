@@ -11,6 +11,7 @@ import type { ChatReceiver, Intake, ReceiverParts } from './slack/receiver.ts';
 import { SocketReceiver } from './slack/socket-receiver.ts';
 import { webhookEndpoint } from './inbox/webhook.ts';
 import { permalinkOf } from './slack/ids.ts';
+import type { VisibleChannel } from './slack/reader.ts';
 import { ticketPage } from './features/ticket-page/plugin.ts';
 import { type ChatWorkspace, openWorkspace, type WorkspaceOptions } from './workspace.ts';
 
@@ -23,12 +24,20 @@ export interface BridgeOptions extends Omit<WorkspaceOptions, 'connection'> {
   deskUrl: string | undefined;
 }
 
+/** A channel of a Slack workspace. */
+export interface ChatChannel extends VisibleChannel {
+  /** The id of its workspace. */
+  teamId: string;
+}
+
 /** The bridge, to be started once its plugin is served. */
 export interface BridgeProgram extends Running {
   /** The webhook endpoint, ticket pages, and Slack's request URL with HTTP. */
   readonly plugin: FastifyPluginAsync;
   /** Returns the URL of a ticket's thread in Slack; undefined if unknown. Never rejects. */
   threadUrl(channel: string, ts: string): Promise<string | undefined>;
+  /** Returns the channels of all workspaces that their bots can see. Throws ChatError. */
+  channels(): Promise<ChatChannel[]>;
   /** Restores from Slack and the service which tickets already have a thread; before `start`. */
   restoreLinks?(): Promise<void>;
   /** Connects to Slack and starts to work. Throws StartError if the service rejects the key. */
@@ -59,6 +68,7 @@ export async function createBridge(
     webhookUrl,
     ...endpoints,
     threadUrl: async (channel, ts) => bridge.bot.url && permalinkOf(bridge.bot.url, { channel, ts }),
+    channels: () => channelsOf([workspace]),
     readiness: { ...endpoints.readiness, database: () => pingDatabase(bridge.database.db) },
     restoreLinks: () => workspace.restoreLinks(),
     async start() {
@@ -72,6 +82,13 @@ export async function createBridge(
       await workspace.stop();
     },
   };
+}
+
+export async function channelsOf(workspaces: readonly ChatWorkspace[]): Promise<ChatChannel[]> {
+  const all = workspaces.map(async ({ bridge: { bot, chat } }) =>
+    (await chat.visibleChannels()).map((channel) => ({ ...channel, teamId: bot.team })),
+  );
+  return (await Promise.all(all)).flat();
 }
 
 /** Requests a full reconciliation: events may have been lost until now. */

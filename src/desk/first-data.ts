@@ -27,13 +27,15 @@ interface FirstAnswer {
   name: Offered;
   params: Record<string, string>;
   query: Record<string, string>;
+  /** Of a read that is a POST. */
+  body?: Record<string, unknown>;
   answer: unknown;
 }
 
 /** Reads one operation. Its answer is sent if it comes in time; undefined if the service refuses it. */
 type Read = (
   name: Offered,
-  input?: Partial<Pick<FirstAnswer, 'params' | 'query'>>,
+  input?: Partial<Omit<FirstAnswer, 'name' | 'answer'>>,
 ) => Promise<Record<string, unknown> | undefined>;
 
 /** The page waits no longer than this for its data; then it asks itself. */
@@ -43,15 +45,26 @@ const ALL = { limit: '1000' };
 const LATEST_TICKETS = { sortBy: 'updatedAt', sortDirection: 'desc', limit: '50' };
 const LATEST_MESSAGES = { sortBy: 'createdAt', sortDirection: 'desc', limit: '500' };
 
+type Filters = Record<string, string>;
+type Records = readonly Record<string, unknown>[];
+
+const itemsOf = (list: Record<string, unknown> | undefined) => (list?.['items'] ?? []) as Records;
+
+const MOST_PEOPLE = 200;
+
 /** The built-in views, as filters of the list of tickets; `ME` is the signed-in user. */
 const ME = 'me';
-const VIEWS: Partial<Record<string, Record<string, string>>> = {
+const VIEWS: Readonly<Record<string, Filters>> = {
   open: { openFilter: 'true', snoozedFilter: 'false' },
   mine: { openFilter: 'true', snoozedFilter: 'false', assigneeId: ME },
   unassigned: { openFilter: 'true', snoozedFilter: 'false', unassignedFilter: 'true' },
   snoozed: { openFilter: 'true', snoozedFilter: 'true' },
+  approvals: { openFilter: 'true', approverId: ME },
   all: {},
 };
+/** The views that the navigation shows without a number, and how many it shows with one. */
+const UNCOUNTED = 'all';
+const COUNTED = 30;
 
 interface Place {
   /** The last name of the path: of a view, or a ticket's reference. */
@@ -65,38 +78,75 @@ interface Place {
 /** What the page at a path asks for first; the first pattern that matches counts. */
 const READS: readonly [path: RegExp, reads: (read: Read, place: Place) => Promise<unknown>[]][] = [
   [/^\/$/, (read, place) => listReads(read, { ...place, name: 'open' })],
-  [/^\/views\/([^/]+)$/, listReads],
-  [/^\/tickets\/([^/]+)$/, ticketReads],
+  [/^\/views\/([^/]+)$/, (read, place) => listReads(read, place)],
+  // The list stands beside the ticket.
+  [
+    /^\/tickets\/([^/]+)$/,
+    (read, place) => listReads(read, { ...place, name: 'open' }, readTicket(read, place)),
+  ],
 ];
 
-function listReads(read: Read, place: Place): Promise<unknown>[] {
-  return [...choices(read), readTickets(read, place)];
+function listReads(
+  read: Read,
+  place: Place,
+  beside: Promise<Records> = Promise.resolve([]),
+): Promise<unknown>[] {
+  return [...frame(read, place), readPeople(read, [readTickets(read, place), beside])];
 }
 
-/** The list stands beside the ticket. */
-function ticketReads(read: Read, place: Place): Promise<unknown>[] {
-  return [...listReads(read, { ...place, name: 'open' }), readTicket(read, place)];
+/** What stands around every list and ticket. */
+function frame(read: Read, place: Place): Promise<unknown>[] {
+  return [
+    read('listQueues', { query: ALL }),
+    read('listStatuses', { query: ALL }),
+    read('countNotifications'),
+    countViews(read, place),
+  ];
 }
 
-function choices(read: Read): Promise<unknown>[] {
-  return [read('listQueues', { query: ALL }), read('listStatuses', { query: ALL })];
+async function countViews(read: Read, { me }: Place): Promise<void> {
+  const [userId, saved] = await Promise.all([me, read('listViews', { query: ALL })]);
+  const own = Object.entries(VIEWS).filter(([key]) => key !== UNCOUNTED);
+  const views = itemsOf(saved) as unknown as { id: string; filters: Filters }[];
+  const filters = [...own, ...views.map((view) => [view.id, view.filters] as const)]
+    .slice(0, COUNTED)
+    .map(([key, query]) => ({ key, query: withMe(query, userId ?? 'nobody') }));
+  await read('countTickets', { body: { filters } });
 }
 
-async function readTickets(read: Read, { name, me }: Place): Promise<void> {
+const withMe = (filters: Filters, userId: string): Filters =>
+  Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, value === ME ? userId : value]));
+
+async function readTickets(read: Read, { name, me }: Place): Promise<Records> {
   const filters = VIEWS[name];
-  const userId = filters?.['assigneeId'] === ME ? await me : undefined;
-  if (!filters || (filters['assigneeId'] === ME && !userId)) return;
-  await read('listTickets', {
-    query: { ...filters, ...(userId && { assigneeId: userId }), ...LATEST_TICKETS },
-  });
+  const userId = filters && Object.values(filters).includes(ME) ? await me : '';
+  if (!filters || userId === undefined) return [];
+  return itemsOf(await read('listTickets', { query: { ...withMe(filters, userId), ...LATEST_TICKETS } }));
 }
 
 /** Another service may not list messages by a reference: there the page reads them by the ticket's id. */
-async function readTicket(read: Read, { name: reference, isPerson }: Place): Promise<void> {
-  await Promise.all([
-    read('readTicket', { params: { id: reference } }),
-    isPerson && read('listTicketMessages', { query: { ticketId: reference, ...LATEST_MESSAGES } }),
+async function readTicket(read: Read, { name: reference, isPerson }: Place): Promise<Records> {
+  const ticket = read('readTicket', { params: { id: reference } });
+  const ofTicket = async (name: Offered) => {
+    const id = (await ticket)?.['id'];
+    if (typeof id === 'string') await read(name, { params: { id } });
+  };
+  const [messages] = await Promise.all([
+    isPerson ? read('listTicketMessages', { query: { ticketId: reference, ...LATEST_MESSAGES } }) : undefined,
+    ofTicket('readTicketActivity'),
+    isPerson && ofTicket('readDraft'),
   ]);
+  return [(await ticket) ?? {}, ...itemsOf(messages)];
+}
+
+/** Reads the people whom the records name. */
+async function readPeople(read: Read, records: readonly Promise<Records>[]): Promise<void> {
+  const ids = (await Promise.all(records))
+    .flat()
+    .flatMap((record) => [record['requesterId'], record['assigneeId'], record['authorId']])
+    .filter((id) => typeof id === 'string');
+  const set = [...new Set(ids)].slice(0, MOST_PEOPLE).join(',');
+  if (set) await read('listUsers', { query: { set, limit: String(MOST_PEOPLE) } });
 }
 
 export interface FirstDataOptions {
@@ -119,10 +169,10 @@ export async function readFirstData(
   const session = sessions.read(request);
   if (!session) return undefined;
   const data: FirstData = { signIn: false, session: null, at: clock.now().toISOString(), answers: [] };
-  const read: Read = async (name, { params = {}, query = {} } = {}) => {
+  const read: Read = async (name, { params = {}, query = {}, body } = {}) => {
     try {
-      const found = await answer(session, name, { params, query });
-      data.answers.push({ name, params, query, answer: found });
+      const found = await answer(session, name, { params, query, body });
+      data.answers.push({ name, params, query, ...(body && { body }), answer: found });
       return found as Record<string, unknown>;
     } catch (error) {
       // The page asks again, and shows why it is refused.

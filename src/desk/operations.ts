@@ -5,6 +5,7 @@ import { ServiceError } from '../client/index.ts';
 import { type Route, routes } from '../contract/index.ts';
 import { sendProblem } from '../platform/http/index.ts';
 import type { Clients } from './clients.ts';
+import { sendCompressed } from './compressed.ts';
 import type { Everywhere, Input } from './everywhere.ts';
 import { OFFERED, type Offered } from './offered.ts';
 import { isUnauthorized, malformed, problemOf, SIGNED_OUT } from './refusal.ts';
@@ -74,7 +75,10 @@ export function operations(
         if (!input) return sendProblem(reply, malformed(wrong));
         const body = input.body && signed(name, input.body, session);
         try {
-          return await answer(session, name, { ...input, body });
+          const found = await answer(session, name, { ...input, body });
+          // As text: Fastify sends null as an empty body.
+          reply.type('application/json; charset=utf-8');
+          return await sendCompressed(request, reply, JSON.stringify(found));
         } catch (error) {
           if (!(error instanceof ServiceError)) throw error;
           if (isUnauthorized(error)) sessions.end(reply);

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
+import { sendCompressed } from './compressed.ts';
 import type { FirstData } from './first-data.ts';
 
 /** The page as `npm run build:ui` makes it, in a checkout as in the package. */
@@ -29,12 +28,6 @@ const NOT_BUILT =
  */
 const policyWith = (nonce: string) =>
   `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'`;
-
-/** Quick enough for each response; the files of the build are compressed better. */
-const compressions = {
-  br: (text: string) => promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
-  gzip: (text: string) => promisify(gzip)(text, { level: 5 }),
-};
 
 /**
  * Serves the page at each of its addresses, with the data that the address shows, and its files, whose names change with
@@ -74,7 +67,6 @@ async function sendPage(
   reply.type('text/html; charset=utf-8').headers({
     'cache-control': 'no-store',
     'content-security-policy': policyWith(nonce),
-    vary: 'accept-encoding',
   });
   // Read each time: a build replaces it while the program runs.
   const html = await readFile(`${FOLDER}${file}`, 'utf8').catch((error: unknown) => {
@@ -83,10 +75,7 @@ async function sendPage(
   });
   if (html === undefined) return reply.code(503).send(NOT_BUILT);
   const page = html.replaceAll(NONCE, nonce).replace('</body>', () => `${elementOf(data)}</body>`);
-  const accepted = request.headers['accept-encoding']?.toString() ?? '';
-  const encoding = (['br', 'gzip'] as const).find((each) => new RegExp(`\\b${each}\\b`).test(accepted));
-  if (!encoding) return reply.send(page);
-  return reply.header('content-encoding', encoding).send(await compressions[encoding](page));
+  return sendCompressed(request, reply, page);
 }
 
 /** JSON in an element that browsers do not run; it cannot contain the end of that element. */

@@ -51,8 +51,7 @@ const messagesOf = async (ticketId: string) =>
 const read = (id: string) => world.service.readTicket({ params: { id } });
 const message = (page: Page, text: string) => page.locator('li[data-kind]').filter({ hasText: text });
 
-// Fails at times: after a lost response the draft that the service still has comes back.
-test.skip('D16 a ticket opens at its newest message with the composer in view; a reply is shown at once and stored once even if the response is lost, and a failed one keeps its text with the reason', async () => {
+test('D16 a ticket opens at its newest message with the composer in view; a reply is shown at once and stored once even if the response is lost, and a failed one keeps its text with the reason', async () => {
   const ticket = await ticketOf('The projector hums');
   const ada = await person('ada');
   for (let index = 1; index <= 25; index++)
@@ -140,7 +139,7 @@ test.skip('D16 a ticket opens at its newest message with the composer in view; a
     ),
   );
   expect(await message(page, 'Ask @Sam Parks about').getAttribute('data-kind')).toBe('note');
-  expect(problems.filter((each) => !/ERR_FAILED|404/.test(each))).toEqual([]);
+  expect(problems.filter((each) => !/ERR_FAILED/.test(each))).toEqual([]);
 }, 90_000);
 
 test('a draft survives a reload and a new browser, a canned reply fills in its variables, and Send and close closes the ticket', async () => {
@@ -178,14 +177,12 @@ test('a draft survives a reload and a new browser, a canned reply fills in its v
   await message(page, text).waitFor();
   await until('a closed ticket', async () => (await read(ticket.id)).status.statusGroup.label === 'Closed');
   await page.getByText(/Mira Lind changed the status from .* to Closed/).waitFor();
-  const gone = await page.evaluate<string>(
-    `fetch('/desk/api/tickets/${ticket.id}/draft').then((response) => String(response.status))`,
+  expect(await page.evaluate(`fetch('/desk/api/tickets/${ticket.id}/draft').then((it) => it.json())`)).toBe(
+    null,
   );
-  expect(gone).toBe('404');
 }, 90_000);
 
-// Fails: `h` right after a picker was closed opens nothing.
-test.skip('fields read as text and change by keys; D21 a field that another user changed is not overwritten, and the page says who changed it to what', async () => {
+test('fields read as text and change by keys; D21 a field that another user changed is not overwritten, and the page says who changed it to what', async () => {
   const field = await world.service.createCustomField({
     body: {
       label: 'Building',
@@ -242,8 +239,6 @@ test.skip('fields read as text and change by keys; D21 a field that another user
   await page.getByRole('option', { name: 'lamps' }).waitFor();
   await page.keyboard.press('Enter');
   await is('the tag', ({ tags }) => tags.some(({ name }) => name === 'lamps'));
-  // The first one clears the search, the second one closes.
-  await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.keyboard.press('h');

@@ -18,8 +18,9 @@ export interface Load {
   page: Page;
   /** Milliseconds from the navigation until the field takes a key. */
   usableMs: number;
+  /** What the page asks for, each with its bytes, without what it writes because somebody looks and types. */
   requests: string[];
-  /** As sent: compressed, with headers. */
+  /** Of those together, as sent: compressed, with headers. */
   bytes: number;
 }
 
@@ -56,18 +57,24 @@ export async function loadSlowly(context: BrowserContext, url: string, field: st
     withinMs: 60_000,
   });
   await quiet();
-  return { page, usableMs: await page.evaluate<number>('window.usableAt'), requests, bytes: bytes() };
+  return {
+    page,
+    usableMs: await page.evaluate<number>('window.usableAt'),
+    requests: requests(),
+    bytes: bytes(),
+  };
 }
 
 function count(network: CDPSession) {
-  const requests: string[] = [];
+  const requests = new Map<string, string>();
   const open = new Set<string>();
   const sizes = new Map<string, number>();
   let changedAt = performance.now();
   network.on('Network.requestWillBeSent', ({ requestId, request }) => {
     if (!request.url.startsWith('http')) return;
     changedAt = performance.now();
-    requests.push(`${request.method} ${new URL(request.url).pathname}`);
+    if (request.method === 'GET' || request.url.endsWith('/counts'))
+      requests.set(requestId, `${request.method} ${new URL(request.url).pathname}`);
     // The live stream never ends.
     if (!request.url.endsWith('/desk/live')) open.add(requestId);
   });
@@ -82,8 +89,8 @@ function count(network: CDPSession) {
   });
   network.on('Network.loadingFailed', ({ requestId }) => end(requestId));
   return {
-    requests,
-    bytes: () => [...sizes.values()].reduce((sum, size) => sum + size, 0),
+    requests: () => [...requests].map(([id, name]) => `${name} ${sizes.get(id) ?? 0}`),
+    bytes: () => [...requests.keys()].reduce((sum, id) => sum + (sizes.get(id) ?? 0), 0),
     quiet: async () => {
       while (open.size > 0 || performance.now() - changedAt < QUIET_MS) await pause(50);
     },

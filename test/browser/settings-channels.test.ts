@@ -32,9 +32,13 @@ test('a channel linked at the desk opens tickets of its queue until it is unlink
   await page.getByRole('listitem', { name: 'it-triage' }).getByText('an internal note').waitFor();
   expect(await axeFindings(page, { every: true })).toEqual([]);
 
-  // By the link that Slack copies, so nobody looks for an id.
+  // D24: by its name, or by the link that Slack copies; nobody looks for an id.
   await page.getByRole('button', { name: 'Link channel' }).click();
-  const dialog = page.getByRole('dialog');
+  const dialog = page.getByRole('dialog', { name: 'Link a channel' });
+  await choose(dialog, 'Channel', 'general');
+  await dialog.getByRole('button', { name: 'Channel: general' }).waitFor();
+  expect(await axeFindings(page, { every: true })).toEqual([]);
+  await dialog.getByRole('button', { name: 'Paste a link instead' }).click();
   await dialog.getByLabel('Channel', { exact: true }).fill('#general');
   await dialog.getByText('Paste a channel’s link').waitFor();
   await dialog.getByLabel('Channel', { exact: true }).fill(`https://acme.slack.com/archives/${general.id}`);

@@ -59,7 +59,7 @@ test('hostile texts and long lists never block the event loop of the running pro
       await world.untilIdle();
       await read(`${urls.root}/desk/api/tickets/${code}`, headers);
       await read(`${urls.root}/desk/api/ticket-messages?ticketId=${id}`, headers);
-      const page = /https?:[^"|<>]+\/tickets\/[^"|<>]+k=[\w.-]+/.exec(
+      const page = /https?:[^"|<>]+\/shared\/[^"|<>]+k=[\w.-]+/.exec(
         JSON.stringify(await chat.thread(CHANNEL, ts)),
       );
       expect(page).not.toBeNull();

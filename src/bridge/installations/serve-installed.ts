@@ -9,6 +9,7 @@ import {
   type BridgeProgram,
   requestFullReconcile,
   createReceiver,
+  channelsOf,
   endpointsFor,
   connectionOf,
 } from '../program.ts';
@@ -213,6 +214,7 @@ export function createInstalledBridge(options: InstalledOptions): BridgeProgram 
         channel,
         ts,
       ),
+    channels: () => channelsOf(served.all),
     readiness: {
       ...endpoints.readiness,
       database: async () => {

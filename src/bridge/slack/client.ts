@@ -70,6 +70,7 @@ class OrganisationClient extends ChatClient {
         if (opened && !(await this.#isOurs(opened.channel.id))) throw notOurs(method, SERVED_ELSEWHERE);
         return result;
       }
+      case 'conversations.list':
       case 'users.conversations': {
         const { data: listed } = Listed.safeParse(result);
         return listed ? Object.assign(result, { channels: await this.#oursAmong(listed.channels) }) : result;

@@ -20,6 +20,8 @@ export const LIMITS = {
   altCharacters: 1_000,
   /** Messages of one page of conversations.replies (https://docs.slack.dev/reference/methods/conversations.replies). */
   repliesPage: 200,
+  /** Channels of one page of conversations.list (https://docs.slack.dev/reference/methods/conversations.list). */
+  channelsPage: 1_000,
   /** Members of one page of conversations.members (https://docs.slack.dev/reference/methods/conversations.members). */
   membersPage: 1_000,
   /** Maximum number of pages read of one thread or channel, as a safeguard; more than any thread has. */

@@ -32,6 +32,7 @@ const Identity = z.object({
 
 const yes = z.boolean().catch(false);
 const ListedChannel = z.object({ id: z.string(), is_im: yes, is_mpim: yes });
+const SeenChannel = z.object({ id: z.string(), name: z.string(), is_private: yes });
 
 /** `created` in Unix seconds. */
 const NamedChannel = z.object({
@@ -52,6 +53,13 @@ const ChannelInfo = z.object({
   }),
 });
 type ChannelAccess = 'public' | 'private' | 'unknown';
+
+/** A channel by name: a public one, or a private one that the bot is a member of. */
+export interface VisibleChannel {
+  id: string;
+  name: string;
+  isPrivate: boolean;
+}
 
 export interface MemberChannel {
   id: string;
@@ -79,12 +87,14 @@ export class ChatReader {
   readonly #directs = new Cache<string>(KEEP_ENTRIES);
   readonly #access: Cache<ChannelAccess>;
   readonly #members: Cache<readonly string[]>;
+  readonly #visible: Cache<readonly VisibleChannel[]>;
 
   constructor(client: WebClient, clock: Clock) {
     this.#client = client;
     this.#channelNames = new Cache(KEEP_ENTRIES, { clock, ms: KEEP_MS });
     this.#access = new Cache(KEEP_ENTRIES, { clock, ms: KEEP_MEMBERS_MS });
     this.#members = new Cache(KEEP_MEMBER_LISTS, { clock, ms: KEEP_MEMBERS_MS });
+    this.#visible = new Cache(1, { clock, ms: KEEP_MEMBERS_MS });
   }
 
   async identity(): Promise<BotIdentity> {
@@ -137,6 +147,26 @@ export class ChatReader {
       );
       for await (const member of pages) if (typeof member === 'string') members.push(member);
       return members;
+    });
+  }
+
+  /** Returns the channels that the bot can see, without archived ones; cached for a minute. */
+  visibleChannels(): Promise<readonly VisibleChannel[]> {
+    return this.#visible.get('all', async () => {
+      const visible: VisibleChannel[] = [];
+      const pages = this.#pages('channels', ready, (cursor) =>
+        this.#client.conversations.list({
+          types: 'public_channel,private_channel',
+          exclude_archived: true,
+          limit: LIMITS.channelsPage,
+          ...cursor,
+        }),
+      );
+      for await (const raw of pages) {
+        const { data: channel } = SeenChannel.safeParse(raw);
+        if (channel) visible.push({ id: channel.id, name: channel.name, isPrivate: channel.is_private });
+      }
+      return visible;
     });
   }
 

@@ -24,7 +24,7 @@ interface LongList {
 }
 
 function longList(schema: z.ZodType, answer: unknown): LongList | undefined {
-  const { items, ...rest } = answer as { items?: unknown };
+  const { items, ...rest } = (answer ?? {}) as { items?: unknown };
   if (!Array.isArray(items) || items.length <= SLICE) return undefined;
   const shape = (schema as z.ZodObject).shape as { items: z.ZodArray };
   return { item: shape.items, items, rest: (schema as z.ZodObject).omit({ items: true }).parse(rest) };

@@ -20,7 +20,7 @@ export const draftHandlers = {
       .selectAll()
       .where((is) => is.and(own))
       .executeTakeFirst();
-    return toDraft(found(row));
+    return row ? toDraft(row) : null;
   },
 
   async putDraft({ caller, params, query, body, now }, tx) {
@@ -41,7 +41,7 @@ export const draftHandlers = {
       .where((is) => is.and(own))
       .returningAll()
       .executeTakeFirst();
-    return toDraft(found(row));
+    return row ? toDraft(row) : null;
   },
 } satisfies Pick<Handlers, 'readDraft' | 'putDraft' | 'deleteDraft'>;
 

@@ -7,7 +7,8 @@ import { createRoot } from 'react-dom/client';
 import { RouterProvider as AriaRouter } from 'react-aria-components';
 import { IntlProvider } from 'use-intl';
 
-import { queryClient, takeFirstData } from './api/query.ts';
+import { takeFirstData } from './api/first-data.ts';
+import { queryClient } from './api/query.ts';
 import { messages } from './messages/index.ts';
 import { router } from './router.tsx';
 

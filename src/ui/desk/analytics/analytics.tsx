@@ -8,14 +8,24 @@ import { choices } from '../api/query.ts';
 import type { ItemOf } from '../api/types.ts';
 import { Button } from '../kit/button.tsx';
 import { Picker } from '../kit/picker.tsx';
+import { MoreTexts } from '../kit/more-texts.tsx';
 import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { analyticsTexts } from '../messages/later.ts';
 import styles from './analytics.module.css';
 import { Builder } from './builder.tsx';
 import { Overview } from './overview.tsx';
 import { type Question, readQuestion } from './question.ts';
 
-/** Figures of tickets and messages: four numbers and two charts, and behind them a query builder. */
 export function Analytics() {
+  return (
+    <MoreTexts texts={analyticsTexts}>
+      <Figures />
+    </MoreTexts>
+  );
+}
+
+/** Figures of tickets and messages: four numbers and two charts, and behind them a query builder. */
+function Figures() {
   const t = useTranslations('analytics');
   const navigate = useNavigate();
   const search: Record<string, unknown> = useSearch({ strict: false });

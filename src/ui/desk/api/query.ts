@@ -8,7 +8,6 @@ import {
 } from '@tanstack/react-query';
 
 import { call, Refusal } from './call.ts';
-import { type SessionAnswer, sessionQuery } from './session.ts';
 import type { Answer, Input, Operation } from './types.ts';
 
 /** Reads are kept fresh by the live stream; without it they are read again when they are this old. */
@@ -36,8 +35,8 @@ const sorted = (values: object | undefined) =>
 /** The key of a read: the same for the same parameters in any order. */
 export const keyOf = (
   name: Operation,
-  { params, query }: { params?: object; query?: object } = {},
-): QueryKey => [name, sorted(params), sorted(query)];
+  { params, query, body }: { params?: object; query?: object; body?: object } = {},
+): QueryKey => [name, sorted(params), sorted(query), ...(body ? [body] : [])];
 
 /** A read of an operation, for `useQuery`, `prefetchQuery` and `setQueryData`. */
 export function operation<N extends Operation>(name: N, input: Input<N> = {}) {
@@ -89,18 +88,4 @@ export function choices(name: Operation) {
     },
     select: (answer) => (answer as { items: unknown[] }).items,
   });
-}
-
-/** As src/desk/first-data.ts writes it. Not checked: the same server sent this script, and zod weighs as much as the list. */
-interface FirstData extends SessionAnswer {
-  answers: { name: Operation; params: object; query: object; answer: unknown }[];
-}
-
-/** Takes over what the server sent with the page, so that the first drawing needs no request. */
-export function takeFirstData(document: Document): void {
-  const text = document.getElementById('first-data')?.textContent;
-  if (!text) return;
-  const { signIn, session, answers } = JSON.parse(text) as FirstData;
-  queryClient.setQueryData(sessionQuery.queryKey, { signIn, session });
-  for (const { name, answer, ...input } of answers) queryClient.setQueryData(keyOf(name, input), answer);
 }

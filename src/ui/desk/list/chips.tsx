@@ -99,10 +99,10 @@ function useFilterText({ filters }: Current): (filter: Filter) => string {
   const t = useTranslations('list');
   const common = useTranslations('common');
   const [queues, statuses, tags, types] = [
-    useChoices('listQueues'),
-    useChoices('listStatuses'),
-    useChoices('listTags'),
-    useChoices('listRequestTypes'),
+    useChoices('listQueues', 'queueId' in filters),
+    useChoices('listStatuses', 'statusId' in filters),
+    useChoices('listTags', 'tagId' in filters),
+    useChoices('listRequestTypes', 'requestTypeId' in filters),
   ];
   const ids = (['assigneeId', 'requesterId', 'approverId', 'followerId'] as const).flatMap((name) => {
     const id = filters[name];

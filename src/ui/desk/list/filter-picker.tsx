@@ -85,10 +85,10 @@ function useOptions(filter: Filter): Option[] {
   const t = useTranslations('list');
   const common = useTranslations('common');
   const [queues, statuses, tags, types] = [
-    useChoices('listQueues'),
-    useChoices('listStatuses'),
-    useChoices('listTags'),
-    useChoices('listRequestTypes'),
+    useChoices('listQueues', filter === 'queueId'),
+    useChoices('listStatuses', filter === 'statusId'),
+    useChoices('listTags', filter === 'tagId'),
+    useChoices('listRequestTypes', filter === 'requestTypeId'),
   ];
   const now = useNow();
   const since = (days: number) =>

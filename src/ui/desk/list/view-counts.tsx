@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Ellipsis, ListFilter } from 'lucide-react';
 import { type ComponentProps, lazy, Suspense, useCallback, useState } from 'react';
@@ -6,7 +6,7 @@ import { useTranslations } from 'use-intl';
 
 import { call, Refusal } from '../api/call.ts';
 import { useLiveEvent } from '../api/live.ts';
-import { operation, queryClient } from '../api/query.ts';
+import { keyOf, operation, queryClient } from '../api/query.ts';
 import { IconButton } from '../kit/button.tsx';
 import { Menu } from '../kit/menu.tsx';
 import { showToast } from '../kit/toast.tsx';
@@ -22,23 +22,19 @@ const UNCOUNTED: readonly string[] = ['all'];
 function useCounts() {
   const me = useMe();
   const views = [...OWN_VIEWS.filter(({ id }) => !UNCOUNTED.includes(id)), ...useSavedViews()].slice(0, 30);
-  const filters = views.map(({ id, filters: own }) => ({
-    key: id,
-    query: withMe(own, me),
-  }));
+  const body = { filters: views.map(({ id, filters }) => ({ key: id, query: withMe(filters, me) })) };
   return useQuery({
-    queryKey: ['countTickets', filters],
+    queryKey: keyOf('countTickets', { body }),
     queryFn: async ({ signal }) => {
       try {
-        const { counts } = await call('countTickets', { body: { filters } }, signal);
-        return new Map(counts.map((each) => [each.key, each]));
+        return await call('countTickets', { body }, signal);
       } catch (error) {
-        if (error instanceof Refusal && error.isAbsent)
-          return new Map<string, { count: number; isCapped: boolean }>();
+        if (error instanceof Refusal && error.isAbsent) return { counts: [] };
         throw error;
       }
     },
-    placeholderData: (before) => before,
+    select: ({ counts }) => new Map(counts.map((each) => [each.key, each])),
+    placeholderData: keepPreviousData,
   }).data;
 }
 

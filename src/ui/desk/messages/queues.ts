@@ -131,6 +131,8 @@ export const channels = {
   channel: 'Channel',
   channelHelp:
     'In Slack, open the channel’s menu, choose Copy and Copy link, and paste it here. Its ID works too.',
+  notListed: 'Private channels are listed once the bot is a member.',
+  pasteLink: 'Paste a link instead',
   channelWrong: 'Paste a channel’s link, or its ID: C and then letters and digits.',
   channelName: 'Name of the channel',
   isPrivate: 'It is a private channel',

@@ -7,12 +7,22 @@ import { useTranslations } from 'use-intl';
 
 import { useRole } from '../api/session.ts';
 import { useCommands } from '../kit/commands.ts';
+import { MoreTexts } from '../kit/more-texts.tsx';
 import { Empty, Loading } from '../kit/states.tsx';
+import { settingsTexts } from '../messages/later.ts';
 import { findSettings, type GroupId, type Section, SECTIONS } from './sections.ts';
 import styles from './settings.module.css';
 
-/** The sections at the left, one subject at the right. On a phone one of the two. */
 export function Settings() {
+  return (
+    <MoreTexts texts={settingsTexts}>
+      <Pages />
+    </MoreTexts>
+  );
+}
+
+/** The sections at the left, one subject at the right. On a phone one of the two. */
+function Pages() {
   const t = useTranslations('settings');
   const role = useRole();
   const { section: id, item } = useParams({ strict: false });

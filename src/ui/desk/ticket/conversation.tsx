@@ -13,6 +13,7 @@ import { Header } from './header.tsx';
 import { usePermissions } from './may.ts';
 import { usePresence } from './presence.ts';
 import { useMarkRead } from './read.ts';
+import { useWithSending } from './send.ts';
 import { useSettled } from './settled.ts';
 import type { Opening } from './opening.ts';
 import { Thread } from './thread.tsx';
@@ -95,6 +96,7 @@ function Opened({
   const isNarrow = () => innerWidth < NARROW;
   // A service that ignores the filter by ticket returns messages of other tickets too.
   const own = messages?.filter(({ ticketId }) => ticketId === ticket.id);
+  const shown = useWithSending(ticket.code, own);
   useMarkRead(ticket, own?.[0]?.createdAt, isSettled);
 
   // A ticket in another queue has another reference; the former one still leads to it.
@@ -148,7 +150,7 @@ function Opened({
     >
       <main className={styles['middle']} aria-label={t('ticket', { code: ticket.code })}>
         <Header ticket={ticket} may={may} others={presence.others} onOpen={open} onDetails={toggle} />
-        <Thread ticket={ticket} may={may} messages={own} total={total} error={error} onRetry={onRetry} />
+        <Thread ticket={ticket} may={may} messages={shown} total={total} error={error} onRetry={onRetry} />
         <Composer ticket={ticket} may={may} others={presence.others} onTyping={presence.typing} />
       </main>
       {(panel.isWide || panel.isSheet) && (

@@ -60,8 +60,7 @@ function write(ticketId: string, draft: Stored | undefined): void {
       else await call('deleteDraft', { params });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      // A draft that is deleted twice is no reason to keep no others.
-      if (draft && error.isAbsent) isAbsent = true;
+      if (error.isAbsent) isAbsent = true;
     }
   });
   lines.set(ticketId, writing);
@@ -78,8 +77,7 @@ export function useDraft(me: string | undefined, ticketId: string) {
     queryKey: draftKey(ticketId),
     queryFn: async ({ signal }) => {
       try {
-        const stored: Stored = await call('readDraft', { params: { id: ticketId } }, signal);
-        return stored;
+        return await call('readDraft', { params: { id: ticketId } }, signal);
       } catch (error) {
         if (error instanceof Refusal && error.isAbsent) return null;
         throw error;

@@ -1,3 +1,5 @@
+import { skipToken, useQuery } from '@tanstack/react-query';
+
 import { call, Refusal } from '../api/call.ts';
 import { queryClient } from '../api/query.ts';
 import { messagesQuery, ticketsChanged } from '../api/tickets.ts';
@@ -15,6 +17,40 @@ export interface NewMessage {
 const SENDING = 'sending-';
 export const isSending = ({ id }: { id: string }) => id.startsWith(SENDING);
 
+/** So many of the newest messages are looked through for one whose response was lost. */
+const LOOKED_AT = 50;
+
+interface Sending {
+  message: Message;
+  /** The messages that were there before it. */
+  known: ReadonlySet<string>;
+}
+
+const NONE: readonly Sending[] = [];
+const sendingKey = (code: string) => ['sending', code];
+
+const hasArrived = ({ message, known }: Sending, read: Message): boolean =>
+  !known.has(read.id) &&
+  read.content === message.content &&
+  read.private === message.private &&
+  (message.authorId === null || read.authorId === message.authorId);
+
+/**
+ * The messages of a ticket, newest first, with those on their way, which are kept apart: each read replaces the others.
+ * @param read the messages as they were read; undefined while they are.
+ */
+export function useWithSending(
+  code: string,
+  read: readonly Message[] | undefined,
+): readonly Message[] | undefined {
+  const { data: sending = NONE } = useQuery<readonly Sending[]>({
+    queryKey: sendingKey(code),
+    queryFn: skipToken,
+  });
+  const missing = sending.filter((one) => !read?.some((each) => hasArrived(one, each)));
+  return missing.length > 0 && read ? [...missing.map(({ message }) => message), ...read] : read;
+}
+
 /**
  * Sends a message, which the conversation shows at once. If the response is lost, the ticket is read before a failure is
  * reported, so that a message that arrived is not sent twice; the desk's server does the same towards the service
@@ -28,49 +64,50 @@ export async function sendMessage(
   const key = messagesQuery(ticket.code).queryKey;
   const at = new Date().toISOString();
   const id = `${SENDING}${crypto.randomUUID()}`;
-  const shown = {
+  const message = {
     ...{ id, content, ticketId: ticket.id, private: isPrivate, createdAt: at, updatedAt: at },
     ...{ authorId: author?.id ?? null, author: author ?? null, source: 'WEB', status: 'CREATED' },
     ...{ chatChannelId: null, chatMessages: [], deleted: false, reactions: [], deletedAt: null },
     ...{ emailMessageId: null, emailInReplyTo: null },
   } as unknown as Message;
-  const set = (change: (items: Message[]) => Message[]) =>
-    queryClient.setQueryData(key, (known: unknown) => {
-      const messages = known as Messages | undefined;
-      return (messages && { ...messages, items: change(messages.items) }) as never;
-    });
+  const setSending = (change: (items: readonly Sending[]) => readonly Sending[]) =>
+    queryClient.setQueryData<readonly Sending[]>(sendingKey(ticket.code), (items = []) => change(items));
   const known = new Set((queryClient.getQueryData<Messages>(key)?.items ?? []).map((each) => each.id));
-  await queryClient.cancelQueries({ queryKey: key });
-  set((items) => [shown, ...items]);
-  const put = (message: Message) =>
-    set((items) => [message, ...items.filter((each) => each.id !== id && each.id !== message.id)]);
+  const sending: Sending = { message, known };
+  setSending((items) => [sending, ...items]);
   const body = {
     ...{ ticketId: ticket.id, content, private: isPrivate },
     ...(fileIds.length > 0 && { fileIds }),
   } as BodyOf<'createTicketMessage'>;
   try {
-    const sent: Message = await call('createTicketMessage', { body });
-    put(sent);
-  } catch (error) {
-    const arrived = error instanceof Refusal && error.status === 0 ? await find() : undefined;
-    if (!arrived) {
-      set((items) => items.filter((each) => each.id !== id));
-      throw error;
-    }
-    put(arrived);
+    const sent = await stored();
+    // A read that is under way may have begun before.
+    await queryClient.cancelQueries({ queryKey: key });
+    queryClient.setQueryData<Messages>(
+      key,
+      (read) => read && { ...read, items: [sent, ...read.items.filter((each) => each.id !== sent.id)] },
+    );
+  } finally {
+    setSending((items) => items.filter((each) => each !== sending));
   }
   ticketsChanged([ticket.id]);
 
+  async function stored(): Promise<Message> {
+    try {
+      return await call('createTicketMessage', { body });
+    } catch (error) {
+      const arrived = error instanceof Refusal && error.status === 0 ? await find() : undefined;
+      if (!arrived) throw error;
+      return arrived;
+    }
+  }
+
   async function find(): Promise<Message | undefined> {
     try {
-      const { items } = await queryClient.query({ ...messagesQuery(ticket.code), staleTime: 0 });
-      return items.find(
-        (each) =>
-          !known.has(each.id) &&
-          each.content === content &&
-          each.private === isPrivate &&
-          each.authorId === (author?.id ?? each.authorId),
-      );
+      const { items } = await call('listTicketMessages', {
+        query: { ticketId: ticket.id, sortBy: 'createdAt', sortDirection: 'desc', limit: LOOKED_AT },
+      });
+      return items.find((each) => hasArrived(sending, each));
     } catch {
       return undefined;
     }

@@ -1,7 +1,11 @@
+import { useQuery } from '@tanstack/react-query';
+import { Hash, Lock } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
+import { request } from '../../api/call.ts';
 import type { Queue } from '../../api/types.ts';
+import { Button } from '../../kit/button.tsx';
 import { Switch, TextField } from '../../kit/field.tsx';
 import { Choice } from '../parts/fields.tsx';
 import { Fields, NewDialog } from '../parts/page.tsx';
@@ -9,6 +13,25 @@ import type { Workspace } from '../parts/workspaces.tsx';
 import styles from './channels.module.css';
 import { channelIdIn } from './channel-id.ts';
 import { type Channel, linkChannel, USES } from './linked-channel.tsx';
+
+/** A channel as `GET /desk/channels` lists it. */
+interface ChatChannel {
+  id: string;
+  name: string;
+  isPrivate: boolean;
+  teamId: string;
+}
+
+/** The channels that the bot can see; empty where chat does not list them. */
+function useChatChannels() {
+  const { data, isPending } = useQuery({
+    queryKey: ['chat channels'],
+    queryFn: async ({ signal }) =>
+      (await request('GET', '/desk/channels', { signal })) as { items: ChatChannel[] },
+    retry: false,
+  });
+  return { channels: data?.items ?? [], isPending };
+}
 
 /** The Slack workspaces of the linked channels. */
 function teamsOf(linked: readonly Channel[]): { id: string; text: string }[] {
@@ -36,7 +59,21 @@ export function LinkChannel({
   const [use, setUse] = useState<(typeof USES)[number]>('REQUEST');
   const [teamId, setTeamId] = useState(teams[0]?.id ?? '');
   const [isPrivate, setPrivate] = useState(false);
+  const { channels, isPending } = useChatChannels();
+  const [isPasting, setPasting] = useState(false);
+  const isListed = !isPasting && channels.length > 0;
   const channelId = channelIdIn(channel);
+  const linked = new Set(
+    workspace.chatTriageChannels.flatMap((each) => (each.deletedAt ? [] : (each.channelId ?? []))),
+  );
+  const choose = (id: string) => {
+    const chosen = channels.find((each) => each.id === id);
+    if (!chosen) return;
+    setChannel(id);
+    setName(chosen.name);
+    setTeamId(chosen.teamId);
+    setPrivate(chosen.isPrivate);
+  };
   return (
     <NewDialog
       title={t('linkTitle')}
@@ -56,25 +93,51 @@ export function LinkChannel({
       onClose={onClose}
     >
       <p className={styles['more']}>{t('linkHelp', { prefix: queues[0]?.prefix ?? 'HELP' })}</p>
-      <TextField
-        label={t('channel')}
-        help={t('channelHelp')}
-        value={channel}
-        onChange={setChannel}
-        autoFocus
-        autoComplete="off"
-        placeholder="C0123456789"
-        maxLength={300}
-        error={channel.trim() && !channelId ? t('channelWrong') : undefined}
-      />
-      <TextField
-        label={t('channelName')}
-        value={name}
-        onChange={setName}
-        maxLength={100}
-        autoComplete="off"
-        placeholder="it-help"
-      />
+      {isListed && (
+        <>
+          <Choice
+            label={t('channel')}
+            value={channel}
+            options={channels
+              .filter(({ id }) => !linked.has(id))
+              .toSorted((one, other) => one.name.localeCompare(other.name))
+              .map(({ id, name: text, isPrivate: isClosed }) => ({
+                ...{ id, text, detail: isClosed ? t('private') : '' },
+                sign: isClosed ? <Lock size={14} aria-hidden /> : <Hash size={14} aria-hidden />,
+              }))}
+            onChange={choose}
+          />
+          <p className={styles['more']}>
+            {t('notListed')}{' '}
+            <Button size="small" kind="quiet" onPress={() => setPasting(true)}>
+              {t('pasteLink')}
+            </Button>
+          </p>
+        </>
+      )}
+      {!isListed && !isPending && (
+        <>
+          <TextField
+            label={t('channel')}
+            help={t('channelHelp')}
+            value={channel}
+            onChange={setChannel}
+            autoFocus
+            autoComplete="off"
+            placeholder="C0123456789"
+            maxLength={300}
+            error={channel.trim() && !channelId ? t('channelWrong') : undefined}
+          />
+          <TextField
+            label={t('channelName')}
+            value={name}
+            onChange={setName}
+            maxLength={100}
+            autoComplete="off"
+            placeholder="it-help"
+          />
+        </>
+      )}
       <Fields>
         <Choice
           label={t('queue')}
@@ -92,9 +155,11 @@ export function LinkChannel({
           }))}
           onChange={(id) => setUse(id === 'TRIAGE' ? 'TRIAGE' : 'REQUEST')}
         />
-        {teams.length > 1 && <Choice label={t('team')} value={teamId} options={teams} onChange={setTeamId} />}
+        {!isListed && teams.length > 1 && (
+          <Choice label={t('team')} value={teamId} options={teams} onChange={setTeamId} />
+        )}
       </Fields>
-      <Switch label={t('isPrivate')} isSelected={isPrivate} onChange={setPrivate} />
+      {!isListed && <Switch label={t('isPrivate')} isSelected={isPrivate} onChange={setPrivate} />}
     </NewDialog>
   );
 }
