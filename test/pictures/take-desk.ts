@@ -26,52 +26,55 @@ await withPrograms(async ({ chat, service, browser }) => {
     { withinMs: 120_000 },
   );
   for (const [name, colorScheme, width, height] of [
-    ['desk', 'light', 1280, 860],
-    ['desk-dark', 'dark', 1280, 860],
+    ['desk', 'light', 1440, 900],
+    ['desk-dark', 'dark', 1440, 900],
     ['desk-phone', 'light', 390, 780],
   ] as const) {
-    const page = await browser.newPage({ viewport: { width, height }, colorScheme });
+    const context = await browser.newContext({ viewport: { width, height }, colorScheme });
+    const page = await context.newPage();
     await signIn(page);
-    await page.goto(`${ROOT}/#/?status=any&search=laptop+charge`);
-    await page.locator(`.row[data-code="${code}"]`, { has: page.locator('mark') }).click();
-    await page.locator('.message', { hasText: 'recall' }).waitFor();
+    await page.goto(`${ROOT}/tickets/${code}`);
+    await page.locator('li', { hasText: 'recall' }).waitFor();
+    // Once it is looked at, what stands around it is there too.
+    if (width > 1260) await page.getByRole('region', { name: 'Similar tickets' }).waitFor();
     await picture(page, `${name}-ticket`);
     if (name === 'desk') {
       await settings(page);
       await form(page);
       await analytics(page);
     }
-    await page.close();
+    await context.close();
   }
 });
 
 async function settings(page: Page): Promise<void> {
-  await page.goto(`${ROOT}/#/settings/queues`);
-  await page.locator('.card', { hasText: 'People' }).click();
-  await page.getByRole('heading', { name: 'People' }).waitFor();
-  await page.getByText('How tickets begin').scrollIntoViewIfNeeded();
+  await page.goto(`${ROOT}/settings/queues`);
+  await page.getByRole('table').getByRole('link', { name: 'People' }).click();
+  await page.getByRole('tab', { name: 'Intake & forms' }).click();
   await picture(page, 'desk-settings');
 }
 
 async function analytics(page: Page): Promise<void> {
-  await page.goto(`${ROOT}/#/analytics?by=queueId&range=13w`);
-  await page.getByRole('img', { name: /^Lines of/ }).waitFor();
+  await page.goto(`${ROOT}/analytics`);
+  await page.getByRole('heading', { level: 1, name: 'Analytics' }).waitFor();
+  await page
+    .getByRole('radio', { name: 'Last 13 weeks' })
+    .or(page.getByRole('button', { name: 'Last 13 weeks' }))
+    .click();
   await picture(page, 'desk-analytics');
 }
 
 async function form(page: Page): Promise<void> {
-  await page.goto(`${ROOT}/#/settings/request-types`);
+  await page.goto(`${ROOT}/settings/request-types`);
   await page.getByRole('link', { name: /New device/ }).click();
-  await page.getByRole('group', { name: 'New ticket' }).waitFor();
-  await page.getByRole('button', { name: 'Change “Needed by”' }).click();
-  await page.evaluate('document.querySelector(".asks").scrollIntoView()');
+  await page.getByText('Needed by').first().waitFor();
   await picture(page, 'desk-form');
 }
 
 async function signIn(page: Page): Promise<void> {
   await page.goto(ROOT);
   await continueWithSandbox(page, `${mira.firstName} ${mira.lastName}`);
-  await page.locator('.row').first().waitFor();
+  await page.locator('[data-code]').first().waitFor();
 }
 
 /** A conversation in chat with an answer and a note. Resolves to its ticket's reference. */
@@ -102,5 +105,6 @@ async function talk(chat: Chat, service: Client): Promise<string> {
 }
 
 async function picture(page: Page, name: string): Promise<void> {
+  await until('all to be read', async () => (await page.getByLabel(/^Loading/).count()) === 0);
   await page.screenshot({ path: path.join(PICTURES, `${name}.png`) });
 }

@@ -171,7 +171,7 @@ export function Overview({
           </dl>
           <div className={styles['charts']}>
             <figure>
-              <figcaption>{t('volume')}</figcaption>
+              <figcaption>{t('volume', { per: data.per })}</figcaption>
               <Chart figures={volume} height={220} />
             </figure>
             <figure>

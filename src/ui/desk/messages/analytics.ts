@@ -25,7 +25,7 @@ export const analytics = {
   less: '{percent} less than in the period before',
   same: 'As in the period before',
   noneBefore: 'None in the period before',
-  volume: 'Tickets by day',
+  volume: 'Tickets by {per}',
   firstReply: 'Time to first reply (median)',
   byQueue: 'By queue',
   byAgent: 'By agent',
