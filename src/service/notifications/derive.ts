@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { decodeTime, encodeTime } from 'ulid';
+import { encodeTime } from 'ulid';
 
 import { BRIDGE_CHANNEL, ID_PREFIXES, NEWS_MS } from '../../contract/index.ts';
 import { transaction } from '../../platform/database/open.ts';
@@ -29,16 +29,22 @@ const KEPT_MS = 4 * OVERLAP_MS;
 /** Ids of the last minutes that are done. After a restart they are read again; each is stored once anyway. */
 export type Done = Map<string, number>;
 
-interface Progress {
-  since: Date;
-  tickets_from: Date;
-  messages_from: Date;
-}
-
 export interface DeriveContext {
   newId: NewId;
   now: Date;
   done: Done;
+}
+
+/** What one workspace may have news of. */
+interface News {
+  workspace_id: string;
+  /** Nobody is notified of anything older; null at the first run. */
+  since: Date | null;
+  tickets_from: string;
+  messages_from: string;
+  has_changes: boolean;
+  ticket_ids: string[];
+  message_ids: string[];
 }
 
 /**
@@ -46,72 +52,86 @@ export interface DeriveContext {
  * @returns whether there is more.
  */
 export async function deriveNotifications(db: ServiceDb, context: DeriveContext): Promise<boolean> {
-  const { rows } = await sql<{ id: string }>`
-    select id from workspace w where exists (
-      select from person p where p.workspace_id = w.id and p.role <> 'requester')`.execute(db);
   const { done, now } = context;
   let isMore = false;
-  for (const { id: workspaceId } of rows) {
-    const found = await transaction(db, (tx) => deriveIn(tx, workspaceId, context));
-    for (const id of found.ids) done.set(id, now.getTime());
-    if (found.isMore) isMore = true;
-  }
+  for (const news of await readNews(db)) if (await deriveIn(db, news, context)) isMore = true;
   for (const [id, at] of done) if (at < now.getTime() - KEPT_MS) done.delete(id);
   return isMore;
 }
 
-async function deriveIn(
-  tx: ServiceTx,
-  workspaceId: string,
-  { newId, now, done }: DeriveContext,
-): Promise<{ ids: string[]; isMore: boolean }> {
-  const progress = await lockProgress(tx, workspaceId, now);
-  if (!progress) return { ids: [], isMore: false };
-  const changes = await takeChanges(tx, workspaceId);
-  const tickets = await newIds(tx, 'ticket', workspaceId, progress.tickets_from, done);
-  const messages = await newIds(tx, 'ticket_message', workspaceId, progress.messages_from, done);
-  const decided = [
-    ...(await newTickets(tx, workspaceId, tickets.ids, progress.since)).flatMap(ofTicket),
-    ...changes.flatMap(ofChange),
-    ...(await newMessages(tx, workspaceId, messages.ids, progress.since, now)).flatMap(ofMessage),
-  ];
-  await store(tx, workspaceId, newId, decided);
-  const isDue = progress.messages_from.getTime() < now.getTime() - 2 * OVERLAP_MS;
-  // Nothing is written while nothing happens, but once a minute.
-  if (isDue || tickets.last !== undefined || messages.last !== undefined) {
-    const nextFrom = (found: { last: Date | undefined }, from: Date) =>
-      found.last ?? new Date(Math.max(from.getTime(), now.getTime() - OVERLAP_MS));
-    await tx
-      .updateTable('notification_progress')
-      .set({
-        tickets_from: nextFrom(tickets, progress.tickets_from),
-        messages_from: nextFrom(messages, progress.messages_from),
-      })
-      .where('workspace_id', '=', workspaceId)
-      .execute();
-  }
-  const isMore = changes.length === AT_ONCE || tickets.last !== undefined || messages.last !== undefined;
-  return { ids: [...tickets.ids, ...messages.ids], isMore };
+/** One statement, as most runs find nothing. Without a row of its own a workspace begins now. */
+async function readNews(db: ServiceDb): Promise<News[]> {
+  const { rows } = await sql<News>`
+    select w.id as workspace_id, p.since, p.tickets_from, p.messages_from,
+      exists (select from notification_change c where c.workspace_id = w.id) as has_changes,
+      array(select t.id from ticket t where t.workspace_id = w.id and t.id >= p.tickets_from
+        order by t.id limit ${AT_ONCE}) as ticket_ids,
+      array(select m.id from ticket_message m where m.workspace_id = w.id and m.id >= p.messages_from
+        order by m.id limit ${AT_ONCE}) as message_ids
+    from workspace w left join notification_progress p on p.workspace_id = w.id
+    where exists (select from person a where a.workspace_id = w.id and a.role <> 'requester')`.execute(db);
+  return rows;
 }
 
-/** Returns where to continue; undefined while another process is at it. */
-async function lockProgress(tx: ServiceTx, workspaceId: string, now: Date): Promise<Progress | undefined> {
-  const find = () =>
-    tx
-      .selectFrom('notification_progress')
-      .select(['since', 'tickets_from', 'messages_from'])
-      .where('workspace_id', '=', workspaceId)
-      .forUpdate()
-      .skipLocked()
-      .executeTakeFirst();
-  const known = await find();
-  if (known) return known;
-  await tx
+/** Each notification is stored once, so two processes may do the same; only a stored change is taken by one of them. */
+async function deriveIn(db: ServiceDb, news: News, { newId, now, done }: DeriveContext): Promise<boolean> {
+  const { workspace_id: workspaceId, since } = news;
+  const soon = new Date(now.getTime() - OVERLAP_MS);
+  if (!since) {
+    await begin(db, workspaceId, now);
+    return false;
+  }
+  const fresh = (ids: readonly string[]) => ids.filter((id) => !done.has(id));
+  const [tickets, messages] = [fresh(news.ticket_ids), fresh(news.message_ids)];
+  const decided = [
+    ...(await newTickets(db, workspaceId, tickets, since)).flatMap(ofTicket),
+    ...(await newMessages(db, workspaceId, messages, since, now)).flatMap(ofMessage),
+  ];
+  let isMore = [news.ticket_ids, news.message_ids].some((ids) => ids.length === AT_ONCE);
+  if (news.has_changes)
+    await transaction(db, async (tx) => {
+      const changes = await takeChanges(tx, workspaceId);
+      isMore ||= changes.length === AT_ONCE;
+      await store(tx, workspaceId, newId, [...decided, ...changes.flatMap(ofChange)]);
+    });
+  else await store(db, workspaceId, newId, decided);
+  const next = {
+    tickets_from: nextFrom('ticket', news.ticket_ids, news.tickets_from, soon),
+    messages_from: nextFrom('ticket_message', news.message_ids, news.messages_from, soon),
+  };
+  // Nothing is written while nothing happens, but once a minute.
+  const isDue = news.messages_from < startOf('ticket_message', new Date(soon.getTime() - OVERLAP_MS));
+  if (isDue || isMore)
+    await db.updateTable('notification_progress').set(next).where('workspace_id', '=', workspaceId).execute();
+  for (const id of [...tickets, ...messages]) done.set(id, now.getTime());
+  return isMore;
+}
+
+async function begin(db: ServiceDb, workspaceId: string, now: Date): Promise<void> {
+  await db
     .insertInto('notification_progress')
-    .values({ workspace_id: workspaceId, since: now, tickets_from: now, messages_from: now })
+    .values({
+      workspace_id: workspaceId,
+      since: now,
+      tickets_from: startOf('ticket', now),
+      messages_from: startOf('ticket_message', now),
+    })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  return find();
+}
+
+const PREFIX = { ticket: ID_PREFIXES.ticket, ticket_message: ID_PREFIXES.ticketMessage };
+const TIME_LENGTH = 10;
+
+/** What the ids of records begin with that are made from an instant on. */
+const startOf = (table: keyof typeof PREFIX, from: Date): string =>
+  `${PREFIX[table]}_${encodeTime(from.getTime(), TIME_LENGTH).toLowerCase()}`;
+
+/** Where the next run begins: at the last id read if there are more, or else not long ago. */
+function nextFrom(table: keyof typeof PREFIX, ids: readonly string[], from: string, soon: Date): string {
+  const last = ids.length === AT_ONCE ? ids.at(-1) : undefined;
+  const start = startOf(table, soon);
+  return last ?? (from > start ? from : start);
 }
 
 /** Removes stored changes and returns them, oldest first. */
@@ -119,7 +139,8 @@ async function takeChanges(tx: ServiceTx, workspaceId: string): Promise<StoredCh
   const { rows } = await sql<StoredChange>`
     with taken as (
       delete from notification_change where workspace_id = ${workspaceId} and id in (
-        select id from notification_change where workspace_id = ${workspaceId} order by id limit ${AT_ONCE})
+        select id from notification_change where workspace_id = ${workspaceId} order by id limit ${AT_ONCE}
+        for update skip locked)
       returning *
     )
     select c.id, c.ticket_id, c.facts, c.created_at, ${isSilent} as silent,
@@ -137,36 +158,8 @@ const hasEnded = (statusId: ReturnType<typeof sql>) =>
     join status_group g on g.workspace_id = s.workspace_id and g.id = s.status_group_id
     where s.workspace_id = t.workspace_id and s.id = ${statusId}), false)`;
 
-const PREFIX = { ticket: ID_PREFIXES.ticket, ticket_message: ID_PREFIXES.ticketMessage };
-const ULID_LENGTH = 26;
-const TIME_LENGTH = 10;
-
-/** Returns ids that were made at or after an instant and are not done; `last` is the instant reached, if there are more. */
-async function newIds(
-  tx: ServiceTx,
-  table: 'ticket' | 'ticket_message',
-  workspaceId: string,
-  from: Date,
-  done: Done,
-): Promise<{ ids: string[]; last: Date | undefined }> {
-  const start = `${PREFIX[table]}_${encodeTime(from.getTime(), TIME_LENGTH).toLowerCase()}`;
-  const rows = await tx
-    .selectFrom(table)
-    .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '>=', start)
-    .orderBy('id')
-    .limit(AT_ONCE)
-    .execute();
-  const last = rows.length === AT_ONCE ? rows.at(-1)?.id : undefined;
-  return {
-    ids: rows.map(({ id }) => id).filter((id) => !done.has(id)),
-    last: last === undefined ? undefined : new Date(decodeTime(last.slice(-ULID_LENGTH).toUpperCase())),
-  };
-}
-
 async function newTickets(
-  tx: ServiceTx,
+  db: ServiceDb,
   workspaceId: string,
   ids: readonly string[],
   since: Date,
@@ -180,13 +173,13 @@ async function newTickets(
         where a.workspace_id = t.workspace_id and a.ticket_id = t.id) else '{}' end as approvers
     from ticket t
     where t.workspace_id = ${workspaceId} and t.id = any(${ids}::text[]) and t.created_at >= ${since}
-    order by t.id`.execute(tx);
+    order by t.id`.execute(db);
   return rows;
 }
 
 /** Messages as chat announces them: not the bridge's own notes, and not old ones. */
 async function newMessages(
-  tx: ServiceTx,
+  db: ServiceDb,
   workspaceId: string,
   ids: readonly string[],
   since: Date,
@@ -201,7 +194,7 @@ async function newMessages(
     from ticket_message m join ticket t on t.workspace_id = m.workspace_id and t.id = m.ticket_id
     where m.workspace_id = ${workspaceId} and m.id = any(${ids}::text[]) and m.deleted_at is null
       and m.created_at >= ${oldest} and m.chat_channel_id is distinct from ${BRIDGE_CHANNEL}
-    order by m.id`.execute(tx);
+    order by m.id`.execute(db);
   return rows;
 }
 
@@ -210,7 +203,7 @@ async function newMessages(
  * one. Somebody from whom it was taken may know that.
  */
 async function store(
-  tx: ServiceTx,
+  tx: ServiceDb | ServiceTx,
   workspaceId: string,
   newId: NewId,
   decided: readonly Decided[],

@@ -822,8 +822,9 @@ create table notification_progress (
   workspace_id text primary key references workspace on delete cascade,
   -- Nobody is notified of anything older.
   since timestamptz(3) not null,
-  tickets_from timestamptz(3) not null,
-  messages_from timestamptz(3) not null
+  -- Ids from here on are read again.
+  tickets_from text not null,
+  messages_from text not null
 );
 
 -- Until when a person has seen a ticket.

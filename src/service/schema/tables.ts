@@ -350,8 +350,8 @@ export interface Tables extends JobTables {
   notification_progress: {
     workspace_id: string;
     since: Timestamp;
-    tickets_from: Timestamp;
-    messages_from: Timestamp;
+    tickets_from: string;
+    messages_from: string;
   };
   person: {
     workspace_id: string;
