@@ -124,11 +124,8 @@ function joined(all: readonly (Write | undefined)[]): Write | undefined {
 export function joinHooks(all: readonly Partial<Hooks>[]): Hooks {
   const each =
     <Name extends 'messagePosted' | 'ticketChanged' | 'threadChanged'>(name: Name) =>
-    async (fact: Parameters<Hooks[Name]>[0]): Promise<Write | undefined> => {
-      const writes: (Write | undefined)[] = [];
-      for (const hooks of all) writes.push(await hooks[name]?.(fact as never));
-      return joined(writes);
-    };
+    async (fact: Parameters<Hooks[Name]>[0]): Promise<Write | undefined> =>
+      joined(await Promise.all(all.map((hooks) => hooks[name]?.(fact as never))));
   return {
     async ticketOpened(tx, opened) {
       for (const hooks of all) await hooks.ticketOpened?.(tx, opened);
@@ -158,9 +155,8 @@ export function joinHooks(all: readonly Partial<Hooks>[]): Hooks {
     readWith: () =>
       Object.assign({}, ...all.map((hooks) => hooks.readWith?.())) as Record<string, RawBuilder<unknown>>,
     async threadsMirrored(changed) {
-      const writes: (readonly (Write | undefined)[])[] = [];
-      for (const hooks of all) writes.push((await hooks.threadsMirrored?.(changed)) ?? []);
-      return changed.conversations.map((_, place) => joined(writes.map((of) => of[place])));
+      const writes = await Promise.all(all.map((hooks) => hooks.threadsMirrored?.(changed)));
+      return changed.conversations.map((_, place) => joined(writes.map((of) => of?.[place])));
     },
     async commandIn(conversation, message) {
       for (const hooks of all) if (hooks.commandIn) return hooks.commandIn(conversation, message);

@@ -118,11 +118,12 @@ export async function mirrorTicket(bridge: Bridge, ctx: EventContext<TicketHint>
         { queue: CONVERSATION_QUEUE, orderingKey: conversation.id, payload: { mirror: ticketId } },
       ]),
     );
-  const record = await bridge.hooks.ticketChanged({ ticketId, ticket, conversation, copies, begun: ctx });
-  if (!ticket) return ctx.finish('the ticket is gone, or not for this key to see', record);
+  const record = () => bridge.hooks.ticketChanged({ ticketId, ticket, conversation, copies, begun: ctx });
+  if (!ticket) return ctx.finish('the ticket is gone, or not for this key to see', await record());
   if (conversation) return mirrorInto(bridge, ctx, conversation, ticket, { copies, record, listed });
+  const write = await record();
   await transaction(bridge.database.db, async (tx) => {
-    await record?.(tx);
+    await write?.(tx);
     for (const { id } of copies) await enqueueMirror(tx, id, ticketId);
   });
   return startDirectThread(bridge, ctx, ticket);
@@ -143,7 +144,8 @@ async function listedMeanwhile(
 interface Besides {
   /** Its other places. */
   copies: readonly KnownConversation[];
-  record?: Write | undefined;
+  /** Reads what the change means apart from its places. */
+  record?: () => Promise<Write | undefined>;
   /** Its changes since those of the place, if they are known already. */
   listed: readonly TicketMessage[] | undefined;
 }
@@ -153,20 +155,13 @@ async function mirrorInto(
   ctx: EventContext<TicketHint>,
   conversation: KnownConversation,
   ticket: Ticket,
-  { copies, record: alsoRecord, listed }: Besides,
+  { copies, record, listed }: Besides,
 ): Promise<void> {
   // A conversation that is being relocated is mirrored to its new place, even if its ticket became public meanwhile
   // (B11).
   const isLeaving = conversation.relocating && !conversation.direct;
   const visible = !isLeaving && (await mayShow(bridge, ticket, conversation));
   const { hooks } = bridge;
-  const recordChange = await hooks.threadChanged({ ticket, conversation, visible });
-  const bind = async (tx: Tx<BridgeTables>) => {
-    if (conversation.ticket_id === null)
-      await bindTicket(tx, conversation, ticket, { description_ts: conversation.thread_ts });
-    await alsoRecord?.(tx);
-    await recordChange?.(tx);
-  };
   const mirrorBy = async (tx: Tx<BridgeTables>, others: readonly Conversation[]) => {
     for (const { id } of others) await enqueueMirror(tx, id, ticket.id);
   };
@@ -178,7 +173,31 @@ async function mirrorInto(
       { id: ticket.id, workspaceId: workspaceOf(ticket) },
       conversation.applied_until?.toISOString() ?? null,
     ));
-  if (!visible) {
+  /** A copy that is as it has to be (`done`) needs no job of its own, which would read the same again. */
+  const readShown = async () => {
+    const messages = await changedMessages();
+    const links = await linksByMessage(bridge, [known, ...copies], messages);
+    const alike = copies.filter((copy) => isAlike(ticket, conversation, copy, messages, links));
+    const [changes, [mirrored, ...alsoMirrored]] = await Promise.all([
+      changesOf(bridge, known, messages, links),
+      hooks.threadsMirrored({ ticket, visible, messages, conversations: [conversation, ...alike] }),
+    ]);
+    const done = alike.filter((_, place) => alsoMirrored[place] === undefined);
+    return { messages, changes, mirrored, done };
+  };
+  // At the same time: each round trip is a part of the time that an answer takes to its thread.
+  const [alsoRecord, recordChange, shown] = await Promise.all([
+    record?.(),
+    hooks.threadChanged({ ticket, conversation, visible }),
+    visible ? readShown() : undefined,
+  ]);
+  const bind = async (tx: Tx<BridgeTables>) => {
+    if (conversation.ticket_id === null)
+      await bindTicket(tx, conversation, ticket, { description_ts: conversation.thread_ts });
+    await alsoRecord?.(tx);
+    await recordChange?.(tx);
+  };
+  if (!shown) {
     const takeBack = await takeBackShown(bridge, known, await changedMessages());
     const [mirrored] = await hooks.threadsMirrored({
       ...{ ticket, visible, messages: [] },
@@ -193,15 +212,7 @@ async function mirrorInto(
       await mirrorBy(tx, copies);
     });
   }
-  const messages = await changedMessages();
-  const { changes, links } = await changesOf(bridge, known, copies, messages);
-  const alike = copies.filter((copy) => isAlike(ticket, conversation, copy, messages, links));
-  const [mirrored, ...alsoMirrored] = await hooks.threadsMirrored({
-    ...{ ticket, visible, messages },
-    conversations: [conversation, ...alike],
-  });
-  // A copy that is as it has to be needs no job of its own, which would read the same again.
-  const done = alike.filter((_, place) => alsoMirrored[place] === undefined);
+  const { messages, changes, mirrored, done } = shown;
   const behind = copies.filter((copy) => !done.includes(copy));
   const until = messages.at(-1)?.updatedAt;
   const applied =
@@ -319,20 +330,13 @@ async function isHere({ chat }: Bridge, channel: string): Promise<boolean> {
 /** Sorts after every instant. */
 const LAST = '~';
 
-interface Changes {
-  /** In the order in which they are to be written. */
-  changes: readonly MessageChange[];
-  links: Links;
-}
-
-/** Returns what changed messages mean for a conversation, with their links there and in its copies. */
+/** Returns what changed messages mean for a conversation, in the order in which they are to be written. */
 async function changesOf(
   bridge: Bridge,
   conversation: Conversation,
-  copies: readonly Conversation[],
   messages: readonly TicketMessage[],
-): Promise<Changes> {
-  const links = await linksByMessage(bridge, [conversation, ...copies], messages);
+  links: Links,
+): Promise<readonly MessageChange[]> {
   const changes: { at: string; change: MessageChange }[] = [];
   for (const message of messages) {
     const change = await mirrorMessage(bridge, conversation, message, links(conversation, message));
@@ -340,7 +344,7 @@ async function changesOf(
     if (change) changes.push({ at: change.isNew ? message.createdAt : LAST, change });
   }
   changes.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
-  return { changes: changes.map(({ change }) => change), links };
+  return changes.map(({ change }) => change);
 }
 
 type Links = (conversation: Conversation, message: TicketMessage) => MessageLink[];
