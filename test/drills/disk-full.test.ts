@@ -79,6 +79,14 @@ testAsRoot(
       });
       return { status: answer.status, body: (await answer.json()) as { id?: string; message?: string } };
     };
+    const upload = async (ticket: string, name: string) => {
+      const form = new FormData();
+      form.append('file', new Blob([Buffer.alloc(300_000, name)]), `${name}.bin`);
+      const answer = await fetch(`${root}/api/tickets/${ticket}/files?attach=true`, {
+        ...{ method: 'POST', headers: { 'x-service-api-token': TOKEN }, body: form },
+      });
+      return { status: answer.status, body: (await answer.json()) as { message?: string } };
+    };
     await until('the program', async () => (await ready()) === 200, { withinMs: 60_000 });
     const kept = await open('before');
     expect(kept.status).toBe(200);
@@ -97,6 +105,8 @@ testAsRoot(
       503,
       'The disk of the service’s database is full. Nothing was changed. Free some space, then try again.',
     ]);
+    const file = await upload(kept.body.id ?? '', 'while');
+    expect([file.status, file.body.message]).toEqual([503, refused.body.message]);
     expect(await ready()).toBe(503);
     expect(await ready()).toBe(503);
     const read = await fetch(`${root}/api/tickets/${kept.body.id ?? ''}`, {
@@ -107,6 +117,12 @@ testAsRoot(
     rmSync(ballast);
     await until('readiness', async () => (await ready()) === 200, { withinMs: 30_000 });
     expect((await open('afterwards')).status).toBe(200);
+    expect((await upload(kept.body.id ?? '', 'afterwards')).status).toBe(200);
+    const files = await fetch(`${root}/api/tickets/${kept.body.id ?? ''}/files`, {
+      headers: { 'x-service-api-token': TOKEN },
+    });
+    const { items } = (await files.json()) as { items: { name: string }[] };
+    expect(items.map(({ name }) => name)).toEqual(['afterwards.bin']);
   },
   180_000,
 );

@@ -22,13 +22,19 @@ export interface Tap {
 }
 
 /**
- * An HTTP proxy between two of our programs that calls `at` at each step of each exchange. `at` may kill the
- * process on either side; `'drop'` closes the connection.
+ * What becomes of an exchange: `drop` closes the connection, `fail` answers 500 instead of forwarding the request, and
+ * `spoil` changes a byte in the middle of the request.
+ */
+export type TapAction = 'go on' | 'drop' | 'fail' | 'spoil';
+
+/**
+ * An HTTP proxy between two of our programs that calls `onStep` at each step of each exchange, which may also kill the
+ * process on either side.
  */
 export async function startTap(
   name: string,
   target: string,
-  onStep: (point: TapPoint) => Promise<'go on' | 'drop'>,
+  onStep: (point: TapPoint) => Promise<TapAction>,
 ): Promise<Tap> {
   const tap: Tap = { url: '', target };
   const server = createServer((incoming, outgoing) => {
@@ -38,8 +44,11 @@ export async function startTap(
   async function exchange(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const summary = `${incoming.method ?? ''} ${(incoming.url ?? '').replace(/\?.*/, '')}`;
     const body = await bytesOf(incoming);
-    if ((await onStep({ tap: name, when: 'arrived', request: summary })) === 'drop')
-      return void outgoing.destroy();
+    const action = await onStep({ tap: name, when: 'arrived', request: summary });
+    if (action === 'drop') return void outgoing.destroy();
+    if (action === 'fail') return void outgoing.writeHead(500).end();
+    const middle = body.length >> 1;
+    if (action === 'spoil') body[middle] = (body[middle] ?? 0) ^ 1;
     const { host } = new URL(tap.target);
     const onward = request(`${tap.target}${incoming.url ?? ''}`, {
       method: incoming.method,

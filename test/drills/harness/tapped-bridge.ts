@@ -1,5 +1,5 @@
 import { DEMO } from '../../../src/start/demo.ts';
-import { startTap, type TapPoint } from '../../harness/tap.ts';
+import { startTap, type TapAction, type TapPoint } from '../../harness/tap.ts';
 import { until } from '../../harness/until.ts';
 import { startProcess, startWorld, type ProcessWorld, type World } from '../../harness/world.ts';
 
@@ -19,6 +19,8 @@ export interface TappedBridge {
   killAtStep(n: number): { done: Promise<TapPoint | undefined>; unarm: () => void };
   /** Ends the bridge with SIGKILL at the first matching step; resolves with it. */
   killWhere(isMeant: (point: TapPoint) => boolean): Promise<TapPoint | undefined>;
+  /** Lets something else happen at the first matching step; resolves with it. */
+  interfereWhere(isMeant: (point: TapPoint) => boolean, action: TapAction): Promise<TapPoint | undefined>;
   /** The service's URL for the bridge, with `/api`. */
   serviceUrl: string;
   /** The number of steps so far. */
@@ -46,18 +48,23 @@ export async function startTappedBridge(transport: Transport = 'http'): Promise<
   let passed = 0;
   const calls = new Map<string, number>();
   let armed:
-    { isMeant: (point: TapPoint) => boolean; resolve: (point: TapPoint | undefined) => void } | undefined;
+    | {
+        isMeant: (point: TapPoint) => boolean;
+        resolve: (point: TapPoint | undefined) => void;
+        action: TapAction | 'kill';
+      }
+    | undefined;
   const programs: { bridge?: ProcessWorld } = {};
-  const at = async (point: TapPoint): Promise<'go on' | 'drop'> => {
+  const at = async (point: TapPoint): Promise<TapAction> => {
     passed += 1;
     if (point.when === 'arrived') calls.set(point.request, (calls.get(point.request) ?? 0) + 1);
     const { bridge } = programs;
     if (!armed || !bridge || !armed.isMeant(point)) return 'go on';
-    const { resolve } = armed;
+    const { resolve, action } = armed;
     armed = undefined;
-    await bridge.kill();
+    if (action === 'kill') await bridge.kill();
     resolve(point);
-    return 'drop';
+    return action === 'kill' ? 'drop' : action;
   };
   const door = await startTap('door', '', at);
   const api = await startTap('service', base.urls.root, at);
@@ -86,6 +93,15 @@ export async function startTappedBridge(transport: Transport = 'http'): Promise<
       sandbox.chat.post('app', { requestUrl: `${door.url}/slack/events` }).catch(() => undefined),
     );
 
+  function interfereWhere(
+    isMeant: (point: TapPoint) => boolean,
+    action: TapAction | 'kill',
+  ): Promise<TapPoint | undefined> {
+    const { promise, resolve } = Promise.withResolvers<TapPoint | undefined>();
+    armed = { isMeant, resolve, action };
+    return promise;
+  }
+
   return {
     service: base.service,
     chat: sandbox.chat,
@@ -94,7 +110,7 @@ export async function startTappedBridge(transport: Transport = 'http'): Promise<
     killAtStep: (n) => {
       const { promise: done, resolve } = Promise.withResolvers<TapPoint | undefined>();
       let left = n;
-      armed = { isMeant: () => --left <= 0, resolve };
+      armed = { isMeant: () => --left <= 0, resolve, action: 'kill' };
       return {
         done,
         unarm: () => {
@@ -104,11 +120,8 @@ export async function startTappedBridge(transport: Transport = 'http'): Promise<
         },
       };
     },
-    killWhere: (isMeant) => {
-      const { promise, resolve } = Promise.withResolvers<TapPoint | undefined>();
-      armed = { isMeant, resolve };
-      return promise;
-    },
+    killWhere: (isMeant) => interfereWhere(isMeant, 'kill'),
+    interfereWhere,
     serviceUrl: `${api.url}/api`,
     steps: () => passed,
     calls: (method) => calls.get(`POST /api/${method}`) ?? 0,
