@@ -10,6 +10,7 @@ import { format, resolveConfig } from 'prettier';
 
 import { chatToTicket, chatToTicketOnServer } from './chat-to-ticket.ts';
 import { desk } from './desk-page.ts';
+import { files } from './files.ts';
 import { footprint } from './footprint.ts';
 import { growth, million } from './growth.ts';
 import { chartOf } from './lib/chart.ts';
@@ -30,6 +31,7 @@ const RIGS: Record<string, Rig> = {
   'chat-to-ticket': chatToTicket,
   'chat-to-ticket-on-server': chatToTicketOnServer,
   'ticket-to-post': ticketToPost,
+  files,
   service,
   growth,
   million,

@@ -23,6 +23,9 @@ export interface Program {
   memory(): number;
   /** CPU seconds since its start. */
   cpu(): number;
+  /** Stops its process where it stands, so that work waits for it, until `resume`. */
+  pause(): void;
+  resume(): void;
   stop(): Promise<void>;
 }
 
@@ -98,6 +101,8 @@ async function start(
     startedMs: performance.now() - began,
     memory: () => residentBytes(pid),
     cpu: () => cpuSeconds(pid),
+    pause: () => child.kill('SIGSTOP'),
+    resume: () => child.kill('SIGCONT'),
     stop: () => end(child),
   };
 }

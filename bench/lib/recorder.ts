@@ -36,16 +36,18 @@ export async function startRecorder(target: string): Promise<Recorder> {
   });
 
   async function pass(incoming: IncomingMessage): Promise<Passed> {
-    const body = await bytesOf(incoming);
+    // A file is passed on while it arrives.
+    const isFile = incoming.headers['content-type']?.startsWith('multipart/') === true;
+    const body = isFile ? incoming : await bytesOf(incoming);
     const { host: _, connection: _own, 'content-length': _length, ...headers } = incoming.headers;
     const answer = await request(`${target}${incoming.url ?? ''}`, {
       method: incoming.method as 'GET',
       dispatcher: agent,
       headers,
-      ...(body.length > 0 ? { body } : {}),
+      ...(isFile || (Buffer.isBuffer(body) && body.length > 0) ? { body } : {}),
     });
     const bytes = Buffer.from(await answer.body.arrayBuffer());
-    if (incoming.method === 'POST' && answer.statusCode < 300) {
+    if (Buffer.isBuffer(body) && incoming.method === 'POST' && answer.statusCode < 300) {
       if (incoming.url === '/api/ticket-messages') {
         const { chatTimestamp } = JSON.parse(body.toString('utf8')) as { chatTimestamp?: string };
         if (chatTimestamp !== undefined && !taken.has(chatTimestamp))

@@ -1,0 +1,177 @@
+/**
+ * Files from chat to the ticket: `node bench/files.ts`. The baseline is a script that reads the same files with undici
+ * and stores each with pg, and knows nothing of messages; and texts while no file crosses.
+ */
+import { randomBytes } from 'node:crypto';
+
+import pg from 'pg';
+import { Agent, request } from 'undici';
+
+import { DEMO } from '../src/start/demo.ts';
+import { type Desk, startDesk } from './lib/desk.ts';
+import { type Figure, percentile } from './lib/figures.ts';
+import { inTurn, soon } from './lib/load.ts';
+import { startPostgres } from './lib/postgres.ts';
+import { type Rig, runAlone, tellRound } from './lib/report.ts';
+import { openThreads, say, type Thread } from './lib/talk.ts';
+
+/** Of each round: five rounds are a thousand. */
+const SCREENSHOTS = 200;
+const SCREENSHOT_BYTES = 300_000;
+/** Bytes of one upload. */
+const IN_A_MESSAGE = 10 * SCREENSHOT_BYTES;
+/** As many as the bridge copies at once. */
+const AT_ONCE = 4;
+const LARGE = 20;
+const LARGE_BYTES = 5_000_000;
+const TEXTS_PER_SECOND = 20;
+const TEXTS_ALONE = 100;
+const WARM_UP = 20;
+
+export const files: Rig = { title: 'Files from chat to the ticket', minutes: 20, measure };
+
+interface ChatFile {
+  url_private_download: string;
+}
+
+async function measure(rounds: number): Promise<Figure[]> {
+  const postgres = await startPostgres();
+  const found = { ours: [], script: [], beside: [], alone: [] } as Record<string, number[]>;
+  for (let round = 0; round < rounds; round++) {
+    tellRound(files.title, round, rounds);
+    const service = await postgres.database(`files_${round}`);
+    const desk = await startDesk({ DATABASE_URL: service, FILE_MEGABYTES: '100' });
+    const bridge = await desk.startBridge({ DATABASE_URL: await postgres.database(`bridge_files_${round}`) });
+    const threads = await openThreads(desk, ['it-help', 'it-help', 'it-help', 'it-help']);
+    const attached = await countOf(service);
+    const send = async (count: number, bytes: number) => {
+      bridge.pause();
+      const before = await attached.now();
+      const all = await upload(desk, threads, { count, bytes });
+      const began = performance.now();
+      bridge.resume();
+      const until = async () => {
+        await soon(`${count} files on their tickets`, async () =>
+          (await attached.now()) - before >= count ? true : undefined,
+        );
+        return (performance.now() - began) / 1000;
+      };
+      return { all, until };
+    };
+
+    await (await send(WARM_UP, SCREENSHOT_BYTES)).until();
+    const { all, until } = await send(SCREENSHOTS, SCREENSHOT_BYTES);
+    found['ours']?.push(SCREENSHOTS / (await until()));
+    found['script']?.push(SCREENSHOTS / (await copyBare(all, await postgres.database(`script_${round}`))));
+
+    await desk.calm();
+    const alone = await sayInTime(desk, threads, (count) => count < TEXTS_ALONE);
+    await desk.calm();
+    const large = await send(LARGE, LARGE_BYTES);
+    // What waited in the pause goes first.
+    await desk.calm();
+    let isCrossing = true;
+    const crossed = large.until().then(() => (isCrossing = false));
+    const beside = await sayInTime(desk, threads, () => isCrossing);
+    await crossed;
+    found['alone']?.push(percentile(alone, 0.95));
+    found['beside']?.push(percentile(beside, 0.95));
+    await attached.end();
+    await bridge.stop();
+    await desk.stop();
+  }
+  return [
+    {
+      ...{ name: 'screenshots of 300 KB', unit: 'files/s', ours: found['ours'] ?? [] },
+      baseline: { name: 'a script that copies them', values: found['script'] ?? [] },
+      goal: { atLeast: 0.7 },
+      note: 'The script reads each file and stores its bytes in one statement, four at once. deskbridge also stores the messages, checks size and hash, finds the type, keeps the same bytes once, and survives a kill at each step.',
+    },
+    {
+      ...{ name: 'texts while twenty files of 5 MB cross, p95', unit: 'ms', ours: found['beside'] ?? [] },
+      baseline: { name: 'texts alone', values: found['alone'] ?? [] },
+      goal: { atMost: 1.5 },
+    },
+  ];
+}
+
+/** Counts the files on tickets, without a request to the service. */
+async function countOf(database: string) {
+  const client = new pg.Client({ connectionString: database });
+  await client.connect();
+  return {
+    now: async () => {
+      const { rows } = await client.query<{ count: string }>(
+        'select count(*) from service.file where attached_at is not null',
+      );
+      return Number(rows[0]?.count);
+    },
+    end: () => client.end(),
+  };
+}
+
+/** Uploads files to chat, several to a message if they are small. */
+async function upload(
+  desk: Desk,
+  threads: readonly Thread[],
+  { count, bytes }: { count: number; bytes: number },
+): Promise<ChatFile[]> {
+  const all: ChatFile[] = [];
+  const together = Math.max(1, Math.floor(IN_A_MESSAGE / bytes));
+  for (let at = 0; at < count; at += together) {
+    const thread = threads[(at / together) % threads.length];
+    const form = new FormData();
+    for (const [name, value] of Object.entries({
+      ...{ channel: thread?.channel ?? '', thread_ts: thread?.root ?? '', user: 'ada', text: 'look' },
+    }))
+      form.append(name, value);
+    for (let one = at; one < Math.min(count, at + together); one++)
+      form.append('files', new Blob([randomBytes(bytes)]), `screen-${one}.png`);
+    const answer = await fetch(`${desk.sandbox}/_control/upload`, { method: 'POST', body: form });
+    if (!answer.ok) throw new Error(`the upload was answered with ${answer.status}: ${await answer.text()}`);
+    const { message } = (await answer.json()) as { message: { files: ChatFile[] } };
+    all.push(...message.files);
+  }
+  return all;
+}
+
+/** Resolves with the seconds that a script takes. */
+async function copyBare(all: readonly ChatFile[], database: string): Promise<number> {
+  const pool = new pg.Pool({ connectionString: database, max: AT_ONCE });
+  const agent = new Agent({ connections: AT_ONCE });
+  await pool.query('create table file (name text, bytes bytea)');
+  const began = performance.now();
+  await inTurn(all, AT_ONCE, async ({ url_private_download: url }) => {
+    const { body } = await request(url, {
+      dispatcher: agent,
+      headers: { authorization: `Bearer ${DEMO.app.botToken}` },
+    });
+    await pool.query('insert into file values ($1, $2)', [url, Buffer.from(await body.arrayBuffer())]);
+  });
+  const seconds = (performance.now() - began) / 1000;
+  await Promise.all([pool.end(), agent.close()]);
+  return seconds;
+}
+
+/** Says texts at a fixed rate while `goesOn`; resolves with the milliseconds until each is on its ticket. */
+async function sayInTime(
+  desk: Desk,
+  threads: readonly Thread[],
+  goesOn: (count: number) => boolean,
+): Promise<number[]> {
+  const said: Promise<{ ts: string; sent: number }>[] = [];
+  const began = performance.now();
+  while (goesOn(said.length)) {
+    const thread = threads[said.length % threads.length];
+    if (thread) said.push(say(desk, thread.channel, `a text ${said.length}`, thread.root));
+    const next = began + (said.length * 1000) / TEXTS_PER_SECOND;
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, next - performance.now())));
+  }
+  const all = await Promise.all(said);
+  await soon('all texts on their tickets', () =>
+    Promise.resolve(all.every(({ ts }) => desk.recorder.taken.has(ts)) ? true : undefined),
+  );
+  return all.map(({ ts, sent }) => (desk.recorder.taken.get(ts) ?? Number.NaN) - sent);
+}
+
+if (import.meta.main) await runAlone(files);
