@@ -57,6 +57,17 @@ describe('where people sign in', () => {
     expect(approved['metadata']).toMatchObject({ approval: { userId: signedIn.personId } });
   });
 
+  test('the channels of chat are listed for admins; agents, keys and those who are signed out get none', async () => {
+    const [admin, agent] = [await deskOf({ role: 'admin' }), await deskOf()];
+    const channels = (of: typeof admin, cookie = of.cookie) =>
+      of.desk.ask('GET', '/desk/channels', undefined, { cookie });
+    expect((await channels(admin)).body['items']).toMatchObject([{ id: 'C0LAMPS', name: 'lamps' }]);
+    expect([(await channels(agent)).status, (await channels(agent, '')).status]).toEqual([403, 401]);
+    const byKey = await openDesk(admin.url);
+    await byKey.ask('POST', '/desk/session', { key: admin.token });
+    expect((await byKey.ask('GET', '/desk/channels')).status).toBe(404);
+  });
+
   test('an API key, a sealed key and a made-up token sign nobody in', async () => {
     const { url, token, desk } = await deskOf();
     const { headers } = await (await openDesk(url)).ask('POST', '/desk/session', { key: token });
