@@ -110,7 +110,8 @@ export async function openWorkspace(options: WorkspaceOptions) {
     }
     const kept = event.kind === 'person' ? await personNews(bridge, event) : event;
     if (kept === undefined) return undefined;
-    const stored = isOwnPost(kept, bridge.bot) ? 'needless' : await bridge.inbox.chat(kept);
+    const stored =
+      kept.kind === 'other' || isOwnPost(kept, bridge.bot) ? 'needless' : await bridge.inbox.chat(kept);
     if (stored === 'new') void openWindow(bridge, PARTS, event);
     const repetition = retry.attempt > 0 ? 'yes' : 'no';
     bridge.metrics.events.inc({ source: 'chat', kind: event.kind, stored, retry: repetition });
@@ -123,7 +124,7 @@ export async function openWorkspace(options: WorkspaceOptions) {
         retry: retry.attempt,
         reason: retry.reason,
       },
-      stored === 'needless' ? 'our own post' : 'event of chat stored',
+      stored === 'needless' ? 'our own post, or nothing to do' : 'event of chat stored',
     );
     return undefined;
   };

@@ -73,7 +73,7 @@ export async function readWork(
   const [files] = await db
     .selectFrom('file_copy')
     .select((select) => [select.fn.countAll<number>().as('count'), select.fn.min('created_at').as('oldest')])
-    .where('state', 'in', ['waiting', 'sending'])
+    .where('state', '=', 'waiting')
     .execute();
   const service = await readRounds(db, 'service');
   return {

@@ -101,8 +101,8 @@ create table file_copy (
   author_id text,
   -- False once it is gone from chat.
   wanted boolean not null default true,
-  -- `sending`: the service may have it. `linked`: it stays a link, and why.
-  state text not null default 'waiting' check (state in ('waiting', 'sending', 'copied', 'linked', 'removed')),
+  -- `linked`: it stays a link, and why.
+  state text not null default 'waiting' check (state in ('waiting', 'copied', 'linked', 'removed')),
   reason text,
   service_file_id text,
   created_at timestamptz(3) not null,
@@ -110,7 +110,7 @@ create table file_copy (
   unique (target_id, file_id)
 );
 create index file_copy_conversation on file_copy (conversation_id);
-create index file_copy_open on file_copy (created_at) where state in ('waiting', 'sending');
+create index file_copy_open on file_copy (created_at) where state = 'waiting';
 
 -- A file of a ticket message on its way into chat, or there, with the link of the message that shows it (B18).
 create table upload (

@@ -89,7 +89,7 @@ export interface BridgeTables extends JobTables {
     permalink: string;
     author_id: string | null;
     wanted: Generated<boolean>;
-    state: Generated<'waiting' | 'sending' | 'copied' | 'linked' | 'removed'>;
+    state: Generated<'waiting' | 'copied' | 'linked' | 'removed'>;
     reason: string | null;
     service_file_id: string | null;
     created_at: Timestamp;

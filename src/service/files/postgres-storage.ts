@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { ID_PREFIXES } from '../../contract/index.ts';
 import { databaseErrorCode } from '../../platform/database/open.ts';
 import type { NewId } from '../../platform/ids.ts';
-import type { ServiceDb } from '../handler.ts';
+import type { ServiceDb, ServiceTx } from '../handler.ts';
 import type { FileStorage, Range } from './storage.ts';
 
 /**
@@ -55,11 +55,12 @@ export function createPostgresStorage(db: ServiceDb, newId: NewId): FileStorage 
         }
         const content = { hash: hash.digest('hex'), size };
         held ??= Buffer.alloc(0);
-        if (position === 0) await writeSmall(db, key, content, held, keptFrom);
-        else {
-          await writeHeld();
-          await complete(db, key, content, keptFrom);
+        if (position === 0) {
+          const small = held;
+          return { ...content, store: (tx) => writeSmall(tx, key, content, small, keptFrom) };
         }
+        await writeHeld();
+        await complete(db, key, content, keptFrom);
         return content;
       } catch (error) {
         if (position > 0) await remove(db, key).catch(() => undefined);
@@ -108,7 +109,7 @@ type Complete = { hash: string; size: number };
 
 /** Stores a content of one chunk in one statement; most files are screenshots. */
 async function writeSmall(
-  db: ServiceDb,
+  db: ServiceTx,
   { workspace_id, id }: Key,
   { hash, size }: Complete,
   bytes: Buffer,

@@ -1,8 +1,16 @@
+import type { ServiceTx } from '../handler.ts';
+
 /** The bytes of a file, which every file with the same ones shares. */
 export interface Content {
   /** SHA-256 in hexadecimal. */
   hash: string;
   size: number;
+}
+
+/** Bytes that were read. */
+export interface Written extends Content {
+  /** Stores them with the file that has them; absent where they are stored already. */
+  store?: (tx: ServiceTx) => Promise<void>;
 }
 
 /** Bytes `from` to `to`, both included. */
@@ -14,11 +22,11 @@ export interface Range {
 /** Where the bytes of files are: in Postgres, or one day in a bucket. Nothing else knows. */
 export interface FileStorage {
   /**
-   * Stores bytes as they arrive, with constant memory; the same bytes are kept once. Nothing stays of a stream that
-   * fails, whose error is thrown.
+   * Stores bytes as they arrive, with constant memory; the same bytes are kept once. A few bytes are returned instead, to
+   * be stored with their file: a transaction less. Nothing stays of a stream that fails, whose error is thrown.
    * @param keptFrom when the content was last needed, for `removeUnused`.
    */
-  write(workspaceId: string, bytes: AsyncIterable<Buffer>, keptFrom: Date): Promise<Content>;
+  write(workspaceId: string, bytes: AsyncIterable<Buffer>, keptFrom: Date): Promise<Written>;
   /** Reads a stored content as it is consumed. Throws if it is removed meanwhile. */
   read(workspaceId: string, hash: string, range?: Range): AsyncGenerator<Buffer>;
   /** Removes contents that no file has and that were last needed before an instant; returns how many. */

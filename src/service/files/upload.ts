@@ -23,7 +23,7 @@ import { cleanName } from './name.ts';
 import { receiveFile } from './receive.ts';
 import { fileRecords } from './records.ts';
 import { type FileLimits, requireTicketRoom, requireWorkspaceRoom, tooLarge } from './room.ts';
-import type { Content, FileStorage } from './storage.ts';
+import type { FileStorage, Written } from './storage.ts';
 
 export interface Upload {
   caller: Caller;
@@ -41,7 +41,7 @@ export interface FileStore {
   tools: Pick<Tools, 'newId'>;
 }
 
-interface Received extends Content {
+interface Received extends Written {
   name: string;
   head: Buffer;
 }
@@ -50,8 +50,8 @@ interface Received extends Content {
 const FORM_BYTES = 16 * 1024;
 
 /**
- * Stores the file of a request. Its bytes are written outside of a transaction while they arrive; the file itself, in a
- * short one, when they are complete.
+ * Stores the file of a request. The bytes of a large one are written outside of a transaction while they arrive; the file
+ * itself, in a short one, when they are complete.
  * @throws 400 for a body without a complete file, 404, 413 and 422 by the limits; then nothing is stored.
  */
 export async function uploadFile(store: FileStore, upload: Upload): Promise<File> {
@@ -89,6 +89,7 @@ export async function uploadFile(store: FileStore, upload: Upload): Promise<File
         return false;
       }
       await requireTicketRoom(tx, { ...wanted, size: file.size });
+      await file.store?.(tx);
       await tx
         .insertInto('file')
         .values({

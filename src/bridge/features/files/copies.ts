@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 
 import type { Db, Tx } from '../../../platform/database/open.ts';
-import { enqueue } from '../../../platform/jobs/index.ts';
+import { type Completed, type Ending, enqueue } from '../../../platform/jobs/index.ts';
 import type { Bridge } from '../../bridge.ts';
 import type { Hooks } from '../../hooks.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
@@ -71,6 +71,20 @@ export function isToCopy(file: ChatFile, asked: boolean): boolean {
 
 export async function copyOf(db: Db<BridgeTables>, id: string): Promise<FileCopy | undefined> {
   return db.selectFrom('file_copy').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Stores how a copy ended and ends its job, in one statement. */
+export async function endCopy(
+  db: Db<BridgeTables>,
+  id: string,
+  values: Partial<Omit<FileCopy, 'id'>>,
+  { id: job, worker, fence, queue, orderingKey }: Ending,
+): Promise<Completed | undefined> {
+  const row = await db
+    .with('copy', (copy) => copy.updateTable('file_copy').set(values).where('id', '=', id))
+    .selectNoFrom(sql<Completed>`end_job(${job}, ${worker}, ${fence}, ${queue}, ${orderingKey})`.as('ended'))
+    .executeTakeFirst();
+  return row?.ended;
 }
 
 export async function setCopy(

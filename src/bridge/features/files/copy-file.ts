@@ -10,7 +10,7 @@ import { escapeMarkdown } from '../../../platform/text/markdown.ts';
 import type { Bridge } from '../../bridge.ts';
 import { sizeText } from '../../text/from-chat.ts';
 import { addNote } from '../../tickets/create-once.ts';
-import { copyOf, type FileCopy, isToCopy, setCopy } from './copies.ts';
+import { copyOf, endCopy, type FileCopy, isToCopy, setCopy } from './copies.ts';
 
 const CopyPayload = z.object({ copy: z.string() });
 
@@ -40,9 +40,9 @@ const FORGOTTEN = { name: '', url: '', permalink: '', author_id: null };
 type End = Pick<FileCopy, 'state'> & Partial<Pick<FileCopy, 'reason' | 'service_file_id'>>;
 
 /**
- * Copies a file of a chat message to its ticket, or deletes the copy of one that is gone from chat (B18). That an upload
- * begins is recorded first, so after a crash the service is asked for the file before it is uploaded again; an upload's
- * key makes a second one of the same file impossible.
+ * Copies a file of a chat message to its ticket, or deletes the copy of one that is gone from chat (B18). A second
+ * attempt first asks the service for the file, as the first one may have ended in a crash; an upload's key makes a second
+ * one of the same file impossible.
  * @throws RetryLater or ServiceError while Slack or the service is unavailable.
  */
 export async function workCopy(bridge: Bridge, job: Job<unknown>): Promise<void> {
@@ -50,19 +50,18 @@ export async function workCopy(bridge: Bridge, job: Job<unknown>): Promise<void>
   const { copy: id } = CopyPayload.parse(job.payload);
   const copy = await copyOf(db, id);
   const end = copy && (await endOf(bridge, job, copy));
-  await transaction(db, async (tx) => {
-    if (end) await setCopy(tx, id, { ...end, ...FORGOTTEN, done_at: bridge.clock.now() });
-    await job.completeLast(tx);
-  });
-  if (end) bridge.metrics.files.inc({ direction: 'to_ticket', outcome: end.state });
+  if (!end) return transaction(db, (tx) => job.completeLast(tx));
+  const done = { ...end, ...FORGOTTEN, done_at: bridge.clock.now() };
+  await job.completeWith((ending) => endCopy(db, id, done, ending));
+  bridge.metrics.files.inc({ direction: 'to_ticket', outcome: end.state });
 }
 
 /** Does what is left to do of a copy; undefined if that is nothing. */
 async function endOf(bridge: Bridge, job: Job<unknown>, copy: FileCopy): Promise<End | undefined> {
   if (!copy.wanted) return copy.state === 'removed' ? undefined : removed(bridge, copy);
-  if (copy.state !== 'waiting' && copy.state !== 'sending') return undefined;
+  if (copy.state !== 'waiting') return undefined;
   try {
-    const stored = copy.state === 'sending' ? await storedCopy(bridge, copy) : undefined;
+    const stored = job.firstAttempt ? undefined : await storedCopy(bridge, copy);
     return { state: 'copied', service_file_id: stored ?? (await upload(bridge, job, copy)) };
   } catch (error) {
     // Another service without files, or the ticket is gone: the message keeps its links.
@@ -137,7 +136,6 @@ async function upload(bridge: Bridge, job: Job<unknown>, copy: FileCopy): Promis
   const body = await openSource(bridge, file, job.signal);
   const source: Source = { hash: createHash('sha256'), isComplete: false, failed: undefined };
   try {
-    await setCopy(bridge.database.db, copy.id, { state: 'sending' });
     const record = await bridge.serviceFiles.upload(
       {
         ticketId: copy.ticket_id,
@@ -218,7 +216,7 @@ async function openSource(
 /** Deletes the copy of a file that is gone from chat. Throws ServiceError. */
 async function removed(bridge: Bridge, copy: FileCopy): Promise<End> {
   try {
-    const id = copy.state === 'sending' ? await storedCopy(bridge, copy) : copy.service_file_id;
+    const id = copy.service_file_id ?? (await storedCopy(bridge, copy));
     if (id) await bridge.service.deleteFile({ params: { id } });
   } catch (error) {
     if (!(error instanceof AnsweredError && error.missing)) throw error;
