@@ -8,6 +8,9 @@ import { nameOf, usePeople } from '../api/people.ts';
 import { useChoices } from '../api/query.ts';
 import { useRole, useSession } from '../api/session.ts';
 import { ticketsChanged } from '../api/tickets.ts';
+import type { FileRecord } from '../files/record.ts';
+import { PickFiles, UploadList } from '../files/upload-list.tsx';
+import { useUploads } from '../files/uploads.ts';
 import { Avatar } from '../kit/avatar.tsx';
 import { Button } from '../kit/button.tsx';
 import { TextField } from '../kit/field.tsx';
@@ -21,10 +24,12 @@ import { type CustomField, FieldControl, useReadTyped } from '../ticket/field-co
 import { MarkdownField } from './markdown-field.tsx';
 import {
   fieldsOf,
+  filesIn,
   type Form,
   type FormField,
   isTyped,
   needsTitle,
+  type NewTicketDraft,
   readAnswers,
   useNewTicketDraft,
 } from './form.ts';
@@ -58,19 +63,27 @@ export function NewTicket() {
   const ownQueue = queues.find(({ id }) => session?.queueIds?.includes(id));
   const queueId = draft.queueId || (type?.defaultQueueId ?? ownQueue?.id ?? queues[0]?.id ?? '');
   const priority = PRIORITIES.find((each) => each === draft.priority) ?? type?.defaultPriority ?? 'MEDIUM';
+  const workspaceId = queues.find(({ id }) => id === queueId)?.workspaceId;
+  // Not attached yet: they are when the ticket is created.
+  const uploadsTo = `/desk/files${workspaceId ? `?workspaceId=${encodeURIComponent(workspaceId)}` : ''}`;
+  const changeFiles = (make: (files: readonly FileRecord[]) => readonly FileRecord[]) => {
+    change(({ files }) => ({ files: make(files) }));
+    setErrors(({ all: _, ...others }) => others);
+  };
+  const uploads = useUploads(uploadsTo, draft.files, changeFiles);
   useEffect(() => {
     document.title = t('title');
   }, [t]);
 
-  const set = (part: Parameters<typeof change>[0]) => {
+  const set = (part: Partial<NewTicketDraft>) => {
     change(part);
     setErrors(({ all: _, ...others }) =>
       Object.fromEntries(Object.entries(others).filter(([key]) => !(key in part))),
     );
   };
-  const answer = (key: string, value: unknown) => {
-    change({ given: { ...draft.given, [key]: value } });
-    setErrors(({ [key]: _, ...others }) => others);
+  const answer = (key: string, make: (former: unknown) => unknown) => {
+    change(({ given }) => ({ given: { ...given, [key]: make(given[key]) } }));
+    setErrors(({ all: _, [key]: _of, ...others }) => others);
   };
   const show = (found: Record<string, string>) => {
     setErrors(found);
@@ -82,6 +95,10 @@ export function NewTicket() {
 
   async function create(): Promise<void> {
     if (isBusy) return;
+    if (form.current?.querySelector('progress')) {
+      setErrors({ all: t('stillUploading') });
+      return;
+    }
     const [title, description] = [draft.title.trim(), draft.description.trim()];
     const answers = readAnswers(questions, draft.given, readTyped, t('required'));
     const found = {
@@ -94,6 +111,7 @@ export function NewTicket() {
       show(found);
       return;
     }
+    const fileIds = [...draft.files.map(({ id }) => id), ...answers.fileIds];
     setBusy(true);
     try {
       const ticket = await call('createTicket', {
@@ -105,6 +123,7 @@ export function NewTicket() {
           requesterId: (isRequester ? me : draft.requesterId) || null,
           requestTypeId: type?.id ?? null,
           ...answers.body,
+          ...(fileIds.length > 0 && { fileIds }),
         },
       });
       drop();
@@ -130,6 +149,7 @@ export function NewTicket() {
           event.preventDefault();
           void create();
         }}
+        {...uploads.target}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
           event.preventDefault();
@@ -164,7 +184,9 @@ export function NewTicket() {
                 field={field}
                 value={draft.given[field.customField.key] ?? null}
                 error={errors[field.customField.key]}
-                onChange={(value) => answer(field.customField.key, value)}
+                uploadsTo={uploadsTo}
+                onChange={(value) => answer(field.customField.key, () => value)}
+                onFiles={(make) => answer(field.customField.key, (former) => make(filesIn(former) ?? []))}
               />
             ))}
           </fieldset>
@@ -185,6 +207,12 @@ export function NewTicket() {
           error={errors['description']}
           onChange={(description) => set({ description })}
         />
+        {!uploads.isAbsent && (
+          <div className={styles['files']} data-dropping={uploads.isDropping ? '' : undefined}>
+            <PickFiles uploads={uploads} label={t('description')} />
+            <UploadList uploads={uploads} />
+          </div>
+        )}
         <div className={styles['columns']}>
           {queues.length > 0 && (
             <Chosen
@@ -420,20 +448,41 @@ function Question({
   field: { customField, required },
   value,
   error,
+  uploadsTo,
   onChange,
+  onFiles,
 }: {
   field: FormField;
   value: unknown;
   error: string | undefined;
+  uploadsTo: string;
   onChange: (value: unknown) => void;
+  onFiles: Parameters<typeof useUploads>[2];
 }) {
   const t = useTranslations('newTicket');
+  const uploads = useUploads(uploadsTo, filesIn(value) ?? [], onFiles);
   const { label: name, description, type } = customField;
   if (type === 'HEADING') return <h2>{name}</h2>;
   if (type === 'DIVIDER') return <hr />;
   if (type === 'TEXT_BLOCK') return <p className={styles['help']}>{description ?? name}</p>;
   const isNeeded = required || customField.required;
   const label = isNeeded ? name : t('optional', { label: name });
+  // Beside a service without files, addresses are typed.
+  if (type === 'FILE_PICKER' && !uploads.isAbsent)
+    return (
+      <div
+        {...uploads.target}
+        className={styles['files']}
+        data-dropping={uploads.isDropping ? '' : undefined}
+      >
+        <Labelled label={label} help={description} error={error}>
+          <div>
+            <PickFiles uploads={uploads} label={name} />
+          </div>
+          <UploadList uploads={uploads} />
+        </Labelled>
+      </div>
+    );
   if (isTyped(customField))
     return (
       <TextField
