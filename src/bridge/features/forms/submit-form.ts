@@ -163,6 +163,7 @@ async function openByForm(
       queueId: form?.defaultQueueId ?? undefined,
       customFields: request.customFields,
       fields: request.fields,
+      files: request.files,
       words: wordsOf(person, request, markdown, form),
     },
   });
