@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
+import sharp from 'sharp';
 import { expect, test } from 'vitest';
 
-import { PIXEL } from '../harness/picture.ts';
 import { signInLink } from '../harness/sign-in.ts';
 import { until } from '../harness/until.ts';
 import { sharedWorld } from '../harness/world.ts';
@@ -28,7 +28,12 @@ const text = (name: string) => ({
   ...{ name, mimeType: 'text/plain' },
   buffer: Buffer.from(`the words of ${name}`),
 });
-const picture = (name: string) => ({ ...{ name, mimeType: 'image/png' }, buffer: PIXEL });
+const picture = async (name: string) => ({
+  ...{ name, mimeType: 'image/png' },
+  buffer: await sharp({ create: { width: 900, height: 500, channels: 3, background: '#4a7' } })
+    .png()
+    .toBuffer(),
+});
 
 /** Pastes or drops a text file. */
 const give = (page: Page, how: 'paste' | 'drop', name: string) =>
@@ -53,9 +58,10 @@ test('files of a reply are picked, pasted and dropped; one that fails is tried a
 
   // One fails, and is uploaded at the second attempt.
   await page.route('**/desk/tickets/*/files', (route) => route.abort());
-  await pick.setInputFiles([picture('screen.png'), text('never.txt')]);
+  await pick.setInputFiles([await picture('screen.png'), text('never.txt')]);
   await page.getByText('Not uploaded: The desk cannot be reached.').nth(1).waitFor();
   expect(await axeFindings(page, { every: true })).toEqual([]);
+  await page.screenshot({ path: '/tmp/f2-failed.png' });
   await page.getByRole('button', { name: 'Remove never.txt' }).click();
   await page.unroute('**/desk/tickets/*/files');
   await page.getByRole('button', { name: 'Retry screen.png' }).click();
@@ -64,19 +70,15 @@ test('files of a reply are picked, pasted and dropped; one that fails is tried a
   expect(await page.getByText('Not uploaded').count()).toBe(0);
 
   // One is under way: nothing can be sent until it is there or cancelled.
-  const held = Promise.withResolvers<unknown>();
-  await page.route('**/desk/tickets/*/files', async (route) => {
-    await held.promise;
-    await route.abort();
-  });
+  await page.route('**/desk/tickets/*/files', () => undefined);
   await pick.setInputFiles(text('large.txt'));
   await page.getByRole('progressbar', { name: 'Uploading large.txt' }).waitFor();
   expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true);
   expect(await axeFindings(page, { every: true })).toEqual([]);
+  await page.screenshot({ path: '/tmp/f2-progress.png' });
   await page.getByRole('button', { name: 'Cancel large.txt' }).click();
   await until('the button', () => page.getByRole('button', { name: 'Send', exact: true }).isEnabled());
   expect(await files(page).getByRole('listitem').allInnerTexts()).toEqual(['screen.png']);
-  held.resolve(undefined);
   await page.unroute('**/desk/tickets/*/files');
 
   await give(page, 'paste', 'pasted.txt');
@@ -159,7 +161,7 @@ test('a new ticket takes files, and its request type asks for some; both are kep
     .setInputFiles([text('gone.txt'), text('plan.txt')]);
   const { id } = (await (await gone).json()) as { id: string };
   await page.getByRole('button', { name: 'Remove plan.txt' }).waitFor();
-  await question.locator('input[type=file]').setInputFiles(picture('my photo.png'));
+  await question.locator('input[type=file]').setInputFiles(await picture('my photo.png'));
   await question.locator('img').waitFor();
   expect(await axeFindings(page, { every: true })).toEqual([]);
   await page.screenshot({ path: '/tmp/f2-new.png', fullPage: true });

@@ -148,11 +148,10 @@ function Writing({
       return;
     }
     const sent = { ...draft };
-    const fileIds = sent.files.map((file) => file.id);
     setFailure(undefined);
     hide(isNote);
     try {
-      await sendMessage(ticket, { content, isPrivate: isNote, fileIds }, me);
+      await sendMessage(ticket, { content, isPrivate: isNote, files: sent.files }, me);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       // What was typed meanwhile stays below it.
