@@ -61,7 +61,6 @@ test('files of a reply are picked, pasted and dropped; one that fails is tried a
   await pick.setInputFiles([await picture('screen.png'), text('never.txt')]);
   await page.getByText('Not uploaded: The desk cannot be reached.').nth(1).waitFor();
   expect(await axeFindings(page, { every: true })).toEqual([]);
-  await page.screenshot({ path: '/tmp/f2-failed.png' });
   await page.getByRole('button', { name: 'Remove never.txt' }).click();
   await page.unroute('**/desk/tickets/*/files');
   await page.getByRole('button', { name: 'Retry screen.png' }).click();
@@ -75,7 +74,6 @@ test('files of a reply are picked, pasted and dropped; one that fails is tried a
   await page.getByRole('progressbar', { name: 'Uploading large.txt' }).waitFor();
   expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true);
   expect(await axeFindings(page, { every: true })).toEqual([]);
-  await page.screenshot({ path: '/tmp/f2-progress.png' });
   await page.getByRole('button', { name: 'Cancel large.txt' }).click();
   await until('the button', () => page.getByRole('button', { name: 'Send', exact: true }).isEnabled());
   expect(await files(page).getByRole('listitem').allInnerTexts()).toEqual(['screen.png']);
@@ -105,10 +103,8 @@ test('files of a reply are picked, pasted and dropped; one that fails is tried a
   await page.setViewportSize({ width: 390, height: 800 });
   await page.emulateMedia({ colorScheme: 'dark' });
   expect([await isAsWide(page), await axeFindings(page, { every: true })]).toEqual([true, []]);
-  await page.screenshot({ path: '/tmp/f2-phone.png' });
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.emulateMedia({ colorScheme: 'light' });
-  await page.screenshot({ path: '/tmp/f2-composer.png' });
   await field.press('Control+Enter');
   const message = page.locator('li[data-kind]').filter({ hasText: 'Look at these' });
   await message.getByRole('link', { name: /^File pasted\.txt/ }).waitFor();
@@ -128,13 +124,11 @@ test('files of a reply are picked, pasted and dropped; one that fails is tried a
   const dialog = page.getByRole('dialog', { name: 'screen.png' });
   await dialog.getByRole('img', { name: 'screen.png' }).waitFor();
   expect(await axeFindings(page, { every: true })).toEqual([]);
-  await page.screenshot({ path: '/tmp/f2-picture.png' });
   await page.keyboard.press('Escape');
   await message.getByRole('link', { name: /^File pasted\.txt/ }).click();
   await page.getByRole('dialog', { name: 'pasted.txt' }).getByText('the words of pasted.txt').waitFor();
   await page.getByRole('link', { name: 'Download' }).waitFor();
   expect(await axeFindings(page, { every: true })).toEqual([]);
-  await page.screenshot({ path: '/tmp/f2-text.png' });
   expect(problems.filter((each) => !/ERR_FAILED/.test(each))).toEqual([]);
 }, 120_000);
 
@@ -164,7 +158,6 @@ test('a new ticket takes files, and its request type asks for some; both are kep
   await question.locator('input[type=file]').setInputFiles(await picture('my photo.png'));
   await question.locator('img').waitFor();
   expect(await axeFindings(page, { every: true })).toEqual([]);
-  await page.screenshot({ path: '/tmp/f2-new.png', fullPage: true });
 
   await service.deleteFile({ params: { id } });
   await page.reload();

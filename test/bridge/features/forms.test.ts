@@ -43,14 +43,6 @@ describe('values of a form', () => {
     expect(request.customFields['it']).toEqual(value);
   });
 
-  test('B37 the files of an answer are known by their permalinks; other addresses stay links', () => {
-    const permalink = 'https://acme.slack.com/files/U1/F0AB/door.png';
-    const typed = [permalink, 'https://files.example/a.png'];
-    const request = readForm(form([field('it', 'FILE_PICKER')]), { 'field:it': typed }, reading);
-    expect(request.customFields['it']).toEqual(typed);
-    expect(request.files.map(({ id, permalink: at }) => [id, at])).toEqual([['F0AB', permalink]]);
-  });
-
   test.each<[ticketField: string, type: string, typed: Filled[string], fields: object]>([
     ['PRIORITY', 'PRIORITY_SELECT', 'HIGH', { priority: 'HIGH' }],
     ['STATUS', 'STATUS_SELECT', 'sts_1', { statusId: 'sts_1' }],
