@@ -60,6 +60,8 @@ export interface Hooks {
       /** The service's user who wrote it; null if there is none. */
       authorId: string | null;
       files: readonly ChatFile[];
+      /** They are answers of the form that opened the ticket. */
+      ofForm?: boolean;
     },
   ): Promise<void>;
   /** A ticket message was planned or changed in a thread; `links` are those of its files. */

@@ -280,3 +280,61 @@ test(
     world.skipComparison('the files of this test are on no message of chat');
   },
 );
+
+test(
+  'B37 B18 a file that answers a question of a form is copied to the ticket, once, and stays when the message it is about changes',
+  { timeout: 120_000 },
+  async () => {
+    const world = await startWorld();
+    const { chat, service } = world;
+    const field = await service.createCustomField({ body: { label: 'Photo', type: 'FILE_PICKER' } });
+    const forms = (await service.listForms({ query: {} })).items;
+    const type = forms.find(({ name }) => name === 'New device');
+    if (!type) throw new Error('the demo has other forms');
+    await service.updateRequestType({
+      params: { id: type.id },
+      body: { customFields: [{ customFieldId: field.id, required: true }] },
+    });
+    const upload = (text: string, fileName: string) =>
+      chat.post<{ message: { ts: string; files: { id: string }[] } }>('upload', {
+        ...{ channel: CHANNEL, user: 'ada', text },
+        files: [{ name: fileName, content: PIXEL.toString('base64') }],
+      });
+    const { message: about } = await upload('The door is damaged', 'own.png');
+    const { message: other } = await upload('elsewhere', 'photo.png');
+    await chat.post('shortcut', {
+      ...{ user: 'ada', callbackId: 'fill_form', channel: CHANNEL, messageTs: about.ts },
+    });
+    const asking = (block: string) =>
+      until(`the form to ask ${block}`, async () => {
+        const view = await chat.modal('ada');
+        return view?.blocks.some(({ block_id }) => block_id === block) ? view : undefined;
+      });
+    const { id: viewId } = await asking('ask:type');
+    await chat.post('interact', {
+      ...{ user: 'ada', viewId },
+      action: { actionId: 'form_type', blockId: 'ask:type', value: type.id },
+    });
+    const block = `field:${field.key}`;
+    await asking(block);
+    const [photo] = other.files;
+    const values = { [block]: { form_value: [photo?.id] } };
+    expect(await chat.post('submit-view', { user: 'ada', values })).toMatchObject({ result: 'closed' });
+    const { id } = await ticketAt(service, about.ts);
+    await world.untilIdle();
+    const both = [
+      ['own.png', sha256(PIXEL), null],
+      ['photo.png', sha256(PIXEL), null],
+    ];
+    expect((await copied(world, id)).toSorted()).toEqual(both);
+    const { customFields } = await service.readTicket({ params: { id } });
+    expect(customFields[field.key]).toEqual([expect.stringContaining(photo?.id ?? '')]);
+
+    await chat.edit(CHANNEL, 'ada', about.ts, 'The door is broken');
+    await until('the edit', async () =>
+      (await service.readTicket({ params: { id } })).description?.includes('broken'),
+    );
+    await world.untilIdle();
+    expect((await copied(world, id)).toSorted()).toEqual(both);
+  },
+);

@@ -99,6 +99,8 @@ create table file_copy (
   url text not null,
   permalink text not null,
   author_id text,
+  -- An answer of a form: no message has it, so none that is edited is without it.
+  of_form boolean not null default false,
   -- False once it is gone from chat.
   wanted boolean not null default true,
   -- `linked`: it stays a link, and why.

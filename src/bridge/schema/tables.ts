@@ -88,6 +88,7 @@ export interface BridgeTables extends JobTables {
     url: string;
     permalink: string;
     author_id: string | null;
+    of_form: Generated<boolean>;
     wanted: Generated<boolean>;
     state: Generated<'waiting' | 'copied' | 'linked' | 'removed'>;
     reason: string | null;

@@ -38,6 +38,15 @@ export function fileOf(raw: z.output<typeof RawFile>) {
   };
 }
 
+/**
+ * Returns the file of a permalink, of which a form tells no more: `files.info` does. Undefined if it is none of Slack's
+ * (https://WORKSPACE.slack.com/files/USER/FILE/NAME).
+ */
+export function fileAt(permalink: string): ChatFile | undefined {
+  const [, id] = /^https:\/\/[^/]+\/files\/\w+\/(F\w+)(?:\/|$)/.exec(permalink) ?? [];
+  return id === undefined ? undefined : fileOf(RawFile.parse({ id, permalink }));
+}
+
 const Share = z.object({ ts: z.string(), thread_ts: optional });
 const Shares = z.record(z.string(), z.array(Share)).catch({});
 

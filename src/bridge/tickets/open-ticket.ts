@@ -85,6 +85,8 @@ interface Opening {
     queueId: string | undefined;
     customFields: Record<string, unknown>;
     fields: RequestFields;
+    /** Answers to questions for files. */
+    files: readonly ChatFile[];
     /** The first message of a thread that has none yet. */
     words: Words | undefined;
   };
@@ -158,6 +160,7 @@ export async function openTicket(bridge: Bridge, attempt: Attempt, opening: Open
       await bridge.hooks.ticketOpened(tx, { conversation, ticket, imported });
       const forwarded = [
         { messageId: null, authorId: requester.user_id, files: opening.files ?? [] },
+        { messageId: null, authorId: requester.user_id, files: form?.files ?? [], ofForm: true },
         ...imported.map(({ message: { files }, ticketMessageId: messageId, authorId }) => ({
           ...{ messageId, authorId, files },
         })),

@@ -123,7 +123,7 @@ export const savedRoutes = {
     query: inWorkspace,
     body: ticketDraftPut,
     answer: ticketDraft,
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'UNPROCESSABLE_CONTENT'],
   }),
   deleteDraft: route({
     method: 'DELETE',

@@ -1,11 +1,13 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 
-import type { TicketDraft } from '../../contract/index.ts';
+import { type File, type TicketDraft, ticketFile } from '../../contract/index.ts';
 import { deleteInBatches } from '../../platform/database/delete-in-batches.ts';
 import { visibleAmong } from '../access/ticket-access.ts';
+import { fileRecords } from '../files/records.ts';
 import type { Caller, Handlers, ServiceDb } from '../handler.ts';
 import { iso } from '../instants.ts';
-import { found, notFound } from '../problem.ts';
+import { found, notFound, unprocessable } from '../problem.ts';
+import type { Tables } from '../schema/tables.ts';
 import { ticketNamed } from '../tickets/find.ts';
 
 const KEPT_DAYS = 30;
@@ -20,18 +22,29 @@ export const draftHandlers = {
       .selectAll()
       .where((is) => is.and(own))
       .executeTakeFirst();
-    return row ? toDraft(row) : null;
+    return row ? toDraft(db, row) : null;
   },
 
   async putDraft({ caller, params, query, body, now }, tx) {
     const own = await draftOf(tx, caller, params.id, query.workspaceId);
-    const draft = { content: body.content, is_private: body.isPrivate ?? false, updated_at: now };
+    const fileIds = [...new Set(body.fileIds)];
+    const stored = (await filesOf(tx, { ...own, file_ids: fileIds })).map(({ id }) => id);
+    const missing = fileIds.find((id) => !stored.includes(id));
+    if (missing !== undefined)
+      throw unprocessable(
+        'fileIds',
+        `"${missing}" is no file that you uploaded to this ticket and can attach`,
+      );
+    const draft = {
+      ...{ content: body.content, is_private: body.isPrivate ?? false, file_ids: fileIds },
+      updated_at: now,
+    };
     await tx
       .insertInto('ticket_draft')
       .values({ ...own, ...draft })
       .onConflict((on) => on.columns(['workspace_id', 'ticket_id', 'person_id']).doUpdateSet(draft))
       .execute();
-    return toDraft(draft);
+    return toDraft(tx, { ...own, ...draft });
   },
 
   async deleteDraft({ caller, params, query }, tx) {
@@ -41,7 +54,7 @@ export const draftHandlers = {
       .where((is) => is.and(own))
       .returningAll()
       .executeTakeFirst();
-    return row ? toDraft(row) : null;
+    return row ? toDraft(tx, row) : null;
   },
 } satisfies Pick<Handlers, 'readDraft' | 'putDraft' | 'deleteDraft'>;
 
@@ -66,8 +79,22 @@ async function draftOf(
   return { workspace_id: ticket.workspace_id, ticket_id: ticket.id, person_id: caller.personId };
 }
 
-function toDraft(row: { content: string; is_private: boolean; updated_at: Date }): TicketDraft {
-  return { content: row.content, isPrivate: row.is_private, updatedAt: iso(row.updated_at) };
+type Row = Omit<Selectable<Tables['ticket_draft']>, 'content' | 'is_private' | 'updated_at'>;
+
+/** The files of a draft that its person may still attach, in the order they were added. */
+async function filesOf(
+  db: ServiceDb,
+  { workspace_id, ticket_id, person_id, file_ids }: Row,
+): Promise<File[]> {
+  const files = await fileRecords(db, [workspace_id], file_ids);
+  return files.filter(
+    (file) => file.attachedAt === null && file.ticketId === ticket_id && file.authorId === person_id,
+  );
+}
+
+async function toDraft(db: ServiceDb, row: Selectable<Tables['ticket_draft']>): Promise<TicketDraft> {
+  const files = (await filesOf(db, row)).map((file) => ticketFile.strip().parse(file));
+  return { content: row.content, isPrivate: row.is_private, files, updatedAt: iso(row.updated_at) };
 }
 
 /** Deletes drafts that were not changed for 30 days. */

@@ -769,6 +769,8 @@ create table ticket_draft (
   person_id text not null,
   content text not null,
   is_private boolean not null,
+  -- Of files that are not attached yet; some may be gone.
+  file_ids text[] not null default '{}',
   updated_at timestamptz(3) not null,
   primary key (workspace_id, ticket_id, person_id),
   foreign key (workspace_id, ticket_id) references ticket on delete cascade,

@@ -604,6 +604,7 @@ export interface Tables extends JobTables {
     person_id: string;
     content: string;
     is_private: boolean;
+    file_ids: Generated<string[]>;
     updated_at: Timestamp;
   };
   ticket_embedding: {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { decideFile, type FileFacts } from '../../../src/bridge/slack/file.ts';
+import { decideFile, fileAt, type FileFacts } from '../../../src/bridge/slack/file.ts';
 import { parseListedMessage } from '../../../src/bridge/slack/chat-event.ts';
 import { fileLine } from '../../../src/bridge/text/from-chat.ts';
 
@@ -13,6 +13,14 @@ const hosted: FileFacts = {
 };
 
 describe('B18 a file in chat', () => {
+  test('a file is known by its permalink alone, and then looked up; any other address is none', () => {
+    const permalink = 'https://acme.slack.com/files/U1/F0AB/door.png';
+    const file = fileAt(permalink);
+    expect(file).toMatchObject({ id: 'F0AB', permalink, bytes: 0, download: '' });
+    expect(file && decideFile({ ...file, asked: false })).toBe('ask');
+    expect(fileAt('https://files.example/a.png')).toBeUndefined();
+  });
+
   test.each<[string, Partial<FileFacts>, string]>([
     ['a visible file is shown', {}, 'shown'],
     ['a file in an unknown mode is shown', { mode: 'hologram', access: 'somehow' }, 'shown'],

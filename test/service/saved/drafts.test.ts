@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
 
+import { createPostgresStorage } from '../../../src/service/files/postgres-storage.ts';
+import { pruneFiles } from '../../../src/service/files/retention.ts';
 import { until } from '../../harness/until.ts';
 import { MovableClock } from '../clock.ts';
+import { uploadFile } from '../upload.ts';
 import { withPeople } from './people.ts';
 
 const DAY_MS = 86_400_000;
@@ -25,6 +28,44 @@ it('a draft is its writer’s alone, one per ticket, found by the ticket’s ref
   for (const method of ['GET', 'DELETE'])
     expect(await ada.send(method, path)).toMatchObject({ status: 200, body: null });
   expect((await bo.send('GET', path)).body).toMatchObject({ content: 'Of Bo', isPrivate: false });
+});
+
+it('a draft keeps files that its writer uploaded to the ticket, until they are attached; any other file is refused', async () => {
+  const running = await withPeople();
+  const { person, call, db } = running;
+  const [ada, bo] = [await person('agent'), await person('agent')];
+  const ticketIds = await Promise.all(
+    ['One', 'Other'].map(async (title) => (await call('POST', '/tickets', { body: { title } })).body.id),
+  );
+  const [id = '', otherId = ''] = ticketIds;
+  const upload = async (ticketId: string, { token }: { token: string }) =>
+    (await uploadFile(running, `/tickets/${ticketId}/files`, { token })).body;
+  const [one, two] = [await upload(id, ada), await upload(id, ada)];
+  const path = `/tickets/${id}/draft`;
+  const fileIds = [two.id, one.id];
+  const { status, body } = await ada.send('PUT', path, { content: '', fileIds });
+  expect({ status, body }).toMatchObject({
+    status: 200,
+    body: { files: fileIds.map((fileId) => ({ id: fileId, name: 'note.txt' })) },
+  });
+  expect((await ada.send('GET', path)).body).toEqual(body);
+  for (const wrong of [(await upload(id, bo)).id, (await upload(otherId, ada)).id, 'fil_none'])
+    expect(await ada.send('PUT', path, { content: 'x', fileIds: [wrong] })).toMatchObject({
+      status: 422,
+      body: { issues: [{ path: 'fileIds' }] },
+    });
+
+  // They are not removed while the draft names them.
+  const storage = createPostgresStorage(db, (prefix) => `${prefix}_unused`);
+  const later = new Date(Date.parse(one.createdAt) + 2 * DAY_MS);
+  expect(await pruneFiles(db, storage, later)).toMatchObject({ files: 2 });
+  expect((await ada.send('GET', path)).body).toEqual(body);
+
+  // What is sent or deleted is no longer in the draft.
+  await ada.send('POST', '/ticket-messages', { ticketId: id, content: 'Here', fileIds: [one.id] });
+  expect((await ada.send('GET', path)).body).toMatchObject({ files: [{ id: two.id }] });
+  await ada.send('DELETE', path);
+  expect(await pruneFiles(db, storage, later)).toMatchObject({ files: 1 });
 });
 
 it('a key has no drafts: it gets the answer for one that does not exist', async () => {

@@ -20,7 +20,14 @@ export const COPY_QUEUE = 'file';
 export async function planCopies(
   tx: Tx<BridgeTables>,
   { newId, clock }: Pick<Bridge, 'newId' | 'clock'>,
-  { conversation, ticketId, messageId, authorId, files }: Parameters<Hooks['filesForwarded']>[1],
+  {
+    conversation,
+    ticketId,
+    messageId,
+    authorId,
+    files,
+    ofForm = false,
+  }: Parameters<Hooks['filesForwarded']>[1],
 ): Promise<void> {
   const target = messageId ?? ticketId;
   const there = files.filter((file) => file.id !== '' && isToCopy(file, false));
@@ -34,6 +41,7 @@ export async function planCopies(
             there.map((file) => ({
               ...{ id: newId('cpy'), conversation_id: conversation.id, ticket_id: ticketId },
               ...{ target_id: target, file_id: file.id, author_id: authorId, created_at: now },
+              of_form: ofForm,
               ...{ name: file.name, bytes: file.bytes, mimetype: file.mimetype },
               ...{ url: file.download, permalink: file.permalink },
             })),
@@ -42,14 +50,17 @@ export async function planCopies(
           .returning('id')
           .execute();
   const kept = there.map(({ id }) => id);
-  const removed = await tx
-    .updateTable('file_copy')
-    .set({ wanted: false })
-    .where('target_id', '=', target)
-    .where('wanted', '=', true)
-    .where(sql<boolean>`file_id <> all(${kept}::text[])`)
-    .returning('id')
-    .execute();
+  const removed = ofForm
+    ? []
+    : await tx
+        .updateTable('file_copy')
+        .set({ wanted: false })
+        .where('target_id', '=', target)
+        .where('wanted', '=', true)
+        .where('of_form', '=', false)
+        .where(sql<boolean>`file_id <> all(${kept}::text[])`)
+        .returning('id')
+        .execute();
   await enqueue(
     tx,
     [...added, ...removed].map(({ id }) => ({

@@ -42,6 +42,8 @@ export interface Request {
   customFields: Record<string, unknown>;
   /** The ticket's own fields set by fields of the request type, except title and description. */
   fields: RequestFields;
+  /** Permalinks: the answers to questions for files, which are copied to the ticket. */
+  files: readonly string[];
   /** The values that everyone in the thread may read, by label. */
   shown: readonly Shown[];
 }
@@ -63,11 +65,12 @@ export interface Reading {
 
 /** Returns a form's values for the service (B37). Only visible fields count: dependent fields go with their parents. */
 export function readForm(form: Form | undefined, filled: Filled, reading: Reading): Request {
-  const request: Request & { shown: Shown[] } = {
+  const request: Request & { shown: Shown[]; files: string[] } = {
     title: textIn(filled, OWN_QUESTIONS.title),
     description: textIn(filled, OWN_QUESTIONS.description),
     customFields: {},
     fields: {},
+    files: [],
     shown: [],
   };
   for (const field of askedFields(form, filled)) {
@@ -77,6 +80,7 @@ export function readForm(form: Form | undefined, filled: Filled, reading: Readin
     if (value === undefined || value === '' || (Array.isArray(value) && value.length === 0)) continue;
     const { key, label } = field.customField;
     request.customFields[key] = value;
+    if (field.customField.type === 'FILE_PICKER') request.files.push(...[typed].flat());
     if (field.ticketField === 'TITLE') request.title = words ?? '';
     else if (field.ticketField === 'DESCRIPTION') request.description = words ?? '';
     else {

@@ -6,6 +6,7 @@ import { plainContext, section } from '../../blocks/kit.ts';
 import { formAgain } from './blocks.ts';
 import type { Bridge } from '../../bridge.ts';
 import { ChatError } from '../../slack/errors.ts';
+import { fileAt } from '../../slack/file.ts';
 import { plan, type Words } from '../../outbox/outbox.ts';
 import { type Form, OWN_QUESTIONS, peopleIn, readForm, type Reading, type Request } from './rules.ts';
 import type { EventOf } from '../../slack/chat-event.ts';
@@ -163,6 +164,7 @@ async function openByForm(
       queueId: form?.defaultQueueId ?? undefined,
       customFields: request.customFields,
       fields: request.fields,
+      files: request.files.flatMap((permalink) => fileAt(permalink) ?? []),
       words: wordsOf(person, request, markdown, form),
     },
   });

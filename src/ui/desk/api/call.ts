@@ -42,32 +42,41 @@ export async function request(
   address: string,
   { body, signal }: { body?: unknown; signal?: AbortSignal | undefined } = {},
 ): Promise<unknown> {
-  const isForm = body instanceof FormData;
   let response: Response;
   try {
     response = await fetch(address, {
       method,
       ...(signal && { signal }),
       ...(body !== undefined && {
-        ...(!isForm && { headers: { 'content-type': 'application/json' } }),
-        body: isForm ? body : JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
       }),
     });
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    tell('unreachable');
-    throw new Refusal(0, UNREACHABLE);
+    throw unreached();
   }
-  tell('reached');
   const answer: unknown = await response.json().catch(() => ({}));
-  if (response.ok) return answer;
-  if (response.status === 401) tell('signed-out');
+  return accepted(response.status, answer);
+}
+
+/** Tells that there was no response, and returns what to throw. */
+export function unreached(): Refusal {
+  tell('unreachable');
+  return new Refusal(0, UNREACHABLE);
+}
+
+/** Returns a response's body. Throws Refusal unless the response is a success. */
+export function accepted(status: number, answer: unknown): unknown {
+  tell('reached');
+  if (status >= 200 && status < 300) return answer;
+  if (status === 401) tell('signed-out');
   const problem = typeof answer === 'object' && answer !== null ? (answer as Record<string, unknown>) : {};
   const issues = Array.isArray(problem['issues']) ? (problem['issues'] as { message?: string }[]) : [];
   const said = issues.flatMap(({ message }) => message ?? []).join('. ') || problem['message'];
   throw new Refusal(
-    response.status,
-    typeof said === 'string' && said ? said : `The desk answered ${response.status}.`,
+    status,
+    typeof said === 'string' && said ? said : `The desk answered ${status}.`,
     problem,
   );
 }

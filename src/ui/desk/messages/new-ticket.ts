@@ -19,6 +19,7 @@ export const newTicket = {
   required: 'Answer this.',
   optional: '{label} (optional)',
   addresses: 'Addresses of files, one a line.',
+  stillUploading: 'Files are being uploaded. Wait for them, or cancel them.',
   create: 'Create ticket',
   created: '{code} is created',
   discard: 'Discard',

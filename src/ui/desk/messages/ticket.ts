@@ -47,7 +47,6 @@ export const ticket = {
   showLess: 'Show less',
   reactedBy: '{emoji} by {names}',
   newMessage: 'New message from {name}',
-  file: 'File {name}, {size}',
   moreChanges: '{count, plural, one {# more change} other {# more changes}}',
 
   // Activity. The actor is a name.
@@ -122,11 +121,7 @@ export const ticket = {
   mention: 'Mention a person',
   emoji: 'Emoji',
   cannedReply: 'Canned reply',
-  attach: 'Attach files',
   preview: 'Preview',
-  dropHere: 'Drop files to attach them',
-  uploading: 'Uploading {name}',
-  removeFile: 'Remove {name}',
   linkText: 'text',
   suggestions: 'Suggestions',
   suggestionsCount: '{count, plural, one {# suggestion} other {# suggestions}}',

@@ -1,7 +1,9 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 
 import { asksTitle, askedOf, isQuestion } from '../../../contract/form/asked.ts';
 import type { BodyOf, ItemOf } from '../api/types.ts';
+import { type FileRecord, linkOf } from '../files/record.ts';
+import { useGone } from '../files/uploads.ts';
 import { answerOf, type CustomField } from '../ticket/field-control.tsx';
 
 export type Form = ItemOf<'listForms'>;
@@ -16,14 +18,23 @@ export interface NewTicketDraft {
   /** Empty: as the request type says. */
   queueId: string;
   priority: string;
-  /** Answers by the key of their field; texts as they were typed. */
+  /** Answers by the key of their field; texts as they were typed, files as their records. */
   given: Record<string, unknown>;
+  /** Uploaded, and attached when the ticket is created. */
+  files: readonly FileRecord[];
 }
 
 const EMPTY: NewTicketDraft = {
   ...{ typeId: '', title: '', description: '', requesterId: '', queueId: '', priority: '' },
   given: {},
+  files: [],
 };
+
+/** The answer to a question for files; undefined if it is none, or typed. */
+export const filesIn = (value: unknown): readonly FileRecord[] | undefined =>
+  Array.isArray(value) && value.every((each) => typeof each === 'object' && each !== null && 'url' in each)
+    ? (value as FileRecord[])
+    : undefined;
 
 /** A question that stands for one of these is asked by the form itself. */
 const ASKED_ABOVE: readonly (string | null)[] = ['TITLE', 'DESCRIPTION', 'PRIORITY', 'REQUESTER'];
@@ -79,23 +90,29 @@ export function readAnswers(
   given: Record<string, unknown>,
   readTyped: (field: CustomField, text: string) => { value: unknown } | { error: string },
   required: string,
-): { body: Partial<Body>; errors: Record<string, string> } {
+): { body: Partial<Body>; fileIds: string[]; errors: Record<string, string> } {
   const errors: Record<string, string> = {};
   const customFields: Record<string, unknown> = {};
+  const fileIds: string[] = [];
   let own: Partial<Body> = {};
   for (const field of fields.filter(isQuestion)) {
     const { customField, ticketField } = field;
     const { key } = customField;
     const typed = given[key];
+    const files = customField.type === 'FILE_PICKER' ? filesIn(typed) : undefined;
     const found =
-      isTyped(customField) && typeof typed === 'string' ? readTyped(customField, typed) : { value: typed };
+      isTyped(customField) && typeof typed === 'string'
+        ? readTyped(customField, typed)
+        : { value: files ? files.map(linkOf) : typed };
+    fileIds.push(...(files ?? []).map(({ id }) => id));
     if ('error' in found) errors[key] = found.error;
     else if (isAnswered(found.value)) {
       customFields[key] = found.value;
       own = { ...own, ...ownField(ticketField, found.value) };
     } else if (field.required || customField.required) errors[key] = required;
   }
-  return { body: { ...own, ...(Object.keys(customFields).length > 0 && { customFields }) }, errors };
+  const body = { ...own, ...(Object.keys(customFields).length > 0 && { customFields }) };
+  return { body, fileIds, errors };
 }
 
 const place = (me: string | null | undefined) => `draft ${me ?? 'key'} new ticket`;
@@ -111,8 +128,17 @@ function readHere(me: string | null | undefined): NewTicketDraft {
 
 /** The form's content, kept in this browser until the ticket is created. */
 export function useNewTicketDraft(me: string | null | undefined) {
-  const [draft, setDraft] = useState(() => readHere(me));
+  const [stored, setStored] = useState(() => readHere(me));
+  /** What is drawn, or is about to be: files arrive at any time. */
+  const latest = useRef(stored);
+  const gone = useGone([
+    ...stored.files,
+    ...Object.values(stored.given).flatMap((value) => filesIn(value) ?? []),
+  ]);
+  const draft = gone.length > 0 ? without(stored, gone) : stored;
   const store = (next: NewTicketDraft | undefined) => {
+    latest.current = next ?? EMPTY;
+    setStored(latest.current);
     try {
       if (next) localStorage.setItem(place(me), JSON.stringify(next));
       else localStorage.removeItem(place(me));
@@ -123,14 +149,20 @@ export function useNewTicketDraft(me: string | null | undefined) {
   return {
     draft,
     isEmpty: JSON.stringify(draft) === JSON.stringify(EMPTY),
-    change: (part: Partial<NewTicketDraft>) => {
-      const next = { ...draft, ...part };
-      setDraft(next);
-      store(next);
+    change: (part: Partial<NewTicketDraft> | ((now: NewTicketDraft) => Partial<NewTicketDraft>)) => {
+      const { current } = latest;
+      store({ ...current, ...(typeof part === 'function' ? part(current) : part) });
     },
-    drop: () => {
-      setDraft(EMPTY);
-      store(undefined);
-    },
+    drop: () => store(undefined),
   };
+}
+
+/** A draft without files that are gone. */
+function without(draft: NewTicketDraft, gone: readonly string[]): NewTicketDraft {
+  const there = (files: readonly FileRecord[]) => files.filter(({ id }) => !gone.includes(id));
+  const given = Object.entries(draft.given).map(([key, value]) => {
+    const files = filesIn(value);
+    return [key, files ? there(files) : value];
+  });
+  return { ...draft, files: there(draft.files), given: Object.fromEntries(given) as typeof draft.given };
 }

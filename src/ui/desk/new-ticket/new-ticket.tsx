@@ -1,6 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { ChevronDown } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { call, Refusal } from '../api/call.ts';
@@ -8,6 +7,9 @@ import { nameOf, usePeople } from '../api/people.ts';
 import { useChoices } from '../api/query.ts';
 import { useRole, useSession } from '../api/session.ts';
 import { ticketsChanged } from '../api/tickets.ts';
+import type { FileRecord } from '../files/record.ts';
+import { PickFiles, UploadList } from '../files/upload-list.tsx';
+import { useUploads } from '../files/uploads.ts';
 import { Avatar } from '../kit/avatar.tsx';
 import { Button } from '../kit/button.tsx';
 import { TextField } from '../kit/field.tsx';
@@ -17,18 +19,20 @@ import { type Option, Picker } from '../kit/picker.tsx';
 import { PrioritySign } from '../kit/signs.tsx';
 import { showToast } from '../kit/toast.tsx';
 import { useMe } from '../list/views.ts';
-import { type CustomField, FieldControl, useReadTyped } from '../ticket/field-control.tsx';
+import { useReadTyped } from '../ticket/field-control.tsx';
 import { MarkdownField } from './markdown-field.tsx';
 import {
   fieldsOf,
+  filesIn,
   type Form,
   type FormField,
-  isTyped,
   needsTitle,
+  type NewTicketDraft,
   readAnswers,
   useNewTicketDraft,
 } from './form.ts';
 import styles from './new-ticket.module.css';
+import { Labelled, opener, Question } from './question.tsx';
 import { Similar } from './similar.tsx';
 
 const PRIORITIES = ['URGENT', 'HIGH', 'MEDIUM', 'LOW', 'NO_PRIORITY'] as const;
@@ -58,19 +62,27 @@ export function NewTicket() {
   const ownQueue = queues.find(({ id }) => session?.queueIds?.includes(id));
   const queueId = draft.queueId || (type?.defaultQueueId ?? ownQueue?.id ?? queues[0]?.id ?? '');
   const priority = PRIORITIES.find((each) => each === draft.priority) ?? type?.defaultPriority ?? 'MEDIUM';
+  const workspaceId = queues.find(({ id }) => id === queueId)?.workspaceId;
+  // Not attached yet: they are when the ticket is created.
+  const uploadsTo = `/desk/files${workspaceId ? `?workspaceId=${encodeURIComponent(workspaceId)}` : ''}`;
+  const changeFiles = (make: (files: readonly FileRecord[]) => readonly FileRecord[]) => {
+    change(({ files }) => ({ files: make(files) }));
+    setErrors(({ all: _, ...others }) => others);
+  };
+  const uploads = useUploads(uploadsTo, draft.files, changeFiles);
   useEffect(() => {
     document.title = t('title');
   }, [t]);
 
-  const set = (part: Parameters<typeof change>[0]) => {
+  const set = (part: Partial<NewTicketDraft>) => {
     change(part);
     setErrors(({ all: _, ...others }) =>
       Object.fromEntries(Object.entries(others).filter(([key]) => !(key in part))),
     );
   };
-  const answer = (key: string, value: unknown) => {
-    change({ given: { ...draft.given, [key]: value } });
-    setErrors(({ [key]: _, ...others }) => others);
+  const answer = (key: string, make: (former: unknown) => unknown) => {
+    change(({ given }) => ({ given: { ...given, [key]: make(given[key]) } }));
+    setErrors(({ all: _, [key]: _of, ...others }) => others);
   };
   const show = (found: Record<string, string>) => {
     setErrors(found);
@@ -82,6 +94,10 @@ export function NewTicket() {
 
   async function create(): Promise<void> {
     if (isBusy) return;
+    if (form.current?.querySelector('progress')) {
+      setErrors({ all: t('stillUploading') });
+      return;
+    }
     const [title, description] = [draft.title.trim(), draft.description.trim()];
     const answers = readAnswers(questions, draft.given, readTyped, t('required'));
     const found = {
@@ -94,6 +110,7 @@ export function NewTicket() {
       show(found);
       return;
     }
+    const fileIds = [...draft.files.map(({ id }) => id), ...answers.fileIds];
     setBusy(true);
     try {
       const ticket = await call('createTicket', {
@@ -105,6 +122,7 @@ export function NewTicket() {
           requesterId: (isRequester ? me : draft.requesterId) || null,
           requestTypeId: type?.id ?? null,
           ...answers.body,
+          ...(fileIds.length > 0 && { fileIds }),
         },
       });
       drop();
@@ -130,6 +148,7 @@ export function NewTicket() {
           event.preventDefault();
           void create();
         }}
+        {...uploads.target}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
           event.preventDefault();
@@ -164,7 +183,9 @@ export function NewTicket() {
                 field={field}
                 value={draft.given[field.customField.key] ?? null}
                 error={errors[field.customField.key]}
-                onChange={(value) => answer(field.customField.key, value)}
+                uploadsTo={uploadsTo}
+                onChange={(value) => answer(field.customField.key, () => value)}
+                onFiles={(make) => answer(field.customField.key, (former) => make(filesIn(former) ?? []))}
               />
             ))}
           </fieldset>
@@ -185,6 +206,12 @@ export function NewTicket() {
           error={errors['description']}
           onChange={(description) => set({ description })}
         />
+        {!uploads.isAbsent && (
+          <div className={styles['files']} data-dropping={uploads.isDropping ? '' : undefined}>
+            <PickFiles uploads={uploads} label={t('description')} />
+            <UploadList uploads={uploads} />
+          </div>
+        )}
         <div className={styles['columns']}>
           {queues.length > 0 && (
             <Chosen
@@ -245,44 +272,6 @@ function errorsOf(error: Refusal, questions: readonly FormField[]): Record<strin
   });
   return known.length > 0 ? Object.fromEntries(known) : { all: error.message };
 }
-
-function Labelled({
-  label,
-  help,
-  error,
-  children,
-}: {
-  label: string;
-  help?: string | null | undefined;
-  error?: string | undefined;
-  children: ReactNode;
-}) {
-  return (
-    <div className={styles['field']} role="group" aria-label={label} data-wrong={error ? '' : undefined}>
-      <span className={styles['label']}>{label}</span>
-      {children}
-      {error ? (
-        <span role="alert" className={styles['error']}>
-          {error}
-        </span>
-      ) : (
-        help && <span className={styles['help']}>{help}</span>
-      )}
-    </div>
-  );
-}
-
-/** The button of a picker, with what is chosen. */
-const opener = (label: string, text: string, isNone: boolean, sign?: ReactNode) => (
-  <Button>
-    <span className="visually-hidden">{label}: </span>
-    <span className={styles['chosen']} data-none={isNone ? '' : undefined}>
-      {sign}
-      <span>{text}</span>
-    </span>
-    <ChevronDown size={14} aria-hidden />
-  </Button>
-);
 
 function Requester({
   id,
@@ -412,56 +401,5 @@ function Title({
       error={error}
       help={left <= NEARLY_FULL ? t('left', { count: left }) : isNeeded ? undefined : t('titleMade')}
     />
-  );
-}
-
-/** A question of the request type: a text to type, or the control of the details panel. */
-function Question({
-  field: { customField, required },
-  value,
-  error,
-  onChange,
-}: {
-  field: FormField;
-  value: unknown;
-  error: string | undefined;
-  onChange: (value: unknown) => void;
-}) {
-  const t = useTranslations('newTicket');
-  const { label: name, description, type } = customField;
-  if (type === 'HEADING') return <h2>{name}</h2>;
-  if (type === 'DIVIDER') return <hr />;
-  if (type === 'TEXT_BLOCK') return <p className={styles['help']}>{description ?? name}</p>;
-  const isNeeded = required || customField.required;
-  const label = isNeeded ? name : t('optional', { label: name });
-  if (isTyped(customField))
-    return (
-      <TextField
-        label={label}
-        value={typeof value === 'string' ? value : ''}
-        onChange={onChange}
-        isRequired={isNeeded}
-        validationBehavior="aria"
-        autoComplete="off"
-        error={error}
-        {...((type === 'TEXT_AREA' || type === 'FILE_PICKER') && { rows: 3 })}
-        {...(type === 'NUMBER' && { inputMode: 'decimal' as const })}
-        {...(type === 'TIME' && { placeholder: '09:00' })}
-        help={description ?? (type === 'FILE_PICKER' ? t('addresses') : undefined)}
-      />
-    );
-  return (
-    <Labelled label={label} help={description} error={error}>
-      <FieldControl
-        field={customField satisfies CustomField}
-        value={value}
-        onChange={(next) => {
-          onChange(next);
-          return Promise.resolve(true);
-        }}
-      >
-        {(text) => opener(name, text || t('choose'), !text)}
-      </FieldControl>
-    </Labelled>
   );
 }

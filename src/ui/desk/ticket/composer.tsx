@@ -9,19 +9,17 @@ import {
   Lock,
   MessageSquareText,
   AtSign,
-  Paperclip,
   Smile,
-  X,
 } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
-import { operations } from 'virtual:operations';
-
-import { Refusal, request } from '../api/call.ts';
+import { Refusal } from '../api/call.ts';
 import { nameOf, usePerson } from '../api/people.ts';
 import { useChoices } from '../api/query.ts';
 import type { Status, TicketDetail } from '../api/types.ts';
+import { PickFiles, UploadList } from '../files/upload-list.tsx';
+import { useUploads } from '../files/uploads.ts';
 import { Button, IconButton } from '../kit/button.tsx';
 import { useCommands } from '../kit/commands.ts';
 import { Menu } from '../kit/menu.tsx';
@@ -30,7 +28,6 @@ import { useChange } from './change.ts';
 import { claim } from './claim.ts';
 import styles from './composer.module.css';
 import { useDraft } from './drafts.ts';
-import type { FileRecord } from './files.tsx';
 import { Markdown } from './markdown.tsx';
 import type { Permissions } from './may.ts';
 import { toContent } from './mentions.ts';
@@ -43,8 +40,6 @@ import { Together } from './together.tsx';
 
 const MOST = 40_000;
 const PREVIEW = 'desk preview';
-/** Whether the desk stores files; a service without them answers 404. */
-const FILES = 'listTicketFiles' in operations;
 
 type After = 'Closed' | 'Waiting';
 
@@ -84,7 +79,6 @@ function Writing({
   const t = useTranslations('ticket');
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
-  const picker = useRef<HTMLInputElement>(null);
   /** The names that an edit inserts, which its own input event does not know yet. */
   const mentions = useRef<Record<string, string>>(undefined);
   const { draft, change, hide, drop } = useDraft(may.me, ticket.id);
@@ -95,18 +89,17 @@ function Writing({
   const [failure, setFailure] = useState<string>();
   const [isPreview, setPreview] = useState(() => localStorage.getItem(PREVIEW) === 'on');
   const [caret, setCaret] = useState<number>();
-  const [files, setFiles] = useState<FileRecord[]>([]);
-  const [uploading, setUploading] = useState<string[]>([]);
+  // Not attached yet: they are when the message is sent.
+  const uploads = useUploads(
+    `/desk/tickets/${encodeURIComponent(ticket.id)}/files`,
+    draft.files,
+    (changeFiles) => change((now) => ({ ...now, files: changeFiles(now.files) })),
+  );
   const isShown = useRef(true);
   useEffect(() => {
     isShown.current = true;
     return () => void (isShown.current = false);
   }, []);
-  const latest = useRef(draft);
-  useEffect(() => {
-    latest.current = draft;
-  }, [draft]);
-
   const isNote = draft.isPrivate && may.isWorker;
   const content = toContent(draft.text, draft.mentioned).trim();
   const inChat = ticket.chatThreads.some(({ type }) => type !== 'TRIAGE');
@@ -124,11 +117,11 @@ function Writing({
         : t('replyHelp');
 
   const write = (isPrivate: boolean) => {
-    if (may.isWorker && draft.isPrivate !== isPrivate) change({ ...draft, isPrivate });
+    if (may.isWorker && draft.isPrivate !== isPrivate) change((now) => ({ ...now, isPrivate }));
     field.current?.focus();
   };
   const type = (text: string, mentioned = draft.mentioned) => {
-    change({ ...draft, text, mentioned });
+    change((now) => ({ ...now, text, mentioned }));
     setFailure(undefined);
     onTyping();
     if (!isNote && may.isWorker && may.me) void claim(ticket.id, may.me);
@@ -149,29 +142,26 @@ function Writing({
   };
 
   async function send(after?: After): Promise<void> {
-    if (uploading.length > 0) return;
+    if (uploads.isBusy) return;
     if (!content) {
       field.current?.focus();
       return;
     }
     const sent = { ...draft };
-    const attached = files;
     setFailure(undefined);
-    setFiles([]);
     hide(isNote);
     try {
-      await sendMessage(ticket, { content, isPrivate: isNote, fileIds: attached.map((file) => file.id) }, me);
+      await sendMessage(ticket, { content, isPrivate: isNote, files: sent.files }, me);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       // What was typed meanwhile stays below it.
       if (isShown.current) {
-        const now = latest.current;
-        change({
+        change((now) => ({
           ...sent,
           text: now.text ? `${sent.text}\n\n${now.text}` : sent.text,
           mentioned: { ...sent.mentioned, ...now.mentioned },
-        });
-        setFiles((more) => [...attached, ...more]);
+          files: [...sent.files, ...now.files],
+        }));
         setFailure(error.message);
       } else
         showToast({ kind: 'error', text: t('notSentKept', { code: ticket.code, message: error.message }) });
@@ -184,25 +174,6 @@ function Writing({
         { statusId: status.id },
         { said: t('said.status', { value: status.label }), shown: { status } },
       );
-  }
-
-  async function attach(list: FileList | null): Promise<void> {
-    if (!FILES || !list) return;
-    for (const file of list) {
-      setUploading((names) => [...names, file.name]);
-      const body = new FormData();
-      body.append('file', file);
-      try {
-        // Not attached yet: it is when the message is sent.
-        const address = `/desk/tickets/${encodeURIComponent(ticket.id)}/files`;
-        const record = (await request('POST', address, { body })) as FileRecord;
-        setFiles((all) => [...all, record]);
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
-        setFailure(error.message);
-      }
-      setUploading((names) => names.filter((name) => name !== file.name));
-    }
   }
 
   const token = caret === undefined ? undefined : tokenAt(draft.text, caret);
@@ -253,12 +224,8 @@ function Writing({
     <div
       className={styles['composer']}
       data-kind={isNote ? 'note' : 'reply'}
-      onDragOver={(event) => FILES && event.preventDefault()}
-      onDrop={(event) => {
-        if (!FILES || event.dataTransfer.files.length === 0) return;
-        event.preventDefault();
-        void attach(event.dataTransfer.files);
-      }}
+      data-dropping={uploads.isDropping ? '' : undefined}
+      {...uploads.target}
     >
       <Together ticket={ticket} others={others} me={may.me} />
       <div className={styles['box']}>
@@ -304,11 +271,6 @@ function Writing({
           }}
           onSelect={follow}
           onBlur={() => setCaret(undefined)}
-          onPaste={(event) => {
-            if (!FILES || event.clipboardData.files.length === 0) return;
-            event.preventDefault();
-            void attach(event.clipboardData.files);
-          }}
           onKeyDown={(event) => {
             if (event.nativeEvent.isComposing) return;
             if (suggestions.onKey(event.key)) {
@@ -339,26 +301,9 @@ function Writing({
             </div>
           </div>
         )}
-        {(files.length > 0 || uploading.length > 0) && (
-          <ul className={styles['files']}>
-            {files.map((file) => (
-              <li key={file.id}>
-                {file.name}
-                <IconButton
-                  label={t('removeFile', { name: file.name })}
-                  onPress={() => setFiles((all) => all.filter((each) => each.id !== file.id))}
-                >
-                  <X size={12} aria-hidden />
-                </IconButton>
-              </li>
-            ))}
-            {uploading.map((name) => (
-              <li key={name} role="status">
-                {t('uploading', { name })}
-              </li>
-            ))}
-          </ul>
-        )}
+        <div className={styles['files']}>
+          <UploadList uploads={uploads} />
+        </div>
         {failure && (
           <p role="alert" className={styles['failure']}>
             {t('notSent', { message: failure })}
@@ -411,24 +356,7 @@ function Writing({
                 <MessageSquareText size={15} aria-hidden />
               </IconButton>
             )}
-            {FILES && (
-              <>
-                <IconButton label={t('attach')} onPress={() => picker.current?.click()}>
-                  <Paperclip size={15} aria-hidden />
-                </IconButton>
-                <input
-                  ref={picker}
-                  type="file"
-                  multiple
-                  hidden
-                  aria-label={t('attach')}
-                  onChange={({ target }) => {
-                    void attach(target.files);
-                    target.value = '';
-                  }}
-                />
-              </>
-            )}
+            {!uploads.isAbsent && <PickFiles uploads={uploads} />}
             <span className={styles['rare']}>
               <IconButton
                 label={t('preview')}
@@ -443,7 +371,7 @@ function Writing({
             </span>
           </div>
           <span className={styles['send']}>
-            <Button kind="primary" onPress={() => void send()} isDisabled={uploading.length > 0}>
+            <Button kind="primary" onPress={() => void send()} isDisabled={uploads.isBusy}>
               {isNote ? t('addNote') : t('send')}
             </Button>
             {may.isWorker && (

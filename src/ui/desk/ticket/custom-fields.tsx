@@ -61,11 +61,32 @@ export function CustomFields({ ticket, canChange }: { ticket: TicketDetail; canC
         ))}
         {shown.map(([key, value]) => (
           <Row key={key} label={known.find((field) => field.key === key)?.label ?? key}>
-            <span className={styles['plain']}>{wordsOf(value)}</span>
+            {linksOf(value).length > 0 ? (
+              <Links addresses={linksOf(value)} />
+            ) : (
+              <span className={styles['plain']}>{wordsOf(value)}</span>
+            )}
           </Row>
         ))}
       </dl>
     </Section>
+  );
+}
+
+/** The addresses of an answer to a question for files. */
+const linksOf = (value: unknown): string[] => listOf(value).filter((address) => ADDRESS.test(address));
+
+function Links({ addresses }: { addresses: readonly string[] }) {
+  return (
+    <ul className={styles['list']}>
+      {addresses.map((address) => (
+        <li key={address}>
+          <a href={address} target="_blank" rel="noopener noreferrer">
+            {fileName(address)}
+          </a>
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -83,11 +104,11 @@ function Field({
   const { key, label, type } = field;
   const value = ticket.customFields[key] ?? null;
   const { shown } = useFieldValue(field, value);
-  const links = type === 'FILE_PICKER' ? listOf(value).filter((address) => ADDRESS.test(address)) : [];
+  const links = type === 'FILE_PICKER' ? linksOf(value) : [];
   if (!canChange)
     return shown ? (
       <Row label={label}>
-        <span className={styles['plain']}>{shown}</span>
+        {links.length > 0 ? <Links addresses={links} /> : <span className={styles['plain']}>{shown}</span>}
       </Row>
     ) : null;
   const change = (next: unknown) =>
@@ -103,17 +124,7 @@ function Field({
       <FieldControl field={field} value={value} onChange={change}>
         {(text) => <Value label={label} text={text || t('none')} isEmpty={!text} />}
       </FieldControl>
-      {links.length > 0 && (
-        <ul className={styles['list']}>
-          {links.map((address) => (
-            <li key={address}>
-              <a href={address} target="_blank" rel="noopener noreferrer">
-                {fileName(address)}
-              </a>
-            </li>
-          ))}
-        </ul>
-      )}
+      {links.length > 0 && <Links addresses={links} />}
     </Row>
   );
 }

@@ -4,13 +4,14 @@ import { useTranslations } from 'use-intl';
 
 import { nameOf } from '../api/people.ts';
 import type { Person, TicketDetail } from '../api/types.ts';
+import type { FileRecord } from '../files/record.ts';
 import { Avatar } from '../kit/avatar.tsx';
 import { Button, IconButton } from '../kit/button.tsx';
 import { useCommands } from '../kit/commands.ts';
 import { TextField } from '../kit/field.tsx';
 import { Time } from '../kit/time.tsx';
 import { useChange } from './change.ts';
-import { type FileRecord, Files } from './files.tsx';
+import { Files } from './files.tsx';
 import type { Permissions } from './may.ts';
 import { Content } from './message.tsx';
 import styles from './thread.module.css';

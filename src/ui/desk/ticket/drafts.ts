@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 
 import { call, Refusal } from '../api/call.ts';
 import { keyOf, queryClient } from '../api/query.ts';
+import type { FileRecord } from '../files/record.ts';
+import { useGone } from '../files/uploads.ts';
 import { fromContent, type Mentioned, toContent } from './mentions.ts';
 
 /** What is being written on a ticket. */
@@ -10,16 +12,20 @@ export interface Draft {
   text: string;
   mentioned: Mentioned;
   isPrivate: boolean;
+  /** Uploaded, and attached when it is sent. */
+  files: readonly FileRecord[];
 }
 
 interface Stored {
   content: string;
   isPrivate: boolean;
+  /** Another service does not keep them. */
+  files?: readonly FileRecord[];
   updatedAt: string;
 }
 
 const SAVE_AFTER_MS = 1_200;
-const EMPTY: Draft = { text: '', mentioned: {}, isPrivate: false };
+const EMPTY: Draft = { text: '', mentioned: {}, isPrivate: false, files: [] };
 
 const place = (me: string | undefined, ticketId: string) => `draft ${me ?? 'key'} ${ticketId}`;
 const draftKey = (ticketId: string) => keyOf('readDraft', { params: { id: ticketId } });
@@ -51,13 +57,14 @@ function write(ticketId: string, draft: Stored | undefined): void {
   clearTimeout(timers.get(ticketId));
   timers.delete(ticketId);
   if (isAbsent) return;
-  queryClient.setQueryData(draftKey(ticketId), draft ?? null);
+  queryClient.setQueryData<Stored | null>(draftKey(ticketId), draft ?? null);
   const params = { id: ticketId };
   const writing = (lines.get(ticketId) ?? Promise.resolve()).then(async () => {
     try {
-      if (draft)
-        await call('putDraft', { params, body: { content: draft.content, isPrivate: draft.isPrivate } });
-      else await call('deleteDraft', { params });
+      if (draft) {
+        const { content, isPrivate, files = [] } = draft;
+        await call('putDraft', { params, body: { content, isPrivate, fileIds: files.map(({ id }) => id) } });
+      } else await call('deleteDraft', { params });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       if (error.isAbsent) isAbsent = true;
@@ -73,7 +80,8 @@ function write(ticketId: string, draft: Stored | undefined): void {
 export function useDraft(me: string | undefined, ticketId: string) {
   const [here] = useState(() => readHere(me, ticketId));
   const [typed, setTyped] = useState<Draft>();
-  const { data: there } = useQuery({
+  const gone = useGone(here?.files ?? []);
+  const { data: there } = useQuery<Stored | null>({
     queryKey: draftKey(ticketId),
     queryFn: async ({ signal }) => {
       try {
@@ -86,17 +94,34 @@ export function useDraft(me: string | undefined, ticketId: string) {
     enabled: !isAbsent,
   });
   const newest = there && (!here || here.updatedAt < there.updatedAt) ? there : here;
-  const draft = typed ?? (newest ? { ...fromContent(newest.content), isPrivate: newest.isPrivate } : EMPTY);
+  const { files = [] } = newest ?? {};
+  const draft: Draft =
+    typed ??
+    (newest
+      ? {
+          ...{ ...fromContent(newest.content), isPrivate: newest.isPrivate },
+          files: files.filter(({ id }) => !gone.includes(id)),
+        }
+      : EMPTY);
+  /** What is drawn, or is about to be: files arrive at any time. */
+  const latest = useRef(draft);
+  useLayoutEffect(() => {
+    latest.current = draft;
+  });
 
   return {
     draft,
-    /** Keeps what is typed. */
-    change: (next: Draft) => {
+    /** Keeps what is typed and attached. */
+    change: (make: (now: Draft) => Draft) => {
+      const next = make(latest.current);
+      latest.current = next;
       setTyped(next);
       const content = toContent(next.text, next.mentioned);
-      const stored = content.trim()
-        ? { content, isPrivate: next.isPrivate, updatedAt: new Date().toISOString() }
-        : undefined;
+      const { isPrivate, files } = next;
+      const stored =
+        content.trim() || files.length > 0
+          ? { content, isPrivate, files, updatedAt: new Date().toISOString() }
+          : undefined;
       writeHere(me, ticketId, stored);
       clearTimeout(timers.get(ticketId));
       timers.set(
@@ -107,7 +132,8 @@ export function useDraft(me: string | undefined, ticketId: string) {
     /** Shows an empty field while the message is on its way; the draft stays until it has arrived. */
     hide: (isPrivate: boolean) => {
       clearTimeout(timers.get(ticketId));
-      setTyped({ ...EMPTY, isPrivate });
+      latest.current = { ...EMPTY, isPrivate };
+      setTyped(latest.current);
     },
     /** The message has arrived. What was typed since stays. */
     drop: (content: string) => {

@@ -28,9 +28,12 @@ export const wordsOf = (value: unknown): string =>
     ? [value].flat().join(', ')
     : JSON.stringify(value);
 
-/** The file name of an address: the end of its path. */
+/** The file name of an address: the end of its path, or the fragment of one of the desk's files (files/record.ts). */
 export function fileName(address: string): string {
-  const last = URL.canParse(address) ? (new URL(address).pathname.split('/').at(-1) ?? '') : '';
+  if (!URL.canParse(address)) return address;
+  const { pathname, hash } = new URL(address);
+  const isOwn = pathname.startsWith('/desk/files/') && hash.length > 1;
+  const last = isOwn ? hash.slice(1) : (pathname.split('/').at(-1) ?? '');
   try {
     return decodeURIComponent(last) || address;
   } catch {

@@ -1,71 +1,82 @@
 import { FileText } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 
+import { addressOf, type FileRecord } from '../files/record.ts';
 import styles from './thread.module.css';
 
-/** A file of a ticket or a message (agreed with the service's endpoint for files). */
-export interface FileRecord {
-  id: string;
-  name: string;
-  type: string;
-  size: number;
-  width: number | null;
-  height: number | null;
-  url: string;
-  thumbnailUrl: string | null;
-}
-
-/** The desk passes the service's files on below its own path. */
-const addressOf = (path: string) => (path.startsWith('/') ? `/desk${path}` : path);
+const Preview = lazy(() => import('../files/preview.tsx').then(({ Preview }) => ({ default: Preview })));
 
 const PICTURE = { width: 320, height: 240 };
+/** Bytes of a text that is shown in place; longer ones are downloaded. */
+const MOST_TEXT = 64 * 1024;
 
-/** Files of a message: pictures small, others by name. */
+const isShown = ({ type, size, thumbnailUrl }: FileRecord) =>
+  thumbnailUrl !== null || (type === 'text/plain' && size <= MOST_TEXT);
+
+/** Files of a message: pictures small, others by name. Pictures and short texts open in place. */
 export function Files({ files }: { files: readonly FileRecord[] }) {
-  const t = useTranslations('ticket');
+  const t = useTranslations('files');
   const format = useFormatter();
+  const [shown, setShown] = useState<FileRecord>();
   if (files.length === 0) return null;
   return (
-    <ul className={styles['files']}>
-      {files.map(({ id, name, size, url, thumbnailUrl, width, height }) => {
-        const scale =
-          width && height ? Math.min(1, PICTURE.width / width, PICTURE.height / height) : undefined;
-        const label = t('file', {
-          name,
-          size: format.number(Math.max(1, Math.round(size / 1024)), {
-            style: 'unit',
-            unit: 'kilobyte',
-            unitDisplay: 'short',
-          }),
-        });
-        return (
-          <li key={id}>
-            <a
-              href={addressOf(url)}
-              target="_blank"
-              rel="noopener noreferrer"
-              aria-label={label}
-              title={name}
-            >
-              {thumbnailUrl ? (
-                <img
-                  src={addressOf(thumbnailUrl)}
-                  alt=""
-                  loading="lazy"
-                  {...(scale && width && height
-                    ? { width: Math.round(width * scale), height: Math.round(height * scale) }
-                    : {})}
-                />
-              ) : (
-                <span className={styles['file']}>
-                  <FileText size={14} aria-hidden />
-                  {name}
-                </span>
-              )}
-            </a>
-          </li>
-        );
-      })}
-    </ul>
+    <>
+      <ul className={styles['files']}>
+        {files.map((file) => {
+          const { id, name, size, url, thumbnailUrl, width, height } = file;
+          const scale =
+            width && height ? Math.min(1, PICTURE.width / width, PICTURE.height / height) : undefined;
+          const label = t('file', {
+            name,
+            size: format.number(Math.max(1, Math.round(size / 1024)), {
+              style: 'unit',
+              unit: 'kilobyte',
+              unitDisplay: 'short',
+            }),
+          });
+          return (
+            <li key={id}>
+              <a
+                href={addressOf(url)}
+                target="_blank"
+                rel="noopener noreferrer"
+                aria-label={label}
+                title={name}
+                {...(isShown(file) && {
+                  'aria-haspopup': 'dialog' as const,
+                  onClick: (event) => {
+                    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+                    event.preventDefault();
+                    setShown(file);
+                  },
+                })}
+              >
+                {thumbnailUrl ? (
+                  <img
+                    src={addressOf(thumbnailUrl)}
+                    alt=""
+                    loading="lazy"
+                    {...(scale && width && height
+                      ? { width: Math.round(width * scale), height: Math.round(height * scale) }
+                      : {})}
+                  />
+                ) : (
+                  <span className={styles['file']}>
+                    <FileText size={14} aria-hidden />
+                    {name}
+                  </span>
+                )}
+              </a>
+            </li>
+          );
+        })}
+      </ul>
+      {shown && (
+        <Suspense>
+          <Preview file={shown} onClose={() => setShown(undefined)} />
+        </Suspense>
+      )}
+    </>
   );
 }

@@ -4,10 +4,11 @@ import { useTranslations } from 'use-intl';
 
 import { nameOf, usePeople } from '../api/people.ts';
 import type { Message, Person } from '../api/types.ts';
+import type { FileRecord } from '../files/record.ts';
 import { Avatar } from '../kit/avatar.tsx';
 import { Button } from '../kit/button.tsx';
 import { Time } from '../kit/time.tsx';
-import { type FileRecord, Files } from './files.tsx';
+import { Files } from './files.tsx';
 import { Markdown } from './markdown.tsx';
 import { isSending } from './send.ts';
 import styles from './thread.module.css';

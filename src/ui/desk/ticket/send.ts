@@ -4,13 +4,14 @@ import { call, Refusal } from '../api/call.ts';
 import { queryClient } from '../api/query.ts';
 import { messagesQuery, ticketsChanged } from '../api/tickets.ts';
 import type { BodyOf, Message, Person } from '../api/types.ts';
+import type { FileRecord } from '../files/record.ts';
 
 type Messages = { items: Message[]; totalCount: number };
 
 export interface NewMessage {
   content: string;
   isPrivate: boolean;
-  fileIds: readonly string[];
+  files: readonly FileRecord[];
 }
 
 /** Messages that this page shows before the service has stored them have such ids. */
@@ -58,7 +59,7 @@ export function useWithSending(
  */
 export async function sendMessage(
   ticket: { id: string; code: string },
-  { content, isPrivate, fileIds }: NewMessage,
+  { content, isPrivate, files }: NewMessage,
   author: Person | undefined,
 ): Promise<void> {
   const key = messagesQuery(ticket.code).queryKey;
@@ -68,7 +69,7 @@ export async function sendMessage(
     ...{ id, content, ticketId: ticket.id, private: isPrivate, createdAt: at, updatedAt: at },
     ...{ authorId: author?.id ?? null, author: author ?? null, source: 'WEB', status: 'CREATED' },
     ...{ chatChannelId: null, chatMessages: [], deleted: false, reactions: [], deletedAt: null },
-    ...{ emailMessageId: null, emailInReplyTo: null },
+    ...{ emailMessageId: null, emailInReplyTo: null, files },
   } as unknown as Message;
   const setSending = (change: (items: readonly Sending[]) => readonly Sending[]) =>
     queryClient.setQueryData<readonly Sending[]>(sendingKey(ticket.code), (items = []) => change(items));
@@ -77,7 +78,7 @@ export async function sendMessage(
   setSending((items) => [sending, ...items]);
   const body = {
     ...{ ticketId: ticket.id, content, private: isPrivate },
-    ...(fileIds.length > 0 && { fileIds }),
+    ...(files.length > 0 && { fileIds: files.map((file) => file.id) }),
   } as BodyOf<'createTicketMessage'>;
   try {
     const sent = await stored();

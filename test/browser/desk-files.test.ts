@@ -1,0 +1,185 @@
+import type { Page } from 'playwright-core';
+import sharp from 'sharp';
+import { expect, test } from 'vitest';
+
+import { signInLink } from '../harness/sign-in.ts';
+import { until } from '../harness/until.ts';
+import { sharedWorld } from '../harness/world.ts';
+import { axeFindings, useBrowser } from './browser.ts';
+import { isAsWide } from './open-page.ts';
+import { choose } from './open-settings.ts';
+
+const browser = useBrowser();
+const world = sharedWorld();
+
+const ada = async () => {
+  const { items } = await world.service.listUsers({ query: { search: 'Ada', limit: 1 } });
+  return items[0];
+};
+async function open(path: string) {
+  const { page, problems } = await browser.open(await signInLink(world));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation', { name: 'Navigation' }).waitFor();
+  await page.goto(`${world.urls.root}${path}`);
+  return { page, problems };
+}
+const files = (page: Page) => page.getByRole('list', { name: 'Attached files' });
+const text = (name: string) => ({
+  ...{ name, mimeType: 'text/plain' },
+  buffer: Buffer.from(`the words of ${name}`),
+});
+const picture = async (name: string) => ({
+  ...{ name, mimeType: 'image/png' },
+  buffer: await sharp({ create: { width: 900, height: 500, channels: 3, background: '#4a7' } })
+    .png()
+    .toBuffer(),
+});
+
+/** Pastes or drops a text file. */
+const give = (page: Page, how: 'paste' | 'drop', name: string) =>
+  page.evaluate(`{
+    const data = new DataTransfer();
+    data.items.add(new File(['the words of ${name}'], '${name}'));
+    const options = { bubbles: true, cancelable: true };
+    document.querySelector('textarea[aria-label^="Reply"]').dispatchEvent('${how}' === 'paste'
+      ? new ClipboardEvent('paste', { ...options, clipboardData: data })
+      : new DragEvent('drop', { ...options, dataTransfer: data }));
+  }`);
+
+test('files of a reply are picked, pasted and dropped; one that fails is tried again or taken off, one under way is cancelled; a draft keeps them, and pictures and texts open in place', async () => {
+  const { service } = world;
+  const requesterId = (await ada())?.id;
+  const queueId = (await service.listQueues({})).items.find(({ prefix }) => prefix === 'IT')?.id;
+  const ticket = await service.createTicket({ body: { title: 'The lamp flickers', requesterId, queueId } });
+  const { page, problems } = await open(`/tickets/${ticket.code}`);
+  const field = page.getByRole('textbox', { name: 'Reply to Ada Reyes' });
+  await field.waitFor();
+  const pick = page.locator('input[type=file]');
+
+  // One fails, and is uploaded at the second attempt.
+  await page.route('**/desk/tickets/*/files', (route) => route.abort());
+  await pick.setInputFiles([await picture('screen.png'), text('never.txt')]);
+  await page.getByText('Not uploaded: The desk cannot be reached.').nth(1).waitFor();
+  expect(await axeFindings(page, { every: true })).toEqual([]);
+  await page.getByRole('button', { name: 'Remove never.txt' }).click();
+  await page.unroute('**/desk/tickets/*/files');
+  await page.getByRole('button', { name: 'Retry screen.png' }).click();
+  await files(page).locator('img').waitFor();
+  await page.getByRole('status').getByText('1 file is attached').waitFor();
+  expect(await page.getByText('Not uploaded').count()).toBe(0);
+
+  // One is under way: nothing can be sent until it is there or cancelled.
+  await page.route('**/desk/tickets/*/files', () => undefined);
+  await pick.setInputFiles(text('large.txt'));
+  await page.getByRole('progressbar', { name: 'Uploading large.txt' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true);
+  expect(await axeFindings(page, { every: true })).toEqual([]);
+  await page.getByRole('button', { name: 'Cancel large.txt' }).click();
+  await until('the button', () => page.getByRole('button', { name: 'Send', exact: true }).isEnabled());
+  expect(await files(page).getByRole('listitem').allInnerTexts()).toEqual(['screen.png']);
+  await page.unroute('**/desk/tickets/*/files');
+
+  await give(page, 'paste', 'pasted.txt');
+  await page.getByRole('button', { name: 'Remove pasted.txt' }).waitFor();
+  await give(page, 'drop', 'dropped.txt');
+  await page.getByRole('button', { name: 'Remove dropped.txt' }).waitFor();
+  const names = ['screen.png', 'pasted.txt', 'dropped.txt'];
+  const shown = () => files(page).getByRole('listitem').allInnerTexts();
+  expect(await shown()).toEqual(names);
+
+  // The draft keeps them: in this browser, and at the service.
+  const draft = () =>
+    page.evaluate<{ files: { id: string; name: string }[] } | null>(
+      `fetch('/desk/api/tickets/${ticket.id}/draft').then((it) => it.json())`,
+    );
+  await until('the stored draft', async () => (await draft())?.files.length === 3);
+  await page.reload();
+  await until('the files', async () => (await shown()).length === 3);
+  await page.evaluate('localStorage.clear()');
+  await page.reload();
+  await until('the files of the service', async () => (await shown()).length === 3);
+  await page.getByRole('button', { name: 'Remove dropped.txt' }).click();
+  await field.fill('Look at these');
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect([await isAsWide(page), await axeFindings(page, { every: true })]).toEqual([true, []]);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.emulateMedia({ colorScheme: 'light' });
+  await field.press('Control+Enter');
+  const message = page.locator('li[data-kind]').filter({ hasText: 'Look at these' });
+  await message.getByRole('link', { name: /^File pasted\.txt/ }).waitFor();
+  await until('the message', async () =>
+    (await service.listTicketMessages({ query: { ticketId: ticket.id } })).items.some(
+      (one) =>
+        one.files
+          ?.map(({ name }) => name)
+          .toSorted()
+          .join() === 'pasted.txt,screen.png',
+    ),
+  );
+  await until('no draft', async () => (await draft()) === null);
+  expect(await files(page).count()).toBe(0);
+
+  await message.getByRole('link', { name: /^File screen\.png/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'screen.png' });
+  await dialog.getByRole('img', { name: 'screen.png' }).waitFor();
+  expect(await axeFindings(page, { every: true })).toEqual([]);
+  await page.keyboard.press('Escape');
+  await message.getByRole('link', { name: /^File pasted\.txt/ }).click();
+  await page.getByRole('dialog', { name: 'pasted.txt' }).getByText('the words of pasted.txt').waitFor();
+  await page.getByRole('link', { name: 'Download' }).waitFor();
+  expect(await axeFindings(page, { every: true })).toEqual([]);
+  expect(problems.filter((each) => !/ERR_FAILED/.test(each))).toEqual([]);
+}, 120_000);
+
+test('a new ticket takes files, and its request type asks for some; both are kept until it is created, without those that are gone', async () => {
+  const { service } = world;
+  const photo = await service.createCustomField({ body: { label: 'Photo', type: 'FILE_PICKER' } });
+  const { name } = await service.saveRequestType({
+    body: {
+      ...{ name: 'Damage', published: true, formEnabled: true },
+      customFields: [{ customFieldId: photo.id, order: 0, required: true }],
+    },
+  });
+  const { page, problems } = await open('/new');
+  await choose(page, 'Requester', /^Ada Reyes/);
+  await choose(page, 'Request type', name);
+  await page.getByLabel('Title').fill('A broken window');
+  await page.getByRole('button', { name: /^Create ticket/ }).click();
+  const question = page.getByRole('group', { name: 'Photo' });
+  await question.getByText('Answer this.').waitFor();
+  const gone = page.waitForResponse((response) => response.url().includes('/desk/files'));
+  await page
+    .locator('input[type=file]')
+    .last()
+    .setInputFiles([text('gone.txt'), text('plan.txt')]);
+  const { id } = (await (await gone).json()) as { id: string };
+  await page.getByRole('button', { name: 'Remove plan.txt' }).waitFor();
+  await question.locator('input[type=file]').setInputFiles(await picture('my photo.png'));
+  await question.locator('img').waitFor();
+  expect(await axeFindings(page, { every: true })).toEqual([]);
+
+  await service.deleteFile({ params: { id } });
+  await page.reload();
+  await page.getByRole('button', { name: 'Remove my photo.png' }).waitFor();
+  await until(
+    'the others',
+    async () => (await page.getByRole('button', { name: /gone\.txt/ }).count()) === 0,
+  );
+  await page.getByRole('button', { name: /^Create ticket/ }).click();
+  await page.waitForURL(/\/tickets\//);
+
+  const [ticket] = (await service.listTickets({ query: { search: 'A broken window' } })).items;
+  const { files: attached, customFields } = await service.readTicket({ params: { id: ticket?.id ?? '' } });
+  expect(attached?.map((file) => file.name).toSorted()).toEqual(['my photo.png', 'plan.txt']);
+  const [address = ''] = customFields[photo.key] as string[];
+  expect(address).toBe(
+    `${world.urls.root}/desk${attached?.find((file) => file.name === 'my photo.png')?.url ?? ''}#my%20photo.png`,
+  );
+  const link = page.getByRole('link', { name: 'my photo.png', exact: true });
+  await link.waitFor();
+  expect(await link.getAttribute('href')).toBe(address);
+  expect(await page.evaluate(`fetch(${JSON.stringify(address)}).then((it) => it.status)`)).toBe(200);
+  // The one that is gone answers 404.
+  expect(problems.filter((each) => !/404/.test(each))).toEqual([]);
+}, 120_000);
