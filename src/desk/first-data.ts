@@ -38,8 +38,8 @@ type Read = (
   input?: Partial<Omit<FirstAnswer, 'name' | 'answer'>>,
 ) => Promise<Record<string, unknown> | undefined>;
 
-/** The page waits no longer than this for its data; then it asks itself. */
-const MOST_MS = 300;
+/** The page waits no longer than this for its data; then it asks itself, which takes as long and a round trip more. */
+const MOST_MS = 1_000;
 
 const ALL = { limit: '1000' };
 const LATEST_TICKETS = { sortBy: 'updatedAt', sortDirection: 'desc', limit: '50' };
