@@ -127,7 +127,7 @@ export function joinHooks(all: readonly Partial<Hooks>[]): Hooks {
   const each =
     <Name extends 'messagePosted' | 'ticketChanged' | 'threadChanged'>(name: Name) =>
     async (fact: Parameters<Hooks[Name]>[0]): Promise<Write | undefined> =>
-      joined(await Promise.all(all.map((hooks) => hooks[name]?.(fact as never))));
+      joined(await Promise.all(all.map(async (hooks) => hooks[name]?.(fact as never))));
   return {
     async ticketOpened(tx, opened) {
       for (const hooks of all) await hooks.ticketOpened?.(tx, opened);
@@ -157,7 +157,7 @@ export function joinHooks(all: readonly Partial<Hooks>[]): Hooks {
     readWith: () =>
       Object.assign({}, ...all.map((hooks) => hooks.readWith?.())) as Record<string, RawBuilder<unknown>>,
     async threadsMirrored(changed) {
-      const writes = await Promise.all(all.map((hooks) => hooks.threadsMirrored?.(changed)));
+      const writes = await Promise.all(all.map(async (hooks) => hooks.threadsMirrored?.(changed)));
       return changed.conversations.map((_, place) => joined(writes.map((of) => of?.[place])));
     },
     async commandIn(conversation, message) {

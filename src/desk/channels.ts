@@ -43,17 +43,17 @@ export function serveChannels(
     if (session.kind === 'key') return sendProblem(reply, UNKNOWN);
     try {
       const { role } = await clients.of(session.token).readSession({});
-      if (role !== 'admin') return sendProblem(reply, ADMINS_ONLY);
+      if (role !== 'admin') return await sendProblem(reply, ADMINS_ONLY);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      return sendProblem(reply, problemOf(error, 'person'));
+      return await sendProblem(reply, problemOf(error, 'person'));
     }
     try {
       const items = await channels();
-      return items ? { items } : sendProblem(reply, UNKNOWN);
+      return items ? { items } : await sendProblem(reply, UNKNOWN);
     } catch (error) {
       log.warn({ err: error, event: 'channels.not_listed' }, 'chat did not list its channels');
-      return sendProblem(reply, AWAY);
+      return await sendProblem(reply, AWAY);
     }
   });
 }
