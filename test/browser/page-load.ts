@@ -101,13 +101,13 @@ function count(network: CDPSession) {
 export async function timeToNext(page: Page): Promise<number> {
   await page.evaluate(`(() => {
     window.nextAt = undefined;
-    const shown = () => document.querySelector('section[aria-label^="Ticket "]');
+    const shown = () => document.querySelector('main[aria-label^="Ticket "]');
     const before = shown()?.getAttribute('aria-label');
     document.addEventListener('keydown', () => {
       const from = performance.now();
       const look = () => {
         const now = shown();
-        const isDrawn = now && now.getAttribute('aria-label') !== before && now.querySelector('ol > li');
+        const isDrawn = now && now.getAttribute('aria-label') !== before && !now.querySelector('[aria-label^="Loading"]');
         if (isDrawn) requestAnimationFrame(() => (window.nextAt = performance.now() - from));
         else requestAnimationFrame(look);
       };
