@@ -33,6 +33,7 @@ const METHOD_SCOPES: Record<string, readonly string[]> = {
   'conversations.create': ['groups:write'],
   'conversations.invite': ['groups:write'],
   'conversations.join': ['channels:join'],
+  'conversations.list': ['channels:read', 'groups:read'],
   // With one person or several: a direct conversation.
   'conversations.open': ['im:write', 'mpim:write'],
   'conversations.replies': history,

@@ -189,7 +189,7 @@ function checkFiles({ files: { count, oldestMs } }: WorkFacts): Finding {
     ? ok('No file of chat waits for long.')
     : warn(
         `${counted(count, 'file')} of chat ${count === 1 ? 'is' : 'are'} not on ${count === 1 ? 'its ticket' : 'their tickets'} yet, for ${lasting(oldestMs)} at most.`,
-        'The messages have links meanwhile. The log (`job failed`, queue `file`) says whether Slack or the service does not answer.',
+        'The messages have links meanwhile. The log (`job failed`, queues `file` and `large-file`) says whether Slack or the service does not answer.',
       );
 }
 

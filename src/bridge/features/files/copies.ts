@@ -10,8 +10,11 @@ import { type ChatFile, decideFile } from '../../slack/file.ts';
 /** A file of a chat message, and its copy on the ticket. */
 export type FileCopy = Selectable<BridgeTables['file_copy']>;
 
-/** Copies take their time: they have a queue of their own, so that no message waits for one. */
+/** Copies take their time: they have queues of their own, so that no message waits for one, and no screenshot for a film. */
 export const COPY_QUEUE = 'file';
+export const LARGE_COPY_QUEUE = 'large-file';
+const LARGE_BYTES = 1_000_000;
+export const isLarge = ({ bytes }: Pick<FileCopy, 'bytes'>): boolean => bytes > LARGE_BYTES;
 
 /**
  * Plans what a forwarded message's files mean for its ticket (B18): each is copied once, and one that is gone from the
@@ -47,7 +50,7 @@ export async function planCopies(
             })),
           )
           .onConflict((conflict) => conflict.doNothing())
-          .returning('id')
+          .returning(['id', 'bytes'])
           .execute();
   const kept = there.map(({ id }) => id);
   const removed = ofForm
@@ -59,12 +62,12 @@ export async function planCopies(
         .where('wanted', '=', true)
         .where('of_form', '=', false)
         .where(sql<boolean>`file_id <> all(${kept}::text[])`)
-        .returning('id')
+        .returning(['id', 'bytes'])
         .execute();
   await enqueue(
     tx,
-    [...added, ...removed].map(({ id }) => ({
-      queue: COPY_QUEUE,
+    [...added, ...removed].map(({ id, bytes }) => ({
+      queue: isLarge({ bytes }) ? LARGE_COPY_QUEUE : COPY_QUEUE,
       orderingKey: target,
       payload: { copy: id },
     })),

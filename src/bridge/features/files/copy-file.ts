@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
 
 import { z } from 'zod';
 
@@ -10,12 +11,14 @@ import { escapeMarkdown } from '../../../platform/text/markdown.ts';
 import type { Bridge } from '../../bridge.ts';
 import { sizeText } from '../../text/from-chat.ts';
 import { addNote } from '../../tickets/create-once.ts';
-import { copyOf, endCopy, type FileCopy, isToCopy, setCopy } from './copies.ts';
+import { copyOf, endCopy, type FileCopy, isLarge, isToCopy, setCopy } from './copies.ts';
 
 const CopyPayload = z.object({ copy: z.string() });
 
 /** How often Slack may fail to give a file before it stays a link. */
 const TRIES = 8;
+/** Bytes of a large file in a millisecond: messages need the same disk and network. */
+const PACE = 16_000;
 /** No file of Slack is larger (https://slack.com/help/articles/201330736); the service has its own, lower limit. */
 const MOST_BYTES = 1024 ** 3;
 
@@ -143,7 +146,7 @@ async function upload(bridge: Bridge, job: Job<unknown>, copy: FileCopy): Promis
         ...(copy.author_id !== null && { authorId: copy.author_id }),
         ...{ key: keyOf(copy), name: file.name || 'file' },
         ...(file.bytes > 0 && { size: file.bytes }),
-        bytes: checked(body, file.bytes, source),
+        bytes: checked(body, file, source),
       },
       job.signal,
     );
@@ -159,7 +162,11 @@ async function upload(bridge: Bridge, job: Job<unknown>, copy: FileCopy): Promis
 }
 
 /** Passes bytes on; fails at the end unless they are as many as Slack said. */
-async function* checked(body: Readable, bytes: number, source: Source): AsyncGenerator<Buffer> {
+async function* checked(
+  body: Readable,
+  { bytes }: Pick<FileCopy, 'bytes'>,
+  source: Source,
+): AsyncGenerator<Buffer> {
   const fail = (why: string) => (source.failed = new SourceFailed(why));
   const pieces = (body as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
   let size = 0;
@@ -172,6 +179,7 @@ async function* checked(body: Readable, bytes: number, source: Source): AsyncGen
     size += piece.value.length;
     if (size > (bytes || MOST_BYTES)) throw fail('chat sends more than its size');
     source.hash.update(piece.value);
+    if (isLarge({ bytes })) await wait(piece.value.length / PACE);
     yield piece.value;
   }
   if (bytes > 0 && size < bytes) throw fail('chat sends less than its size');

@@ -3,25 +3,24 @@
 
 import { type Feature } from '../../feature.ts';
 import { runClassified } from '../../inbox/classify.ts';
-import { COPY_QUEUE, planCopies } from './copies.ts';
+import { COPY_QUEUE, LARGE_COPY_QUEUE, planCopies } from './copies.ts';
 import { workCopy } from './copy-file.ts';
 import { planFiles, uploadOf } from './store.ts';
 import { filePost } from './upload-file.ts';
 
 export { recordUpload } from './store.ts';
 
-/** Each holds a few pieces of its file in memory. */
-const COPIES_AT_ONCE = 4;
+/** Each holds a few pieces of its file in memory. Several large ones would keep the disk from every message. */
+const COPIES_AT_ONCE = { [COPY_QUEUE]: 4, [LARGE_COPY_QUEUE]: 1 };
 
 export const files: Feature = {
   posts: [filePost],
-  queues: (bridge) => [
-    {
-      queue: COPY_QUEUE,
-      concurrency: COPIES_AT_ONCE,
+  queues: (bridge) =>
+    Object.entries(COPIES_AT_ONCE).map(([queue, concurrency]) => ({
+      queue,
+      concurrency,
       handle: (job) => runClassified(bridge, job, () => workCopy(bridge, job)),
-    },
-  ],
+    })),
   hooks: (bridge) => ({
     filesForwarded: (tx, forwarded) => planCopies(tx, bridge, forwarded),
     messageMirrored: (tx, mirrored) => planFiles(tx, bridge, mirrored),

@@ -3,7 +3,7 @@ import { BARS, type Group, type Question, SERIES, WHAT } from './question.ts';
 import { type Interval, intervalName, type Unit } from './units.ts';
 
 type Metric = Answer<'previewMetric'>;
-type Trend = Answer<'previewTrend'>;
+export type Trend = Answer<'previewTrend'>;
 
 /** What a chart and its table show: rows with one value per series, null for none. */
 export interface Figures {

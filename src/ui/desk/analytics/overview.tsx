@@ -7,7 +7,7 @@ import { Button } from '../kit/button.tsx';
 import { Failed, Loading } from '../kit/states.tsx';
 import styles from './analytics.module.css';
 import { Chart } from './chart.tsx';
-import { type Figures, ofTime, valueOf } from './figures.ts';
+import { type Figures, ofTime, type Trend, valueOf } from './figures.ts';
 import { useNames } from './names.ts';
 import {
   before,
@@ -38,25 +38,57 @@ interface GroupRow {
   values: Partial<Record<Number_, number | null>>;
 }
 
-/** All that the overview shows, in requests that run at once. */
+const typicalOf = (what: What) => (what === 'csat' ? ('avg' as const) : ('median' as const));
+
+/** A chart of counts adds up to their number: it needs no request of its own. */
+const sumOf = ({ data, chartConfig }: Trend): number =>
+  data.reduce((sum, row) => sum + (valueOf('count', row[chartConfig.series[0]?.key ?? '']) ?? 0), 0);
+
+/** The numbers and charts, in requests that run at once. */
 async function readOverview(workspaceId: string, range: Range, now: Date, signal: AbortSignal) {
   const span = rangeOf({ range }, now);
   const asked = { workspaceId, span };
   const past = { workspaceId, span: before(span) };
   const per = intervalOf({ range, per: undefined }, span);
-  const typical = (what: What) => (what === 'csat' ? ('avg' as const) : ('median' as const));
   const one = async (what: Number_, at: typeof asked): Promise<number | null> => {
     const { data } = await call(
       'previewMetric',
-      { body: metricBody(what, { ...at, typical: typical(what) }) },
+      { body: metricBody(what, { ...at, typical: typicalOf(what) }) },
       signal,
     );
     return valueOf(WHAT[what].unit, data[0]?.value ?? 0);
   };
+  const over = (what: What) => call('previewTrend', { body: trendBody(what, asked, per) }, signal);
+  const compared = async (what: Number_, value: Promise<number | null>): Promise<[Number_, Compared]> => {
+    const [now, earlier] = await Promise.all([value, one(what, past)]);
+    return [what, { now, before: earlier }];
+  };
+  const charts = { opened: over('opened'), resolved: over('resolved'), response: over('response') };
+  const [opened, resolved, response, ...numbers] = await Promise.all([
+    charts.opened,
+    charts.resolved,
+    charts.response,
+    compared('opened', charts.opened.then(sumOf)),
+    compared('resolved', charts.resolved.then(sumOf)),
+    compared('response', one('response', asked)),
+    compared('csat', one('csat', asked)),
+  ]);
+  return {
+    per,
+    numbers: Object.fromEntries(numbers) as Record<Number_, Compared>,
+    opened,
+    resolved,
+    response,
+  };
+}
+
+/** The tables. */
+async function readGroups(workspaceId: string, range: Range, now: Date, signal: AbortSignal) {
+  const asked = { workspaceId, span: rangeOf({ range }, now) };
   const groups = async (by: 'queueId' | 'assigneeId'): Promise<GroupRow[]> => {
     const all = await Promise.all(
       NUMBERS.map(async (what) => {
-        const body = metricBody(what, { ...asked, typical: typical(what) }, by);
+        const body = metricBody(what, { ...asked, typical: typicalOf(what) }, by);
         return [what, (await call('previewMetric', { body }, signal)).data] as const;
       }),
     );
@@ -69,28 +101,8 @@ async function readOverview(workspaceId: string, range: Range, now: Date, signal
       }
     return [...rows.values()].toSorted((a, b) => (b.values.resolved ?? 0) - (a.values.resolved ?? 0));
   };
-  const [numbers, opened, resolved, response, queues, agents] = await Promise.all([
-    Promise.all(
-      NUMBERS.map(async (what): Promise<[Number_, Compared]> => {
-        const [value, earlier] = await Promise.all([one(what, asked), one(what, past)]);
-        return [what, { now: value, before: earlier }];
-      }),
-    ),
-    call('previewTrend', { body: trendBody('opened', asked, per) }, signal),
-    call('previewTrend', { body: trendBody('resolved', asked, per) }, signal),
-    call('previewTrend', { body: trendBody('response', asked, per) }, signal),
-    groups('queueId'),
-    groups('assigneeId'),
-  ]);
-  return {
-    per,
-    numbers: Object.fromEntries(numbers) as Record<Number_, Compared>,
-    opened,
-    resolved,
-    response,
-    queues,
-    agents,
-  };
+  const [queues, agents] = await Promise.all([groups('queueId'), groups('assigneeId')]);
+  return { queues, agents };
 }
 
 /** Four numbers with their change, volume and first replies over time, and tables by queue and agent. */
@@ -113,6 +125,14 @@ export function Overview({
     staleTime: MINUTE_MS,
     placeholderData: keepPreviousData,
   });
+  // After what is looked at first: a browser sends six requests at a time.
+  const tables = useQuery({
+    queryKey: ['analytics-groups', workspaceId, range],
+    queryFn: ({ signal }) => readGroups(workspaceId, range, new Date(), signal),
+    staleTime: MINUTE_MS,
+    placeholderData: keepPreviousData,
+    enabled: data !== undefined,
+  });
   const volumeOf = (): Figures | undefined => {
     if (!data) return undefined;
     const opened = ofTime({ what: 'opened', by: undefined, range }, data.per, data.opened, names);
@@ -126,12 +146,13 @@ export function Overview({
   };
   const volume = volumeOf();
   const download = () => {
-    if (!data) return;
+    if (!tables.data) return;
+    const { queues, agents } = tables.data;
     const lines = [
       [t('byQueue'), ...NUMBERS.map((what) => t(`columns.${what}`))],
-      ...data.queues.map(lineOf),
+      ...queues.map(lineOf),
       [t('byAgent'), ...NUMBERS.map((what) => t(`columns.${what}`))],
-      ...data.agents.map(lineOf),
+      ...agents.map(lineOf),
     ];
     save(`${lines.map((line) => line.map(csvField).join(',')).join('\r\n')}\r\n`, `analytics-${range}.csv`);
   };
@@ -153,7 +174,7 @@ export function Overview({
             {t(`ranges.${each}`)}
           </Button>
         ))}
-        <Button size="small" isDisabled={!data} onPress={download}>
+        <Button size="small" isDisabled={!tables.data} onPress={download}>
           <Download size={14} aria-hidden />
           {t('csv')}
         </Button>
@@ -187,8 +208,16 @@ export function Overview({
               />
             </figure>
           </div>
-          <GroupTable title={t('byQueue')} by="queueId" rows={data.queues} />
-          <GroupTable title={t('byAgent')} by="assigneeId" rows={data.agents} />
+          {tables.error && !tables.data ? (
+            <Failed error={tables.error} onRetry={() => void tables.refetch()} />
+          ) : !tables.data ? (
+            <Loading rows={4} />
+          ) : (
+            <>
+              <GroupTable title={t('byQueue')} by="queueId" rows={tables.data.queues} />
+              <GroupTable title={t('byAgent')} by="assigneeId" rows={tables.data.agents} />
+            </>
+          )}
         </>
       )}
     </section>
