@@ -511,6 +511,9 @@ create table ticket (
 );
 create index ticket_created on ticket (workspace_id, created_at, id);
 create index ticket_updated on ticket (workspace_id, updated_at, id);
+-- For analytics of a period.
+create index ticket_resolved on ticket (workspace_id, resolved_at) where resolved_at is not null;
+create index ticket_responded on ticket (workspace_id, responded_at) where responded_at is not null;
 create index ticket_status on ticket (workspace_id, status_id);
 create index ticket_assignee on ticket (workspace_id, assignee_id);
 create index ticket_requester on ticket (workspace_id, requester_id);
