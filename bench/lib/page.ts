@@ -30,8 +30,6 @@ ${WHERE_THE_TIME_GOES}`;
 const WHERE_THE_TIME_GOES = `## Where the time goes
 
 Bridge and service need 7 SQL statements for a message from chat and 23 for an answer from its ticket, with those that look for work; \`node bench/trace.ts\` lists them. Under load, events are stored, worked and finished in groups: a message then takes less than one statement of the bridge.
-
-- **A list of open tickets** reads an index by status and time: 0.1 ms at a million tickets. Its statement is planned for its values, because a prepared plan assumes that nearly all tickets are open.
 `;
 
 function variantsOf(brief: readonly Results[]): string {
