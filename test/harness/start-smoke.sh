@@ -21,7 +21,7 @@ wait_for() { # what, command…
 wait_for 'ready' grep -q '"msg":"ready"' "$out"
 wait_for 'the page' curl -fs "http://127.0.0.1:$sandbox/"
 curl -fs "http://127.0.0.1:$port/readyz" >/dev/null || fail 'not ready'
-curl -fs "http://127.0.0.1:$port/" | grep -q '/desk/assets/index-' || fail 'no desk'
+curl -fs "http://127.0.0.1:$port/" | grep -q '/desk/assets/main-' || fail 'no desk'
 key=$(sed -n 's/.*"serviceApiToken": "\(.*\)".*/\1/p' "$data/db/secrets.json")
 [ -n "$key" ] || fail 'no key was made'
 bot=$(curl -fs "http://127.0.0.1:$sandbox/_control/state" | sed -n 's/.*"botUserId":"\([A-Z0-9]*\)".*/\1/p')
