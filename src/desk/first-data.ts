@@ -1,9 +1,9 @@
-import { setTimeout as wait } from 'node:timers/promises';
 
 import type { FastifyRequest } from 'fastify';
 
 import { AnsweredError, ServiceError } from '../client/index.ts';
 import type { Clock } from '../platform/clock.ts';
+import { inTime } from '../platform/in-time.ts';
 import type { Offered } from './offered.ts';
 import type { Answering } from './operations.ts';
 import { isUnauthorized } from './refusal.ts';
@@ -192,14 +192,11 @@ export async function readFirstData(
     shown,
     ...(reads?.of(read, { name, me, isPerson: session.kind === 'person' }) ?? []),
   ]);
-  const late = new AbortController();
   try {
-    await Promise.race([all, wait(MOST_MS, undefined, { signal: late.signal, ref: false })]);
+    await inTime(MOST_MS, all);
   } catch (error) {
     if (error instanceof ServiceError) return undefined;
     throw error;
-  } finally {
-    late.abort();
   }
   // Answers that come from now on are not sent.
   return data.session ? { ...data, answers: [...data.answers] } : undefined;

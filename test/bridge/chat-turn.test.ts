@@ -240,6 +240,23 @@ describe('B48 two processes that send to one channel', () => {
     expect(sent.slice(0, LIMITS.burst)).toContain('card');
   });
 
+  test('B48 a row waits behind those that were planned before it and wait for the same calls', async () => {
+    const [one, other] = await openReplicas();
+    const notBefore = new Date(clock.now().getTime() + 1_000);
+    for (let n = 0; n < LIMITS.burst; n++) {
+      const { id } = await plan(one, `earlier ${n}`, { agoMs: 1_000 });
+      await one.db
+        .updateTable('outbox')
+        .set({ not_before: notBefore, waits_for: 'chat.postMessage' })
+        .where('id', '=', id)
+        .execute();
+    }
+    const later = await plan(one, 'later');
+    const methods = ['chat.postMessage'] as const;
+    const { afterMs } = await acquireSlots({ database: other, clock }, later, { methods }, PACED);
+    expect(afterMs).toBeGreaterThan(0);
+  });
+
   test('B48 a row that failed for another reason, or whose process is gone, does not hold up a card', async () => {
     const [one] = await openReplicas();
     const failing = await plan(one, 'failing');

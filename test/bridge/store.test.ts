@@ -10,7 +10,7 @@ import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { openDatabase, transaction } from '../../src/platform/database/open.ts';
 import { NewClaims } from '../../src/platform/jobs/index.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { migratedDatabase } from '../harness/database.ts';
+import { createTestDatabase, migratedDatabase } from '../harness/database.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
 const NOW = new Date('2026-01-01T10:00:00.000Z');
@@ -182,4 +182,18 @@ test('B46 events of a thread are stored once, in the ordering key of its convers
   expect(jobs).toEqual(
     [first, first, first, first, other].map((ordering_key) => ({ queue: 'conversation', ordering_key })),
   );
+});
+
+test('a migration leaves no connection behind', async () => {
+  const { url } = await createTestDatabase('migrated');
+  await migrateBridge(url, log);
+  const { pool, close } = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 1 });
+  onTestFinished(close);
+  const others = async () => {
+    const { rowCount } = await pool.query(
+      'select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    );
+    return rowCount;
+  };
+  await expect.poll(others).toBe(0);
 });

@@ -11,6 +11,7 @@ import {
 import type { TicketDetail } from '../../src/contract/ticket.ts';
 
 const rows: [string, Route][] = Object.entries(routes);
+const get = (path: string) => `GET ${path}`;
 
 describe('the route table', () => {
   it.each(rows)('%s has exactly the parameters of its path', (_name, route) => {
@@ -32,6 +33,24 @@ describe('the route table', () => {
       if (route.method === 'GET') expect(route.body).toBeUndefined();
     },
   );
+
+  it('only the operations of the specification are no extensions', () => {
+    const published = rows.filter(([, { ext }]) => !ext).map(([, { method, path }]) => `${method} ${path}`);
+    expect(published.toSorted()).toEqual([
+      'DELETE /ticket-messages/{id}',
+      ...['/agents', '/applications', '/custom-fields', '/forms', '/queues', '/queues/{id}', '/statuses'].map(
+        get,
+      ),
+      ...['/statuses/{id}', '/tags', '/ticket-messages', '/tickets', '/tickets/semantic-search'].map(get),
+      ...['/tickets/{id}', '/users', '/users/{id}', '/workflow-config/apps'].map(get),
+      ...['/workflow-config/{workflowId}/steps/{stepId}', '/workspaces', '/workspaces/{id}'].map(get),
+      ...['POST /agents', 'POST /analytics/preview-metric', 'POST /analytics/preview-trend'],
+      ...['POST /request-types', 'POST /request-types/move', 'POST /ticket-messages', 'POST /tickets'],
+      ...['POST /webhooks', 'POST /workflows/duplicate'],
+      ...['PUT /queues/{id}', 'PUT /statuses', 'PUT /tickets/{id}', 'PUT /webhooks/{id}'],
+      ...['PUT /workflows/{id}', 'PUT /workspaces/{id}'],
+    ]);
+  });
 
   it('types follow the routes', () => {
     expectTypeOf<RouteAnswer<'createTicket'>>().toEqualTypeOf<TicketDetail>();

@@ -1,4 +1,3 @@
-import { setTimeout as after } from 'node:timers/promises';
 import type { ModalView } from '@slack/types';
 
 import { ServiceError } from '../../client/index.ts';
@@ -6,6 +5,7 @@ import type { Bridge } from '../bridge.ts';
 import type { Answer } from '../slack/respond.ts';
 import type { EventContext } from './event-context.ts';
 import { transaction } from '../../platform/database/open.ts';
+import { inTime } from '../../platform/in-time.ts';
 import { plan } from '../outbox/outbox.ts';
 import { RetryLater } from '../../platform/jobs/index.ts';
 import { ChatError } from '../slack/errors.ts';
@@ -34,23 +34,19 @@ export async function answerInTime(
   { changes, outcome, seen = false }: { changes: boolean; outcome: string; seen?: boolean },
   work: () => Promise<Answer & { refused?: boolean }>,
 ): Promise<void> {
-  const done = new AbortController();
-  const patience = after(PATIENCE_MS, 'slow' as const, { signal: done.signal }).catch(() => 'done' as const);
   const working = work();
   const ended = working.then(
-    () => 'done' as const,
-    () => 'done' as const,
+    () => true,
+    () => true,
   );
   try {
-    const isSlow = (await Promise.race([ended, patience])) === 'slow';
+    const isSlow = !(await inTime(PATIENCE_MS, ended));
     if (isSlow && ctx.attempt === 1) await tell({ text: STILL_WORKING });
     const { refused = false, ...answer } = await working;
     await ctx.finish(refused ? `${outcome}: refused` : outcome);
     if (!seen || refused || isSlow || ctx.attempt > 1) await tell(answer);
   } catch (error) {
     await reportFailure(bridge, ctx, error, tell, changes);
-  } finally {
-    done.abort();
   }
 }
 

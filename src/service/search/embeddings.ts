@@ -2,6 +2,7 @@ import { Agent } from 'undici';
 
 import { type SearchProvider, searchProvider } from '../../contract/index.ts';
 import { Cache } from '../../platform/cache.ts';
+import { inTime } from '../../platform/in-time.ts';
 import type { Log } from '../../platform/log.ts';
 import type { ServiceDb } from '../handler.ts';
 import { ServiceProblem, unprocessable } from '../problem.ts';
@@ -25,6 +26,8 @@ export interface SearchOptions {
   voyage?: ProviderAccess;
   /** A Postgres text search configuration; default english. */
   language?: string;
+  /** Milliseconds that a search which names no provider waits for vectors; then it goes by words alone. */
+  patienceMs?: number;
 }
 
 /** The provider's key; the operator also has to name the provider (`SEARCH_PROVIDERS`). */
@@ -41,6 +44,8 @@ const REMEMBERED = 500;
 const NEAR = 60;
 /** Delay after the start before the model is loaded, so that the start does not wait for it. */
 const LOADED_AFTER_MS = 1_000;
+/** A search by words takes some milliseconds; callers give up after five seconds. */
+const PATIENCE_MS = 2_000;
 
 /** A search's vector and, by the built-in model, what it is about. */
 interface Understood {
@@ -110,7 +115,9 @@ export function createEmbeddings(options: SearchOptions, now: () => Date): Embed
         builtIn.start();
         return undefined;
       }
-      const understood = await remember(provider, words).catch((error: unknown) => {
+      const asked = remember(provider, words);
+      const inPatience = mayFail ? inTime(options.patienceMs ?? PATIENCE_MS, asked) : asked;
+      const understood = await inPatience.catch((error: unknown) => {
         if (!(error instanceof ProviderError)) throw error;
         if (mayFail) return undefined;
         throw new ServiceProblem(
@@ -119,16 +126,16 @@ export function createEmbeddings(options: SearchOptions, now: () => Date): Embed
         );
       });
       if (!understood) return undefined;
-      const { asked, subject } = understood;
+      const { subject } = understood;
       return {
         subject,
         near: async (others) => {
-          const near = await nearestOf(db, provider, asked, scope, others);
+          const near = await nearestOf(db, provider, understood.asked, scope, others);
           if (subject) return near;
           const { workspaceIds } = scope;
           const usual = index?.providers.has(provider.name)
-            ? await sampleByIndex(db, index, provider.name, asked.vector, scope)
-            : await vectors.sample(db, provider.name, workspaceIds, asked);
+            ? await sampleByIndex(db, index, provider.name, understood.asked.vector, scope)
+            : await vectors.sample(db, provider.name, workspaceIds, understood.asked);
           return calibrated(near, usual);
         },
       };

@@ -173,6 +173,19 @@ describe('vectors', () => {
     expect((await find(running, { query: 'paper', provider: 'openai' })).ids).toEqual([id]);
   });
 
+  it('are not waited for by a search that names no provider: it goes by words alone', async () => {
+    const server = await startVectorServer('openai');
+    const running = await startTestService({
+      databaseUrl: await serviceDatabase(),
+      search: { openai: { apiKey: 'right', baseUrl: server.baseUrl }, patienceMs: 20 },
+    });
+    const id = await makeTicket(running, 'No toner');
+    await settled(running);
+    server.failNext({ status: 'none' });
+    const found = await find(running, { query: 'toner' });
+    expect([found.status, found.ids]).toEqual([200, [id]]);
+  });
+
   it('a provider without a key gets 422, naming the variable; a wrong key appears neither in responses nor in the log', async () => {
     const bare = await startTestService();
     for (const [provider, variable] of [

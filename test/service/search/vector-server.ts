@@ -21,6 +21,12 @@ export interface Asked {
   purpose: string | undefined;
 }
 
+interface Failure {
+  /** `none`: no answer at all. */
+  status: number | 'none';
+  headers?: Record<string, string>;
+}
+
 interface Body {
   model: string;
   input?: string[];
@@ -41,7 +47,7 @@ interface Body {
  */
 export async function startVectorServer(provider: SearchProvider) {
   const asked: Asked[] = [];
-  const failures: { status: number; headers?: Record<string, string> }[] = [];
+  const failures: Failure[] = [];
   const server = createServer((request, response) => {
     void json(request).then((value) => {
       const body = value as Body;
@@ -61,6 +67,7 @@ export async function startVectorServer(provider: SearchProvider) {
       const purpose = google ? body.requests?.[0]?.taskType : body.input_type;
       asked.push({ path, key, texts, purpose });
       const failure = failures.shift();
+      if (failure?.status === 'none') return undefined;
       if (failure) return answer(failure.status, { error: 'as told' }, failure.headers);
       if (key !== 'right') return answer(401, { error: 'wrong key' });
       const dimensions = google
@@ -94,8 +101,7 @@ export async function startVectorServer(provider: SearchProvider) {
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`,
     asked,
-    failNext: (...next: { status: number; headers?: Record<string, string> }[]) =>
-      void failures.push(...next),
+    failNext: (...next: Failure[]) => void failures.push(...next),
   };
 }
 

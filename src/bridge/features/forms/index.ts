@@ -2,10 +2,10 @@
 // checked while it is open, kept once it is submitted until it is a ticket.
 
 import { z } from 'zod';
-import { setTimeout as after } from 'node:timers/promises';
 
 import { FORM_CALLBACK, FORM_ACTIONS, matching, matchingKinds } from './blocks.ts';
 import { optionsOf } from '../../../contract/index.ts';
+import { inTime } from '../../../platform/in-time.ts';
 import type { Bridge } from '../../bridge.ts';
 import { blockOf, OWN_QUESTIONS, formErrors } from './rules.ts';
 import type { ChatEvent } from '../../slack/chat-event.ts';
@@ -90,15 +90,11 @@ function isTitle({ view, blockId }: ChatAction): boolean {
 const PATIENCE_MS = 2_000;
 
 async function suggested(bridge: Bridge, suggestion: Suggestion): Promise<AnswerAtOnce> {
-  const done = new AbortController();
-  const late = after(PATIENCE_MS, { options: [] }, { signal: done.signal }).catch(() => ({ options: [] }));
   try {
-    return { says: await Promise.race([choicesFor(bridge, suggestion), late]) };
+    return { says: (await inTime(PATIENCE_MS, choicesFor(bridge, suggestion))) ?? { options: [] } };
   } catch (error) {
     bridge.log.warn({ err: error, event: 'menu.not_filled' }, 'the choices of a menu could not be found');
     return { says: { options: [] } };
-  } finally {
-    done.abort();
   }
 }
 
