@@ -309,12 +309,11 @@ export async function checkNotifications(bridge: Bridge, job: Job<unknown>): Pro
       .values({ ticket_id: ticketId, ...values })
       .onConflict((conflict) => conflict.column('ticket_id').doUpdateSet(values))
       .execute();
-    for (const id of gathered.messages)
-      await tx
-        .insertInto('notified_message')
-        .values({ ticket_message_id: id, notified_at: bridge.clock.now() })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
+    if (gathered.messages.length > 0)
+      await sql`
+        insert into notified_message (ticket_message_id, notified_at)
+        select id, ${bridge.clock.now()} from unnest(${gathered.messages}::text[]) as told (id)
+        on conflict do nothing`.execute(tx);
     await asks.record(tx);
     const { team } = bridge.bot;
     const lines = [...gathered.lines, ...asks.lines];
