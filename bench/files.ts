@@ -25,7 +25,8 @@ const AT_ONCE = 4;
 const LARGE = 20;
 const LARGE_BYTES = 5_000_000;
 const TEXTS_PER_SECOND = 20;
-const TEXTS_ALONE = 100;
+/** For as long as the files take, so that what happens every some seconds slows down texts in both. */
+const TEXTS_ALONE = 600;
 const WARM_UP = 20;
 
 export const files: Rig = { title: 'Files from chat to the ticket', minutes: 20, measure };

@@ -137,7 +137,11 @@ export interface Inbox {
   finish: FinishEvent;
   /** Returns a planned post whose job was claimed when it was planned; once. */
   takePost(id: string): OutboxRow | undefined;
+  /** Whether an event arrived within the last second: what can wait takes its time then. */
+  isBusy(): boolean;
 }
+
+const BUSY_MS = 1_000;
 
 /** More would make a statement of many megabytes, and those behind it wait. */
 const STORED_AT_ONCE = 100;
@@ -171,6 +175,7 @@ export function createInbox(storing: Storing): Inbox {
       return { result: finished.rows, claimed: finished.claimed };
     });
   }, STORED_AT_ONCE);
+  let lastArrival = 0;
   const arrived = (
     {
       source,
@@ -185,6 +190,7 @@ export function createInbox(storing: Storing): Inbox {
     const payload = JSON.stringify({ inbox: id, author, traceparent: traceparent() });
     const body = JSON.stringify({ version: STORED_VERSION, ...event });
     const received_at = storing.clock.now();
+    lastArrival = received_at.getTime();
     return {
       queue: CONVERSATION_QUEUE,
       ...place,
@@ -213,6 +219,7 @@ export function createInbox(storing: Storing): Inbox {
       posts.delete(id);
       return known;
     },
+    isBusy: () => storing.clock.now().getTime() - lastArrival < BUSY_MS,
     chat: (event) => {
       const author = event.kind === 'message' ? event.message.user : undefined;
       const { key, kind } = event;

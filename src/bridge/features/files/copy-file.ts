@@ -17,8 +17,8 @@ const CopyPayload = z.object({ copy: z.string() });
 
 /** How often Slack may fail to give a file before it stays a link. */
 const TRIES = 8;
-/** Bytes of a large file in a millisecond: messages need the same disk and network. */
-const PACE = 16_000;
+/** Bytes of a large file in a millisecond: messages need the same processors, disk and network. */
+const PACE = { alone: 16_000, besideMessages: 3_000 };
 /** No file of Slack is larger (https://slack.com/help/articles/201330736); the service has its own, lower limit. */
 const MOST_BYTES = 1024 ** 3;
 
@@ -146,7 +146,7 @@ async function upload(bridge: Bridge, job: Job<unknown>, copy: FileCopy): Promis
         ...(copy.author_id !== null && { authorId: copy.author_id }),
         ...{ key: keyOf(copy), name: file.name || 'file' },
         ...(file.bytes > 0 && { size: file.bytes }),
-        bytes: checked(body, file, source),
+        bytes: checked(bridge, body, file, source),
       },
       job.signal,
     );
@@ -163,6 +163,7 @@ async function upload(bridge: Bridge, job: Job<unknown>, copy: FileCopy): Promis
 
 /** Passes bytes on; fails at the end unless they are as many as Slack said. */
 async function* checked(
+  { inbox }: Pick<Bridge, 'inbox'>,
   body: Readable,
   { bytes }: Pick<FileCopy, 'bytes'>,
   source: Source,
@@ -179,7 +180,8 @@ async function* checked(
     size += piece.value.length;
     if (size > (bytes || MOST_BYTES)) throw fail('chat sends more than its size');
     source.hash.update(piece.value);
-    if (isLarge({ bytes })) await wait(piece.value.length / PACE);
+    if (isLarge({ bytes }))
+      await wait(piece.value.length / (inbox.isBusy() ? PACE.besideMessages : PACE.alone));
     yield piece.value;
   }
   if (bytes > 0 && size < bytes) throw fail('chat sends less than its size');
