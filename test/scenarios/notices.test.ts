@@ -116,4 +116,19 @@ test('B39 B43 users get one direct message about each change of others, accordin
   }
   const after = (await chat.messages('it-triage')).find(({ ts }) => ts === card.ts);
   expect(JSON.stringify(after?.blocks)).toContain('declined by Ben Okafor');
+
+  // Sam wrote at the desk only: Slack notifies him of nothing in the thread.
+  await update({ assigneeId: sam });
+  await service.createTicketMessage({ body: { ticketId: id, content: 'A new disk is here', authorId: ben } });
+  await world.untilIdle();
+  expect((await toldTo(world, 'sam')).join('\n')).toContain('A new disk is here');
+
+  // Its card reaches the assignee in the same place.
+  const queueId = (await service.listQueues({})).items.find(({ prefix }) => prefix === 'IT')?.id ?? '';
+  await service.createTicket({ body: { title: 'Somebody left', private: true, queueId, assigneeId: sam } });
+  await world.untilIdle();
+  const aboutIt = (await chat.messages(BOT, 'sam')).filter((message) =>
+    JSON.stringify(message).includes('Somebody left'),
+  );
+  expect(aboutIt).toHaveLength(1);
 }, 240_000);

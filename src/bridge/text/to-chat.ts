@@ -1,5 +1,6 @@
 import type { BlockContent, Link, List, ListItem, PhrasingContent, Root, RootContent, Table } from 'mdast';
 
+import { splitAddresses } from '../../platform/text/addresses.ts';
 import { addressText, isLinkable } from '../../platform/text/clean.ts';
 import { withSigns } from '../../platform/text/emoji.ts';
 import { TASK } from './from-blocks.ts';
@@ -203,26 +204,10 @@ function styledInlines(nodes: readonly PhrasingContent[], context: Context, styl
 }
 
 /** Links the URLs in a text, as Slack itself does. */
-function linked(words: string, style: Style): Inline[] {
-  const inlines: Inline[] = [];
-  let last = 0;
-  for (const match of words.matchAll(/(?<![\p{L}\p{N}])https?:\/\/[^\s<>|"]+/giu)) {
-    const url = withoutStop(match[0]);
-    if (!isLinkable(url)) continue;
-    inlines.push(textOf(withSigns(words.slice(last, match.index)), style), { type: 'link', url, style });
-    last = match.index + url.length;
-  }
-  return [...inlines, textOf(withSigns(words.slice(last)), style)];
-}
-
-/** The end of a sentence, or a bracket around a URL, is not part of it. */
-function withoutStop(address: string): string {
-  const isUnopened = address.split(')').length > address.split('(').length;
-  const ending = isUnopened ? /[\p{L}\p{N}/=#&_-]/u : /[\p{L}\p{N}/=#&_)-]/u;
-  let end = address.length;
-  // From the end: a regular expression searching from each position takes quadratic time.
-  while (end > 0 && !ending.test(address.slice(end - 1, end))) end -= 1;
-  return address.slice(0, end);
+function linked(text: string, style: Style): Inline[] {
+  return splitAddresses(text).map(({ words, isAddress }) =>
+    isAddress ? { type: 'link', url: words, style } : textOf(withSigns(words), style),
+  );
 }
 
 /** A longer label is text: a link cannot be split into parts. */

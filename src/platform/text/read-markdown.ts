@@ -14,8 +14,7 @@ declare module 'mdast' {
 const NESTING = 400;
 
 /**
- * CommonMark with tables and strikethrough. HTML is text. Bare URLs stay text: to-chat.ts links them, because it knows
- * what was escaped.
+ * CommonMark with tables and strikethrough. HTML is text. Bare URLs stay text: what shows it links them (addresses.ts).
  */
 const parser = new MarkdownIt('commonmark', { html: false, maxNesting: NESTING });
 parser.enable(['table', 'strikethrough']);

@@ -1,5 +1,6 @@
 import type { Nodes, RootContent, Table } from 'mdast';
 
+import { splitAddresses } from './addresses.ts';
 import { isLinkable } from './clean.ts';
 import { withSigns } from './emoji.ts';
 import { parseMarkdown, wordsOf } from './markdown.ts';
@@ -28,15 +29,16 @@ export function markdownToHtml(markdown: string, picture?: PictureAddress): stri
     .join('\n');
 }
 
-function htmlOf(node: Nodes, picture?: PictureAddress): string {
-  const all = (nodes: readonly Nodes[]) => nodes.map((each) => htmlOf(each, picture)).join('');
+function htmlOf(node: Nodes, picture?: PictureAddress, isInLink = false): string {
+  const all = (nodes: readonly Nodes[], inLink = isInLink) =>
+    nodes.map((each) => htmlOf(each, picture, inLink)).join('');
   /** A paragraph in an item makes its list needlessly wide. */
   const inItem = (child: RootContent) =>
     child.type === 'paragraph' ? all(child.children) : htmlOf(child, picture);
   switch (node.type) {
     case 'text':
       // Line breaks are kept, as in chat and in comments elsewhere, though CommonMark would join the lines.
-      return escapeHtml(withSigns(node.value)).replaceAll('\n', '<br>');
+      return isInLink ? textHtml(node.value) : linkedHtml(node.value);
     case 'paragraph':
       return `<p>${all(node.children)}</p>`;
     case 'heading':
@@ -70,18 +72,30 @@ function htmlOf(node: Nodes, picture?: PictureAddress): string {
     case 'thematicBreak':
       return '<hr>';
     case 'link': {
-      const words = all(node.children) || escapeHtml(node.url);
+      const words = all(node.children, isLinkable(node.url)) || escapeHtml(node.url);
       // `user:` is a mention: only the name is shown.
       if (!isLinkable(node.url)) return words;
       const shown = node.data?.image && /^https?:/i.test(node.url) ? picture?.(node.url) : undefined;
       const content = shown
         ? `<img src="${escapeHtml(shown)}" alt="${escapeHtml(wordsOf(node))}" loading="lazy">`
         : words;
-      return `<a href="${escapeHtml(node.url)}" rel="noopener noreferrer nofollow">${content}</a>`;
+      return linkHtml(node.url, content);
     }
     default:
       return 'children' in node ? all(node.children) : 'value' in node ? escapeHtml(node.value) : '';
   }
+}
+
+const textHtml = (text: string) => escapeHtml(withSigns(text)).replaceAll('\n', '<br>');
+
+const linkHtml = (url: string, content: string) =>
+  `<a href="${escapeHtml(url)}" rel="noopener noreferrer nofollow">${content}</a>`;
+
+/** Bare URLs are links, as in chat. */
+function linkedHtml(text: string): string {
+  return splitAddresses(text)
+    .map(({ words, isAddress }) => (isAddress ? linkHtml(words, escapeHtml(words)) : textHtml(words)))
+    .join('');
 }
 
 function tableHtml({ children: [head, ...rows] }: Table, all: (nodes: readonly Nodes[]) => string): string {
