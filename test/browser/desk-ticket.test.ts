@@ -153,6 +153,8 @@ test('a draft survives a reload and a new browser, a canned reply fills in its v
   });
   const { page } = await openTicket(ticket);
   const field = page.getByRole('textbox', { name: 'Reply to Ada Reyes' });
+  const snooze = page.getByRole('button', { name: 'Snooze' });
+  await snooze.first().waitFor();
   await page.keyboard.press('r');
   await page.keyboard.type('Not quite ');
   const stored = page.waitForResponse(
@@ -177,6 +179,8 @@ test('a draft survives a reload and a new browser, a canned reply fills in its v
   await message(page, text).waitFor();
   await until('a closed ticket', async () => (await read(ticket.id)).status.statusGroup.label === 'Closed');
   await page.getByText(/Mira Lind changed the status from .* to Closed/).waitFor();
+  // The service would keep no snooze of it.
+  await until('no way to put it aside', async () => (await snooze.count()) === 0);
   expect(await page.evaluate(`fetch('/desk/api/tickets/${ticket.id}/draft').then((it) => it.json())`)).toBe(
     null,
   );

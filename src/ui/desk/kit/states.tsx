@@ -4,11 +4,23 @@ import { useTranslations } from 'use-intl';
 import { Button } from './button.tsx';
 import styles from './states.module.css';
 
-/** Nothing there: why, and what to do. */
-export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+/**
+ * Nothing there: why, and what to do.
+ * @param isPage it is all of the page, so its title is the page's heading.
+ */
+export function Empty({
+  title,
+  isPage = false,
+  children,
+}: {
+  title: string;
+  isPage?: boolean;
+  children?: ReactNode;
+}) {
+  const Title = isPage ? 'h1' : 'p';
   return (
     <div className={styles['state']}>
-      <p className={styles['title']}>{title}</p>
+      <Title className={styles['title']}>{title}</Title>
       {children && <div className={styles['more']}>{children}</div>}
     </div>
   );

@@ -6,14 +6,13 @@ import { nameOf, usePeople } from '../api/people.ts';
 import { useOperation } from '../api/query.ts';
 import type { Ticket } from '../api/types.ts';
 import { StatusSign } from '../kit/signs.tsx';
+import { hasEnded } from '../ticket/may.ts';
 import styles from './new-ticket.module.css';
 
 /** Hits read, and tickets shown. */
 const LOOKED_AT = 10;
 const SIMILAR = 3;
 const TYPING_MS = 400;
-
-const isSolved = ({ status }: Ticket) => ['Done', 'Closed'].includes(status.statusGroup.label);
 
 /** Tickets that may already answer it, solved ones first; nothing where the search fails. */
 export function Similar({ title }: { title: string }) {
@@ -32,7 +31,7 @@ export function Similar({ title }: { title: string }) {
   );
   const found = query.length > 2 ? (data?.items ?? []) : [];
   const best = found
-    .toSorted((one, other) => Number(isSolved(other)) - Number(isSolved(one)))
+    .toSorted((one, other) => Number(hasEnded(other)) - Number(hasEnded(one)))
     .slice(0, SIMILAR);
   const people = usePeople(best.flatMap(({ assigneeId }) => assigneeId ?? []));
   return (
@@ -52,7 +51,7 @@ export function Similar({ title }: { title: string }) {
                     </Link>{' '}
                     <span className={styles['help']}>
                       {each.assigneeId &&
-                        (isSolved(each) ? ticket('solvedBy', { name }) : ticket('withAssignee', { name }))}
+                        (hasEnded(each) ? ticket('solvedBy', { name }) : ticket('withAssignee', { name }))}
                     </span>
                   </span>
                 </li>

@@ -8,7 +8,7 @@ export function NotFound() {
   const t = useTranslations('shell');
   return (
     <main>
-      <Empty title={t('notFound')}>
+      <Empty title={t('notFound')} isPage>
         <p>{t('notFoundMore')}</p>
         <Link to="/views/$view" params={{ view: 'open' }}>
           {t('backToOpen')}
@@ -23,7 +23,7 @@ export function Crashed({ error }: ErrorComponentProps) {
   const t = useTranslations('shell');
   return (
     <main>
-      <Empty title={t('crashed')}>
+      <Empty title={t('crashed')} isPage>
         <p>{t('crashedMore', { message: error instanceof Error ? error.message : String(error) })}</p>
         <Button onPress={() => location.reload()}>{t('reload')}</Button>
       </Empty>

@@ -135,11 +135,13 @@ function Opened({
           { id: 'assignee', group, label: `${t('assignee')}…`, keys: 'a', run: () => open('assignee') },
           { id: 'status', group, label: `${t('status')}…`, keys: 's', run: () => open('status') },
           { id: 'priority', group, label: `${t('priority')}…`, keys: 'p', run: () => open('priority') },
-          { id: 'snooze', group, label: `${t('snooze')}…`, keys: 'h', run: () => open('snooze') },
           { id: 'tags', group, label: `${t('tags')}…`, keys: 'l', run: () => open('tags') },
           { id: 'queue', group, label: `${t('queue')}…`, run: () => open('queue') },
           { id: 'due', group, label: `${t('due')}…`, run: () => open('dueAt') },
         ]
+      : []),
+    ...(may.maySnooze
+      ? [{ id: 'snooze', group, label: `${t('snooze')}…`, keys: 'h', run: () => open('snooze') }]
       : []),
   ]);
   return (

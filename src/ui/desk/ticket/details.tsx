@@ -103,19 +103,21 @@ function Facts(props: Props) {
             void change({ dueAt }, { said: dueAt ? t('said.due', { value }) : t('said.notDue') })
           }
         />
-        <DateRow
-          {...props}
-          name="snoozeUntil"
-          keys="h"
-          label={t('snooze')}
-          empty={t('notSnoozed')}
-          onChange={(snoozeUntil, value) =>
-            void change(
-              { snoozeUntil },
-              { said: snoozeUntil ? t('said.snoozed', { value }) : t('said.notSnoozed') },
-            )
-          }
-        />
+        {props.may.maySnooze && (
+          <DateRow
+            {...props}
+            name="snoozeUntil"
+            keys="h"
+            label={t('snooze')}
+            empty={t('notSnoozed')}
+            onChange={(snoozeUntil, value) =>
+              void change(
+                { snoozeUntil },
+                { said: snoozeUntil ? t('said.snoozed', { value }) : t('said.notSnoozed') },
+              )
+            }
+          />
+        )}
         <PeopleRow
           label={t('requester')}
           ids={ticket.requesterId ? [ticket.requesterId] : []}

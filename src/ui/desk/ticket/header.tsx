@@ -152,7 +152,7 @@ export function Header({
             </Hint>
           </span>
         )}
-        {may.isWorker && (
+        {may.maySnooze && (
           <span className={styles['wide']}>
             <IconButton label={t('snooze')} keys="h" onPress={() => onOpen('snooze')}>
               <AlarmClock size={16} aria-hidden />
@@ -184,6 +184,10 @@ export function Header({
                     ...{ id: 'edit', label: t('editTitle'), keys: 'e' },
                     ...{ sign: <Pencil size={14} aria-hidden />, onAction: () => setEdited(true) },
                   },
+                ]
+              : []),
+            ...(may.maySnooze
+              ? [
                   {
                     ...{ id: 'snooze', label: t('snooze'), keys: 'h' },
                     ...{ sign: <AlarmClock size={14} aria-hidden />, onAction: () => onOpen('snooze') },

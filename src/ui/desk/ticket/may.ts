@@ -1,5 +1,5 @@
 import { useSession } from '../api/session.ts';
-import type { TicketDetail } from '../api/types.ts';
+import type { Ticket, TicketDetail } from '../api/types.ts';
 
 export interface Permissions {
   /** The signed-in person; undefined for a key without one. */
@@ -7,9 +7,14 @@ export interface Permissions {
   isRequester: boolean;
   /** May change the ticket: an agent those of their queues, or assigned to them. */
   isWorker: boolean;
+  /** May put it aside: the service keeps no snooze of a ticket that has ended. */
+  maySnooze: boolean;
   /** May reply as one of those whom the ticket concerns. */
   isParticipant: boolean;
 }
+
+export const hasEnded = ({ status, archivedAt }: Pick<Ticket, 'status' | 'archivedAt'>): boolean =>
+  archivedAt !== null || ['Done', 'Closed'].includes(status.statusGroup.label);
 
 /** What the signed-in person may do on a ticket, so that nothing else is offered; the service decides. */
 export function usePermissions(ticket: TicketDetail): Permissions {
@@ -26,7 +31,7 @@ export function usePermissions(ticket: TicketDetail): Permissions {
         (Boolean(me) && assigneeId === me)));
   const concerned = [requesterId, authorId, assigneeId, ...[...approvers, ...followers].map(({ id }) => id)];
   return {
-    ...{ me, isWorker },
+    ...{ me, isWorker, maySnooze: isWorker && !hasEnded(ticket) },
     isRequester: role === 'requester',
     isParticipant: me !== undefined && concerned.includes(me),
   };
