@@ -187,10 +187,10 @@ test('B46 events of a thread are stored once, in the ordering key of its convers
 test('a migration leaves no connection behind', async () => {
   const { url } = await createTestDatabase('migrated');
   await migrateBridge(url, log);
-  const { pool, close } = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 1 });
-  onTestFinished(close);
+  const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 1 });
+  onTestFinished(() => database.close());
   const others = async () => {
-    const { rowCount } = await pool.query(
+    const { rowCount } = await database.pool.query(
       'select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     );
     return rowCount;

@@ -25,9 +25,9 @@ test('closing a database ends its pool, even if no statement used the query buil
 
 test('statements are not compiled: a search would take seconds for it on a Postgres that can', async () => {
   const { url } = await createTestDatabase();
-  const { pool, close } = openDatabase({ url, schema: 'public', log });
-  onTestFinished(close);
-  expect((await pool.query('show jit')).rows).toEqual([{ jit: 'off' }]);
+  const database = openDatabase({ url, schema: 'public', log });
+  onTestFinished(() => database.close());
+  expect((await database.pool.query('show jit')).rows).toEqual([{ jit: 'off' }]);
 });
 
 test('a deadlock hidden by a retry is counted, and both transactions succeed', async () => {
