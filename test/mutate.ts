@@ -71,11 +71,11 @@ async function main(): Promise<void> {
   const known = await resultsBefore();
   const scratch = await mkdtemp(path.join(tmpdir(), 'deskbridge-mutants-'));
   try {
-    await copyTree(scratch);
+    const files = await copyTree(scratch);
     console.info(`seed ${options.seed}: ${mutants.length} mutants of ${options.tree}, results in ${out}`);
     for (const [at, mutant] of mutants.entries()) {
       const before = known.get(mutant.id);
-      const result = before ?? (await tried(scratch, mutant));
+      const result = before ?? (await tried(scratch, files, mutant));
       known.set(mutant.id, result);
       if (!before) await appendFile(out, `${JSON.stringify({ ...result, mutant })}\n`);
       const { file, line, operator } = mutant;
@@ -113,15 +113,18 @@ async function filesOf(tree: string): Promise<string[]> {
   return stdout.split('\0').filter((file) => file && existsSync(path.join(tree, file)));
 }
 
-async function copyTree(scratch: string): Promise<void> {
-  for (const file of await filesOf(options.tree)) {
+/** Returns the files that were copied. */
+async function copyTree(scratch: string): Promise<string[]> {
+  const files = await filesOf(options.tree);
+  for (const file of files) {
     await mkdir(path.dirname(path.join(scratch, file)), { recursive: true });
     await cp(path.join(options.tree, file), path.join(scratch, file));
   }
   await symlink(path.join(options.tree, 'node_modules'), path.join(scratch, 'node_modules'));
+  return files;
 }
 
-async function tried(scratch: string, mutant: Mutant): Promise<Result> {
+async function tried(scratch: string, files: readonly string[], mutant: Mutant): Promise<Result> {
   const began = performance.now();
   const file = path.join(scratch, mutant.file);
   const source = existsSync(file) ? await readFile(file, 'utf8') : '';
@@ -137,7 +140,7 @@ async function tried(scratch: string, mutant: Mutant): Promise<Result> {
   if (broken === undefined) return result('absent');
   await writeFile(file, broken);
   try {
-    const near = await testsThatName(scratch, mutant.file);
+    const near = await testsThatName(scratch, files, mutant.file);
     const direct = near.length > 0 ? await confirmed(scratch, ['run', ...near]) : undefined;
     if (direct && direct.outcome !== 'passed') return result(direct.outcome, 'direct', direct.test);
     const related = await confirmed(scratch, ['related', '--run', '--passWithNoTests', mutant.file]);
@@ -151,9 +154,9 @@ async function tried(scratch: string, mutant: Mutant): Promise<Result> {
 }
 
 /** Returns the tests that import a file themselves; they find most mutants, in seconds. */
-async function testsThatName(scratch: string, file: string): Promise<string[]> {
+async function testsThatName(scratch: string, files: readonly string[], file: string): Promise<string[]> {
   const tests: string[] = [];
-  for (const test of await filesOf(options.tree))
+  for (const test of files)
     if (test.endsWith('.test.ts') && (await readFile(path.join(scratch, test), 'utf8')).includes(`/${file}'`))
       tests.push(test);
   return tests.filter((test) => !/^test\/(drills|browser)\//.test(test));
