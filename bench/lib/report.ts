@@ -89,7 +89,8 @@ export function tableOf({ figures }: Part): string {
     const value = shown(percentile(baseline.values, 0.5));
     const beside = isShared ? value : `${baseline.name}: ${value}`;
     const spread = ours.length > 1 ? ` (${shown(ratio.least)}–${shown(ratio.most)})` : '';
-    return `| ${name} | ${shown(percentile(ours, 0.5))} ${unit} | ${beside} | ${shown(ratio.median)}×${spread} | ${goalOf(figure)} | ${met} |`;
+    const compared = baseline.values.length === 0 ? ' | ' : `${beside} | ${shown(ratio.median)}×${spread}`;
+    return `| ${name} | ${shown(percentile(ours, 0.5))} ${unit} | ${compared} | ${goalOf(figure)} | ${met} |`;
   });
   return [
     `| What | deskbridge | ${isShared ? baselineName : 'Baseline'} | Ratio (least–most) | Goal | |`,

@@ -23,6 +23,8 @@ const PICTURES = path.resolve(import.meta.dirname, '../../docs/pictures');
 /** Width and height of a window, and of a phone. */
 const WINDOW = { width: 1100, height: 760 };
 export const PHONE = { width: 390, height: 780 };
+/** One of several pictures in a row. */
+export const SMALL = { width: 390, height: 620 };
 
 /**
  * Takes a screenshot of a sandbox user's page as `docs/pictures/<name>.png`, even if something was not shown.
@@ -43,6 +45,30 @@ export async function picture(
     await page.screenshot({ path: path.join(PICTURES, `${name}.png`) });
     await context.close();
   }
+}
+
+export interface Taken {
+  caption: string;
+  /** A PNG file of the size `SMALL`. */
+  picture: Buffer;
+}
+
+/** Puts pictures in a row, with their captions, as `docs/pictures/<name>.png`. */
+export async function putTogether(on: Browser, name: string, pictures: readonly Taken[]): Promise<void> {
+  const page = await on.newPage({
+    viewport: { width: pictures.length * (SMALL.width + 24) + 24, height: 700 },
+  });
+  const figures = pictures.map(
+    ({ caption, picture }) => `
+      <figure style="margin: 0"><img style="display: block; border: 1px solid #ccc; border-radius: 12px"
+        src="data:image/png;base64,${picture.toString('base64')}">
+        <figcaption style="padding-top: 8px">${caption}</figcaption></figure>`,
+  );
+  await page.setContent(`
+    <body style="margin: 24px; display: flex; gap: 24px; background: #fff; font: 15px sans-serif; color: #333">
+      ${figures.join('')}`);
+  await page.screenshot({ path: path.join(PICTURES, `${name}.png`) });
+  await page.close();
 }
 
 /** Runs everything as `npm start` does, on its own database, with a browser; ends with the work. */

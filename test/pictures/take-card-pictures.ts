@@ -1,21 +1,16 @@
-import path from 'node:path';
-
 import type { Browser } from 'playwright-core';
 
 import type { Client } from '../../src/client/index.ts';
 import { DEMO } from '../../src/start/demo.ts';
 import type { Chat, SeenMessage } from '../harness/chat.ts';
-import { SANDBOX, withPrograms } from './picture-programs.ts';
+import { putTogether, SANDBOX, SMALL, type Taken, withPrograms } from './picture-programs.ts';
 import { until } from '../harness/until.ts';
 
 /**
  * `node test/pictures/take-card-pictures.ts` takes the picture of docs/admin.md again; it needs an emoji
  * font.
  */
-const PICTURE = path.resolve(import.meta.dirname, '../../docs/pictures/cards.png');
 const [REQUESTS, TRIAGE] = ['it-help', 'it-triage'];
-/** As wide as a phone. */
-const WIDTH = 390;
 const { ada, sam } = DEMO.people;
 
 await withPrograms(async ({ chat, service, browser }) => {
@@ -39,7 +34,7 @@ await withPrograms(async ({ chat, service, browser }) => {
   await until('who answers on the card', async () => (await isAnswered(TRIAGE)) && isAnswered(REQUESTS));
   pictures.push(await look(browser, sam.id, TRIAGE, title, 'it-triage, while Mira answers'));
   pictures.push(await look(browser, ada.id, REQUESTS, title, 'it-help, at the same moment'));
-  await putTogether(browser, pictures);
+  await putTogether(browser, 'cards', pictures);
 });
 
 async function openTicket(chat: Chat, service: Client): Promise<{ id: string; title: string }> {
@@ -60,11 +55,6 @@ async function cardIn(chat: Chat, channel: string, ticket: string): Promise<Seen
   );
 }
 
-interface Taken {
-  caption: string;
-  picture: string;
-}
-
 /** A user's view on a phone: the thread of a ticket, or the channel whose first message is its card. */
 async function look(
   on: Browser,
@@ -73,7 +63,7 @@ async function look(
   title: string,
   caption: string,
 ): Promise<Taken> {
-  const context = await on.newContext({ viewport: { width: WIDTH, height: 620 } });
+  const context = await on.newContext({ viewport: SMALL });
   const page = await context.newPage();
   await page.addInitScript((me) => localStorage.setItem('sandbox-me', me), user);
   await page.goto(`${SANDBOX}#${channel}`);
@@ -86,21 +76,7 @@ async function look(
   await thread.getByText(title).last().waitFor();
   // Moves the pointer off all messages.
   await page.mouse.move(1, 1);
-  const picture = (await page.screenshot()).toString('base64');
+  const picture = await page.screenshot();
   await context.close();
   return { caption, picture };
-}
-
-async function putTogether(on: Browser, pictures: readonly Taken[]): Promise<void> {
-  const page = await on.newPage({ viewport: { width: pictures.length * (WIDTH + 24) + 24, height: 700 } });
-  const figures = pictures.map(
-    ({ caption, picture }) => `
-      <figure style="margin: 0"><img style="display: block; border: 1px solid #ccc; border-radius: 12px"
-        src="data:image/png;base64,${picture}"><figcaption style="padding-top: 8px">${caption}</figcaption></figure>`,
-  );
-  await page.setContent(`
-    <body style="margin: 24px; display: flex; gap: 24px; background: #fff; font: 15px sans-serif; color: #333">
-      ${figures.join('')}`);
-  await page.screenshot({ path: PICTURE });
-  await page.close();
 }
