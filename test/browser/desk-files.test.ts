@@ -129,6 +129,18 @@ test('files of a reply are picked, pasted and dropped; one that fails is tried a
   await page.getByRole('dialog', { name: 'pasted.txt' }).getByText('the words of pasted.txt').waitFor();
   await page.getByRole('link', { name: 'Download' }).waitFor();
   expect(await axeFindings(page, { every: true })).toEqual([]);
+  await page.keyboard.press('Escape');
+
+  // A picture says enough.
+  await pick.setInputFiles(await picture('alone.png'));
+  await files(page).locator('img').waitFor();
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await until('the message of a file alone', async () =>
+    (await service.listTicketMessages({ query: { ticketId: ticket.id } })).items.some(
+      ({ content, files: its }) => content === 'alone.png' && its?.length === 1,
+    ),
+  );
+  await until('no draft of it', async () => (await draft()) === null);
   expect(problems.filter((each) => !/ERR_FAILED/.test(each))).toEqual([]);
 }, 120_000);
 

@@ -101,7 +101,9 @@ function Writing({
     return () => void (isShown.current = false);
   }, []);
   const isNote = draft.isPrivate && may.isWorker;
-  const content = toContent(draft.text, draft.mentioned).trim();
+  const typed = toContent(draft.text, draft.mentioned).trim();
+  // Every message has a text: files without one are named.
+  const content = typed || draft.files.map(({ name }) => name).join(', ');
   const inChat = ticket.chatThreads.some(({ type }) => type !== 'TRIAGE');
   const label = isNote
     ? t('internalNote')
@@ -167,7 +169,7 @@ function Writing({
         showToast({ kind: 'error', text: t('notSentKept', { code: ticket.code, message: error.message }) });
       return;
     }
-    drop(content);
+    drop(typed);
     const status = after && statusOf(after);
     if (status && status.id !== ticket.statusId)
       void changeTicket(
