@@ -8,7 +8,7 @@ import { tellTicket } from '../tickets/events.ts';
 import { nextStamp, type StoredTicket, keyOf } from '../tickets/find.ts';
 import { ticketDetail } from '../tickets/records.ts';
 import { ticketFileJson } from './records.ts';
-import { requireTicketRoom } from './room.ts';
+import { requireRoom } from './room.ts';
 
 interface Place {
   workspaceId: string;
@@ -52,7 +52,7 @@ export async function attachToNew(
   if (!ids?.length) return;
   const { record } = place;
   const files = await attachFiles(tx, caller, place, ids, now);
-  await requireTicketRoom(tx, { ...place, authorId: null, size: 0 });
+  await requireRoom(tx, { ...place, authorId: null, size: 0 });
   record.files = files;
   for (const { data } of outbox.events) if (data.id === record.id) data.files = files;
 }

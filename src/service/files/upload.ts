@@ -21,8 +21,8 @@ import { changeTicketFiles } from './attach.ts';
 import { fileType, HEAD_BYTES } from './file-type.ts';
 import { cleanName } from './name.ts';
 import { receiveFile } from './receive.ts';
-import { fileRecords } from './records.ts';
-import { type FileLimits, requireTicketRoom, requireWorkspaceRoom, tooLarge } from './room.ts';
+import { fileJson, fileRecords } from './records.ts';
+import { type FileLimits, requireRoom, tooLarge } from './room.ts';
 import type { FileStorage, Written } from './storage.ts';
 
 export interface Upload {
@@ -62,15 +62,13 @@ export async function uploadFile(store: FileStore, upload: Upload): Promise<File
   // What the body says about its own length is enough to refuse it early, never to accept it.
   const length = Number(body.headers['content-length'] ?? 0) - FORM_BYTES;
   const key = ('key' in query ? query.key : null) ?? null;
-  const before = await storedAs(db, { workspaceId, ticketId, key });
-  if (before) {
-    body.resume();
-    return before;
-  }
   if (length > limits.file) throw tooLarge(limits.file);
-  const wanted = { workspaceId, ticketId, authorId, size: Math.max(0, length) };
-  await requireTicketRoom(db, wanted);
-  await requireWorkspaceRoom(db, limits.workspace, wanted);
+  const wanted = { workspaceId, ticketId, authorId, key, size: Math.max(0, length) };
+  const before = await requireRoom(db, wanted, limits.workspace);
+  if (before !== undefined) {
+    body.resume();
+    return found((await fileRecords(db, [workspaceId], [before]))[0]);
+  }
   if (query.authorId) await requireIds(db, 'person', workspaceId, [query.authorId], 'authorId');
   const file = await receiveFile(body, async (name, stream): Promise<Received> => {
     const start: Buffer[] = [];
@@ -79,35 +77,41 @@ export async function uploadFile(store: FileStore, upload: Upload): Promise<File
     return { ...content, name, head: Buffer.concat(start) };
   });
   return writeWithEvents(db, { newId: tools.newId, now, caller }, async (tx, outbox) => {
-    let id = tools.newId(ID_PREFIXES.file);
+    let record: File | undefined;
     const { messageId = null, attach = null } = 'messageId' in query || 'attach' in query ? query : {};
     const insert = async (): Promise<boolean> => {
       // The ticket is locked: no other upload can store one under this key meanwhile.
-      const stored = await storedAs(tx, { workspaceId, ticketId, key });
-      if (stored) {
-        id = stored.id;
+      const stored = await requireRoom(tx, { ...wanted, size: file.size });
+      if (stored !== undefined) {
+        [record] = await fileRecords(tx, [workspaceId], [stored]);
         return false;
       }
-      await requireTicketRoom(tx, { ...wanted, size: file.size });
       await file.store?.(tx);
-      await tx
-        .insertInto('file')
-        .values({
-          ...{ workspace_id: workspaceId, id, ticket_id: ticketId, ticket_message_id: messageId },
-          ...{ attached_at: messageId || attach ? now : null, hash: file.hash, size: file.size },
-          ...{
-            name: cleanName(file.name),
-            ...fileType(file.head),
-            author_id: authorId,
-            key,
-            created_at: now,
-          },
-        })
-        .execute();
+      ({ file: record } = await tx
+        .with('x', (inserted) =>
+          inserted
+            .insertInto('file')
+            .values({
+              ...{ workspace_id: workspaceId, id: tools.newId(ID_PREFIXES.file) },
+              ...{ ticket_id: ticketId, ticket_message_id: messageId },
+              ...{ attached_at: messageId || attach ? now : null, hash: file.hash, size: file.size },
+              ...{
+                name: cleanName(file.name),
+                ...fileType(file.head),
+                author_id: authorId,
+                key,
+                created_at: now,
+              },
+            })
+            .returningAll(),
+        )
+        .selectFrom('x')
+        .select(fileJson.as('file'))
+        .executeTakeFirstOrThrow());
       return true;
     };
     await place(tx, { caller, now, outbox }, { ...upload, ticketId, messageId, attach }, insert);
-    return found((await fileRecords(tx, [workspaceId], [id]))[0]);
+    return found(record);
   });
 }
 
@@ -132,22 +136,6 @@ async function place(
   const locked = await lockTicketNamed(tx, writing.caller, ticketId, undefined, 'participant');
   if (attach) await changeTicketFiles(tx, writing, locked, insert);
   else await insert();
-}
-
-/** Returns the file that an earlier upload stored under this key; undefined if there is none. */
-async function storedAs(
-  db: ServiceDb,
-  { workspaceId, ticketId, key }: { workspaceId: string; ticketId: string | null; key: string | null },
-): Promise<File | undefined> {
-  if (key === null || ticketId === null) return undefined;
-  const row = await db
-    .selectFrom('file')
-    .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('ticket_id', '=', ticketId)
-    .where('key', '=', key)
-    .executeTakeFirst();
-  return row && (await fileRecords(db, [workspaceId], [row.id]))[0];
 }
 
 /** The ticket, or only the workspace, of an upload; 404 or 403 before any byte is read. */
