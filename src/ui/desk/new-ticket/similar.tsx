@@ -4,7 +4,6 @@ import { useTranslations } from 'use-intl';
 
 import { nameOf, usePeople } from '../api/people.ts';
 import { useOperation } from '../api/query.ts';
-import type { Ticket } from '../api/types.ts';
 import { StatusSign } from '../kit/signs.tsx';
 import { hasEnded } from '../ticket/may.ts';
 import styles from './new-ticket.module.css';
