@@ -11,8 +11,10 @@ import { migratedDatabase } from '../../harness/database.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
 const NOW = new Date('2026-01-01T10:00:00.000Z');
+const AFTER_MS = 60_000;
 
-test('B54 the author of a message that cannot be delivered is notified once, in their own language, whatever workspace the message names', async () => {
+/** A message of chat whose event is stored and not yet worked, and what looks after such messages. */
+async function pendingMessage() {
   const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
   const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 2 });
   onTestFinished(() => database.close());
@@ -33,32 +35,50 @@ test('B54 the author of a message that cannot be delivered is notified once, in 
   await transaction(db, (tx) =>
     enqueue(tx, [{ queue: 'conversation', orderingKey: 'cnv_1', payload: { inbox: 'inb_1' } }]),
   );
-  await db.updateTable('job').set({ state: 'dead', dead_at: NOW, error_code: 'channel_not_found' }).execute();
   let made = 0;
-  let opened = 0;
-  const bridge = {
-    database,
-    log,
-    clock: { now: () => NOW },
-    newId: (prefix: string) => `${prefix}_${++made}`,
-    bot: { team: 'T1', userId: 'UBOT' },
-    chat: {
-      directChannel: async () => {
-        opened += 1;
-        return 'D1';
+  const counts = { opened: 0 };
+  const sweep = (now: Date) => {
+    const bridge = {
+      database,
+      log,
+      clock: { now: () => now },
+      newId: (prefix: string) => `${prefix}_${++made}`,
+      bot: { team: 'T1', userId: 'UBOT' },
+      chat: {
+        directChannel: async () => {
+          counts.opened += 1;
+          return 'D1';
+        },
       },
-    },
-  } as unknown as Bridge;
-  const job = { complete: () => Promise.resolve() } as unknown as Job<unknown>;
-  for (let sweep = 0; sweep < 3; sweep++) await updateDeliveryStatus(bridge, job, 60_000);
+    } as unknown as Bridge;
+    const job = { complete: () => Promise.resolve() } as unknown as Job<unknown>;
+    return updateDeliveryStatus(bridge, job, AFTER_MS);
+  };
+  const planned = () => db.selectFrom('outbox').select(['kind', 'body', 'channel_id']).execute();
+  return { db, sweep, planned, counts };
+}
 
-  const planned = await db.selectFrom('outbox').select(['kind', 'body', 'channel_id']).execute();
-  const lines = planned.filter(({ kind }) => kind === 'bot-message');
+test('B54 the author of a message that cannot be delivered is notified once, in their own language, whatever workspace the message names', async () => {
+  const { db, sweep, planned, counts } = await pendingMessage();
+  await db.updateTable('job').set({ state: 'dead', dead_at: NOW, error_code: 'channel_not_found' }).execute();
+  for (let time = 0; time < 3; time++) await sweep(NOW);
+
+  const rows = await planned();
+  const lines = rows.filter(({ kind }) => kind === 'bot-message');
   expect(lines.map(({ channel_id }) => channel_id)).toEqual(['D1']);
-  expect(planned.filter(({ kind }) => kind === 'delivery-status')).toHaveLength(1);
-  expect(opened).toBe(1);
+  expect(rows.filter(({ kind }) => kind === 'delivery-status')).toHaveLength(1);
+  expect(counts.opened).toBe(1);
   const said = JSON.stringify(lines[0]?.body);
   expect(said).toContain('The channel no longer exists or the app was removed from it.');
   expect(said).not.toContain('conversations.replies');
   expect(said).toContain('message_retry');
+});
+
+test('B54 a message that is retried is marked after the time for it, not before', async () => {
+  const { db, sweep, planned } = await pendingMessage();
+  await db.updateTable('job').set({ last_error: 'the service is away' }).execute();
+  await sweep(new Date(NOW.getTime() + AFTER_MS - 1));
+  expect(await planned()).toEqual([]);
+  await sweep(new Date(NOW.getTime() + AFTER_MS));
+  expect((await planned()).map(({ kind }) => kind)).toEqual(['delivery-status']);
 });
