@@ -1,7 +1,6 @@
-import { setTimeout as wait } from 'node:timers/promises';
-
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
+import { inTime } from './in-time.ts';
 import type { Log } from './log.ts';
 
 /** The registry for a program's counters; `/metrics` prints it. One per process, passed in. */
@@ -57,7 +56,11 @@ export function registerGauges<Reading>(
 ): void {
   let running: Promise<Reading | undefined> | undefined;
   const reading = () =>
-    (running ??= inTime(read)
+    (running ??= inTime(READ_TIMEOUT_MS, read())
+      .then((found) => {
+        if (found === undefined) throw new Error('no answer in time');
+        return found;
+      })
       .catch((error: unknown) => {
         log.warn({ err: error }, 'metrics could not be read');
         return undefined;
@@ -76,17 +79,4 @@ export function registerGauges<Reading>(
         else if (labelNames.length === 0) this.set(NaN);
       },
     });
-}
-
-async function inTime<Reading>(read: () => Promise<Reading>): Promise<Reading> {
-  const done = new AbortController();
-  const late = wait(READ_TIMEOUT_MS, undefined, { signal: done.signal }).then(() => {
-    throw new Error('no answer in time');
-  });
-  late.catch(() => undefined);
-  try {
-    return await Promise.race([read(), late]);
-  } finally {
-    done.abort();
-  }
 }

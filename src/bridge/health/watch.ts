@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import { type Finding, type States, readStates, STATES_KEY } from './finding.ts';
 import { transaction, type Tx } from '../../platform/database/open.ts';
+import { inTime } from '../../platform/in-time.ts';
 import type { Running } from '../../platform/lifecycle.ts';
 import type { Bridge } from '../bridge.ts';
 import { plan } from '../outbox/outbox.ts';
@@ -79,10 +80,7 @@ export function startWatch(options: WatchOptions): Running {
     async stop() {
       stopped = true;
       clearInterval(timer);
-      const late = Promise.withResolvers<undefined>();
-      const limit = setTimeout(() => late.resolve(undefined), STOP_MS);
-      await Promise.race([looking, late.promise]);
-      clearTimeout(limit);
+      await inTime(STOP_MS, looking);
     },
   };
 }

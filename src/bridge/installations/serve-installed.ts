@@ -1,5 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
-
+import { inTime } from '../../platform/in-time.ts';
 import { createRegistry, type Metrics } from '../../platform/metrics.ts';
 import { ChatError, REFUSED_TOKEN } from '../slack/errors.ts';
 import { threadUrl } from '../threads/message-text.ts';
@@ -193,7 +192,7 @@ export function createInstalledBridge(options: InstalledOptions): BridgeProgram 
       const { publicUrl, scopes, installKey: key } = options;
       const welcome = async (id: string) => {
         await askTeamsAgain();
-        await Promise.race([served.begun(id), wait(WELCOME_MS, undefined, { ref: false })]);
+        await inTime(WELCOME_MS, served.begun(id));
       };
       await server.register(
         installPages({

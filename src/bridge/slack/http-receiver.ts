@@ -1,9 +1,8 @@
-import { setTimeout as wait } from 'node:timers/promises';
-
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Clock } from '../../platform/clock.ts';
 import { receiveRawBodies } from '../../platform/http/index.ts';
+import { inTime } from '../../platform/in-time.ts';
 import { isFresh, verifySlack } from '../../platform/signatures.ts';
 import { EVENTS_PATH } from '../paths.ts';
 import {
@@ -84,10 +83,7 @@ export class HttpReceiver implements ChatReceiver {
     const storing = take(this.#parts.intake, this.#parts.log, { type, body, retry });
     this.#storing.add(storing);
     void storing.finally(() => this.#storing.delete(storing));
-    const done = new AbortController();
-    const late = wait(DEADLINE_MS, undefined, { signal: done.signal }).catch(() => undefined);
-    const taken = await Promise.race([storing, late]);
-    done.abort();
+    const taken = await inTime(DEADLINE_MS, storing);
     if (taken?.stored && this.#failing) this.#parts.reconnected();
     this.#failing = taken?.stored !== true;
     if (!taken)

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { setTimeout as wait } from 'node:timers/promises';
 import { WebAPIPlatformError } from '@slack/web-api';
 
+import { inTime } from '../../platform/in-time.ts';
 import { StartError } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
 import { sdkLogger } from './client.ts';
@@ -126,10 +127,10 @@ export class SocketReceiver implements ChatReceiver {
   /** Waits for what is being stored, whose acknowledgement needs the connection, and closes it. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await Promise.race([Promise.allSettled(this.#storing), wait(CLOSE_TIMEOUT_MS)]);
+    await inTime(CLOSE_TIMEOUT_MS, Promise.allSettled(this.#storing));
     // A closed socket never emits the event.
-    await Promise.race([this.#client.disconnect(), wait(CLOSE_TIMEOUT_MS)]).catch(() => undefined);
-    await Promise.race([this.#running, wait(CLOSE_TIMEOUT_MS)]).catch(() => undefined);
+    await inTime(CLOSE_TIMEOUT_MS, this.#client.disconnect()).catch(() => undefined);
+    await inTime(CLOSE_TIMEOUT_MS, this.#running).catch(() => undefined);
     await Promise.allSettled(this.#storing);
   }
 

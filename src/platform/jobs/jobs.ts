@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Database } from '../database/open.ts';
+import { inTime } from '../in-time.ts';
 import type { Log } from '../log.ts';
 import type { WorkOptions } from './attempt.ts';
 import { Listener } from './listener.ts';
@@ -128,10 +129,7 @@ export function createJobs<Tables extends JobTables>(options: JobsOptions<Tables
       if (state === 'stopped') return;
       state = 'stopped';
       const all = [...workers.values()];
-      let timer: NodeJS.Timeout | undefined;
-      const grace = new Promise<void>((resolve) => (timer = setTimeout(resolve, graceMs)));
-      await Promise.race([Promise.all(all.map((worker) => worker.drain())), grace]);
-      clearTimeout(timer);
+      await inTime(graceMs, Promise.all(all.map((worker) => worker.drain())));
       await Promise.all(all.map((worker) => worker.giveUp(LAST_WORD_MS)));
       await listener.stop();
       wakeWaiting();

@@ -1,3 +1,4 @@
+import { inTime } from '../in-time.ts';
 import type { Log } from '../log.ts';
 import { Attempt, type Ended, type Surroundings, type Taken, type WorkOptions } from './attempt.ts';
 import { backoff } from './backoff.ts';
@@ -258,9 +259,7 @@ export class QueueWorker<Payload> implements QueueWorking {
 
   async giveUp(ms: number): Promise<void> {
     for (const attempt of this.#running.keys()) attempt.giveUp();
-    let timer: NodeJS.Timeout | undefined;
-    await Promise.race([this.#settled(), new Promise((resolve) => (timer = setTimeout(resolve, ms)))]);
-    clearTimeout(timer);
+    await inTime(ms, this.#settled());
     clearTimeout(this.#renewal);
     await Promise.allSettled([...this.#running.keys()].map((attempt) => attempt.giveBack()));
   }
