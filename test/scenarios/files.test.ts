@@ -210,7 +210,10 @@ test(
     const guide = messages.flatMap(({ files = [] }) => files).find(({ title }) => title === 'guide.pdf');
     const bytes = await (await fetch(`${urls.sandbox}/_control/files/${guide?.id ?? ''}`)).arrayBuffer();
     expect(sha256(Buffer.from(bytes))).toBe(sha256(screenshot));
-    expect(JSON.stringify(messages.at(-1)?.blocks)).toContain('/shared/');
+    const [, page = ''] = /"(http[^"]+\/shared\/[^"]+)"/.exec(JSON.stringify(messages.at(-1)?.blocks)) ?? [];
+    const [, film = ''] = /href="([^"]+)" download>film\.mp4/.exec(await (await fetch(page)).text()) ?? [];
+    const whole = await (await fetch(new URL(film, page))).arrayBuffer();
+    expect(sha256(Buffer.from(whole))).toBe(sha256(Buffer.alloc(1_500_000, 1)));
 
     // A file that is deleted at the desk goes from the thread, and nothing comes back as a copy.
     const [guideId = ''] = (answer.files ?? [])

@@ -1,3 +1,4 @@
+export { attachmentNamed } from './attachment.ts';
 export { type EventStream, openEventStream } from './event-stream.ts';
 export {
   frameworkProblem,

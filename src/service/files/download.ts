@@ -2,10 +2,10 @@ import { Readable } from 'node:stream';
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+import { attachmentNamed } from '../../platform/http/index.ts';
 import type { Caller, ServiceDb } from '../handler.ts';
 import { found, notFound, ServiceProblem } from '../problem.ts';
 import { isFileVisibleTo } from './access.ts';
-import { attachmentNamed } from './name.ts';
 import { MAX_PIXELS } from './records.ts';
 import type { FileStorage, Range } from './storage.ts';
 import type { Thumbnails } from './thumbnails.ts';

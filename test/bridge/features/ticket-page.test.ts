@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+
 import fastify from 'fastify';
 import { describe, expect, test } from 'vitest';
 
@@ -81,15 +83,19 @@ test.each([
 
 test('the page escapes every user text', async () => {
   const nasty = `"><script>x</script>'&`;
-  const html = await drawTicket({
-    code: nasty,
-    title: nasty,
-    status: nasty,
-    facts: [[nasty, nasty]],
-    description: nasty,
-    messages: [{ author: nasty, at: new Date('2026-11-21T09:00:00.000Z'), content: nasty }],
-    isCut: false,
-  });
+  const html = await drawTicket(
+    {
+      code: nasty,
+      title: nasty,
+      status: nasty,
+      facts: [[nasty, nasty]],
+      description: nasty,
+      files: [{ id: nasty, name: nasty, size: 1 }],
+      messages: [{ author: nasty, at: new Date('2026-11-21T09:00:00.000Z'), content: nasty }],
+      isCut: false,
+    },
+    nasty,
+  );
   expect(html).not.toContain('<script');
   expect(html).toContain('21 Nov 2026, 09:00 UTC');
 });
@@ -120,7 +126,14 @@ describe('who may read a ticket’s page', () => {
     ...more,
   });
 
-  async function page(changes: object, query = `?k=${pageKeyOf(KEY, 'IT-42', NOW)}`, deskUrl?: string) {
+  const files = (id: string) => ({ files: [{ id, name: `${id}.txt`, size: 5 }] });
+
+  async function page(
+    changes: object,
+    query = `?k=${pageKeyOf(KEY, 'IT-42', NOW)}`,
+    deskUrl?: string,
+    path = '',
+  ) {
     const asked: string[] = [];
     const bridge = {
       pageKey: KEY,
@@ -135,15 +148,16 @@ describe('who may read a ticket’s page', () => {
         },
         // A service that does not know the filter returns everything.
         all: async function* all() {
-          yield message('an answer');
-          yield message('a note of the team', { private: true });
-          yield message('taken back', { deleted: true });
+          yield message('an answer', files('fil_answer'));
+          yield message('a note of the team', { private: true, ...files('fil_note') });
+          yield message('taken back', { deleted: true, ...files('fil_gone') });
         },
       },
+      serviceFiles: { download: () => Promise.resolve(Readable.from([Buffer.from('bytes')])) },
     } as unknown as Bridge;
     const server = fastify();
     await server.register(ticketPage(() => [bridge], { ...bridge, deskUrl }));
-    const answer = await server.inject(`/shared/IT-42${query}`);
+    const answer = await server.inject(`/shared/IT-42${path}${query}`);
     await server.close();
     return { ...answer, html: answer.body, asked };
   }
@@ -157,6 +171,25 @@ describe('who may read a ticket’s page', () => {
       expect(html).not.toContain(hidden);
     expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-/);
     expect(headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+  });
+
+  test('B14 B18 the page links the files of the ticket and of its public messages, as downloads; no other file is sent', async () => {
+    const key = pageKeyOf(KEY, 'IT-42', NOW);
+    const { html } = await page(files('fil_own'));
+    for (const id of ['fil_own', 'fil_answer'])
+      expect(html).toContain(`<a href="IT-42/files/${id}?k=${key}" download>${id}.txt</a>`);
+    expect(html).not.toMatch(/fil_note|fil_gone/);
+    const sent = await page(files('fil_own'), undefined, undefined, '/files/fil_answer');
+    expect([sent.statusCode, sent.body]).toEqual([200, 'bytes']);
+    expect(sent.headers).toMatchObject({
+      'content-disposition': `attachment; filename="fil_answer.txt"; filename*=UTF-8''fil_answer.txt`,
+      'content-type': 'application/octet-stream',
+      'x-content-type-options': 'nosniff',
+    });
+    for (const id of ['fil_note', 'fil_gone', 'fil_of_another_ticket'])
+      expect((await page({}, undefined, undefined, `/files/${id}`)).statusCode).toBe(404);
+    expect((await page({ private: true }, undefined, undefined, '/files/fil_answer')).statusCode).toBe(404);
+    expect((await page({}, '?k=x', undefined, '/files/fil_answer')).asked).toEqual([]);
   });
 
   test('a ticket’s page links agents to the same ticket in the desk, if the desk’s URL is known', async () => {

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import sharp from 'sharp';
 
+import { attachmentNamed } from '../../../src/platform/http/index.ts';
 import { fileType } from '../../../src/service/files/file-type.ts';
-import { attachmentNamed, cleanName } from '../../../src/service/files/name.ts';
+import { cleanName } from '../../../src/service/files/name.ts';
 
 test.each([
   ['../../etc/passwd', 'passwd'],

@@ -1,20 +1,24 @@
 // The public page of a ticket, to which references in Slack lead. Its links are signed and expire.
 
 import { setImmediate } from 'node:timers/promises';
-import type { FastifyPluginAsync, FastifyReply } from 'fastify';
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 
 import { escapeHtml, markdownToHtml } from '../../../platform/text/to-html.ts';
 import { pageOf, PAGE_HEADERS, sayingPage } from './layout.ts';
-import { PRIORITY_WORD } from '../../../contract/index.ts';
+import { PRIORITY_WORD, type TicketFile } from '../../../contract/index.ts';
+import { attachmentNamed } from '../../../platform/http/index.ts';
 import { AnsweredError, ServiceError } from '../../../client/index.ts';
 import { SERVICE_AWAY } from '../../blocks/modals.ts';
 import type { Bridge } from '../../bridge.ts';
 import { UNTITLED } from '../../tickets/rules.ts';
 import { readNamed, type Ticket } from '../../tickets/find-ticket.ts';
 import { messagesOf } from '../../threads/ticket-messages.ts';
-import { isGood, LINK_DAYS, PAGE_PATH } from '../../tickets/ticket-facts.ts';
+import { sizeText } from '../../text/from-chat.ts';
+import { isGood, LINK_DAYS, PAGE_PATH, pageKeyOf } from '../../tickets/ticket-facts.ts';
 import { usersOf } from '../../people/people.ts';
 import { workspaceOf } from '../../tickets/catalogue.ts';
+
+type PageFile = Pick<TicketFile, 'id' | 'name' | 'size'>;
 
 /** The contents of a ticket's page: only public ones. */
 interface TicketView {
@@ -25,7 +29,8 @@ interface TicketView {
   facts: readonly (readonly [label: string, value: string])[];
   /** Markdown. */
   description: string;
-  messages: readonly { author: string; at: Date; content: string }[];
+  files?: readonly PageFile[];
+  messages: readonly { author: string; at: Date; content: string; files?: readonly PageFile[] }[];
   /** Earlier messages are not shown. */
   isCut: boolean;
 }
@@ -33,15 +38,17 @@ interface TicketView {
 const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 const momentText = (at: Date) => `${MOMENT.format(at)} UTC`;
 
-/** Returns a read-only ticket; only links can be clicked. `inDesk`: the desk's URL for agents. */
-export async function drawTicket(view: TicketView, inDesk?: string): Promise<string> {
+/**
+ * Returns a read-only ticket; only links can be clicked.
+ * @param key the signature of the page's link, which its files have too.
+ * @param inDesk the desk's URL for agents.
+ */
+export async function drawTicket(view: TicketView, key: string, inDesk?: string): Promise<string> {
   const facts = [['Status', view.status] as const, ...view.facts]
     .map(([label, value]) => `<div><dt>${escapeHtml(label)}</dt><dd>${escapeHtml(value)}</dd></div>`)
     .join('\n');
-  const description =
-    view.description.trim() === ''
-      ? ''
-      : `<h2>Request</h2>\n<div class="text">${markdownToHtml(view.description)}</div>`;
+  const request = `${markdownToHtml(view.description)}${filesHtml(view.code, key, view.files)}`;
+  const description = request === '' ? '' : `<h2>Request</h2>\n<div class="text">${request}</div>`;
   return pageOf(
     `${view.code} ${view.title}`,
     `<p class="code">${escapeHtml(view.code)}</p>
@@ -50,17 +57,17 @@ export async function drawTicket(view: TicketView, inDesk?: string): Promise<str
 ${facts}
 </dl>
 ${description}
-${await conversationHtml(view)}
+${await conversationHtml(view, key)}
 <footer class="quiet">This page is read-only. Reply in the ticket’s thread in chat.${inDesk ? ` Agents: <a href="${escapeHtml(inDesk)}">Open in the desk</a>.` : ''}</footer>`,
   );
 }
 
-async function conversationHtml({ messages, isCut }: TicketView): Promise<string> {
+async function conversationHtml({ code, messages, isCut }: TicketView, key: string): Promise<string> {
   if (messages.length === 0) return '<h2>Conversation</h2>\n<p class="quiet">No replies yet.</p>';
   const items: string[] = [];
-  for (const { author, at, content } of messages) {
+  for (const { author, at, content, files } of messages) {
     items.push(
-      `<li><header><strong>${escapeHtml(author)}</strong> <time datetime="${at.toISOString()}">${escapeHtml(momentText(at))}</time></header>\n${markdownToHtml(content)}</li>`,
+      `<li><header><strong>${escapeHtml(author)}</strong> <time datetime="${at.toISOString()}">${escapeHtml(momentText(at))}</time></header>\n${markdownToHtml(content)}${filesHtml(code, key, files)}</li>`,
     );
     // Yields to the event loop between two long texts.
     await setImmediate();
@@ -69,11 +76,20 @@ async function conversationHtml({ messages, isCut }: TicketView): Promise<string
   return `<h2>Conversation</h2>\n${cut}<ol class="talk">\n${items.join('\n')}\n</ol>`;
 }
 
+/** Links to download files; their addresses are relative to the page's. */
+function filesHtml(code: string, key: string, files: readonly PageFile[] = []): string {
+  const links = files.map(({ id, name, size }) => {
+    const at = `${encodeURIComponent(code)}/files/${encodeURIComponent(id)}?k=${encodeURIComponent(key)}`;
+    return `<li><a href="${escapeHtml(at)}" download>${escapeHtml(name)}</a> <span class="quiet">${sizeText(size)}</span></li>`;
+  });
+  return links.length === 0 ? '' : `\n<ul>${links.join('')}</ul>`;
+}
+
 /** Maximum number of messages on a page, the newest. */
 const MESSAGES = 200;
 
 /**
- * Serves `PAGE_PATH/<reference>?k=…`: a public ticket for everyone with a recent link. Without a valid signature the
+ * Serves `PAGE_PATH/<reference>?k=…`: a public ticket, and its files below it, for everyone with a recent link. Without a valid signature the
  * service is not called, and every reference gets the same response; private content is never shown (docs/api.md, The
  * ticket's page).
  */
@@ -81,25 +97,53 @@ export function ticketPage(
   bridges: () => readonly Bridge[],
   { clock, command, deskUrl }: Pick<Bridge, 'clock' | 'command'> & { deskUrl: string | undefined },
 ): FastifyPluginAsync {
+  interface Asked {
+    Params: { code: string; file?: string };
+    Querystring: { k?: unknown };
+  }
   return async (app) => {
-    app.get<{ Params: { code: string }; Querystring: { k?: unknown } }>(
-      `${PAGE_PATH}/:code`,
-      async (request, reply) => {
-        const { code } = request.params;
-        const { k } = request.query;
-        const bridge = bridges().find(({ pageKey }) => isGood(pageKey, code, k, clock.now()));
+    const shown =
+      (
+        show: (
+          bridge: Bridge,
+          view: TicketView,
+          asked: Asked['Params'],
+          reply: FastifyReply,
+        ) => Promise<FastifyReply>,
+      ) =>
+      async ({ params, query: { k } }: FastifyRequest<Asked>, reply: FastifyReply) => {
+        const bridge = bridges().find(({ pageKey }) => isGood(pageKey, params.code, k, clock.now()));
         if (!bridge) return answer(reply, 404, noKey(command));
         try {
-          const view = await viewOf(bridge, code);
-          if (!view) return await answer(reply, 404, NOT_SHOWN);
-          const inDesk = deskUrl && `${deskUrl}/tickets/${encodeURIComponent(view.code)}`;
-          return await answer(reply, 200, await drawTicket(view, inDesk));
+          const view = await viewOf(bridge, params.code);
+          return view ? await show(bridge, view, params, reply) : await answer(reply, 404, NOT_SHOWN);
         } catch (error) {
           if (!(error instanceof ServiceError)) throw error;
           bridge.log.warn({ err: error, event: 'page.not_shown' }, 'a ticket could not be shown on its page');
           return answer(reply.header('retry-after', '30'), 503, AWAY);
         }
-      },
+      };
+    app.get<Asked>(
+      `${PAGE_PATH}/:code`,
+      shown(async ({ pageKey }, view, _asked, reply) => {
+        const inDesk = deskUrl && `${deskUrl}/tickets/${encodeURIComponent(view.code)}`;
+        return answer(reply, 200, await drawTicket(view, pageKeyOf(pageKey, view.code, clock.now()), inDesk));
+      }),
+    );
+    app.get<Asked>(
+      `${PAGE_PATH}/:code/files/:file`,
+      shown(async ({ serviceFiles }, { files = [], messages }, { file: id }, reply) => {
+        const file = [...files, ...messages.flatMap((each) => each.files ?? [])].find(
+          (each) => each.id === id,
+        );
+        if (!file) return answer(reply, 404, NOT_SHOWN);
+        const bytes = await serviceFiles.download(file.id);
+        return reply
+          .headers({ ...PAGE_HEADERS, 'content-disposition': attachmentNamed(file.name) })
+          .header('content-length', file.size)
+          .type('application/octet-stream')
+          .send(bytes);
+      }),
     );
   };
 }
@@ -141,10 +185,12 @@ async function viewOf(bridge: Bridge, code: string): Promise<TicketView | undefi
     status: ticket.status.label,
     facts: await factsOf(bridge, ticket),
     description: ticket.description ?? '',
-    messages: shown.map(({ author, createdAt, content }) => ({
+    files: ticket.files ?? [],
+    messages: shown.map(({ author, createdAt, content, files = [] }) => ({
       author: nameOf(author),
       at: new Date(createdAt),
       content,
+      files,
     })),
     isCut: shown.length < messages.length,
   };
