@@ -28,10 +28,17 @@ export function Choices({
   // The search field keeps the focus; a list that scrolls can be reached by itself as well. After the list is there:
   // Autocomplete does not move through one that has a tabindex of its own.
   useEffect(() => list.current?.setAttribute('tabindex', '0'), []);
-  // Typing marks the first option for Enter, but not one that the server finds later: React Aria's own event does.
+  // Typing marks the first option for Enter, but not one that the server finds later: React Aria's own event does. A
+  // frame later, when the list has drawn the options: until then a marked one may stand there that will be gone.
   useEffect(() => {
-    if (!text || list.current?.querySelector('[role=option][data-focused]')) return;
-    list.current?.dispatchEvent(new CustomEvent('react-aria-focus', { detail: { focusStrategy: 'first' } }));
+    if (!text) return undefined;
+    const frame = requestAnimationFrame(() => {
+      if (list.current?.querySelector('[role=option][data-focused]')) return;
+      list.current?.dispatchEvent(
+        new CustomEvent('react-aria-focus', { detail: { focusStrategy: 'first' } }),
+      );
+    });
+    return () => cancelAnimationFrame(frame);
   }, [text, options]);
   const groups = Map.groupBy(options, ({ group }) => group ?? '');
   const canCreate = onCreate && text.trim() && !options.some((option) => option.text === text.trim());
