@@ -116,6 +116,9 @@ test('a page of hostile messages lets other work run in between, at the desk and
     pictures: { addressOf: (url: string) => url, serve: () => undefined },
   };
   const view = { code: 'IT-1', title: '', status: '', facts: [], description: '', messages, isCut: false };
-  for (const draw of [() => shown({ items: messages }, showing), () => drawTicket(view, 'key')])
+  for (const draw of [
+    () => shown({ items: messages }, showing),
+    () => drawTicket(view, { code: 'IT-1', key: 'key' }),
+  ])
     expect(await longestBlockMs(draw)).toBeLessThan(MS_AT_MOST);
 });

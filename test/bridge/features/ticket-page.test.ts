@@ -94,7 +94,7 @@ test('the page escapes every user text', async () => {
       messages: [{ author: nasty, at: new Date('2026-11-21T09:00:00.000Z'), content: nasty }],
       isCut: false,
     },
-    nasty,
+    { code: nasty, key: nasty },
   );
   expect(html).not.toContain('<script');
   expect(html).toContain('21 Nov 2026, 09:00 UTC');
@@ -190,6 +190,13 @@ describe('who may read a ticket’s page', () => {
       expect((await page({}, undefined, undefined, `/files/${id}`)).statusCode).toBe(404);
     expect((await page({ private: true }, undefined, undefined, '/files/fil_answer')).statusCode).toBe(404);
     expect((await page({}, '?k=x', undefined, '/files/fil_answer')).asked).toEqual([]);
+  });
+
+  test('the page renews no link: those of its files expire with its own', async () => {
+    const key = pageKeyOf(KEY, 'IT-42', inDays(-60));
+    const { html } = await page(files('fil_own'), `?k=${key}`);
+    expect(html).toContain(`<a href="IT-42/files/fil_own?k=${key}" download>`);
+    expect(html).not.toContain(pageKeyOf(KEY, 'IT-42', NOW));
   });
 
   test('a ticket’s page links agents to the same ticket in the desk, if the desk’s URL is known', async () => {

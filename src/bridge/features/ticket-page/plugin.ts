@@ -14,7 +14,7 @@ import { UNTITLED } from '../../tickets/rules.ts';
 import { readNamed, type Ticket } from '../../tickets/find-ticket.ts';
 import { messagesOf } from '../../threads/ticket-messages.ts';
 import { sizeText } from '../../text/from-chat.ts';
-import { isGood, LINK_DAYS, PAGE_PATH, pageKeyOf } from '../../tickets/ticket-facts.ts';
+import { isGood, LINK_DAYS, PAGE_PATH } from '../../tickets/ticket-facts.ts';
 import { usersOf } from '../../people/people.ts';
 import { workspaceOf } from '../../tickets/catalogue.ts';
 
@@ -38,16 +38,22 @@ interface TicketView {
 const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 const momentText = (at: Date) => `${MOMENT.format(at)} UTC`;
 
+/** The link that a page was opened with; its files have the same, so they expire with it. */
+interface PageLink {
+  code: string;
+  /** Its signature. */
+  key: string;
+}
+
 /**
  * Returns a read-only ticket; only links can be clicked.
- * @param key the signature of the page's link, which its files have too.
  * @param inDesk the desk's URL for agents.
  */
-export async function drawTicket(view: TicketView, key: string, inDesk?: string): Promise<string> {
+export async function drawTicket(view: TicketView, opened: PageLink, inDesk?: string): Promise<string> {
   const facts = [['Status', view.status] as const, ...view.facts]
     .map(([label, value]) => `<div><dt>${escapeHtml(label)}</dt><dd>${escapeHtml(value)}</dd></div>`)
     .join('\n');
-  const request = `${markdownToHtml(view.description)}${filesHtml(view.code, key, view.files)}`;
+  const request = `${markdownToHtml(view.description)}${filesHtml(opened, view.files)}`;
   const description = request === '' ? '' : `<h2>Request</h2>\n<div class="text">${request}</div>`;
   return pageOf(
     `${view.code} ${view.title}`,
@@ -57,17 +63,17 @@ export async function drawTicket(view: TicketView, key: string, inDesk?: string)
 ${facts}
 </dl>
 ${description}
-${await conversationHtml(view, key)}
+${await conversationHtml(view, opened)}
 <footer class="quiet">This page is read-only. Reply in the ticket’s thread in chat.${inDesk ? ` Agents: <a href="${escapeHtml(inDesk)}">Open in the desk</a>.` : ''}</footer>`,
   );
 }
 
-async function conversationHtml({ code, messages, isCut }: TicketView, key: string): Promise<string> {
+async function conversationHtml({ messages, isCut }: TicketView, opened: PageLink): Promise<string> {
   if (messages.length === 0) return '<h2>Conversation</h2>\n<p class="quiet">No replies yet.</p>';
   const items: string[] = [];
   for (const { author, at, content, files } of messages) {
     items.push(
-      `<li><header><strong>${escapeHtml(author)}</strong> <time datetime="${at.toISOString()}">${escapeHtml(momentText(at))}</time></header>\n${markdownToHtml(content)}${filesHtml(code, key, files)}</li>`,
+      `<li><header><strong>${escapeHtml(author)}</strong> <time datetime="${at.toISOString()}">${escapeHtml(momentText(at))}</time></header>\n${markdownToHtml(content)}${filesHtml(opened, files)}</li>`,
     );
     // Yields to the event loop between two long texts.
     await setImmediate();
@@ -77,7 +83,7 @@ async function conversationHtml({ code, messages, isCut }: TicketView, key: stri
 }
 
 /** Links to download files; their addresses are relative to the page's. */
-function filesHtml(code: string, key: string, files: readonly PageFile[] = []): string {
+function filesHtml({ code, key }: PageLink, files: readonly PageFile[] = []): string {
   const links = files.map(({ id, name, size }) => {
     const at = `${encodeURIComponent(code)}/files/${encodeURIComponent(id)}?k=${encodeURIComponent(key)}`;
     return `<li><a href="${escapeHtml(at)}" download>${escapeHtml(name)}</a> <span class="quiet">${sizeText(size)}</span></li>`;
@@ -89,9 +95,9 @@ function filesHtml(code: string, key: string, files: readonly PageFile[] = []): 
 const MESSAGES = 200;
 
 /**
- * Serves `PAGE_PATH/<reference>?k=…`: a public ticket, and its files below it, for everyone with a recent link. Without a valid signature the
- * service is not called, and every reference gets the same response; private content is never shown (docs/api.md, The
- * ticket's page).
+ * Serves `PAGE_PATH/<reference>?k=…`: a public ticket, and its files below it, for everyone with a recent link. Without
+ * a valid signature the service is not called, and every reference gets the same response; private content is never
+ * shown (docs/api.md, The ticket's page).
  */
 export function ticketPage(
   bridges: () => readonly Bridge[],
@@ -102,39 +108,38 @@ export function ticketPage(
     Querystring: { k?: unknown };
   }
   return async (app) => {
-    const shown =
-      (
-        show: (
-          bridge: Bridge,
-          view: TicketView,
-          asked: Asked['Params'],
-          reply: FastifyReply,
-        ) => Promise<FastifyReply>,
-      ) =>
-      async ({ params, query: { k } }: FastifyRequest<Asked>, reply: FastifyReply) => {
-        const bridge = bridges().find(({ pageKey }) => isGood(pageKey, params.code, k, clock.now()));
-        if (!bridge) return answer(reply, 404, noKey(command));
-        try {
-          const view = await viewOf(bridge, params.code);
-          return view ? await show(bridge, view, params, reply) : await answer(reply, 404, NOT_SHOWN);
-        } catch (error) {
-          if (!(error instanceof ServiceError)) throw error;
-          bridge.log.warn({ err: error, event: 'page.not_shown' }, 'a ticket could not be shown on its page');
-          return answer(reply.header('retry-after', '30'), 503, AWAY);
-        }
-      };
+    type Show = (
+      bridge: Bridge,
+      view: TicketView,
+      request: FastifyRequest<Asked>,
+      reply: FastifyReply,
+    ) => Promise<FastifyReply>;
+    const withTicket = (show: Show) => async (request: FastifyRequest<Asked>, reply: FastifyReply) => {
+      const { code } = request.params;
+      const bridge = bridges().find(({ pageKey }) => isGood(pageKey, code, request.query.k, clock.now()));
+      if (!bridge) return answer(reply, 404, noKey(command));
+      try {
+        const view = await viewOf(bridge, code);
+        return view ? await show(bridge, view, request, reply) : await answer(reply, 404, NOT_SHOWN);
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error;
+        bridge.log.warn({ err: error, event: 'page.not_shown' }, 'a ticket could not be shown on its page');
+        return answer(reply.header('retry-after', '30'), 503, AWAY);
+      }
+    };
     app.get<Asked>(
       `${PAGE_PATH}/:code`,
-      shown(async ({ pageKey }, view, _asked, reply) => {
+      withTicket(async (_bridge, view, { params, query }, reply) => {
         const inDesk = deskUrl && `${deskUrl}/tickets/${encodeURIComponent(view.code)}`;
-        return answer(reply, 200, await drawTicket(view, pageKeyOf(pageKey, view.code, clock.now()), inDesk));
+        const opened = { code: params.code, key: String(query.k) };
+        return answer(reply, 200, await drawTicket(view, opened, inDesk));
       }),
     );
     app.get<Asked>(
       `${PAGE_PATH}/:code/files/:file`,
-      shown(async ({ serviceFiles }, { files = [], messages }, { file: id }, reply) => {
+      withTicket(async ({ serviceFiles }, { files = [], messages }, { params }, reply) => {
         const file = [...files, ...messages.flatMap((each) => each.files ?? [])].find(
-          (each) => each.id === id,
+          (each) => each.id === params.file,
         );
         if (!file) return answer(reply, 404, NOT_SHOWN);
         const bytes = await serviceFiles.download(file.id);
