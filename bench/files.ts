@@ -25,7 +25,7 @@ const AT_ONCE = 4;
 const LARGE = 20;
 const LARGE_BYTES = 5_000_000;
 const TEXTS_PER_SECOND = 20;
-/** For as long as the files take, so that what happens every some seconds slows down texts in both. */
+/** As long as the files take, so that periodic work slows down the texts of both. */
 const TEXTS_ALONE = 600;
 const WARM_UP = 20;
 

@@ -1,6 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Resolves with what work results in, or with undefined once it has taken this long: then it goes on unheeded. */
+/**
+ * Resolves with the result of the work, or with undefined after this time: then the work goes on, and its result is
+ * ignored.
+ */
 export async function inTime<Result>(ms: number, work: Promise<Result>): Promise<Result | undefined> {
   const done = new AbortController();
   const late = wait(ms, undefined, { signal: done.signal }).catch(() => undefined);

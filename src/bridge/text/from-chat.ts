@@ -178,7 +178,7 @@ function plainOfAll(value: unknown, names: Names, depth = 0): string {
 
 /** Returns whether a message contains anything besides a mention of one user; without lookups. */
 export function saysMoreThan(user: string, message: ChatText): boolean {
-  // Most messages mention nobody: they need not be converted to tell.
+  // Most messages mention nobody; converting them only to find out if they are empty would be slow.
   if (/[\p{L}\p{N}]/u.test(message.text) && !mentionedUsers(message).includes(user)) return true;
   const isNamed = (id: string) => (id === user ? { name: '' } : undefined);
   const words = chatToMarkdown(message, { user: isNamed, channel: () => undefined });

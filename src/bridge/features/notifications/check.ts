@@ -312,7 +312,7 @@ export async function checkNotifications(bridge: Bridge, job: Job<unknown>): Pro
     if (gathered.messages.length > 0)
       await sql`
         insert into notified_message (ticket_message_id, notified_at)
-        select id, ${bridge.clock.now()} from unnest(${gathered.messages}::text[]) as told (id)
+        select id, ${bridge.clock.now()} from unnest(${gathered.messages}::text[]) as message (id)
         on conflict do nothing`.execute(tx);
     await asks.record(tx);
     const { team } = bridge.bot;

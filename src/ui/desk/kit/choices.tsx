@@ -29,7 +29,7 @@ export function Choices({
   // Autocomplete does not move through one that has a tabindex of its own.
   useEffect(() => list.current?.setAttribute('tabindex', '0'), []);
   // Typing marks the first option for Enter, but not one that the server finds later: React Aria's own event does. A
-  // frame later, when the list has drawn the options: until then a marked one may stand there that will be gone.
+  // frame later, when the list shows the new options: until then, one that is about to be removed may still be marked.
   useEffect(() => {
     if (!text) return undefined;
     const frame = requestAnimationFrame(() => {
