@@ -184,6 +184,8 @@ describe('vectors', () => {
     server.failNext({ status: 'none' });
     const found = await find(running, { query: 'toner' });
     expect([found.status, found.ids]).toEqual([200, [id]]);
+    // The provider has not answered, and its time is not over: then it would have been asked again.
+    expect(server.asked.filter(({ texts }) => texts.includes('toner'))).toHaveLength(1);
   });
 
   it('a provider without a key gets 422, naming the variable; a wrong key appears neither in responses nor in the log', async () => {
