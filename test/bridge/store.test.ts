@@ -23,7 +23,10 @@ async function openInbox() {
   const { db } = database;
   let made = 0;
   const newId = (prefix: string) => `${prefix}_${++made}`;
-  const inbox = createInbox({ database, clock: { now: () => NOW }, newId, claims: new NewClaims() });
+  let passed = 0;
+  const clock = { now: () => new Date(NOW.getTime() + passed) };
+  const pass = (ms: number) => void (passed += ms);
+  const inbox = createInbox({ database, clock, newId, claims: new NewClaims() });
   const tell = (event: object) => {
     const body = { type: 'event_callback', team_id: 'T1', event_id: 'Ev1', event };
     const parsed = parseChatEvent(body);
@@ -43,7 +46,7 @@ async function openInbox() {
       from job join inbox on inbox.id = payload ->> 'inbox' order by job.id`.execute(db);
     return rows;
   };
-  return { db, inbox, tell, say, react, jobs };
+  return { db, inbox, tell, say, react, jobs, pass };
 }
 
 test('B46 events that arrive while others are being stored are stored together: one statement, one commit, in order', async () => {
@@ -182,6 +185,15 @@ test('B46 events of a thread are stored once, in the ordering key of its convers
   expect(jobs).toEqual(
     [first, first, first, first, other].map((ordering_key) => ({ queue: 'conversation', ordering_key })),
   );
+});
+
+test('the inbox is busy for a second after each event: large files take their time then', async () => {
+  const { inbox, say, pass } = await openInbox();
+  expect(inbox.isBusy()).toBe(false);
+  await say('1.1');
+  expect(inbox.isBusy()).toBe(true);
+  pass(1_000);
+  expect(inbox.isBusy()).toBe(false);
 });
 
 test('a migration leaves no connection behind', async () => {
