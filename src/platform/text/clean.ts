@@ -2,15 +2,16 @@
 const LINK_CHARACTERS = 2_000;
 
 /**
- * Removes what must not pass between systems: control characters except tab and line break, and lone surrogates. NUL
- * and surrogates become U+FFFD, as in CommonMark (https://spec.commonmark.org/0.31.2/#insecure-characters); no database
- * accepts them. Joiners and direction marks are part of writing and stay.
+ * Removes what must not pass between systems: control characters except tab and line break, lone surrogates and
+ * noncharacters. NUL and surrogates become U+FFFD, as in CommonMark
+ * (https://spec.commonmark.org/0.31.2/#insecure-characters); no database accepts them. So do noncharacters: a Markdown
+ * writer may have to write one as `&#x…;`, which parsers read as U+FFFD. Joiners and direction marks are part of writing
+ * and stay.
  */
 export function cleanText(text: string): string {
   return text
     .replaceAll(/\r\n?|[\u2028\u2029]/g, '\n')
-    .replaceAll('\0', '\uFFFD')
-
+    .replaceAll(/\0|\p{Noncharacter_Code_Point}/gu, '\uFFFD')
     .replaceAll(/[\u0001-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/g, '')
     .toWellFormed();
 }

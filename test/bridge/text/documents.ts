@@ -22,6 +22,7 @@ export const TEXTS = [
   '👋🏽 👩‍👩‍👧‍👦 🏴󠁧󠁢󠁥󠁮󠁧󠁿 e\u0301 \u200d\u200b',
   'שלום עולם \u200f(abc)\u200e مرحبا',
   '\ud800 lone \udc00 halves',
+  '***i***\u{10fffe} is no character',
   'nul \0 bell \u0007 escape \u001b[31m',
   '| a | b |\n| - | - |\n| 1 | 2 |',
   '&amp; &lt;b&gt; &#64;channel &nbsp;',
