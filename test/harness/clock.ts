@@ -1,11 +1,17 @@
 import type { Clock } from '../../src/platform/clock.ts';
 
-/** The machine's clock, moved forward by the test. */
+/** The machine's clock, moved forward or stopped by the test. */
 export class TestClock implements Clock {
   #aheadMs = 0;
+  #stoppedAt: number | undefined;
 
   now(): Date {
-    return new Date(Date.now() + this.#aheadMs);
+    return new Date((this.#stoppedAt ?? Date.now()) + this.#aheadMs);
+  }
+
+  /** From here on time passes only by `pass`. */
+  stop(): void {
+    this.#stoppedAt ??= Date.now();
   }
 
   pass(ms: number): void {
