@@ -4,7 +4,7 @@
  *   node test/mutate.ts --seed 1 --count 40
  *
  * Each mutant runs the tests that name its file, then those that import it by way of others, then all of `npm test`,
- * until one fails. A mutant counts as found if the
+ * until one fails; one of `src/ui`, which no other test loads, runs the browser tests. A mutant counts as found if the
  * file of the failed test fails a second time: a test that failed by chance finds nothing. Results are appended to a
  * file; an interrupted run continues where it stopped. The checkout is copied, not changed.
  *
@@ -34,6 +34,10 @@ const ROOT = path.resolve(import.meta.dirname, '..');
 const UNTESTED = /^src\/sandbox\/live(-facts\/|\.ts)/;
 /** Time for a run to end after SIGTERM. */
 const END_MS = 20_000;
+/** The configuration of `npm test`. */
+const FAST = 'vitest.config.ts';
+/** That of `npm run test:browser`. */
+const BROWSER = 'vitest.browser.ts';
 
 const number = z.coerce.number().int().min(0);
 const { values } = parseArgs({
@@ -58,8 +62,8 @@ const out =
 const Result = z.object({
   id: z.string(),
   outcome: z.enum(['found', 'hung', 'survived', 'absent']),
-  /** The tests that found it: those that name its file, those that import it by way of others, or any other. */
-  by: z.enum(['direct', 'related', 'all']).nullable(),
+  /** The tests that found it: those that name its file, import it by way of others, are in chromium, or any other. */
+  by: z.enum(['direct', 'related', 'browser', 'all']).nullable(),
   /** The first test that failed. */
   test: z.string().nullable(),
   seconds: z.number(),
@@ -140,6 +144,12 @@ async function tried(scratch: string, files: readonly string[], mutant: Mutant):
   if (broken === undefined) return result('absent');
   await writeFile(file, broken);
   try {
+    if (mutant.file.startsWith('src/ui/')) {
+      const inBrowser = await confirmed(scratch, ['run'], BROWSER);
+      return inBrowser.outcome === 'passed'
+        ? result('survived')
+        : result(inBrowser.outcome, 'browser', inBrowser.test);
+    }
     const near = await testsThatName(scratch, files, mutant.file);
     const direct = near.length > 0 ? await confirmed(scratch, ['run', ...near]) : undefined;
     if (direct && direct.outcome !== 'passed') return result(direct.outcome, 'direct', direct.test);
@@ -169,23 +179,23 @@ interface Outcome {
 }
 
 /** Runs tests. If one fails whose file passes the second time, it failed by chance, and all run again, twice at most. */
-async function confirmed(scratch: string, args: readonly string[]): Promise<Outcome> {
+async function confirmed(scratch: string, args: readonly string[], suite = FAST): Promise<Outcome> {
   for (let run = 1; ; run++) {
-    const first = await vitest(scratch, args);
+    const first = await vitest(scratch, args, suite);
     const file = /test\/\S+\.test\.ts/.exec(first.test ?? '')?.[0];
     if (first.outcome !== 'found' || file === undefined || run === 3) return first;
-    const second = await vitest(scratch, ['run', file]);
+    const second = await vitest(scratch, ['run', file], suite);
     if (second.outcome !== 'passed') return first;
     console.info(`failed once and passed the second time: ${first.test}`);
   }
 }
 
 /** Runs tests until one fails. A run that takes too long hangs; it is ended with all its processes. */
-async function vitest(scratch: string, args: readonly string[]): Promise<Outcome> {
+async function vitest(scratch: string, args: readonly string[], suite: string): Promise<Outcome> {
   const vitest = path.join(scratch, 'node_modules/vitest/vitest.mjs');
   const child = spawn(
     process.execPath,
-    [vitest, ...args, '--config', '.config/vitest.config.ts', '--bail=1', '--retry=0', '--reporter=default'],
+    [vitest, ...args, '--config', `.config/${suite}`, '--bail=1', '--retry=0', '--reporter=default'],
     {
       cwd: scratch,
       stdio: ['ignore', 'pipe', 'pipe'],
