@@ -8,10 +8,12 @@ import {
   routes,
   type Trend,
 } from '../../src/contract/index.ts';
-import { type Answered, startTestService } from './harness.ts';
+import { type Answered, sharedService } from './harness.ts';
 import { signIn, type SignedIn } from './signed-in.ts';
 import { uploadFile } from './upload.ts';
 import { createWorld, openTables, optionsOf, pathOf, SAMPLES, type World } from './world.ts';
+
+const newWorkspace = sharedService();
 
 /** What decides whether a signed-in person who has the route's role gets an answer. */
 type Decision =
@@ -117,9 +119,9 @@ interface Made {
 /** Operations with a second ticket, of the same place, or a link to one. */
 const ON_TWO: readonly RouteName[] = ['mergeTicket', 'linkTicket', 'unlinkTicket'];
 
-/** A service with two queues and a signed-in person of each kind. */
+/** A workspace with two queues and a signed-in person of each kind. */
 async function setUp() {
-  const running = await startTestService();
+  const running = await newWorkspace();
   const { db } = openTables(running);
   const { call, workspaceId } = running;
   const post = async (path: string, body: unknown) => {
@@ -194,10 +196,14 @@ describe('every route of the contract', () => {
   it('reads and changes a ticket only as the person may', async () => {
     const { people, make, related, ...running } = await setUp();
     const world = await createWorld(running);
+    // It would get thousands of events.
+    await running.call('PUT', `/webhooks/${world.webhook}`, { body: { active: false } });
     const onTickets = rows.filter(([name]) => !['role', 'list'].includes(DECISIONS[name]));
-    for (const [name, route] of onTickets)
-      for (const actor of ACTORS.filter((each) => hasRole(each, route)))
-        for (const place of PLACES) {
+    for (const place of PLACES)
+      for (const actor of ACTORS) {
+        // Reads and refused calls leave the ticket as it was, for the next operation.
+        let unchanged: Made | undefined;
+        for (const [name, route] of onTickets.filter((each) => hasRole(actor, each[1]))) {
           const { personId: user, token } = people[actor];
           const send = (ids: Pick<World, 'ticket' | 'message' | 'file'> & Partial<World>) => {
             const sample = SAMPLES[name]({ ...world, user, ...ids });
@@ -206,14 +212,16 @@ describe('every route of the contract', () => {
               if (sample.body?.[field]) sample.body[field] = ids.ticket;
             return running.call(route.method, pathOf(route.path, sample), { ...optionsOf(sample), token });
           };
-          const made = await make(actor, place);
+          const made: Made = unchanged ?? (await make(actor, place));
           const answer = await send({ ...made, ...(await related(name, made, () => make(actor, place))) });
+          unchanged = route.method === 'GET' || answer.status !== 200 ? made : undefined;
           const expected = statusOf(DECISIONS[name], actor, place);
           expect([name, actor, place, answer.status]).toEqual([name, actor, place, expected]);
           if (expected !== 404) continue;
           const missing = await send({ ticket: 'tkt_nothing', message: 'msg_nothing', file: 'fil_nothing' });
           expect([name, withoutRequestId(answer)]).toEqual([name, withoutRequestId(missing)]);
         }
+      }
   }, 120_000);
 });
 

@@ -6,14 +6,16 @@ import { openDatabase } from '../../src/platform/database/open.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { until } from '../harness/until.ts';
 import { MovableClock } from './clock.ts';
-import { startTestService } from './harness.ts';
+import { sharedService, startTestService } from './harness.ts';
 import { openTables } from './world.ts';
+
+const newWorkspace = sharedService();
 
 const quiet = createLog({ level: 'silent', pretty: false });
 
 describe('API keys', () => {
   it('are accepted in the query too, but the header takes precedence', async () => {
-    const { call, token } = await startTestService();
+    const { call, token } = await newWorkspace();
     expect((await call('GET', `/queues?apiKey=${token}`, { token: null })).status).toBe(200);
     expect(
       (await call('GET', `/queues?apiKey=${token}`, { token: 'another-key-of-some-length' })).status,
@@ -23,7 +25,7 @@ describe('API keys', () => {
   });
 
   it('never appear in the log, nor do users’ texts', async () => {
-    const { call, token, lines } = await startTestService();
+    const { call, token, lines } = await newWorkspace();
     await call('GET', `/queues?apiKey=${token}`, { token: null });
     await call('GET', `/nothing?apiKey=${token}`, { token: null });
     await call('POST', `/tickets?apiKey=${token}`, {
@@ -41,7 +43,7 @@ describe('API keys', () => {
   });
 
   it('are shown once, stored only as a digest, and stop working at once when revoked', async () => {
-    const running = await startTestService();
+    const running = await newWorkspace();
     const { call } = running;
     const created = await call('POST', '/api-keys', {
       body: { name: 'short-lived', role: 'agent', rateLimit: 5 },
@@ -68,7 +70,7 @@ describe('API keys', () => {
   });
 
   it('stop working at once in the process that revokes them, and within a second in every other process', async () => {
-    const one = await startTestService();
+    const one = await newWorkspace();
     const other = await startTestService({ databaseUrl: one.databaseUrl });
     const { key, id } = (
       await one.call('POST', '/api-keys', { body: { name: 'short-lived', role: 'agent' } })
@@ -162,7 +164,7 @@ describe('the rate limit', () => {
 
 describe('request bodies', () => {
   it('a body of another type gets 415, a too large one 413, a deeply nested one and one with NUL 400', async () => {
-    const { call } = await startTestService();
+    const { call } = await newWorkspace();
     const csv = await call('POST', '/tickets', { body: 'title', headers: { 'content-type': 'text/csv' } });
     expect([csv.status, csv.body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
     const large = await call('POST', '/tickets', {
@@ -181,7 +183,7 @@ describe('request bodies', () => {
   });
 
   it('lone surrogates, emoji and right-to-left text are stored and returned', async () => {
-    const { call } = await startTestService();
+    const { call } = await newWorkspace();
     const title = '👩🏽‍💻 שלום عربي e\u0301';
     const answer = await call('POST', '/tickets', {
       body: { title, description: 'lone \\ud800'.replace('\\ud800', '\ud800') },
@@ -190,7 +192,7 @@ describe('request bodies', () => {
   });
 
   it('a content type may have a charset and upper case', async () => {
-    const { call } = await startTestService();
+    const { call } = await newWorkspace();
     const headers = { 'content-type': 'Application/JSON; charset=UTF-8' };
     expect((await call('POST', '/tickets', { body: { title: 'x' }, headers })).status).toBe(200);
   });
@@ -226,7 +228,7 @@ describe('database failures', () => {
   });
 
   it('a database with an unexpected schema gives 500 without internals', async () => {
-    const running = await startTestService();
+    const running = await newWorkspace();
     const { db } = openTables(running);
     await db.schema.withSchema('service').alterTable('queue').renameTo('queue_gone').execute();
     const broken = await running.call('GET', '/queues');

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
-import { type Answered, startTestService } from './harness.ts';
+import { type Answered, type Running, sharedService } from './harness.ts';
 import { anotherWorkspace } from './world.ts';
 
-type Started = Awaited<ReturnType<typeof startTestService>>;
+const newWorkspace = sharedService();
+
+type Started = Running;
 
 const poster =
   ({ call }: Started) =>
@@ -12,7 +14,7 @@ const poster =
 
 describe('AI agents', () => {
   it('are created and updated by one operation, which returns the full record', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const post = poster(service);
     const personality = (await post('/personalities', { persona: 'Calm', tone: 'warm' })).body.id;
     const kb = (await post('/kbs', { name: 'Handbook' })).body.id;
@@ -70,7 +72,7 @@ describe('AI agents', () => {
   });
 
   it('need a name on creation, and refer only to records of their workspace', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const post = poster(service);
     const other = await anotherWorkspace(service);
     expect((await post('/agents', {})).body.issues?.[0]?.path).toBe('name');
@@ -94,7 +96,7 @@ describe('AI agents', () => {
   });
 
   it('are removed once, and come back when they are saved again', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const post = poster(service);
     const { id } = (await post('/agents', { name: 'Helper' })).body;
     const remove = () => service.call('DELETE', `/agents/${id}`);
@@ -109,7 +111,7 @@ describe('AI agents', () => {
 
 describe('knowledge bases', () => {
   it('have unique names, and count their documents', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const post = poster(service);
     const answers = await Promise.all(['FAQ', 'faq', 'Faq'].map((name) => post('/kbs', { name })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
@@ -125,7 +127,7 @@ describe('knowledge bases', () => {
   });
 
   it('are shown with their workspace, and so is its personality', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const { id } = (await poster(service)('/personalities', { tone: 'dry', emoji: '🙂' })).body;
     const renamed = await poster(service)('/personalities', { id, tone: null });
     expect(renamed.body).toMatchObject({ id, tone: null, emoji: '🙂' });

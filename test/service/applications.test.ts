@@ -5,10 +5,10 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { createIds } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { ApplicationsError, importApplications } from '../../src/service/index.ts';
-import { startTestService } from './harness.ts';
+import { type Running, startTestService } from './harness.ts';
 import { anotherWorkspace } from './world.ts';
 
-type Started = Awaited<ReturnType<typeof startTestService>>;
+type Started = Running;
 
 const around = {
   log: createLog({ level: 'silent', pretty: false }),
@@ -88,7 +88,7 @@ it('an invalid file is reported with its errors and imports nothing', async () =
 it('applications are imported into the named workspace, and visible only in it', async () => {
   const service = await startTestService();
   const other = await anotherWorkspace(service);
-  await bring(service, [{ name: 'Theirs' }], 'other');
+  await bring(service, [{ name: 'Theirs' }], other.slug);
   expect(await list(service)).toEqual([]);
   const theirs = await service.call('GET', '/applications', { token: other.token });
   expect(theirs.body.totalCount).toBe(1);

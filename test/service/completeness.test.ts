@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 
 import { type Source, webhookEvent } from '../../src/contract/index.ts';
 import { DEMO } from '../../src/start/demo.ts';
-import { type Body, type Running, startTestService } from './harness.ts';
+import { type Body, type Running, sharedService, startTestService } from './harness.ts';
 import { anotherWorkspace, openTables } from './world.ts';
+
+const newWorkspace = sharedService();
 
 async function make({ call }: Running, path: string, body: object): Promise<Body> {
   const answer = await call('POST', path, { body });
@@ -13,7 +15,7 @@ async function make({ call }: Running, path: string, body: object): Promise<Body
 
 describe('a new ticket of a request type', () => {
   it('gets a title from the template if it has none, with its fields in readable form', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const field = async (label: string, type: string, options?: object[]) =>
       (await make(service, '/custom-fields', { label, type, options })).id;
     const fields = [
@@ -58,7 +60,7 @@ describe('a new ticket of a request type', () => {
   });
 
   it('gets the tags of the request type in addition to its own, each once', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const [a, b, c] = [
       await make(service, '/tags', { name: 'a' }),
       await make(service, '/tags', { name: 'b' }),
@@ -82,7 +84,7 @@ describe('a new ticket of a request type', () => {
 });
 
 it('PUT /statuses links a sub-status to other request types or to none, keeps unchanged links, and rejects system statuses', async () => {
-  const service = await startTestService();
+  const service = await newWorkspace();
   const { items } = (await service.call('GET', '/statuses')).body as unknown as {
     items: { id: string; statusGroupId: string; system: boolean }[];
   };
@@ -122,7 +124,7 @@ it('PUT /statuses links a sub-status to other request types or to none, keeps un
 });
 
 it('documents of a knowledge base are listed, read and removed; with the base they disappear, and it is removed from agents and queues', async () => {
-  const service = await startTestService();
+  const service = await newWorkspace();
   const { call } = service;
   const other = await anotherWorkspace(service);
   const kb = await make(service, '/kbs', { name: 'IT', queueIds: [] });
@@ -154,7 +156,7 @@ it('documents of a knowledge base are listed, read and removed; with the base th
 });
 
 it('a personality in use by an agent or the workspace cannot be removed (409); any other can', async () => {
-  const service = await startTestService();
+  const service = await newWorkspace();
   const { call, workspaceId } = service;
   const { id } = await make(service, '/personalities', { persona: 'Warm' });
   const agent = await make(service, '/agents', { name: 'A', personalityId: id });
@@ -182,7 +184,7 @@ describe('the app of a chat channel', () => {
     (await call('PUT', '/chat-channels', { body })).body as unknown as Linked;
 
   it('is the one of the link, stays when relinked, and serves the other channels of its Slack workspace', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const app = { appId: 'A1', teamName: 'Acme', botUserId: 'UBOT' };
     const first = await link(service, { channelId: 'C1', teamId: 'T1', app });
     expect(first.app).toMatchObject({ ...app, teamId: 'T1', isEnterpriseInstall: false });
@@ -269,7 +271,7 @@ it('installing a key again updates its source and keeps everything else', async 
 });
 
 it('a ticket’s reference works like its id: in paths, for a new message, and in the list of its messages', async () => {
-  const service = await startTestService();
+  const service = await newWorkspace();
   const { call } = service;
   const [ticket, other] = [
     await make(service, '/tickets', { title: 'T' }),
@@ -289,7 +291,7 @@ it('a ticket’s reference works like its id: in paths, for a new message, and i
 });
 
 it('a workspace has an author: the user of the key', async () => {
-  const service = await startTestService();
+  const service = await newWorkspace();
   const { items } = (await service.call('GET', '/api-keys')).body as unknown as {
     items: { userId: string }[];
   };

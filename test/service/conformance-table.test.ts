@@ -11,11 +11,13 @@ import {
   prove404,
   type Table,
 } from './conformance.ts';
-import { startTestService } from './harness.ts';
+import { sharedService } from './harness.ts';
 import { anotherWorkspace, createWorld, openTables, SAMPLES } from './world.ts';
 
+const newWorkspace = sharedService();
+
 async function fill(): Promise<Table> {
-  const running = await startTestService();
+  const running = await newWorkspace();
   const tables = openTables(running);
   const world = await createWorld(running);
   const other = await anotherWorkspace(running);
@@ -62,7 +64,7 @@ it('every operation succeeds, fails and sends events as documented', async () =>
 }, 120_000);
 
 it('links to chat send no events, whether they are new or repeated; a repeated chat pair sends no event again', async () => {
-  const running = await startTestService();
+  const running = await newWorkspace();
   const tables = openTables(running);
   const { ticket, message, webhook } = await createWorld(running);
   expect(webhook).toBeTruthy();
@@ -87,7 +89,7 @@ it('links to chat send no events, whether they are new or repeated; a repeated c
 });
 
 it('a rejected write sends no events', async () => {
-  const running = await startTestService();
+  const running = await newWorkspace();
   const tables = openTables(running);
   const { ticket } = await createWorld(running);
   const refused = await eventsOf(tables, async () => {

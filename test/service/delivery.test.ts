@@ -7,9 +7,11 @@ import { isFresh, verifySignature } from '../../src/platform/signatures.ts';
 import { recordSuccess } from '../../src/service/delivery/record.ts';
 import { until } from '../harness/until.ts';
 import { MovableClock } from './clock.ts';
-import { type Body, type Running, startTestService } from './harness.ts';
+import { type Body, type Running, sharedService, startTestService } from './harness.ts';
 import { answers, type Received, startReceiver } from './receiver.ts';
 import { openTables } from './world.ts';
+
+const newWorkspace = sharedService();
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -46,7 +48,7 @@ const eventOf = ({ body }: Received) => webhookEvent.parse(JSON.parse(body));
 
 describe('delivering events', () => {
   it('sends a webhook no events for writes made in its name, with its key', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const { call } = service;
     const receiver = await startReceiver();
     const other = await service.key('agent');
@@ -59,9 +61,13 @@ describe('delivering events', () => {
     await call('POST', '/tickets', { body: { title: 'Own' }, headers });
     await call('PUT', `/ticket-messages/${own.id}`, { body: { content: 'Own, edited' }, headers });
     await say('By another key', { token: other, headers });
-    expect(await openTables(service).db.selectFrom('event').select('type').execute()).toEqual([
-      { type: 'Message' },
-    ]);
+    expect(
+      await openTables(service)
+        .db.selectFrom('event')
+        .select('type')
+        .where('workspace_id', '=', service.workspaceId)
+        .execute(),
+    ).toEqual([{ type: 'Message' }]);
     await say('Not in its name', {});
     const texts = (await receiver.received(2)).map((each) => eventOf(each).data);
     expect(texts.map((data) => 'content' in data && data.content).sort()).toEqual([
@@ -71,7 +77,7 @@ describe('delivering events', () => {
   });
 
   it('sends each write in the documented shape, with a signature that the standard library accepts', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const receiver = await startReceiver();
     const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
     await register(service, receiver.url, { secret });
@@ -115,7 +121,7 @@ describe('delivering events', () => {
   });
 
   it('sends a webhook only its event types, and nothing about links to chat', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const [tickets, messages, off] = [await startReceiver(), await startReceiver(), await startReceiver()];
     await register(service, tickets.url, { eventTypes: ['Ticket'] });
     const id = await register(service, messages.url, { eventTypes: ['Message'] });
@@ -214,7 +220,7 @@ describe('delivering events', () => {
   });
 
   it('gives up after the last step of the schedule, and can be repeated by hand', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const { db } = openTables(service);
     const receiver = await startReceiver(answers(500));
     const id = await register(service, receiver.url);
@@ -303,7 +309,7 @@ describe('delivering events', () => {
   });
 
   it('410 disables the webhook at once and cancels its waiting deliveries', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const { db } = openTables(service);
     const receiver = await startReceiver(answers(500), answers(410));
     const id = await register(service, receiver.url);
@@ -363,7 +369,7 @@ describe('delivering events', () => {
   });
 
   it('an endpoint that never answers does not delay others', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const dead = await startReceiver(() => undefined);
     const healthy = await startReceiver();
     await register(service, dead.url, { eventTypes: ['Ticket'] });
@@ -404,7 +410,7 @@ describe('delivering events', () => {
 
 describe('a write and its event', () => {
   it('both events of one write are sent to every subscribed webhook, each with one id', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const [all, messages] = [await startReceiver(), await startReceiver()];
     await register(service, all.url);
     await register(service, messages.url, { eventTypes: ['Message'] });
@@ -428,7 +434,7 @@ describe('a write and its event', () => {
   });
 
   it('are both stored or neither', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const { db } = openTables(service);
     const receiver = await startReceiver();
     await register(service, receiver.url);
@@ -444,7 +450,7 @@ describe('a write and its event', () => {
 
 describe('webhooks', () => {
   it('an agent’s key reads and changes its own webhooks, an admin’s all; lists never show a secret', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const [agent, other] = [await service.key('agent'), await service.key('agent')];
     const secret = 'a secret worth its name';
     const url = 'https://receiver.example/hook';

@@ -8,9 +8,11 @@ import { writeAudit } from '../../src/service/audit/write.ts';
 import { createSession } from '../../src/service/sessions/create.ts';
 import { findText } from '../harness/find-text.ts';
 import { until } from '../harness/until.ts';
-import { type Body, type Running, startTestService } from './harness.ts';
+import { type Body, type Running, sharedService } from './harness.ts';
 import { signIn } from './signed-in.ts';
 import { anotherWorkspace, openTables } from './world.ts';
+
+const newWorkspace = sharedService();
 
 const OTTOLINE = {
   firstName: 'Ottoline',
@@ -56,7 +58,7 @@ async function erase(running: Running, id: string): Promise<Body> {
 }
 
 it('what an erased person saved for themselves is deleted, what they shared stays without an owner', async () => {
-  const running = await startTestService();
+  const running = await newWorkspace();
   const { db } = openTables(running);
   const [otto, ada] = [
     await signIn(db, running.workspaceId, { role: 'agent' }),
@@ -75,7 +77,11 @@ it('what an erased person saved for themselves is deleted, what they shared stay
     }
   }
   await erase(running, otto.personId);
-  const drafts = await db.selectFrom('ticket_draft').select('person_id').execute();
+  const drafts = await db
+    .selectFrom('ticket_draft')
+    .select('person_id')
+    .where('workspace_id', '=', running.workspaceId)
+    .execute();
   expect(drafts).toEqual([{ person_id: ada.personId }]);
   for (const path of ['/views', '/canned-replies']) {
     const { items } = await send(running, 'GET', `${path}?includePersonal=true&sortBy=createdAt`);
@@ -91,7 +97,11 @@ it('what an erased person saved for themselves is deleted, what they shared stay
       ],
     ]);
   }
-  const views = await db.selectFrom('view').select('filters').execute();
+  const views = await db
+    .selectFrom('view')
+    .select('filters')
+    .where('workspace_id', '=', running.workspaceId)
+    .execute();
   for (const { filters } of views)
     expect(filters).toEqual({ requesterId: otto.personId, openFilter: 'true' });
 });
@@ -101,7 +111,7 @@ async function setRole(running: Running, id: string, role: 'agent' | 'admin'): P
 }
 
 it('after the erasure of a person no column of the service has their name, e-mail address or chat account', async () => {
-  const running = await startTestService();
+  const running = await newWorkspace();
   const { workspaceId } = running;
   const post = (path: string, body: object) => send(running, 'POST', path, body);
   // Nothing listens there: the events wait.
@@ -187,7 +197,7 @@ it('after the erasure of a person no column of the service has their name, e-mai
 });
 
 it('a name that people typed into a message stays there, and so does the name of somebody else', async () => {
-  const running = await startTestService();
+  const running = await newWorkspace();
   const { id } = await send(running, 'POST', '/users', OTTOLINE);
   const sister = await send(running, 'POST', '/users', { firstName: 'Octavia', lastName: 'Quackenbush' });
   const ticket = await send(running, 'POST', '/tickets', { title: 'T', requesterId: sister.id });
@@ -202,12 +212,16 @@ it('a name that people typed into a message stays there, and so does the name of
   });
   const found = await send(running, 'GET', '/tickets?search=quackenbush');
   expect(found.items.map((one) => one.id)).toEqual([ticket.id]);
-  const words = await openTables(running).db.selectFrom('search_word').select('word').execute();
+  const words = await openTables(running)
+    .db.selectFrom('search_word')
+    .select('word')
+    .where('workspace_id', '=', running.workspaceId)
+    .execute();
   expect(words.map(({ word }) => word)).toContain('quackenbush');
 });
 
 it('an erased person is found by nothing but their id, and their accounts lead to a new user', async () => {
-  const running = await startTestService();
+  const running = await newWorkspace();
   const { id } = await send(running, 'POST', '/users', OTTOLINE);
   await erase(running, id);
   for (const query of ['', '?search=deleted', `?email=${OTTOLINE.email}`, '?chatUserId=U0OTTOLINE']) {
@@ -223,7 +237,7 @@ it('an erased person is found by nothing but their id, and their accounts lead t
 });
 
 it('nothing new can be assigned to an erased person or written in their name', async () => {
-  const running = await startTestService();
+  const running = await newWorkspace();
   const { id } = await send(running, 'POST', '/users', OTTOLINE);
   const ticket = await send(running, 'POST', '/tickets', { title: 'T', approverIds: [id] });
   const { id: ada } = await send(running, 'POST', '/users', { firstName: 'Ada' });
@@ -245,7 +259,7 @@ it('nothing new can be assigned to an erased person or written in their name', a
 });
 
 it('an erasure is recorded once, however often it is repeated, with who did it and no name', async () => {
-  const running = await startTestService();
+  const running = await newWorkspace();
   const { id } = await send(running, 'POST', '/users', OTTOLINE);
   const first = await erase(running, id);
   expect(await erase(running, id)).toEqual(first);
@@ -254,7 +268,7 @@ it('an erasure is recorded once, however often it is repeated, with who did it a
 });
 
 it('the last admin cannot be erased, nor can two admins erase each other at once', async () => {
-  const running = await startTestService();
+  const running = await newWorkspace();
   const { id } = await send(running, 'POST', '/users', OTTOLINE);
   await setRole(running, id, 'admin');
   const refused = await running.call('DELETE', `/users/${id}`);
@@ -266,7 +280,7 @@ it('the last admin cannot be erased, nor can two admins erase each other at once
 });
 
 it('only admins of the workspace erase, and the user of a valid key only after the key', async () => {
-  const running = await startTestService();
+  const running = await newWorkspace();
   const { call } = running;
   const { id } = await send(running, 'POST', '/users', OTTOLINE);
   const other = await anotherWorkspace(running);

@@ -1,16 +1,18 @@
-import { randomUUID } from 'node:crypto';
-
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 
 import type { Role } from '../../src/contract/index.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
+import { type Database, openDatabase, transaction } from '../../src/platform/database/open.ts';
 import { createHttpServer } from '../../src/platform/http/index.ts';
 import { createIds } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createMetrics, type Metrics } from '../../src/platform/metrics.ts';
 import { systemRandom } from '../../src/platform/random.ts';
 import { migrateService, type Service, type ServiceOptions, openService } from '../../src/service/index.ts';
-import { migratedDatabase } from '../harness/database.ts';
+import { SCHEMA } from '../../src/service/schema/migrations.ts';
+import type { Tables } from '../../src/service/schema/tables.ts';
+import { createQueue, createWorkspace } from '../../src/service/schema/workspace.ts';
+import { migratedDatabase, type TestDatabase } from '../harness/database.ts';
 
 export interface Line {
   msg: string;
@@ -106,12 +108,14 @@ export interface Running {
   url: string;
   databaseUrl: string;
   workspaceId: string;
-  /** An admin key of the first workspace, without a rate limit. */
+  /** An admin key of the workspace, without a rate limit. */
   token: string;
   call: Call;
   key: (role: Role, workspaceId?: string) => Promise<string>;
   lines: Line[];
   metrics: Metrics;
+  /** Of a service that the tests of a file share; `openTables` opens others. */
+  sharedTables?: Database<Tables>;
   stop(): Promise<void>;
 }
 
@@ -145,16 +149,67 @@ export interface Settings extends Partial<
 
 /** An empty, migrated database of the service's own. */
 export async function serviceDatabase(): Promise<string> {
-  const { url } = await migratedDatabase('service', (templateUrl) => migrateService(templateUrl, quiet()));
-  return url;
+  return (await emptyDatabase()).url;
+}
+
+function emptyDatabase(): Promise<TestDatabase> {
+  return migratedDatabase('service', (url) => migrateService(url, quiet()));
 }
 
 function quiet() {
   return createLog({ level: 'silent', pretty: false });
 }
 
+/**
+ * A service for all tests of a file, called at the top of the file. Each call of what it returns, in a test, makes a
+ * workspace with a queue and an admin key of its own there, since a start takes a sixth of a second of CPU. Tests that
+ * need other settings or a clock, read metrics or `/workspaces`, or stop it have a service of their own.
+ */
+export function sharedService(settings: Settings = {}): () => Promise<Running> {
+  const { clock = systemClock } = settings;
+  const newId = createIds(clock);
+  let shared: (Opened & { sharedTables: Database<Tables> }) | undefined;
+  let end: (() => Promise<void>) | undefined;
+  let made = 0;
+  beforeAll(async () => {
+    const database = await emptyDatabase();
+    const tables = openDatabase<Tables>({ url: database.url, schema: SCHEMA, log: quiet(), poolSize: 2 });
+    const opened = await open({ ...settings, databaseUrl: database.url });
+    shared = { ...opened, sharedTables: tables };
+    end = async () => {
+      await opened.stop();
+      await tables.close();
+      await database.drop();
+    };
+  });
+  afterAll(async () => end?.());
+  return async () => {
+    if (!shared) throw new Error('only a test has a workspace of the shared service');
+    shared.lines.length = 0;
+    const now = clock.now();
+    const workspace = { name: 'Help desk', slug: `help-desk-${++made}` };
+    const workspaceId = await transaction(shared.sharedTables.db, async (tx) => {
+      const id = await createWorkspace(tx, { newId }, now, workspace);
+      const queue = { workspaceId: id, name: 'Help desk', prefix: 'HELP', emoji: '🎫' };
+      await createQueue(tx, { newId }, now, queue);
+      return id;
+    });
+    return running(shared, workspaceId);
+  };
+}
+
 /** A service with a workspace on a real server, stopped at the end of the test. */
 export async function startTestService(settings: Settings = {}): Promise<Running> {
+  const databaseUrl = settings.databaseUrl ?? (await serviceDatabase());
+  const opened = await open({ ...settings, databaseUrl });
+  onTestFinished(opened.stop);
+  await settings.prepare?.(opened.service);
+  return running(opened, await opened.service.ensureWorkspace());
+}
+
+type Opened = Omit<Running, 'workspaceId' | 'token' | 'call' | 'key'>;
+
+async function open(settings: Settings & { databaseUrl: string }): Promise<Opened> {
   const { clock = systemClock } = settings;
   const lines: Line[] = [];
   const log = createLog({
@@ -162,7 +217,7 @@ export async function startTestService(settings: Settings = {}): Promise<Running
     pretty: false,
     destination: { write: (line) => void lines.push(JSON.parse(line) as Line) },
   });
-  const databaseUrl = settings.databaseUrl ?? (await serviceDatabase());
+  const { databaseUrl } = settings;
   const metrics = createMetrics();
   const newId = createIds(clock);
   const http = createHttpServer({
@@ -203,30 +258,19 @@ export async function startTestService(settings: Settings = {}): Promise<Running
     await http.stop();
     await service.stop();
   };
-  onTestFinished(stop);
-  await settings.prepare?.(service);
-  const workspaceId = await service.ensureWorkspace();
-  const { token } = await service.installKey({
-    token: randomUUID(),
-    name: 'test',
-    role: 'admin',
-    rateLimit: null,
-  });
-  const url = `http://127.0.0.1:${port}/api`;
+  return { service, url: `http://127.0.0.1:${port}/api`, databaseUrl, lines, metrics, stop };
+}
+
+/** What a test has: a workspace of a service, with an admin key for it. */
+async function running(opened: Opened, workspaceId: string): Promise<Running> {
+  const { service, url } = opened;
+  const install = async (name: string, role: Role, home: string) =>
+    (await service.installKey({ name, role, rateLimit: null, workspaceId: home })).token;
+  const token = await install('test', 'admin', workspaceId);
   return {
-    service,
-    url,
-    databaseUrl,
-    workspaceId,
-    token,
-    lines,
-    metrics,
-    stop,
+    ...{ ...opened, workspaceId, token },
     call: caller(url, token),
-    key: async (role, home) => {
-      const options = { name: role, role, rateLimit: null, ...(home !== undefined && { workspaceId: home }) };
-      return (await service.installKey(options)).token;
-    },
+    key: (role, home = workspaceId) => install(role, role, home),
   };
 }
 

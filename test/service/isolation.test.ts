@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
 import { isList, type Route, routes } from '../../src/contract/index.ts';
-import { startTestService } from './harness.ts';
+import { sharedService, startTestService } from './harness.ts';
 import { startReceiver } from './receiver.ts';
 import { anotherWorkspace, createWorld, keyOfBoth, openTables } from './world.ts';
+
+const newWorkspace = sharedService();
 
 describe('ids that callers choose', () => {
   it.each([
@@ -12,7 +14,7 @@ describe('ids that callers choose', () => {
     ['/kbs', { name: 'K' }],
     ['/request-types', { name: 'R' }],
   ])('%s rejects an id of another workspace, and changes nothing there', async (path, body) => {
-    const running = await startTestService();
+    const running = await newWorkspace();
     const { call } = running;
     const made = await call('POST', path, { body });
     expect(made.status).toBe(200);
@@ -27,7 +29,7 @@ describe('ids that callers choose', () => {
 
 describe('a revoked key', () => {
   it('disables its webhooks with the reason, until a valid key enables one', async () => {
-    const running = await startTestService();
+    const running = await newWorkspace();
     const { call } = running;
     const receiver = await startReceiver();
     const key = (await call('POST', '/api-keys', { body: { name: 'for a while', role: 'agent' } })).body;
@@ -39,7 +41,11 @@ describe('a revoked key', () => {
       active: false,
       deactivatedReason: 'key-revoked',
     });
-    const deliveries = await openTables(running).db.selectFrom('delivery').select('id').execute();
+    const deliveries = await openTables(running)
+      .db.selectFrom('delivery')
+      .select('id')
+      .where('workspace_id', '=', running.workspaceId)
+      .execute();
     expect([deliveries, receiver.calls]).toEqual([[], []]);
 
     const on = await call('PUT', `/webhooks/${made.body.id}`, { body: { active: true } });
@@ -91,7 +97,7 @@ it('only the key of a bridge sees the secret of its webhook and the end of its U
 });
 
 it('a reference that two workspaces have is looked up in the named one, for reads and writes', async () => {
-  const running = await startTestService();
+  const running = await newWorkspace();
   const { call } = running;
   const other = await anotherWorkspace(running);
   await openTables(running)
@@ -121,7 +127,7 @@ it('a reference that two workspaces have is looked up in the named one, for read
 });
 
 it('without a named workspace, a reference is looked up in the home workspace only, and an id in every one', async () => {
-  const running = await startTestService();
+  const running = await newWorkspace();
   const { call } = running;
   const other = await anotherWorkspace(running);
   const token = await keyOfBoth(running, other.workspaceId);
@@ -138,7 +144,7 @@ it('without a named workspace, a reference is looked up in the home workspace on
 });
 
 it('without a named workspace, lists have the records of the key’s home workspace, but all queues and workspaces', async () => {
-  const running = await startTestService();
+  const running = await newWorkspace();
   const other = await anotherWorkspace(running);
   const token = await keyOfBoth(running, other.workspaceId);
   await createWorld(running);

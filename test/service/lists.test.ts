@@ -4,8 +4,10 @@ import pg from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { ticketListQuery } from '../../src/contract/index.ts';
-import { type Body, type Running, startTestService } from './harness.ts';
+import { type Body, type Running, sharedService, startTestService } from './harness.ts';
 import { openTables } from './world.ts';
+
+const newWorkspace = sharedService();
 
 async function everyPage({ call }: Running, path: string, between?: () => Promise<unknown>): Promise<Body[]> {
   const items: Body[] = [];
@@ -53,7 +55,7 @@ describe('paging', () => {
   });
 
   it('P7 by cursor, in any order and any page size, shows every ticket once while others are inserted', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const priorities = ['URGENT', 'HIGH', 'MEDIUM', 'LOW', 'NO_PRIORITY'];
     const there = new Set<string>();
     for (let count = 0; count < 25; count++) {
@@ -90,7 +92,7 @@ describe('paging', () => {
   });
 
   it('counts once: later pages have the total from their cursor', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     for (let count = 0; count < 4; count++) await ticket(service, {});
     const first = (await service.call('GET', '/tickets?limit=2')).body;
     await ticket(service, {});
@@ -100,7 +102,7 @@ describe('paging', () => {
   });
 
   it('every list can be sorted and grouped by each of its documented fields', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     await ticket(service, {});
     const { routes } = await import('../../src/contract/index.ts');
     for (const route of [
@@ -132,7 +134,7 @@ describe('paging', () => {
   });
 
   it('by skip or offset counts the same rows; both at once, or with a cursor, get 400', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     for (let count = 0; count < 5; count++) await ticket(service, {});
     const numbers = async (query: string) =>
       (await service.call('GET', `/tickets?${query}`)).body.items.map(({ number }) => number);
@@ -150,7 +152,7 @@ describe('paging', () => {
   });
 
   it('a cursor of another order or list, or an invalid one, gets 400', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     for (let count = 0; count < 3; count++) await ticket(service, {});
     const cursor = (await service.call('GET', '/tickets?limit=1')).body.nextCursor ?? '';
     expect((await service.call('GET', `/tickets?sortBy=number&cursor=${cursor}`)).status).toBe(400);
@@ -173,7 +175,7 @@ describe('paging', () => {
   });
 
   it('set returns only the named ids, and nothing about others', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const ids = [];
     for (let count = 0; count < 3; count++) ids.push((await ticket(service, {})).body.id);
     const { body } = await service.call('GET', `/tickets?set=${ids[0] ?? ''}, ${ids[2] ?? ''},nothing,`);
@@ -183,7 +185,7 @@ describe('paging', () => {
 
 describe('filters of tickets', () => {
   it('each restricts the items and the total alike', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const { call } = service;
     const person = async (firstName: string) =>
       (await call('POST', '/users', { body: { firstName, email: `${firstName}@acme.example` } })).body.id;

@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
 
 import type { TicketDetail } from '../../src/contract/index.ts';
-import { startTestService } from './harness.ts';
+import { sharedService } from './harness.ts';
 import { signIn } from './signed-in.ts';
 import { openTables } from './world.ts';
 
+const newWorkspace = sharedService();
+
 /** A service with an agent of the queue ONE and a requester, and a function for a request of each. */
 async function setUp() {
-  const running = await startTestService();
+  const running = await newWorkspace();
   const { call, workspaceId } = running;
   const { db } = openTables(running);
   const post = async (path: string, body: unknown) => (await call('POST', path, { body })).body.id;

@@ -4,10 +4,12 @@ import { createRegistry } from '../../src/platform/metrics.ts';
 import { registerDatabaseFigures } from '../../src/platform/database/open.ts';
 import { keyFrom } from '../../src/service/custom-fields/key.ts';
 import { checkValue } from '../../src/service/custom-fields/value.ts';
-import { type Answered, startTestService } from './harness.ts';
+import { type Answered, type Running, sharedService } from './harness.ts';
 import { anotherWorkspace } from './world.ts';
 
-type Started = Awaited<ReturnType<typeof startTestService>>;
+const newWorkspace = sharedService();
+
+type Started = Running;
 
 const save = ({ call }: Started, body: object): Promise<Answered> =>
   call('POST', '/request-types', { body: { name: 'Type', ...body } });
@@ -25,7 +27,7 @@ const field = (service: Started, type: string, more: object = {}): Promise<strin
 
 describe('request types', () => {
   it('are created, and updated by an existing id, in the same operation', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const { body: made } = await save(service, { id: 'chosen', emoji: '💻', defaultPriority: 'HIGH' });
     expect(made).toMatchObject({
       id: 'chosen',
@@ -50,7 +52,7 @@ describe('request types', () => {
   });
 
   it('a request type of another workspace is not found by its id, and cannot be taken over by it', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const other = await anotherWorkspace(service);
     const id = await idOf(save(service, { name: 'Ours' }));
     const foreign = await service.call('POST', '/request-types', {
@@ -67,7 +69,7 @@ describe('request types', () => {
   });
 
   it('can only be moved into collections, and never into themselves, even concurrently', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const [a, b] = [
       await idOf(save(service, { name: 'A', type: 'collection' })),
       await idOf(save(service, { name: 'B', type: 'collection' })),
@@ -99,7 +101,7 @@ describe('request types', () => {
   });
 
   it('have one default, even if several are set concurrently', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const answers = await Promise.all(
       ['A', 'B', 'C', 'D'].map((name) => save(service, { name, isDefault: true })),
     );
@@ -111,7 +113,7 @@ describe('request types', () => {
   });
 
   it('apply their defaults to a ticket and are shown on it; one that tickets use cannot be removed', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const queueId = (await service.call('POST', '/queues', { body: { name: 'IT', prefix: 'IT' } })).body.id;
     const statuses = (await service.call('GET', '/statuses')).body.items;
     const waiting = statuses.find(({ label }) => label === 'Waiting')?.id;
@@ -142,7 +144,7 @@ describe('request types', () => {
 
 describe('custom fields', () => {
   it('have unique keys, made from the label if none is given', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const post = (body: object) => service.call('POST', '/custom-fields', { body });
     const answers = await Promise.all([1, 2, 3].map(() => post({ label: 'Côst centre', type: 'TEXT' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
@@ -161,7 +163,7 @@ describe('custom fields', () => {
   });
 
   it('keep the ids of options whose value stays', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const id = await field(service, 'SELECT', { options: [{ value: 'S' }, { value: 'M', color: 'red' }] });
     const read = async () =>
       (
@@ -185,7 +187,7 @@ describe('custom fields', () => {
   });
 
   it('are attached to request types in order, and cannot depend on each other in a cycle', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const [a, b] = [await field(service, 'TEXT'), await field(service, 'NUMBER')];
     const id = await idOf(save(service, {}));
     const put = (customFields: object[]) =>
@@ -215,7 +217,7 @@ describe('custom fields', () => {
   });
 
   it('the fields of a request type decide which values a ticket accepts: required ones, the right types, and no unknown ones', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const size = await field(service, 'SELECT', {
       key: 'size',
       options: [{ value: 'S' }, { value: 'L' }],
@@ -280,7 +282,7 @@ describe('custom fields', () => {
 
 describe('tags', () => {
   it('have unique names, ignoring case, even if created concurrently', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const post = (name: string) => service.call('POST', '/tags', { body: { name } });
     const answers = await Promise.all(['VPN', 'vpn', 'Vpn '].map(post));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
@@ -292,7 +294,7 @@ describe('tags', () => {
   });
 
   it('are added to tickets and removed, and disappear from them when deleted', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const made = async (name: string) => (await service.call('POST', '/tags', { body: { name } })).body.id;
     const [a, b] = [await made('a'), await made('b')];
     const { body: ticket } = await open(service, { tags: [{ id: a }] });

@@ -2,14 +2,16 @@ import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 
 import { BYTE_ROUTES, errorEnvelope, type Route, type RouteName, routes } from '../../src/contract/index.ts';
-import { startTestService } from './harness.ts';
+import { sharedService } from './harness.ts';
 import { anotherWorkspace, createWorld, optionsOf, pathOf, type Sample, SAMPLES } from './world.ts';
+
+const newWorkspace = sharedService();
 
 const rows = Object.entries(routes) as [RouteName, Route][];
 
 describe('every route of the route table', () => {
   it('gets 200 for its sample, with a body that matches its closed schema', async () => {
-    const running = await startTestService();
+    const running = await newWorkspace();
     const world = await createWorld(running);
     // Operations that delete records come last.
     const ordered = [...rows].sort(
@@ -26,7 +28,7 @@ describe('every route of the route table', () => {
   });
 
   it('gets 401 without a key, with an unknown one and with one too short, always with the same body', async () => {
-    const { call } = await startTestService();
+    const { call } = await newWorkspace();
     const bodies = new Set<string>();
     for (const [name, route] of rows)
       for (const token of [null, 'unknown-key-of-some-length', 'short', 'x'.repeat(600)]) {
@@ -42,7 +44,7 @@ describe('every route of the route table', () => {
   });
 
   it('gets 403 with a key of too low a role, before its body is checked', async () => {
-    const { call, key } = await startTestService();
+    const { call, key } = await newWorkspace();
     const keys = { read: await key('read'), agent: await key('agent'), admin: await key('admin') };
     const rank = ['read', 'agent', 'admin'] as const;
     for (const [name, route] of rows)
@@ -63,7 +65,7 @@ describe('every route of the route table', () => {
   });
 
   it('reads and changes nothing of another workspace: 404, with the body for a record that does not exist', async () => {
-    const running = await startTestService();
+    const running = await newWorkspace();
     const world = await createWorld(running);
     const other = await anotherWorkspace(running);
     for (const [name, route] of rows) {
@@ -94,7 +96,7 @@ describe('every route of the route table', () => {
   });
 
   it('rejects a wrong value in any field of its body with 400, naming the field', async () => {
-    const running = await startTestService();
+    const running = await newWorkspace();
     const world = await createWorld(running);
     for (const [name, route] of rows) {
       if (!route.body) continue;
@@ -116,7 +118,7 @@ describe('every route of the route table', () => {
   });
 
   it('rejects a wrong value in any parameter of its query with 400; empty and null mean unset', async () => {
-    const running = await startTestService();
+    const running = await newWorkspace();
     const world = await createWorld(running);
     for (const [name, route] of rows) {
       if (!route.query) continue;
@@ -142,7 +144,7 @@ describe('every route of the route table', () => {
   });
 
   it('gets 405 for any other method on its path, with the allowed methods', async () => {
-    const { call } = await startTestService();
+    const { call } = await newWorkspace();
     const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'];
     const all: Route[] = [...Object.values(routes), ...Object.values(BYTE_ROUTES)];
     for (const path of new Set(all.map((route) => route.path))) {

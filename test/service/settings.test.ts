@@ -2,11 +2,13 @@ import { describe, expect, it } from 'vitest';
 
 import { DEMO } from '../../src/start/demo.ts';
 import { shifted } from '../../src/service/statuses/order.ts';
-import { startTestService } from './harness.ts';
+import { sharedService, startTestService } from './harness.ts';
+
+const newWorkspace = sharedService();
 
 describe('users', () => {
   it('20 concurrent requests with one chat account make one user, updated', async () => {
-    const { call } = await startTestService();
+    const { call } = await newWorkspace();
     const post = (index: number) =>
       call('POST', '/users', {
         body: {
@@ -23,7 +25,7 @@ describe('users', () => {
   });
 
   it('are found by a part of the name, and by the whole of it', async () => {
-    const { call } = await startTestService();
+    const { call } = await newWorkspace();
     await call('POST', '/users', { body: { firstName: 'Ada', lastName: 'Reyes', email: 'a@acme.example' } });
     for (const words of ['ada', 'REY', 'Ada Reyes', 'a@acme'])
       expect((await call('GET', `/users?search=${encodeURIComponent(words)}`)).body.totalCount).toBe(1);
@@ -31,7 +33,7 @@ describe('users', () => {
   });
 
   it('an e-mail and a chat account of different people get 409; another Slack workspace is another account', async () => {
-    const { call } = await startTestService();
+    const { call } = await newWorkspace();
     const account = (chatTeamId: string | null) => [{ chatUserId: 'U1', chatTeamId }];
     const ada = (await call('POST', '/users', { body: { firstName: 'Ada', email: 'ada@acme.example' } })).body
       .id;
@@ -55,7 +57,7 @@ describe('users', () => {
 
 describe('queues', () => {
   it('settings that are not named stay', async () => {
-    const { call } = await startTestService();
+    const { call } = await newWorkspace();
     const { id } = (
       await call('POST', '/queues', { body: { name: 'IT', prefix: 'IT', settings: { silentMode: true } } })
     ).body;
@@ -70,7 +72,7 @@ describe('queues', () => {
   });
 
   it('a prefix belongs to one queue, even if two are created at once', async () => {
-    const { call } = await startTestService();
+    const { call } = await newWorkspace();
     const answers = await Promise.all(
       ['A', 'B', 'C'].map((name) => call('POST', '/queues', { body: { name, prefix: 'SAME' } })),
     );
@@ -99,7 +101,7 @@ describe('statuses', () => {
   });
 
   it('are renamed and reordered, ten at once without two in one position', async () => {
-    const { call } = await startTestService();
+    const { call } = await newWorkspace();
     const { items } = (await call('GET', '/statuses')).body;
     expect(items.map(({ label }) => label)).toEqual(['Open', 'In Progress', 'Waiting', 'Done', 'Closed']);
     const puts = Array.from({ length: 10 }, (_, index) =>
@@ -119,7 +121,7 @@ describe('statuses', () => {
 
 describe('chat channels', () => {
   it('are linked once, relinked in place, and can be linked again after unlinking', async () => {
-    const { call, workspaceId } = await startTestService();
+    const { call, workspaceId } = await newWorkspace();
     const queueId = (await call('GET', '/queues')).body.items[0]?.id;
     const link = (body: object) =>
       call('PUT', '/chat-channels', { body: { channelId: 'C1', channelName: 'help', ...body } });

@@ -3,10 +3,12 @@ import { describe, expect, it } from 'vitest';
 import type { Workflow } from '../../src/contract/index.ts';
 import { workflowApps } from '../../src/contract/workflow-config.ts';
 import { suggestionsFor } from '../../src/service/workflow-config/suggestions.ts';
-import { startTestService } from './harness.ts';
+import { type Running, sharedService } from './harness.ts';
 import { anotherWorkspace } from './world.ts';
 
-type Started = Awaited<ReturnType<typeof startTestService>>;
+const newWorkspace = sharedService();
+
+type Started = Running;
 
 const STEPS = [
   { id: 'start', title: 'Opened', action: 'ticket.created' },
@@ -32,7 +34,7 @@ async function create({ call }: Started, body: object = {}): Promise<Workflow> {
 
 describe('workflows', () => {
   it('start as drafts, by the key’s user', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const made = await create(service, { steps: STEPS, connections: CONNECTIONS });
     expect(made).toMatchObject({
       state: 'Draft',
@@ -47,7 +49,7 @@ describe('workflows', () => {
   });
 
   it('reject invalid steps: unknown actions, a repeated id, a connection to nowhere', async () => {
-    const { call } = await startTestService();
+    const { call } = await newWorkspace();
     const wrong: [object, string][] = [
       [{ steps: [{ title: 'x', action: 'rocket.launch' }] }, 'steps.0.action'],
       [{ steps: [STEPS[0], STEPS[0]] }, 'steps'],
@@ -62,7 +64,7 @@ describe('workflows', () => {
   });
 
   it('go from any state to any other, except out of Deleted', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const { id } = await create(service);
     const put = async (state: string) =>
       (await service.call('PUT', `/workflows/${id}`, { body: { name: 'Approve', state } })).status;
@@ -76,7 +78,7 @@ describe('workflows', () => {
   });
 
   it('keep fields that a change does not name', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const made = await create(service, { steps: STEPS, connections: CONNECTIONS, description: 'Why' });
     const put = (body: object) =>
       service.call('PUT', `/workflows/${made.id}`, { body: { name: 'New', ...body } });
@@ -90,7 +92,7 @@ describe('workflows', () => {
   });
 
   it('are copied with new ids, also where one step names another', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const made = await create(service, { steps: STEPS, connections: CONNECTIONS, isTemplate: true });
     await service.call('PUT', `/workflows/${made.id}`, { body: { name: 'Approve', state: 'Active' } });
     const { status, body } = await service.call('POST', '/workflows/duplicate', {
@@ -121,7 +123,7 @@ describe('workflows', () => {
 
 describe('the workflow configuration', () => {
   it('is a bare array of apps with real inputs and outputs, the same for every key', async () => {
-    const { call, key } = await startTestService();
+    const { call, key } = await newWorkspace();
     const { body } = await call('GET', '/workflow-config/apps', { token: await key('read') });
     const apps = workflowApps.parse(body);
     expect(apps.map(({ id }) => id)).toEqual(['ticket', 'message', 'approval', 'chat', 'wait', 'condition']);
@@ -139,7 +141,7 @@ describe('the workflow configuration', () => {
   });
 
   it('shows one step, with matching outputs of earlier ones on request', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const made = await create(service, { steps: STEPS, connections: CONNECTIONS });
     const read = (step: string, query = '') =>
       service.call('GET', `/workflow-config/${made.id}/steps/${step}${query}`);

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
 import { imageType } from '../../src/service/workspaces/image-type.ts';
-import { startTestService } from './harness.ts';
+import { sharedService } from './harness.ts';
 import { anotherWorkspace } from './world.ts';
+
+const newWorkspace = sharedService();
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -11,7 +13,7 @@ const PNG = Buffer.from(
 
 describe('workspaces', () => {
   it('change only in the named fields; null empties an optional one', async () => {
-    const { call, workspaceId } = await startTestService();
+    const { call, workspaceId } = await newWorkspace();
     const put = (body: object) => call('PUT', `/workspaces/${workspaceId}`, { body });
     const first = await put({
       name: ' Acme ',
@@ -44,7 +46,7 @@ describe('workspaces', () => {
   });
 
   it('are created by an admin, whose key then has access, with their own statuses and a unique slug', async () => {
-    const running = await startTestService();
+    const running = await newWorkspace();
     const post = () => running.call('POST', '/workspaces', { body: { name: 'New', slug: 'new' } });
     const answers = await Promise.all([post(), post(), post()]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
@@ -58,7 +60,7 @@ describe('workspaces', () => {
   });
 
   it('are accessible to the key that created them from its next request on', async () => {
-    const { call } = await startTestService();
+    const { call } = await newWorkspace();
     for (let n = 0; n < 5; n++) {
       const made = await call('POST', '/workspaces', { body: { name: 'New', slug: `new-${n}` } });
       const queue = { name: 'IT', prefix: 'IT', workspaceId: made.body.id };
@@ -67,7 +69,7 @@ describe('workspaces', () => {
   });
 
   it('serve their bot’s picture to anyone who knows its URL, and only pictures', async () => {
-    const { call, url, workspaceId } = await startTestService();
+    const { call, url, workspaceId } = await newWorkspace();
     const put = (chatBotIcon: unknown) =>
       call('PUT', `/workspaces/${workspaceId}`, { body: { chatBotIcon } });
     const icon = (base64: string) => ({ base64, fileName: 'bot.png' });
@@ -99,7 +101,7 @@ describe('workspaces', () => {
   });
 
   it('accept only valid emoji actions', async () => {
-    const { call, workspaceId } = await startTestService();
+    const { call, workspaceId } = await newWorkspace();
     const put = (chatEmojiActions: unknown) =>
       call('PUT', `/workspaces/${workspaceId}`, { body: { chatEmojiActions } });
     const actions = { ticket: { action: 'create' }, '+1': { action: 'priority', value: 'HIGH' } };
@@ -119,7 +121,7 @@ describe('workspaces', () => {
 
 describe('queues', () => {
   it('can be changed in every field, and stay in their workspace', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const other = await anotherWorkspace(service);
     const type = (await service.call('POST', '/request-types', { body: { name: 'Laptop' } })).body.id;
     const ada = (await service.call('POST', '/users', { body: { firstName: 'Ada' } })).body.id;
@@ -152,7 +154,7 @@ describe('queues', () => {
 
 describe('custom statuses', () => {
   it('come last in order, each with its own position, even if several are created at once', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const { items } = (await service.call('GET', '/statuses')).body;
     const { statusGroupId } = items[2] as unknown as { statusGroupId: string };
     const post = (label: string) => service.call('POST', '/statuses', { body: { label, statusGroupId } });
@@ -181,7 +183,7 @@ describe('custom statuses', () => {
   });
 
   it('can be removed while nothing uses them; system ones never', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const { items } = (await service.call('GET', '/statuses')).body;
     const { statusGroupId } = items[0] as unknown as { statusGroupId: string };
     const make = async () =>
@@ -196,7 +198,7 @@ describe('custom statuses', () => {
   });
 
   it('a status linked to request types is rejected on tickets of others', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const { items } = (await service.call('GET', '/statuses')).body;
     const { statusGroupId } = items[1] as unknown as { statusGroupId: string };
     const type = async (name: string) =>

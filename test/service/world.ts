@@ -13,7 +13,11 @@ import { signIn } from './signed-in.ts';
 import { uploadFile } from './upload.ts';
 
 /** Direct access to the service's tables, for data that no operation writes or returns. */
-export function openTables({ databaseUrl }: Pick<Running, 'databaseUrl'>): Database<Tables> {
+export function openTables({
+  databaseUrl,
+  sharedTables,
+}: Pick<Running, 'databaseUrl' | 'sharedTables'>): Database<Tables> {
+  if (sharedTables) return sharedTables;
   const log = createLog({ level: 'silent', pretty: false });
   const database = openDatabase<Tables>({ url: databaseUrl, schema: SCHEMA, log, poolSize: 2 });
   onTestFinished(() => database.close());
@@ -23,30 +27,33 @@ export function openTables({ databaseUrl }: Pick<Running, 'databaseUrl'>): Datab
 /** A second workspace with a queue, and an admin key for it. */
 export async function anotherWorkspace(
   running: Running,
-): Promise<{ workspaceId: string; queueId: string; token: string }> {
+): Promise<{ workspaceId: string; slug: string; queueId: string; token: string }> {
   const newId = createIds(systemClock);
   const now = systemClock.now();
+  const slug = newId('other');
   const made = await transaction(openTables(running).db, async (tx) => {
-    const workspaceId = await createWorkspace(tx, { newId }, now, { name: 'Other', slug: 'other' });
+    const workspaceId = await createWorkspace(tx, { newId }, now, { name: 'Other', slug });
     const queueId = await createQueue(tx, { newId }, now, {
       workspaceId,
       name: 'Other',
       prefix: 'OTH',
       emoji: '🏝️',
     });
-    return { workspaceId, queueId };
+    return { workspaceId, slug, queueId };
   });
   return { ...made, token: await running.key('admin', made.workspaceId) };
 }
 
-/** A key of the first workspace that can access another one too. */
+/** A key of the test's workspace that can access another one too. */
 export async function keyOfBoth(running: Running, workspaceId: string): Promise<string> {
-  const token = 'dbk_key_that_sees_both';
-  await running.service.installKey({ token, name: 'both', role: 'admin', rateLimit: null });
+  const home = running.workspaceId;
+  const key = { name: 'both', role: 'admin', rateLimit: null, workspaceId: home } as const;
+  const { token } = await running.service.installKey(key);
   await openTables(running)
     .db.updateTable('api_key')
     .set({ further_workspace_ids: [workspaceId] })
     .where('name', '=', 'both')
+    .where('workspace_id', '=', home)
     .execute();
   return token;
 }
@@ -107,8 +114,6 @@ export async function createWorld(running: Running, token?: string): Promise<Wor
     ((await call('GET', path, token === undefined ? {} : { token })).body as { items: { id: string }[] })
       .items[0]?.id ?? '';
   const user = await post('POST', '/users', { firstName: 'Ada', email: 'ada@acme.example' });
-  // Nothing listens there, so events are never delivered and wait.
-  const webhook = await post('POST', '/webhooks', { url: 'http://127.0.0.1:9/hook' });
   const ticket = await post('POST', '/tickets', { title: 'A ticket', requesterId: user });
   const otherTicket = await post('POST', '/tickets', { title: 'Another ticket' });
   const linked = await call('POST', `/tickets/${ticket}/links`, {
@@ -127,6 +132,8 @@ export async function createWorld(running: Running, token?: string): Promise<Wor
   const session = await signIn(openTables(running).db, workspace, { role: 'admin' });
   const draft = { token: session.token, body: { content: 'Not sent' } };
   await call('PUT', `/tickets/${ticket}/draft`, draft);
+  // Nothing listens there, so its ping is never delivered and waits. Last, as each attempt takes milliseconds.
+  const webhook = await post('POST', '/webhooks', { url: 'http://127.0.0.1:9/hook' });
   return {
     group,
     ownStatus: await post('POST', '/statuses', { label: 'World', statusGroupId: group }),

@@ -85,6 +85,10 @@ export function createJobs<Tables extends JobTables>(options: JobsOptions<Tables
   const wakeWaiting = () => {
     for (const wake of waiting) wake();
   };
+  // One after the other: at once, each would open a connection, which takes ten times as long as a fetch.
+  const lookEverywhere = async () => {
+    for (const worker of workers.values()) await worker.look();
+  };
   const listener = new Listener({
     connection,
     schema,
@@ -92,7 +96,7 @@ export function createJobs<Tables extends JobTables>(options: JobsOptions<Tables
     log,
     random,
     onWork: (queue, delayMs = 0) => {
-      if (queue === undefined) for (const worker of workers.values()) worker.wake();
+      if (queue === undefined) void lookEverywhere();
       else workers.get(queue)?.wake(delayMs);
     },
     channels,
@@ -123,7 +127,8 @@ export function createJobs<Tables extends JobTables>(options: JobsOptions<Tables
       state = 'started';
       await listener.start();
       claims?.attach(workerId, workers);
-      for (const worker of workers.values()) worker.wake();
+      // As it begins to listen, it lets all look.
+      if (!listener.connected) void lookEverywhere();
     },
     async stop(graceMs = DEFAULT_GRACE_MS) {
       if (state === 'stopped') return;

@@ -34,6 +34,8 @@ export interface QueueWorking extends ClaimingWorker {
   readonly isFetching: boolean;
   /** There is work, after `delayMs`. */
   wake(delayMs?: number): void;
+  /** There may be work; resolves when it has been fetched, or when that is left to a fetch or job under way. */
+  look(): Promise<void>;
   /** Takes no more work; resolves when all running jobs have finished. */
   drain(): Promise<void>;
   /** Asks running jobs to end, and releases those that do not within `ms`. */
@@ -88,9 +90,14 @@ export class QueueWorker<Payload> implements QueueWorking {
       if (!this.#fetching && this.#dueAt < this.#timerAt) this.#wakeAt(this.#dueAt);
       return;
     }
+    void this.look();
+  }
+
+  async look(): Promise<void> {
+    if (this.#stopping) return;
     this.#wakes++;
     if (this.#fetching) return;
-    if (this.#free > 0) void this.#fetch();
+    if (this.#free > 0) await this.#fetch();
     else this.#leftSome = true;
   }
 

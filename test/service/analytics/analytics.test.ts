@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 
 import { filterCondition, filterField } from '../../../src/contract/index.ts';
 import { asker, fourTickets } from './data.ts';
-import { startTestService } from '../harness.ts';
+import { sharedService } from '../harness.ts';
 import { anotherWorkspace } from '../world.ts';
+
+const newWorkspace = sharedService();
 
 const of = (type: string, field: string, alias?: string) => ({ aggregations: [{ type, field, alias }] });
 const byName = (data: readonly Record<string, unknown>[]) =>
@@ -11,7 +13,7 @@ const byName = (data: readonly Record<string, unknown>[]) =>
 
 describe('a metric', () => {
   it('is one number: responses took 60, 180, 120 and 840 seconds', async () => {
-    const { ask } = await fourTickets();
+    const { ask } = await fourTickets(await newWorkspace());
     const value = async (type: string, field: string) =>
       (await ask('metric', of(type, field))).data[0]?.['value'];
     expect(await value('count', 'id')).toBe(4);
@@ -37,7 +39,7 @@ describe('a metric', () => {
   });
 
   it('is grouped by every field, with a ticket of two tags in both groups', async () => {
-    const { ask, ids } = await fourTickets();
+    const { ask, ids } = await fourTickets(await newWorkspace());
     const grouped = async (groupBy: string, more = {}) =>
       byName((await ask('metric', { groupBy, ...more })).data);
     expect(await grouped('priority')).toEqual({ HIGH: 2, LOW: 1, URGENT: 1 });
@@ -59,7 +61,7 @@ describe('a metric', () => {
   });
 
   it('sorts by value, limits, and counts messages as well', async () => {
-    const { ask, post, ids } = await fourTickets();
+    const { ask, post, ids } = await fourTickets(await newWorkspace());
     const values = async (query: Record<string, unknown>) =>
       (await ask('metric', { groupBy: 'priority', ...query })).data.map(({ groupId }) => groupId);
     expect(await values({})).toEqual(['HIGH', 'LOW', 'URGENT']);
@@ -80,7 +82,7 @@ describe('a metric', () => {
   });
 
   it('over createdAt has a bucket for every interval, in chronological order', async () => {
-    const { ask } = await fourTickets();
+    const { ask } = await fourTickets(await newWorkspace());
     const { data } = await ask('metric', { groupBy: 'createdAt' }, { period: 'day' });
     expect(data.map(({ groupId, value }) => [groupId, value])).toEqual([
       ['2026-03-01T00:00:00.000Z', 2],
@@ -95,7 +97,7 @@ describe('a metric', () => {
   });
 
   it('leaves out drafts and archived tickets, unless the query is by archiving date', async () => {
-    const { ask, post, ids } = await fourTickets();
+    const { ask, post, ids } = await fourTickets(await newWorkspace());
     await post('/tickets', { title: 'Draft', published: false });
     await post(`/tickets/${ids.a}`, undefined, 'DELETE');
     expect((await ask('metric', {})).data[0]?.['value']).toBe(3);
@@ -109,7 +111,7 @@ describe('filters', () => {
   const filter = ([field, condition, value, given]: Filter) => ({ field, condition, value, given });
 
   it('match as documented, each condition by itself', async () => {
-    const { ask, ids } = await fourTickets();
+    const { ask, ids } = await fourTickets(await newWorkspace());
     const found = async (...given: Filter) =>
       (await ask('metric', { filterGroups: [[filter(given)]] })).data[0]?.['value'];
     const expected: [Filter, number][] = [
@@ -157,7 +159,7 @@ describe('filters', () => {
   });
 
   it('all filters of a group are required; groups are alternatives; ravFilters and the range always apply', async () => {
-    const { ask } = await fourTickets();
+    const { ask } = await fourTickets(await newWorkspace());
     const high = filter(['priority', 'equals', 'HIGH']);
     const low = filter(['priority', 'equals', 'LOW']);
     const rated = filter(['csatScore', 'equals', '2']);
@@ -177,7 +179,7 @@ describe('filters', () => {
   });
 
   it('treat any text literally, in every field with every condition', async () => {
-    const { ask, running } = await fourTickets();
+    const { ask, running } = await fourTickets(await newWorkspace());
     const hostile = [
       "'; drop table ticket; --",
       '" or 1=1',
@@ -212,7 +214,7 @@ describe('filters', () => {
 
 describe('an invalid query', () => {
   it('gets 400 with the reason', async () => {
-    const running = await startTestService();
+    const running = await newWorkspace();
     const ask = asker(running);
     const bad = { field: 'mood', condition: 'equals', value: 'x' };
     const wrong: ['metric' | 'trend', object, object, string, string][] = [
@@ -299,7 +301,7 @@ describe('an invalid query', () => {
   });
 
   it('a query for another workspace gets 422; a read-only key may query', async () => {
-    const { ask, running } = await fourTickets();
+    const { ask, running } = await fourTickets(await newWorkspace());
     const other = await anotherWorkspace(running);
     const foreign = await ask('metric', {}, {}, other.token);
     expect([foreign.status, foreign.issue?.path]).toEqual([422, 'workspaceId']);

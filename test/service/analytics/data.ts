@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 
-import { type Running, startTestService } from '../harness.ts';
+import type { Running } from '../harness.ts';
 import { openTables } from '../world.ts';
 
 export interface Asked {
@@ -46,9 +46,8 @@ export async function writeTimes(
       await sql`update ticket set ${sql.ref(column)} = ${value}::timestamptz where id = ${id}`.execute(db);
 }
 
-/** Four tickets, few enough to compute everything by hand. */
-export async function fourTickets() {
-  const running = await startTestService();
+/** Four tickets of a workspace, few enough to compute everything by hand. */
+export async function fourTickets(running: Running) {
   const { call } = running;
   const post = async (path: string, body: unknown, method = 'POST'): Promise<string> => {
     const answer = await call(method, path, { body });

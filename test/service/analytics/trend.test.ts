@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest';
 
 import { asker, fourTickets, writeTimes } from './data.ts';
-import { startTestService } from '../harness.ts';
+import { sharedService } from '../harness.ts';
+
+const newWorkspace = sharedService();
 
 type Cells = Record<string, string | number | null>;
 const rowsOf = (data: readonly Cells[], key: string) => data.map((row) => [row['timestamp'], row[key]]);
 
 describe('a trend', () => {
   it('has a row for every interval of its range, with 0 for empty ones', async () => {
-    const { ask } = await fourTickets();
+    const { ask } = await fourTickets(await newWorkspace());
     const range = { dateRange: { from: '2026-02-28', to: '2026-03-04' } };
     const { data, chartConfig } = await ask('trend', { timeInterval: 'day' }, range);
     expect(rowsOf(data, 'count_id')).toEqual([
@@ -32,7 +34,7 @@ describe('a trend', () => {
   });
 
   it('without a range covers the first to the last record, by any date', async () => {
-    const { ask } = await fourTickets();
+    const { ask } = await fourTickets(await newWorkspace());
     expect((await ask('trend', {})).data.map(({ timestamp }) => timestamp)).toEqual([
       '2026-03-01T00:00:00.000Z',
       '2026-03-02T00:00:00.000Z',
@@ -45,7 +47,7 @@ describe('a trend', () => {
   });
 
   it('has a key for each aggregation, and for each group, the largest groups first', async () => {
-    const { ask } = await fourTickets();
+    const { ask } = await fourTickets(await newWorkspace());
     const month = { timeInterval: 'month' };
     const aggregations = [
       { type: 'count', alias: 'Tickets' },
@@ -69,7 +71,7 @@ describe('a trend', () => {
 describe('time zones', () => {
   /** One ticket at each of these times. */
   async function ticketsAt(...instants: string[]) {
-    const running = await startTestService();
+    const running = await newWorkspace();
     const times: Record<string, { created_at: string }> = {};
     for (const created_at of instants) {
       const { body } = await running.call('POST', '/tickets', { body: { title: created_at } });

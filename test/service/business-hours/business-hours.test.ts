@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest';
 
-import { startTestService } from '../harness.ts';
+import { sharedService } from '../harness.ts';
 import { anotherWorkspace, OFFICE_HOURS } from '../world.ts';
 
+const newWorkspace = sharedService();
+
 it('business hours are created, listed, changed and removed; one record of a workspace is its default', async () => {
-  const service = await startTestService();
+  const service = await newWorkspace();
   const { call } = service;
   const holidays = [{ date: '2026-12-25', name: 'Christmas' }];
   const made = await call('POST', '/business-hours', {
@@ -31,7 +33,7 @@ it('business hours are created, listed, changed and removed; one record of a wor
 });
 
 it('a queue names business hours of its workspace, and none any more once they are removed', async () => {
-  const service = await startTestService();
+  const service = await newWorkspace();
   const { call } = service;
   const { id } = (await call('POST', '/business-hours', { body: OFFICE_HOURS })).body;
   const queue = (await call('POST', '/queues', { body: { name: 'IT', prefix: 'IT', businessHoursId: id } }))
@@ -70,7 +72,7 @@ it.each<[string, object, number, string]>([
   ['a day that no week has', { days: [{ day: 8, from: '09:00', to: '17:00' }] }, 400, 'days.0.day'],
   ['a date that no calendar has', { holidays: [{ date: '2026-02-30', name: 'x' }] }, 400, 'holidays.0.date'],
 ])('business hours with %s are refused', async (_, change, status, says) => {
-  const { call } = await startTestService();
+  const { call } = await newWorkspace();
   const answer = await call('POST', '/business-hours', { body: { ...OFFICE_HOURS, ...change } });
   expect([answer.status, JSON.stringify(answer.body)]).toEqual([status, expect.stringContaining(says)]);
   expect((await call('GET', '/business-hours')).body.totalCount).toBe(0);

@@ -5,9 +5,11 @@ import { ofChange, ofMessage } from '../../../src/service/notifications/decide.t
 import { until } from '../../harness/until.ts';
 import { startTestService } from '../harness.ts';
 import { openTables } from '../world.ts';
-import { mention, openOffice } from './office.ts';
+import { mention, openOffice, sharedOffices } from './office.ts';
 
-type Office = Awaited<ReturnType<typeof openOffice>>;
+const newOffice = sharedOffices();
+
+type Office = Awaited<ReturnType<typeof newOffice>>;
 type Name = keyof Office['people'];
 
 /** What the agent Mira, to whom the ticket is assigned, and its follower Fay find in their inboxes. */
@@ -87,7 +89,7 @@ const CASES: [
 
 describe('an inbox', () => {
   it.each(CASES)('is told of %s', async (_, act, expected) => {
-    const office = await openOffice();
+    const office = await newOffice();
     const { post, people, ids, fill, kinds } = office;
     const { id } = await post('/tickets', {
       ...{ title: 'Printer', requesterId: ids.ada, assigneeId: ids.mira, authorId: ids.mira },
@@ -102,7 +104,7 @@ describe('an inbox', () => {
   });
 
   it('says who closed a ticket that is reopened, and calls that by its name', async () => {
-    const { post, put, people, ids, fill, inbox, call } = await openOffice();
+    const { post, put, people, ids, fill, inbox, call } = await newOffice();
     const { body } = await call('GET', '/statuses');
     const statuses = body.items as unknown as { id: string; statusGroup: { label: string } }[];
     const ofGroup = (label: string) => statuses.find((one) => one.statusGroup.label === label)?.id;
@@ -116,7 +118,7 @@ describe('an inbox', () => {
   });
 
   it('is told of a new ticket by another, with its approvers, and never twice', async () => {
-    const { post, ids, people, fill, kinds } = await openOffice();
+    const { post, ids, people, fill, kinds } = await newOffice();
     const body = { title: 'A', assigneeId: ids.mira, approverIds: [ids.sam], requesterId: ids.ada };
     await post('/tickets', body, people.fay.token);
     await fill();
@@ -131,7 +133,7 @@ describe('an inbox', () => {
   });
 
   it('gets nothing of a silent queue, but the question for an approval', async () => {
-    const { post, put, queue, ids, people, fill, kinds } = await openOffice();
+    const { post, put, queue, ids, people, fill, kinds } = await newOffice();
     await put(`/queues/${queue}`, { settings: { silentMode: true } });
     const { id } = await post('/tickets', {
       ...{ title: 'A', queueId: queue, assigneeId: ids.mira, approverIds: [ids.sam], authorId: ids.ada },
@@ -142,7 +144,7 @@ describe('an inbox', () => {
   });
 
   it('is not told of what happened before anybody could sign in, of old imports and of the bridge’s own notes', async () => {
-    const { post, ids, people, fill, kinds, db, clock } = await openOffice();
+    const { post, ids, people, fill, kinds, db, clock } = await newOffice();
     const { id } = await post('/tickets', { title: 'A', assigneeId: ids.mira, authorId: ids.mira });
     const old = await post('/ticket-messages', { ticketId: id, content: 'Old', authorId: ids.ada });
     await db
@@ -159,7 +161,7 @@ describe('an inbox', () => {
   });
 
   it('is for agents and admins: a requester has none, and without them nothing is stored', async () => {
-    const { post, ids, people, fill, kinds } = await openOffice();
+    const { post, ids, people, fill, kinds } = await newOffice();
     const { id } = await post('/tickets', { title: 'A', requesterId: ids.ada, followers: [{ id: ids.ada }] });
     await post('/ticket-messages', { ticketId: id, content: mention(ids.ada) }, people.mira.token);
     await fill();
@@ -174,7 +176,7 @@ describe('an inbox', () => {
   });
 
   it('shows no text to somebody who may not read it, when it is written and when it is read', async () => {
-    const { post, put, otherQueue, ids, people, fill, inbox, unread } = await openOffice();
+    const { post, put, otherQueue, ids, people, fill, inbox, unread } = await newOffice();
     const ticket = await post('/tickets', { title: 'Secret', queueId: otherQueue, private: true });
     const note = { ticketId: ticket.id, content: `${mention(ids.quinn)} salary`, private: true };
     await post('/ticket-messages', note, people.sam.token);
@@ -196,7 +198,7 @@ describe('an inbox', () => {
   });
 
   it('takes its excerpt from the message as it is now', async () => {
-    const { post, put, ids, people, fill, inbox, call } = await openOffice();
+    const { post, put, ids, people, fill, inbox, call } = await newOffice();
     const { id } = await post('/tickets', { title: 'A', assigneeId: ids.mira, authorId: ids.mira });
     const message = await post(
       '/ticket-messages',
@@ -215,7 +217,7 @@ describe('an inbox', () => {
   });
 
   it('is read by ids, by ticket, by opening the ticket and as a whole; only by its person', async () => {
-    const { post, ids, people, fill, inbox, unread, put } = await openOffice();
+    const { post, ids, people, fill, inbox, unread, put } = await newOffice();
     const { mira, sam } = people;
     const tickets = [];
     for (const title of ['A', 'B', 'C', 'D'])
@@ -234,7 +236,7 @@ describe('an inbox', () => {
   });
 
   it('refuses a request to mark as read that names nothing, or two things', async () => {
-    const { call, people } = await openOffice();
+    const { call, people } = await newOffice();
     for (const body of [{}, { ids: ['a'], all: true }])
       expect((await call('POST', '/notifications/read', { body, token: people.mira.token })).status).toBe(
         400,
@@ -242,7 +244,7 @@ describe('an inbox', () => {
   });
 
   it('pages newest first', async () => {
-    const { post, ids, people, fill, call } = await openOffice();
+    const { post, ids, people, fill, call } = await newOffice();
     for (const title of ['A', 'B', 'C'])
       await post('/tickets', { title, assigneeId: ids.mira, authorId: ids.sam });
     await fill();

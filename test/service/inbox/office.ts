@@ -4,14 +4,25 @@ import type { Notification } from '../../../src/contract/index.ts';
 import { createIds } from '../../../src/platform/ids.ts';
 import { deriveNotifications, type Done } from '../../../src/service/notifications/derive.ts';
 import { MovableClock } from '../clock.ts';
-import { type Body, type Running, startTestService } from '../harness.ts';
+import { type Body, type Running, type Settings, sharedService, startTestService } from '../harness.ts';
 import { type SignedIn, signIn } from '../signed-in.ts';
 import { openTables } from '../world.ts';
 
-/** A service with two queues, agents and a requester, whose inboxes are filled by hand. */
-export async function openOffice(settings: Parameters<typeof startTestService>[0] = {}) {
+/** Offices of the tests of a file, in one service, called at the top of the file (`sharedService`). */
+export function sharedOffices() {
   const clock = new MovableClock();
-  const running: Running = await startTestService({ clock, ...settings });
+  const newWorkspace = sharedService({ clock });
+  return async () => furnish(await newWorkspace(), clock);
+}
+
+/** An office in a service of its own. */
+export async function openOffice(settings: Settings) {
+  const clock = new MovableClock();
+  return furnish(await startTestService({ clock, ...settings }), clock);
+}
+
+/** Two queues, agents and a requester in a workspace, whose inboxes are filled by hand. */
+async function furnish(running: Running, clock: MovableClock) {
   const { workspaceId, call } = running;
   const { db } = openTables(running);
   const newId = createIds(clock);

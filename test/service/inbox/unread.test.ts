@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest';
 
 import { startSession } from '../signed-in.ts';
-import { openOffice } from './office.ts';
+import { sharedOffices } from './office.ts';
 
-async function marks(office: Awaited<ReturnType<typeof openOffice>>, token?: string) {
+const newOffice = sharedOffices();
+
+async function marks(office: Awaited<ReturnType<typeof newOffice>>, token?: string) {
   const { body } = await office.call('GET', '/tickets?sortBy=createdAt&sortDirection=asc', {
     ...(token !== undefined && { token }),
   });
@@ -11,7 +13,7 @@ async function marks(office: Awaited<ReturnType<typeof openOffice>>, token?: str
 }
 
 it('a ticket is unread after a message or change by another, until the person has seen it', async () => {
-  const office = await openOffice();
+  const office = await newOffice();
   const { post, put, people, ids } = office;
   const { mira, sam } = people;
   const { id } = await post('/tickets', { title: 'A', requesterId: ids.ada, authorId: ids.ada });
@@ -34,7 +36,7 @@ it('a ticket is unread after a message or change by another, until the person ha
 });
 
 it('a detail says the same, and a key gets no mark', async () => {
-  const office = await openOffice();
+  const office = await newOffice();
   const { post, people, ids, call } = office;
   const { id } = await post('/tickets', { title: 'A', requesterId: ids.ada });
   expect((await call('GET', `/tickets/${id}`, { token: people.mira.token })).body).toMatchObject({
@@ -48,7 +50,7 @@ it('a detail says the same, and a key gets no mark', async () => {
 });
 
 it('what happened before the first sign-in, and 90 days ago, is not unread', async () => {
-  const office = await openOffice();
+  const office = await newOffice();
   const { post, ids, person, clock } = office;
   await post('/tickets', { title: 'A', requesterId: ids.ada });
   clock.pass(1_000);
@@ -62,7 +64,7 @@ it('what happened before the first sign-in, and 90 days ago, is not unread', asy
 });
 
 it('an internal note makes a ticket unread only for those who may read it', async () => {
-  const office = await openOffice();
+  const office = await newOffice();
   const { post, put, people, otherQueue, ids } = office;
   const { quinn, mira, sam } = people;
   const { id } = await post('/tickets', { title: 'A', queueId: otherQueue, requesterId: ids.ada });

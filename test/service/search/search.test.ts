@@ -3,8 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { Match } from '../../../src/contract/index.ts';
 import { NOBODY } from '../../../src/service/access/viewer.ts';
 import { findTickets } from '../../../src/service/search/find.ts';
-import { type Running, startTestService } from '../harness.ts';
+import { type Running, sharedService } from '../harness.ts';
 import { anotherWorkspace, openTables } from '../world.ts';
+
+const newWorkspace = sharedService();
 
 async function makeTicket({ call }: Running, body: Record<string, unknown>, token?: string): Promise<string> {
   const answer = await call('POST', '/tickets', { body, ...(token !== undefined && { token }) });
@@ -27,7 +29,7 @@ async function find({ call }: Running, query: Record<string, string>, token?: st
 
 describe('semantic search, built in', () => {
   it('ranks the title over the description over messages, and lists no ticket with only half of the words', async () => {
-    const running = await startTestService();
+    const running = await newWorkspace();
     const message = await makeTicket(running, { title: 'Something else' });
     await say(running, message, 'it says the printer is broken');
     const description = await makeTicket(running, {
@@ -43,7 +45,7 @@ describe('semantic search, built in', () => {
   });
 
   it('corrects typing errors, in titles, if the typed words find too little', async () => {
-    const running = await startTestService();
+    const running = await newWorkspace();
     const printer = await makeTicket(running, { title: 'Printer on the third floor jams' });
     const vpn = await makeTicket(running, { title: 'Cannot connect to the VPN from home' });
     expect(await find(running, { query: 'pritner' })).toEqual([printer]);
@@ -52,7 +54,7 @@ describe('semantic search, built in', () => {
   });
 
   it('follows every write: edits, deletions, notes made public, renamed and archived tickets', async () => {
-    const running = await startTestService();
+    const running = await newWorkspace();
     const { call } = running;
     const id = await makeTicket(running, { title: 'Laptop' });
     const message = await say(running, id, 'the keyboard is sticky');
@@ -72,7 +74,7 @@ describe('semantic search, built in', () => {
   });
 
   it('for one user: no private ticket of others, and nothing by an internal note', async () => {
-    const running = await startTestService();
+    const running = await newWorkspace();
     const person = async (email: string) =>
       (await running.call('POST', '/users', { body: { firstName: 'P', email } })).body.id;
     const [ada, ben] = [await person('ada@acme.example'), await person('ben@acme.example')];
@@ -90,7 +92,7 @@ describe('semantic search, built in', () => {
   });
 
   it('another workspace finds nothing, whatever it names', async () => {
-    const running = await startTestService();
+    const running = await newWorkspace();
     const other = await anotherWorkspace(running);
     const id = await makeTicket(running, { title: 'Merger with Acme' });
     const theirs = await makeTicket(running, { title: 'Merger talk', queueId: other.queueId }, other.token);
@@ -103,7 +105,7 @@ describe('semantic search, built in', () => {
   });
 
   it('takes words literally: operators, quotes and wildcards have no meaning', async () => {
-    const running = await startTestService();
+    const running = await newWorkspace();
     const id = await makeTicket(running, { title: "Drop 'table' | & ! <-> :* %_ \\ ticket" });
     for (const query of ["'", "''; drop table ticket; --", '!drop', 'a & | b', ':*', '%', '\\', '<->', 'the'])
       await find(running, { query });
@@ -112,7 +114,7 @@ describe('semantic search, built in', () => {
   });
 
   it('returns thin tickets on request, and rejects values out of range', async () => {
-    const { call } = await startTestService();
+    const { call } = await newWorkspace();
     const made = (await call('POST', '/tickets', { body: { title: 'Thin ice' } })).body;
     const thin = await call('GET', '/tickets/semantic-search?query=ice&responseType=thin');
     expect(thin.body).toMatchObject({
@@ -133,7 +135,7 @@ describe('semantic search, built in', () => {
   });
 
   it('never misses the exact title, nor old tickets, because of the limits on what a search reads', async () => {
-    const running = await startTestService();
+    const running = await newWorkspace();
     const { db } = openTables(running);
     const exact = await makeTicket(running, { title: 'Broken printer' });
     const rare = await makeTicket(running, { title: 'Other', description: 'a printer of rareword make' });
@@ -160,7 +162,7 @@ describe('semantic search, built in', () => {
   });
 
   it('finds a common word among old tickets, however many newer ones lack it', async () => {
-    const running = await startTestService();
+    const running = await newWorkspace();
     const { db } = openTables(running);
     for (let n = 0; n < 6; n++) await makeTicket(running, { title: `Pandemic rules ${n}` });
     for (let n = 0; n < 6; n++) await makeTicket(running, { title: `Something newer ${n}` });
@@ -170,7 +172,7 @@ describe('semantic search, built in', () => {
   });
 
   it('lists tickets that lack one of several words, after those that have all of them', async () => {
-    const running = await startTestService();
+    const running = await newWorkspace();
     const three = await makeTicket(running, { title: 'Outlook calendar sync', description: 'since Monday' });
     const two = await makeTicket(running, { title: 'Outlook calendar sync since Tuesday' });
     await makeTicket(running, { title: 'Outlook' });
@@ -179,7 +181,7 @@ describe('semantic search, built in', () => {
   });
 
   it('finds prefixes of words and typing errors in any position', async () => {
-    const running = await startTestService();
+    const running = await newWorkspace();
     const id = await makeTicket(running, { title: 'Something', description: 'The projector flickers' });
     await say(running, id, 'I brought another adapter');
     for (const query of ['projec', 'projcetor', 'flikcers', 'adaptor', 'adapt proj'])
@@ -187,7 +189,7 @@ describe('semantic search, built in', () => {
   });
 
   it('corrects neither a common word that no ticket has nor the first letter of another', async () => {
-    const running = await startTestService();
+    const running = await newWorkspace();
     await makeTicket(running, { title: 'Fault on the line' });
     const dryer = await makeTicket(running, { title: 'Hand dryer' });
     for (const query of ['vault', 'bault', 'fryer'])
@@ -197,7 +199,7 @@ describe('semantic search, built in', () => {
   });
 
   it('finds people by name, also a new one, and a ticket by its reference', async () => {
-    const running = await startTestService();
+    const running = await newWorkspace();
     const { call } = running;
     const ada = (
       await call('POST', '/users', { body: { firstName: 'Ada', lastName: 'Quimby', email: 'a@x.example' } })
@@ -214,7 +216,7 @@ describe('semantic search, built in', () => {
   });
 
   it('finds a ticket that becomes private for every user with access, and for nobody else', async () => {
-    const running = await startTestService();
+    const running = await newWorkspace();
     const follower = (
       await running.call('POST', '/users', { body: { firstName: 'F', email: 'f@acme.example' } })
     ).body.id;
@@ -227,7 +229,7 @@ describe('semantic search, built in', () => {
   });
 
   it('indexes as much of an endless conversation as an index can hold, and rejects no write for it', async () => {
-    const running = await startTestService();
+    const running = await newWorkspace();
     const id = await makeTicket(running, { title: 'Endless', description: 'word '.repeat(19_000) });
     const long = (mark: number) =>
       Array.from({ length: 10_000 }, (_, index) => `w${mark}x${index}`)
@@ -240,6 +242,7 @@ describe('semantic search, built in', () => {
     const { characters } = await db
       .selectFrom('ticket_search')
       .select('characters')
+      .where('ticket_id', '=', id)
       .executeTakeFirstOrThrow();
     expect(characters).toBeLessThan(120_000);
   });
@@ -247,7 +250,7 @@ describe('semantic search, built in', () => {
 
 describe('why a ticket is found', () => {
   it('B62 highlights the words in the title and in the passage that contains most of them, as plain text', async () => {
-    const running = await startTestService();
+    const running = await newWorkspace();
     const { call } = running;
     const ada = (
       await call('POST', '/users', { body: { firstName: 'Ada', lastName: 'Quimby', email: 'a@x.example' } })
@@ -280,7 +283,7 @@ describe('why a ticket is found', () => {
   });
 
   it('B62 shows and finds an internal note only for users who may read it', async () => {
-    const running = await startTestService();
+    const running = await newWorkspace();
     const { call } = running;
     const person = async (email: string) =>
       (await call('POST', '/users', { body: { firstName: 'P', email } })).body.id;
@@ -321,7 +324,7 @@ describe('why a ticket is found', () => {
   });
 
   it('B62 accepts the filters of a list, so that a view is searched and not only the best of all tickets', async () => {
-    const running = await startTestService();
+    const running = await newWorkspace();
     const { call } = running;
     const mira = (await call('POST', '/users', { body: { firstName: 'Mira', email: 'm@x.example' } })).body
       .id;
@@ -348,7 +351,7 @@ describe('why a ticket is found', () => {
 
 describe('search of a list', () => {
   it('B62 filters by words in any order, by prefixes, typing errors, messages, names and references', async () => {
-    const running = await startTestService();
+    const running = await newWorkspace();
     const { call } = running;
     const list = async (query: Record<string, string>) => {
       const answer = await call('GET', `/tickets?${new URLSearchParams(query).toString()}`);

@@ -2,12 +2,14 @@ import { expect, it } from 'vitest';
 
 import type { TicketActivity } from '../../../src/contract/index.ts';
 import { MovableClock } from '../clock.ts';
-import { startTestService } from '../harness.ts';
+import { type Running, sharedService, startTestService } from '../harness.ts';
 import { signIn } from '../signed-in.ts';
 import { openTables } from '../world.ts';
 import { create, person, put, queue, statuses } from './requests.ts';
 
-type Started = Awaited<ReturnType<typeof startTestService>>;
+const newWorkspace = sharedService();
+
+type Started = Running;
 
 async function activity({ call }: Started, id: string, token?: string): Promise<TicketActivity[]> {
   const answer = await call('GET', `/tickets/${id}/activity`, token === undefined ? {} : { token });
@@ -23,7 +25,7 @@ function lines(entries: readonly TicketActivity[]): string[] {
 }
 
 it('the activity has one entry per change of a field people look up, with names, oldest first', async () => {
-  const service = await startTestService();
+  const service = await newWorkspace();
   const [ada, ben] = [await person(service, 'Ada'), await person(service, 'Ben')];
   const labels = await statuses(service);
   const hr = await queue(service, 'HR');
@@ -66,7 +68,7 @@ it('the activity has one entry per change of a field people look up, with names,
 });
 
 it('an entry names the person, the key, or the user for whom the key acts; an erased one is nameless', async () => {
-  const service = await startTestService();
+  const service = await newWorkspace();
   const { db } = openTables(service);
   const ada = await person(service, 'Ada');
   const mira = await signIn(db, service.workspaceId, { role: 'agent', name: 'Mira' });

@@ -4,9 +4,11 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 
 import { LIMITS } from '../../../src/contract/index.ts';
 import { MovableClock } from '../clock.ts';
-import { type Running, startTestService } from '../harness.ts';
+import { type Running, sharedService, startTestService } from '../harness.ts';
 import { anotherWorkspace, openTables } from '../world.ts';
 import { create, statuses } from './requests.ts';
+
+const newWorkspace = sharedService();
 
 type Counts = { counts: { key: string; count: number; isCapped: boolean }[] };
 
@@ -21,7 +23,7 @@ async function countsOf({ call }: Running, queries: Record<string, string>[], to
 }
 
 it('counts are the totals of the lists with the same parameters, in their order', async () => {
-  const service = await startTestService();
+  const service = await newWorkspace();
   const { Done } = await statuses(service);
   await create(service, { priority: 'URGENT', snoozeUntil: '2999-01-01T00:00:00Z' });
   await create(service, { title: 'Printer', private: true });
@@ -51,7 +53,7 @@ it('counts are the totals of the lists with the same parameters, in their order'
 });
 
 it('a parameter that the ticket list does not have or take is refused with its place', async () => {
-  const { call } = await startTestService();
+  const { call } = await newWorkspace();
   for (const [query, place] of [
     [{ openFilter: 'perhaps' }, 'openFilter'],
     [{ colour: 'red' }, 'colour'],

@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
 
 import { MovableClock } from '../clock.ts';
-import { startTestService } from '../harness.ts';
+import { sharedService, startTestService } from '../harness.ts';
 import { create, person, put } from './requests.ts';
 import { openTables } from '../world.ts';
 
+const newWorkspace = sharedService();
+
 describe('decisions on a ticket', () => {
   it('the first decision on an approval wins, and a second one gets 409', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const ada = await person(service, 'Ada');
     const { id } = await create(service, { approverIds: [ada] });
     const at = '2026-11-20T10:00:00.000Z';
@@ -50,12 +52,16 @@ describe('decisions on a ticket', () => {
     expect((await read()).metadata.claim).toBeNull();
     expect((await claim(other)).body.metadata.claim).toMatchObject({ userId: other });
     expect((await claim('usr_none')).status).toBe(422);
-    const events = await openTables(service).db.selectFrom('event').selectAll().execute();
+    const events = await openTables(service)
+      .db.selectFrom('event')
+      .selectAll()
+      .where('workspace_id', '=', service.workspaceId)
+      .execute();
     expect(events).toEqual([]);
   });
 
   it('a user has one rating per ticket; a later one replaces it and sends a ticket update', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const [ada, ben] = [await person(service, 'Ada'), await person(service, 'Ben')];
     const made = await create(service);
     await service.call('POST', '/webhooks', { body: { url: 'http://127.0.0.1:9/hook' } });
@@ -75,7 +81,11 @@ describe('decisions on a ticket', () => {
     for (const wrong of [{ score: 0 }, { score: 6 }, { score: 1.5 }, {}])
       expect((await rate({ userId: ada, ...wrong })).status).toBe(400);
     expect((await rate({ score: 1, userId: 'usr_none' })).status).toBe(422);
-    const events = await openTables(service).db.selectFrom('event').selectAll().execute();
+    const events = await openTables(service)
+      .db.selectFrom('event')
+      .selectAll()
+      .where('workspace_id', '=', service.workspaceId)
+      .execute();
     expect(events.map(({ type, action }) => `${type} ${action}`)).toEqual(
       Array.from({ length: 6 }, () => 'Ticket updated'),
     );

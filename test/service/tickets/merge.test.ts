@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
 import type { TicketActivity } from '../../../src/contract/index.ts';
-import { type Body, startTestService } from '../harness.ts';
+import { type Body, type Running, sharedService } from '../harness.ts';
 import { signIn } from '../signed-in.ts';
 import { anotherWorkspace, keyOfBoth, openTables } from '../world.ts';
 import { create, person, put, queue, statuses } from './requests.ts';
 
-type Started = Awaited<ReturnType<typeof startTestService>>;
+const newWorkspace = sharedService();
+
+type Started = Running;
 
 const merge = ({ call, token: own }: Started, id: string, intoId: string, token = own) =>
   call('POST', `/tickets/${id}/merge`, { token, body: { intoId } });
@@ -27,7 +29,7 @@ async function activity({ call }: Started, id: string, token?: string) {
 
 describe('a merge', () => {
   it('closes the ticket, says where it goes on, and makes its requester follow the other one', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const [ada, ben] = [await person(service, 'Ada'), await person(service, 'Ben')];
     const from = await create(service, { requesterId: ada });
     const into = await create(service, { requesterId: ben });
@@ -55,7 +57,7 @@ describe('a merge', () => {
   });
 
   it('stores later messages on the other ticket, in order, and a repeated one where it was', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const ada = await person(service, 'Ada');
     const from = await create(service, { chatChannelId: 'C1', chatTimestamp: '1.1', requesterId: ada });
     const into = await create(service, { chatChannelId: 'C1', chatTimestamp: '2.1' });
@@ -76,7 +78,7 @@ describe('a merge', () => {
   });
 
   it('of 20 messages written while it runs loses none, and stores none twice', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const [from, into] = [await create(service), await create(service)];
     const writes = Array.from({ length: 20 }, (_, n) => write(service, from.id, `message ${n}`));
     const [merged, ...written] = await Promise.all([merge(service, from.id, into.id), ...writes]);
@@ -89,7 +91,7 @@ describe('a merge', () => {
   });
 
   it('moves what was merged into the ticket on, and is undone when the ticket is reopened', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const [a, b, c] = [await create(service), await create(service), await create(service)];
     await merge(service, a.id, b.id);
     await merge(service, b.id, c.id);
@@ -105,7 +107,7 @@ describe('a merge', () => {
   });
 
   it('is refused for itself, twice, into a merged or archived one, and across visibility or workspaces', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const [a, b, c] = [await create(service), await create(service), await create(service)];
     const hidden = await create(service, { private: true });
     await merge(service, a.id, b.id);
@@ -135,7 +137,7 @@ describe('a merge', () => {
   });
 
   it('needs the team’s access to both tickets, and a reply needs access to the other one', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const { db } = openTables(service);
     const [hr, it] = [await queue(service, 'HR'), await queue(service, 'OPS')];
     const noor = await signIn(db, service.workspaceId, { role: 'agent', queueIds: [hr] });
@@ -162,7 +164,7 @@ describe('a merge', () => {
   });
 
   it('of private tickets keeps both private', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const [from, into] = [await create(service, { private: true }), await create(service, { private: true })];
     await merge(service, from.id, into.id);
     const refused = await put(service, into.id, { private: false });
@@ -173,7 +175,7 @@ describe('a merge', () => {
   });
 
   it('of two tickets into each other at the same time happens once', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const [a, b] = [await create(service), await create(service)];
     const answers = await Promise.all([merge(service, a.id, b.id), merge(service, b.id, a.id)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
@@ -182,7 +184,7 @@ describe('a merge', () => {
 
 describe('links', () => {
   it('appear on both tickets with their direction, once, until either side removes them', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const [a, b] = [await create(service), await create(service)];
     const made = (await link(service, a.id, b.code, 'blocks')).body;
     expect(made.links).toMatchObject([
@@ -212,7 +214,7 @@ describe('links', () => {
   });
 
   it('to tickets that a person does not see are not shown, and cannot be made or removed', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const [hr, ops] = [await queue(service, 'HR'), await queue(service, 'OPS')];
     const noor = await signIn(openTables(service).db, service.workspaceId, { role: 'agent', queueIds: [hr] });
     const own = await create(service, { queueId: hr });

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
 import { LIMITS } from '../../../src/contract/index.ts';
-import { startTestService } from '../harness.ts';
+import { sharedService } from '../harness.ts';
 import { create, put, statuses } from './requests.ts';
+
+const newWorkspace = sharedService();
 
 describe('relations of a ticket', () => {
   it('a parent cannot be below its child, even if two are set concurrently', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const [a, b, c] = [await create(service), await create(service), await create(service)];
     expect((await put(service, a.id, { parentId: a.id })).status).toBe(422);
     await put(service, b.id, { parentId: a.id });
@@ -27,7 +29,7 @@ describe('relations of a ticket', () => {
   });
 
   it('includeChild applies status and archiving to the children', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const { Done } = await statuses(service);
     const parent = await create(service);
     const child = await create(service, { parentId: parent.id });
@@ -43,7 +45,7 @@ describe('relations of a ticket', () => {
   });
 
   it('includeChild is rejected for more children than one write can change, and then changes nothing', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const { Done } = await statuses(service);
     const parent = await create(service);
     for (let made = 0; made <= LIMITS.childrenAtOnce; made += 50)
@@ -54,7 +56,7 @@ describe('relations of a ticket', () => {
   });
 
   it('chat threads are added, updated in place, and belong to one ticket', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const [a, b] = [await create(service), await create(service)];
     const thread = (id: string, body: object) => service.call('PUT', `/tickets/${id}/chat-threads`, { body });
     await thread(a.id, { channelId: 'C1', messageTs: '1.1', type: 'TRIAGE' });

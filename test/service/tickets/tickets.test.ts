@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
 
-import { startTestService } from '../harness.ts';
+import { sharedService, startTestService } from '../harness.ts';
 import { statementsOf } from '../statements.ts';
 import { anotherWorkspace, openTables } from '../world.ts';
 import { create, person, put, queue } from './requests.ts';
 
+const newWorkspace = sharedService();
+
 describe('creating tickets', () => {
   it('needs a title or a description, and makes a title from the description', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     expect((await service.call('POST', '/tickets', { body: { title: ' ', description: '' } })).status).toBe(
       400,
     );
@@ -24,7 +26,7 @@ describe('creating tickets', () => {
   });
 
   it('sets defaults for missing fields', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const made = await create(service);
     expect(made).toMatchObject({
       number: 1,
@@ -81,7 +83,7 @@ describe('creating tickets', () => {
   });
 
   it('20 concurrent tickets get unique, consecutive numbers', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const made = await Promise.all(Array.from({ length: 20 }, () => create(service)));
     expect(made.map(({ number }) => number).sort((a, b) => a - b)).toEqual(
       Array.from({ length: 20 }, (_, index) => index + 1),
@@ -89,7 +91,7 @@ describe('creating tickets', () => {
   });
 
   it('a rejected one uses up no number', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     await create(service);
     for (const wrong of [
       { tags: [{ id: 'tag_none' }] },
@@ -101,7 +103,7 @@ describe('creating tickets', () => {
   });
 
   it('F10 20 concurrent requests with one chat pair make one ticket, and use one number', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const body = { title: 'From chat', chatChannelId: 'C1', chatTimestamp: '1700000000.000100' };
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => service.call('POST', '/tickets', { body })),
@@ -116,7 +118,7 @@ describe('creating tickets', () => {
   });
 
   it('assigns round robin in a queue with automatic assignment', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const [ada, ben] = [await person(service, 'Ada'), await person(service, 'Ben')];
     const queueId = await queue(service, 'IT', { autoAssignees: `${ada}, ${ben},` });
     const assigned = [];
@@ -126,7 +128,7 @@ describe('creating tickets', () => {
   });
 
   it('rejects records of another workspace with 422, in every field', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const other = await anotherWorkspace(service);
     const foreign = (
       await service.call('POST', '/users', { body: { firstName: 'Foreign' }, token: other.token })
@@ -159,7 +161,7 @@ describe('creating tickets', () => {
 
 describe('reading a ticket', () => {
   it('works by id and by reference in any case, and never by an invalid number', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const made = await create(service);
     for (const name of [made.id, 'HELP-1', 'help-1'])
       expect((await service.call('GET', `/tickets/${name}`)).body).toEqual(made);
@@ -168,7 +170,7 @@ describe('reading a ticket', () => {
   });
 
   it('keeps old references after a move and after a new prefix', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const it = await queue(service, 'IT');
     const made = await create(service, { queueId: it });
     const people = await queue(service, 'PPL');
@@ -188,7 +190,7 @@ describe('reading a ticket', () => {
 
 describe('thin responses', () => {
   it('reduce relations to ids and keep the rest', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const ada = await person(service, 'Ada');
     const parent = await create(service);
     await create(service, {

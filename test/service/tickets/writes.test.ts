@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
-import { startTestService } from '../harness.ts';
+import { sharedService, startTestService } from '../harness.ts';
 import { create, person, put, statuses } from './requests.ts';
+
+const newWorkspace = sharedService();
 
 describe('writing to a ticket', () => {
   it('writes the named fields and nothing else; null empties; unknown fields are ignored', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const ada = await person(service, 'Ada');
     const before = await create(service, {
       description: 'Text',
@@ -36,7 +38,7 @@ describe('writing to a ticket', () => {
   });
 
   it('status changes set and clear the dates of resolution and closing', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const { id } = await create(service);
     const by = await statuses(service);
     const done = (await put(service, id, { statusId: by['Done'] })).body;
@@ -52,7 +54,7 @@ describe('writing to a ticket', () => {
   });
 
   it('approvers, followers and tags are replaced as a whole', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const [ada, ben] = [await person(service, 'Ada'), await person(service, 'Ben')];
     const made = await create(service, {
       approverIds: [ben],
@@ -86,7 +88,7 @@ describe('writing to a ticket', () => {
   });
 
   it('archiving hides a ticket from lists, but not from requests by its id', async () => {
-    const service = await startTestService();
+    const service = await newWorkspace();
     const { id } = await create(service);
     const archived = (await service.call('DELETE', `/tickets/${id}`)).body;
     expect(archived.archivedAt).not.toBeNull();
