@@ -117,7 +117,7 @@ test('applications are imported into the named workspace, and a large file shows
   const service = await startTestService();
   const other = await anotherWorkspace(service);
   const many = Array.from({ length: 1_200 }, (_, number) => `App ${number}`).join('\n');
-  const { out } = await bring(service, 'apps.csv', `name\n${many}\n`, '--workspace', 'other');
+  const { out } = await bring(service, 'apps.csv', `name\n${many}\n`, '--workspace', other.slug);
   expect(out).toContain('500 of 1200 applications\n');
   expect(out).toContain('1000 of 1200 applications\n');
   expect(out).toContain('1200 applications imported: 1200 new, 0 replaced.');
