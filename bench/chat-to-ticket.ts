@@ -4,10 +4,10 @@
  * first, and (c) Bolt with an empty listener, for the acknowledgement. To run it on your own Postgres server:
  * `BENCH_DATABASE_URL=… npm run bench -- chat-to-ticket-on-server`.
  */
+import { acksAfter, lastDelivery, slowest } from './lib/acks.ts';
 import { type Busy, busyDuring, PARTS } from './lib/busy.ts';
 import { type Desk, startDesk } from './lib/desk.ts';
 import { type Figure, percentile } from './lib/figures.ts';
-import { must } from './lib/load.ts';
 import { givenPostgres, type Postgres, startPostgres } from './lib/postgres.ts';
 import type { Program } from './lib/programs.ts';
 import { type Rig, runAlone, tellRound } from './lib/report.ts';
@@ -166,43 +166,6 @@ function costOf(rounds: readonly Round[]): string {
       0.5,
     );
   return PARTS.map((part) => `${part} ${median(part).toFixed(1)}`).join(', ');
-}
-
-interface Delivery {
-  id: number;
-  event?: string;
-  ack_ms?: number;
-}
-
-async function deliveries({ sandbox }: Desk, after: number): Promise<Delivery[]> {
-  const answer = await must('GET', `${sandbox}/_control/deliveries?limit=2000&after=${after}`);
-  return (answer as { deliveries: Delivery[] }).deliveries;
-}
-
-async function lastDelivery(desk: Desk): Promise<number> {
-  return (await deliveries(desk, 0)).at(-1)?.id ?? 0;
-}
-
-interface Ack {
-  id: number;
-  ms: number;
-}
-
-async function acksAfter(desk: Desk, after: number): Promise<Ack[]> {
-  return (await deliveries(desk, after)).flatMap(({ id, ack_ms, event }) =>
-    event === 'message' && ack_ms !== undefined ? [{ id, ms: ack_ms }] : [],
-  );
-}
-
-/** Measured over a hundred posts. The sandbox counts whole milliseconds, so the minimum is one. */
-function slowest(acks: readonly Ack[]): number {
-  return Math.max(
-    1,
-    percentile(
-      acks.map(({ ms }) => ms),
-      0.99,
-    ),
-  );
 }
 
 if (import.meta.main) await runAlone(chatToTicket);

@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: runs every rig in its short form, or the named ones (`npm run bench -- footprint`). The
- * long ones (`million`, `soak`) and the one that needs a server run only by name. Results are printed and
+ * long ones (`backlog`, `million`, `soak`) and the one that needs a server run only by name. Results are printed and
  * written to `bench/results`, from which the page docs/numbers.md is made.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -8,6 +8,7 @@ import path from 'node:path';
 
 import { format, resolveConfig } from 'prettier';
 
+import { backlog } from './backlog.ts';
 import { chatToTicket, chatToTicketOnServer } from './chat-to-ticket.ts';
 import { desk } from './desk-page.ts';
 import { files } from './files.ts';
@@ -31,6 +32,7 @@ const RIGS: Record<string, Rig> = {
   'chat-to-ticket': chatToTicket,
   'chat-to-ticket-on-server': chatToTicketOnServer,
   'ticket-to-post': ticketToPost,
+  backlog,
   files,
   service,
   growth,
@@ -47,7 +49,7 @@ const ALONE: Record<string, () => Promise<void>> = {
   'search-speed': searchSpeed,
 };
 /** These take long or need a server. */
-const ONLY_NAMED = ['chat-to-ticket-on-server', 'million', 'soak'];
+const ONLY_NAMED = ['backlog', 'chat-to-ticket-on-server', 'million', 'soak'];
 /** The page has one sentence on each. */
 const VARIANTS = ['chat-to-ticket-on-server', 'million'];
 

@@ -4,6 +4,11 @@ import { must, soon } from './load.ts';
 import { atEnd, type Program, startBaseline, startDeskbridge } from './programs.ts';
 import { type Recorder, startRecorder } from './recorder.ts';
 
+export interface Bridge extends Program {
+  /** Ends the process alone, to be started again; `stop` disables its webhook, too. */
+  end(): Promise<void>;
+}
+
 /** A service and a sandbox, each in its own process; the bridge or bot under test is started separately. */
 export interface Desk {
   /** The URL of the service, without `/api`. */
@@ -18,7 +23,7 @@ export interface Desk {
    * Starts a bridge, by default with its own database. A second bridge needs a `PORT` and, to share the work,
    * the `DATABASE_URL` of the first.
    */
-  startBridge(environment?: Record<string, string>): Promise<Program>;
+  startBridge(environment?: Record<string, string>): Promise<Bridge>;
   /** Starts a file of `bench/baselines`. */
   startBot(file: string, environment?: Record<string, string>): Promise<Program>;
   /** Resolves when every event of chat has been acknowledged. */
@@ -82,7 +87,7 @@ export async function startDesk(environment: Record<string, string> = {}): Promi
         await bridge.stop();
         await forgetWebhooks(service);
       };
-      return { ...bridge, stop };
+      return { ...bridge, end: () => bridge.stop(), stop };
     },
     startBot: (file, more = {}) =>
       startBaseline(file, {

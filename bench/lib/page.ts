@@ -17,7 +17,7 @@ This page is for the person who must decide whether deskbridge is fast and small
 
 ${measuredOn([...results, ...brief])}
 
-Some rigs run only when they are named: \`npm run bench -- million\`, \`soak\` (half an hour), and \`chat-to-ticket-on-server\`, with a superuser's URL of a Postgres on this machine in \`BENCH_DATABASE_URL\`.
+Some rigs run only when they are named: \`npm run bench -- million\`, \`backlog\`, \`soak\` (half an hour), and \`chat-to-ticket-on-server\`, with a superuser's URL of a Postgres on this machine in \`BENCH_DATABASE_URL\`.
 
 ${results.map(({ part }) => sectionOf(part)).join('\n\n')}
 
@@ -29,7 +29,7 @@ ${WHERE_THE_TIME_GOES}`;
 /** Findings from profiles and query plans. */
 const WHERE_THE_TIME_GOES = `## Where the time goes
 
-Bridge and service need 7 SQL statements for a message from chat and 23 for an answer from its ticket, with those that look for work; \`node bench/trace.ts\` lists them. Under load, events are stored, worked and finished in groups: a message then takes less than one statement of the bridge.
+Bridge and service need 7 SQL statements for a message from chat and 20 for an answer from its ticket, with those that look for work; \`node bench/trace.ts\` lists them. Under load, events are stored, worked and finished in groups: a message then takes less than one statement of the bridge.
 `;
 
 function variantsOf(brief: readonly Results[]): string {

@@ -59,6 +59,8 @@ export interface Bridge extends BridgeSettings {
   readonly forms: Forms;
   /** Tickets that are similar to one, by its id and title. */
   readonly similar: Cache<SimilarTicket[]>;
+  /** Pictures from Slack, by the id of the service's user. */
+  readonly pictures: Cache<string | null>;
   readonly bot: BotIdentity;
   readonly metrics: BridgeMetrics;
   /** Downloads files at URLs in ticket messages; private addresses are refused, except the service's own. */

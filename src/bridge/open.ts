@@ -32,6 +32,7 @@ import type { BridgeTables } from './schema/tables.ts';
 /** Tickets whose similar ones are kept, and for how long. */
 const KEEP_SIMILAR = 500;
 const KEEP_SIMILAR_MS = 600_000;
+const KEEP_PICTURES = 1_000;
 
 /** The bridge's connections: its database, the service and Slack. */
 export interface ConnectOptions extends BridgeSettings {
@@ -131,6 +132,7 @@ export async function openBridge(options: ConnectOptions & { poolSize?: number; 
       firstReplies: new FirstReplies(service, clock),
       forms: new Forms(service, () => channels.workspaceIds(), clock, options.settingsKeptMs),
       similar: new Cache<SimilarTicket[]>(KEEP_SIMILAR, { clock, ms: KEEP_SIMILAR_MS }),
+      pictures: new Cache<string | null>(KEEP_PICTURES, { clock, ms: options.settingsKeptMs }),
       bot,
       clock,
       newId,

@@ -13,10 +13,14 @@ import { jobsSetup, stepwise, type Tables } from './jobs-setup.ts';
 
 const { add, process, rows } = jobsSetup();
 
+/** Calls `end_jobs`. */
+const endJobs = (endings: readonly Ending[]) => sql<EndedRow & { id: number }>`
+  select * from end_jobs(array(
+    select e from json_populate_recordset(null::job_ending, ${JSON.stringify(endings.map(endingRow))}) as e))`;
+
 /** Ends a job with a separate statement, in which the worker may claim the next one of its key. */
 const endBy = async (jobs: Jobs<Tables>, ending: Ending) => {
-  const { rows: ended } = await sql<EndedRow>`
-    select * from end_jobs(${JSON.stringify([endingRow(ending)])})`.execute(jobs.database.db);
+  const { rows: ended } = await endJobs([ending]).execute(jobs.database.db);
   return completedBy(ending, ended[0]);
 };
 const end = (jobs: Jobs<Tables>, job: Job<string>) => job.completeWith((ending) => endBy(jobs, ending));
@@ -67,8 +71,7 @@ describe('claiming the next job of an ordering key with the end of the one befor
       job.completeWith(async (ending) => {
         endings[place] = ending;
         if (endings.length === 2 && endings[0] && endings[1])
-          await sql<EndedRow & { id: number }>`
-            select * from end_jobs(${JSON.stringify(endings.map(endingRow))})`
+          await endJobs(endings)
             .execute(jobs.database.db)
             .then((done) =>
               given.resolve(endings.map(({ id }) => done.rows.find((row) => row.id === id) as EndedRow)),

@@ -79,7 +79,7 @@ export async function finishEvents(
   const input = events.map(({ event, outcome, untitled, added, ending }, place) => {
     const { link, notice, mirror, planned } = added;
     return {
-      ...{ place, event, outcome: outcome.toWellFormed(), untitled, link },
+      ...{ place, claim: endingRow(ending), event, outcome: outcome.toWellFormed(), untitled, link },
       lock: link && messageKey({ team: link.team_id, channel: link.channel_id, ts: link.ts }),
       ...{ notice: asJson(notice), mirror: asJson(mirror) },
       planned: planned && {
@@ -90,7 +90,6 @@ export async function finishEvents(
         })),
         ...planned.applied,
       },
-      ...endingRow(ending),
     };
   });
   const { rows } = await sql<Row & { claimed: ClaimedRow[] | null; posts: StoredPost[] | null }>`

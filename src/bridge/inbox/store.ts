@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 
 import type { Clock } from '../../platform/clock.ts';
-import { inGroups } from '../../platform/database/in-groups.ts';
+import { inGroups, Turns } from '../../platform/database/in-groups.ts';
 import { again, type Database, type Db, type Tx } from '../../platform/database/open.ts';
 import type { NewId } from '../../platform/ids.ts';
 import {
@@ -158,23 +158,29 @@ export function createInbox(storing: Storing): Inbox {
   const remember = (stored: readonly StoredJson[]) => {
     for (const one of stored) events.set(one.id, storedEvent(one));
   };
+  const turns = new Turns();
   const store = inGroups<Arrival, Outcome>(
     (arrivals) => storeGroup(storing, arrivals, remember),
     STORED_AT_ONCE,
+    turns,
   );
   const read = inGroups<EventId, StoredEvent | undefined>(
     (wanted) => storedEvents(storing.database.db, wanted),
     STORED_AT_ONCE,
   );
-  const finish = inGroups<Finishing, Awaited<ReturnType<FinishEvent>>>(async (finishing) => {
-    const planned = finishing.reduce((sum, { added }) => sum + (added.planned?.posts.length ?? 0), 0);
-    return storing.claims.adding(planned > 0 ? { [CHAT_QUEUE]: planned } : {}, async (takers) => {
-      const { database, clock } = storing;
-      const finished = await again(() => finishEvents(database.db, finishing, clock.now(), takers));
-      for (const post of finished.posts) posts.set(post.row.id, storedPost(post));
-      return { result: finished.rows, claimed: finished.claimed };
-    });
-  }, STORED_AT_ONCE);
+  const finish = inGroups<Finishing, Awaited<ReturnType<FinishEvent>>>(
+    async (finishing) => {
+      const planned = finishing.reduce((sum, { added }) => sum + (added.planned?.posts.length ?? 0), 0);
+      return storing.claims.adding(planned > 0 ? { [CHAT_QUEUE]: planned } : {}, async (takers) => {
+        const { database, clock } = storing;
+        const finished = await again(() => finishEvents(database.db, finishing, clock.now(), takers));
+        for (const post of finished.posts) posts.set(post.row.id, storedPost(post));
+        return { result: finished.rows, claimed: finished.claimed };
+      });
+    },
+    STORED_AT_ONCE,
+    turns,
+  );
   let lastArrival = 0;
   const arrived = (
     {

@@ -261,16 +261,21 @@ end $$;
 -- came before is only counted. Rows are made in one order everywhere, so that two processes do not wait for each other. The
 -- body is text: reading a json array would refuse NUL and lone surrogates in it. Without sequential scans, as the functions
 -- of jobs.
+create type arrived_event as (
+  place integer, id text, source text, event_key text, kind text, body text, received_at timestamptz, repeats integer,
+  queue text, ordering_key text, payload text, team text, channel text, root text, thread text, direct boolean,
+  by_message text, ticket text, threads json
+);
 create function store_events(events json, takers json, out ids text[], out claimed json, out stored json)
 language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
+  arrived arrived_event[] := array(select e from json_populate_recordset(null::arrived_event, events) as e);
   fresh record;
 begin
   insert into conversation (id, team_id, channel_id, thread_ts, direct, created_at)
   select distinct on (team, channel, root) thread, team, channel, root, direct, received_at
-  from json_to_recordset(events) as e (place integer, thread text, team text, channel text, root text, direct boolean,
-    by_message text, received_at timestamptz)
+  from unnest(arrived)
   where thread is not null
     and not exists (select from conversation where team_id = team and channel_id = channel and thread_ts = root)
     and not exists (select from former_thread where team_id = team and channel_id = channel and thread_ts = root)
@@ -280,11 +285,7 @@ begin
   order by team, channel, root, place
   on conflict (team_id, channel_id, thread_ts) do nothing;
 
-  with arrived as (
-    select * from json_to_recordset(events) as e (place integer, id text, source text, event_key text, kind text, body text,
-      received_at timestamptz, repeats integer, queue text, ordering_key text, payload text, team text, channel text,
-      root text, by_message text, ticket text, threads json)
-  ), stored as (
+  with stored as (
     insert into inbox (id, source, event_key, kind, conversation_id, body, received_at, repeats)
     select id, source, event_key, kind,
       coalesce(
@@ -298,14 +299,14 @@ begin
         (select c.id from json_to_recordset(threads) as t (team text, channel text, root text) join conversation c
           on team_id = t.team and channel_id = t.channel and thread_ts = t.root and role = 'request' limit 1)),
       body::json, received_at, repeats
-    from arrived order by source, event_key
+    from unnest(arrived) order by source, event_key
     on conflict (source, event_key) do update set repeats = inbox.repeats + 1 + excluded.repeats
     returning id, conversation_id
   )
   select array_agg(id order by place) as ids, array_agg(queue order by place) as queues,
     array_agg(coalesce(conversation_id, ordering_key) order by place) as keys,
     array_agg(payload order by place) as payloads, array_agg(null::text) as dedupes, array_agg(0::float8) as delays
-  into fresh from arrived join stored using (id);
+  into fresh from unnest(arrived) join stored using (id);
   claimed := enqueue_jobs(fresh.queues, fresh.keys, fresh.dedupes, fresh.payloads, fresh.delays, takers);
   ids := fresh.ids;
   if claimed is not null then
@@ -470,12 +471,17 @@ end $$;
 -- (`untitled`) has one now. An event whose job another worker has has no row in the result, and nothing of it is done
 -- either. The next job of the conversation comes with its event (`stored`). Jobs of posts may be claimed at once (`takers`):
 -- then the first row has them, with their posts.
+create type finished_event as (
+  place integer, claim job_ending, event text, outcome text, untitled text, link json, lock text, notice json, mirror json,
+  planned json
+);
 create function finish_events(events json, at timestamptz, takers json)
 returns table (place integer, ended text, next json, stored json, claimed json, posts json)
 language plpgsql set enable_seqscan = off set enable_hashjoin = off
   set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
+  finishing finished_event[] := array(select e from json_populate_recordset(null::finished_event, events) as e);
   held integer[];
   gained integer[];
   fresh record;
@@ -483,59 +489,52 @@ declare
   their_posts json;
 begin
   select array_agg(place) into held from (
-    select place from json_to_recordset(events) as e (place integer, id bigint, worker text, fence integer)
-      join job on job.id = e.id and job.worker = e.worker and job.fence = e.fence and state in ('running', 'done')
+    select place from unnest(finishing)
+      join job on id = (claim).id and job.worker = (claim).worker and job.fence = (claim).fence
+        and state in ('running', 'done')
     order by job.id for no key update of job) as locked;
   select array_agg(place) filter (where ticket_id is not null) into gained from (
-    select place, ticket_id from json_to_recordset(events) as e (place integer, untitled text)
-      join conversation on conversation.id = untitled
+    select place, ticket_id from unnest(finishing) join conversation on conversation.id = untitled
     where place = any(held) order by conversation.id for no key update of conversation) as locked;
-  if coalesce(cardinality(held), 0) < json_array_length(events) or gained is not null then
-    select json_agg(e) into events from json_array_elements(events) as e
-      where (e ->> 'place')::integer = any(held) and not coalesce((e ->> 'place')::integer = any(gained), false);
+  if coalesce(cardinality(held), 0) < cardinality(finishing) or gained is not null then
+    finishing := array(select e from unnest(finishing) as e where place = any(held) and not coalesce(place = any(gained), false));
     return query select unnest(gained), 'gained', null::json, null::json, null::json, null::json;
-    if events is null then
+    if cardinality(finishing) = 0 then
       return;
     end if;
   end if;
 
   insert into message_link (id, conversation_id, ticket_message_id, team_id, channel_id, ts, origin, version)
     select id, conversation_id, ticket_message_id, team_id, channel_id, ts, 'chat', version
-    from json_to_recordset(events) as e (link json)
-      cross join lateral json_populate_record(null::message_link, link) where link is not null
+    from unnest(finishing) cross join lateral json_populate_record(null::message_link, link) where link is not null
     order by team_id, channel_id, ts
     on conflict do nothing;
   -- What follows the locks sees the reactions that were received before the message was linked (B12).
   perform pg_advisory_xact_lock(number) from (
     select hashtextextended(concat_ws(chr(31), current_schema(), lock), 0) as number
-    from json_to_recordset(events) as e (lock text) where lock is not null order by 1) as locks;
+    from unnest(finishing) where lock is not null order by 1) as locks;
   -- An active thread is reconciled sooner (B50).
-  update conversation set active_at = at
-    from json_to_recordset(events) as e (link json)
+  update conversation set active_at = at from unnest(finishing)
     where conversation.id = link ->> 'conversation_id' and active_at < at - interval '1 minute';
-  update inbox set outcome = e.outcome, done_at = at
-    from json_to_recordset(events) as e (event text, outcome text) where inbox.id = event;
+  update inbox set outcome = e.outcome, done_at = at from unnest(finishing) as e where inbox.id = event;
 
-  if exists (select from json_to_recordset(events) as e (planned json) where planned is not null) then
+  if exists (select from unnest(finishing) where planned is not null) then
     insert into message_link (id, conversation_id, ticket_message_id, part, team_id, channel_id, origin, version, digest)
       select id, conversation_id, ticket_message_id, part, team_id, channel_id, origin, version, digest
-      from json_to_recordset(events) as e (planned json)
-        cross join lateral json_populate_recordset(null::message_link, planned -> 'links') where planned is not null
+      from unnest(finishing) cross join lateral json_populate_recordset(null::message_link, planned -> 'links') where planned is not null
       order by ticket_message_id, channel_id, conversation_id, part
       on conflict do nothing;
     insert into outbox (id, conversation_id, team_id, channel_id, kind, link_id, body, state, planned_at)
       select id, conversation_id, team_id, channel_id, kind, link_id, body::json, 'planned', at
-      from json_to_recordset(events) as e (planned json)
-        cross join lateral json_to_recordset(planned -> 'posts') as p (id text, conversation_id text, team_id text,
+      from unnest(finishing) cross join lateral json_to_recordset(planned -> 'posts') as p (id text, conversation_id text, team_id text,
           channel_id text, kind text, link_id text, body text) where planned is not null;
     update conversation set applied_until = "until", active_at = at
-      from json_to_recordset(events) as e (planned json)
-        cross join lateral json_to_record(planned) as a ("until" timestamptz, conversations text[])
+      from unnest(finishing) cross join lateral json_to_record(planned) as a ("until" timestamptz, conversations text[])
       where conversation.id = any(conversations);
   end if;
 
   with input as (
-    select * from json_to_recordset(events) as e (place integer, link json, notice json, mirror json, planned json)
+    select * from unnest(finishing)
   ), noticed as (
     select distinct on (queue, "orderingKey") n.*
     from input cross join lateral json_to_record(notice)
@@ -578,11 +577,18 @@ begin
     from (select array_agg(payload ->> 'outbox') as ids from json_to_recordset(taken) as j (payload json)) as of_jobs,
       planned_posts(of_jobs.ids) as p (post);
   end if;
-  return query select place, ended, next,
-      (select stored from stored_events(
-        array[next -> 'payload' ->> 'inbox'], array[next -> 'payload' ->> 'author']) where next is not null),
+  return query with done as materialized (
+    select place, ended, next from end_jobs(array(select claim from unnest(finishing)))
+      join unnest(finishing) on id = (claim).id
+  ), following as (
+    select event_id, stored
+    from (select array_agg(next -> 'payload' ->> 'inbox') as ids, array_agg(next -> 'payload' ->> 'author') as authors
+        from done where next is not null) as of_jobs,
+      stored_events(of_jobs.ids, of_jobs.authors)
+  )
+  select place, ended, next, stored,
       case when row_number() over () = 1 then taken end, case when row_number() over () = 1 then their_posts end
-    from end_jobs(events) join json_to_recordset(events) as e (place integer, id bigint) using (id);
+    from done left join following on event_id = next -> 'payload' ->> 'inbox';
 end $$;
 
 -- Returns rows of the outbox with their conversations and links.

@@ -186,17 +186,19 @@ async function agentOf(
 }
 
 /** Returns a user's picture from Slack if the service has none. */
-async function pictureOf({ database, bot }: Bridge, userId: string | null): Promise<string | null> {
+async function pictureOf({ database, bot, pictures }: Bridge, userId: string | null): Promise<string | null> {
   if (userId === null) return null;
-  const row = await database.db
-    .selectFrom('person')
-    .select('image')
-    .where('team_id', '=', bot.team)
-    .where('user_id', '=', userId)
-    .where('image', 'is not', null)
-    .orderBy('read_at', 'desc')
-    .executeTakeFirst();
-  return row?.image ?? null;
+  return pictures.get(userId, async () => {
+    const row = await database.db
+      .selectFrom('person')
+      .select('image')
+      .where('team_id', '=', bot.team)
+      .where('user_id', '=', userId)
+      .where('image', 'is not', null)
+      .orderBy('read_at', 'desc')
+      .executeTakeFirst();
+    return row?.image ?? null;
+  });
 }
 
 /** More mentions than this are a group, not individuals. */

@@ -186,7 +186,10 @@ end $$;
 -- As end_job, for several jobs at once, each with its own ordering key. With `next_lease_ms` the worker takes the next job of
 -- the key with it, if that is due: a busy key needs no notification and no fetch between its jobs. A job whose claim is lost
 -- has no row in the result.
-create function end_jobs(claims json)
+create type job_ending as (
+  id bigint, queue text, ordering_key text, worker text, fence integer, next_lease_ms float8
+);
+create function end_jobs(claims job_ending[])
 returns table (id bigint, ended text, next json)
 language plpgsql rows 10 set enable_seqscan = off set enable_hashjoin = off
   set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $$
@@ -196,13 +199,11 @@ declare
 begin
   -- A statement of its own: the next one sees what was committed before the locks were taken.
   select array_agg(id) into free
-    from json_to_recordset(claims) as c (id bigint, queue text, ordering_key text)
+    from unnest(claims)
     where pg_try_advisory_xact_lock(
       hashtextextended(concat_ws(chr(31), current_schema(), 'ordering', queue, ordering_key), 0));
   return query with claim as (
-    select c.*, coalesce(c.id = any(free), false) as is_free
-    from json_to_recordset(claims)
-      as c (id bigint, queue text, ordering_key text, worker text, fence integer, next_lease_ms float8)
+    select c.*, coalesce(c.id = any(free), false) as is_free from unnest(claims) as c
   ), removed as (
     delete from job using claim
     where job.id = claim.id and job.worker = claim.worker and job.fence = claim.fence

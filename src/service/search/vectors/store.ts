@@ -9,15 +9,18 @@ export async function storeVectors(
   provider: string,
   made: readonly { due: DueText; vector: Uint8Array }[],
 ): Promise<void> {
-  for (const { due, vector } of made)
-    await sql`
-      insert into ticket_embedding (provider, workspace_id, ticket_id, content_hash, vector, stored_at)
-      select ${provider}, t.workspace_id, t.id, ${due.hash}, ${vector}, clock_timestamp()
-      from ticket t where t.workspace_id = ${due.workspace_id} and t.id = ${due.ticket_id}
-      on conflict (provider, workspace_id, ticket_id) do update set
-        content_hash = excluded.content_hash, vector = excluded.vector, stored_at = excluded.stored_at`.execute(
-      tx,
-    );
+  if (made.length === 0) return;
+  const column = <K extends keyof DueText>(name: K) => made.map(({ due }) => due[name]);
+  await sql`
+    insert into ticket_embedding (provider, workspace_id, ticket_id, content_hash, vector, stored_at)
+    select ${provider}, t.workspace_id, t.id, content_hash, vector, clock_timestamp()
+    from unnest(${column('workspace_id')}::text[], ${column('ticket_id')}::text[], ${column('hash')}::bytea[],
+      ${made.map(({ vector }) => vector)}::bytea[]) as made (workspace_id, ticket_id, content_hash, vector)
+    join ticket t on t.workspace_id = made.workspace_id and t.id = made.ticket_id
+    on conflict (provider, workspace_id, ticket_id) do update set
+      content_hash = excluded.content_hash, vector = excluded.vector, stored_at = excluded.stored_at`.execute(
+    tx,
+  );
 }
 
 /** Marks these as done, except those that changed while their vectors were made. */
