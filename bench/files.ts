@@ -12,10 +12,11 @@ import { type Desk, startDesk } from './lib/desk.ts';
 import { type Figure, percentile } from './lib/figures.ts';
 import { inTurn, soon } from './lib/load.ts';
 import { startPostgres } from './lib/postgres.ts';
+import type { Program } from './lib/programs.ts';
 import { type Rig, runAlone, tellRound } from './lib/report.ts';
 import { openThreads, say, type Thread } from './lib/talk.ts';
 
-/** Of each round: five rounds are a thousand. */
+/** Of each round: five rounds are a thousand, through the same programs. */
 const SCREENSHOTS = 200;
 const SCREENSHOT_BYTES = 300_000;
 /** Bytes of one upload. */
@@ -24,12 +25,15 @@ const IN_A_MESSAGE = 10 * SCREENSHOT_BYTES;
 const AT_ONCE = 4;
 const LARGE = 20;
 const LARGE_BYTES = 5_000_000;
+/** Large files take their time beside texts. */
+const CROSSING_MS = 300_000;
 const TEXTS_PER_SECOND = 20;
-/** As long as the files take, so that periodic work slows down the texts of both. */
+/** For half a minute, so that periodic work slows down the texts of both. */
 const TEXTS_ALONE = 600;
-const WARM_UP = 20;
+/** Of each round; a ticket has 200 files at most. */
+const THREADS = 4;
 
-export const files: Rig = { title: 'Files from chat to the ticket', minutes: 20, measure };
+export const files: Rig = { title: 'Files from chat to the ticket', minutes: 30, measure };
 
 interface ChatFile {
   url_private_download: string;
@@ -37,35 +41,36 @@ interface ChatFile {
 
 async function measure(rounds: number): Promise<Figure[]> {
   const postgres = await startPostgres();
+  const service = await postgres.database('files');
+  const desk = await startDesk({ DATABASE_URL: service, FILE_MEGABYTES: '100' });
+  const stored = await countsOf(service);
+  // The vectors of the first tickets are made once, and take the processors for as long.
+  await soon('the vectors of the first tickets', stored.vectors);
+  const settings = { DATABASE_URL: await postgres.database('bridge_files') };
   const found = { ours: [], script: [], beside: [], alone: [] } as Record<string, number[]>;
-  for (let round = 0; round < rounds; round++) {
-    tellRound(files.title, round, rounds);
-    const service = await postgres.database(`files_${round}`);
-    const desk = await startDesk({ DATABASE_URL: service, FILE_MEGABYTES: '100' });
-    const bridge = await desk.startBridge({ DATABASE_URL: await postgres.database(`bridge_files_${round}`) });
-    const threads = await openThreads(desk, ['it-help', 'it-help', 'it-help', 'it-help']);
-    const attached = await countOf(service);
-    const send = async (count: number, bytes: number) => {
-      bridge.pause();
-      const before = await attached.now();
-      const all = await upload(desk, threads, { count, bytes });
-      const began = performance.now();
-      bridge.resume();
-      const until = async () => {
-        await soon(`${count} files on their tickets`, async () =>
-          (await attached.now()) - before >= count ? true : undefined,
-        );
-        return (performance.now() - began) / 1000;
-      };
-      return { all, until };
-    };
+  const each = async (bridge: Program, round: (threads: readonly Thread[], send: Send) => Promise<void>) => {
+    for (let at = 0; at < rounds; at++) {
+      tellRound(files.title, at, rounds);
+      const before = await stored.tickets();
+      const threads = await openThreads(desk, Array<string>(THREADS).fill('it-help'), false);
+      const areOpen = async () => (await stored.tickets()) >= before + THREADS || undefined;
+      await soon('every thread to have its ticket', areOpen);
+      await round(threads, (count, bytes) =>
+        sendWhilePaused({ desk, bridge, stored }, threads, { count, bytes }),
+      );
+    }
+    await bridge.stop();
+  };
 
-    await (await send(WARM_UP, SCREENSHOT_BYTES)).until();
+  // The recorder is in the way of every byte, and the script has none.
+  const direct = await desk.startBridge({ ...settings, SERVICE_URL: `${desk.service}/api` });
+  await each(direct, async (_, send) => {
     const { all, until } = await send(SCREENSHOTS, SCREENSHOT_BYTES);
     found['ours']?.push(SCREENSHOTS / (await until()));
-    found['script']?.push(SCREENSHOTS / (await copyBare(all, await postgres.database(`script_${round}`))));
-
-    await desk.calm();
+    const database = await postgres.database(`script_${found['script']?.length}`);
+    found['script']?.push(SCREENSHOTS / (await copyBare(all, database)));
+  });
+  await each(await desk.startBridge(settings), async (threads, send) => {
     const alone = await sayInTime(desk, threads, (count) => count < TEXTS_ALONE);
     await desk.calm();
     const large = await send(LARGE, LARGE_BYTES);
@@ -77,10 +82,9 @@ async function measure(rounds: number): Promise<Figure[]> {
     await crossed;
     found['alone']?.push(percentile(alone, 0.95));
     found['beside']?.push(percentile(beside, 0.95));
-    await attached.end();
-    await bridge.stop();
-    await desk.stop();
-  }
+  });
+  await stored.end();
+  await desk.stop();
   return [
     {
       ...{ name: 'screenshots of 300 KB', unit: 'files/s', ours: found['ours'] ?? [] },
@@ -96,17 +100,42 @@ async function measure(rounds: number): Promise<Figure[]> {
   ];
 }
 
-/** Counts the files on tickets, without a request to the service. */
-async function countOf(database: string) {
+/** Sends files that all wait for the bridge; resolves with them, and with the seconds until they are on their tickets. */
+type Send = (
+  count: number,
+  bytes: number,
+) => Promise<{ all: readonly ChatFile[]; until: () => Promise<number> }>;
+
+async function sendWhilePaused(
+  { desk, bridge, stored }: { desk: Desk; bridge: Program; stored: Awaited<ReturnType<typeof countsOf>> },
+  threads: readonly Thread[],
+  files: { count: number; bytes: number },
+): ReturnType<Send> {
+  bridge.pause();
+  const before = await stored.files();
+  const all = await upload(desk, threads, files);
+  const began = performance.now();
+  bridge.resume();
+  const until = async () => {
+    const areThere = async () => (await stored.files()) - before >= files.count || undefined;
+    await soon(`${files.count} files on their tickets`, areThere, CROSSING_MS);
+    return (performance.now() - began) / 1000;
+  };
+  return { all, until };
+}
+
+/** Counts what the service has, without a request to it. */
+async function countsOf(database: string) {
   const client = new pg.Client({ connectionString: database });
   await client.connect();
+  const count = async (rows: string) => {
+    const { rows: counted } = await client.query<{ count: string }>(`select count(*) from service.${rows}`);
+    return Number(counted[0]?.count);
+  };
   return {
-    now: async () => {
-      const { rows } = await client.query<{ count: string }>(
-        'select count(*) from service.file where attached_at is not null',
-      );
-      return Number(rows[0]?.count);
-    },
+    files: () => count('file where attached_at is not null'),
+    tickets: () => count('ticket'),
+    vectors: async () => (await count('embedding_due')) === 0 || undefined,
     end: () => client.end(),
   };
 }

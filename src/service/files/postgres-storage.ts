@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 import { ID_PREFIXES } from '../../contract/index.ts';
 import { databaseErrorCode } from '../../platform/database/open.ts';
 import type { NewId } from '../../platform/ids.ts';
-import type { ServiceDb, ServiceTx } from '../handler.ts';
+import type { ServiceDb } from '../handler.ts';
 import type { FileStorage, Range } from './storage.ts';
 
 /**
@@ -56,8 +56,7 @@ export function createPostgresStorage(db: ServiceDb, newId: NewId): FileStorage 
         const content = { hash: hash.digest('hex'), size };
         held ??= Buffer.alloc(0);
         if (position === 0) {
-          const small = held;
-          return { ...content, store: (tx) => writeSmall(tx, key, content, small, keptFrom) };
+          return { ...content, store: smallContent(key, content, held, keptFrom) };
         }
         await writeHeld();
         await complete(db, key, content, keptFrom);
@@ -107,23 +106,22 @@ export function createPostgresStorage(db: ServiceDb, newId: NewId): FileStorage 
 type Key = { workspace_id: string; id: string };
 type Complete = { hash: string; size: number };
 
-/** Stores a content of one chunk in one statement; most files are screenshots. */
-async function writeSmall(
-  db: ServiceTx,
+/** Stores a content of one chunk with its file; most files are screenshots. */
+function smallContent(
   { workspace_id, id }: Key,
   { hash, size }: Complete,
   bytes: Buffer,
   usedAt: Date,
-): Promise<void> {
-  await sql`
-    with content as (
+): RawBuilder<unknown> {
+  return sql`content as (
       insert into file_content (workspace_id, id, hash, size, used_at)
-      values (${workspace_id}, ${id}, ${hash}, ${size}, ${usedAt})
+      select ${workspace_id}, ${id}, ${hash}, ${size}, ${usedAt} from fits
       on conflict (workspace_id, hash) do update set used_at = greatest(file_content.used_at, excluded.used_at)
       returning id
-    )
-    insert into file_chunk (workspace_id, content_id, position, bytes)
-    select ${workspace_id}, ${id}, 0, ${bytes}::bytea from content where id = ${id}`.execute(db);
+    ), chunk as (
+      insert into file_chunk (workspace_id, content_id, position, bytes)
+      select ${workspace_id}, ${id}, 0, ${bytes}::bytea from content where id = ${id}
+    ),`;
 }
 
 /** Gives a content its hash, or removes it if another upload of the same bytes was first. */

@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 import { LIMITS } from '../../contract/index.ts';
-import type { ServiceDb } from '../handler.ts';
-import { ServiceProblem, unprocessable } from '../problem.ts';
+import type { ServiceTx } from '../handler.ts';
+import { found, ServiceProblem, unprocessable } from '../problem.ts';
 
 /** Limits that are settings; bytes. */
 export interface FileLimits {
@@ -19,10 +19,11 @@ export function tooLarge(limit: number): ServiceProblem {
   );
 }
 
+/** What a file needs room for; the ids as values or columns. */
 interface Wanted {
-  workspaceId: string;
+  workspaceId: string | RawBuilder<string>;
   /** Null: the author's files without a ticket, which have the same limits. */
-  ticketId: string | null;
+  ticketId: string | RawBuilder<string> | null;
   authorId: string | null;
   /** Identifies the upload on its ticket. */
   key?: string | null;
@@ -30,47 +31,58 @@ interface Wanted {
   size: number;
 }
 
+/** Whether there is room for one more file. */
+export interface Room {
+  /** The file that an earlier upload stored under the key: then nothing more is stored. */
+  stored: string | null;
+  files: number;
+  /** The limit that the file would exceed. */
+  full: 'files' | 'ticket' | 'workspace' | null;
+}
+
 /**
- * Throws 422 unless a ticket has room for one more file, and its workspace, too, if its limit is given; files that arrive
- * at the same moment may exceed that one a little.
- * @returns the id of the file that an earlier upload stored under the key: then nothing more is stored.
+ * Returns a relation with one row, the room of a ticket. It is exact where the ticket was locked before. The limit of its
+ * workspace is part of it if given; files that arrive at the same moment may exceed that one a little.
  */
-export async function requireRoom(
-  db: ServiceDb,
+export function roomOf(
   { workspaceId, ticketId, authorId, key = null, size }: Wanted,
   workspaceLimit?: number,
-): Promise<string | undefined> {
-  const ofWorkspace =
-    workspaceLimit === undefined
-      ? sql`0`
-      : sql`(select coalesce(sum(size), 0)::bigint from file_content where workspace_id = ${workspaceId})`;
-  const { rows } = await sql<{ stored: string | null; count: number; bytes: number; in_workspace: number }>`
-    select count(*) as count, coalesce(sum(size), 0)::bigint as bytes, ${ofWorkspace} as in_workspace,
-      (select id from file where workspace_id = ${workspaceId} and ticket_id = ${ticketId} and key = ${key}) as stored
-    from file where workspace_id = ${workspaceId} and ${
-      ticketId === null
-        ? sql`attached_at is null and ticket_id is null and author_id is not distinct from ${authorId}`
-        : sql`ticket_id = ${ticketId}`
-    }`.execute(db);
-  const { stored = null, count = 0, bytes = 0, in_workspace: inWorkspace = 0 } = rows[0] ?? {};
-  if (stored !== null) return stored;
+): RawBuilder<Room> {
   const { ofTicket, ticketBytes } = LIMITS.files;
-  if (count >= ofTicket)
-    throw unprocessable(
-      'file',
-      `This ticket has ${count} files; at most ${ofTicket} are kept. Delete some first`,
-    );
-  if (bytes + size > ticketBytes)
-    throw unprocessable(
-      'file',
-      `The files of this ticket would be larger than ${inUnits(ticketBytes)} together. Delete some first`,
-    );
-  if (workspaceLimit !== undefined && inWorkspace + size > workspaceLimit)
-    throw unprocessable(
-      'file',
-      `The files of this workspace would be larger than ${inUnits(workspaceLimit)} together. Delete some, or raise FILES_GIGABYTES`,
-    );
-  return undefined;
+  const inWorkspace =
+    workspaceLimit === undefined
+      ? sql``
+      : sql`when ${size} + (select coalesce(sum(size), 0) from file_content where workspace_id = ${workspaceId})
+          > ${workspaceLimit} then 'workspace'`;
+  return sql<Room>`(
+    select stored, files, case when files >= ${sql.lit(ofTicket)} then 'files'
+      when bytes + ${size} > ${sql.lit(ticketBytes)} then 'ticket' ${inWorkspace} end as full
+    from (
+      select count(*) as files, coalesce(sum(size), 0) as bytes,
+        (select id from file where workspace_id = ${workspaceId} and ticket_id = ${ticketId} and key = ${key}) as stored
+      from file where workspace_id = ${workspaceId} and ${
+        ticketId === null
+          ? sql`attached_at is null and ticket_id is null and author_id is not distinct from ${authorId}`
+          : sql`ticket_id = ${ticketId}`
+      }) counted)`;
+}
+
+/** Throws 422 if there is no room. */
+export function requireFree({ files, full }: Pick<Room, 'files' | 'full'>, workspaceLimit = 0): void {
+  const { ofTicket, ticketBytes } = LIMITS.files;
+  if (full === null) return;
+  const problems = {
+    files: `This ticket has ${files} files; at most ${ofTicket} are kept. Delete some first`,
+    ticket: `The files of this ticket would be larger than ${inUnits(ticketBytes)} together. Delete some first`,
+    workspace: `The files of this workspace would be larger than ${inUnits(workspaceLimit)} together. Delete some, or raise FILES_GIGABYTES`,
+  };
+  throw unprocessable('file', problems[full]);
+}
+
+/** Throws 422 unless a ticket, which is locked, has room for one more file. */
+export async function requireRoom(tx: ServiceTx, wanted: Wanted): Promise<void> {
+  const { rows } = await sql<Room>`select * from ${roomOf(wanted)} room`.execute(tx);
+  requireFree(found(rows[0]));
 }
 
 function inUnits(bytes: number): string {

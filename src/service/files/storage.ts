@@ -1,4 +1,4 @@
-import type { ServiceTx } from '../handler.ts';
+import type { RawBuilder } from 'kysely';
 
 /** The bytes of a file, which every file with the same ones shares. */
 export interface Content {
@@ -9,8 +9,11 @@ export interface Content {
 
 /** Bytes that were read. */
 export interface Written extends Content {
-  /** Stores them with the file that has them; absent where they are stored already. */
-  store?: (tx: ServiceTx) => Promise<void>;
+  /**
+   * Parts of the statement that stores the file, which store its bytes if the relation `fits` has a row; absent where they
+   * are stored already.
+   */
+  store?: RawBuilder<unknown>;
 }
 
 /** Bytes `from` to `to`, both included. */

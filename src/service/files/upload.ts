@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 
+import { sql } from 'kysely';
 import type { z } from 'zod';
 
 import {
@@ -15,14 +16,14 @@ import type { Caller, ServiceDb, ServiceTx, Tools } from '../handler.ts';
 import { rewrite } from '../messages/rewrite.ts';
 import { lockMessage } from '../messages/lock.ts';
 import { conflict, found, unprocessable } from '../problem.ts';
-import { requireIds, requireWorkspace } from '../references.ts';
+import { noSuch, requireWorkspace } from '../references.ts';
 import { lockTicketNamed, ticketNamed } from '../tickets/find.ts';
 import { changeTicketFiles } from './attach.ts';
 import { fileType, HEAD_BYTES } from './file-type.ts';
 import { cleanName } from './name.ts';
 import { receiveFile } from './receive.ts';
 import { fileJson, fileRecords } from './records.ts';
-import { type FileLimits, requireRoom, tooLarge } from './room.ts';
+import { type FileLimits, requireFree, type Room, roomOf, tooLarge } from './room.ts';
 import type { FileStorage, Written } from './storage.ts';
 
 export interface Upload {
@@ -57,19 +58,13 @@ const FORM_BYTES = 16 * 1024;
 export async function uploadFile(store: FileStore, upload: Upload): Promise<File> {
   const { db, storage, limits, tools } = store;
   const { caller, query, body, now } = upload;
-  const { workspaceId, ticketId } = await targetOf(db, upload);
-  const authorId = query.authorId ?? (caller.workspaceId === workspaceId ? caller.personId : null);
-  // What the body says about its own length is enough to refuse it early, never to accept it.
-  const length = Number(body.headers['content-length'] ?? 0) - FORM_BYTES;
-  const key = ('key' in query ? query.key : null) ?? null;
-  if (length > limits.file) throw tooLarge(limits.file);
-  const wanted = { workspaceId, ticketId, authorId, key, size: Math.max(0, length) };
-  const before = await requireRoom(db, wanted, limits.workspace);
-  if (before !== undefined) {
+  const length = Math.max(0, Number(body.headers['content-length'] ?? 0) - FORM_BYTES);
+  const { stored: before, ...target } = await admit(store, upload, length);
+  const { workspaceId, ticketId, authorId, key } = target;
+  if (before !== null) {
     body.resume();
     return found((await fileRecords(db, [workspaceId], [before]))[0]);
   }
-  if (query.authorId) await requireIds(db, 'person', workspaceId, [query.authorId], 'authorId');
   const file = await receiveFile(body, async (name, stream): Promise<Received> => {
     const start: Buffer[] = [];
     const bytes = limited(stream, limits.file, start);
@@ -81,34 +76,25 @@ export async function uploadFile(store: FileStore, upload: Upload): Promise<File
     const { messageId = null, attach = null } = 'messageId' in query || 'attach' in query ? query : {};
     const insert = async (): Promise<boolean> => {
       // The ticket is locked: no other upload can store one under this key meanwhile.
-      const stored = await requireRoom(tx, { ...wanted, size: file.size });
-      if (stored !== undefined) {
-        [record] = await fileRecords(tx, [workspaceId], [stored]);
-        return false;
-      }
-      await file.store?.(tx);
-      ({ file: record } = await tx
-        .with('x', (inserted) =>
-          inserted
-            .insertInto('file')
-            .values({
-              ...{ workspace_id: workspaceId, id: tools.newId(ID_PREFIXES.file) },
-              ...{ ticket_id: ticketId, ticket_message_id: messageId },
-              ...{ attached_at: messageId || attach ? now : null, hash: file.hash, size: file.size },
-              ...{
-                name: cleanName(file.name),
-                ...fileType(file.head),
-                author_id: authorId,
-                key,
-                created_at: now,
-              },
-            })
-            .returningAll(),
+      const row = {
+        ...{ workspace_id: workspaceId, id: tools.newId(ID_PREFIXES.file), ticket_id: ticketId },
+        ...{ ticket_message_id: messageId, attached_at: messageId || attach ? now : null, hash: file.hash },
+        ...{ size: file.size, name: cleanName(file.name), ...fileType(file.head) },
+        ...{ author_id: authorId, key, created_at: now },
+      };
+      const { rows } = await sql<Room & { file: File | null }>`
+        with room as materialized (select * from ${roomOf({ ...target, size: file.size })} room),
+        fits as (select from room where stored is null and "full" is null), ${file.store ?? sql``}
+        x as (
+          insert into file (${sql.join(Object.keys(row).map((column) => sql.ref(column)))})
+          select ${sql.join(Object.values(row))} from fits returning *
         )
-        .selectFrom('x')
-        .select(fileJson.as('file'))
-        .executeTakeFirstOrThrow());
-      return true;
+        select room.*, (select ${fileJson} from x) as file from room`.execute(tx);
+      const { file: inserted, stored, ...room } = found(rows[0]);
+      if (stored !== null) [record] = await fileRecords(tx, [workspaceId], [stored]);
+      else requireFree(room);
+      record ??= inserted ?? undefined;
+      return stored === null;
     };
     await place(tx, { caller, now, outbox }, { ...upload, ticketId, messageId, attach }, insert);
     return found(record);
@@ -138,24 +124,50 @@ async function place(
   else await insert();
 }
 
-/** The ticket, or only the workspace, of an upload; 404 or 403 before any byte is read. */
-async function targetOf(
-  db: ServiceDb,
+interface Target {
+  workspaceId: string;
+  /** Null: only the workspace is known yet. */
+  ticketId: string | null;
+  authorId: string | null;
+  key: string | null;
+}
+
+/**
+ * Returns what an upload is for, and the file that an earlier one stored under its key; 404, 403, 413 or 422 before any
+ * byte is read.
+ * @param size what the body says about itself: enough to refuse it early, never to accept it.
+ */
+async function admit(
+  { db, limits }: FileStore,
   { caller, ticket, query }: Upload,
-): Promise<{ workspaceId: string; ticketId: string | null }> {
-  if (ticket === undefined)
-    return { workspaceId: requireWorkspace(caller, query.workspaceId), ticketId: null };
-  const named = found(await ticketNamed(db, caller, ticket, query.workspaceId));
-  const row = found(
-    await db
-      .selectFrom('ticket')
-      .select(['workspace_id', 'id'])
-      .where('workspace_id', 'in', named.workspaceIds)
-      .where('id', '=', named.id)
-      .executeTakeFirst(),
+  size: number,
+): Promise<Target & Pick<Room, 'stored'>> {
+  const named =
+    ticket === undefined ? undefined : found(await ticketNamed(db, caller, ticket, query.workspaceId));
+  const home = named ? caller.workspaceId : requireWorkspace(caller, query.workspaceId);
+  const wanted = named
+    ? sql`ticket t where t.workspace_id = any(${named.workspaceIds}::text[]) and t.id = ${named.id}`
+    : sql`(select ${home}::text as workspace_id, null::text as id) t`;
+  const authorIn = (workspaceId: string) =>
+    query.authorId ?? (caller.workspaceId === workspaceId ? caller.personId : null);
+  const key = ('key' in query ? query.key : null) ?? null;
+  const place = { workspaceId: sql<string>`t.workspace_id`, ticketId: named ? sql<string>`t.id` : null };
+  const { rows } = await sql<Room & { workspace_id: string; id: string | null; knows_author: boolean }>`
+    select t.workspace_id, t.id, room.*, ${query.authorId ?? null}::text is null or exists (
+      select from person p where p.workspace_id = t.workspace_id and p.id = ${query.authorId ?? null}
+        and p.erased_at is null) as knows_author
+    from (select * from ${wanted} limit 1) t
+    cross join lateral ${roomOf({ ...place, authorId: authorIn(home), key, size }, limits.workspace)} room`.execute(
+    db,
   );
-  await requireAccess(db, caller, { workspaceId: row.workspace_id, id: row.id }, 'participant');
-  return { workspaceId: row.workspace_id, ticketId: row.id };
+  const { workspace_id: workspaceId, id: ticketId, stored, knows_author, ...room } = found(rows[0]);
+  if (ticketId !== null) await requireAccess(db, caller, { workspaceId, id: ticketId }, 'participant');
+  if (size > limits.file) throw tooLarge(limits.file);
+  if (stored === null) {
+    requireFree(room, limits.workspace);
+    if (!knows_author) throw noSuch('person', query.authorId ?? '', 'authorId');
+  }
+  return { workspaceId, ticketId, authorId: authorIn(workspaceId), key, stored };
 }
 
 /** Passes bytes on up to a limit, and keeps those at the start. */

@@ -370,6 +370,30 @@ test('files that are never attached and contents without a file are removed, in 
   expect(await running.stored()).toEqual({ files: 0, contents: 0, chunks: 0 });
 });
 
+test('what an upload has stored when its service is killed is removed, in time', async () => {
+  const { db, workspaceId, stored } = await start();
+  const storage = createPostgresStorage(db, (prefix) => `${prefix}_cut`);
+  const now = new Date();
+  // The stream never ends, as far as the database knows.
+  const written = Promise.withResolvers<undefined>();
+  const forever = Promise.withResolvers<Buffer>();
+  void storage.write(
+    workspaceId,
+    (async function* () {
+      yield Buffer.alloc(1024 * 1024 + 1);
+      written.resolve(undefined);
+      yield await forever.promise;
+    })(),
+    now,
+  );
+  await written.promise;
+  expect(await stored()).toMatchObject({ contents: 1, chunks: 1 });
+  const hoursLater = (hours: number) => new Date(now.getTime() + hours * 3_600_000);
+  expect(await pruneFiles(db, storage, hoursLater(0.5))).toEqual({ files: 0, contents: 0 });
+  expect(await pruneFiles(db, storage, hoursLater(2))).toEqual({ files: 0, contents: 1 });
+  expect(await stored()).toEqual({ files: 0, contents: 0, chunks: 0 });
+});
+
 test('a person who is erased is no longer in the names of their files', async () => {
   const running = await start();
   const { db, ticket } = running;

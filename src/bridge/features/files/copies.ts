@@ -1,7 +1,14 @@
 import { type Selectable, sql } from 'kysely';
 
 import type { Db, Tx } from '../../../platform/database/open.ts';
-import { type Completed, type Ending, enqueue } from '../../../platform/jobs/index.ts';
+import {
+  type Completed,
+  completedBy,
+  type EndedRow,
+  type Ending,
+  endingRow,
+  enqueue,
+} from '../../../platform/jobs/index.ts';
 import type { Bridge } from '../../bridge.ts';
 import type { Hooks } from '../../hooks.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
@@ -87,18 +94,30 @@ export async function copyOf(db: Db<BridgeTables>, id: string): Promise<FileCopy
   return db.selectFrom('file_copy').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Stores how a copy ended and ends its job, in one statement. */
+/** Stores how a copy ended, ends its job and claims the next one of the message, in one statement. */
 export async function endCopy(
   db: Db<BridgeTables>,
   id: string,
   values: Partial<Omit<FileCopy, 'id'>>,
-  { id: job, worker, fence, queue, orderingKey }: Ending,
-): Promise<Completed | undefined> {
+  ending: Ending,
+): Promise<Completed> {
   const row = await db
-    .with('copy', (copy) => copy.updateTable('file_copy').set(values).where('id', '=', id))
-    .selectNoFrom(sql<Completed>`end_job(${job}, ${worker}, ${fence}, ${queue}, ${orderingKey})`.as('ended'))
+    .with('ended', (ended) =>
+      ended
+        .selectFrom(sql<EndedRow>`end_jobs(${JSON.stringify([endingRow(ending)])})`.as('job'))
+        .select(['job.ended', 'job.next']),
+    )
+    .with('copy', (copy) =>
+      copy
+        .updateTable('file_copy')
+        .set(values)
+        .where('id', '=', id)
+        .where(sql<boolean>`exists (select from ended)`),
+    )
+    .selectFrom('ended')
+    .selectAll()
     .executeTakeFirst();
-  return row?.ended;
+  return completedBy(ending, row);
 }
 
 export async function setCopy(

@@ -18,7 +18,9 @@ const CopyPayload = z.object({ copy: z.string() });
 /** How often Slack may fail to give a file before it stays a link. */
 const TRIES = 8;
 /** Bytes of a large file in a millisecond: messages need the same processors, disk and network. */
-const PACE = { alone: 16_000, besideMessages: 3_000 };
+const PACE = { alone: 16_000, besideMessages: 1_000 };
+/** Beside messages, the largest are faster: the service waits a quarter of an hour for an upload. */
+const LONGEST_MS = 600_000;
 /** No file of Slack is larger (https://slack.com/help/articles/201330736); the service has its own, lower limit. */
 const MOST_BYTES = 1024 ** 3;
 
@@ -180,8 +182,10 @@ async function* checked(
     size += piece.value.length;
     if (size > (bytes || MOST_BYTES)) throw fail('chat sends more than its size');
     source.hash.update(piece.value);
-    if (isLarge({ bytes }))
-      await wait(piece.value.length / (inbox.isBusy() ? PACE.besideMessages : PACE.alone));
+    if (isLarge({ bytes })) {
+      const beside = Math.max(PACE.besideMessages, bytes / LONGEST_MS);
+      await wait(piece.value.length / (inbox.isBusy() ? beside : PACE.alone));
+    }
     yield piece.value;
   }
   if (bytes > 0 && size < bytes) throw fail('chat sends less than its size');
