@@ -188,7 +188,7 @@ export const ticket = {
   },
 
   // Dates.
-  laterToday: 'Later today',
+  laterToday: 'In three hours',
   thisEvening: 'Today, 17:00',
   tomorrow: 'Tomorrow, 9:00',
   tomorrowEvening: 'Tomorrow, 17:00',
@@ -235,6 +235,8 @@ export const ticket = {
   withAssignee: 'with {name}',
   chat: 'Chat',
   openThread: 'Open the thread',
+  threadIn: 'Thread in #{channel}',
+  teamThreadIn: 'Team’s thread in #{channel}',
   openTeamThread: 'Open the team’s thread',
   links: 'Linked tickets',
   parent: 'Parent',

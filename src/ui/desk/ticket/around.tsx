@@ -3,17 +3,16 @@ import { ExternalLink, Plus, X } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
-import { call, Refusal } from '../api/call.ts';
 import { nameOf, usePeople, usePerson } from '../api/people.ts';
-import { keyOf, queryClient, useChoices, useOperation } from '../api/query.ts';
-import { prefetchTicket, ticketsChanged } from '../api/tickets.ts';
+import { useChoices, useOperation } from '../api/query.ts';
+import { prefetchTicket } from '../api/tickets.ts';
 import type { TicketDetail } from '../api/types.ts';
 import { Avatar } from '../kit/avatar.tsx';
 import { IconButton } from '../kit/button.tsx';
 import { StatusSign } from '../kit/signs.tsx';
 import { Time } from '../kit/time.tsx';
-import { showToast } from '../kit/toast.tsx';
 import styles from './details.module.css';
+import { attempt, removeLink } from './links.ts';
 import type { Permissions } from './may.ts';
 import { Section } from './row.tsx';
 
@@ -38,20 +37,29 @@ export function Around({ ticket, may }: { ticket: TicketDetail; may: Permissions
 
 function Threads({ ticket, may }: { ticket: TicketDetail; may: Permissions }) {
   const t = useTranslations('ticket');
-  const all: readonly { id: string; type: string | null; url?: string | null }[] = ticket.chatThreads;
+  const all: readonly { id: string; channelId: string; type: string | null; url?: string | null }[] =
+    ticket.chatThreads;
+  // Whoever may list the channels reads where a thread is.
+  const channels = useChoices('listWorkspaces', !may.isRequester).flatMap((each) => each.chatTriageChannels);
   const threads = all.filter(({ url, type }) => url && !(may.isRequester && type === 'TRIAGE'));
   if (threads.length === 0) return null;
   return (
     <Section title={t('chat')}>
       <ul className={styles['list']}>
-        {threads.map(({ id, url, type }) => (
-          <li key={id}>
-            <a href={url ?? ''} target="_blank" rel="noopener noreferrer">
-              {type === 'TRIAGE' ? t('openTeamThread') : t('openThread')}
-              <ExternalLink size={12} aria-hidden />
-            </a>
-          </li>
-        ))}
+        {threads.map(({ id, url, type, channelId }) => {
+          const channel = channels.find((each) => each.channelId === channelId)?.channelName;
+          const isTeams = type === 'TRIAGE';
+          return (
+            <li key={id}>
+              <a href={url ?? ''} target="_blank" rel="noopener noreferrer">
+                {channel
+                  ? t(isTeams ? 'teamThreadIn' : 'threadIn', { channel })
+                  : t(isTeams ? 'openTeamThread' : 'openThread')}
+                <ExternalLink size={12} aria-hidden />
+              </a>
+            </li>
+          );
+        })}
       </ul>
     </Section>
   );
@@ -191,17 +199,7 @@ function Links({ ticket, may }: { ticket: TicketDetail; may: Permissions }) {
   const { parent, children } = ticket;
   const parentCode = parent?.queue ? `${parent.queue.prefix}-${parent.number}` : ticket.parentId;
   const groupOf = (statusId: string) => statuses.find(({ id }) => id === statusId)?.statusGroup.label;
-  const remove = async (linkId: string) => {
-    try {
-      const record = await call('unlinkTicket', { params: { id: ticket.id, linkId } });
-      queryClient.setQueryData(keyOf('readTicket', { params: { id: ticket.code } }), record);
-      ticketsChanged([ticket.id]);
-      showToast({ kind: 'done', text: t('said.unlinked') });
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      showToast({ kind: 'error', text: error.message });
-    }
-  };
+  const said = (code: string) => ({ linked: t('said.linked', { code }), unlinked: t('said.unlinked') });
   if (!parentCode && children.length === 0 && links.length === 0 && !(hasLinks && may.isWorker)) return null;
   return (
     <Section title={t('links')}>
@@ -229,7 +227,9 @@ function Links({ ticket, may }: { ticket: TicketDetail; may: Permissions }) {
             </Link>
           </li>
         ))}
-        {links.map(({ id, kind, direction, ticket: { code, title, statusId } }) => {
+        {links.map((link) => {
+          const { id, kind, direction } = link;
+          const { code, title, statusId } = link.ticket;
           const relation =
             kind === 'related' || direction === 'out'
               ? kind
@@ -245,7 +245,10 @@ function Links({ ticket, may }: { ticket: TicketDetail; may: Permissions }) {
                 detail={t(`relation.${relation}` as never)}
               />
               {may.isWorker && (
-                <IconButton label={t('removeLink', { code })} onPress={() => void remove(id)}>
+                <IconButton
+                  label={t('removeLink', { code })}
+                  onPress={() => void attempt(() => removeLink(ticket, link, said(code)))}
+                >
                   <X size={13} aria-hidden />
                 </IconButton>
               )}
