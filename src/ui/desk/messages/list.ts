@@ -70,9 +70,6 @@ export const list = {
   },
   yes: 'Yes',
   no: 'No',
-  notSnoozed: 'Not snoozed',
-  onlySnoozed: 'Snoozed',
-  onlyOpen: 'All that are open',
   me: 'Me',
   dues: { overdue: 'Overdue', today: 'Today', week: 'Within a week' },
   dates: { today: 'Today', week: 'Last 7 days', month: 'Last 30 days' },
@@ -98,7 +95,6 @@ export const list = {
   ofTicket: 'Ticket',
   next: 'Next ticket',
   previous: 'Previous ticket',
-  openIt: 'Open the ticket',
   back: 'Back to the list',
   selectIt: 'Select or unselect',
   steps: {

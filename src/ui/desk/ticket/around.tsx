@@ -12,7 +12,6 @@ import { IconButton } from '../kit/button.tsx';
 import { StatusSign } from '../kit/signs.tsx';
 import { Time } from '../kit/time.tsx';
 import styles from './details.module.css';
-import { attempt, removeLink } from './links.ts';
 import type { Permissions } from './may.ts';
 import { Section } from './row.tsx';
 
@@ -37,29 +36,20 @@ export function Around({ ticket, may }: { ticket: TicketDetail; may: Permissions
 
 function Threads({ ticket, may }: { ticket: TicketDetail; may: Permissions }) {
   const t = useTranslations('ticket');
-  const all: readonly { id: string; channelId: string; type: string | null; url?: string | null }[] =
-    ticket.chatThreads;
-  // Whoever may list the channels reads where a thread is.
-  const channels = useChoices('listWorkspaces', !may.isRequester).flatMap((each) => each.chatTriageChannels);
+  const all: readonly { id: string; type: string | null; url?: string | null }[] = ticket.chatThreads;
   const threads = all.filter(({ url, type }) => url && !(may.isRequester && type === 'TRIAGE'));
   if (threads.length === 0) return null;
   return (
     <Section title={t('chat')}>
       <ul className={styles['list']}>
-        {threads.map(({ id, url, type, channelId }) => {
-          const channel = channels.find((each) => each.channelId === channelId)?.channelName;
-          const isTeams = type === 'TRIAGE';
-          return (
-            <li key={id}>
-              <a href={url ?? ''} target="_blank" rel="noopener noreferrer">
-                {channel
-                  ? t(isTeams ? 'teamThreadIn' : 'threadIn', { channel })
-                  : t(isTeams ? 'openTeamThread' : 'openThread')}
-                <ExternalLink size={12} aria-hidden />
-              </a>
-            </li>
-          );
-        })}
+        {threads.map(({ id, url, type }) => (
+          <li key={id}>
+            <a href={url ?? ''} target="_blank" rel="noopener noreferrer">
+              {type === 'TRIAGE' ? t('openTeamThread') : t('openThread')}
+              <ExternalLink size={12} aria-hidden />
+            </a>
+          </li>
+        ))}
       </ul>
     </Section>
   );
@@ -199,7 +189,12 @@ function Links({ ticket, may }: { ticket: TicketDetail; may: Permissions }) {
   const { parent, children } = ticket;
   const parentCode = parent?.queue ? `${parent.queue.prefix}-${parent.number}` : ticket.parentId;
   const groupOf = (statusId: string) => statuses.find(({ id }) => id === statusId)?.statusGroup.label;
-  const said = (code: string) => ({ linked: t('said.linked', { code }), unlinked: t('said.unlinked') });
+  const remove = async (link: (typeof links)[number]) => {
+    // Loaded when a link is removed: a ticket's page asks for as little as it can.
+    const { attempt, removeLink } = await import('./links.ts');
+    const said = { linked: t('said.linked', { code: link.ticket.code }), unlinked: t('said.unlinked') };
+    await attempt(() => removeLink(ticket, link, said));
+  };
   if (!parentCode && children.length === 0 && links.length === 0 && !(hasLinks && may.isWorker)) return null;
   return (
     <Section title={t('links')}>
@@ -245,10 +240,7 @@ function Links({ ticket, may }: { ticket: TicketDetail; may: Permissions }) {
                 detail={t(`relation.${relation}` as never)}
               />
               {may.isWorker && (
-                <IconButton
-                  label={t('removeLink', { code })}
-                  onPress={() => void attempt(() => removeLink(ticket, link, said(code)))}
-                >
+                <IconButton label={t('removeLink', { code })} onPress={() => void remove(link)}>
                   <X size={13} aria-hidden />
                 </IconButton>
               )}
