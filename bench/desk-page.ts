@@ -25,8 +25,7 @@ const MOVES = 5;
 const GOALS = { requests: 12, kilobytes: 200, coldMs: 800, warmMs: 400, nextMs: 100, analyticsMs: 300 };
 /** 87 scripts by name, none of them kept by browsers. */
 const FORMER: Partial<typeof GOALS> = { requests: 113, kilobytes: 528, coldMs: 2_921, warmMs: 3_149 };
-const OF_FORMER =
-  'The former page is gone: its figures are not of this run, but single measurements of its last review (commit 0f1f1d5), with the same round trip and rate, on a loaded machine. Its requests and bytes are exact, its milliseconds upper bounds.';
+const OF_FORMER = 'The former page (0f1f1d5) was measured once, in an earlier run on a loaded machine.';
 const FIELD = 'textarea[aria-label^="Reply"]';
 
 export const desk: Rig = { title: 'The desk in a browser', minutes: 15, measure };
