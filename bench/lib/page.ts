@@ -11,7 +11,7 @@ export const CHART = 'pictures/numbers.svg';
 export function pageOf(results: readonly Results[], brief: readonly Results[] = []): string {
   return `# Numbers
 
-This page is for the person who must decide whether deskbridge is fast and small enough. \`npm run bench\` measures it in a quarter of an hour and writes this page. Each figure has a named baseline, measured in the same run, round by round in turn; the ratio is the median of the rounds, with the least and the most.
+This page is for the person who must decide whether deskbridge is fast and small enough. \`npm run bench\` measures it in a quarter of an hour and writes this page. Each figure has a named baseline, measured in the same run, round by round in turn, unless noted; the ratio is the median of the rounds, with the least and the most.
 
 ![Every figure as a ratio to its baseline](${CHART})
 

@@ -130,12 +130,17 @@ test('D16 a ticket opens at its newest message with the composer in view; a repl
   await page.keyboard.type('about :tad');
   await page.keyboard.press('Enter');
   expect(await note.inputValue()).toBe('Ask @Sam Parks about 🎉');
+  // The button offers them before a letter is typed.
+  await page.getByRole('button', { name: 'Emoji', exact: true }).click();
+  await page.getByRole('option', { name: ':thumbsup:' }).waitFor();
+  await page.keyboard.press('Enter');
+  expect(await note.inputValue()).toBe('Ask @Sam Parks about 🎉 👍');
   await page.keyboard.press('Control+Enter');
   await message(page, 'Ask @Sam Parks about').waitFor();
   const sam = await person('sam');
   await until('the mention', async () =>
     (await messagesOf(ticket.id)).some(
-      ({ content, private: isNote }) => isNote && content === `Ask [@Sam Parks](user:${sam.id}) about 🎉`,
+      ({ content, private: isNote }) => isNote && content === `Ask [@Sam Parks](user:${sam.id}) about 🎉 👍`,
     ),
   );
   expect(await message(page, 'Ask @Sam Parks about').getAttribute('data-kind')).toBe('note');
@@ -246,6 +251,10 @@ test('fields read as text and change by keys; D21 a field that another user chan
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.keyboard.press('h');
+  await page.locator('button:focus', { hasText: 'In three hours' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.keyboard.press('h');
   await page.getByRole('button', { name: /^Tomorrow/ }).click();
   await is('a snooze', ({ snoozeUntil }) => snoozeUntil !== null);
   await value('Due').click();
@@ -312,4 +321,24 @@ test('a requester sees the conversation of their ticket and a reply, and nothing
   await until('her reply', async () =>
     (await messagesOf(ticket.id)).some(({ content }) => content === 'It did, thanks'),
   );
+}, 60_000);
+
+test('a removed link comes back with Undo, and a text stands in the direction of its script', async () => {
+  const ticket = await ticketOf('الشاشة لا تعمل');
+  const other = await ticketOf('No screen works');
+  const id = { params: { id: other.id } };
+  await world.service.linkTicket({ ...id, body: { ticketId: ticket.id, kind: 'blocks' } });
+  const { page, problems } = await openTicket(ticket, { width: 1440 });
+  const directionOf = (selector: string) =>
+    page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).direction`);
+  expect(await directionOf('main h1')).toBe('rtl');
+  const linksOf = async () => (await read(ticket.id)).links.map((link) => [link.kind, link.direction]);
+  await page.getByRole('button', { name: `Remove the link to ${other.code}` }).click();
+  await until('no link', async () => (await linksOf()).length === 0);
+  await page.getByText('Link removed').waitFor();
+  await page.keyboard.press('z');
+  await until('the link of before', async () => (await linksOf()).length === 1);
+  expect(await linksOf()).toEqual([['blocks', 'in']]);
+  await page.getByRole('complementary').getByText('Blocked by').waitFor();
+  expect(problems).toEqual([]);
 }, 60_000);

@@ -60,6 +60,9 @@ export function rememberPeople(people: readonly Person[]): void {
   for (const person of people) queryClient.setQueryData(['person', person.id], person);
 }
 
+/** The name of a person whom a picker has just shown. */
+export const knownName = (id: string): string => nameOf(queryClient.getQueryData<Person>(['person', id]));
+
 /** First and last name; the e-mail address of a person without a name. */
 export function nameOf(
   person: { firstName: string | null; lastName: string | null; email?: string | null } | null | undefined,

@@ -90,8 +90,8 @@ export interface ShownChange {
   shown?: Partial<Ticket>;
   /** What to say, in the past tense, with the offer to undo: "Assigned to Mira Lind". */
   said?: string;
-  /** Writes the former values; absent where nothing can be undone. */
-  undo?: TicketChange;
+  /** The former values of a ticket, which undo the change; absent where nothing can be undone. */
+  undo?: (id: string) => TicketChange | undefined;
   /** The values that fields have here: if another user changed them meanwhile, nothing is written. */
   expected?: BodyOf<'updateTicket'>['expected'];
   /** The values that fields must still have when the change is undone. */
@@ -154,13 +154,17 @@ export function useChangeTickets(): (
         text: said,
         ...(undo && {
           undo: async () => {
-            const body = { data: undo, ...(expectedByUndo && { expected: expectedByUndo }) };
-            try {
-              await Promise.all(changed.map((id) => write(id, body)));
-            } catch (error) {
-              if (!(error instanceof Refusal)) throw error;
-              showToast({ kind: 'error', text: error.message });
-            }
+            await Promise.all(
+              tickets.map(async ({ id, code }) => {
+                const data = changed.includes(id) ? undo(id) : undefined;
+                try {
+                  if (data) await write(id, { data, ...(expectedByUndo && { expected: expectedByUndo }) });
+                } catch (error) {
+                  if (!(error instanceof Refusal)) throw error;
+                  showToast({ kind: 'error', text: `${code}: ${error.message}` });
+                }
+              }),
+            );
             ticketsChanged(changed);
           },
         }),

@@ -43,8 +43,14 @@ export function Inbox() {
     rows.current?.querySelectorAll('a')[next]?.focus();
   };
   useCommands([
-    { id: 'next', group: t('group'), label: t('next'), keys: 'j', run: () => move(1) },
-    { id: 'previous', group: t('group'), label: t('previous'), keys: 'k', run: () => move(-1) },
+    {
+      ...{ id: 'next', group: t('group'), label: t('next'), keys: 'j', alsoKeys: 'ArrowDown' },
+      ...{ isHidden: true, run: () => move(1) },
+    },
+    {
+      ...{ id: 'previous', group: t('group'), label: t('previous'), keys: 'k', alsoKeys: 'ArrowUp' },
+      ...{ isHidden: true, run: () => move(-1) },
+    },
     { id: 'unread', group: t('group'), label: t('toggleUnread'), run: () => setUnread(!isUnread) },
     { id: 'read', group: t('group'), label: t('markAll'), run: () => void readAll() },
     {

@@ -38,16 +38,38 @@ export function Time({ at, isShort = false }: { at: string; isShort?: boolean })
 }
 
 /** When something is due: how long until then, or how late it is. */
-export function Due({ at, label }: { at: string; label: string }) {
+export function Due({
+  at,
+  label,
+  isInLink = false,
+}: {
+  at: string;
+  label: string;
+  /** As in a row of a list: a press is the link's. */
+  isInLink?: boolean;
+}) {
   const format = useFormatter();
   const now = useNow({ updateInterval: MINUTE });
   const left = new Date(at).getTime() - now.getTime();
   const state = left < 0 ? 'late' : left < 60 * MINUTE ? 'soon' : 'due';
+  const look = `${styles['due']} ${styles[state]}`;
+  const exact = `${label}: ${format.dateTime(new Date(at), { dateStyle: 'medium', timeStyle: 'short' })}`;
+  const text = (
+    <>
+      <span aria-hidden>◷</span>
+      {left < 0 ? `${shortAge(left)} late` : shortAge(left)}
+    </>
+  );
+  if (isInLink)
+    return (
+      <span className={look} title={exact}>
+        {text}
+      </span>
+    );
   return (
-    <Hint text={`${label}: ${format.dateTime(new Date(at), { dateStyle: 'medium', timeStyle: 'short' })}`}>
-      <Pressable className={`${styles['due']} ${styles[state]}`} excludeFromTabOrder>
-        <span aria-hidden>◷</span>
-        {left < 0 ? `${shortAge(left)} late` : shortAge(left)}
+    <Hint text={exact}>
+      <Pressable className={look} excludeFromTabOrder>
+        {text}
       </Pressable>
     </Hint>
   );

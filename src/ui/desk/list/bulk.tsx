@@ -1,10 +1,9 @@
 import { X } from 'lucide-react';
-import { useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 
-import { nameOf, usePeople } from '../api/people.ts';
+import { knownName } from '../api/people.ts';
 import { useChoices } from '../api/query.ts';
-import { type ShownChange, useChangeTickets } from '../api/tickets.ts';
+import { type ShownChange, type TicketChange, useChangeTickets } from '../api/tickets.ts';
 import type { Status, Ticket } from '../api/types.ts';
 import { Button, IconButton } from '../kit/button.tsx';
 import { useCommands } from '../kit/commands.ts';
@@ -16,60 +15,83 @@ import { snoozeTimes } from './snooze-times.ts';
 import { useMe } from './views.ts';
 
 const PRIORITIES = ['URGENT', 'HIGH', 'MEDIUM', 'LOW', 'NO_PRIORITY'] as const;
-type Open = 'assignee' | 'status' | 'priority' | 'tag' | 'snooze' | undefined;
+export type BulkPicker = 'assignee' | 'status' | 'priority' | 'tag' | 'snooze' | undefined;
 
 /** What can be done with several tickets at once. */
-export function Bulk({ tickets, onClear }: { tickets: readonly Ticket[]; onClear: () => void }) {
+export function Bulk({
+  tickets,
+  open,
+  onOpen,
+  onClear,
+}: {
+  tickets: readonly Ticket[];
+  /** The picker that is open. */
+  open: BulkPicker;
+  onOpen: (which: BulkPicker) => void;
+  onClear: () => void;
+}) {
   const t = useTranslations('list');
   const common = useTranslations('common');
   const format = useFormatter();
   const me = useMe();
-  const [open, setOpen] = useState<Open>();
   const statuses = useChoices('listStatuses').toSorted((one, other) => one.order - other.order);
   const tags = useChoices('listTags');
-  const known = usePeople(me ? [me] : []);
   const changeAll = useChangeTickets();
   const count = tickets.length;
-  const apply = async (change: ShownChange) => {
-    setOpen(undefined);
+  const apply = async (asked: ShownChange) => {
+    onOpen(undefined);
     onClear();
-    await changeAll(tickets, change);
+    await changeAll(tickets, asked);
+  };
+  /** Writes a field of all tickets; to undo it, each gets its own former value. */
+  const set = (
+    field: 'assigneeId' | 'statusId' | 'priority' | 'snoozeUntil',
+    change: TicketChange,
+    more: Pick<ShownChange, 'said' | 'shown'>,
+  ) => {
+    const former = new Map(tickets.map((ticket) => [ticket.id, { [field]: ticket[field] }]));
+    // What another user has changed since is not undone.
+    const expectedByUndo = { [field]: change[field] } as ShownChange['expectedByUndo'];
+    return apply({ change, ...more, undo: (id) => former.get(id), expectedByUndo });
   };
   const assign = (id: string) => {
-    const person = known.get(id);
-    void apply({
-      change: { assigneeId: id || null },
-      said: id
-        ? t('assigned', { count, name: person ? nameOf(person) : '…' })
-        : t('unassignedDone', { count }),
-    });
+    void set(
+      'assigneeId',
+      { assigneeId: id || null },
+      {
+        said: id ? t('assigned', { count, name: knownName(id) }) : t('unassignedDone', { count }),
+      },
+    );
   };
   const setStatus = (status: Status | undefined) =>
     status &&
-    void apply({
-      change: { statusId: status.id },
-      shown: { statusId: status.id, status },
-      said: t('statusSet', { count, name: status.label }),
-    });
+    void set(
+      'statusId',
+      { statusId: status.id },
+      {
+        shown: { statusId: status.id, status },
+        said: t('statusSet', { count, name: status.label }),
+      },
+    );
   const closed =
     statuses.find(({ statusGroup }) => statusGroup.label === 'Closed') ??
     statuses.find(({ statusGroup }) => statusGroup.label === 'Done');
-  const openAt = (which: Open) => ({
+  const openAt = (which: BulkPicker) => ({
     isOpen: open === which,
-    onOpenChange: (isOpen: boolean) => setOpen(isOpen ? which : undefined),
+    onOpenChange: (isOpen: boolean) => onOpen(isOpen ? which : undefined),
   });
   useCommands([
-    { id: 'assign-all', group: t('ofTicket'), label: t('assign'), keys: 'a', run: () => setOpen('assignee') },
-    { id: 'status-all', group: t('ofTicket'), label: t('status'), keys: 's', run: () => setOpen('status') },
+    { id: 'assign-all', group: t('ofTicket'), label: t('assign'), keys: 'a', run: () => onOpen('assignee') },
+    { id: 'status-all', group: t('ofTicket'), label: t('status'), keys: 's', run: () => onOpen('status') },
     {
       id: 'priority-all',
       group: t('ofTicket'),
       label: t('priority'),
       keys: 'p',
-      run: () => setOpen('priority'),
+      run: () => onOpen('priority'),
     },
-    { id: 'tag-all', group: t('ofTicket'), label: t('tag'), keys: 'l', run: () => setOpen('tag') },
-    { id: 'snooze-all', group: t('ofTicket'), label: t('snooze'), keys: 'h', run: () => setOpen('snooze') },
+    { id: 'tag-all', group: t('ofTicket'), label: t('tag'), keys: 'l', run: () => onOpen('tag') },
+    { id: 'snooze-all', group: t('ofTicket'), label: t('snooze'), keys: 'h', run: () => onOpen('snooze') },
   ]);
   return (
     <div className={styles['bulk']} role="toolbar" aria-label={common('actions')}>
@@ -108,10 +130,11 @@ export function Bulk({ tickets, onClear }: { tickets: readonly Ticket[]; onClear
         }))}
         onChange={([id]) => {
           const priority = id as (typeof PRIORITIES)[number];
-          void apply({
-            change: { priority },
-            said: t('prioritySet', { count, name: common(`priority.${priority}`) }),
-          });
+          void set(
+            'priority',
+            { priority },
+            { said: t('prioritySet', { count, name: common(`priority.${priority}`) }) },
+          );
         }}
       >
         <Button size="small">{t('priority')}</Button>
@@ -124,12 +147,15 @@ export function Bulk({ tickets, onClear }: { tickets: readonly Ticket[]; onClear
           options={tags.map(({ id, name }) => ({ id, text: name }))}
           onChange={([id]) => {
             const tag = tags.find((each) => each.id === id);
+            const hadTag = new Set(
+              tickets.filter(({ tags: own }) => own.some((each) => each.id === id)).map((each) => each.id),
+            );
             if (tag)
               void apply({
                 change: { addTags: [{ id: tag.id }] },
                 shown: {},
                 said: t('tagged', { count, name: tag.name }),
-                undo: { removeTags: [{ id: tag.id }] },
+                undo: (ticket) => (hadTag.has(ticket) ? undefined : { removeTags: [{ id: tag.id }] }),
               });
           }}
         >
@@ -147,11 +173,7 @@ export function Bulk({ tickets, onClear }: { tickets: readonly Ticket[]; onClear
         onChange={([at]) => {
           if (!at) return;
           const time = format.dateTime(new Date(at), { dateStyle: 'medium', timeStyle: 'short' });
-          void apply({
-            change: { snoozeUntil: at },
-            said: t('snoozed', { count, time }),
-            undo: { snoozeUntil: null },
-          });
+          void set('snoozeUntil', { snoozeUntil: at }, { said: t('snoozed', { count, time }) });
         }}
       >
         <Button size="small">{t('snooze')}</Button>

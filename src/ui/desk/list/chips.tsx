@@ -1,17 +1,18 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Plus, X } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
-import { useTranslations } from 'use-intl';
+import { lazy, type ReactElement, Suspense, useState } from 'react';
+import { useFormatter, useTranslations } from 'use-intl';
 
 import { nameOf, usePeople } from '../api/people.ts';
 import { useChoices } from '../api/query.ts';
 import { useRole } from '../api/session.ts';
 import { Button } from '../kit/button.tsx';
+import { Opener } from '../kit/opener.tsx';
 import styles from './list.module.css';
 import { type Filter, FILTERS } from './search.ts';
 import type { Current } from './views.ts';
 
-const AddFilter = lazy(() =>
+const FilterPicker = lazy(() =>
   import('./filter-picker.tsx').then(({ FilterPicker }) => ({ default: FilterPicker })),
 );
 const SaveView = lazy(() => import('./save-view.tsx').then(({ SaveView }) => ({ default: SaveView })));
@@ -21,11 +22,9 @@ export function Chips({ current, name }: { current: Current; name: string }) {
   const t = useTranslations('list');
   const navigate = useNavigate();
   const role = useRole();
-  const [editing, setEditing] = useState<Filter | 'new'>();
   const [isSaving, setSaving] = useState(false);
   const textOf = useFilterText(current);
   const set = (filter: Filter, value: string | undefined) => {
-    setEditing(undefined);
     // '' removes what the view itself filters by.
     const next = value ?? (current.view.filters[filter] === undefined ? undefined : '');
     void navigate({ to: '.', search: ((before: object) => ({ ...before, [filter]: next })) as never });
@@ -50,9 +49,16 @@ export function Chips({ current, name }: { current: Current; name: string }) {
     <div className={styles['chips']}>
       {shown.map((filter) => (
         <span key={filter} className={styles['chip']}>
-          <Button size="small" kind="quiet" onPress={() => setEditing(filter)}>
-            {t(`fields.${filter}`)}: {textOf(filter)}
-          </Button>
+          <Choose
+            current={current}
+            filter={filter}
+            onChange={set}
+            button={
+              <Button size="small" kind="quiet">
+                {t(`fields.${filter}`)}: {textOf(filter)}
+              </Button>
+            }
+          />
           <Button
             size="small"
             kind="quiet"
@@ -64,10 +70,16 @@ export function Chips({ current, name }: { current: Current; name: string }) {
         </span>
       ))}
       <span>
-        <Button size="small" kind="quiet" onPress={() => setEditing('new')}>
-          <Plus size={13} aria-hidden />
-          {t('filter')}
-        </Button>
+        <Choose
+          current={current}
+          onChange={set}
+          button={
+            <Button size="small" kind="quiet">
+              <Plus size={13} aria-hidden />
+              {t('filter')}
+            </Button>
+          }
+        />
       </span>
       {(shown.length > 0 || removed.length > 0 || current.isChanged) && (
         <Button size="small" kind="quiet" onPress={clear}>
@@ -80,17 +92,39 @@ export function Chips({ current, name }: { current: Current; name: string }) {
         </Button>
       )}
       <Suspense>
-        {editing && (
-          <AddFilter
-            current={current}
-            filter={editing === 'new' ? undefined : editing}
-            onChange={set}
-            onClose={() => setEditing(undefined)}
-          />
-        )}
         {isSaving && <SaveView current={current} suggested={name} onClose={() => setSaving(false)} />}
       </Suspense>
     </div>
+  );
+}
+
+/** A button that opens the choice of a filter and its value; with `filter` of the value only. */
+function Choose({
+  current,
+  filter,
+  onChange,
+  button,
+}: {
+  current: Current;
+  filter?: Filter;
+  onChange: (filter: Filter, value: string | undefined) => void;
+  button: ReactElement;
+}) {
+  return (
+    <Opener button={button} opens="dialog">
+      {({ trigger, close }) => (
+        <FilterPicker
+          trigger={trigger}
+          current={current}
+          filter={filter}
+          onChange={(changed, value) => {
+            close();
+            onChange(changed, value);
+          }}
+          onClose={close}
+        />
+      )}
+    </Opener>
   );
 }
 
@@ -98,6 +132,7 @@ export function Chips({ current, name }: { current: Current; name: string }) {
 function useFilterText({ filters }: Current): (filter: Filter) => string {
   const t = useTranslations('list');
   const common = useTranslations('common');
+  const format = useFormatter();
   const [queues, statuses, tags, types] = [
     useChoices('listQueues', 'queueId' in filters),
     useChoices('listStatuses', 'statusId' in filters),
@@ -114,7 +149,6 @@ function useFilterText({ filters }: Current): (filter: Filter) => string {
     switch (filter) {
       case 'openFilter':
       case 'unassignedFilter':
-        return t(value === 'true' ? 'yes' : 'no');
       case 'snoozedFilter':
         return t(value === 'true' ? 'yes' : 'no');
       case 'statusId':
@@ -131,7 +165,7 @@ function useFilterText({ filters }: Current): (filter: Filter) => string {
         return t(`dues.${value as 'today'}`);
       case 'createdFrom':
       case 'createdTo':
-        return value.slice(0, 10);
+        return format.dateTime(new Date(value), { dateStyle: 'medium' });
       default:
         return value === 'me' ? t('me') : people.has(value) ? nameOf(people.get(value)) : value;
     }

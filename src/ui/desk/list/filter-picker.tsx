@@ -1,27 +1,37 @@
-import { useState } from 'react';
+import { lazy, type RefObject, Suspense, useState } from 'react';
 import { useNow, useTranslations } from 'use-intl';
 
 import { useChoices } from '../api/query.ts';
 import { useRole } from '../api/session.ts';
-import { Dialog } from '../kit/dialog.tsx';
+import { Panel } from '../kit/panel.tsx';
 import { PersonPicker } from '../kit/person-picker.tsx';
 import { type Option, Picker } from '../kit/picker.tsx';
 import { PrioritySign, StatusSign } from '../kit/signs.tsx';
+import { Loading } from '../kit/states.tsx';
+import styles from './list.module.css';
 import { type Filter, FILTERS } from './search.ts';
 import { type Current, useMe } from './views.ts';
 
 const PRIORITIES = ['URGENT', 'HIGH', 'MEDIUM', 'LOW', 'NO_PRIORITY'] as const;
-const DAY_MS = 24 * 60 * 60 * 1000;
+const MidnightChooser = lazy(() =>
+  import('../ticket/date-chooser.tsx').then(({ MidnightChooser }) => ({ default: MidnightChooser })),
+);
+/** Chosen to see the calendar. */
+const OTHER_DAY = 'other day';
+const DAYS = { today: 0, week: 7, month: 30 } as const;
+
 /** Requesters see no people but those on their tickets. */
 const OF_PEOPLE: readonly Filter[] = ['assigneeId', 'requesterId', 'approverId', 'followerId'];
 
 /** Chooses a filter and its value; with `filter` the value only. */
 export function FilterPicker({
+  trigger,
   current,
   filter,
   onChange,
   onClose,
 }: {
+  trigger: RefObject<HTMLElement | null>;
   current: Current;
   filter: Filter | undefined;
   onChange: (filter: Filter, value: string | undefined) => void;
@@ -32,24 +42,34 @@ export function FilterPicker({
   const [chosen, setChosen] = useState(filter);
   const fields = FILTERS.filter((name) => role !== 'requester' || !OF_PEOPLE.includes(name));
   return (
-    <Dialog title={chosen ? t(`fields.${chosen}`) : t('filter')} onClose={onClose}>
-      {chosen ? (
-        <Values
-          key={chosen}
-          current={current}
-          filter={chosen}
-          onChange={(value) => onChange(chosen, value)}
-        />
-      ) : (
-        <Picker
-          key="fields"
-          label={t('filter')}
-          options={fields.map((id) => ({ id, text: t(`fields.${id}`) }))}
-          selected={[]}
-          onChange={([id]) => setChosen(id as Filter)}
-        />
-      )}
-    </Dialog>
+    <Panel label={chosen ? t(`fields.${chosen}`) : t('filter')} trigger={trigger} onClose={onClose}>
+      <div
+        // One press closes it, whatever was typed.
+        onKeyDownCapture={(event) => {
+          if (event.key !== 'Escape') return;
+          event.preventDefault();
+          event.stopPropagation();
+          onClose();
+        }}
+      >
+        {chosen ? (
+          <Values
+            key={chosen}
+            current={current}
+            filter={chosen}
+            onChange={(value) => onChange(chosen, value)}
+          />
+        ) : (
+          <Picker
+            key="fields"
+            label={t('filter')}
+            options={fields.map((id) => ({ id, text: t(`fields.${id}`) }))}
+            selected={[]}
+            onChange={([id]) => setChosen(id as Filter)}
+          />
+        )}
+      </div>
+    </Panel>
   );
 }
 
@@ -64,6 +84,7 @@ function Values({
 }) {
   const t = useTranslations('list');
   const me = useMe();
+  const [isPicking, setPicking] = useState(false);
   const options = useOptions(filter);
   const value = current.filters[filter];
   const label = t(`fields.${filter}`);
@@ -78,7 +99,26 @@ function Values({
         onChange={([id]) => onChange(id === me ? 'me' : id)}
       />
     );
-  return <Picker label={label} options={options} selected={selected} onChange={([id]) => onChange(id)} />;
+  if (isPicking)
+    return (
+      <div className={styles['calendar']}>
+        <Suspense fallback={<Loading rows={6} />}>
+          <MidnightChooser
+            label={label}
+            value={value ? new Date(value) : null}
+            onChange={(midnight) => onChange(midnight.toISOString())}
+          />
+        </Suspense>
+      </div>
+    );
+  return (
+    <Picker
+      label={label}
+      options={options}
+      selected={selected}
+      onChange={([id]) => (id === OTHER_DAY ? setPicking(true) : onChange(id))}
+    />
+  );
 }
 
 function useOptions(filter: Filter): Option[] {
@@ -91,8 +131,8 @@ function useOptions(filter: Filter): Option[] {
     useChoices('listRequestTypes', filter === 'requestTypeId'),
   ];
   const now = useNow();
-  const since = (days: number) =>
-    new Date(now.getTime() - days * DAY_MS).toISOString().slice(0, 10) + 'T00:00:00.000Z';
+  const midnight = (days: number) =>
+    new Date(now.getFullYear(), now.getMonth(), now.getDate() - days).toISOString();
   switch (filter) {
     case 'statusId':
       return statuses
@@ -117,10 +157,13 @@ function useOptions(filter: Filter): Option[] {
       return (['overdue', 'today', 'week'] as const).map((id) => ({ id, text: t(`dues.${id}`) }));
     case 'createdFrom':
     case 'createdTo':
-      return (['today', 'week', 'month'] as const).map((id) => ({
-        id: since({ today: 0, week: 7, month: 30 }[id]),
-        text: t(`dates.${id}`),
-      }));
+      return [
+        ...(['today', 'week', 'month'] as const).map((id) => ({
+          id: midnight(DAYS[id]),
+          text: t(`${filter === 'createdFrom' ? 'dates' : 'daysAgo'}.${id}`),
+        })),
+        { id: OTHER_DAY, text: t('pickDay') },
+      ];
     default:
       return [
         { id: 'true', text: t('yes') },

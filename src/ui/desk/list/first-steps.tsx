@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { CircleCheckBig, Circle } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 
+import { useChatChannels } from '../api/chat-channels.ts';
 import { useChoices, useOperation } from '../api/query.ts';
 import { useRole } from '../api/session.ts';
 import styles from './list.module.css';
@@ -10,23 +11,20 @@ import styles from './list.module.css';
 export function FirstSteps() {
   const t = useTranslations('list');
   const role = useRole();
-  const workspaces = useChoices('listWorkspaces');
+  const { isConnected, isPending } = useChatChannels({ enabled: role === 'admin' });
   const { data: people } = useOperation('listUsers', { query: { role: 'agent', limit: 1 } });
   const queues = useChoices('listQueues');
-  if (role !== 'admin') return null;
+  if (role !== 'admin' || isPending || !people) return null;
   const steps = [
-    {
-      id: 'chat',
-      isDone: workspaces.some(({ chatTriageChannels: all }) => all.some(({ app }) => app)),
-      section: 'channels',
-    },
+    { id: 'chat', isDone: isConnected, section: 'channels' },
     {
       id: 'channel',
       isDone: queues.some(({ chatChannels }) => chatChannels.length > 0),
       section: 'channels',
     },
-    { id: 'people', isDone: (people?.totalCount ?? 0) > 0, section: 'people' },
+    { id: 'people', isDone: people.totalCount > 0, section: 'people' },
   ] as const;
+  if (steps.every(({ isDone }) => isDone)) return null;
   return (
     <ul className={styles['steps']} aria-label={t('steps.title')}>
       {steps.map(({ id, isDone, section }) => (

@@ -4,6 +4,7 @@ import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } fro
 import { useTranslations } from 'use-intl';
 
 import { prefetchTicket } from '../api/tickets.ts';
+import { useRole } from '../api/session.ts';
 import type { Ticket } from '../api/types.ts';
 import { Button, IconButton } from '../kit/button.tsx';
 import { useCommands } from '../kit/commands.ts';
@@ -16,11 +17,21 @@ import type { ListSearch } from './search.ts';
 import { BEST, PAGE, useTickets } from './tickets.ts';
 import { type Current, isOwnView, SORTS, useCurrent } from './views.ts';
 
+import type { BulkPicker } from './bulk.tsx';
+
 const Bulk = lazy(() => import('./bulk.tsx').then(({ Bulk }) => ({ default: Bulk })));
 const FirstSteps = lazy(() =>
   import('./first-steps.tsx').then(({ FirstSteps }) => ({ default: FirstSteps })),
 );
 
+/** What keys do with the current row. */
+const ACTS = [
+  { which: 'assignee', label: 'assign', keys: 'a' },
+  { which: 'status', label: 'status', keys: 's' },
+  { which: 'priority', label: 'priority', keys: 'p' },
+  { which: 'tag', label: 'tag', keys: 'l' },
+  { which: 'snooze', label: 'snooze', keys: 'h' },
+] as const;
 const TYPING_MS = 250;
 const REFERENCE = /^[a-z][a-z0-9]*-\d+$/i;
 
@@ -45,6 +56,8 @@ export function List({ opened }: { opened: string | undefined }) {
   const matches = new Map(tickets.data?.matches?.map((match) => [match.ticketId, match]));
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [cursor, setCursor] = useState<string>();
+  const [bulk, setBulk] = useState<BulkPicker>();
+  const isTeam = useRole() !== 'requester';
   const rows = useRef<HTMLUListElement>(null);
 
   const at = items.findIndex(({ code }) => code === (opened ?? cursor));
@@ -92,24 +105,37 @@ export function List({ opened }: { opened: string | undefined }) {
   };
   const cursorId = items[at]?.id;
   useCommands([
-    { id: 'next', group: t('group'), label: t('next'), keys: 'j', alsoKeys: 'ArrowDown', run: () => move(1) },
     {
-      id: 'previous',
-      group: t('group'),
-      label: t('previous'),
-      keys: 'k',
-      alsoKeys: 'ArrowUp',
-      run: () => move(-1),
+      ...{ id: 'next', group: t('group'), label: t('next'), keys: 'j', alsoKeys: 'ArrowDown' },
+      ...{ isHidden: true, run: () => move(1) },
+    },
+    {
+      ...{ id: 'previous', group: t('group'), label: t('previous'), keys: 'k', alsoKeys: 'ArrowUp' },
+      ...{ isHidden: true, run: () => move(-1) },
     },
     { id: 'back', group: t('group'), label: t('back'), keys: 'Escape', alsoKeys: 'u', run: back },
-    {
-      ...{ id: 'select', group: t('group'), label: t('selectIt'), keys: 'x' },
-      run: () => cursorId && select(cursorId, !selected.has(cursorId)),
-    },
-    {
-      ...{ id: 'select-all', group: t('group'), label: t('selectAll') },
-      run: () => setSelected(new Set(items.map(({ id }) => id))),
-    },
+    ...(isTeam
+      ? [
+          {
+            ...{ id: 'select', group: t('group'), label: t('selectIt'), keys: 'x' },
+            run: () => cursorId && select(cursorId, !selected.has(cursorId)),
+          },
+          {
+            ...{ id: 'select-all', group: t('group'), label: t('selectAll') },
+            run: () => setSelected(new Set(items.map(({ id }) => id))),
+          },
+        ]
+      : []),
+    // The current row alone; an open ticket and selected ones have these keys for themselves.
+    ...(isTeam && !opened && cursorId && selected.size === 0
+      ? ACTS.map(({ which, label, keys }) => ({
+          ...{ id: `${which}-current`, group: t('ofTicket'), label: t(label), keys },
+          run: () => {
+            setSelected(new Set([cursorId]));
+            setBulk(which);
+          },
+        }))
+      : []),
     {
       ...{ id: 'search', group: t('group'), label: t('searchTickets'), keys: '/' },
       run: () => document.getElementById('search')?.focus(),
@@ -158,7 +184,7 @@ export function List({ opened }: { opened: string | undefined }) {
                 isCurrent={ticket.code === (opened ?? cursor)}
                 isSelected={selected.has(ticket.id)}
                 isSelecting={selected.size > 0}
-                onSelect={select}
+                onSelect={isTeam ? select : undefined}
               />
             ))}
           </ul>
@@ -177,8 +203,9 @@ export function List({ opened }: { opened: string | undefined }) {
         )}
       </div>
       {chosen.length > 0 && (
-        <Suspense>
-          <Bulk tickets={chosen} onClear={() => setSelected(new Set())} />
+        // While it is loaded, keys are not taken for commands of the list.
+        <Suspense fallback={bulk && <span data-opening hidden />}>
+          <Bulk tickets={chosen} open={bulk} onOpen={setBulk} onClear={() => setSelected(new Set())} />
         </Suspense>
       )}
     </Place>
@@ -227,6 +254,7 @@ function SearchField({ current }: { current: Current }) {
         id="search"
         type="search"
         aria-label={t('searchTickets')}
+        title={t('searchHelp')}
         placeholder={t('placeholder')}
         value={text}
         onChange={({ target }) => {
@@ -334,16 +362,25 @@ function Nothing({ current }: { current: Current }) {
         {!isWhole && <Button onPress={toAll}>{t('searchAll')}</Button>}
       </Empty>
     );
+  if (current.isChanged)
+    return (
+      <Empty title={t('noneMatch')}>
+        <Button
+          onPress={() =>
+            void navigate({ to: '/views/$view', params: { view: current.view.id }, search: {} as never })
+          }
+        >
+          {t('clear')}
+        </Button>
+      </Empty>
+    );
   return (
     <Empty title={t('nothing')}>
       <p>{t('nothingMore')}</p>
-      {isWhole ? (
-        <Suspense>
-          <FirstSteps />
-        </Suspense>
-      ) : (
-        <Button onPress={toAll}>{t('showAll')}</Button>
-      )}
+      <Suspense>
+        <FirstSteps />
+      </Suspense>
+      {!isWhole && <Button onPress={toAll}>{t('showAll')}</Button>}
     </Empty>
   );
 }

@@ -22,7 +22,8 @@ interface Props {
   isSelected: boolean;
   /** Whether others are selected: the boxes stay visible. */
   isSelecting: boolean;
-  onSelect: (id: string, isSelected: boolean) => void;
+  /** Absent: they can do nothing with several tickets. */
+  onSelect: ((id: string, isSelected: boolean) => void) | undefined;
 }
 
 /** One ticket in two lines of a fixed height. */
@@ -51,12 +52,14 @@ export const Row = memo(function Row({
       data-selecting={isSelecting || undefined}
     >
       <label className={styles['check']}>
-        <input
-          type="checkbox"
-          checked={isSelected}
-          aria-label={t('select', { reference: code })}
-          onChange={({ target }) => onSelect(ticket.id, target.checked)}
-        />
+        {onSelect && (
+          <input
+            type="checkbox"
+            checked={isSelected}
+            aria-label={t('select', { reference: code })}
+            onChange={({ target }) => onSelect(ticket.id, target.checked)}
+          />
+        )}
         <span className={styles['dot']} data-unread={isUnread || undefined} />
       </label>
       <Link
@@ -75,7 +78,7 @@ export const Row = memo(function Row({
             {isUnread && `, ${t('unread')}`}
           </span>
           <span className={styles['code']}>{code}</span>
-          <span className={styles['title']} data-unread={isUnread || undefined}>
+          <span className={styles['title']} dir="auto" data-unread={isUnread || undefined}>
             {inTitle ? <Marked {...inTitle} /> : (title ?? t('untitled'))}
           </span>
           <Time at={updatedAt} isShort />
@@ -92,12 +95,12 @@ export const Row = memo(function Row({
           ))}
           <Clock ticket={ticket} />
           {priority !== 'NO_PRIORITY' && priority !== 'MEDIUM' && (
-            <span title={common(`priority.${priority}`)}>
+            <span className={styles['sign']} title={common(`priority.${priority}`)}>
               <PrioritySign priority={priority} />
               <span className="visually-hidden">{common(`priority.${priority}`)}</span>
             </span>
           )}
-          <span title={assignee ? nameOf(assignee) : t('unassigned')}>
+          <span className={styles['sign']} title={assignee ? nameOf(assignee) : t('unassigned')}>
             <Avatar person={assignee} size={16} />
             <span className="visually-hidden">{assignee ? nameOf(assignee) : t('unassigned')}</span>
           </span>
@@ -133,7 +136,7 @@ function Clock({ ticket }: { ticket: Ticket }) {
   return first &&
     ticket.status.statusGroup.label !== 'Closed' &&
     ticket.status.statusGroup.label !== 'Done' ? (
-    <Due {...first} />
+    <Due {...first} isInLink />
   ) : null;
 }
 

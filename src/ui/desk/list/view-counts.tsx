@@ -7,6 +7,7 @@ import { useTranslations } from 'use-intl';
 import { call, Refusal } from '../api/call.ts';
 import { useLiveEvent } from '../api/live.ts';
 import { keyOf, operation, queryClient } from '../api/query.ts';
+import type { BodyOf } from '../api/types.ts';
 import { IconButton } from '../kit/button.tsx';
 import { Menu } from '../kit/menu.tsx';
 import { showToast } from '../kit/toast.tsx';
@@ -107,17 +108,27 @@ function Saved({ view, link }: { view: View; link: object }) {
   const navigate = useNavigate();
   const [isRenaming, setRenaming] = useState(false);
   const name = view.name ?? view.id;
-  const remove = async () => {
+  const attempt = async (act: () => Promise<unknown>): Promise<boolean> => {
     try {
-      await call('deleteView', { params: { id: view.id } });
+      await act();
+      return true;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       showToast({ kind: 'error', text: error.message });
-      return;
+      return false;
     }
+  };
+  const restore = async () => {
+    const { isShared = false, filters, sortBy, sortDirection } = view;
+    const body = { name, isShared, filters, sortBy, sortDirection } as BodyOf<'createView'>;
+    if (await attempt(() => call('createView', { body })))
+      await queryClient.invalidateQueries({ queryKey: ['listViews'] });
+  };
+  const remove = async () => {
+    if (!(await attempt(() => call('deleteView', { params: { id: view.id } })))) return;
     await queryClient.invalidateQueries({ queryKey: ['listViews'] });
     await navigate({ to: '/views/$view', params: { view: 'open' }, search: {} as never });
-    showToast({ kind: 'done', text: t('deleted', { name }) });
+    showToast({ kind: 'done', text: t('deleted', { name }), undo: restore });
   };
   return (
     <li className={styles['saved']}>

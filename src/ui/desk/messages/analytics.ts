@@ -19,7 +19,6 @@ export const analytics = {
     response: 'Median first reply',
     csat: 'Satisfaction',
   },
-  noValue: '–',
   ofFive: '{value} of 5',
   more: '{percent} more than in the period before',
   less: '{percent} less than in the period before',

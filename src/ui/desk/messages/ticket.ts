@@ -3,11 +3,9 @@ export const ticket = {
   untitled: 'Untitled',
   back: 'Back to the list',
   ticket: 'Ticket {code}',
-  loading: 'Loading {code}',
   private: 'Private',
   archived: 'Archived',
   mergedInto: 'Merged into {code}. New messages go there.',
-  requestedBy: 'Requested by {name}',
   approvalNeeded: 'Waits for your approval',
 
   // The header.
@@ -100,7 +98,6 @@ export const ticket = {
   noteHelp: 'Only your team can see it.',
   replyPlaceholder: 'Write a reply',
   notePlaceholder: 'Write a note for your team',
-  composerHelp: 'Markdown. @ mentions a person, : inserts an emoji, / inserts a canned reply.',
   onlyTeam: 'Only agents of the queue {queue} can reply to this ticket.',
   onlyAllQueues: 'Only agents of all queues can reply to this ticket.',
   send: 'Send',
@@ -125,7 +122,6 @@ export const ticket = {
   linkText: 'text',
   suggestions: 'Suggestions',
   suggestionsCount: '{count, plural, one {# suggestion} other {# suggestions}}',
-  draftKept: 'Draft saved',
 
   // Details.
   about: 'About this ticket',
@@ -138,7 +134,6 @@ export const ticket = {
   requestType: 'Request type',
   noRequestType: 'No request type',
   tags: 'Tags',
-  tagsMore: '{count, plural, one {# tag} other {# tags}}',
   due: 'Due',
   noDate: 'No date',
   snooze: 'Snoozed until',
@@ -152,7 +147,6 @@ export const ticket = {
   resolution: 'Resolution',
   replyDue: 'First reply due',
   resolutionDue: 'Resolution due',
-  serviceLevels: 'Targets',
   opened: 'Opened',
   resolved: 'Resolved',
   rating: 'Rating',
@@ -169,7 +163,6 @@ export const ticket = {
     requestType: 'Request type: {value}',
     tagAdded: 'Tag added: {value}',
     tagRemoved: 'Tag removed: {value}',
-    tagsChanged: 'Tags changed',
     due: 'Due {value}',
     notDue: 'Due date removed',
     snoozed: 'Snoozed until {value}',
@@ -188,7 +181,7 @@ export const ticket = {
   },
 
   // Dates.
-  laterToday: 'Later today',
+  laterToday: 'In three hours',
   thisEvening: 'Today, 17:00',
   tomorrow: 'Tomorrow, 9:00',
   tomorrowEvening: 'Tomorrow, 17:00',
@@ -229,7 +222,6 @@ export const ticket = {
   // The requester, similar tickets, chat, links.
   earlier: '{count, plural, =0 {No earlier requests} one {# earlier request} other {# earlier requests}}',
   earlierList: 'Earlier requests',
-  allOfRequester: 'All requests of {name}',
   similar: 'Similar tickets',
   solvedBy: 'solved by {name}',
   withAssignee: 'with {name}',
@@ -247,9 +239,7 @@ export const ticket = {
   mergeHelp: 'Find the ticket that stays open. {code} is closed, and new messages go to the other one.',
   mergeConfirm: 'Merge into {code}',
   mergeFinal: 'A merge cannot be undone.',
-  findTicket: 'Find a ticket',
   findHint: 'Reference or words',
-  noTicketsFound: 'No tickets found',
   messagesCount: '{count, plural, =0 {no messages} one {# message} other {# messages}}',
   linkDone: 'Link',
 };

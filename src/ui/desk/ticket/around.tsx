@@ -3,16 +3,14 @@ import { ExternalLink, Plus, X } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
-import { call, Refusal } from '../api/call.ts';
 import { nameOf, usePeople, usePerson } from '../api/people.ts';
-import { keyOf, queryClient, useChoices, useOperation } from '../api/query.ts';
-import { prefetchTicket, ticketsChanged } from '../api/tickets.ts';
+import { useChoices, useOperation } from '../api/query.ts';
+import { prefetchTicket } from '../api/tickets.ts';
 import type { TicketDetail } from '../api/types.ts';
 import { Avatar } from '../kit/avatar.tsx';
 import { IconButton } from '../kit/button.tsx';
 import { StatusSign } from '../kit/signs.tsx';
 import { Time } from '../kit/time.tsx';
-import { showToast } from '../kit/toast.tsx';
 import styles from './details.module.css';
 import type { Permissions } from './may.ts';
 import { Section } from './row.tsx';
@@ -191,16 +189,11 @@ function Links({ ticket, may }: { ticket: TicketDetail; may: Permissions }) {
   const { parent, children } = ticket;
   const parentCode = parent?.queue ? `${parent.queue.prefix}-${parent.number}` : ticket.parentId;
   const groupOf = (statusId: string) => statuses.find(({ id }) => id === statusId)?.statusGroup.label;
-  const remove = async (linkId: string) => {
-    try {
-      const record = await call('unlinkTicket', { params: { id: ticket.id, linkId } });
-      queryClient.setQueryData(keyOf('readTicket', { params: { id: ticket.code } }), record);
-      ticketsChanged([ticket.id]);
-      showToast({ kind: 'done', text: t('said.unlinked') });
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      showToast({ kind: 'error', text: error.message });
-    }
+  const remove = async (link: (typeof links)[number]) => {
+    // Loaded when a link is removed: a ticket's page asks for as little as it can.
+    const { attempt, removeLink } = await import('./links.ts');
+    const said = { linked: t('said.linked', { code: link.ticket.code }), unlinked: t('said.unlinked') };
+    await attempt(() => removeLink(ticket, link, said));
   };
   if (!parentCode && children.length === 0 && links.length === 0 && !(hasLinks && may.isWorker)) return null;
   return (
@@ -229,7 +222,9 @@ function Links({ ticket, may }: { ticket: TicketDetail; may: Permissions }) {
             </Link>
           </li>
         ))}
-        {links.map(({ id, kind, direction, ticket: { code, title, statusId } }) => {
+        {links.map((link) => {
+          const { id, kind, direction } = link;
+          const { code, title, statusId } = link.ticket;
           const relation =
             kind === 'related' || direction === 'out'
               ? kind
@@ -245,7 +240,7 @@ function Links({ ticket, may }: { ticket: TicketDetail; may: Permissions }) {
                 detail={t(`relation.${relation}` as never)}
               />
               {may.isWorker && (
-                <IconButton label={t('removeLink', { code })} onPress={() => void remove(id)}>
+                <IconButton label={t('removeLink', { code })} onPress={() => void remove(link)}>
                   <X size={13} aria-hidden />
                 </IconButton>
               )}

@@ -56,7 +56,7 @@ export function useChange(ticket: TicketDetail): Change {
       shown: { ...plain(values), ...shown },
       ...(said && { said }),
       ...(reason && { reason }),
-      ...(former && { undo: former }),
+      ...(former && { undo: () => former }),
       ...(compared.length > 0 && {
         expected: only(ticket, compared),
         expectedByUndo: only(values, compared),

@@ -89,6 +89,8 @@ function Writing({
   const [failure, setFailure] = useState<string>();
   const [isPreview, setPreview] = useState(() => localStorage.getItem(PREVIEW) === 'on');
   const [caret, setCaret] = useState<number>();
+  /** Where the button has put a colon: all emoji are offered there. */
+  const [colonAt, setColonAt] = useState<number>();
   // Not attached yet: they are when the message is sent.
   const uploads = useUploads(
     `/desk/tickets/${encodeURIComponent(ticket.id)}/files`,
@@ -178,7 +180,7 @@ function Writing({
       );
   }
 
-  const token = caret === undefined ? undefined : tokenAt(draft.text, caret);
+  const token = caret === undefined ? undefined : tokenAt(draft.text, caret, colonAt);
   const suggestions = useSuggestions(token, {
     ticket,
     me,
@@ -257,6 +259,7 @@ function Writing({
           ref={field}
           className={styles['field']}
           aria-label={label}
+          dir="auto"
           aria-describedby={`${id}-help`}
           aria-autocomplete="list"
           {...(suggestions.items.length > 0 && {
@@ -346,7 +349,15 @@ function Writing({
                 <AtSign size={15} aria-hidden />
               </IconButton>
             )}
-            <IconButton label={t('emoji')} keys=":" onPress={() => insert(spaced(field.current, ':t'))}>
+            <IconButton
+              label={t('emoji')}
+              keys=":"
+              onPress={() => {
+                const sign = spaced(field.current, ':');
+                setColonAt((field.current?.selectionStart ?? 0) + sign.length - 1);
+                insert(sign);
+              }}
+            >
               <Smile size={15} aria-hidden />
             </IconButton>
             {may.isWorker && (

@@ -74,6 +74,25 @@ export function DayChooser({
   );
 }
 
+/** The day on which a time falls in the person's own time zone, as its midnight. */
+export function MidnightChooser({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: Date | null;
+  onChange: (midnight: Date) => void;
+}) {
+  return (
+    <DayChooser
+      label={label}
+      value={value && dayOf(value)}
+      onChange={({ year, month, day }) => onChange(new Date(year, month - 1, day))}
+    />
+  );
+}
+
 /** A point in time: one of the usual ones, or a day of the calendar with a time. */
 export function DateChooser({
   kind,
@@ -159,9 +178,13 @@ export function DateChooser({
   );
 }
 
-/** Arrows move between the choices, as in the other pickers. */
-function moveByArrows({ key, target }: { key: string; target: EventTarget }): void {
-  if (key !== 'ArrowDown' && key !== 'ArrowUp') return;
+/** Arrows move between the choices, as in the other pickers; other keys, such as Escape, are the panel's. */
+function moveByArrows(event: { key: string; target: EventTarget; continuePropagation(): void }): void {
+  const { key, target } = event;
+  if (key !== 'ArrowDown' && key !== 'ArrowUp') {
+    event.continuePropagation();
+    return;
+  }
   const item = (target as HTMLElement).closest('li');
   const next = key === 'ArrowDown' ? item?.nextElementSibling : item?.previousElementSibling;
   next?.querySelector('button')?.focus();

@@ -2,9 +2,9 @@ import { X } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
-import { nameOf, usePeople, usePerson } from '../api/people.ts';
-import { queryClient, useChoices } from '../api/query.ts';
-import type { Person, TicketDetail } from '../api/types.ts';
+import { knownName, nameOf, usePeople, usePerson } from '../api/people.ts';
+import { useChoices } from '../api/query.ts';
+import type { TicketDetail } from '../api/types.ts';
 import { Avatar } from '../kit/avatar.tsx';
 import { IconButton } from '../kit/button.tsx';
 import { PersonPicker } from '../kit/person-picker.tsx';
@@ -146,7 +146,7 @@ function Facts(props: Props) {
           }}
         />
         {targets.map(({ at, label }) => (
-          <Row key={label} label={t(label)}>
+          <Row key={label} label={t(label === 'replyDue' ? 'firstReply' : 'resolution')}>
             <Due at={at} label={t(label)} />
           </Row>
         ))}
@@ -445,6 +445,3 @@ export function PeopleRow({
     </Row>
   );
 }
-
-/** The name of a person whom a picker has just shown. */
-const knownName = (id: string): string => nameOf(queryClient.getQueryData<Person>(['person', id]));

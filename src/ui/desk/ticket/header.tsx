@@ -228,6 +228,7 @@ export function Header({
       ) : (
         <h1
           className={styles['title']}
+          dir="auto"
           title={ticket.title ?? undefined}
           {...(may.isWorker && { onDoubleClick: () => setEdited(true) })}
         >
@@ -322,6 +323,7 @@ function EditTitle({ ticket, onClose }: { ticket: TicketDetail; onClose: () => v
       <textarea
         ref={field}
         aria-label={t('title')}
+        dir="auto"
         aria-describedby="title-help"
         value={text}
         rows={2}

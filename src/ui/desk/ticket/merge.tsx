@@ -15,6 +15,7 @@ import { StatusSign } from '../kit/signs.tsx';
 import { Time } from '../kit/time.tsx';
 import { showToast } from '../kit/toast.tsx';
 import styles from './details.module.css';
+import { addLink } from './links.ts';
 
 const KINDS = ['related', 'duplicate', 'blocks'] as const;
 type Kind = (typeof KINDS)[number];
@@ -148,13 +149,8 @@ export function LinkDialog({ ticket, onClose }: { ticket: TicketDetail; onClose:
     if (!other) return;
     setBusy(true);
     try {
-      const record = await call('linkTicket', {
-        params: { id: ticket.id },
-        body: { ticketId: other.id, kind },
-      });
-      queryClient.setQueryData(keyOf('readTicket', { params: { id: ticket.code } }), record);
-      ticketsChanged([ticket.id, other.id]);
-      showToast({ kind: 'done', text: t('said.linked', { code: other.code }) });
+      const said = { linked: t('said.linked', { code: other.code }), unlinked: t('said.unlinked') };
+      await addLink(ticket, { ticket: other, kind, direction: 'out' }, said);
       onClose();
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

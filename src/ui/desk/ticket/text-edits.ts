@@ -75,9 +75,14 @@ export interface Token {
   to: number;
 }
 
-/** The suggestion that is being typed before the caret, if any. A colon needs a letter, so that a time is none. */
-export function tokenAt(value: string, caret: number): Token | undefined {
+/**
+ * The suggestion that is being typed before the caret, if any. A colon needs a letter, so that one at the end of a line
+ * is none.
+ * @param colonAt a colon that needs no letter.
+ */
+export function tokenAt(value: string, caret: number, colonAt?: number): Token | undefined {
   const [, trigger, words = ''] = /(?:^|[\s(])([@:/])([\p{L}\p{N}_+.-]*)$/u.exec(value.slice(0, caret)) ?? [];
-  if (!trigger || (trigger === ':' && !/^[a-z+-]/i.test(words))) return undefined;
-  return { trigger: trigger as Trigger, words, from: caret - words.length - 1, to: caret };
+  const from = caret - words.length - 1;
+  if (!trigger || (trigger === ':' && from !== colonAt && !/^[a-z+-]/i.test(words))) return undefined;
+  return { trigger: trigger as Trigger, words, from, to: caret };
 }

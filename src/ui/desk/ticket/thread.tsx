@@ -8,6 +8,7 @@ import type { Message, Person, TicketDetail } from '../api/types.ts';
 import { Button } from '../kit/button.tsx';
 import { Keys } from '../kit/keys.tsx';
 import { Empty, Failed, Loading } from '../kit/states.tsx';
+import { Time } from '../kit/time.tsx';
 import { type Activity, useActivityText } from './activity.ts';
 import { Description } from './description.tsx';
 import type { Permissions } from './may.ts';
@@ -144,7 +145,6 @@ export function Thread({
 /** What changed between two messages, one grey line each. */
 function Changes({ changes }: { changes: readonly Activity[] }) {
   const t = useTranslations('ticket');
-  const format = useFormatter();
   const textOf = useActivityText();
   const [isWhole, setWhole] = useState(false);
   const hidden = isWhole || changes.length <= CHANGES ? 0 : changes.length - CHANGES + 1;
@@ -159,12 +159,7 @@ function Changes({ changes }: { changes: readonly Activity[] }) {
         <p key={change.id}>
           {textOf(change)}
           {' · '}
-          <time
-            dateTime={change.at}
-            title={format.dateTime(new Date(change.at), { dateStyle: 'medium', timeStyle: 'short' })}
-          >
-            {format.dateTime(new Date(change.at), { dateStyle: 'short', timeStyle: 'short' })}
-          </time>
+          <Time at={change.at} />
         </p>
       ))}
     </li>

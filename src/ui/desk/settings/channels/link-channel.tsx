@@ -1,9 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
 import { Hash, Lock } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
-import { request } from '../../api/call.ts';
+import { useChatChannels } from '../../api/chat-channels.ts';
 import type { Queue } from '../../api/types.ts';
 import { Button } from '../../kit/button.tsx';
 import { Switch, TextField } from '../../kit/field.tsx';
@@ -13,25 +12,6 @@ import type { Workspace } from '../parts/workspaces.tsx';
 import styles from './channels.module.css';
 import { channelIdIn } from './channel-id.ts';
 import { type Channel, linkChannel, USES } from './linked-channel.tsx';
-
-/** A channel as `GET /desk/channels` lists it. */
-interface ChatChannel {
-  id: string;
-  name: string;
-  isPrivate: boolean;
-  teamId: string;
-}
-
-/** The channels that the bot can see; empty where chat does not list them. */
-function useChatChannels() {
-  const { data, isPending } = useQuery({
-    queryKey: ['chat channels'],
-    queryFn: async ({ signal }) =>
-      (await request('GET', '/desk/channels', { signal })) as { items: ChatChannel[] },
-    retry: false,
-  });
-  return { channels: data?.items ?? [], isPending };
-}
 
 /** The Slack workspaces of the linked channels. */
 function teamsOf(linked: readonly Channel[]): { id: string; text: string }[] {

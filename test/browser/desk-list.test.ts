@@ -1,0 +1,202 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+
+import { DEMO } from '../../src/start/demo.ts';
+import { until } from '../harness/until.ts';
+import { sharedWorld, startWorld } from '../harness/world.ts';
+import { axeFindings, useBrowser } from './browser.ts';
+import { choose, moveTo } from './by-keys.ts';
+import { openDeskAs } from './open-page.ts';
+
+const browser = useBrowser();
+const world = sharedWorld();
+
+const person = async (key: keyof typeof DEMO.people) => {
+  const { items } = await world.service.listUsers({ query: { search: DEMO.people[key].email } });
+  const [found] = items;
+  if (!found) throw new Error(`no ${key}`);
+  return found;
+};
+const newTicket = async (title: string, more: object = {}) => {
+  const { items: queues } = await world.service.listQueues({});
+  const queueId = queues.find(({ prefix }) => prefix === 'IT')?.id ?? null;
+  const requesterId = (await person('ada')).id;
+  return world.service.createTicket({
+    body: { title, description: `${title}, it says`, requesterId, queueId, ...more },
+  });
+};
+const read = (id: string) => world.service.readTicket({ params: { id } });
+const rowOf = (page: Page, code: string) => page.locator(`[data-code="${code}"]`);
+const chip = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
+const views = (page: Page) => page.getByRole('navigation', { name: 'Navigation' });
+
+test('the list shows twenty rows in 900 px, a new ticket appears by itself as unread, and a press on its clock opens it', async () => {
+  const { page, problems } = await openDeskAs(browser, world, { width: 1440, height: 900 });
+  await page.locator('[data-code]').nth(19).waitFor();
+  const whole = `[...document.querySelectorAll('[data-code]')]
+    .filter((row) => row.getBoundingClientRect().bottom <= innerHeight).length`;
+  expect(await page.evaluate<number>(whole)).toBeGreaterThanOrEqual(20);
+
+  const dueAt = new Date(world.clock.now().getTime() + 2 * 60 * 60_000).toISOString();
+  const ticket = await newTicket('A fan rattles', { dueAt });
+  const row = rowOf(page, ticket.code);
+  await row.waitFor();
+  await row.getByText('Unread').waitFor({ state: 'attached' });
+  await row.getByTitle(/^Due: /).click();
+  await page.getByRole('heading', { level: 1, name: 'A fan rattles' }).waitFor();
+  // Opened, it has been read.
+  await until('no unread mark', async () => (await row.getByText('Unread').count()) === 0);
+  expect(problems).toEqual([]);
+}, 60_000);
+
+test('several tickets change at once, and Undo gives each its own former value; keys act on the current row', async () => {
+  const [mira, sam] = [await person('mira'), await person('sam')];
+  const tag = await world.service.createTag({ body: { name: 'cables' } });
+  const one = await newTicket('A cable is short', { assigneeId: mira.id, priority: 'HIGH' });
+  const other = await newTicket('A cable is long', { priority: 'LOW', tags: [{ id: tag.id }] });
+  const tickets = [one, other];
+  const all = async (check: (record: Awaited<ReturnType<typeof read>>) => boolean) =>
+    (await Promise.all(tickets.map(({ id }) => read(id)))).every(check);
+  const { page, problems } = await openDeskAs(browser, world);
+  const select = async () => {
+    for (const { code } of tickets) {
+      await moveTo(page, code);
+      await page.keyboard.press('x');
+      await page.locator(`[data-code="${code}"][data-selected]`).waitFor();
+    }
+  };
+  const undo = async (said: string) => {
+    await page.getByText(said).waitFor();
+    await page.keyboard.press('z');
+  };
+  const tagged = async ({ id }: { id: string }) => (await read(id)).tags.some((each) => each.id === tag.id);
+
+  await select();
+  await choose(page, 'a', 'Sam Parks');
+  await until('both to be assigned', () => all(({ assigneeId }) => assigneeId === sam.id));
+  await undo('2 tickets assigned to Sam Parks');
+  await until(
+    'the former assignees',
+    async () => (await read(one.id)).assigneeId === mira.id && (await read(other.id)).assigneeId === null,
+  );
+
+  await select();
+  await choose(page, 'p', 'Urgent');
+  await until('both to be urgent', () => all(({ priority }) => priority === 'URGENT'));
+  // Another agent has decided since: that stays.
+  await world.service.updateTicket({
+    params: { id: other.id },
+    body: { data: { priority: 'MEDIUM' }, actorId: sam.id },
+  });
+  await undo('Priority of 2 tickets set to Urgent');
+  await until('the former priority', async () => (await read(one.id)).priority === 'HIGH');
+  await page.getByText(new RegExp(`${other.code}: .*Sam Parks`)).waitFor();
+  expect((await read(other.id)).priority).toBe('MEDIUM');
+
+  await select();
+  await choose(page, 'l', 'cables');
+  await until('the tag on both', () => all(({ tags }) => tags.some(({ id }) => id === tag.id)));
+  await undo('2 tickets tagged cables');
+  await until('the tag to be removed', async () => !(await tagged(one)));
+  expect(await tagged(other)).toBe(true);
+
+  // The current row alone, without selecting it.
+  await moveTo(page, one.code);
+  await choose(page, 'p', 'Low');
+  await until('a low priority', async () => (await read(one.id)).priority === 'LOW');
+  expect((await read(other.id)).priority).toBe('MEDIUM');
+  expect(problems.filter((each) => !/409/.test(each))).toEqual([]);
+}, 90_000);
+
+test('filters are chips that are added, changed and removed; a view is saved for oneself or for the team, and a deleted one is restored', async () => {
+  const sam = await person('sam');
+  const ticket = await newTicket('A mouse squeaks', { assigneeId: sam.id, priority: 'HIGH' });
+  const { page, problems } = await openDeskAs(browser, world);
+  const filter = async (field: string, value: string | RegExp) => {
+    await chip(page, 'Filter').click();
+    await page.locator('[role=dialog] input:focus').waitFor();
+    await page.keyboard.type(field);
+    await page.getByRole('option', { name: field, exact: true }).click();
+    await page.getByRole('option', { name: value }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  };
+  await filter('Assignee', /Sam Parks/);
+  await filter('Priority', 'No priority');
+  await page.getByText('No ticket matches these filters').waitFor();
+  // Changed in its place.
+  await chip(page, 'Priority: No priority').click();
+  await page.getByRole('option', { name: 'High' }).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await page.getByRole('option', { name: 'High' }).click();
+  await rowOf(page, ticket.code).waitFor();
+  // Any day can be chosen; one press of Escape closes the choice.
+  await chip(page, 'Filter').click();
+  await page.locator('[role=dialog] input:focus').waitFor();
+  await page.keyboard.type('Created b');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await chip(page, 'Filter').click();
+  await page.getByRole('option', { name: 'Created since' }).click();
+  await page.getByRole('option', { name: 'Pick a day…' }).click();
+  await page.getByRole('gridcell').getByRole('button').first().waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await page.getByRole('gridcell').getByRole('button').first().click();
+  await chip(page, /^Created since: [A-Z][a-z]{2} \d+, \d{4}$/).waitFor();
+  await chip(page, 'Remove the filter Created since').click();
+  await chip(page, /^Created since/).waitFor({ state: 'detached' });
+
+  const save = async (name: string, isShared: boolean) => {
+    await chip(page, 'Save view').click();
+    await page.getByRole('textbox', { name: 'Name' }).fill(name);
+    if (isShared) await page.getByRole('dialog').getByText('Share with everyone who answers').click();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+  };
+  await save('What Sam must do', true);
+  await rowOf(page, ticket.code).waitFor();
+  await views(page)
+    .getByRole('link')
+    .filter({ hasText: /^What Sam must do\s*\d+$/ })
+    .waitFor();
+  await filter('Queue', 'IT');
+  await save('In my queue', false);
+
+  const { page: his } = await openDeskAs(browser, world, { email: DEMO.people.sam.email });
+  await views(his)
+    .getByRole('link', { name: /^What Sam must do/ })
+    .click();
+  await rowOf(his, ticket.code).waitFor();
+  expect(await views(his).getByText('In my queue').count()).toBe(0);
+
+  await chip(page, 'Actions of the view In my queue').click();
+  await page.getByRole('menuitem', { name: 'Delete view' }).click();
+  await page.getByText('View “In my queue” deleted').waitFor();
+  await views(page).getByText('In my queue').waitFor({ state: 'detached' });
+  await page.keyboard.press('z');
+  await views(page).getByText('In my queue').click();
+  await rowOf(page, ticket.code).waitFor();
+  expect(problems).toEqual([]);
+}, 90_000);
+
+test('an empty desk shows an admin three steps, each with its state', async () => {
+  const { service, ...empty } = await startWorld({}, ['start']);
+  const email = 'first@acme.example';
+  const admin = { firstName: 'First', lastName: 'Admin', email };
+  await service.createUser({ body: admin });
+  const { page, problems } = await openDeskAs(browser, { service, ...empty }, { email });
+  const steps = page.getByRole('list', { name: 'Get started' }).getByRole('listitem');
+  await steps.first().waitFor();
+  expect(await steps.allInnerTexts()).toEqual([
+    'Connect Slack\ndone',
+    'Link a channel to a queue',
+    'Invite someone who answers',
+  ]);
+  expect(await axeFindings(page)).toEqual([]);
+  const second = await service.createUser({ body: { ...admin, email: 'second@acme.example' } });
+  await service.updateUser({ params: { id: second.id }, body: { role: 'agent' } });
+  await page.reload();
+  await until('the last step to be done', async () => (await steps.last().innerText()).endsWith('done'));
+  await steps.nth(1).getByRole('link').click();
+  await page.getByRole('heading', { level: 1, name: 'Channels' }).waitFor();
+  expect(problems).toEqual([]);
+}, 60_000);
