@@ -104,7 +104,11 @@ export async function endCopy(
   const row = await db
     .with('ended', (ended) =>
       ended
-        .selectFrom(sql<EndedRow>`end_jobs(${JSON.stringify([endingRow(ending)])})`.as('job'))
+        .selectFrom(
+          sql<EndedRow>`end_jobs(array[json_populate_record(null::job_ending, ${JSON.stringify(endingRow(ending))})])`.as(
+            'job',
+          ),
+        )
         .select(['job.ended', 'job.next']),
     )
     .with('copy', (copy) =>
