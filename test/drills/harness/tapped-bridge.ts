@@ -36,8 +36,12 @@ export interface TappedBridge {
 /** How chat delivers events: by signed requests, which go through a tap, or by Socket Mode. */
 export type Transport = 'http' | 'socket';
 
-export async function startTappedBridge(transport: Transport = 'http'): Promise<TappedBridge> {
-  const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
+export async function startTappedBridge(
+  transport: Transport = 'http',
+  ofService: Record<string, string> = {},
+): Promise<TappedBridge> {
+  const settings = { ALLOW_PRIVATE_WEBHOOKS: 'true', ...ofService };
+  const base = await startWorld(settings, ['service', '--demo']);
   // Set before the bridge reads and caches it: requesters get a survey (B40).
   const desk = (await base.service.listQueues({})).items.find(({ prefix }) => prefix === DEMO.itPrefix);
   await base.service.updateQueue({
