@@ -60,7 +60,12 @@ export const notificationsRead = z
     'Send exactly one of ids, all and ticketId',
   );
 
-export const notificationCount = z.strictObject({ unread: z.int().min(0) }).meta({ id: 'NotificationCount' });
+export const notificationCount = z
+  .strictObject({
+    unread: z.int().min(0),
+    latestId: z.string().nullable().meta({ description: 'The newest unread one; null if there is none.' }),
+  })
+  .meta({ id: 'NotificationCount' });
 
 /** `PUT /tickets/{id}/read`: until when the signed-in person has seen the ticket. */
 export const ticketSeen = z.strictObject({ ticketId: id, seenAt: timestamp }).meta({ id: 'TicketSeen' });

@@ -44,7 +44,7 @@ export interface Live {
 
 /**
  * `GET /desk/live`: the ids of tickets that changed, or have a message that changed, as server-sent events `changed`,
- * after one `ready`; `access` when the person's role or queues changed, `notifications` with the number of unread ones
+ * after one `ready`; `access` when the person's role or queues changed, `notifications` with the count of unread ones
  * when it changed, and `signed-out` when the token is refused. The service is read once in `everyMs` per session, however
  * many browsers listen, and not at all without one.
  */
@@ -119,7 +119,7 @@ async function follow(
   const { session } = feed;
   let [known, access]: [Snapshot | undefined, string | undefined] = [undefined, undefined];
   let isAccessStale = session.kind === 'person';
-  let unread: number | null | undefined;
+  let inbox: NotificationCount | null | undefined;
   while (!feed.isEnded) {
     // Before anything is read: a change during the read wakes again.
     if (feed.wake.signal.aborted) {
@@ -142,10 +142,12 @@ async function follow(
       if (!feed.isReady) send('ready', {});
       else if (tickets.length > 0) send('changed', { tickets });
       feed.isReady = true;
-      if (session.kind === 'person' && unread !== null) {
+      if (session.kind === 'person' && inbox !== null) {
         const counted = await unreadOf(clients.of(session.token));
-        if (counted !== null && counted !== unread) send('notifications', { unread: counted });
-        unread = counted;
+        // Between two checks one may have been read and another come: then the number is the same.
+        if (counted && (counted.unread !== inbox?.unread || counted.latestId !== inbox.latestId))
+          send('notifications', counted);
+        inbox = counted;
       }
     } catch (error) {
       if (!(error instanceof ServiceError) || isRefused(error, session)) throw error;
@@ -155,10 +157,12 @@ async function follow(
   }
 }
 
-/** Returns how many notifications are unread; null if the service has none. */
-async function unreadOf(client: Client): Promise<number | null> {
+type NotificationCount = Awaited<ReturnType<Client['countNotifications']>>;
+
+/** Returns how many notifications are unread, and the newest; null if the service has none. */
+async function unreadOf(client: Client): Promise<NotificationCount | null> {
   try {
-    return (await client.countNotifications({})).unread;
+    return await client.countNotifications({});
   } catch (error) {
     if (error instanceof AnsweredError && [404, 405, 501].includes(error.status)) return null;
     throw error;

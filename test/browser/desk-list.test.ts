@@ -178,6 +178,47 @@ test('filters are chips that are added, changed and removed; a view is saved for
   expect(problems).toEqual([]);
 }, 90_000);
 
+test('the inbox shows by itself what concerns the signed-in person, and what is opened there is read', async () => {
+  const sam = await person('sam');
+  const email = 'nora@acme.example';
+  const nora = await world.service.createUser({ body: { firstName: 'Nora', lastName: 'Quist', email } });
+  await world.service.updateUser({ params: { id: nora.id }, body: { role: 'agent' } });
+  const { page, problems } = await openDeskAs(browser, world, { email });
+  const inbox = views(page).getByRole('link', { name: /^Inbox/ });
+  const noneUnread = () => until('none unread', async () => (await inbox.getByText(/unread/).count()) === 0);
+  await page.keyboard.press('g');
+  await page.keyboard.press('i');
+  await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
+
+  const ticket = await newTicket('A desk wobbles');
+  await world.service.updateTicket({
+    params: { id: ticket.id },
+    body: { data: { assigneeId: nora.id }, actorId: sam.id },
+  });
+  const entry = page.getByRole('listitem').filter({ hasText: 'A desk wobbles' });
+  await entry.getByText('Sam Parks assigned this to you').waitFor();
+  await inbox.getByText(/unread/).waitFor({ state: 'attached' });
+  expect(await axeFindings(page)).toEqual([]);
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'A desk wobbles' }).waitFor();
+  await noneUnread();
+  await page.goBack();
+  await entry.waitFor();
+  expect(await page.locator('li[data-unread]').count()).toBe(0);
+
+  await world.service.createTicketMessage({
+    body: {
+      ...{ ticketId: ticket.id, authorId: sam.id, private: true },
+      content: `Ask [@Nora Quist](user:${nora.id})`,
+    },
+  });
+  await page.getByText('Sam Parks mentioned you').waitFor();
+  await page.getByRole('button', { name: 'Mark all as read' }).click();
+  await noneUnread();
+  expect(problems).toEqual([]);
+}, 60_000);
+
 test('an empty desk shows an admin three steps, each with its state', async () => {
   const { service, ...empty } = await startWorld({}, ['start']);
   const email = 'first@acme.example';

@@ -134,7 +134,7 @@ describe('where people sign in', () => {
     );
   });
 
-  test('open pages hear how many notifications are unread when the number changes', async () => {
+  test('open pages hear how many notifications are unread when the number changes, or one comes as another is read', async () => {
     const { desk, cookie, call, signedIn, databaseUrl, workspaceId } = await deskOf({ role: 'agent' });
     const leave = new AbortController();
     onTestFinished(() => leave.abort());
@@ -148,18 +148,28 @@ describe('where people sign in', () => {
     })().catch(() => undefined);
     const hears = (unread: number) =>
       until(`${unread} unread`, async () =>
-        heard.includes(`event: notifications\ndata: {"unread":${unread}}`),
+        heard.includes(`event: notifications\ndata: {"unread":${unread},`),
       );
     await hears(0);
     const ticket = (await call('POST', '/tickets', { body: { title: 'A lamp' } })).body.id;
     const row = { workspace_id: workspaceId, person_id: signedIn.personId, ticket_id: ticket };
-    await openTables({ databaseUrl })
-      .db.insertInto('notification')
-      .values({ ...row, id: 'ntf_1', kind: 'assigned', source_id: ticket, created_at: new Date() })
+    const { db } = openTables({ databaseUrl });
+    const one = { ...row, kind: 'assigned', source_id: ticket, created_at: new Date() } as const;
+    await db
+      .insertInto('notification')
+      .values({ ...one, id: 'ntf_1' })
       .execute();
     await hears(1);
+    await db.transaction().execute(async (tx) => {
+      await tx.updateTable('notification').set({ read_at: new Date() }).execute();
+      await tx
+        .insertInto('notification')
+        .values({ ...one, id: 'ntf_2', source_id: 'another' })
+        .execute();
+    });
+    await until('1 again', async () => heard.split('{"unread":1,').length === 3);
     const path = `/desk/api/tickets/${ticket}/read`;
     expect((await desk.ask('PUT', path, {}, { cookie })).status).toBe(200);
-    await until('0 again', async () => heard.split('{"unread":0}').length === 3);
+    await until('0 again', async () => heard.split('{"unread":0,').length === 3);
   });
 });

@@ -118,15 +118,18 @@ function visibleNotifications(db: ServiceDb, caller: Caller, workspaceIds: reado
 }
 
 /** Every desk that is open asks every few seconds: without limits to what the person sees, an index answers. */
-async function unreadCount(db: ServiceDb, caller: Caller): Promise<{ unread: number }> {
-  const count = sql<number>`count(*)`.as('unread');
+async function unreadCount(
+  db: ServiceDb,
+  caller: Caller,
+): Promise<{ unread: number; latestId: string | null }> {
+  const count = [sql<number>`count(*)`.as('unread'), sql<string | null>`max(n.id)`.as('latestId')] as const;
   if (viewerOf(caller))
     return visibleNotifications(db, caller, [caller.workspaceId])
       .where('n.read_at', 'is', null)
       .select(count)
       .executeTakeFirstOrThrow();
   return db
-    .selectFrom('notification')
+    .selectFrom('notification as n')
     .where('workspace_id', '=', caller.workspaceId)
     .where('person_id', '=', caller.personId ?? '')
     .where('read_at', 'is', null)

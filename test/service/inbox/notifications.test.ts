@@ -225,14 +225,20 @@ describe('an inbox', () => {
     await fill();
     const [, , , first] = await inbox(mira);
     expect(first?.ticket).toEqual({ code: expect.stringMatching(/-\d+$/) as string, title: 'A' });
-    expect(await post('/notifications/read', { ids: [first?.id] }, sam.token)).toEqual({ unread: 0 });
-    expect(await post('/notifications/read', { ids: [first?.id] }, mira.token)).toEqual({ unread: 3 });
-    expect(await post('/notifications/read', { ticketId: tickets[1] }, mira.token)).toEqual({ unread: 2 });
+    expect(await post('/notifications/read', { ids: [first?.id] }, sam.token)).toEqual({
+      ...{ unread: 0, latestId: null },
+    });
+    expect(await post('/notifications/read', { ids: [first?.id] }, mira.token)).toMatchObject({ unread: 3 });
+    expect(await post('/notifications/read', { ticketId: tickets[1] }, mira.token)).toMatchObject({
+      unread: 2,
+    });
     await put(`/tickets/${tickets[2]}/read`, {}, mira.token);
     expect(await unread(mira)).toBe(1);
     expect((await inbox(mira, '?unread=true')).map(({ ticketId }) => ticketId)).toEqual([tickets[3]]);
     expect(await inbox(mira, '?unread=false')).toHaveLength(3);
-    expect(await post('/notifications/read', { all: true }, mira.token)).toEqual({ unread: 0 });
+    expect(await post('/notifications/read', { all: true }, mira.token)).toEqual({
+      ...{ unread: 0, latestId: null },
+    });
   });
 
   it('refuses a request to mark as read that names nothing, or two things', async () => {

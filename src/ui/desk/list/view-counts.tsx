@@ -7,7 +7,7 @@ import { useTranslations } from 'use-intl';
 import { call, Refusal } from '../api/call.ts';
 import { useLiveEvent } from '../api/live.ts';
 import { keyOf, operation, queryClient } from '../api/query.ts';
-import type { BodyOf } from '../api/types.ts';
+import type { Answer, BodyOf } from '../api/types.ts';
 import { IconButton } from '../kit/button.tsx';
 import { Menu } from '../kit/menu.tsx';
 import { showToast } from '../kit/toast.tsx';
@@ -60,7 +60,7 @@ export function InboxCount() {
   useLiveEvent(
     'notifications',
     useCallback((answer: unknown) => {
-      queryClient.setQueryData(unreadQuery.queryKey, answer as { unread: number });
+      queryClient.setQueryData(unreadQuery.queryKey, answer as Answer<'countNotifications'>);
       void queryClient.invalidateQueries({ queryKey: ['listNotifications'] });
     }, []),
   );
