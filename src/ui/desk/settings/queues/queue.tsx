@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Hash, Lock } from 'lucide-react';
+import { useRef } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { call, Refusal } from '../../api/call.ts';
@@ -239,18 +240,22 @@ function Times({ queue, change }: { queue: Queue; change: ChangeQueue }) {
   const hours = useChoices('listBusinessHours').filter(
     ({ workspaceId }) => workspaceId === queue.workspaceId,
   );
+  // All targets are one setting: each write starts from the answer of the one before.
+  const turn = useRef(Promise.resolve());
   const { id, settings } = queue;
   if (!settings) return <p className={styles['none']}>{t('noSettings')}</p>;
   const present = () =>
     queryClient
       .getQueryData<{ items: Queue[] }>(recordsKey('listQueues'))
       ?.items.find((each) => each.id === id)?.settings?.targets ?? settings.targets;
+  const write = (targets: () => Settings['targets']) => {
+    const mine = turn.current.then(() => change({ settings: { targets: targets() } }));
+    turn.current = mine.catch(() => undefined);
+    return mine;
+  };
   return (
     <>
-      <TargetTable
-        targets={settings.targets}
-        save={(withTarget) => change({ settings: { targets: withTarget(present()) } })}
-      />
+      <TargetTable targets={settings.targets} save={(withTarget) => write(() => withTarget(present()))} />
       {'businessHoursId' in queue && hours.length > 0 && (
         <Group>
           <SavedChoice
