@@ -47,6 +47,9 @@ async function openPage(
   { width = 1280, height = 800, colorScheme = 'light' }: OpenPage = {},
 ): Promise<Opened> {
   const page = await browser.newPage({ viewport: { width, height }, colorScheme });
+  // The first route switches interception on, which a busy renderer hears of only after the next key: a request that
+  // the key makes would still go through.
+  await page.route('**/is-never-requested', (route) => route.abort());
   // There are two cores, and databases are created at the same time.
   page.setDefaultTimeout(20_000);
   const problems: string[] = [];

@@ -55,16 +55,18 @@ async function violationsAfter(stories: readonly Bug['story'][], patches: readon
   };
   const jobsOf = async (module: 'bridge' | 'service') => {
     // Without the outbox: a bug may leave a row there that is never sent.
-    const { rowCount } = await databases[module].query(
-      `select from ${module}.job where state <> 'dead' and queue not in ('reconcile', 'statuses', 'reminder')`,
+    const { rows } = await databases[module].query<object>(
+      `select * from ${module}.job where state <> 'dead' and queue not in ('reconcile', 'statuses', 'reminder')`,
     );
-    return rowCount ?? 0;
+    return rows;
   };
-  const isSettled = async () => (await jobsOf('service')) === 0 && (await jobsOf('bridge')) === 0;
+  const jobs = async () => [...(await jobsOf('service')), ...(await jobsOf('bridge'))];
+  const isSettled = async () => (await jobs()).length === 0;
   const settled = async () => {
     // The end of a job may have started work in the other module.
     await until('all jobs to be done', async () => (await isSettled()) && (await isSettled()), {
       withinMs: 60_000,
+      seen: jobs,
     });
   };
   for (const story of stories) {
