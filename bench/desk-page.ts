@@ -1,8 +1,9 @@
 /**
  * What the desk costs in a browser: `node bench/desk-page.ts`. Chromium emulates 80 ms round trip and 10 Mbit/s.
- * Analytics are asked on a desk with 100,000 tickets.
+ * Analytics are asked on a desk with 100,000 tickets. The former page is measured beside it where `BENCH_FORMER_DESK` is
+ * a checkout of 0f1f1d5 with its packages.
  */
-import { type Browser, type BrowserContext } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 
 import { systemClock } from '../src/platform/clock.ts';
 import { createIds } from '../src/platform/ids.ts';
@@ -17,21 +18,24 @@ import type { Figure } from './lib/figures.ts';
 import { fill } from './lib/history.ts';
 import { must } from './lib/load.ts';
 import { startPostgres } from './lib/postgres.ts';
-import { atEnd, scratch, startDeskbridge } from './lib/programs.ts';
+import { atEnd, scratch, startCheckout, startDeskbridge } from './lib/programs.ts';
 import { type Rig, runAlone, tellRound } from './lib/report.ts';
 
 const TICKETS = 100_000;
 const MOVES = 5;
 const GOALS = { requests: 12, kilobytes: 200, coldMs: 800, warmMs: 400, nextMs: 100, analyticsMs: 300 };
-/** 87 scripts by name, none of them kept by browsers. */
-const FORMER: Partial<typeof GOALS> = { requests: 113, kilobytes: 528, coldMs: 2_921, warmMs: 3_149 };
-const OF_FORMER = 'The former page (0f1f1d5) was measured once, in an earlier run on a loaded machine.';
-const FIELD = 'textarea[aria-label^="Reply"]';
+const VIEWPORT = { width: 1440, height: 900 };
+const PAGE = { tickets: '/tickets/', field: 'textarea[aria-label^="Reply"]' };
+const FORMER = process.env['BENCH_FORMER_DESK'];
 
 export const desk: Rig = { title: 'The desk in a browser', minutes: 15, measure };
 
 interface Served {
   root: string;
+  /** The path of a ticket's page, before its code. */
+  tickets: string;
+  /** The selector of its composer. */
+  field: string;
   context: () => Promise<BrowserContext>;
 }
 
@@ -46,27 +50,22 @@ async function measure(rounds: number): Promise<Figure[]> {
   const browser = await launchBrowser();
   atEnd(() => browser.close());
   const served = await serve(browser, await postgres.database('desk'));
+  const formerly = FORMER === undefined ? undefined : await serveFormer(browser, FORMER);
   const large = await serveLarge(browser, await postgres.database('desk_large'));
-  const ours = nothing();
+  const [ours, former] = [nothing(), nothing()];
   for (let round = 0; round < rounds; round++) {
     tellRound(desk.title, round, rounds);
-    const url = `${served.root}/tickets/${await someTicket(served.root)}`;
-    const context = await served.context();
-    const cold = await loadSlowly(context, url, FIELD);
-    await cold.page.close();
-    const warm = await loadSlowly(context, url, FIELD);
-    ours.requests.push(cold.requests.length);
-    ours.kilobytes.push(cold.bytes / 1_000);
-    ours.coldMs.push(cold.usableMs);
-    ours.warmMs.push(warm.usableMs);
-    ours.nextMs.push(await nextTicket(warm.page));
-    await context.close();
+    const code = await someTicket(served.root);
+    // The demos are the same.
+    if (formerly) await (await loadTwice(formerly, code, former)).context().close();
+    const page = await loadTwice(served, code, ours);
+    ours.nextMs.push(await nextTicket(page));
+    await page.context().close();
     ours.analyticsMs.push(await overview(large));
   }
   const figure = (name: string, unit: Figure['unit'], of: keyof Measured): Figure => ({
     ...{ name, unit, ours: ours[of], goal: { under: GOALS[of] } },
-    baseline: { name: 'the former page', values: ours[of].map(() => FORMER[of] ?? Number.NaN) },
-    ...(of in FORMER && { note: OF_FORMER }),
+    baseline: { name: 'the former page', values: former[of] },
   });
   return [
     figure('requests of a cold ticket page', 'requests', 'requests'),
@@ -78,6 +77,23 @@ async function measure(rounds: number): Promise<Figure[]> {
   ];
 }
 
+/** Opens a ticket cold, then again; resolves with its page. */
+async function loadTwice(
+  { root, tickets, field, context }: Served,
+  code: string,
+  into: Measured,
+): Promise<Page> {
+  const opened = await context();
+  const cold = await loadSlowly(opened, `${root}${tickets}${code}`, field);
+  await cold.page.close();
+  const warm = await loadSlowly(opened, `${root}${tickets}${code}`, field);
+  into.requests.push(cold.requests.length);
+  into.kilobytes.push(cold.bytes / 1_000);
+  into.coldMs.push(cold.usableMs);
+  into.warmMs.push(warm.usableMs);
+  return warm.page;
+}
+
 async function serve(browser: Browser, database: string): Promise<Served> {
   const [port = 0, sandboxPort = 0] = await freePorts(2);
   await startDeskbridge(['start', '--demo'], {
@@ -86,8 +102,32 @@ async function serve(browser: Browser, database: string): Promise<Served> {
   });
   const root = `http://127.0.0.1:${port}`;
   return {
-    root,
+    ...{ root, ...PAGE },
     context: await signedIn(browser, { root, database, email: DEMO.people.mira.email }),
+  };
+}
+
+/** It has an embedded database only, and asks for an API key and a name. */
+async function serveFormer(browser: Browser, checkout: string): Promise<Served> {
+  const [port = 0, sandboxPort = 0] = await freePorts(2);
+  const root = `http://127.0.0.1:${port}`;
+  await startCheckout(checkout, {
+    ...{ PORT: String(port), SANDBOX_PORT: String(sandboxPort), SERVICE_API_TOKEN: TOKEN },
+    ...{ RATE_LIMIT_PER_MINUTE: UNLIMITED, SEARCH_MODEL: 'none' },
+  });
+  const page = await browser.newPage();
+  await page.goto(root);
+  await page.getByLabel(/key/i).first().fill(TOKEN);
+  await page.keyboard.press('Enter');
+  const { firstName, lastName } = DEMO.people.mira;
+  await page.getByPlaceholder('First or last name').fill(`${firstName} ${lastName}`);
+  await page.keyboard.press('Enter');
+  await page.locator('a[href^="#/tickets/"]').first().waitFor();
+  const storageState = await page.context().storageState();
+  await page.close();
+  return {
+    ...{ root, tickets: '/#/tickets/', field: '#reply' },
+    context: () => browser.newContext({ storageState, viewport: VIEWPORT }),
   };
 }
 
@@ -111,7 +151,7 @@ async function signedIn(
   await page.locator('[data-code]').first().waitFor({ timeout: 60_000 });
   const storageState = await page.context().storageState();
   await page.close();
-  return () => browser.newContext({ storageState, viewport: { width: 1440, height: 900 } });
+  return () => browser.newContext({ storageState, viewport: VIEWPORT });
 }
 
 /** An open one with a conversation. */
@@ -124,7 +164,7 @@ async function someTicket(root: string): Promise<string> {
 }
 
 /** The median of several moves, each to a ticket that the one before has loaded. */
-async function nextTicket(page: Awaited<ReturnType<typeof loadSlowly>>['page']): Promise<number> {
+async function nextTicket(page: Page): Promise<number> {
   const times: number[] = [];
   await page.keyboard.press('Escape');
   for (let move = 0; move <= MOVES; move++) {
@@ -145,7 +185,7 @@ async function serveLarge(browser: Browser, database: string): Promise<Served> {
   });
   await fill(database, TICKETS);
   await must('POST', `${root}/api/users`, { firstName: 'Ada', lastName: 'Min', email, role: 'admin' }, KEY);
-  return { root, context: await signedIn(browser, { root, database, email }) };
+  return { root, ...PAGE, context: await signedIn(browser, { root, database, email }) };
 }
 
 /** From the first request of the overview until its numbers and both charts are drawn; the tables below follow. */

@@ -1,7 +1,7 @@
 /**
- * Which statements a message costs, and in which program: `node bench/trace.ts`. Prints one table for
- * messages from chat and one for answers from tickets, as docs/numbers.md counts them. This is not a rig:
- * Postgres logs every statement meanwhile, which takes time too.
+ * Which statements a message costs, in which program, and how many commits that had something to write:
+ * `node bench/trace.ts`. Prints one table for messages from chat and one for answers from tickets, as docs/numbers.md
+ * counts them. This is not a rig: Postgres logs every statement meanwhile, which takes time too.
  */
 import pg from 'pg';
 
@@ -40,6 +40,10 @@ const programs = new Map<string, string>();
 const urls = { service: await open('service'), bridge: await open('bridge') };
 const desk = await startDesk({ DATABASE_URL: urls.service });
 await desk.startBridge({ DATABASE_URL: urls.bridge });
+const server = new pg.Client(urls.service);
+const bridge = new pg.Client(urls.bridge);
+for (const client of [server, bridge]) await client.connect();
+await server.query('create extension pg_walinspect');
 const threads = await openThreads(
   desk,
   Array.from({ length: 4 }, () => 'it-help'),
@@ -53,12 +57,56 @@ for (const [title, send] of [
 ] as const) {
   await each(WARM_UP, send);
   lines.length = 0;
+  const from = await endOfLog();
   await each(MESSAGES, send);
+  const to = await endOfLog();
   await nameProcesses();
   console.log(tableOf(title, statementsIn(lines)));
+  console.log(await commitsBetween(from, to));
 }
+for (const client of [server, bridge]) await client.end();
 await endAll();
 await closeLoad();
+
+async function endOfLog(): Promise<string | undefined> {
+  const { rows } = await server.query<{ at: string }>('select pg_current_wal_insert_lsn() as at');
+  return rows[0]?.at;
+}
+
+/** The commits that had something to write, by the tables in which they inserted, updated or deleted rows. */
+async function commitsBetween(from: string | undefined, to: string | undefined): Promise<string> {
+  const tables = new Map<string, string>();
+  for (const client of [server, bridge]) {
+    const { rows } = await client.query<{ relation: string; name: string }>(
+      `select pg_database.oid || '/' || pg_relation_filenode(pg_class.oid) as relation,
+        relnamespace::regnamespace || '.' || relname as name
+      from pg_class, pg_database where datname = current_database() and relkind = 'r'`,
+    );
+    for (const { relation, name } of rows) tables.set(relation, name);
+  }
+  const { rows: commits } = await server.query<{ written: string[] | null }>(
+    `select array_agg(distinct relation) filter (where resource_manager = 'Heap' and record_type <> 'LOCK') as written
+    from pg_get_wal_records_info($1, $2)
+      left join lateral (select substring(block_ref from 'rel \\d+/(\\d+/\\d+)') as relation) as block on true
+    group by xid::text having bool_or(resource_manager = 'Transaction' and record_type = 'COMMIT')`,
+    [from, to],
+  );
+  const times = new Map<string, number>();
+  for (const { written } of commits) {
+    const names = (written ?? []).flatMap((relation) => tables.get(relation) ?? []).toSorted();
+    const key = names.map((name) => `\`${name}\``).join(', ');
+    times.set(key, (times.get(key) ?? 0) + 1);
+  }
+  const rows = [...times]
+    .toSorted(([, one], [, other]) => other - one)
+    .map(([names, count]) => `| ${(count / MESSAGES).toFixed(2)} | ${names} |`);
+  return [
+    `\n${(commits.length / MESSAGES).toFixed(1)} commits with something to write:\n`,
+    '| Times | Tables |',
+    '| --- | --- |',
+    ...rows,
+  ].join('\n');
+}
 
 /** A database with statement logging on. */
 async function open(databaseName: string): Promise<string> {
@@ -82,13 +130,10 @@ async function open(databaseName: string): Promise<string> {
 }
 
 async function nameProcesses(): Promise<void> {
-  const client = new pg.Client(urls.service);
-  await client.connect();
-  const { rows } = await client.query<{ pid: number; name: string }>(
+  const { rows } = await server.query<{ pid: number; name: string }>(
     `select pid, application_name as name from pg_stat_activity where application_name like 'deskbridge%'`,
   );
   for (const { pid, name } of rows) programs.set(String(pid), name.split(' ').at(-1) ?? '');
-  await client.end();
 }
 
 async function each(

@@ -55,6 +55,15 @@ export function startDeskbridge(args: string[], environment: Record<string, stri
   });
 }
 
+/** Starts what `npm start` starts, from another checkout. */
+export function startCheckout(directory: string, environment: Record<string, string>): Promise<Program> {
+  return start([path.join(directory, 'src/launch.js'), 'start'], {
+    LOG_PRETTY: 'false',
+    DATA_DIR: scratch(),
+    ...environment,
+  });
+}
+
 /** Runs `npm start`, as a user does. */
 export function startNpm(environment: Record<string, string>): Promise<Program> {
   return start(['start'], { LOG_PRETTY: 'false', LOG_LEVEL: 'info', ...environment }, 'npm');
