@@ -106,14 +106,17 @@ export function createFileClient({
       if (!parsed.success) throw new UnreadableError(what, parsed.error);
       return parsed.data;
     },
-    async download(id, { from, signal } = {}) {
+    async download(id, { from = 0, signal } = {}) {
       const { path } = BYTE_ROUTES.downloadFile;
-      const { body } = await send(`GET ${path}`, path.replace('{id}', encodeURIComponent(id)), {
+      const what = `GET ${path}`;
+      const { body, headers } = await send(what, path.replace('{id}', encodeURIComponent(id)), {
         method: 'GET',
-        headers: from === undefined || from === 0 ? {} : { range: `bytes=${from}-` },
+        headers: from === 0 ? {} : { range: `bytes=${from}-` },
         ...(signal && { signal }),
       });
-      return body;
+      if (from === 0 || String(headers['content-range']).startsWith(`bytes ${from}-`)) return body;
+      body.on('error', () => undefined).destroy();
+      throw new UnreadableError(what, new Error('the service sends another range'));
     },
     close: () => agent.close(),
   };

@@ -50,6 +50,9 @@ export interface OpenDownload {
   retryAfter: string | null;
   /** What the sender says of the body's length; undefined if it does not. */
   bytes: number | undefined;
+  /** Which part of the whole the body is, of a partial answer. */
+  contentRange: string | null;
+  etag: string | null;
   /** To be read to its end, or destroyed. */
   body: Readable;
 }
@@ -139,6 +142,8 @@ export function createEgress(options: EgressOptions): Egress {
             contentType: firstValue(answer.headers['content-type']) ?? '',
             retryAfter: firstValue(answer.headers['retry-after']),
             bytes: length === null ? undefined : Number(length),
+            contentRange: firstValue(answer.headers['content-range']),
+            etag: firstValue(answer.headers.etag),
             body: answer.body,
           };
         } catch (error) {

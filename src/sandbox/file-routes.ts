@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
+import { rangeOf } from '../platform/http/index.ts';
 import { formParts, isForm } from './http.ts';
 import { LIMITS } from './limits.ts';
 import {
@@ -60,7 +61,7 @@ export function serveFiles(server: FastifyInstance, workspaces: Workspaces): voi
     for (const workspace of workspaces.all) {
       const file = findFile(workspace, request.params.id);
       const bytes = file && bytesOf(workspace, file.id);
-      if (bytes) return sendBytes(reply, file, bytes);
+      if (bytes) return sendBytes(request, reply, file, bytes);
     }
     return reply.code(404).send({ error: 'there is no such file' });
   });
@@ -94,7 +95,7 @@ async function sendToApp(
     return reply.redirect(`/signin?redir=${encodeURIComponent(request.url)}`);
   const bytes = file && bytesOf(workspace, file.id);
   if (!bytes) return reply.code(404).type('text/html').send('<!DOCTYPE html><title>Not found</title>');
-  return sendBytes(reply, file, bytes);
+  return sendBytes(request, reply, file, bytes);
 }
 
 function botOf(workspaces: Workspaces, request: FastifyRequest) {
@@ -108,12 +109,22 @@ function botOf(workspaces: Workspaces, request: FastifyRequest) {
 }
 
 /** Served with its own type, but never executed: a page or a drawing with scripts stays bytes. */
-function sendBytes(reply: FastifyReply, file: StoredFile, bytes: Buffer): FastifyReply {
+function sendBytes(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: StoredFile,
+  bytes: Buffer,
+): FastifyReply {
   const kind = kindOf(file.name, file.snippet_type);
+  reply.header('accept-ranges', 'bytes');
+  const range = rangeOf(request.headers.range, bytes.length);
+  if (range === 'unsatisfiable')
+    return reply.code(416).header('content-range', `bytes */${bytes.length}`).send();
+  if (range) reply.code(206).header('content-range', `bytes ${range.from}-${range.to}/${bytes.length}`);
   return reply
     .type(kind.mimetype)
     .header('content-security-policy', "default-src 'none'; sandbox")
     .header('x-content-type-options', 'nosniff')
     .header('content-disposition', isPicture(kind) ? 'inline' : 'attachment')
-    .send(bytes);
+    .send(range ? bytes.subarray(range.from, range.to + 1) : bytes);
 }

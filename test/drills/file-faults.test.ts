@@ -1,8 +1,10 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 
+import { createFileClient } from '../../src/client/index.ts';
 import { assertHistory } from '../harness/history-of.ts';
 import { PIXEL, servePicture } from '../harness/picture.ts';
 import { seeded } from '../harness/seeded.ts';
@@ -193,6 +195,38 @@ test(
       ),
     );
     expect(shown).toEqual(TO_CHAT.flatMap(([fault]) => [`see ${fault}`, `file: ${fault}`]));
+    await assertHistory(world);
+  },
+);
+
+test(
+  'B18 F18 a file whose download from the ticket is cut goes on where it ended, and is in chat with its bytes',
+  { timeout: 120_000 },
+  async () => {
+    const world = await startTappedBridge();
+    const { chat, service } = world;
+    const { root, id } = await openTicket(world);
+    const files = createFileClient({ baseUrl: world.serviceUrl, token: world.apiKey });
+    onTestFinished(() => files.close());
+    const whole = randomBytes(2_000_000);
+    const { id: fileId } = await files.upload({
+      ticketId: id,
+      name: 'map.bin',
+      bytes: Readable.from([whole]),
+    });
+    const isDownload = ({ when, request }: TapPoint) =>
+      when === 'answered' && request === `GET /api/files/${fileId}`;
+    const cut = world.interfereWhere(isDownload, 'cut');
+    await service.createTicketMessage({ body: { ticketId: id, content: 'see', fileIds: [fileId] } });
+    expect(await cut).toMatchObject({ bytes: whole.length });
+    const { bytes = NaN } = (await world.interfereWhere(isDownload, 'go on')) ?? {};
+    // What was under way when the connection ended may be sent again.
+    expect(whole.length - bytes).toBeGreaterThan(whole.length / 2 - 256 * 1024);
+    await world.untilBridgeIdle();
+    const shown = (await chat.thread(CHANNEL, root)).flatMap((message) => message.files ?? []);
+    expect(shown.map(({ title }) => title)).toEqual(['map.bin']);
+    const inChat = await fetch(`${world.chatUrl}/_control/files/${shown[0]?.id ?? ''}`);
+    expect(digest(Buffer.from(await inChat.arrayBuffer()))).toBe(digest(whole));
     await assertHistory(world);
   },
 );

@@ -13,6 +13,8 @@ export interface TapPoint {
   tap: string;
   when: 'arrived' | 'answered' | 'passed';
   request: string;
+  /** Bytes of the request's body, or, from `answered` on, the response's. */
+  bytes: number;
 }
 
 export interface Tap {
@@ -22,10 +24,10 @@ export interface Tap {
 }
 
 /**
- * What becomes of an exchange: `drop` closes the connection, `fail` answers 500 instead of forwarding the request, and
- * `spoil` changes a byte in the middle of the request.
+ * What becomes of an exchange: `drop` closes the connection, `cut` closes it in the middle of the response, `fail` answers
+ * 500 instead of forwarding the request, and `spoil` changes a byte in the middle of the request.
  */
-export type TapAction = 'go on' | 'drop' | 'fail' | 'spoil';
+export type TapAction = 'go on' | 'drop' | 'cut' | 'fail' | 'spoil';
 
 /**
  * An HTTP proxy between two of our programs that calls `onStep` at each step of each exchange, which may also kill the
@@ -44,7 +46,8 @@ export async function startTap(
   async function exchange(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const summary = `${incoming.method ?? ''} ${(incoming.url ?? '').replace(/\?.*/, '')}`;
     const body = await bytesOf(incoming);
-    const action = await onStep({ tap: name, when: 'arrived', request: summary });
+    const point = { tap: name, request: summary };
+    const action = await onStep({ ...point, when: 'arrived', bytes: body.length });
     if (action === 'drop') return void outgoing.destroy();
     if (action === 'fail') return void outgoing.writeHead(500).end();
     const middle = body.length >> 1;
@@ -57,12 +60,14 @@ export async function startTap(
     onward.end(body);
     const [answer] = (await once(onward, 'response')) as [IncomingMessage];
     const answered = await bytesOf(answer);
-    if ((await onStep({ tap: name, when: 'answered', request: summary })) === 'drop')
-      return void outgoing.destroy();
+    const back = await onStep({ ...point, when: 'answered', bytes: answered.length });
+    if (back === 'drop') return void outgoing.destroy();
     outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+    if (back === 'cut')
+      return void outgoing.write(answered.subarray(0, answered.length >> 1), () => outgoing.destroy());
     outgoing.end(answered);
     await once(outgoing, 'close');
-    await onStep({ tap: name, when: 'passed', request: summary });
+    await onStep({ ...point, when: 'passed', bytes: answered.length });
   }
 
   server.listen(0, '127.0.0.1');

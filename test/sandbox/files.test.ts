@@ -118,6 +118,24 @@ test('the SDK’s uploadV2 shares a file in a thread with its comment, and the t
   }
 });
 
+test('the address of a file gives the part of it that a request asks for', async () => {
+  const sandbox = await openSandbox();
+  const client = webClient(sandbox);
+  await client.files.uploadV2({ channel_id: HELP, file: PNG, filename: 'dot.png' });
+  const [shown] = (await sharedFile(sandbox)).files ?? [];
+  const part = async (range: string) => {
+    const response = await fetch(shown?.url_private ?? '', {
+      headers: { authorization: `Bearer ${SEED.app.botToken}`, range },
+    });
+    return [response.status, response.headers.get('content-range'), await bytesOf(response)];
+  };
+  const size = PNG.length;
+  expect(await part('bytes=10-')).toEqual([206, `bytes 10-${size - 1}/${size}`, PNG.subarray(10)]);
+  expect(await part('bytes=0-3')).toEqual([206, `bytes 0-3/${size}`, PNG.subarray(0, 4)]);
+  expect(await part('bytes=0-1,3-4')).toEqual([200, null, PNG]);
+  expect(await part(`bytes=${size}-`)).toEqual([416, `bytes */${size}`, Buffer.alloc(0)]);
+});
+
 test('several files of an upload are one message, also as text and without a comment', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);

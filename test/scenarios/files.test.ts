@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -227,7 +227,7 @@ test(
 );
 
 test(
-  'B18 a file that chat cuts off is copied once it is whole; one that redirects elsewhere or needs a sign-in stays a link',
+  'B18 a file that chat cuts off goes on where it ended, or is copied once it is whole; one that redirects elsewhere or needs a sign-in stays a link',
   { timeout: 120_000 },
   async () => {
     const world = await startWorld();
@@ -236,8 +236,10 @@ test(
     const { id: messageId } = await service.createTicketMessage({ body: { ticketId: id, content: 'see' } });
     await world.untilIdle();
 
-    const whole = Buffer.alloc(200_000, 5);
+    const whole = randomBytes(3_000_000);
+    const cutAt = 2_000_000;
     const asked: string[] = [];
+    const resumedAt: number[] = [];
     const server = createServer((request, response) => {
       const { url = '', headers } = request;
       const isFirst = !asked.includes(url);
@@ -248,8 +250,18 @@ test(
       if (url === '/sign-in')
         return void response.setHeader('content-type', 'text/html').end('<html></html>');
       response.setHeader('content-length', whole.length);
-      if (url === '/cut' && isFirst)
-        return void response.write(whole.subarray(0, 90_000), () => response.destroy());
+      response.setHeader('etag', url === '/changed' && isFirst ? '"old"' : '"new"');
+      if (/^\/(?:cut|resumed|changed)$/.test(url) && isFirst)
+        return void response.write(whole.subarray(0, cutAt), () => response.destroy());
+      const from = Number(/^bytes=(\d+)-$/.exec(headers.range ?? '')?.[1] ?? 0);
+      if (url !== '/cut' && from > 0) {
+        resumedAt.push(from);
+        const part = whole.subarray(from);
+        const range = `bytes ${from}-${whole.length - 1}/${whole.length}`;
+        return void response
+          .writeHead(206, { 'content-range': range, 'content-length': part.length })
+          .end(part);
+      }
       response.end(whole);
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -259,7 +271,7 @@ test(
     await database.connect();
     onTestFinished(() => database.end());
     await database.query('set search_path to bridge');
-    const cases = ['cut', 'moved', 'sign-in'];
+    const cases = ['cut', 'resumed', 'changed', 'moved', 'sign-in'];
     for (const name of cases)
       await database.query(
         `with copy as (
@@ -273,8 +285,14 @@ test(
       );
     await world.untilIdle();
 
-    expect(await copied(world, id)).toEqual([['cut', sha256(whole), messageId]]);
-    expect(asked.filter((url) => url === '/cut')).toHaveLength(2);
+    expect((await copied(world, id)).toSorted()).toEqual(
+      ['changed', 'cut', 'resumed'].map((name) => [name, sha256(whole), messageId]),
+    );
+    const timesOf = (name: string) => asked.filter((url) => url === name).length;
+    expect([timesOf('/cut'), timesOf('/resumed')]).toEqual([2, 2]);
+    // What was under way when the connection ended may be sent again.
+    expect(resumedAt).toHaveLength(2);
+    for (const from of resumedAt) expect(from).toBeGreaterThan(cutAt - 256 * 1024);
     const notes = (await service.listTicketMessages({ query: { ticketId: id, private: true } })).items;
     expect(notes.map(({ content }) => content).toSorted()).toEqual([
       'moved could not be copied from chat: its address may not be called (example.com is not allowed).',

@@ -4,10 +4,14 @@ import type { BotToken } from './client.ts';
 
 /** Reads the bytes of Slack's files with the bot token (https://docs.slack.dev/reference/objects/file-object). */
 export interface ChatFiles extends Running {
-  /** Never throws; the body may fail while it is read. */
+  /**
+   * Never throws; the body may fail while it is read.
+   * @param from the first byte, to go on after a cut; the answer may be the whole file nevertheless.
+   */
   open(
     url: string,
     signal: AbortSignal,
+    from?: number,
   ): Promise<OpenDownload | Exclude<EgressOutcome, { kind: 'answered' }>>;
 }
 
@@ -26,14 +30,14 @@ export function createChatFiles(token: BotToken, apiUrl: string | undefined): Ch
     },
   });
   return {
-    async open(url, signal) {
+    async open(url, signal, from = 0) {
       const authorization = `Bearer ${typeof token === 'string' ? token : await token()}`;
       return egress.open({
         url,
         signal,
         headersFor: (target) =>
           isStandIn(target) || (target.protocol === 'https:' && SLACK_HOSTS.test(target.hostname))
-            ? { authorization }
+            ? { authorization, ...(from > 0 && { range: `bytes=${from}-` }) }
             : undefined,
       });
     },

@@ -8,5 +8,6 @@ export {
   type Problem,
   sendProblem,
 } from './problem.ts';
+export { type Range, rangeOf } from './range.ts';
 export { receiveRawBodies } from './raw-body.ts';
 export { createHttpServer, type HttpServer, ListenError } from './server.ts';

@@ -2,12 +2,12 @@ import { Readable } from 'node:stream';
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { attachmentNamed } from '../../platform/http/index.ts';
+import { attachmentNamed, rangeOf } from '../../platform/http/index.ts';
 import type { Caller, ServiceDb } from '../handler.ts';
 import { found, notFound, ServiceProblem } from '../problem.ts';
 import { isFileVisibleTo } from './access.ts';
 import { MAX_PIXELS } from './records.ts';
-import type { FileStorage, Range } from './storage.ts';
+import type { FileStorage } from './storage.ts';
 import type { Thumbnails } from './thumbnails.ts';
 
 /** A file may contain anything: no browser may show it as a page of this origin, or guess another type. */
@@ -79,14 +79,4 @@ async function visibleFile(db: ServiceDb, caller: Caller, id: string) {
 
 function matches(header: string | undefined, etag: string): boolean {
   return header !== undefined && header.split(',').some((one) => one.trim().replace(/^W\//, '') === etag);
-}
-
-/** Returns the one range of a header; undefined if it asks for none or several, which are answered with the whole file. */
-function rangeOf(header: string | undefined, size: number): Range | 'unsatisfiable' | undefined {
-  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? [];
-  if (first === '' && last === '') return undefined;
-  const from = first === '' ? Math.max(0, size - Number(last)) : Number(first);
-  const to = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
-  if (from >= size || (first === '' && last === '0')) return 'unsatisfiable';
-  return from > to ? undefined : { from, to };
 }

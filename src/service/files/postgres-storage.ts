@@ -4,9 +4,10 @@ import { type RawBuilder, sql } from 'kysely';
 
 import { ID_PREFIXES } from '../../contract/index.ts';
 import { databaseErrorCode } from '../../platform/database/open.ts';
+import type { Range } from '../../platform/http/index.ts';
 import type { NewId } from '../../platform/ids.ts';
 import type { ServiceDb } from '../handler.ts';
-import type { FileStorage, Range } from './storage.ts';
+import type { FileStorage } from './storage.ts';
 
 /**
  * Bytes of a stored chunk; every chunk of a content has them but the last. Stored contents depend on it, so it never

@@ -1,5 +1,7 @@
 import type { RawBuilder } from 'kysely';
 
+import type { Range } from '../../platform/http/index.ts';
+
 /** The bytes of a file, which every file with the same ones shares. */
 export interface Content {
   /** SHA-256 in hexadecimal. */
@@ -14,12 +16,6 @@ export interface Written extends Content {
    * are stored already.
    */
   store?: RawBuilder<unknown>;
-}
-
-/** Bytes `from` to `to`, both included. */
-export interface Range {
-  from: number;
-  to: number;
 }
 
 /** Where the bytes of files are: in Postgres, or one day in a bucket. Nothing else knows. */

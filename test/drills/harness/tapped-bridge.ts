@@ -23,6 +23,9 @@ export interface TappedBridge {
   interfereWhere(isMeant: (point: TapPoint) => boolean, action: TapAction): Promise<TapPoint | undefined>;
   /** The service's URL for the bridge, with `/api`. */
   serviceUrl: string;
+  apiKey: World['apiKey'];
+  /** The sandbox's URL. */
+  chatUrl: string;
   /** The number of steps so far. */
   steps(): number;
   /** The number of calls of a Web API method through the tap. */
@@ -127,6 +130,8 @@ export async function startTappedBridge(
     killWhere: (isMeant) => interfereWhere(isMeant, 'kill'),
     interfereWhere,
     serviceUrl: `${api.url}/api`,
+    apiKey: base.apiKey,
+    chatUrl: sandbox.urls.sandbox,
     steps: () => passed,
     calls: (method) => calls.get(`POST /api/${method}`) ?? 0,
     untilBridgeIdle: () => base.untilBridgeIdle(),

@@ -1,17 +1,19 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { z } from 'zod';
 
 import { AnsweredError } from '../../../client/index.ts';
 import { transaction } from '../../../platform/database/open.ts';
+import type { OpenDownload } from '../../../platform/egress.ts';
 import { type Job, RetryLater } from '../../../platform/jobs/index.ts';
 import { escapeMarkdown } from '../../../platform/text/markdown.ts';
 import type { Bridge } from '../../bridge.ts';
 import { sizeText } from '../../text/from-chat.ts';
 import { addNote } from '../../tickets/create-once.ts';
 import { copyOf, endCopy, type FileCopy, isLarge, isToCopy, setCopy } from './copies.ts';
+import { resumed, type Source } from './resume.ts';
 
 const CopyPayload = z.object({ copy: z.string() });
 
@@ -122,12 +124,12 @@ async function storedCopy({ service }: Bridge, copy: FileCopy): Promise<string |
   return items[0]?.id;
 }
 
-/** What is known of the bytes that were read. */
-interface Source {
+interface ChatSource extends Source {
+  /** Of the bytes that were read. */
   hash: Hash;
   /** All of them were read. */
   isComplete: boolean;
-  failed: SourceFailed | undefined;
+  failed: Error | undefined;
 }
 
 /** Streams the bytes from Slack to the service, and compares what arrived with what was sent. */
@@ -138,8 +140,8 @@ async function upload(bridge: Bridge, job: Job<unknown>, copy: FileCopy): Promis
   if (!current && !isKnown) throw new Unavailable();
   const file = { ...copy, ...current };
   if (file.bytes > MOST_BYTES) throw new NotCopied(`it is larger than ${sizeText(MOST_BYTES)}`);
-  const body = await openSource(bridge, file, job.signal);
-  const source: Source = { hash: createHash('sha256'), isComplete: false, failed: undefined };
+  const over = new AbortController();
+  const source = await openSource(bridge, file, AbortSignal.any([job.signal, over.signal]));
   try {
     const record = await bridge.serviceFiles.upload(
       {
@@ -148,7 +150,7 @@ async function upload(bridge: Bridge, job: Job<unknown>, copy: FileCopy): Promis
         ...(copy.author_id !== null && { authorId: copy.author_id }),
         ...{ key: keyOf(copy), name: file.name || 'file' },
         ...(file.bytes > 0 && { size: file.bytes }),
-        bytes: checked(bridge, body, file, source),
+        bytes: checked(bridge, file, source),
       },
       job.signal,
     );
@@ -159,24 +161,25 @@ async function upload(bridge: Bridge, job: Job<unknown>, copy: FileCopy): Promis
   } catch (error) {
     throw source.failed ?? error;
   } finally {
-    body.on('error', () => undefined).destroy();
+    source.body.on('error', () => undefined).destroy();
+    over.abort();
   }
 }
 
 /** Passes bytes on; fails at the end unless they are as many as Slack said. */
 async function* checked(
   { inbox }: Pick<Bridge, 'inbox'>,
-  body: Readable,
   { bytes }: Pick<FileCopy, 'bytes'>,
-  source: Source,
+  source: ChatSource,
 ): AsyncGenerator<Buffer> {
   const fail = (why: string) => (source.failed = new SourceFailed(why));
-  const pieces = (body as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+  const pieces = resumed(source, bytes);
   let size = 0;
   for (;;) {
     // Only a failure to read is Slack's: the consumer may throw into this generator, too.
-    const piece = await pieces.next().catch(() => {
-      throw fail('chat stopped sending it');
+    const piece = await pieces.next().catch((error: unknown) => {
+      const isKnown = [NotCopied, SourceFailed, Unavailable].some((kind) => error instanceof kind);
+      throw isKnown ? (source.failed = error as Error) : fail('chat stopped sending it');
     });
     if (piece.done) break;
     size += piece.value.length;
@@ -204,23 +207,66 @@ async function currentFile({ chat }: Bridge, copy: FileCopy): Promise<SlackFile 
   return { name, bytes, mimetype, url, permalink };
 }
 
-async function openSource(
+async function openSource(bridge: Bridge, file: FileCopy, signal: AbortSignal): Promise<ChatSource> {
+  const { body, etag } = await openFile(bridge, file, signal);
+  const hash = createHash('sha256');
+  const reopen = async (from: number) => {
+    const answer = await openFile(bridge, file, signal, from).catch((error: unknown) => {
+      if (!(error instanceof SourceFailed)) throw error;
+    });
+    if (!answer) return undefined;
+    if (answer.status === 200) return rest(answer.body, from, hash.copy().digest('hex'));
+    if (answer.etag === etag && isRest(answer.contentRange, from, file.bytes)) return answer.body;
+    answer.body.on('error', () => undefined).destroy();
+    throw new SourceFailed(ANOTHER);
+  };
+  return { body, signal, reopen, hash, isComplete: false, failed: undefined };
+}
+
+const ANOTHER = 'chat sends another file than before';
+
+const isRest = (contentRange: string | null, from: number, size: number) =>
+  contentRange === `bytes ${from}-${size - 1}/${size}`;
+
+/** Returns what follows the first bytes of a whole file, which fails unless those are as before. */
+function rest(whole: Readable, from: number, digest: string): Readable {
+  const after = async function* () {
+    const hash = createHash('sha256');
+    let at = 0;
+    for await (const piece of whole as AsyncIterable<Buffer>) {
+      const known = piece.subarray(0, Math.max(0, from - at));
+      at += piece.length;
+      if (known.length > 0) {
+        hash.update(known);
+        if (at >= from && hash.digest('hex') !== digest) throw new SourceFailed(ANOTHER);
+      }
+      if (at > from) yield piece.subarray(known.length);
+    }
+  };
+  whole.on('error', () => undefined);
+  return Readable.from(after(), { objectMode: false });
+}
+
+/** @param from the first byte, to go on after a cut; the answer is the whole file if chat gives no parts. */
+async function openFile(
   { chat, chatFiles }: Bridge,
   { file_id, url, bytes, mimetype }: FileCopy,
   signal: AbortSignal,
-): Promise<Readable> {
+  from = 0,
+): Promise<OpenDownload> {
   if (url === '') throw new NotCopied('chat does not offer its contents');
-  const answer = await chatFiles.open(url, signal);
+  const answer = await chatFiles.open(url, signal, from);
   if (answer.kind === 'refused') throw new NotCopied(`its address may not be called (${answer.reason})`);
   if (answer.kind === 'failed') throw new SourceFailed(`chat does not send it (${answer.reason})`);
   const { status, body } = answer;
   // Without permission Slack answers with its sign-in page.
   const isSignIn = /^text\/html\b/i.test(answer.contentType.trim()) && !mimetype.startsWith('text/html');
   const isOther = bytes > 0 && answer.bytes !== undefined && answer.bytes !== bytes;
-  if (status === 200 && !isSignIn && !isOther) return body;
+  if (status === 206 && from > 0) return answer;
+  if (status === 200 && !isSignIn && !isOther) return answer;
   body.on('error', () => undefined).destroy();
   if (status === 200 && !isSignIn) throw new SourceFailed('chat sends another size than it says');
-  if (status === 429 || status >= 500) throw new SourceFailed(`chat answers ${status}`);
+  if (status === 416 || status === 429 || status >= 500) throw new SourceFailed(`chat answers ${status}`);
   const found = (await chat.file(file_id))?.file;
   if (found && !isToCopy(found, true)) throw new Unavailable();
   if (isSignIn) throw new NotCopied('the app may not read it (files:read)');

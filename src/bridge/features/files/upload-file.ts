@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 
 import { z } from 'zod';
 
@@ -11,6 +11,7 @@ import { LIMITS } from '../../slack/limits.ts';
 import { plan } from '../../outbox/outbox.ts';
 import { postKind } from '../../outbox/post-kind.ts';
 import type { ChatWriter } from '../../slack/writer.ts';
+import { resumed, type Source } from './resume.ts';
 import { decideUpload, type UploadDecision } from './rules.ts';
 import { type Conversation, conversationOfRow, locationOf } from '../../threads/conversations.ts';
 import { linkById, type MessageLink } from '../../threads/messages.ts';
@@ -219,13 +220,20 @@ async function sendServiceFile(
   const length = upload.bytes ?? 0;
   if (length > fileBytes) throw new Unshowable(`it is larger than ${sizeText(fileBytes)}`);
   if (length === 0) throw new Unshowable('it is empty');
-  let body: Readable;
-  try {
-    body = await serviceFiles.download(id);
-  } catch (error) {
-    if (error instanceof AnsweredError && error.missing) throw new Unshowable('it was deleted');
-    throw error;
-  }
+  const over = new AbortController();
+  const { signal } = over;
+  const open = async (from: number): Promise<Readable> => {
+    try {
+      return await serviceFiles.download(id, { from, signal });
+    } catch (error) {
+      if (error instanceof AnsweredError && error.missing) throw new Unshowable('it was deleted');
+      throw error;
+    }
+  };
+  // A file's bytes never change.
+  const reopen = (from: number) => open(from).catch(() => undefined);
+  const source: Source = { body: await open(0), signal, reopen };
+  const body = Readable.from(resumed(source, length), { objectMode: false });
   try {
     await claimUpload(
       db,
@@ -233,7 +241,8 @@ async function sendServiceFile(
       await writer.uploadFile(upload.alt || 'file', { length, body }, ''),
     );
   } finally {
-    body.on('error', () => undefined).destroy();
+    for (const each of [body, source.body]) each.on('error', () => undefined).destroy();
+    over.abort();
   }
 }
 
