@@ -210,7 +210,7 @@ function One({
     ...changed.map(([name, sides]) => [fieldName(name), change(sides)] as const),
   ];
   const subject = subjectId && subjectId !== actorId ? people.get(subjectId) : undefined;
-  const fields = changed.map(([field]) => fieldName(field)).join(', ');
+  const fields = changed.map(([field]) => fieldName(field)).join('; ');
   // The reason ends with the fields by their paths.
   const raw = `: ${changed.map(([field]) => field).join(', ')}.`;
   // Of a person, the action says what was done: the fields say more than the operation.
