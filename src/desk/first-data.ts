@@ -130,10 +130,16 @@ async function readTicket(read: Read, { name: reference, isPerson }: Place): Pro
     const id = (await ticket)?.['id'];
     if (typeof id === 'string') await read(name, { params: { id } });
   };
+  // The names of the channels that its threads are in.
+  const ofThreads = async () => {
+    const threads = (await ticket)?.['chatThreads'];
+    if (Array.isArray(threads) && threads.length > 0) await read('listWorkspaces', { query: ALL });
+  };
   const [messages] = await Promise.all([
     isPerson ? read('listTicketMessages', { query: { ticketId: reference, ...LATEST_MESSAGES } }) : undefined,
     ofTicket('readTicketActivity'),
     isPerson && ofTicket('readDraft'),
+    ofThreads(),
   ]);
   return [(await ticket) ?? {}, ...itemsOf(messages)];
 }

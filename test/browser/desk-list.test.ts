@@ -6,26 +6,13 @@ import { until } from '../harness/until.ts';
 import { sharedWorld, startWorld } from '../harness/world.ts';
 import { axeFindings, useBrowser } from './browser.ts';
 import { choose, moveTo } from './by-keys.ts';
+import { demoRecords } from './demo-records.ts';
 import { openDeskAs } from './open-page.ts';
 
 const browser = useBrowser();
 const world = sharedWorld();
 
-const person = async (key: keyof typeof DEMO.people) => {
-  const { items } = await world.service.listUsers({ query: { search: DEMO.people[key].email } });
-  const [found] = items;
-  if (!found) throw new Error(`no ${key}`);
-  return found;
-};
-const newTicket = async (title: string, more: object = {}) => {
-  const { items: queues } = await world.service.listQueues({});
-  const queueId = queues.find(({ prefix }) => prefix === 'IT')?.id ?? null;
-  const requesterId = (await person('ada')).id;
-  return world.service.createTicket({
-    body: { title, description: `${title}, it says`, requesterId, queueId, ...more },
-  });
-};
-const read = (id: string) => world.service.readTicket({ params: { id } });
+const { person, newTicket, read } = demoRecords(world);
 const rowOf = (page: Page, code: string) => page.locator(`[data-code="${code}"]`);
 const chip = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
 const views = (page: Page) => page.getByRole('navigation', { name: 'Navigation' });

@@ -6,30 +6,13 @@ import { signInLink } from '../harness/sign-in.ts';
 import { until } from '../harness/until.ts';
 import { sharedWorld } from '../harness/world.ts';
 import { axeFindings, type OpenPage, useBrowser } from './browser.ts';
+import { demoRecords } from './demo-records.ts';
 import { isAsWide } from './open-page.ts';
 
 const browser = useBrowser();
 const world = sharedWorld();
 
-const person = async (key: keyof typeof DEMO.people) => {
-  const { items } = await world.service.listUsers({ query: { search: DEMO.people[key].email } });
-  const [found] = items;
-  if (!found) throw new Error(`no ${key}`);
-  return found;
-};
-
-const queueOf = async (prefix: string) => {
-  const { items } = await world.service.listQueues({});
-  return items.find((queue) => queue.prefix === prefix)?.id ?? null;
-};
-
-/** A ticket of Ada's in the queue IT. */
-async function ticketOf(title: string, more: object = {}) {
-  const requesterId = (await person('ada')).id;
-  return world.service.createTicket({
-    body: { title, description: `${title}, it says`, requesterId, queueId: await queueOf('IT'), ...more },
-  });
-}
+const { person, newTicket, read } = demoRecords(world);
 
 /** The page of a ticket as a user of the demo sees it; default its admin, Mira. `isLive`: without live events otherwise. */
 async function openTicket(
@@ -48,11 +31,10 @@ async function openTicket(
 
 const messagesOf = async (ticketId: string) =>
   (await world.service.listTicketMessages({ query: { ticketId, limit: 100 } })).items;
-const read = (id: string) => world.service.readTicket({ params: { id } });
 const message = (page: Page, text: string) => page.locator('li[data-kind]').filter({ hasText: text });
 
 test('D16 a ticket opens at its newest message with the composer in view; a reply is shown at once and stored once even if the response is lost, and a failed one keeps its text with the reason', async () => {
-  const ticket = await ticketOf('The projector hums');
+  const ticket = await newTicket('The projector hums');
   const ada = await person('ada');
   for (let index = 1; index <= 25; index++)
     await world.service.createTicketMessage({
@@ -148,7 +130,7 @@ test('D16 a ticket opens at its newest message with the composer in view; a repl
 }, 90_000);
 
 test('a draft survives a reload and a new browser, a canned reply fills in its variables, and Send and close closes the ticket', async () => {
-  const ticket = await ticketOf('The badge does not open');
+  const ticket = await newTicket('The badge does not open');
   await world.service.createCannedReply({
     body: {
       ...{ title: 'Badge reset', shortcut: 'badge-reset', isShared: true },
@@ -208,7 +190,7 @@ test('fields read as text and change by keys; D21 a field that another user chan
   });
   const [mira, sam] = [await person('mira'), await person('sam')];
   await world.service.createTag({ body: { name: 'lamps' } });
-  const ticket = await ticketOf('A lamp is dark', {
+  const ticket = await newTicket('A lamp is dark', {
     ...{ requestTypeId: form.id, approverIds: [mira.id], priority: 'MEDIUM' },
   });
   const { page } = await openTicket(ticket, { isLive: false, width: 1440 });
@@ -284,7 +266,7 @@ test('fields read as text and change by keys; D21 a field that another user chan
   expect(await axeFindings(page)).toEqual([]);
 
   // Merged: the other ticket is opened, and this one is closed.
-  const other = await ticketOf('All lamps are dark');
+  const other = await newTicket('All lamps are dark');
   await page.keyboard.press('m');
   await page.getByPlaceholder('Reference or words').fill(other.code);
   await page.getByRole('option', { name: new RegExp(other.code) }).click();
@@ -294,7 +276,7 @@ test('fields read as text and change by keys; D21 a field that another user chan
 }, 120_000);
 
 test('a requester sees the conversation of their ticket and a reply, and nothing to change; on a phone nothing scrolls sideways and details are a sheet', async () => {
-  const ticket = await ticketOf('My chair squeaks');
+  const ticket = await newTicket('My chair squeaks');
   const mira = await person('mira');
   await world.service.createTicketMessage({
     body: { ticketId: ticket.id, authorId: mira.id, content: 'Oil helps', source: 'WEB' },
@@ -324,8 +306,8 @@ test('a requester sees the conversation of their ticket and a reply, and nothing
 }, 60_000);
 
 test('a removed link comes back with Undo, and a text stands in the direction of its script', async () => {
-  const ticket = await ticketOf('الشاشة لا تعمل');
-  const other = await ticketOf('No screen works');
+  const ticket = await newTicket('الشاشة لا تعمل');
+  const other = await newTicket('No screen works');
   const id = { params: { id: other.id } };
   await world.service.linkTicket({ ...id, body: { ticketId: ticket.id, kind: 'blocks' } });
   const { page, problems } = await openTicket(ticket, { width: 1440 });

@@ -84,7 +84,25 @@ test('an admin ends a person’s sessions, deactivates them, and finds in the au
   await page.getByRole('button', { name: 'Save access' }).click();
   await page.getByRole('button', { name: 'Save access' }).waitFor({ state: 'detached' });
 
+  const { items: queues } = await world.service.listQueues({ query: {} });
+  await world.service.updateQueue({
+    params: { id: queues[0]?.id ?? '' },
+    body: {
+      settings: {
+        enableCSAT: false,
+        targets: { HIGH: { responseMinutes: 30, resolutionMinutes: null } },
+      },
+    },
+  });
   await page.getByRole('link', { name: 'Audit log' }).click();
+  // Fields of settings by words, not by their paths in the record.
+  const ofQueue = page.getByRole('list', { name: 'Audit log' }).locator('> li').first();
+  await ofQueue.getByText('Satisfaction rating').first().waitFor();
+  await ofQueue.locator('summary').click();
+  await ofQueue.getByText('on → off').waitFor();
+  expect(await ofQueue.innerText()).toContain('Targets, high, first reply in minutes');
+  expect(await ofQueue.innerText()).not.toMatch(/settings\.|enableCSAT|Minutes/);
+  await choose(page, 'Action', 'Access changed');
   const first = page.getByRole('list', { name: 'Audit log' }).locator('> li').first();
   await first.getByText('Access changed').waitFor();
   await first.getByText('Mira Lind').waitFor();

@@ -39,6 +39,10 @@ test('B10 a user without a chat account is found, distinguished from others of t
   await choose(page, 'Show', 'Everyone');
   await search.fill('U0ADAREYES');
   await until('whose account it is', async () => /^[^,]*Ada Reyes$/.test((await names(page)).join()));
+  // Accounts by their names: ids say nothing to people.
+  const account = page.getByRole('table', { name: 'People' }).locator('td[data-title="Chat accounts"]');
+  expect((await account.allInnerTexts()).map((text) => text.toLowerCase())).toEqual(['ada reyes']);
+  expect(await page.getByRole('main').innerText()).not.toMatch(/U0ADAREYES|T0DESKBRDG/);
   await search.fill('lena');
   await page.getByRole('link', { name: /Lena Hoffmann/ }).click();
   await page.getByText('no approvals to decide').waitFor();
@@ -46,10 +50,9 @@ test('B10 a user without a chat account is found, distinguished from others of t
 
   // Another user's account cannot be linked; the typed text stays.
   const member = page.getByLabel('Member ID');
-  await until(
-    'the workspace of the others',
-    async () => (await page.getByLabel('Slack workspace').inputValue()) === TEAM,
-  );
+  // The workspace of the others, by its name.
+  await page.getByRole('button', { name: 'Slack workspace: Acme' }).waitFor();
+  expect(await page.getByRole('main').innerText()).not.toContain(TEAM);
   await member.fill('u0adareyes');
   await page.getByRole('button', { name: 'Link account' }).click();
   await error(page, 'This account is Ada Reyes’s');

@@ -95,6 +95,7 @@ it('the desks are set up: request types with forms, AI agents with their knowled
   );
   expect(typed.length).toBeGreaterThan(190);
   expect(typed.every(({ requestTypeId }) => named.has(requestTypeId))).toBe(true);
+  expect(await list('/canned-replies')).toHaveLength(4);
   expect(await list('/agents')).toMatchObject([
     { name: 'Patch', kBs: [{ name: 'IT handbook' }] },
     { name: 'Robin', kBs: [{ name: 'People handbook' }] },

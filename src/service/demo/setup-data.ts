@@ -265,3 +265,40 @@ export const DEMO_APPLICATIONS: readonly {
   { name: 'Tableau', domain: 'tableau.example', price: 42, levels: ['Viewer', 'Explorer', 'Creator'] },
   { name: 'Notion', domain: 'notion.example', price: 9, levels: ['Member'] },
 ];
+
+/** Replies for the whole team; without queues, for the tickets of all. */
+export const DEMO_CANNED_REPLIES: readonly {
+  shortcut: string;
+  title: string;
+  content: string;
+  queues: readonly Queue[];
+}[] = [
+  {
+    shortcut: 'reconnect',
+    title: 'Reconnect the VPN',
+    queues: ['IT'],
+    content:
+      'Hi {{requester.first_name}}, please close the VPN client completely and start it again. If the connection still drops, write here which network you are in.\n\n{{agent.first_name}}',
+  },
+  {
+    shortcut: 'serial',
+    title: 'Ask for the serial number',
+    queues: ['IT'],
+    content:
+      'Hi {{requester.first_name}}, which serial number is on the back of the device? A photo of the label will do.',
+  },
+  {
+    shortcut: 'approval',
+    title: 'Waiting for an approval',
+    queues: [],
+    content:
+      'Thanks {{requester.first_name}}. {{ticket.reference}} needs an approval first. You will read here when it is decided.',
+  },
+  {
+    shortcut: 'solved',
+    title: 'Solved',
+    queues: [],
+    content:
+      'Glad to hear that, {{requester.first_name}}. I am closing {{ticket.reference}}; a reply opens it again.\n\n{{agent.first_name}}',
+  },
+];

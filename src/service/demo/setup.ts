@@ -3,6 +3,7 @@ import type { ServiceTx, Tools } from '../handler.ts';
 import {
   DEMO_AGENTS,
   DEMO_APPLICATIONS,
+  DEMO_CANNED_REPLIES,
   DEMO_COLLECTIONS,
   DEMO_FIELDS,
   DEMO_REQUEST_TYPES,
@@ -12,7 +13,7 @@ import {
 export interface DemoSetup {
   workspaceId: string;
   queues: Readonly<Record<'IT' | 'PPL', string>>;
-  /** Who owns applications and writes workflows. */
+  /** Who owns applications, and writes workflows and canned replies. */
   ownerId: string;
 }
 
@@ -34,6 +35,7 @@ export async function insertDemoSetup(
   await insertAgents(tx, context, types);
   await insertWorkflows(tx, context);
   await insertApplications(tx, context);
+  await insertCannedReplies(tx, context);
   return types;
 }
 
@@ -261,6 +263,22 @@ async function insertApplications(
     ...times,
   }));
   await tx.insertInto('application').values(rows).execute();
+}
+
+async function insertCannedReplies(
+  tx: ServiceTx,
+  { workspaceId, queues, ownerId, newId, times }: Context,
+): Promise<void> {
+  const rows = DEMO_CANNED_REPLIES.map(({ queues: of, ...reply }) => ({
+    workspace_id: workspaceId,
+    id: newId(ID_PREFIXES.cannedReply),
+    ...reply,
+    owner_id: ownerId,
+    is_shared: true,
+    queue_ids: of.map((queue) => queues[queue]),
+    ...times,
+  }));
+  await tx.insertInto('canned_reply').values(rows).execute();
 }
 
 function wanted(ids: ReadonlyMap<string, string>, name: string): string {

@@ -66,7 +66,11 @@ export function Chart({ figures, height = 280 }: { figures: Figures; height?: nu
           {series.map((name, at) => (
             <li key={name}>
               <svg className={styles['chart']} width="28" height="10">
-                <path data-series={at} d="M0 5H28" />
+                {kind === 'lines' ? (
+                  <path data-series={at} d="M0 5H28" />
+                ) : (
+                  <rect data-series={at} x="9" width="10" height="10" rx="2" />
+                )}
               </svg>
               {name}
             </li>

@@ -23,6 +23,7 @@ export function Entries({
       isOpen
       onOpenChange={(isOpen) => !isOpen && onClose()}
       triggerRef={trigger}
+      aria-label={label}
       className={styles['popover'] ?? ''}
       placement="bottom end"
       offset={4}

@@ -228,6 +228,8 @@ export const ticket = {
   chat: 'Chat',
   openThread: 'Open the thread',
   openTeamThread: 'Open the team’s thread',
+  inThread: 'Thread in #{channel}',
+  inTeamThread: 'Team’s thread in #{channel}',
   links: 'Linked tickets',
   parent: 'Parent',
   child: 'Child',

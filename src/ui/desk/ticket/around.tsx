@@ -36,16 +36,25 @@ export function Around({ ticket, may }: { ticket: TicketDetail; may: Permissions
 
 function Threads({ ticket, may }: { ticket: TicketDetail; may: Permissions }) {
   const t = useTranslations('ticket');
-  const all: readonly { id: string; type: string | null; url?: string | null }[] = ticket.chatThreads;
+  const all: readonly { id: string; type: string | null; channelId: string; url?: string | null }[] =
+    ticket.chatThreads;
   const threads = all.filter(({ url, type }) => url && !(may.isRequester && type === 'TRIAGE'));
+  // Sent with the page (src/desk/first-data.ts).
+  const workspaces = useChoices('listWorkspaces', threads.length > 0);
+  const channels = workspaces.flatMap(({ chatTriageChannels }) => chatTriageChannels);
+  const nameOfThread = (type: string | null, id: string) => {
+    const of = type === 'TRIAGE' ? 'TeamThread' : 'Thread';
+    const channel = channels.find(({ channelId }) => channelId === id)?.channelName;
+    return channel ? t(`in${of}`, { channel }) : t(`open${of}`);
+  };
   if (threads.length === 0) return null;
   return (
     <Section title={t('chat')}>
       <ul className={styles['list']}>
-        {threads.map(({ id, url, type }) => (
+        {threads.map(({ id, url, type, channelId }) => (
           <li key={id}>
             <a href={url ?? ''} target="_blank" rel="noopener noreferrer">
-              {type === 'TRIAGE' ? t('openTeamThread') : t('openThread')}
+              {nameOfThread(type, channelId)}
               <ExternalLink size={12} aria-hidden />
             </a>
           </li>

@@ -16,6 +16,7 @@ import { Badge } from '../parts/records.tsx';
 import type { SectionProps } from '../section.ts';
 import styles from './audit-log.module.css';
 import { DayField } from './day-field.tsx';
+import { fieldWords } from './field-words.ts';
 
 type Entry = ItemOf<'listAuditEntries'>;
 type Action = Entry['action'];
@@ -181,11 +182,15 @@ function One({
   const queues = useChoices('listQueues');
   const { actorId, actorKeyId, subjectId, action, reason, createdAt } = entry;
   const fieldName = (field: string) =>
-    field === 'role' || field === 'queueIds' || field === 'deactivatedAt' ? t(`fields.${field}`) : field;
+    fieldWords(field, (part) => {
+      const key = `fields.${part}` as 'fields.deactivatedAt';
+      return t.has(key) ? t(key) : undefined;
+    });
   const wordsOf = (given: unknown): string =>
     [given ?? []]
       .flat()
       .map((each: unknown) => {
+        if (typeof each === 'boolean') return each ? t('on') : t('off');
         const id = String(each);
         const person = people.get(id);
         if (person) return nameOf(person);
@@ -205,13 +210,18 @@ function One({
     ...changed.map(([name, sides]) => [fieldName(name), change(sides)] as const),
   ];
   const subject = subjectId && subjectId !== actorId ? people.get(subjectId) : undefined;
+  const fields = changed.map(([field]) => fieldName(field)).join('; ');
+  // The reason ends with the fields by their paths.
+  const raw = `: ${changed.map(([field]) => field).join(', ')}.`;
   // Of a person, the action says what was done: the fields say more than the operation.
   const summary =
     action === 'session.ended'
       ? ''
       : action.startsWith('user.') && changed.length > 0
-        ? changed.map(([field]) => fieldName(field)).join(', ')
-        : reason;
+        ? fields
+        : changed.length > 0 && reason.endsWith(raw)
+          ? `${reason.slice(0, -raw.length)}: ${fields}`
+          : reason;
   const person = people.get(actorId ?? '');
   const actor = actorId
     ? // While it is being read there is no name.

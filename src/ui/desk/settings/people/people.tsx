@@ -3,7 +3,7 @@ import { ChevronDown, Plus } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 import { Input } from 'react-aria-components/Input';
 import { SearchField } from 'react-aria-components/SearchField';
-import { useTranslations } from 'use-intl';
+import { useFormatter, useTranslations } from 'use-intl';
 
 import { call, Refusal } from '../../api/call.ts';
 import { nameOf } from '../../api/people.ts';
@@ -19,7 +19,7 @@ import { ifAble, refresh, useLacks } from '../parts/write.ts';
 import type { SectionProps } from '../section.ts';
 import styles from './people.module.css';
 import { PersonPage } from './person.tsx';
-import { findByEmail, hasAccess, isUnlinked, usePeopleList } from './records.ts';
+import { accountName, findByEmail, hasAccess, isUnlinked, usePeopleList } from './records.ts';
 
 const AT_ONCE = 200;
 
@@ -48,6 +48,7 @@ function PeopleList() {
   const t = useTranslations('access.people');
   const common = useTranslations('common');
   const sections = useTranslations('settings.sections');
+  const format = useFormatter();
   const queues = useChoices('listQueues');
   const [shown, setShown] = useState(kept);
   const [isNew, setNew] = useState(false);
@@ -134,7 +135,10 @@ function PeopleList() {
               isUnlinked(person) ? (
                 <Badge>{t('noAccount')}</Badge>
               ) : (
-                person.chatUsers.map(({ chatUserId }) => <code key={chatUserId}>{chatUserId} </code>)
+                format.list(
+                  person.chatUsers.map((account) => accountName(account) ?? t('account')),
+                  { type: 'conjunction' },
+                )
               ),
           },
         ]}

@@ -10,21 +10,22 @@ import { Avatar } from '../../kit/avatar.tsx';
 import { Button } from '../../kit/button.tsx';
 import { TextField } from '../../kit/field.tsx';
 import { Empty, Failed, Loading } from '../../kit/states.tsx';
-import { SavedText } from '../parts/fields.tsx';
+import { Choice, SavedText } from '../parts/fields.tsx';
 import { Fields, Group, Page } from '../parts/page.tsx';
 import { Badge } from '../parts/records.tsx';
 import { useSaved } from '../parts/use-saved.ts';
 import { Activity, RoleChoice, SignedIn } from './access.tsx';
 import styles from './people.module.css';
 import {
+  accountName,
   findByAccount,
   findByEmail,
   hasAccess,
   identifyPerson,
   isIdentifiable,
   updatePerson,
+  useChatTeams,
   usePersonRecord,
-  usualTeam,
 } from './records.ts';
 
 const MEMBER = /^[UW][A-Z0-9]+$/;
@@ -141,18 +142,25 @@ function Names({ person }: { person: Person }) {
 function Accounts({ person }: { person: Person }) {
   const t = useTranslations('access.people');
   const { isBot, chatUsers } = person;
+  const { data } = useOperation('listUsers', {
+    query: { sortBy: 'firstName', sortDirection: 'asc', limit: 200 },
+  });
+  const teams = useChatTeams(data?.items ?? []);
   return (
     <Group title={t('accounts')}>
       {chatUsers.length > 0 ? (
         <>
           <ul className={styles['accounts']}>
-            {chatUsers.map(({ id, chatUserId, chatTeamId, chatDisplayName, chatRealName }) => (
-              <li key={id}>
-                <strong>{chatDisplayName || chatRealName || t('account')}</strong>
-                <code>{chatUserId}</code>
-                {chatTeamId && <span className={styles['muted']}>{t('inTeam', { team: chatTeamId })}</span>}
-              </li>
-            ))}
+            {chatUsers.map((account) => {
+              const team = teams.find(({ id }) => id === account.chatTeamId);
+              return (
+                <li key={account.id}>
+                  <strong>{accountName(account) ?? t('account')}</strong>
+                  {team && <span className={styles['muted']}>{t('inTeam', { team: team.text })}</span>}
+                  <code title={t('memberId')}>{account.chatUserId}</code>
+                </li>
+              );
+            })}
           </ul>
           <p className={styles['muted']}>{t('accountsHelp')}</p>
         </>
@@ -171,20 +179,17 @@ function Accounts({ person }: { person: Person }) {
           <p>{t('linkedByItself')}</p>
         </div>
       )}
-      {isIdentifiable(person) && <LinkAccount person={person} />}
+      {isIdentifiable(person) && <LinkAccount person={person} teams={teams} />}
     </Group>
   );
 }
 
-function LinkAccount({ person }: { person: Person }) {
+function LinkAccount({ person, teams }: { person: Person; teams: readonly { id: string; text: string }[] }) {
   const t = useTranslations('access.people');
   const saved = useSaved();
-  const { data } = useOperation('listUsers', {
-    query: { sortBy: 'firstName', sortDirection: 'asc', limit: 200 },
-  });
   const [member, setMember] = useState('');
-  const [typedTeam, setTeam] = useState<string>();
-  const team = typedTeam ?? usualTeam(data?.items ?? []) ?? '';
+  const [chosenTeam, setTeam] = useState<string>();
+  const team = chosenTeam ?? teams[0]?.id ?? '';
   const account = { chatUserId: member.trim().toUpperCase(), chatTeamId: team.trim().toUpperCase() };
   const isReady = MEMBER.test(account.chatUserId) && TEAM.test(account.chatTeamId);
   const link = async () => {
@@ -220,14 +225,18 @@ function LinkAccount({ person }: { person: Person }) {
           autoComplete="off"
           error={saved.error}
         />
-        <TextField
-          label={t('team')}
-          placeholder="T0123456789"
-          value={team}
-          onChange={setTeam}
-          maxLength={40}
-          autoComplete="off"
-        />
+        {teams.length > 0 ? (
+          <Choice label={t('team')} value={team} options={teams} onChange={setTeam} />
+        ) : (
+          <TextField
+            label={t('team')}
+            placeholder="T0123456789"
+            value={team}
+            onChange={setTeam}
+            maxLength={40}
+            autoComplete="off"
+          />
+        )}
       </Fields>
       <span className={styles['row']}>
         <Button type="submit" isDisabled={!isReady} isPending={saved.state === 'saving'}>

@@ -4,6 +4,7 @@ import { call, Refusal } from '../../api/call.ts';
 import { nameOf, rememberPeople } from '../../api/people.ts';
 import { keyOf, queryClient, useOperation } from '../../api/query.ts';
 import type { BodyOf, Person } from '../../api/types.ts';
+import { useWorkspaces } from '../parts/workspaces.tsx';
 import { ifAble, refresh } from '../parts/write.ts';
 
 const CHAT_ID = /^[UW][A-Z0-9]{6,}$/;
@@ -133,11 +134,25 @@ export async function identifyPerson(
   if (saved.id !== id) throw new Refusal(409, texts.other(nameOf(saved)));
 }
 
-/** The Slack workspace of most of these people. */
-export function usualTeam(people: readonly Person[]): string | undefined {
-  const teams = people.flatMap(({ chatUsers }) => chatUsers.flatMap(({ chatTeamId }) => chatTeamId ?? []));
-  const most = [...Map.groupBy(teams, (team) => team)].toSorted(
-    ([, one], [, other]) => other.length - one.length,
-  )[0];
-  return most?.[0];
+/** What chat calls an account; undefined where chat has not said it. */
+export const accountName = ({
+  chatDisplayName,
+  chatRealName,
+}: Pick<Person['chatUsers'][number], 'chatDisplayName' | 'chatRealName'>): string | undefined =>
+  chatDisplayName || chatRealName || undefined;
+
+/** The Slack workspaces of linked channels and of these people, the one of most people first; by id, where it has no name. */
+export function useChatTeams(people: readonly Person[]): { id: string; text: string }[] {
+  const workspaces = useWorkspaces();
+  const named = workspaces.flatMap(({ chatTriageChannels }) =>
+    chatTriageChannels.flatMap(({ contextTeamId, app }) => {
+      const id = app?.teamId ?? contextTeamId;
+      return id ? [[id, app?.teamName] as const] : [];
+    }),
+  );
+  const ofPeople = people.flatMap(({ chatUsers }) => chatUsers.flatMap(({ chatTeamId }) => chatTeamId ?? []));
+  const ids = [...Map.groupBy([...ofPeople, ...named.map(([id]) => id)], (id) => id)]
+    .toSorted(([, one], [, other]) => other.length - one.length)
+    .map(([id]) => id);
+  return ids.map((id) => ({ id, text: named.find(([known, name]) => known === id && name)?.[1] ?? id }));
 }

@@ -1,0 +1,191 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+
+import { DEMO } from '../../src/start/demo.ts';
+import { signInLink } from '../harness/sign-in.ts';
+import { ticketAt } from '../harness/ticket.ts';
+import { until } from '../harness/until.ts';
+import { sharedWorld } from '../harness/world.ts';
+import { axeFindings, useBrowser } from './browser.ts';
+import { demoRecords } from './demo-records.ts';
+import { openDeskAs } from './open-page.ts';
+
+const browser = useBrowser();
+const world = sharedWorld();
+const { person, queueOf, newTicket, read } = demoRecords(world);
+
+async function show(page: Page, { code, title }: { code: string; title: string | null }): Promise<void> {
+  await page.goto(`${world.urls.root}/tickets/${code}`);
+  await page.getByRole('heading', { level: 1, name: title ?? code }).waitFor();
+  await page.getByRole('region', { name: 'Conversation' }).waitFor();
+}
+const reply = (page: Page) => page.getByRole('textbox', { name: 'Reply to Ada Reyes' });
+
+test('two agents see each other at a ticket, and who is typing, until one leaves', async () => {
+  const ticket = await newTicket('The tap drips');
+  const { page: mira, problems } = await openDeskAs(browser, world);
+  await show(mira, ticket);
+  const { page: sam } = await openDeskAs(browser, world, { email: DEMO.people.sam.email });
+  await show(sam, ticket);
+  const seen = (page: Page, name: string) =>
+    page.getByRole('img', { name: `${name} is looking at this ticket` });
+  await seen(mira, 'Sam Parks').waitFor();
+  await seen(sam, 'Mira Lind').waitFor();
+  await reply(sam).fill('It needs');
+  await sam.keyboard.type(' a new seal');
+  await mira.getByText('Sam Parks is typing…').waitFor();
+  expect(await axeFindings(mira, { every: true })).toEqual([]);
+  await sam.goto(`${world.urls.root}/inbox`);
+  await seen(mira, 'Sam Parks').waitFor({ state: 'detached' });
+  expect(problems).toEqual([]);
+}, 90_000);
+
+test('around a ticket stand its thread by the channel’s name, its requester with their earlier requests, and similar tickets', async () => {
+  const solved = await newTicket('The plotter smears blue ink', { assigneeId: (await person('sam')).id });
+  const { items: statuses } = await world.service.listStatuses({});
+  const done = statuses.find(({ label }) => label === 'Done')?.id ?? '';
+  await world.service.updateTicket({ params: { id: solved.id }, body: { data: { statusId: done } } });
+  const ticket = await newTicket('The plotter smears blue ink again');
+  const { page, problems } = await openDeskAs(browser, world, { width: 1440 });
+  await show(page, ticket);
+  const about = page.getByRole('complementary', { name: 'About this ticket' });
+  await about.getByRole('link', { name: DEMO.people.ada.email }).waitFor();
+  const earlier = about.getByRole('list', { name: 'Earlier requests' });
+  await earlier.getByRole('link', { name: new RegExp(`^.*${solved.code} `) }).waitFor();
+  await about.getByText('solved by Sam Parks').waitFor();
+  await about.getByRole('link', { name: /^\d+ earlier requests$/ }).click();
+  await page.locator(`[data-code="${solved.code}"]`).waitFor();
+
+  const { bot } = await world.chat.state();
+  const { ts } = await world.chat.say('it-help', 'ada', `<@${bot}> My desk lamp flickers`);
+  const inChat = await ticketAt(world.service, ts);
+  await world.untilIdle();
+  await show(page, inChat);
+  await about.getByRole('link', { name: 'Thread in #it-help' }).waitFor();
+  expect(await axeFindings(page, { every: true })).toEqual([]);
+  expect(problems).toEqual([]);
+}, 90_000);
+
+test('a ticket that was moved to another queue comes back with Undo, with the reference of before', async () => {
+  const ticket = await newTicket('A contract is missing');
+  const { page, problems } = await openDeskAs(browser, world, { width: 1440 });
+  await show(page, ticket);
+  await page.getByRole('button', { name: /^Queue: / }).click();
+  await page.getByRole('option', { name: /People/ }).waitFor();
+  expect(await axeFindings(page, { every: true })).toEqual([]);
+  await page.getByRole('option', { name: /People/ }).click();
+  const people = await queueOf('PPL');
+  await until('the move', async () => (await read(ticket.id)).queueId === people);
+  await page.getByText(/^Moved to .*People/).waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.keyboard.press('z');
+  await until('the former queue', async () => (await read(ticket.id)).queueId === ticket.queueId);
+  expect((await read(ticket.id)).code).toBe(ticket.code);
+  await page.getByRole('button', { name: /^Queue: .*IT/ }).waitFor();
+  await page.getByText(ticket.code, { exact: true }).first().waitFor();
+  expect(problems).toEqual([]);
+}, 90_000);
+
+test('the list is sorted by another field, and the other way round', async () => {
+  const at = (hours: number) => new Date(world.clock.now().getTime() + hours * 3_600_000).toISOString();
+  const email = 'pia@acme.example';
+  const { id: requesterId } = await world.service.createUser({ body: { firstName: 'Pia', email } });
+  const sooner = await newTicket('A shelf falls', { requesterId, dueAt: at(3) });
+  const later = await newTicket('A shelf leans', { requesterId, dueAt: at(9) });
+  const { page, problems } = await openDeskAs(browser, world);
+  await page.goto(`${world.urls.root}/views/all?requesterId=${requesterId}`);
+  const codes = () =>
+    page.evaluate<string[]>(`[...document.querySelectorAll('[data-code]')].map((row) => row.dataset.code)`);
+  const isOrder = (...order: string[]) =>
+    until(order.join(', '), async () => (await codes()).join() === order.join());
+  const sort = async (name: string) => {
+    await page.getByRole('button', { name: /^Sort: / }).click();
+    await page.getByRole('menuitem', { name, exact: true }).click();
+  };
+  await isOrder(later.code, sooner.code);
+  await sort('Due');
+  await isOrder(sooner.code, later.code);
+  await page.getByRole('button', { name: 'Sort: Due' }).click();
+  await page.getByRole('menuitem', { name: 'Descending' }).waitFor();
+  expect(await axeFindings(page, { every: true })).toEqual([]);
+  await page.getByRole('menuitem', { name: 'Descending' }).click();
+  await isOrder(later.code, sooner.code);
+  await sort('Created');
+  await page.getByRole('button', { name: 'Sort: Created' }).click();
+  await page.getByRole('menuitem', { name: 'Ascending' }).click();
+  await isOrder(sooner.code, later.code);
+  expect(problems).toEqual([]);
+}, 60_000);
+
+test('a double click on Send stores one reply; a session that ends while one types keeps the text', async () => {
+  const ticket = await newTicket('The window is stuck');
+  const { page } = await openDeskAs(browser, world);
+  await show(page, ticket);
+  await reply(page).fill('Push from below');
+  await page.getByRole('button', { name: 'Send', exact: true }).dblclick();
+  await page.locator('li[data-kind]').filter({ hasText: 'Push from below' }).waitFor();
+  const stored = async () =>
+    (await world.service.listTicketMessages({ query: { ticketId: ticket.id } })).items.map(
+      ({ content }) => content,
+    );
+  await until('the reply', async () => (await stored()).includes('Push from below'));
+  await reply(page).fill('And tell me how it went');
+  await page.context().clearCookies();
+  await page.keyboard.press('End');
+  // Says that one types, which shows that the session has ended: what is typed until then is kept.
+  await page.keyboard.type('!');
+  await page.getByRole('heading', { name: 'Sign in to the desk' }).waitFor();
+  await page.goto(await signInLink(world));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: /^Account of/ }).waitFor();
+  await show(page, ticket);
+  await until('the text', async () => /^And tell me how it went!?$/.test(await reply(page).inputValue()));
+  expect((await stored()).filter((content) => content === 'Push from below')).toHaveLength(1);
+  expect((await stored()).join()).not.toContain('And tell me');
+}, 90_000);
+
+test('no dialog has an axe finding', async () => {
+  const ticket = await newTicket('The lift stops');
+  const { page } = await openDeskAs(browser, world, { width: 1440 });
+  const findings: Record<string, string[]> = {};
+  const look = async (name: string, open: () => Promise<void>) => {
+    await open();
+    await page.getByRole('dialog').last().waitFor();
+    findings[name] = await axeFindings(page, { every: true });
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  };
+  const key = (keys: string) => () => page.keyboard.press(keys);
+  const press = (name: string | RegExp) => () => page.getByRole('button', { name }).first().click();
+  const section = async (name: string) => {
+    await page.goto(`${world.urls.root}/settings/${name}`);
+    await page.getByRole('navigation', { name: 'Settings' }).waitFor();
+  };
+  await show(page, ticket);
+  await look('keyboard help', key('?'));
+  await look('command bar', key('Control+k'));
+  await look('snooze', key('h'));
+  await look('merge', key('m'));
+  await look('link', press('Link a ticket'));
+  await look('due date', press(/^Due: /));
+  for (const [name, button] of [
+    ['canned-replies', 'New canned reply'],
+    ['api-keys', 'New API key'],
+    ['api-keys', /^Revoke “/],
+    ['people', 'Add person'],
+    ['webhooks', 'New webhook'],
+    ['channels', 'Link channel'],
+    ['queues', 'New queue'],
+    ['statuses', 'New status'],
+    ['tags', 'New tag'],
+    ['business-hours', 'New business hours'],
+  ] as const) {
+    await section(name);
+    await look(`${name}: ${String(button)}`, press(button));
+  }
+  await page.goto(`${world.urls.root}/new`);
+  await page.getByRole('heading', { name: 'New ticket' }).waitFor();
+  findings['new ticket'] = await axeFindings(page, { every: true });
+  expect(Object.entries(findings).filter(([, found]) => found.length > 0)).toEqual([]);
+  expect(Object.keys(findings)).toHaveLength(17);
+}, 240_000);
