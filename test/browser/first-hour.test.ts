@@ -116,11 +116,14 @@ test('an agent’s first hour needs no mouse: sign in, triage ten tickets, answe
     expect(await composer.inputValue()).toBe('');
     await page.keyboard.press('Escape');
   }
+  // The page shows a reply before the service has it.
+  const repliesTo = async ({ ts }: { ts: string }) =>
+    (await chat.thread(CHANNEL, ts)).filter(({ text }) => text.includes('please restart the client'));
+  for (const ticket of answered)
+    await until(`the reply to ${ticket.code} in chat`, async () => (await repliesTo(ticket)).length > 0);
   await world.untilIdle();
   for (const ticket of answered) {
-    const inThread = (await chat.thread(CHANNEL, ticket.ts)).filter(({ text }) =>
-      text.includes('please restart the client'),
-    );
+    const inThread = await repliesTo(ticket);
     expect(inThread.map(({ text, username }) => [text, username])).toEqual([
       [`Hi Ada, please restart the client (${ticket.code}). Mira`, expect.stringContaining('Mira Lind')],
     ]);

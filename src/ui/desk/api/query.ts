@@ -8,7 +8,7 @@ import {
 } from '@tanstack/react-query';
 
 import { call, Refusal } from './call.ts';
-import type { Answer, Input, Operation } from './types.ts';
+import type { Answer, Input, ItemOf, Operation } from './types.ts';
 
 /** Reads are kept fresh by the live stream; without it they are read again when they are this old. */
 const FRESH_MS = 30_000;
@@ -37,6 +37,14 @@ export const keyOf = (
   name: Operation,
   { params, query, body }: { params?: object; query?: object; body?: object } = {},
 ): QueryKey => [name, sorted(params), sorted(query), ...(body ? [body] : [])];
+
+/** Changes the records of every list of an operation that this page has read, shown or not. */
+export function changeCached<N extends Operation>(name: N, change: (item: ItemOf<N>) => ItemOf<N>): void {
+  queryClient.setQueriesData<{ items: ItemOf<N>[] }>(
+    { queryKey: [name] },
+    (known) => known && { ...known, items: known.items.map(change) },
+  );
+}
 
 /** A read of an operation, for `useQuery`, `prefetchQuery` and `setQueryData`. */
 export function operation<N extends Operation>(name: N, input: Input<N> = {}) {

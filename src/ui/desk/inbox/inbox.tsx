@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { call, Refusal } from '../api/call.ts';
-import { operation, queryClient } from '../api/query.ts';
+import { changeCached, operation, queryClient } from '../api/query.ts';
 import { prefetchTicket } from '../api/tickets.ts';
 import type { ItemOf } from '../api/types.ts';
 import { Avatar } from '../kit/avatar.tsx';
@@ -59,9 +59,17 @@ export function Inbox() {
     },
   ]);
   const read = async (body: { all: true } | { ids: string[] }) => {
-    await call('readNotifications', { body });
-    await queryClient.invalidateQueries({ queryKey: ['listNotifications'] });
-    await queryClient.invalidateQueries({ queryKey: ['countNotifications'] });
+    const readAt = new Date().toISOString();
+    // At once, for somebody who comes back from what they opened.
+    changeCached('listNotifications', (each) =>
+      each.readAt || !('all' in body || body.ids.includes(each.id)) ? each : { ...each, readAt },
+    );
+    try {
+      await call('readNotifications', { body });
+    } finally {
+      await queryClient.invalidateQueries({ queryKey: ['listNotifications'] });
+      await queryClient.invalidateQueries({ queryKey: ['countNotifications'] });
+    }
   };
   const readAll = async () => {
     try {

@@ -1,20 +1,21 @@
 import { useEffect, useState } from 'react';
 
 import { call, Refusal } from '../api/call.ts';
-import { queryClient } from '../api/query.ts';
+import { changeCached, queryClient } from '../api/query.ts';
 import { useSession } from '../api/session.ts';
-import type { Ticket, TicketDetail } from '../api/types.ts';
+import type { TicketDetail } from '../api/types.ts';
 
 /** The service keeps no marks of what was read, or not for this person. */
 let isAbsent = false;
 
 async function markRead(id: string): Promise<void> {
   if (isAbsent) return;
-  const isRead = (known: { items: Ticket[] } | undefined) =>
-    known?.items.some((each) => each.id === id)
-      ? { ...known, items: known.items.map((each) => (each.id === id ? { ...each, isUnread: false } : each)) }
-      : known;
-  queryClient.setQueriesData<{ items: Ticket[] }>({ queryKey: ['listTickets'] }, isRead);
+  // The lists show it at once to somebody who goes back.
+  changeCached('listTickets', (each) => (each.id === id ? { ...each, isUnread: false } : each));
+  const readAt = new Date().toISOString();
+  changeCached('listNotifications', (each) =>
+    each.ticketId === id && !each.readAt ? { ...each, readAt } : each,
+  );
   try {
     await call('markTicketRead', { params: { id }, body: {} });
     void queryClient.invalidateQueries({ queryKey: ['countNotifications'] });
