@@ -2,8 +2,8 @@ import { type ShownChange, type TicketChange, useChangeTickets } from '../api/ti
 import type { TicketDetail } from '../api/types.ts';
 
 const OPPOSITE = { addTags: 'removeTags', removeTags: 'addTags' } as const;
-/** The service takes no decision back. */
-const FINAL = new Set(['approvedAt', 'declinedAt']);
+/** Others may have acted on these, or the reference of the ticket changes: they cannot be undone. */
+const FINAL = new Set(['approvedAt', 'declinedAt', 'queueId']);
 /** Fields whose values the service compares before it writes. */
 const COMPARED = [
   ...['title', 'description', 'priority', 'queueId', 'requesterId', 'assigneeId', 'statusId'],

@@ -3,8 +3,7 @@ import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { rememberPeople } from '../api/people.ts';
-import { queryClient } from '../api/query.ts';
-import { ticketQuery, useMessages, useTicket } from '../api/tickets.ts';
+import { useMessages, useTicket } from '../api/tickets.ts';
 import type { Message, Person, TicketDetail } from '../api/types.ts';
 import { useCommands } from '../kit/commands.ts';
 import { Failed, Loading } from '../kit/states.tsx';
@@ -102,21 +101,14 @@ function Opened({
 
   // A ticket in another queue has another reference; the former one still leads to it.
   useEffect(() => {
-    if (ticket.code === code) return;
-    // What is known under that one may be of a time when it was not the ticket's, and would lead back here.
-    const updatedAt = queryClient.getQueryState(ticketQuery(code).queryKey)?.dataUpdatedAt;
-    queryClient.setQueryData(
-      ticketQuery(ticket.code).queryKey,
-      ticket,
-      updatedAt === undefined ? {} : { updatedAt },
-    );
-    void navigate({
-      to: '/tickets/$code',
-      params: { code: ticket.code },
-      search: true,
-      replace: true,
-    } as never);
-  }, [ticket, code, navigate]);
+    if (ticket.code !== code)
+      void navigate({
+        to: '/tickets/$code',
+        params: { code: ticket.code },
+        search: true,
+        replace: true,
+      } as never);
+  }, [ticket.code, code, navigate]);
   useEffect(() => {
     document.title = `${ticket.code} ${ticket.title ?? ''}`;
   }, [ticket.code, ticket.title]);
