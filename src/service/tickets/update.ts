@@ -284,20 +284,9 @@ async function writeRelations(
   return changed;
 }
 
-/**
- * Another queue assigns another number, unless the ticket was in it before: then it gets its former reference back. All
- * its references keep working. Locks the new queue, so it comes last.
- */
+/** Another queue assigns another number; the old reference keeps working. Locks the new queue, so it comes last. */
 async function moveColumns(tx: ServiceTx, before: StoredTicket, data: TicketData): Promise<Columns> {
   if (!data.queueId || data.queueId === before.queue_id) return {};
-  const former = await tx
-    .selectFrom('ticket_reference')
-    .select('number')
-    .where('workspace_id', '=', before.workspace_id)
-    .where('ticket_id', '=', before.id)
-    .where('queue_id', '=', data.queueId)
-    .executeTakeFirst();
-  if (former) return { queue_id: data.queueId, number: former.number };
   const number = await nextNumber(tx, before.workspace_id, data.queueId);
   await tx
     .insertInto('ticket_reference')
