@@ -14,7 +14,7 @@ import { Chips } from './chips.tsx';
 import styles from './list.module.css';
 import { Row } from './row.tsx';
 import type { ListSearch } from './search.ts';
-import { BEST, PAGE, useTickets } from './tickets.ts';
+import { BEST, isByMatch, PAGE, useTickets } from './tickets.ts';
 import { type Current, isOwnView, SORTS, useCurrent } from './views.ts';
 
 import type { BulkPicker } from './bulk.tsx';
@@ -160,7 +160,7 @@ export function List({ opened }: { opened: string | undefined }) {
         <div className={styles['bar']}>
           <h1 tabIndex={-1}>{name}</h1>
           <SearchField key={current.view.id} current={current} />
-          <Sort current={current} />
+          {!isByMatch(current) && <Sort current={current} />}
         </div>
         <Chips current={current} name={name} />
         <Scope current={current} shown={items.length} total={total} />
@@ -189,7 +189,7 @@ export function List({ opened }: { opened: string | undefined }) {
             ))}
           </ul>
         )}
-        {items.length > 0 && items.length < total && (!current.search || current.isByWords) && (
+        {items.length > 0 && items.length < total && !isByMatch(current) && (
           <p className={styles['more']}>
             {t('shown', { shown: items.length, total })}
             <Button

@@ -29,11 +29,14 @@ export function listInput(
   } as unknown as Input<'listTickets'>;
 }
 
+/** Whether a search shows its best matches, in their own order. */
+export const isByMatch = ({ search, isByWords }: Current): boolean => search !== '' && !isByWords;
+
 /** The tickets of a list: by order, or for a search the best matches first, each with its reason. */
 export function useTickets(current: Current, limit: number) {
   const me = useMe();
   const input = listInput(current, limit, me);
-  const isBest = current.search !== '' && !current.isByWords;
+  const isBest = isByMatch(current);
   const list = operation('listTickets', input);
   return useQuery({
     queryKey: isBest ? ['semanticSearch', ...list.queryKey.slice(1)] : list.queryKey,
