@@ -12,7 +12,7 @@ import { openDeskAs } from './open-page.ts';
 
 const browser = useBrowser();
 const world = sharedWorld();
-const { person, queueOf, newTicket, read } = demoRecords(world);
+const { person, newTicket } = demoRecords(world);
 
 async function show(page: Page, { code, title }: { code: string; title: string | null }): Promise<void> {
   await page.goto(`${world.urls.root}/tickets/${code}`);
@@ -63,26 +63,6 @@ test('around a ticket stand its thread by the channel’s name, its requester wi
   await show(page, inChat);
   await about.getByRole('link', { name: 'Thread in #it-help' }).waitFor();
   expect(await axeFindings(page, { every: true })).toEqual([]);
-  expect(problems).toEqual([]);
-}, 90_000);
-
-test('a ticket that was moved to another queue comes back with Undo, with the reference of before', async () => {
-  const ticket = await newTicket('A contract is missing');
-  const { page, problems } = await openDeskAs(browser, world, { width: 1440 });
-  await show(page, ticket);
-  await page.getByRole('button', { name: /^Queue: / }).click();
-  await page.getByRole('option', { name: /People/ }).waitFor();
-  expect(await axeFindings(page, { every: true })).toEqual([]);
-  await page.getByRole('option', { name: /People/ }).click();
-  const people = await queueOf('PPL');
-  await until('the move', async () => (await read(ticket.id)).queueId === people);
-  await page.getByText(/^Moved to .*People/).waitFor();
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
-  await page.keyboard.press('z');
-  await until('the former queue', async () => (await read(ticket.id)).queueId === ticket.queueId);
-  expect((await read(ticket.id)).code).toBe(ticket.code);
-  await page.getByRole('button', { name: /^Queue: .*IT/ }).waitFor();
-  await page.getByText(ticket.code, { exact: true }).first().waitFor();
   expect(problems).toEqual([]);
 }, 90_000);
 
