@@ -19,18 +19,24 @@ export interface Launched {
   kill(): Promise<void>;
 }
 
-/**
- * Starts the service on a database.
- * @param modelUrl the URL of the answering model; without it, there is no model.
- */
+interface LaunchOptions {
+  port?: number;
+  /** The URL of the answering model; without it, there is no model. */
+  modelUrl?: string;
+  nodeOptions?: readonly string[];
+}
+
+/** Starts the service on a database. */
 export async function launch(
   databaseUrl: string,
-  { port = 0, modelUrl = '' }: { port?: number; modelUrl?: string } = {},
+  { port = 0, modelUrl = '', nodeOptions = [] }: LaunchOptions = {},
 ): Promise<Launched> {
   const script = fileURLToPath(import.meta.resolve('./service-process.ts'));
-  const child: ChildProcess = spawn(process.execPath, [script, databaseUrl, TOKEN, String(port), modelUrl], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child: ChildProcess = spawn(
+    process.execPath,
+    [...nodeOptions, script, databaseUrl, TOKEN, String(port), modelUrl],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
   const kill = async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill('SIGKILL');
