@@ -1,18 +1,30 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, type Hash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { expect, test } from 'vitest';
+import pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
 
 import { createFileClient } from '../../src/client/index.ts';
+import { DEMO } from '../../src/start/demo.ts';
+import { ticketAt } from '../harness/ticket.ts';
+import { startProcess } from '../harness/world.ts';
 import { serviceDatabase } from '../service/harness.ts';
 import { launch } from '../service/launch.ts';
 
 const MEGABYTE = 1024 ** 2;
 const SIZE = 100;
 
-/** What counts is what the program holds, not how much garbage happens to wait: that is collected all the time. */
-const COLLECTS = ['--expose-gc', '--import', 'data:text/javascript,setInterval(gc, 50).unref()'];
+/** What counts is what a program holds, not how much garbage happens to wait: that is collected so often. */
+const collectsEvery = (ms: number) => [
+  '--expose-gc',
+  '--import',
+  `data:text/javascript,setInterval(gc,${ms}).unref()`,
+];
 
 /** Resident memory of a process, in megabytes. */
 async function memoryOf(pid: number): Promise<number> {
@@ -20,8 +32,32 @@ async function memoryOf(pid: number): Promise<number> {
   return Number(kilobytes) / 1024;
 }
 
+/** Watches memory until `stop`, which resolves with how much it grew at most. */
+async function watchGrowth(read: () => Promise<number>): Promise<{ stop: () => Promise<number> }> {
+  const before = await read();
+  let most = before;
+  const stop = new AbortController();
+  const watching = (async () => {
+    while (!stop.signal.aborted) {
+      most = Math.max(most, await read());
+      await pause(20);
+    }
+  })();
+  const end = async () => {
+    stop.abort();
+    await watching;
+  };
+  onTestFinished(end);
+  return {
+    stop: async () => {
+      await end();
+      return most - before;
+    },
+  };
+}
+
 test('a file of 100 MB comes and goes with at most 30 MB more memory', { timeout: 300_000 }, async () => {
-  const { url, token, call, pid } = await launch(await serviceDatabase(), { nodeOptions: COLLECTS });
+  const { url, token, call, pid } = await launch(await serviceDatabase(), { nodeOptions: collectsEvery(50) });
   const files = createFileClient({ baseUrl: url, token });
   const { body: ticket } = await call('POST', '/tickets', { body: { title: 'Large' } });
   // The first files load what every later one needs.
@@ -34,15 +70,7 @@ test('a file of 100 MB comes and goes with at most 30 MB more memory', { timeout
   };
   for (let n = 0; n < 3; n++) await warm();
 
-  const before = await memoryOf(pid);
-  let most = before;
-  const stop = new AbortController();
-  const watching = (async () => {
-    while (!stop.signal.aborted) {
-      most = Math.max(most, await memoryOf(pid));
-      await pause(20);
-    }
-  })();
+  const growth = await watchGrowth(() => memoryOf(pid));
   const sent = createHash('sha256');
   const startedAt = performance.now();
   const { id, hash } = await files.upload({
@@ -60,15 +88,107 @@ test('a file of 100 MB comes and goes with at most 30 MB more memory', { timeout
   const received = createHash('sha256');
   for await (const part of (await files.download(id)) as AsyncIterable<Buffer>) received.update(part);
   const downloaded = performance.now();
-  stop.abort();
-  await watching;
+  const grown = await growth.stop();
   await files.close();
   expect([hash, received.digest('hex')]).toEqual(Array(2).fill(sent.digest('hex')));
   console.log({
-    before: Math.round(before),
-    most: Math.round(most),
+    grownMegabytes: Math.round(grown),
     uploadMs: Math.round(uploaded - startedAt),
     downloadMs: Math.round(downloaded - uploaded),
   });
-  expect(most - before).toBeLessThanOrEqual(30);
+  expect(grown).toBeLessThanOrEqual(30);
 });
+
+test(
+  'B18 a file of 100 MB crosses from chat to its ticket with at most 30 MB more memory of bridge and service',
+  { timeout: 300_000 },
+  async () => {
+    const collects = { NODE_OPTIONS: collectsEvery(250).join(' ') };
+    const service = await startProcess(
+      { ...{ FILE_MEGABYTES: '100', ALLOW_PRIVATE_WEBHOOKS: 'true' }, ...collects },
+      ['service', '--demo'],
+    );
+    const sandbox = await service.startAlongside(['sandbox']);
+    const { DATABASE_URL = '' } = service.environment;
+    const bridge = await startProcess(
+      {
+        ...{ DATABASE_URL, SERVICE_URL: service.urls.api, ...collects },
+        ...{ SLACK_API_URL: `${sandbox.urls.sandbox}/api`, SLACK_BOT_TOKEN: DEMO.app.botToken },
+        ...{
+          SLACK_APP_TOKEN: DEMO.app.appToken,
+          SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-large-file',
+        },
+      },
+      ['bridge'],
+    );
+    const { bot } = await sandbox.chat.state();
+    const { ts: root } = await sandbox.chat.say('it-help', 'ada', `<@${bot}> the film does not play`);
+    const ticket = await ticketAt(service.service, root);
+    const { id: messageId } = await service.service.createTicketMessage({
+      body: { ticketId: ticket.id, content: 'see' },
+    });
+    await bridge.untilBridgeIdle();
+
+    // The sandbox keeps files in memory, so another server has this one.
+    const sent = new Map<string, Hash>();
+    const server = createServer((request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
+      const hash = createHash('sha256');
+      sent.set(pathname.slice(1), hash);
+      const size = Number(searchParams.get('megabytes'));
+      response.setHeader('content-length', size * MEGABYTE);
+      const bytes = function* () {
+        for (let n = 0; n < size; n++) {
+          const piece = randomBytes(MEGABYTE);
+          hash.update(piece);
+          yield piece;
+        }
+      };
+      Readable.from(bytes(), { objectMode: false }).pipe(response);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const database = new pg.Client({ connectionString: DATABASE_URL });
+    await database.connect();
+    onTestFinished(() => database.end());
+    await database.query('set search_path to bridge');
+    const copy = async (name: string, megabytes: number) => {
+      await database.query(
+        `with copy as (
+          insert into bridge.file_copy (id, conversation_id, ticket_id, target_id, file_id, name, bytes, mimetype, url,
+            permalink, created_at)
+          select $1, id, $2, $3, $1, $1, $4, 'video/mp4', $5, '', now() from bridge.conversation where thread_ts = $6
+          returning id)
+        select bridge.enqueue_jobs(array['large-file'], array[$3::text], array[null::text],
+          array[json_build_object('copy', id)::text], array[0::float8], null::json) from copy`,
+        [
+          ...[name, ticket.id, messageId, megabytes * MEGABYTE],
+          ...[`http://127.0.0.1:${port}/${name}?megabytes=${megabytes}`, root],
+        ],
+      );
+      await bridge.untilBridgeIdle();
+    };
+    // The first files load what every later one needs.
+    for (let n = 0; n < 3; n++) await copy(`warm-${n}`, 10);
+
+    const growths = [
+      await watchGrowth(() => memoryOf(bridge.pid())),
+      await watchGrowth(() => memoryOf(service.pid())),
+    ];
+    const began = performance.now();
+    await copy('large', SIZE);
+    const seconds = (performance.now() - began) / 1000;
+    const [ofBridge = NaN, ofService = NaN] = await Promise.all(growths.map((growth) => growth.stop()));
+    console.log({
+      ofBridge: Math.round(ofBridge),
+      ofService: Math.round(ofService),
+      seconds: Math.round(seconds),
+    });
+    const { items } = await service.service.listTicketFiles({ params: { id: ticket.id } });
+    const large = items.find(({ name }) => name === 'large');
+    expect([large?.size, large?.hash]).toEqual([SIZE * MEGABYTE, sent.get('large')?.digest('hex')]);
+    expect(ofBridge).toBeLessThanOrEqual(30);
+    expect(ofService).toBeLessThanOrEqual(30);
+  },
+);

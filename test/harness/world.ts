@@ -86,6 +86,7 @@ export interface LocalWorld extends World {
 /** A world in its own process. */
 export interface ProcessWorld extends World {
   startAlongside(args: string[], more?: Record<string, string>): Promise<ProcessWorld>;
+  pid(): number;
   /** Ends the process at once, like a crash. */
   kill(): Promise<void>;
   /** Like Ctrl-C. */
@@ -243,6 +244,7 @@ async function startChild(
     ...world,
     startAlongside: (others, more = {}) =>
       startChild(databaseUrl, { ...environment, SERVICE_URL: world.urls.api, ...more }, [main, ...others]),
+    pid: () => child?.pid ?? Number.NaN,
     kill,
     interrupt: () => void child?.kill('SIGINT'),
     restart: start,
