@@ -18,7 +18,7 @@ import type { Figure } from './lib/figures.ts';
 import { fill } from './lib/history.ts';
 import { must } from './lib/load.ts';
 import { startPostgres } from './lib/postgres.ts';
-import { atEnd, scratch, startCheckout, startDeskbridge } from './lib/programs.ts';
+import { atEnd, scratch, startDeskbridge } from './lib/programs.ts';
 import { type Rig, runAlone, tellRound } from './lib/report.ts';
 
 const TICKETS = 100_000;
@@ -106,10 +106,11 @@ async function serve(browser: Browser, database: string): Promise<Served> {
 async function serveFormer(browser: Browser, checkout: string): Promise<Served> {
   const [port = 0, sandboxPort = 0] = await freePorts(2);
   const root = `http://127.0.0.1:${port}`;
-  await startCheckout(checkout, {
+  const environment = {
     ...{ PORT: String(port), SANDBOX_PORT: String(sandboxPort), SERVICE_API_TOKEN: TOKEN },
     ...{ RATE_LIMIT_PER_MINUTE: UNLIMITED, SEARCH_MODEL: 'none' },
-  });
+  };
+  await startDeskbridge(['start'], environment, checkout);
   const page = await browser.newPage();
   await page.goto(root);
   await page.getByLabel(/key/i).first().fill(TOKEN);

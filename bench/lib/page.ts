@@ -17,7 +17,7 @@ This page is for the person who must decide whether deskbridge is fast and small
 
 ${measuredOn([...results, ...brief])}
 
-Only when they are named: \`npm run bench -- million\`, \`backlog\`, \`soak\` (half an hour), \`chat-to-ticket-on-server\` (superuser's URL of a Postgres here: \`BENCH_DATABASE_URL\`). \`BENCH_FORMER_DESK\`: a checkout of 0f1f1d5.
+\`million\`, \`backlog\`, \`soak\` (half an hour) and \`chat-to-ticket-on-server\` (\`BENCH_DATABASE_URL\`: a superuser's URL) run only when named. \`desk\` also measures the checkout in \`BENCH_FORMER_DESK\` (0f1f1d5).
 
 ${results.map(({ part }) => sectionOf(part)).join('\n\n')}
 

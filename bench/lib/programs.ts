@@ -12,7 +12,7 @@ import { createInterface } from 'node:readline';
 import { cpuSeconds, residentBytes } from './proc.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const LAUNCH = path.join(ROOT, 'src/launch.js');
+const launcherOf = (checkout: string) => path.join(checkout, 'src/launch.js');
 /** A process that has not ended after this time is killed. */
 const STOP_MS = 15_000;
 
@@ -45,20 +45,15 @@ export function atEnd(end: () => Promise<void>): void {
   endings.push(end);
 }
 
-/** Starts `deskbridge <args>`. */
-export function startDeskbridge(args: string[], environment: Record<string, string>): Promise<Program> {
-  return start([LAUNCH, ...args], {
+/** Starts `deskbridge <args>`, of this checkout or another. */
+export function startDeskbridge(
+  args: string[],
+  environment: Record<string, string>,
+  checkout = ROOT,
+): Promise<Program> {
+  return start([launcherOf(checkout), ...args], {
     LOG_PRETTY: 'false',
     LOG_LEVEL: 'info',
-    DATA_DIR: scratch(),
-    ...environment,
-  });
-}
-
-/** Starts what `npm start` starts, from another checkout. */
-export function startCheckout(directory: string, environment: Record<string, string>): Promise<Program> {
-  return start([path.join(directory, 'src/launch.js'), 'start'], {
-    LOG_PRETTY: 'false',
     DATA_DIR: scratch(),
     ...environment,
   });
@@ -72,7 +67,7 @@ export function startNpm(environment: Record<string, string>): Promise<Program> 
 /** Runs `deskbridge <args>` until it ends; resolves with the milliseconds that it took. */
 export async function runDeskbridge(args: string[]): Promise<number> {
   const began = performance.now();
-  const child = spawn(process.execPath, [LAUNCH, ...args], {
+  const child = spawn(process.execPath, [launcherOf(ROOT), ...args], {
     env: { PATH: process.env['PATH'] ?? '' },
     stdio: 'ignore',
   });

@@ -8,7 +8,7 @@ import {
 } from '@tanstack/react-query';
 
 import { call, Refusal } from './call.ts';
-import type { Answer, Input, ItemOf, Operation } from './types.ts';
+import type { Answer, Input, Operation } from './types.ts';
 
 /** Reads are kept fresh by the live stream; without it they are read again when they are this old. */
 const FRESH_MS = 30_000;
@@ -39,8 +39,8 @@ export const keyOf = (
 ): QueryKey => [name, sorted(params), sorted(query), ...(body ? [body] : [])];
 
 /** Changes the records of every list of an operation that this page has read, shown or not. */
-export function changeCached<N extends Operation>(name: N, change: (item: ItemOf<N>) => ItemOf<N>): void {
-  queryClient.setQueriesData<{ items: ItemOf<N>[] }>(
+export function changeCached<Item>(name: Operation, change: (item: Item) => Item): void {
+  queryClient.setQueriesData<{ items: Item[] }>(
     { queryKey: [name] },
     (known) => known && { ...known, items: known.items.map(change) },
   );

@@ -2,7 +2,7 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 
 import { showToast } from '../kit/toast.tsx';
 import { call, Refusal } from './call.ts';
-import { keyOf, operation, queryClient } from './query.ts';
+import { changeCached, keyOf, operation, queryClient } from './query.ts';
 import type { BodyOf, Ticket, TicketDetail } from './types.ts';
 
 /** At most this many messages of a ticket are shown, the latest ones. */
@@ -56,15 +56,8 @@ function showChange(ticket: { id: string; code: string }, change: Partial<Ticket
     { predicate: ({ queryKey: [name] }) => name === 'readTicket' },
     (known) => (known?.id === ticket.id ? { ...known, ...(change as Partial<TicketDetail>) } : known),
   );
-  for (const name of ['listTickets', 'semanticSearch'])
-    queryClient.setQueriesData<Lists>({ queryKey: [name] }, (known) =>
-      known?.items.some(({ id }) => id === ticket.id)
-        ? {
-            ...known,
-            items: known.items.map((each) => (each.id === ticket.id ? { ...each, ...change } : each)),
-          }
-        : known,
-    );
+  for (const name of ['listTickets', 'semanticSearch'] as const)
+    changeCached<Ticket>(name, (each) => (each.id === ticket.id ? { ...each, ...change } : each));
   return () => {
     for (const [key, data] of before) queryClient.setQueryData(key, data);
   };

@@ -60,8 +60,8 @@ export function Inbox() {
   ]);
   const read = async (body: { all: true } | { ids: string[] }) => {
     const readAt = new Date().toISOString();
-    // At once, for somebody who comes back from what they opened.
-    changeCached('listNotifications', (each) =>
+    // Optimistic: going back to the inbox shows the cached list until it is read again.
+    changeCached<Notification>('listNotifications', (each) =>
       each.readAt || !('all' in body || body.ids.includes(each.id)) ? each : { ...each, readAt },
     );
     try {

@@ -210,7 +210,7 @@ export const access = {
       'file-deleted': 'File deleted',
       'webhook-deactivated': 'Webhook turned off',
     },
-    // Parts of the fields' paths that do not say themselves what they are.
+    // Field names that are unclear by themselves; the others are split into their words.
     fields: {
       deactivatedAt: 'deactivated',
       enableCSAT: 'satisfaction rating',

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { call, Refusal } from '../api/call.ts';
-import { queryClient, useChoices } from '../api/query.ts';
+import { changeCached, queryClient, useChoices } from '../api/query.ts';
 import type { Status } from '../api/types.ts';
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
@@ -113,17 +113,10 @@ function useMove(shown: readonly Status[]) {
     const ids = others.toSpliced(to, 0, moved).map(({ id }) => id);
     await queryClient.cancelQueries({ queryKey: ['listStatuses'] });
     const orders = shown.map(({ order }) => order);
-    queryClient.setQueriesData<{ items: Status[] }>(
-      { queryKey: ['listStatuses'] },
-      (known) =>
-        known && {
-          ...known,
-          items: known.items.map((status) => {
-            const place = ids.indexOf(status.id);
-            return place === -1 ? status : { ...status, order: orders[place] ?? status.order };
-          }),
-        },
-    );
+    changeCached<Status>('listStatuses', (status) => {
+      const place = ids.indexOf(status.id);
+      return place === -1 ? status : { ...status, order: orders[place] ?? status.order };
+    });
     const next = line
       .catch(() => undefined)
       .then(async () => {

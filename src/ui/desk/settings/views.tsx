@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { call, Refusal } from '../api/call.ts';
-import { queryClient } from '../api/query.ts';
+import { changeCached, queryClient } from '../api/query.ts';
 import type { ItemOf } from '../api/types.ts';
 import { Button } from '../kit/button.tsx';
 import { TextField } from '../kit/field.tsx';
@@ -64,14 +64,10 @@ async function move(rows: readonly View[], view: View, to: number): Promise<void
   const order = rows.filter(({ id }) => id !== view.id).toSpliced(to, 0, view);
   const positions = new Map(order.map(({ id }, position) => [id, position]));
   await queryClient.cancelQueries({ queryKey: ['listViews'] });
-  queryClient.setQueriesData<{ items: View[] }>(
-    { queryKey: ['listViews'] },
-    (known) =>
-      known && {
-        ...known,
-        items: known.items.map((each) => ({ ...each, position: positions.get(each.id) ?? each.position })),
-      },
-  );
+  changeCached<View>('listViews', (each) => ({
+    ...each,
+    position: positions.get(each.id) ?? each.position,
+  }));
   try {
     for (const [position, { id, position: before }] of order.entries())
       if (position !== before) await call('updateView', { params: { id }, body: { position } });

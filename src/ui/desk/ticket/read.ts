@@ -3,26 +3,27 @@ import { useEffect, useState } from 'react';
 import { call, Refusal } from '../api/call.ts';
 import { changeCached, queryClient } from '../api/query.ts';
 import { useSession } from '../api/session.ts';
-import type { TicketDetail } from '../api/types.ts';
+import type { ItemOf, Ticket, TicketDetail } from '../api/types.ts';
 
 /** The service keeps no marks of what was read, or not for this person. */
 let isAbsent = false;
 
 async function markRead(id: string): Promise<void> {
   if (isAbsent) return;
-  // The lists show it at once to somebody who goes back.
-  changeCached('listTickets', (each) => (each.id === id ? { ...each, isUnread: false } : each));
+  // Optimistic: going back shows the cached lists until they are read again.
+  changeCached<Ticket>('listTickets', (each) => (each.id === id ? { ...each, isUnread: false } : each));
   const readAt = new Date().toISOString();
-  changeCached('listNotifications', (each) =>
+  changeCached<ItemOf<'listNotifications'>>('listNotifications', (each) =>
     each.ticketId === id && !each.readAt ? { ...each, readAt } : each,
   );
   try {
     await call('markTicketRead', { params: { id }, body: {} });
-    void queryClient.invalidateQueries({ queryKey: ['countNotifications'] });
-    void queryClient.invalidateQueries({ queryKey: ['listNotifications'] });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     if (error.isAbsent) isAbsent = true;
+  } finally {
+    void queryClient.invalidateQueries({ queryKey: ['countNotifications'] });
+    void queryClient.invalidateQueries({ queryKey: ['listNotifications'] });
   }
 }
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 
 import { call, Refusal } from '../../api/call.ts';
-import { queryClient } from '../../api/query.ts';
+import { changeCached, queryClient } from '../../api/query.ts';
 import type { Answer, Input, ItemOf, Operation } from '../../api/types.ts';
 
 /** Calls an operation that changes something, then reads again the lists that show it. Throws Refusal. */
@@ -60,9 +60,5 @@ export function useRecords<N extends Operation>(name: N) {
 
 /** Shows a record that the service answered in the lists that have it. */
 export function showRecord(list: Operation, record: { id: string }): void {
-  queryClient.setQueriesData<{ items: { id: string }[] }>(
-    { queryKey: [list] },
-    (known) =>
-      known && { ...known, items: known.items.map((each) => (each.id === record.id ? record : each)) },
-  );
+  changeCached<{ id: string }>(list, (each) => (each.id === record.id ? record : each));
 }

@@ -142,10 +142,7 @@ function Names({ person }: { person: Person }) {
 function Accounts({ person }: { person: Person }) {
   const t = useTranslations('access.people');
   const { isBot, chatUsers } = person;
-  const { data } = useOperation('listUsers', {
-    query: { sortBy: 'firstName', sortDirection: 'asc', limit: 200 },
-  });
-  const teams = useChatTeams(data?.items ?? []);
+  const teams = useChatTeams([person]);
   return (
     <Group title={t('accounts')}>
       {chatUsers.length > 0 ? (
@@ -179,14 +176,18 @@ function Accounts({ person }: { person: Person }) {
           <p>{t('linkedByItself')}</p>
         </div>
       )}
-      {isIdentifiable(person) && <LinkAccount person={person} teams={teams} />}
+      {isIdentifiable(person) && <LinkAccount person={person} />}
     </Group>
   );
 }
 
-function LinkAccount({ person, teams }: { person: Person; teams: readonly { id: string; text: string }[] }) {
+function LinkAccount({ person }: { person: Person }) {
   const t = useTranslations('access.people');
   const saved = useSaved();
+  const { data } = useOperation('listUsers', {
+    query: { sortBy: 'firstName', sortDirection: 'asc', limit: 200 },
+  });
+  const teams = useChatTeams(data?.items ?? []);
   const [member, setMember] = useState('');
   const [chosenTeam, setTeam] = useState<string>();
   const team = chosenTeam ?? teams[0]?.id ?? '';
