@@ -3,7 +3,7 @@
  *
  *   node test/mutate.ts --seed 1 --count 40
  *
- * Each mutant runs the tests that name its file, then those that import it by way of others, then all of `npm test`,
+ * Each mutant runs the tests that name its file, then those that import it by way of others, then the rest of `npm test`,
  * until one fails; one of `src/ui`, which no other test loads, runs the browser tests. A mutant counts as found if the
  * file of the failed test fails a second time: a test that failed by chance finds nothing. Results are appended to a
  * file; an interrupted run continues where it stopped. The checkout is copied, not changed.
@@ -156,7 +156,8 @@ async function tried(scratch: string, files: readonly string[], mutant: Mutant):
     const related = await confirmed(scratch, ['related', '--run', '--passWithNoTests', mutant.file]);
     if (related.outcome !== 'passed') return result(related.outcome, 'related', related.test);
     if (options.relatedOnly) return result('survived');
-    const all = await confirmed(scratch, ['run']);
+    const rest = ['run', ...related.passed.map((file) => `--exclude=${file}`)];
+    const all = await confirmed(scratch, rest);
     return all.outcome === 'passed' ? result('survived') : result(all.outcome, 'all', all.test);
   } finally {
     await writeFile(file, source);
@@ -174,6 +175,8 @@ async function testsThatName(scratch: string, files: readonly string[], file: st
 
 interface Outcome {
   outcome: 'passed' | 'found' | 'hung';
+  /** The files whose tests passed. */
+  passed: readonly string[];
   /** The first test that failed. */
   test: string | null;
 }
@@ -222,10 +225,11 @@ async function vitest(scratch: string, args: readonly string[], suite: string): 
   const [code] = (await once(child, 'close')) as [number | null];
   const hung = limit.aborted;
   const test = /^ ?FAIL\s+(.+)$/m.exec(output)?.[1]?.replaceAll(/\s+/g, ' ') ?? null;
-  if (hung) return { outcome: 'hung', test };
-  if (code === 0) return { outcome: 'passed', test: null };
+  const passed = [...output.matchAll(/^ ✓ .*?(test\/\S+\.test\.ts)/gm)].map(([, file = '']) => file);
+  if (hung) return { outcome: 'hung', passed, test };
+  if (code === 0) return { outcome: 'passed', passed, test: null };
   // A run that failed without a test is broken itself, and says nothing of the mutant; unless that broke its set-up.
-  return { outcome: 'found', test: test ?? output.trim().split('\n').at(-1) ?? null };
+  return { outcome: 'found', passed, test: test ?? output.trim().split('\n').at(-1) ?? null };
 }
 
 function report(mutants: readonly Mutant[], results: ReadonlyMap<string, Result>): void {
