@@ -76,6 +76,10 @@ export function yieldFor({
 }
 
 type Taking = Pick<Bridge, 'database' | 'clock'>;
+interface Pacing {
+  budgets: readonly Budget[];
+  ranks: Ranks;
+}
 type Row = Pick<OutboxRow, 'id' | 'team_id' | 'channel_id' | 'kind' | 'planned_at'>;
 
 /** A row that was due this long ago has lost its place: its process is dead or busy. */
@@ -92,7 +96,11 @@ interface Pace extends Budget {
 }
 
 /** Returns the budgets that a call of a method needs. */
-function pacesOf({ team_id, channel_id }: Row, method: WriteMethod, budgets: readonly Budget[]): Pace[] {
+function pacesOf(
+  { team_id, channel_id }: Pick<Row, 'team_id' | 'channel_id'>,
+  method: WriteMethod,
+  budgets: readonly Budget[],
+): Pace[] {
   return budgets
     .filter((budget) => budget.method === method)
     .map((budget) => ({
@@ -114,6 +122,20 @@ function postGapMs(budgets: readonly Budget[]): number {
   );
 }
 
+/** The turn of a new message in a thread, before which no other kind goes, as `begin_posts` takes it. */
+export function turnOfReply(row: Pick<Row, 'team_id' | 'channel_id'>, budgets: readonly Budget[]) {
+  const method = 'chat.postMessage';
+  const paces = pacesOf(row, method, budgets);
+  const keys = paces.map(({ key }) => key);
+  return {
+    keys,
+    gaps_ms: paces.map(({ gapMs }) => gapMs),
+    burst: LIMITS.burst,
+    methods: [method],
+    late_ms: LATE_MS,
+  };
+}
+
 /**
  * Claims a row for its call, with the slots of its rate limits: at once where nothing else waits for them, otherwise in
  * its turn. `isWanted`: what it posts may still be shown.
@@ -122,7 +144,7 @@ export async function acquireSlots(
   taking: Taking,
   row: Row,
   { methods, part }: { methods: readonly WriteMethod[]; part?: string },
-  pacing: { budgets: readonly Budget[]; ranks: Ranks },
+  pacing: Pacing,
 ): Promise<{ afterMs: number; isWanted: boolean }> {
   const { db } = taking.database;
   const paces = methods.flatMap((method) => pacesOf(row, method, pacing.budgets));
@@ -155,7 +177,7 @@ async function waitInTurn(
   { database, clock }: Taking,
   row: Row,
   methods: readonly WriteMethod[],
-  { budgets, ranks }: { budgets: readonly Budget[]; ranks: Ranks },
+  { budgets, ranks }: Pacing,
 ): Promise<number> {
   const paces = methods.flatMap((method) => pacesOf(row, method, budgets));
   return transaction(database.db, async (tx) => {
