@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
 import { LIMITS, type Budget, BUDGETS, type WriteMethod } from '../slack/limits.ts';
-import { again, transaction, type Tx, type Db } from '../../platform/database/open.ts';
-import type { Bridge } from '../bridge.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { again, type Database, transaction, type Tx, type Db } from '../../platform/database/open.ts';
 import { paceKey } from '../slack/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { linkById } from '../threads/messages.ts';
@@ -75,7 +75,10 @@ export function yieldFor({
   return Math.min(rest, Math.max(LOOK_AGAIN_MS, better * gapMs));
 }
 
-type Taking = Pick<Bridge, 'database' | 'clock'>;
+interface Taking {
+  database: Database<BridgeTables>;
+  clock: Clock;
+}
 interface Pacing {
   budgets: readonly Budget[];
   ranks: Ranks;
