@@ -10,6 +10,7 @@ import type { Hooks } from './hooks.ts';
 import type { Inbox } from './inbox/store.ts';
 import type { Modals } from './slack/writer.ts';
 import type { ChatFiles } from './slack/file-bytes.ts';
+import type { Budget } from './slack/limits.ts';
 import type { BotIdentity, ChatReader } from './slack/reader.ts';
 import type { ChannelQueues } from './tickets/channels.ts';
 import type { SimilarTicket } from './tickets/rules.ts';
@@ -43,6 +44,8 @@ export interface BridgeSettings {
 export interface Bridge extends BridgeSettings {
   readonly database: Database<BridgeTables>;
   readonly inbox: Inbox;
+  /** Slack's rate limits. */
+  readonly budgets: readonly Budget[];
   /** Claims jobs with the statement that adds them. */
   readonly claims: NewClaims;
   readonly service: Client;

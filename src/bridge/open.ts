@@ -15,6 +15,7 @@ import { PARTS } from './features/index.ts';
 import { joinHooks } from './hooks.ts';
 import { createInbox } from './inbox/store.ts';
 import { ChatError, REFUSED_TOKEN } from './slack/errors.ts';
+import { type Budget, BUDGETS } from './slack/limits.ts';
 import { Modals, ChatWriter } from './slack/writer.ts';
 import { type BotToken, createWebClient, type Within, timedFetch } from './slack/client.ts';
 import { createChatFiles } from './slack/file-bytes.ts';
@@ -60,8 +61,10 @@ const SLACK_HOOKS = ['https://hooks.slack.com', 'https://hooks.slack-gov.com'];
  * Opens and migrates the bridge's database and reads the bot's identity from Slack. Waits while Slack is unavailable.
  * @throws StartError if Slack rejects the token.
  */
-export async function openBridge(options: ConnectOptions & { poolSize?: number; name?: string }) {
-  const { log, clock, newId, poolSize = 4, name } = options;
+export async function openBridge(
+  options: ConnectOptions & { budgets?: readonly Budget[] | undefined; poolSize?: number; name?: string },
+) {
+  const { log, clock, newId, budgets = BUDGETS, poolSize = 4, name } = options;
   const database = openDatabase<BridgeTables>({
     url: options.databaseUrl,
     schema: options.schema ?? SCHEMA,
@@ -120,7 +123,8 @@ export async function openBridge(options: ConnectOptions & { poolSize?: number; 
     const bridge: Bridge = {
       database,
       claims,
-      inbox: createInbox({ database, clock, newId, claims }),
+      budgets,
+      inbox: createInbox({ database, clock, newId, claims, budgets }),
       service,
       serviceFiles,
       webhook,

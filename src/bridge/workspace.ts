@@ -79,7 +79,11 @@ export async function openWorkspace(options: WorkspaceOptions) {
   const { log } = options;
   // Handlers of four queues, the intake and the endpoint; a handler holds a connection only during a query.
   const poolSize = Math.min(options.concurrency * 2 + 8, 40);
-  const { bridge, writer, close } = await openBridge({ ...options, poolSize, name: PROCESS_NAME });
+  const { bridge, writer, close } = await openBridge({
+    ...options,
+    budgets: options.budgets ?? budgetsAt(options.postsPerSecond),
+    ...{ poolSize, name: PROCESS_NAME },
+  });
   const { database } = bridge;
   const stopping = new AbortController();
   const pathToken = await settingOr(database.db, 'webhook-path-token', z.string(), options.newSecret());
@@ -148,7 +152,6 @@ export async function openWorkspace(options: WorkspaceOptions) {
     parse: (payload) => OutboxPayload.parse(payload),
     handle: (job) =>
       sendPlanned(bridge, job, {
-        budgets: options.budgets ?? budgetsAt(options.postsPerSecond),
         kinds,
         writer,
       }),

@@ -19,6 +19,8 @@ export const LIMITS = {
   arrayItems: 200,
   /** Ours: children changed by one write with `includeChild`. */
   childrenAtOnce: 200,
+  /** Ours: messages that come with their ticket (`messagesFrom`). */
+  messagesWithTicket: 100,
   /** Ours: queries of `POST /tickets/counts`, and where each count ends. */
   ticketCounts: { filters: 30, count: 1_000 },
   /** Ours: ids in `set`. */

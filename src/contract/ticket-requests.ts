@@ -1,7 +1,17 @@
 import { z } from 'zod';
 
 import { chatType, priority, responseType, source, ticketDue } from './enums.ts';
-import { fileIds, id, idInputs, instant, name, refInputs, shortText, timeZone } from './fields.ts';
+import {
+  fileIds,
+  id,
+  idInputs,
+  inWorkspace,
+  instant,
+  name,
+  refInputs,
+  shortText,
+  timeZone,
+} from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { flag, listQuery } from './lists.ts';
 
@@ -196,6 +206,12 @@ export const chatThreadPut = z.object({
  * ticket.
  */
 export const ticketClaim = z.object({ userId: id });
+
+/**
+ * `GET /tickets/{id}`. With `messagesFrom` (beyond the specification) the ticket has its `messages` changed since that
+ * instant, in that order, unless there are more than `LIMITS.messagesWithTicket`.
+ */
+export const ticketReadQuery = inWorkspace.extend({ messagesFrom: instant.nullish() });
 
 /** `POST /tickets/{id}/csat` (beyond the specification): one rating per user; a later one replaces it. */
 export const ticketRating = z.object({

@@ -5,6 +5,7 @@ import { ticketFile } from './file.ts';
 import { id, ref, timestamp } from './fields.ts';
 import { typedList } from './lists.ts';
 import { status } from './status.ts';
+import { ticketMessage } from './ticket-message.ts';
 
 /** A thread in chat in which a ticket was opened, or to which it is mirrored. */
 export const chatThread = z.strictObject({
@@ -156,6 +157,8 @@ export const ticketDetail = z
     links: z.array(ticketLink),
     /** Files of the ticket itself; those of its messages are on them (beyond the specification). */
     files: z.array(ticketFile).optional(),
+    /** Asked for by `messagesFrom` (beyond the specification). */
+    messages: z.array(ticketMessage).optional(),
     customFields: z.record(z.string(), z.unknown()),
     metadata: z.strictObject({ approval: approval.nullable(), claim: claim.nullable() }),
   })

@@ -2,6 +2,7 @@ import fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { migrateBridge } from '../../src/bridge/index.ts';
+import { BUDGETS } from '../../src/bridge/slack/limits.ts';
 import { parseChatEvent } from '../../src/bridge/slack/chat-event.ts';
 import { HttpReceiver } from '../../src/bridge/slack/http-receiver.ts';
 import type { Intake } from '../../src/bridge/slack/receiver.ts';
@@ -33,7 +34,13 @@ async function openIntake() {
   onTestFinished(() => database.close());
   let made = 0;
   const newId = (prefix: string) => `${prefix}_${++made}`;
-  const inbox = createInbox({ database, clock: systemClock, newId, claims: new NewClaims() });
+  const inbox = createInbox({
+    database,
+    clock: systemClock,
+    newId,
+    claims: new NewClaims(),
+    budgets: BUDGETS,
+  });
   const arrived: { root: string; ts: string }[] = [];
   const intake: Intake = async (body) => {
     const event = parseChatEvent(body);

@@ -331,11 +331,25 @@ describe('B48 Retry-After', () => {
     let calls = 0;
     const attempt = (database: Database<BridgeTables>, row: OutboxRow) => {
       const metrics = createBridgeMetrics(createRegistry());
-      const inbox = createInbox({ database, clock, newId: createIds(clock), claims: new NewClaims() });
-      const bridge = { database, inbox, clock, log, metrics, hooks: joinHooks([]) } as unknown as Bridge;
+      const budgets = budgetsAt(1);
+      const inbox = createInbox({
+        database,
+        clock,
+        newId: createIds(clock),
+        claims: new NewClaims(),
+        budgets,
+      });
+      const bridge = {
+        database,
+        inbox,
+        budgets,
+        clock,
+        log,
+        metrics,
+        hooks: joinHooks([]),
+      } as unknown as Bridge;
       const job = { queue: 'chat', attempt: 1, payload: { outbox: row.id } } as never;
       return sendPlanned(bridge, job, {
-        budgets: budgetsAt(1),
         writer: undefined as never,
         kinds: [
           {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { migrateBridge } from '../../src/bridge/index.ts';
+import { BUDGETS, budgetsAt } from '../../src/bridge/slack/limits.ts';
 import { createInbox } from '../../src/bridge/inbox/store.ts';
 import { finishEvents } from '../../src/bridge/inbox/finish.ts';
 import { EventContext } from '../../src/bridge/inbox/event-context.ts';
@@ -13,6 +14,7 @@ import { openDatabase, transaction } from '../../src/platform/database/open.ts';
 import { createJobs, enqueue, NewClaims } from '../../src/platform/jobs/index.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createRegistry } from '../../src/platform/metrics.ts';
+import { paceKey } from '../../src/bridge/slack/ids.ts';
 import { bindCopy, findByThread } from '../../src/bridge/threads/conversations.ts';
 import { migratedDatabase } from '../harness/database.ts';
 import { until } from '../harness/until.ts';
@@ -45,7 +47,13 @@ async function storedReply(ticket: string | null) {
     .execute();
   const jobs = createJobs({ database, log });
   onTestFinished(() => jobs.stop(0));
-  const storing = { database, clock: systemClock, newId: createIds(systemClock), claims: new NewClaims() };
+  const storing = {
+    database,
+    clock: systemClock,
+    newId: createIds(systemClock),
+    claims: new NewClaims(),
+    budgets: BUDGETS,
+  };
   const bridge = {
     ...{ ...storing, inbox: createInbox(storing) },
     ...{ log, metrics: createBridgeMetrics(createRegistry()) },
@@ -253,4 +261,76 @@ test('B53 B26 when several events end together, one whose job another worker cla
     { id: 'two.1', together: true, state: null, worker: null },
     { id: 'two.2', together: null, state: 'running', worker: 'me' },
   ]);
+});
+
+test('B48 an answer whose turn it is begins to be sent with the end of its event, and takes one slot; the next one waits', async () => {
+  const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
+  const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 2 });
+  onTestFinished(() => database.close());
+  const { db } = database;
+  const names = ['one', 'two'];
+  for (const id of names)
+    await db
+      .insertInto('conversation')
+      .values({
+        ...{ id, team_id: 'T1', channel_id: 'C1', thread_ts: id, ticket_id: `tkt_${id}` },
+        ...{ created_at: NOW, active_at: NOW },
+      })
+      .execute();
+  await transaction(db, (tx) =>
+    enqueue(
+      tx,
+      names.map((name) => ({ queue: 'conversation', orderingKey: name, payload: { mirror: `tkt_${name}` } })),
+    ),
+  );
+  await sql`update job set state = 'running', worker = 'me', fence = 1, attempts = 1,
+    lease_until = clock_timestamp() + interval '1 hour'`.execute(db);
+  const jobs = await db.selectFrom('job').select(['id', 'ordering_key']).orderBy('id').execute();
+  const keys = ['C1', '*'].map((place) => paceKey('T1', place, 'chat.postMessage'));
+  // One call of the channel is due, and no other is saved up.
+  await sql`insert into rate_limit (key, next_at) select key, clock_timestamp() from unnest(${keys}::text[]) as k (key)`.execute(
+    db,
+  );
+  const events = jobs.map(({ id, ordering_key: name }) => ({
+    ...{ event: null, outcome: 'mirrored', untitled: null },
+    added: {
+      planned: {
+        links: [
+          {
+            ...{ id: `lnk_${name}`, conversation_id: name, ticket_message_id: `msg_${name}`, part: 0 },
+            ...{
+              team_id: 'T1',
+              channel_id: 'C1',
+              ts: null,
+              origin: 'service' as const,
+              version: '1',
+              digest: 'd',
+            },
+          },
+        ],
+        posts: [
+          {
+            ...{ id: `out_${name}`, conversation_id: name, team_id: 'T1', channel_id: 'C1', kind: 'post' },
+            ...{ link_id: `lnk_${name}`, body: '{}', ordering_key: name },
+          },
+        ],
+        applied: undefined,
+      },
+    },
+    ending: {
+      ...{ id, queue: 'conversation', orderingKey: name, worker: 'me', fence: 1, nextLeaseMs: null },
+    },
+  }));
+  const takers = JSON.stringify([{ queue: 'chat', slots: 2, worker: 'me', lease_ms: 60_000 }]);
+  const { posts, claimed } = await finishEvents(db, events, NOW, { takers, budgets: budgetsAt(1) });
+  expect(claimed.map(({ payload }) => payload)).toEqual([{ outbox: 'out_one' }, { outbox: 'out_two' }]);
+  expect(Object.fromEntries(posts.map(({ row }) => [row.id, row.state]))).toEqual({
+    out_one: 'sending',
+    out_two: 'planned',
+  });
+  const { rows } = await sql<{ seconds: number }>`
+    select round(extract(epoch from next_at - clock_timestamp()), 1)::float8 as seconds from rate_limit
+    where key = ${keys[0]}`.execute(db);
+  expect(rows[0]?.seconds).toBeGreaterThan(0.5);
+  expect(rows[0]?.seconds).toBeLessThanOrEqual(1);
 });

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { migrateBridge } from '../../src/bridge/index.ts';
+import { BUDGETS } from '../../src/bridge/slack/limits.ts';
 import { parseChatEvent } from '../../src/bridge/slack/chat-event.ts';
 import { createInbox, storedChatEvent } from '../../src/bridge/inbox/store.ts';
 import { redirectThread } from '../../src/bridge/threads/conversations.ts';
@@ -26,7 +27,7 @@ async function openInbox() {
   let passed = 0;
   const clock = { now: () => new Date(NOW.getTime() + passed) };
   const pass = (ms: number) => void (passed += ms);
-  const inbox = createInbox({ database, clock, newId, claims: new NewClaims() });
+  const inbox = createInbox({ database, clock, newId, claims: new NewClaims(), budgets: BUDGETS });
   const tell = (event: object) => {
     const body = { type: 'event_callback', team_id: 'T1', event_id: 'Ev1', event };
     const parsed = parseChatEvent(body);

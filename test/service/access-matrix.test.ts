@@ -255,6 +255,12 @@ it.each(ACTORS)('lists, searches and counts show to the %s only what the person 
   ])
     expect(await shown(path)).toEqual([path, seen]);
   expect(await call('GET', '/tickets?limit=1')).toMatchObject({ totalCount: seen.length });
+  for (const place of seen) {
+    const { ticket = '', message = '', note = '' } = made.get(place) ?? {};
+    const text = JSON.stringify(await call('GET', `/tickets/${ticket}?messagesFrom=2020-01-01T00:00:00Z`));
+    const [says, whispers] = [text.includes(message), text.includes(note)];
+    expect([place, says, whispers]).toEqual([place, true, team.includes(place)]);
+  }
   const filters = [{}, { search: 'zebra' }, { search: 'quagga' }].map((query, at) => ({
     key: `${at}`,
     query,

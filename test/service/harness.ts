@@ -49,6 +49,7 @@ export interface Body {
   requesterId: string;
   assigneeId: string | null;
   approvers: { id: string }[];
+  messages?: Body[];
   followers: { id: string }[];
   links: { id: string; kind: string; direction: string; ticket: { id: string; code: string } }[];
   mergedIntoId: string | null;

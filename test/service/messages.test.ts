@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { LIMITS } from '../../src/contract/index.ts';
 import { type Settings, startTestService } from './harness.ts';
 import { statementsOf } from './statements.ts';
 import { anotherWorkspace, openTables } from './world.ts';
@@ -164,6 +165,25 @@ describe('changing messages', () => {
     const settled = (await react('DELETE', agent)).body;
     expect((await react('DELETE', agent)).body).toEqual(settled);
     expect((await react('PUT', 'usr_none')).status).toBe(422);
+  });
+
+  it('messages changed since an instant come with their ticket, in that order, up to a limit', async () => {
+    const { call, post, ticket } = await start();
+    const read = (more = '') => call('GET', `/tickets/${ticket}${more}`).then(({ body }) => body);
+    const since = async (from: string) =>
+      (await read(`?messagesFrom=${from}`)).messages?.map(({ content }) => content);
+    const [first] = [(await post({ content: 'one' })).body, await post({ content: 'two' })];
+    expect(await read()).not.toHaveProperty('messages');
+    expect(await since(first.updatedAt)).toEqual(['one', 'two']);
+    const edited = (await call('PUT', `/ticket-messages/${first.id}`, { body: { content: 'ONE' } })).body;
+    expect(await since(first.updatedAt)).toEqual(['two', 'ONE']);
+    expect(await since(edited.updatedAt)).toEqual(['ONE']);
+    const listed = (await call('GET', `/ticket-messages?ticketId=${ticket}&updatedFrom=${edited.updatedAt}`))
+      .body;
+    expect((await read(`?messagesFrom=${edited.updatedAt}`)).messages).toEqual(listed.items);
+    for (let count = 2; count <= LIMITS.messagesWithTicket; count++) await post({ content: 'more' });
+    expect(await since(first.updatedAt)).toBeUndefined();
+    expect(await since(edited.updatedAt)).toHaveLength(LIMITS.messagesWithTicket);
   });
 
   it('another copy in chat is not a change of the message, and belongs to one message', async () => {

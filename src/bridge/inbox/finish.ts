@@ -14,6 +14,8 @@ import {
 } from '../../platform/jobs/index.ts';
 import { messageKey } from '../slack/ids.ts';
 import type { PlannedPost, StoredPost } from '../outbox/outbox.ts';
+import { turnOfReply } from '../outbox/turn.ts';
+import type { Budget } from '../slack/limits.ts';
 import type { InboundLink, NewLink } from '../threads/messages.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import type { StoredJson } from './stored-event.ts';
@@ -66,13 +68,14 @@ interface Finished {
 
 /**
  * Records events as finished and ends their jobs, in one statement.
- * @param takers the workers that may claim jobs of the planned posts, for `enqueue_jobs`.
+ * @param offer the workers that may claim jobs of the planned posts, for `enqueue_jobs`, and the rate limits under which
+ *   these are sent.
  */
 export async function finishEvents(
   db: Db<BridgeTables>,
   events: readonly Finishing[],
   at: Date,
-  takers: string | null = null,
+  offer?: { takers: string | null; budgets: readonly Budget[] },
 ): Promise<Finished> {
   const asJson = (job: NewJob | undefined) =>
     job && { ...job, payload: JSON.stringify(tracedPayload(job.payload)) };
@@ -87,13 +90,14 @@ export async function finishEvents(
         posts: planned.posts.map((post) => ({
           ...post,
           payload: JSON.stringify(tracedPayload({ outbox: post.id })),
+          turn: offer && post.kind === 'post' ? turnOfReply(post, offer.budgets) : null,
         })),
         ...planned.applied,
       },
     };
   });
   const { rows } = await sql<Row & { claimed: ClaimedRow[] | null; posts: StoredPost[] | null }>`
-    select * from finish_events(${JSON.stringify(input)}, ${at}, ${takers})`.execute(db);
+    select * from finish_events(${JSON.stringify(input)}, ${at}, ${offer?.takers ?? null})`.execute(db);
   const byPlace = new Map(rows.map((row) => [row.place, row]));
   return {
     rows: events.map((_, place) => byPlace.get(place)),

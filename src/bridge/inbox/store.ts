@@ -20,6 +20,7 @@ import { findByMessage } from '../threads/conversations.ts';
 import { type ChatPlace, eventKey, isDirectOfTwo, messageKey, userKey, ticketKey } from '../slack/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import type { ChatEvent } from '../slack/chat-event.ts';
+import type { Budget } from '../slack/limits.ts';
 import { type FinishEvent, finishEvents, type Finishing } from './finish.ts';
 import { CHAT_QUEUE, type OutboxRow, storedPost } from '../outbox/outbox.ts';
 import {
@@ -125,6 +126,7 @@ interface Storing {
   clock: Clock;
   newId: NewId;
   claims: NewClaims;
+  budgets: readonly Budget[];
 }
 
 /** Stores events with their jobs; only what is stored may be acknowledged (B46). */
@@ -172,9 +174,11 @@ export function createInbox(storing: Storing): Inbox {
     async (finishing) => {
       const planned = finishing.reduce((sum, { added }) => sum + (added.planned?.posts.length ?? 0), 0);
       return storing.claims.adding(planned > 0 ? { [CHAT_QUEUE]: planned } : {}, async (takers) => {
-        const { database, clock } = storing;
-        const finished = await again(() => finishEvents(database.db, finishing, clock.now(), takers));
-        for (const post of finished.posts) posts.set(post.row.id, storedPost(post));
+        const { database, clock, budgets } = storing;
+        const offer = { takers, budgets };
+        const finished = await again(() => finishEvents(database.db, finishing, clock.now(), offer));
+        for (const post of finished.posts)
+          posts.set(post.row.id, { ...storedPost(post), isBegun: post.row.state === 'sending' });
         return { result: finished.rows, claimed: finished.claimed };
       });
     },

@@ -16,6 +16,8 @@ import type { MessageLink } from '../threads/messages.ts';
 export type OutboxRow = Stored & {
   conversation?: Conversation | undefined;
   link?: MessageLink | undefined;
+  /** This process began to send it with the claim of its job (`begin_posts`): it was never sent before. */
+  isBegun?: boolean;
 };
 
 type Stored = Selectable<BridgeTables['outbox']>;

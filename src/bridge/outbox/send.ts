@@ -9,7 +9,7 @@ import type { Bridge } from '../bridge.ts';
 import type { ChatWriter } from '../slack/writer.ts';
 import { runClassified } from '../inbox/classify.ts';
 import { ChatError } from '../slack/errors.ts';
-import { type Budget, BUDGETS, LIMITS } from '../slack/limits.ts';
+import { BUDGETS, LIMITS } from '../slack/limits.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { type OutboxRow, type StoredPost, storedPost } from './outbox.ts';
 import { type AfterSend, type Call, type PostKind, ranksOf } from './post-kind.ts';
@@ -52,8 +52,6 @@ export async function findPost(
 }
 
 interface SendOptions {
-  /** Slack's rate limits. */
-  budgets: readonly Budget[];
   kinds: readonly PostKind[];
   writer: ChatWriter;
 }
@@ -86,7 +84,7 @@ async function send(
   options: SendOptions,
 ): Promise<void> {
   const { database, clock, log } = bridge;
-  const row = await plannedRow(bridge, job.payload.outbox);
+  const row = await plannedRow(bridge, job);
   if (!row || row.state === 'sent' || row.state === 'dropped') {
     await transaction(database.db, (tx) => job.completeLast(tx));
     return;
@@ -98,12 +96,13 @@ async function send(
     await settle(bridge, job, row, 'dropped');
     return;
   }
-  if (row.state === 'sending' && isEphemeral(call)) {
+  const mayStand = row.state === 'sending' && !row.isBegun;
+  if (mayStand && isEphemeral(call)) {
     // Best effort: shown or not (B0a).
     await settle(bridge, job, row, 'dropped');
     return;
   }
-  if (row.state === 'sending' && call.lookIn) {
+  if (mayStand && call.lookIn) {
     const found = await lookUp(bridge, row, call.lookIn.thread);
     if (found && !found.orphaned) {
       await settle(bridge, job, row, 'sent', found.ts, call.after, true);
@@ -111,10 +110,9 @@ async function send(
     }
     if (found) await call.takeBack?.(found.ts);
   }
-  const { afterMs, isWanted } = await acquireSlots(bridge, row, call, {
-    budgets: options.budgets,
-    ranks: ranksOf(options.kinds),
-  });
+  const { afterMs, isWanted } = row.isBegun
+    ? { afterMs: 0, isWanted: true }
+    : await acquireSlots(bridge, row, call, { budgets: bridge.budgets, ranks: ranksOf(options.kinds) });
   if (afterMs > 0) throw new RetryLater('its turn has not come', { afterMs, countAttempt: false });
   const startedAt = clock.now().getTime();
   let ts: string | undefined;
@@ -144,9 +142,12 @@ async function send(
 }
 
 /** Returns a row with its conversation and its link. */
-async function plannedRow({ database, inbox }: Bridge, id: string): Promise<OutboxRow | undefined> {
+async function plannedRow(
+  { database, inbox }: Bridge,
+  { payload: { outbox: id }, firstAttempt }: Job<z.infer<typeof OutboxPayload>>,
+): Promise<OutboxRow | undefined> {
   const known = inbox.takePost(id);
-  if (known) return known;
+  if (known && firstAttempt) return known;
   const { rows } = await sql<{ post: StoredPost }>`
     select post from planned_posts(array[${id}]) as p (post)`.execute(database.db);
   return rows[0] && storedPost(rows[0].post);

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
 import { LIMITS, type Budget, BUDGETS, type WriteMethod } from '../slack/limits.ts';
-import { again, transaction, type Tx, type Db } from '../../platform/database/open.ts';
-import type { Bridge } from '../bridge.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { again, type Database, transaction, type Tx, type Db } from '../../platform/database/open.ts';
 import { paceKey } from '../slack/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { linkById } from '../threads/messages.ts';
@@ -75,7 +75,14 @@ export function yieldFor({
   return Math.min(rest, Math.max(LOOK_AGAIN_MS, better * gapMs));
 }
 
-type Taking = Pick<Bridge, 'database' | 'clock'>;
+interface Taking {
+  database: Database<BridgeTables>;
+  clock: Clock;
+}
+interface Pacing {
+  budgets: readonly Budget[];
+  ranks: Ranks;
+}
 type Row = Pick<OutboxRow, 'id' | 'team_id' | 'channel_id' | 'kind' | 'planned_at'>;
 
 /** A row that was due this long ago has lost its place: its process is dead or busy. */
@@ -92,7 +99,11 @@ interface Pace extends Budget {
 }
 
 /** Returns the budgets that a call of a method needs. */
-function pacesOf({ team_id, channel_id }: Row, method: WriteMethod, budgets: readonly Budget[]): Pace[] {
+function pacesOf(
+  { team_id, channel_id }: Pick<Row, 'team_id' | 'channel_id'>,
+  method: WriteMethod,
+  budgets: readonly Budget[],
+): Pace[] {
   return budgets
     .filter((budget) => budget.method === method)
     .map((budget) => ({
@@ -114,6 +125,20 @@ function postGapMs(budgets: readonly Budget[]): number {
   );
 }
 
+/** The turn of a new message in a thread, before which no other kind goes, as `begin_posts` takes it. */
+export function turnOfReply(row: Pick<Row, 'team_id' | 'channel_id'>, budgets: readonly Budget[]) {
+  const method = 'chat.postMessage';
+  const paces = pacesOf(row, method, budgets);
+  const keys = paces.map(({ key }) => key);
+  return {
+    keys,
+    gaps_ms: paces.map(({ gapMs }) => gapMs),
+    burst: LIMITS.burst,
+    methods: [method],
+    late_ms: LATE_MS,
+  };
+}
+
 /**
  * Claims a row for its call, with the slots of its rate limits: at once where nothing else waits for them, otherwise in
  * its turn. `isWanted`: what it posts may still be shown.
@@ -122,7 +147,7 @@ export async function acquireSlots(
   taking: Taking,
   row: Row,
   { methods, part }: { methods: readonly WriteMethod[]; part?: string },
-  pacing: { budgets: readonly Budget[]; ranks: Ranks },
+  pacing: Pacing,
 ): Promise<{ afterMs: number; isWanted: boolean }> {
   const { db } = taking.database;
   const paces = methods.flatMap((method) => pacesOf(row, method, pacing.budgets));
@@ -155,7 +180,7 @@ async function waitInTurn(
   { database, clock }: Taking,
   row: Row,
   methods: readonly WriteMethod[],
-  { budgets, ranks }: { budgets: readonly Budget[]; ranks: Ranks },
+  { budgets, ranks }: Pacing,
 ): Promise<number> {
   const paces = methods.flatMap((method) => pacesOf(row, method, budgets));
   return transaction(database.db, async (tx) => {

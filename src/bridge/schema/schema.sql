@@ -229,6 +229,18 @@ begin
   return link is null or exists (select from message_link where id = link and not deleted);
 end $$;
 
+-- The same for several posts, as far as it is their turn. All limits are locked first, in one order.
+create type turn_of_post as (id text, link_id text, team_id text, channel_id text, turn json);
+create type turn as (keys text[], gaps_ms float8[], burst integer, methods text[], late_ms float8);
+create function begin_posts(posts turn_of_post[], now timestamptz) returns void language plpgsql as $$
+begin
+  perform from rate_limit
+    where key in (select json_array_elements_text(turn -> 'keys') from unnest(posts)) order by key for update;
+  perform claim_post(id, link_id, team_id, channel_id, t.keys, t.gaps_ms, t.burst, t.methods, '{}', now,
+      now - t.late_ms * interval '1 millisecond')
+    from unnest(posts), json_populate_record(null::turn, turn) as t;
+end $$;
+
 -- Records where a part of a ticket message stands, in one round trip with the end of its job and the job that reports it to
 -- the service. 'more', and nothing is changed, if it was taken back meanwhile or reactions to it wait: then there is more
 -- to do. The job of the report may be claimed with it (`takers`).
@@ -470,7 +482,7 @@ end $$;
 -- outcomes, and the end of their jobs. 'gained', and nothing of it is done, where a thread that had no ticket at the start
 -- (`untitled`) has one now. An event whose job another worker has has no row in the result, and nothing of it is done
 -- either. The next job of the conversation comes with its event (`stored`). Jobs of posts may be claimed at once (`takers`):
--- then the first row has them, with their posts.
+-- then the first row has them, with their posts, of which those with a `turn` are being sent if it is their turn (claim_post).
 create type finished_event as (
   place integer, claim job_ending, event text, outcome text, untitled text, link json, lock text, notice json, mirror json,
   planned json
@@ -486,6 +498,7 @@ declare
   gained integer[];
   fresh record;
   taken json;
+  taken_posts text[];
   their_posts json;
 begin
   select array_agg(place) into held from (
@@ -573,9 +586,12 @@ begin
     taken := enqueue_jobs(fresh.queues, fresh.keys, fresh.dedupes, fresh.payloads, fresh.delays, takers);
   end if;
   if taken is not null then
-    select json_agg(post) into their_posts
-    from (select array_agg(payload ->> 'outbox') as ids from json_to_recordset(taken) as j (payload json)) as of_jobs,
-      planned_posts(of_jobs.ids) as p (post);
+    taken_posts := array(select payload ->> 'outbox' from json_to_recordset(taken) as j (payload json));
+    perform begin_posts(array(
+      select p from unnest(finishing) cross join lateral json_populate_recordset(null::turn_of_post, planned -> 'posts') as p
+      where planned is not null and p.id = any(taken_posts) and p.turn is not null
+      order by place), at);
+    select json_agg(post) into their_posts from planned_posts(taken_posts) as p (post);
   end if;
   return query with done as materialized (
     select place, ended, next from end_jobs(array(select claim from unnest(finishing)))

@@ -106,11 +106,8 @@ export async function mirrorTicket(bridge: Bridge, ctx: EventContext<TicketHint>
     return ctx.finish('a newer hint of the same ticket follows');
   const copy = copies.find(({ id }) => id === ctx.conversationId);
   const place = copy ?? (request?.id === ctx.conversationId ? request : undefined);
-  const [ticket, listed] = await Promise.all([
-    readTicket(bridge, ticketId),
-    place && listedMeanwhile(bridge, ticketId, place),
-  ]);
-  if (copy && ticket) return mirrorInto(bridge, ctx, copy, ticket, { copies: [], listed });
+  const ticket = await readTicket(bridge, ticketId, { messagesFrom: place && changedFrom(place) });
+  if (copy && ticket) return mirrorInto(bridge, ctx, copy, ticket, { copies: [] });
   const conversation = ticket && (request ?? (await conversationOfRecord(bridge, ticket)));
   if (conversation && ctx.conversationId !== conversation.id)
     return ctx.finish('moved to the orderingKey of its conversation', (tx) =>
@@ -120,7 +117,7 @@ export async function mirrorTicket(bridge: Bridge, ctx: EventContext<TicketHint>
     );
   const record = () => bridge.hooks.ticketChanged({ ticketId, ticket, conversation, copies, begun: ctx });
   if (!ticket) return ctx.finish('the ticket is gone, or not for this key to see', await record());
-  if (conversation) return mirrorInto(bridge, ctx, conversation, ticket, { copies, record, listed });
+  if (conversation) return mirrorInto(bridge, ctx, conversation, ticket, { copies, record });
   const write = await record();
   await transaction(bridge.database.db, async (tx) => {
     await write?.(tx);
@@ -129,16 +126,8 @@ export async function mirrorTicket(bridge: Bridge, ctx: EventContext<TicketHint>
   return startDirectThread(bridge, ctx, ticket);
 }
 
-/** Lists a ticket's changes while the ticket is read, where one list tells them: there is one workspace. */
-async function listedMeanwhile(
-  bridge: Bridge,
-  ticketId: string,
-  { applied_until: since }: Conversation,
-): Promise<readonly TicketMessage[] | undefined> {
-  const [workspaceId, ...others] = await bridge.channels.workspaceIds();
-  if (workspaceId === undefined || others.length > 0) return undefined;
-  return messagesChangedSince(bridge, { id: ticketId, workspaceId }, since?.toISOString() ?? null);
-}
+/** Returns from which instant on messages are read with their ticket. */
+const changedFrom = ({ applied_until: since }: Conversation) => (since ?? new Date(0)).toISOString();
 
 /** What follows from a change of a ticket besides what one of its places shows. */
 interface Besides {
@@ -146,8 +135,6 @@ interface Besides {
   copies: readonly KnownConversation[];
   /** Reads what the change means apart from its places. */
   record?: () => Promise<Write | undefined>;
-  /** Its changes since those of the place, if they are known already. */
-  listed: readonly TicketMessage[] | undefined;
 }
 
 async function mirrorInto(
@@ -155,7 +142,7 @@ async function mirrorInto(
   ctx: EventContext<TicketHint>,
   conversation: KnownConversation,
   ticket: Ticket,
-  { copies, record, listed }: Besides,
+  { copies, record }: Besides,
 ): Promise<void> {
   // A conversation that is being relocated is mirrored to its new place, even if its ticket became public meanwhile
   // (B11).
@@ -167,7 +154,7 @@ async function mirrorInto(
   };
   const known = { ...conversation, ticket_id: ticket.id };
   const changedMessages = async () =>
-    listed ??
+    ticket.messages ??
     (await messagesChangedSince(
       bridge,
       { id: ticket.id, workspaceId: workspaceOf(ticket) },

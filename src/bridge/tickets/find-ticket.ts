@@ -95,10 +95,10 @@ export type Ticket = Answer<'readTicket'>;
 export async function readTicket(
   bridge: Bridge,
   id: string,
-  workspaceId?: string,
+  query: { workspaceId?: string | undefined; messagesFrom?: string | undefined } = {},
 ): Promise<Ticket | undefined> {
   try {
-    return await bridge.service.readTicket({ params: { id }, query: { workspaceId } });
+    return await bridge.service.readTicket({ params: { id }, query });
   } catch (error) {
     if (error instanceof AnsweredError && error.status === 404) return undefined;
     throw error;
@@ -115,12 +115,12 @@ export async function readNamed(
   named: string,
   workspaceId?: string,
 ): Promise<Ticket | undefined> {
-  const ticket = await readTicket(bridge, named, workspaceId);
+  const ticket = await readTicket(bridge, named, { workspaceId });
   if (ticket || workspaceId !== undefined) return ticket;
   const offered = await bridge.channels.offered();
   if (offered.length === 1) return undefined;
   for (const one of offered) {
-    const found = await readTicket(bridge, named, one);
+    const found = await readTicket(bridge, named, { workspaceId: one });
     if (found) return found;
   }
   return undefined;

@@ -8,6 +8,7 @@ import {
   ticketCreate,
   ticketListQuery,
   ticketRating,
+  ticketReadQuery,
   ticketUpdate,
 } from '../ticket-requests.ts';
 import { thinTicketList, ticketDetail, ticketList } from '../ticket.ts';
@@ -54,7 +55,7 @@ export const ticketRoutes = {
     ext: false,
     summary: 'Read a ticket by its id or its reference (IT-42)',
     params: idParams,
-    query: inWorkspace,
+    query: ticketReadQuery,
     answer: ticketDetail,
     errors: ['NOT_FOUND'],
   }),

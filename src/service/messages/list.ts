@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 
-import type { ParsedQuery } from '../../contract/index.ts';
+import { LIMITS, type ParsedQuery, type TicketMessage } from '../../contract/index.ts';
 import { isReadableBy, viewerOf } from '../access/viewer.ts';
 import type { Caller, ServiceDb } from '../handler.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { textKey, timeKey } from '../lists/page.ts';
+import { messageJson } from './records.ts';
 
 export const MESSAGE_ORDER = {
   keys: {
@@ -36,4 +37,30 @@ export function messagesMatching(db: ServiceDb, caller: Caller, query: ParsedQue
       where x.workspace_id = m.workspace_id and x.id = m.author_id and lower(x.email) = lower(${query.email}))`);
   if (query.search) rows = rows.where(contains(['m.content'], query.search));
   return rows;
+}
+
+/**
+ * Returns a ticket's messages changed since an instant, in that order; undefined if they are too many to come with their
+ * ticket.
+ */
+export async function messagesSince(
+  db: ServiceDb,
+  caller: Caller,
+  workspaceIds: readonly string[],
+  ticketId: string,
+  updatedFrom: string,
+): Promise<TicketMessage[] | undefined> {
+  let changed = db
+    .selectFrom('ticket_message as m')
+    .select(messageJson().as('message'))
+    .where(isOneOf('m.workspace_id', workspaceIds))
+    .where('m.ticket_id', '=', ticketId)
+    .where('m.updated_at', '>=', new Date(updatedFrom))
+    .orderBy('m.updated_at')
+    .orderBy('m.id')
+    .limit(LIMITS.messagesWithTicket + 1);
+  const viewer = viewerOf(caller);
+  if (viewer) changed = changed.where(isReadableBy(viewer));
+  const rows = await changed.execute();
+  return rows.length > LIMITS.messagesWithTicket ? undefined : rows.map(({ message }) => message);
 }

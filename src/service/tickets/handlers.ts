@@ -7,6 +7,7 @@ import { attachToNew } from '../files/attach.ts';
 import type { Call, Handlers, ServiceTx, Tools } from '../handler.ts';
 import { again } from '../../platform/database/open.ts';
 import { inSlices } from '../lists/in-slices.ts';
+import { messagesSince } from '../messages/list.ts';
 import { found, unknownZone, unprocessable } from '../problem.ts';
 import { claimTicket } from './claim.ts';
 import { createTicket } from './create.ts';
@@ -118,7 +119,11 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
     async readTicket({ caller, params, query, now }, db) {
       const { workspaceIds, id } = found(await ticketNamed(db, caller, params.id, query.workspaceId));
       const visible = await visibleAmong(db, caller, workspaceIds, [id]);
-      return toDetail(found((await shownTickets(db, caller, workspaceIds, visible, now))[0]), now);
+      const [[row], messages] = await Promise.all([
+        shownTickets(db, caller, workspaceIds, visible, now),
+        query.messagesFrom ? messagesSince(db, caller, workspaceIds, id, query.messagesFrom) : undefined,
+      ]);
+      return { ...toDetail(found(row), now), ...(messages && { messages }) };
     },
 
     async updateTicket(call, tx) {

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 
 import type { Bridge } from '../../../src/bridge/bridge.ts';
+import { BUDGETS } from '../../../src/bridge/slack/limits.ts';
 import { forwardDeletion } from '../../../src/bridge/threads/forward-change.ts';
 import { migrateBridge } from '../../../src/bridge/index.ts';
 import { isEcho, parseServiceEvent } from '../../../src/bridge/inbox/service-event.ts';
@@ -111,6 +112,7 @@ test('B12 a chat message that was added to the ticket before a crash, without it
   const storing = {
     ...{ database, clock: { now: () => NOW }, newId: (prefix: string) => `${prefix}_1` },
     claims: new NewClaims(),
+    budgets: BUDGETS,
   };
   const bridge: Bridge = {
     ...{ ...storing, log, inbox: createInbox(storing) },
