@@ -84,7 +84,7 @@ async function measure(rounds: number, title: string, postgres: Postgres): Promi
       ours: of('ours', 'perSecond'),
       baseline: { name: naive, values: of('naive', 'perSecond') },
       goal: { atLeast: 1 },
-      note: `The bot makes one call of the service per message and stores nothing: messages in flight are lost when it stops or the service is down. deskbridge stores each message before it acknowledges it, keeps the order of a conversation, and links what it wrote. Milliseconds of a core per message: deskbridge ${costOf(found.ours)}; the bot ${costOf(found.naive)}. Slack sends an app at most 30,000 events an hour per workspace, 8.3 a second.`,
+      note: `The bot makes one call of the service per message and stores nothing: messages in flight are lost when it stops or the service is down. deskbridge stores each message before it acknowledges it, keeps the order of a conversation, and links what it wrote. Milliseconds of a core per message: deskbridge ${costOf(found.ours)}; the bot ${costOf(found.naive)}.`,
     },
     {
       name: 'throughput, beside a bot that loses nothing',

@@ -240,8 +240,8 @@ function figureOf(operation: Operation, large: number, found: ReadonlyMap<string
 
 function noteOf({ name }: Operation): string {
   return name.startsWith('search')
-    ? 'The word index has no order: for a word that is rare among the newest tickets, up to 5,000 matches are read to find the newest.'
-    : `The same request on a desk with ${TICKETS_A_DAY.toLocaleString('en')} tickets a day: more tickets are a longer past. Whatever counts all tickets (a list's total, analytics of all time) grows with it.`;
+    ? 'For a word that is rare among the newest tickets, up to 5,000 matches are read to find the newest.'
+    : `The same request on a desk with ${TICKETS_A_DAY.toLocaleString('en')} tickets a day. Whatever counts all tickets (a list's total, analytics of all time) grows with it.`;
 }
 
 /** All kinds of searches of a round together. */

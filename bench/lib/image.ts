@@ -111,8 +111,7 @@ export async function compressedBytesOf(files: readonly string[]): Promise<numbe
 export async function imageFigures(dockerfile: string, dockerignore: string): Promise<Figure[]> {
   const { base, layers } = imageOf(dockerfile, dockerignore);
   const bare = [...[...packagesOf('@slack/bolt')].flatMap((folder) => filesOf(folder)), BARE_APP];
-  const contents = entriesOf(merged(layers.map((layer) => layer.contents)));
-  const files = contents.flatMap(([, those]) => those);
+  const files = Object.values(merged(layers.map(({ contents }) => contents))).flat();
   const figure = (what: string, ours: number, beside: number, more: Partial<Figure> = {}): Figure => ({
     name: `image: ${what}`,
     unit: 'MB',
@@ -121,18 +120,9 @@ export async function imageFigures(dockerfile: string, dockerignore: string): Pr
     ...more,
   });
   return [
-    ...contents.map(([what, those]) => figure(what, bytesOf(those), bytesOf(bare))),
     figure('all that it adds to its base', bytesOf(files), bytesOf(bare), {
-      note: noteOf(base, layers),
+      note: `Computed from the Dockerfile, without its base \`${base}\`.`,
     }),
     figure('the same, compressed', await compressedBytesOf(files), await compressedBytesOf(bare)),
   ];
-}
-
-function noteOf(base: string, layers: readonly Layer[]): string {
-  const each = layers.map(({ instruction, contents }) => {
-    const holds = entriesOf(contents).map(([what]) => what);
-    return `\`${instruction}\` holds ${holds.length > 0 ? holds.join(', ') : 'no files'}`;
-  });
-  return `Computed from the Dockerfile, without its base \`${base}\`. Layers: ${each.join('; ')}.`;
 }

@@ -29,7 +29,7 @@ ${WHERE_THE_TIME_GOES}`;
 /** Findings from profiles and query plans. */
 const WHERE_THE_TIME_GOES = `## Where the time goes
 
-Bridge and service need 7 SQL statements for a message from chat and 20 for an answer from its ticket, with those that look for work; \`node bench/trace.ts\` lists them. Under load, events are stored, worked and finished in groups: a message then takes less than one statement of the bridge.
+A message from chat takes 7 SQL statements at rest, an answer 20, with those that look for work (\`node bench/trace.ts\`). Under load, events are stored, worked and finished in groups: less than one statement of the bridge for a message.
 `;
 
 function variantsOf(brief: readonly Results[]): string {
