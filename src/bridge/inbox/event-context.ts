@@ -82,7 +82,7 @@ export class EventContext<Event> {
   }
 
   /** Its job, to look for others of the same ordering key. */
-  get job(): Pick<Job<unknown>, 'id' | 'queue' | 'orderingKey'> {
+  get job(): Pick<Job<unknown>, 'id' | 'queue' | 'orderingKey' | 'followsAnother'> {
     return this.#job;
   }
 

@@ -96,17 +96,20 @@ async function firstAnswer(bridge: Bridge, ticket: Ticket): Promise<string | und
  */
 export async function mirrorTicket(bridge: Bridge, ctx: EventContext<TicketHint>): Promise<void> {
   const { ticketId } = ctx.event;
-  const { request, copies, next } = await placesOfTicket(
-    bridge.database.db,
-    ticketId,
-    ctx.job,
-    bridge.hooks.readWith(),
-  );
+  const { conversation: thread, job } = ctx;
+  const begin = thread?.ticket_id === ticketId ? changedFrom(thread) : undefined;
+  const read = (from: string | undefined) => readTicket(bridge, ticketId, { messagesFrom: from });
+  // Of hints that come together the last one reads the ticket. One that came alone reads it while its places are read.
+  const [{ request, copies, next }, early] = await Promise.all([
+    placesOfTicket(bridge.database.db, ticketId, job, bridge.hooks.readWith()),
+    begin === undefined || job.followsAnother ? undefined : read(begin).then((ticket) => ({ ticket })),
+  ]);
   if (await isFollowedBy(bridge, next, ticketId))
     return ctx.finish('a newer hint of the same ticket follows');
   const copy = copies.find(({ id }) => id === ctx.conversationId);
   const place = copy ?? (request?.id === ctx.conversationId ? request : undefined);
-  const ticket = await readTicket(bridge, ticketId, { messagesFrom: place && changedFrom(place) });
+  const from = place && changedFrom(place);
+  const { ticket } = early && from === begin ? early : { ticket: await read(from) };
   if (copy && ticket) return mirrorInto(bridge, ctx, copy, ticket, { copies: [] });
   const conversation = ticket && (request ?? (await conversationOfRecord(bridge, ticket)));
   if (conversation && ctx.conversationId !== conversation.id)

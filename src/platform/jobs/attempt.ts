@@ -159,6 +159,7 @@ export class Attempt<Payload> implements Claim {
       payload: parse ? this.#parse(parse, payload) : (payload as Payload),
       attempt,
       firstAttempt: this.fence === 1,
+      followsAnother: this.#streak > 0,
       enqueuedAt,
       signal: this.#abort.signal,
       complete: async (tx) => {

@@ -29,6 +29,8 @@ export interface Job<Payload> {
   readonly attempt: number;
   /** False if a worker has had it before, even if that attempt was not counted: its effects may exist. */
   readonly firstAttempt: boolean;
+  /** It was claimed with the end of another one of its ordering key: several came together. */
+  readonly followsAnother: boolean;
   readonly enqueuedAt: Date;
   /**
    * Marks the job done inside the handler's own transaction, so that its effects and its end commit together. May be
