@@ -3,7 +3,7 @@ import type { Sealing } from '../../platform/sealing.ts';
 import { sign } from '../../platform/signatures.ts';
 import type { ServiceDb } from '../handler.ts';
 import { openSecret } from '../webhooks/secrets.ts';
-import type { AttemptJob } from './jobs.ts';
+import type { AttemptJob, StoredDelivery } from './jobs.ts';
 
 /** The contents of one attempt. */
 export interface Due {
@@ -16,13 +16,8 @@ export interface Due {
 }
 
 /** Returns the delivery for a job; undefined if the delivery is stale or done, or its webhook was deleted. */
-export async function dueDelivery(
-  db: ServiceDb,
-  sealing: Sealing,
-  job: AttemptJob,
-  now: Date,
-): Promise<Due | undefined> {
-  const row = await db
+export async function storedDelivery(db: ServiceDb, job: AttemptJob): Promise<StoredDelivery | undefined> {
+  return db
     .selectFrom('delivery as d')
     .innerJoin('webhook as w', (join) =>
       join.onRef('w.workspace_id', '=', 'd.workspace_id').onRef('w.id', '=', 'd.webhook_id'),
@@ -46,18 +41,29 @@ export async function dueDelivery(
     .where('d.round', '=', job.round)
     .where('d.step', '=', job.step)
     .executeTakeFirst();
-  if (!row) return undefined;
-  const previous =
-    row.previous_secret_until !== null && row.previous_secret_until > now ? row.previous_secret : null;
+}
+
+export function dueOf(
+  sealing: Sealing,
+  { workspaceId, webhookId }: AttemptJob,
+  {
+    id: eventId,
+    type,
+    url,
+    active,
+    body,
+    secret,
+    previous_secret,
+    previous_secret_until: until,
+  }: StoredDelivery,
+  now: Date,
+): Due {
+  const previous = until !== null && new Date(until) > now ? previous_secret : null;
   return {
-    eventId: row.id,
-    type: row.type,
-    url: row.url,
-    active: row.active,
-    body: Buffer.from(row.body, 'utf8'),
-    secrets: [row.secret, previous]
-      .map((secret) => openSecret(sealing, { workspace_id: job.workspaceId, id: job.webhookId }, secret))
-      .filter((secret) => secret !== null),
+    ...{ eventId, type, url, active, body: Buffer.from(body, 'utf8') },
+    secrets: [secret, previous]
+      .map((each) => openSecret(sealing, { workspace_id: workspaceId, id: webhookId }, each))
+      .filter((each) => each !== null),
   };
 }
 

@@ -21,6 +21,20 @@ export interface AttemptJob {
   step: number;
 }
 
+/** What a delivery sends, as it is stored. */
+export interface StoredDelivery {
+  /** The event's. */
+  id: string;
+  type: string;
+  body: string;
+  url: string;
+  active: boolean;
+  secret: string | null;
+  previous_secret: string | null;
+  /** A text where it comes as JSON. */
+  previous_secret_until: Date | string | null;
+}
+
 export function attemptJob(attempt: AttemptJob): NewJob {
   // The end of an id differs from one to the next.
   const slot = (attempt.deliveryId.codePointAt(attempt.deliveryId.length - 1) ?? 0) % ATTEMPTS_PER_WEBHOOK;

@@ -12,7 +12,7 @@ import { writeAudit } from '../audit/write.ts';
 import type { ServiceTx, Tools } from '../handler.ts';
 import { Outbox } from '../outbox.ts';
 import type { Tables } from '../schema/tables.ts';
-import { dueDelivery, headersOf } from './attempt.ts';
+import { dueOf, headersOf, storedDelivery } from './attempt.ts';
 import { type AttemptJob, attemptJob, ATTEMPTS, RETRIES, retryJob } from './jobs.ts';
 import { type Notice, noticeJob, NOTICES, openNotice } from './notice.ts';
 import { cancelDelivery, recordAttempt, recordSuccess } from './record.ts';
@@ -58,8 +58,9 @@ export function workDeliveries(options: DeliveryOptions): void {
 
   async function attempt(job: Job<AttemptJob>): Promise<void> {
     const at = clock.now();
-    const due = await dueDelivery(db, tools.sealing, job.payload, at);
-    if (!due) return;
+    const stored = claimed(job) ?? (await storedDelivery(db, job.payload));
+    if (!stored) return;
+    const due = dueOf(tools.sealing, job.payload, stored, at);
     if (!due.active) {
       await transaction(db, async (tx) => {
         await cancelDelivery(tx, job.payload, at);
@@ -109,6 +110,13 @@ export function workDeliveries(options: DeliveryOptions): void {
       },
       'delivery attempted',
     );
+  }
+
+  /** Returns what a delivery sends that was claimed with its event, for the first attempt. */
+  function claimed({ firstAttempt, payload: { deliveryId } }: Job<AttemptJob>) {
+    const known = tools.claimedDeliveries.get(deliveryId);
+    tools.claimedDeliveries.delete(deliveryId);
+    return firstAttempt ? known : undefined;
   }
 
   function nextWait({ step }: AttemptJob, result: AttemptResult, now: Date): number | null {

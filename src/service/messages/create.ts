@@ -5,8 +5,8 @@ import { type ClaimedRow, enqueueing } from '../../platform/jobs/index.ts';
 import { defaultSource } from '../access/identity.ts';
 import { asksAgents } from '../answers/ask.ts';
 import { ANSWERS, answerJob } from '../answers/jobs.ts';
-import { ATTEMPTS } from '../delivery/jobs.ts';
-import { deliveries } from '../delivery/store.ts';
+import { ATTEMPTS, type StoredDelivery } from '../delivery/jobs.ts';
+import { deliveries, sentByThem } from '../delivery/store.ts';
 import type { Caller, ServiceDb, ServiceTx, Tools } from '../handler.ts';
 import type { NewEvent, Outbox } from '../outbox.ts';
 import { found, unprocessable } from '../problem.ts';
@@ -51,6 +51,8 @@ interface Row {
   asks_agents: boolean;
   /** Deliveries that this process claimed with the statement. */
   claimed?: ClaimedRow[] | null;
+  /** What they send, by their ids. */
+  sent?: Record<string, StoredDelivery> | null;
 }
 
 /**
@@ -120,9 +122,16 @@ async function execute(
   named: Named,
   isAlone: boolean,
 ): Promise<Row | undefined> {
-  return context.tools.claims.adding(isAlone ? { [ATTEMPTS]: CLAIMED_AT_MOST } : {}, async (takers) => {
+  const { claims, claimedDeliveries } = context.tools;
+  return claims.adding(isAlone ? { [ATTEMPTS]: CLAIMED_AT_MOST } : {}, async (takers) => {
     const { rows } = await statement(context, body, named, isAlone, takers).execute(db);
-    return { result: rows[0], claimed: rows[0]?.claimed ?? [] };
+    const claimed = rows[0]?.claimed ?? [];
+    for (const { payload } of claimed) {
+      const { deliveryId } = payload as { deliveryId: string };
+      const sent = rows[0]?.sent?.[deliveryId];
+      if (sent) claimedDeliveries.set(deliveryId, sent);
+    }
+    return { result: rows[0], claimed };
   });
 }
 
@@ -206,7 +215,8 @@ function statement(
       )`
     : sql``;
   const done = isAlone
-    ? sql`(select ${enqueueing([], 'added_job', takers)} where exists (select from added_job)) as claimed`
+    ? sql`(select ${enqueueing([], 'added_job', takers)} where exists (select from added_job)) as claimed,
+        ${takers === null ? sql`null` : sentByThem} as sent`
     : sql`(select event from record) as event, exists (select from question) as asks_agents`;
   return sql<Row>`${stored}${rest}
     select x.workspace_id, x.id as ticket_id, x.requester_id, x.knows_author, x.merged_into_id,
