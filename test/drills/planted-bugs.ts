@@ -94,8 +94,8 @@ export const BUGS: Record<string, Bug> = {
   'a post repeated without looking it up (B51)': {
     patch: {
       file: 'src/bridge/outbox/send.ts',
-      from: `if (row.state === 'sending' && call.lookIn) {`,
-      to: `if (row.state === 'sending' && call.lookIn && !row.id) {`,
+      from: 'if (mayStand && call.lookIn) {',
+      to: 'if (mayStand && call.lookIn && !row.id) {',
     },
     story: async ({ chat, service, ticketId }) => {
       await chat.post('faults', { method: 'chat.postMessage', kind: 'answer_lost' });
@@ -201,8 +201,8 @@ export const BUGS: Record<string, Bug> = {
   'a slot of a rate limit that is not claimed (B48)': {
     patch: {
       file: 'src/bridge/outbox/turn.ts',
-      from: '${paces.map(({ gapMs }) => gapMs)}, ${LIMITS.burst}',
-      to: '${paces.map(() => 0)}, ${LIMITS.burst}',
+      from: 'const gapMsOf = ({ perMinute }: Budget) => 60_000 / perMinute;',
+      to: 'const gapMsOf = (_: Budget) => 0;',
     },
     story: async ({ service, ticketId, settled }) => {
       for (let n = 0; n < 10; n++)
