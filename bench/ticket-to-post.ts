@@ -13,7 +13,8 @@ import { type Rig, runAlone, tellRound } from './lib/report.ts';
 import { mentionOfBot } from './lib/talk.ts';
 
 const CHANNEL = 'it-help';
-const WARM_UP = 10;
+/** A bridge runs for weeks: what recurs is prepared and compiled. */
+const WARM_UP = 300;
 const MESSAGES = 100;
 /** Between two answers: the one before is in its thread, and its record with the service. */
 const APART_MS = 100;

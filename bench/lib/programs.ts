@@ -95,8 +95,12 @@ async function start(
   running.add(child);
   const ended = once(child, 'exit').then(() => running.delete(child));
   const ready = Promise.withResolvers<undefined>();
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    if (line.includes('"msg":"ready"')) ready.resolve(undefined);
+  const lines = createInterface({ input: child.stdout }).on('line', (line) => {
+    if (!line.includes('"msg":"ready"')) return;
+    ready.resolve(undefined);
+    // Its log is not looked at any more: that would take from the time of what is measured.
+    lines.close();
+    child.stdout.resume();
   });
   void ended.then(() => ready.reject(new Error(`${args.slice(1).join(' ')} ended before it was ready`)));
   await ready.promise;
