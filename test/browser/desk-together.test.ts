@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
 import { DEMO } from '../../src/start/demo.ts';
@@ -9,6 +9,7 @@ import { sharedWorld } from '../harness/world.ts';
 import { axeFindings, useBrowser } from './browser.ts';
 import { demoRecords } from './demo-records.ts';
 import { openDeskAs } from './open-page.ts';
+import { choose } from './open-settings.ts';
 
 const browser = useBrowser();
 const world = sharedWorld();
@@ -127,6 +128,49 @@ test('a double click on Send stores one reply; a session that ends while one typ
   expect((await stored()).filter((content) => content === 'Push from below')).toHaveLength(1);
   expect((await stored()).join()).not.toContain('And tell me');
 }, 90_000);
+
+test('a double click on Create or Save makes one record', async () => {
+  const { service, urls } = world;
+  const { page, problems } = await openDeskAs(browser, world);
+  const posts: string[] = [];
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (request.method() === 'POST' && /^\/desk\/api\/[^/]+$/.test(pathname)) posts.push(pathname);
+  });
+  const twice = (name: string, scope: Page | Locator = page) =>
+    scope.getByRole('button', { name, exact: true }).dblclick();
+  const dialog = page.getByRole('dialog');
+
+  await page.goto(`${urls.root}/new`);
+  await choose(page, 'Requester', /^Ada Reyes/);
+  await page.getByRole('textbox', { name: 'Title' }).fill('The door squeaks twice');
+  await twice('Create ticket');
+  await page.getByRole('heading', { level: 1, name: 'The door squeaks twice' }).waitFor();
+
+  await page.goto(`${urls.root}/settings/tags`);
+  await page.getByRole('button', { name: 'New tag' }).click();
+  await dialog.getByLabel('Name').fill('squeaks');
+  await twice('Create tag', dialog);
+  await page.getByRole('button', { name: 'Delete “squeaks”' }).waitFor();
+
+  await page.goto(`${urls.root}/settings/request-types/new`);
+  await page.getByLabel('Name').first().fill('Squeaking doors');
+  await twice('Save');
+  await page.getByRole('heading', { level: 1, name: 'Squeaking doors' }).waitFor();
+
+  await page.goto(`${urls.root}/views/all?priority=URGENT`);
+  await twice('Save view');
+  await dialog.getByRole('textbox').fill('Squeaks');
+  await twice('Save', dialog);
+  await page.getByRole('link', { name: 'Squeaks' }).waitFor();
+  await dialog.waitFor({ state: 'detached' });
+
+  expect(posts.filter((path) => !path.endsWith('/drafts'))).toEqual(
+    ['tickets', 'tags', 'request-types', 'views'].map((name) => `/desk/api/${name}`),
+  );
+  expect((await service.listTickets({ query: { search: 'squeaks twice' } })).totalCount).toBe(1);
+  expect(problems).toEqual([]);
+}, 120_000);
 
 test('no dialog has an axe finding', async () => {
   const ticket = await newTicket('The lift stops');
