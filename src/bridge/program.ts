@@ -30,6 +30,17 @@ export interface ChatChannel extends VisibleChannel {
   teamId: string;
 }
 
+/** A person of a Slack workspace. */
+export interface ChatMember {
+  id: string;
+  name: string;
+  /** What follows the @. */
+  handle: string;
+  /** Undefined for people of other organisations. */
+  email: string | undefined;
+  teamId: string;
+}
+
 /** The bridge, to be started once its plugin is served. */
 export interface BridgeProgram extends Running {
   /** The webhook endpoint, ticket pages, and Slack's request URL with HTTP. */
@@ -38,6 +49,8 @@ export interface BridgeProgram extends Running {
   threadUrl(channel: string, ts: string): Promise<string | undefined>;
   /** Returns the channels of all workspaces that their bots can see. Throws ChatError. */
   channels(): Promise<ChatChannel[]>;
+  /** Returns the active people of all workspaces, without bots. Throws ChatError. */
+  members(): Promise<ChatMember[]>;
   /** Restores from Slack and the service which tickets already have a thread; before `start`. */
   restoreLinks?(): Promise<void>;
   /** Connects to Slack and starts to work. Throws StartError if the service rejects the key. */
@@ -69,6 +82,7 @@ export async function createBridge(
     ...endpoints,
     threadUrl: async (channel, ts) => bridge.bot.url && permalinkOf(bridge.bot.url, { channel, ts }),
     channels: () => channelsOf([workspace]),
+    members: () => membersOf([workspace]),
     readiness: { ...endpoints.readiness, database: () => pingDatabase(bridge.database.db) },
     restoreLinks: () => workspace.restoreLinks(),
     async start() {
@@ -87,6 +101,16 @@ export async function createBridge(
 export async function channelsOf(workspaces: readonly ChatWorkspace[]): Promise<ChatChannel[]> {
   const all = workspaces.map(async ({ bridge: { bot, chat } }) =>
     (await chat.visibleChannels()).map((channel) => ({ ...channel, teamId: bot.team })),
+  );
+  return (await Promise.all(all)).flat();
+}
+
+export async function membersOf(workspaces: readonly ChatWorkspace[]): Promise<ChatMember[]> {
+  const all = workspaces.map(async ({ bridge: { bot, chat } }) =>
+    (await chat.people(bot)).map(({ id, firstName, lastName, displayName: handle, email }) => ({
+      ...{ id, handle, email, teamId: bot.team },
+      name: lastName ? `${firstName} ${lastName}` : firstName,
+    })),
   );
   return (await Promise.all(all)).flat();
 }

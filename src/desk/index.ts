@@ -7,7 +7,7 @@ import { sendProblem } from '../platform/http/index.ts';
 import type { Running } from '../platform/lifecycle.ts';
 import type { Log } from '../platform/log.ts';
 import { createSealing } from '../platform/sealing.ts';
-import { type ReadChannels, serveChannels } from './channels.ts';
+import { type ChatLists, serveChatLists } from './chat-lists.ts';
 import { createClients } from './clients.ts';
 import { Everywhere } from './everywhere.ts';
 import { serveFiles } from './files.ts';
@@ -33,7 +33,7 @@ export interface DeskOptions {
   /** The desk's public URL. */
   publicUrl: string;
   threadUrl: ThreadUrl;
-  channels: ReadChannels;
+  chat: ChatLists;
   clock: Clock;
   random: () => number;
   log: Log;
@@ -52,7 +52,7 @@ export interface Desk extends Running {
 
 /** The web page of agents and requesters. It uses only the service, by HTTP, with the token of the signed-in user. */
 export function createDesk(options: DeskOptions): Desk {
-  const { service, signIn, encryptionKeys, publicUrl, threadUrl, channels, clock, random, log } = options;
+  const { service, signIn, encryptionKeys, publicUrl, threadUrl, chat, clock, random, log } = options;
   const { lookEveryMs: everyMs = 3_000 } = options;
   const clients = createClients({ ...service, clock, random });
   const everywhere = new Everywhere(clients, clock);
@@ -98,7 +98,7 @@ export function createDesk(options: DeskOptions): Desk {
           files = serveFiles(own, { sessions, service });
           pictures.serve(own, sessions);
           serveFormPreview(own, sessions);
-          serveChannels(own, { sessions, clients, channels, log });
+          serveChatLists(own, { sessions, clients, chat, log });
           own.addHook('preClose', (done) => {
             live?.end();
             done();

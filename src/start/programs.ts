@@ -225,7 +225,7 @@ async function startInOrder(
       publicUrl,
       threadUrl: async (channel, ts) =>
         sandbox ? `${sandbox.url}/#${channel}/${ts}` : bridge?.threadUrl(channel, ts),
-      channels: async () => bridge?.channels(),
+      chat: { channels: async () => bridge?.channels(), members: async () => bridge?.members() },
       ...{ log, clock, random },
     });
     await http.app.register(parts.add('desk', desk).plugin);

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
 import { DEMO } from '../../src/start/demo.ts';
@@ -9,6 +9,7 @@ import { sharedWorld } from '../harness/world.ts';
 import { axeFindings, useBrowser } from './browser.ts';
 import { demoRecords } from './demo-records.ts';
 import { openDeskAs } from './open-page.ts';
+import { choose } from './open-settings.ts';
 
 const browser = useBrowser();
 const world = sharedWorld();
@@ -128,13 +129,61 @@ test('a double click on Send stores one reply; a session that ends while one typ
   expect((await stored()).join()).not.toContain('And tell me');
 }, 90_000);
 
+test('a double click on Create or Save makes one record', async () => {
+  const { service, urls } = world;
+  const { page, problems } = await openDeskAs(browser, world);
+  const posts: string[] = [];
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (request.method() === 'POST' && /^\/desk\/api\/[^/]+$/.test(pathname)) posts.push(pathname);
+  });
+  const twice = (name: string, scope: Page | Locator = page) =>
+    scope.getByRole('button', { name, exact: true }).dblclick();
+  const dialog = page.getByRole('dialog');
+
+  await page.goto(`${urls.root}/new`);
+  await choose(page, 'Requester', /^Ada Reyes/);
+  await page.getByRole('textbox', { name: 'Title' }).fill('The door squeaks twice');
+  await twice('Create ticket');
+  await page.getByRole('heading', { level: 1, name: 'The door squeaks twice' }).waitFor();
+
+  await page.goto(`${urls.root}/settings/tags`);
+  await page.getByRole('button', { name: 'New tag' }).click();
+  await dialog.getByLabel('Name').fill('squeaks');
+  await twice('Create tag', dialog);
+  await page.getByRole('button', { name: 'Delete “squeaks”' }).waitFor();
+
+  await page.goto(`${urls.root}/settings/request-types/new`);
+  await page.getByLabel('Name').first().fill('Squeaking doors');
+  await twice('Save');
+  await page.getByRole('heading', { level: 1, name: 'Squeaking doors' }).waitFor();
+
+  await page.goto(`${urls.root}/views/all?priority=URGENT`);
+  await twice('Save view');
+  await dialog.getByRole('textbox').fill('Squeaks');
+  await twice('Save', dialog);
+  await page.getByRole('link', { name: 'Squeaks' }).waitFor();
+  await dialog.waitFor({ state: 'detached' });
+
+  expect(posts.filter((path) => !path.endsWith('/drafts'))).toEqual(
+    ['tickets', 'tags', 'request-types', 'views'].map((name) => `/desk/api/${name}`),
+  );
+  expect((await service.listTickets({ query: { search: 'squeaks twice' } })).totalCount).toBe(1);
+  expect(problems).toEqual([]);
+}, 120_000);
+
 test('no dialog has an axe finding', async () => {
   const ticket = await newTicket('The lift stops');
+  await world.service.createWebhook({ body: { name: 'Monitor', url: 'https://monitor.example/hook' } });
+  const { items: statuses } = await world.service.listStatuses({});
+  const { id: statusGroupId } = statuses.find(({ label }) => label === 'Waiting')?.statusGroup ?? { id: '' };
+  await world.service.createStatus({ body: { label: 'Ordered', statusGroupId } });
   const { page } = await openDeskAs(browser, world, { width: 1440 });
   const findings: Record<string, string[]> = {};
-  const look = async (name: string, open: () => Promise<void>) => {
+  const look = async (name: string, open: () => Promise<void>, fill?: () => Promise<void>) => {
     await open();
     await page.getByRole('dialog').last().waitFor();
+    await fill?.();
     findings[name] = await axeFindings(page, { every: true });
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -167,9 +216,35 @@ test('no dialog has an axe finding', async () => {
     await section(name);
     await look(`${name}: ${String(button)}`, press(button));
   }
+  // Who is invited and has an account already; and a name that is not the one to confirm.
+  await section('people');
+  await look('taken e-mail', press('Add person'), async () => {
+    await page.getByLabel('First name').fill('Mira');
+    await page.getByRole('textbox', { name: 'E-mail' }).fill(DEMO.people.mira.email);
+    await page.getByRole('dialog').getByRole('button', { name: 'Add person' }).click();
+    await page.getByText('Mira Lind has this e-mail already').waitFor();
+  });
+  for (const [name, record, button] of [
+    ['people', /^Sam Parks/, 'Deactivate'],
+    ['request-types', /New device/, 'Remove this request type'],
+    ['agents', 'Patch', 'Remove AI agent'],
+    ['personalities', /^A calm colleague/, 'Remove personality'],
+    ['knowledge', 'IT handbook', 'Remove knowledge base'],
+    ['canned-replies', 'Solved', 'Delete canned reply'],
+    ['business-hours', 'Office hours', 'Delete business hours'],
+    ['webhooks', 'Monitor', 'Remove webhook'],
+    ['tags', undefined, /^Delete “/],
+    ['statuses', undefined, 'Remove “Ordered”'],
+  ] as const) {
+    await section(name);
+    if (record) await page.getByRole('main').getByRole('link', { name: record }).click();
+    await look(`${name}: delete`, press(button), () =>
+      page.getByRole('dialog').getByRole('textbox').fill('Something else'),
+    );
+  }
   await page.goto(`${world.urls.root}/new`);
   await page.getByRole('heading', { name: 'New ticket' }).waitFor();
   findings['new ticket'] = await axeFindings(page, { every: true });
   expect(Object.entries(findings).filter(([, found]) => found.length > 0)).toEqual([]);
-  expect(Object.keys(findings)).toHaveLength(17);
+  expect(Object.keys(findings)).toHaveLength(28);
 }, 240_000);

@@ -5,7 +5,8 @@ import { DEMO } from '../../src/start/demo.ts';
 import { axeFindings, useBrowser } from './browser.ts';
 import { until } from '../harness/until.ts';
 import { startWorld } from '../harness/world.ts';
-import { choose, openSettingsAsAdmin, type } from './open-settings.ts';
+import { startTestService } from '../service/harness.ts';
+import { choose, openSettings, openSettingsAsAdmin, type } from './open-settings.ts';
 import { isAsWide } from './open-page.ts';
 
 const browser = useBrowser();
@@ -49,6 +50,7 @@ test('B10 a user without a chat account is found, distinguished from others of t
   expect(await axeFindings(page)).toEqual([]);
 
   // Another user's account cannot be linked; the typed text stays.
+  await page.getByRole('button', { name: 'Enter a member ID instead' }).click();
   const member = page.getByLabel('Member ID');
   // The workspace of the others, by its name.
   await page.getByRole('button', { name: 'Slack workspace: Acme' }).waitFor();
@@ -104,4 +106,54 @@ test('B10 a user without a chat account is found, distinguished from others of t
   await type(page.getByLabel('Last name'), 'Haddad-Lund');
   await error(page, 'This service does not let the desk change people');
   expect(await page.getByLabel('Last name').inputValue()).toBe('Haddad-Lund');
+}, 120_000);
+
+test('a chat account is found by name and handle, without bots and deactivated people; where chat lists nobody, its ID is typed', async () => {
+  const world = await startWorld();
+  const { chat, service } = world;
+  const add = async (name: string) =>
+    (await chat.post<{ user: string }>('add-person', { name, firstName: 'Lena', lastName: 'Hoffmann' })).user;
+  const [account, old] = [await add('lena.h'), await add('lena.old')];
+  await chat.post('change-person', { user: old, deleted: true });
+  await chat.post('add-bot', { name: 'lenabot' });
+  const { items } = await service.listUsers({ query: { search: 'Lena' } });
+  const { page, problems } = await openSettingsAsAdmin(browser, world, `people/${items[0]?.id ?? ''}`);
+  const member = page.getByRole('button', { name: /^Slack account: / });
+  const options = page.locator('[role=listbox]').getByRole('option');
+  const search = async (text: string, ...found: string[]) => {
+    await member.click();
+    await page.getByRole('dialog').getByRole('searchbox').fill(text);
+    await until(
+      text,
+      async () => (await options.allInnerTexts()).join().replaceAll('\n', ' ') === found.join(),
+    );
+  };
+
+  await search('lena', 'Lena Hoffmann @lena.h');
+  expect(await axeFindings(page, { every: true })).toEqual([]);
+  await page.keyboard.press('Escape');
+  await search('@ada', 'Ada Reyes @ada');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Link account' }).click();
+  await error(page, 'This account is Ada Reyes’s');
+  await search('hoffmann le', 'Lena Hoffmann @lena.h');
+  await options.click();
+  await page.getByRole('button', { name: 'Slack account: Lena Hoffmann' }).waitFor();
+  await page.getByRole('button', { name: 'Link account' }).click();
+  await page.locator('code', { hasText: account }).waitFor();
+  const linked = await service.readUser({ params: { id: items[0]?.id ?? '' } });
+  expect(linked.chatUsers).toMatchObject([{ chatUserId: account, chatTeamId: TEAM }]);
+  await page.setViewportSize({ width: 360, height: 740 });
+  expect([await isAsWide(page), await axeFindings(page, { every: true })]).toEqual([true, []]);
+  expect(problems.filter((each) => !each.includes('401'))).toEqual([]);
+
+  const alone = await startTestService();
+  const { body: noor } = await alone.call('POST', '/users', {
+    body: { firstName: 'Noor', email: 'noor@acme.example' },
+  });
+  const { page: other } = await openSettings(browser, alone, `people/${noor.id}`);
+  await other.getByLabel('Member ID').fill('U0NOORHADD');
+  await other.getByLabel('Slack workspace').fill(TEAM);
+  await other.getByRole('button', { name: 'Link account' }).click();
+  await other.locator('code', { hasText: 'U0NOORHADD' }).waitFor();
 }, 120_000);

@@ -56,7 +56,14 @@ export async function openDesk(
     encryptionKeys: [Buffer.alloc(32, 'desk')],
     publicUrl: 'http://127.0.0.1',
     threadUrl: async (channel, ts) => `https://chat.example/${channel}/${ts}`,
-    channels: async () => [{ id: 'C0LAMPS', name: 'lamps', isPrivate: false, teamId: 'T0ACME' }],
+    chat: {
+      channels: async () => [{ id: 'C0LAMPS', name: 'lamps', isPrivate: false, teamId: 'T0ACME' }],
+      members: async () =>
+        ['Ada', 'Ben'].map((name) => ({
+          ...{ id: `U0${name.toUpperCase()}`, name: `${name} Lamp`, handle: name.toLowerCase() },
+          ...{ email: `${name}@acme.example`, teamId: 'T0ACME' },
+        })),
+    },
     clock: { now: () => new Date(systemClock.now().getTime() + clock.aheadMs) },
     random: () => 0.5,
     log,

@@ -57,15 +57,22 @@ describe('where people sign in', () => {
     expect(approved['metadata']).toMatchObject({ approval: { userId: signedIn.personId } });
   });
 
-  test('the channels of chat are listed for admins; agents, keys and those who are signed out get none', async () => {
+  test('the channels and members of chat are listed for admins; agents, keys and those who are signed out get none', async () => {
     const [admin, agent] = [await deskOf({ role: 'admin' }), await deskOf()];
-    const channels = (of: typeof admin, cookie = of.cookie) =>
-      of.desk.ask('GET', '/desk/channels', undefined, { cookie });
-    expect((await channels(admin)).body['items']).toMatchObject([{ id: 'C0LAMPS', name: 'lamps' }]);
-    expect([(await channels(agent)).status, (await channels(agent, '')).status]).toEqual([403, 401]);
+    const read = (path: string, of: typeof admin, cookie = of.cookie) =>
+      of.desk.ask('GET', `/desk/${path}`, undefined, { cookie });
+    expect((await read('channels', admin)).body['items']).toMatchObject([{ id: 'C0LAMPS', name: 'lamps' }]);
+    const found = async (search: string) => (await read(`members?search=${search}`, admin)).body['items'];
+    const ada = { id: 'U0ADA', name: 'Ada Lamp', handle: 'ada', teamId: 'T0ACME' };
+    for (const words of ['lamp%20ada', '@ADA', 'ada@acme']) expect(await found(words)).toEqual([ada]);
+    expect(await found('lamp')).toMatchObject([ada, { id: 'U0BEN' }]);
+    expect(await found('ada%20ben')).toEqual([]);
     const byKey = await openDesk(admin.url);
     await byKey.ask('POST', '/desk/session', { key: admin.token });
-    expect((await byKey.ask('GET', '/desk/channels')).status).toBe(404);
+    for (const path of ['channels', 'members']) {
+      expect([(await read(path, agent)).status, (await read(path, agent, '')).status]).toEqual([403, 401]);
+      expect((await byKey.ask('GET', `/desk/${path}`)).status).toBe(404);
+    }
   });
 
   test('an API key, a sealed key and a made-up token sign nobody in', async () => {

@@ -46,6 +46,7 @@ const METHOD_SCOPES: Record<string, readonly string[]> = {
   // Every kind of conversation is listed, to find missed changes in all of them.
   'users.conversations': ['channels:read', 'groups:read', 'im:read', 'mpim:read'],
   'users.info': ['users:read'],
+  'users.list': ['users:read'],
   'views.open': [],
   'views.publish': [],
   'views.update': [],

@@ -51,6 +51,7 @@ async function settings(page: Page): Promise<void> {
   await page.goto(`${ROOT}/settings/queues`);
   await page.getByRole('table').getByRole('link', { name: 'People' }).click();
   await page.getByRole('tab', { name: 'Intake & forms' }).click();
+  await page.getByText('Payslip question').waitFor();
   await picture(page, 'desk-settings');
 }
 
@@ -58,8 +59,8 @@ async function analytics(page: Page): Promise<void> {
   await page.goto(`${ROOT}/analytics`);
   await page.getByRole('heading', { level: 1, name: 'Analytics' }).waitFor();
   await page
-    .getByRole('radio', { name: 'Last 13 weeks' })
-    .or(page.getByRole('button', { name: 'Last 13 weeks' }))
+    .getByRole('radio', { name: 'Last 30 days' })
+    .or(page.getByRole('button', { name: 'Last 30 days' }))
     .click();
   await picture(page, 'desk-analytics');
 }

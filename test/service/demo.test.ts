@@ -1,11 +1,18 @@
 import { expect, it } from 'vitest';
 
-import type { User } from '../../src/contract/index.ts';
+import type { Ticket, User } from '../../src/contract/index.ts';
 import { DEMO } from '../../src/start/demo.ts';
+import { DEMO_TARGETS } from '../../src/service/demo/setup-data.ts';
+import { until } from '../harness/until.ts';
+import { MovableClock } from './clock.ts';
 import { startTestService } from './harness.ts';
 
+type Clocks = Pick<Ticket, 'code' | 'queueId' | 'respondedAt' | 'firstReplyDueAt' | 'resolutionDueAt'>;
+
 it('the demo is a workspace with people, linked channels and believable tickets, created once', async () => {
+  const clock = new MovableClock();
   const { call } = await startTestService({
+    clock,
     prepare: (service) => Promise.all([service.seedDemo(DEMO), service.seedDemo(DEMO)]),
   });
   const workspaces = (await call('GET', '/workspaces')).body.items as unknown as {
@@ -31,11 +38,33 @@ it('the demo is a workspace with people, linked channels and believable tickets,
     { firstName: 'Mira', role: 'admin', queueIds: null },
     { firstName: 'Sam', role: 'agent', queueIds: [it?.id] },
   ]);
-  // Requesters get a survey, as the tour shows (D12).
-  expect((await call('GET', '/queues')).body.items).toMatchObject([
-    { settings: { enableCSAT: true } },
-    { settings: { enableCSAT: true } },
-  ]);
+  // Requesters get a survey, as the tour shows (D12), and each queue has targets, counted in the office's hours.
+  const settings = { enableCSAT: true, targets: { URGENT: { responseMinutes: 60, resolutionMinutes: 240 } } };
+  expect((await call('GET', '/queues')).body.items).toMatchObject([{ settings }, { settings }]);
+  expect((await call('GET', '/business-hours')).body.items).toMatchObject([{ isDefault: true }]);
+  // The clocks of open tickets run, as if the operations had opened them; most of them are in time.
+  const open = (await call('GET', '/tickets?openFilter=true&limit=100')).body.items as unknown as Clocks[];
+  expect(open.length).toBeGreaterThan(15);
+  for (const { respondedAt, firstReplyDueAt, resolutionDueAt, code } of open)
+    expect([firstReplyDueAt === null, resolutionDueAt === null], code).toEqual([respondedAt !== null, false]);
+  const late = open.filter(
+    ({ resolutionDueAt }) => Date.parse(resolutionDueAt ?? '') < clock.now().getTime(),
+  );
+  expect(late.length).toBeLessThan(open.length / 2);
+  // Setting the same targets again gives the same times.
+  const put = async (targets: object | null) =>
+    expect((await call('PUT', `/queues/${it?.id ?? ''}`, { body: { settings: { targets } } })).status).toBe(
+      200,
+    );
+  const clocks = async () =>
+    (await call('GET', `/tickets?openFilter=true&limit=100&queueId=${it?.id ?? ''}`)).body
+      .items as unknown as Clocks[];
+  const before = await clocks();
+  await put(null);
+  await until('no clocks', async () => (await clocks()).every(({ resolutionDueAt }) => !resolutionDueAt));
+  await put(DEMO_TARGETS);
+  await until('the clocks', async () => (await clocks()).every(({ resolutionDueAt }) => resolutionDueAt));
+  expect(await clocks()).toEqual(before);
   // Open tickets are the newest of each queue; seed.test.ts checks its history.
   const { items } = (await call('GET', '/tickets?limit=6')).body;
   expect(items.map(({ title }) => title)).toContain('Cannot open the finance share');

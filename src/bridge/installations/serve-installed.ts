@@ -9,6 +9,7 @@ import {
   requestFullReconcile,
   createReceiver,
   channelsOf,
+  membersOf,
   endpointsFor,
   connectionOf,
 } from '../program.ts';
@@ -214,6 +215,7 @@ export function createInstalledBridge(options: InstalledOptions): BridgeProgram 
         ts,
       ),
     channels: () => channelsOf(served.all),
+    members: () => membersOf(served.all),
     readiness: {
       ...endpoints.readiness,
       database: async () => {

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { fileOf, RawFile } from './file.ts';
 import { RawUser } from './profile.ts';
 import { EVENT_KINDS, isUserText, treatmentOf } from './message-kinds.ts';
-import { type ChatPlace, eventKey, isDirectOfTwo } from './ids.ts';
+import { type ChatPlace, eventKey, isDirectOfTwo, isOfSlack } from './ids.ts';
 import { unescapeChat } from '../text/mrkdwn.ts';
 import { type Interaction, parseInteraction } from './interaction.ts';
 
@@ -145,7 +145,7 @@ function parseCallback({ team_id: team, event_id, event }: z.infer<typeof EventC
       return parseMessage(team, event) ?? other;
     case 'reaction': {
       const { data } = ReactionEvent.safeParse(event);
-      if (!data || OF_SLACK.has(data.user)) return other;
+      if (!data || isOfSlack(data.user)) return other;
       const { item, user, reaction: name, event_ts: eventTs } = data;
       const place = { team, channel: item.channel, ts: item.ts };
       const added = event.type === 'reaction_added';
@@ -260,9 +260,6 @@ export function parseListedReactions(raw: unknown): ListedReaction[] {
   return ListedReactions.safeParse(raw).data?.reactions ?? [];
 }
 
-/** Slack's own users, who write and react like a user, without a bot id: Slackbot and the system user. */
-const OF_SLACK = new Set(['USLACKBOT', 'USLACK']);
-
 function messageOf(team: string, channel: string, raw: RawMessage) {
   return {
     team,
@@ -274,7 +271,7 @@ function messageOf(team: string, channel: string, raw: RawMessage) {
     direct: raw.channel_type === 'im' || raw.channel_type === 'mpim' || isDirectOfTwo(channel),
     /** Absent for apps that post without a user. */
     user: raw.user,
-    botId: raw.bot_id ?? (OF_SLACK.has(raw.user ?? '') ? raw.user : undefined),
+    botId: raw.bot_id ?? (isOfSlack(raw.user ?? '') ? raw.user : undefined),
     /** The name that another app shows with it. */
     botName: raw.username || raw.bot_profile?.name || undefined,
     appId: raw.app_id,

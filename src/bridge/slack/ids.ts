@@ -133,6 +133,9 @@ export const privateChannelName = (code: string, n: number) =>
  */
 export const isDirectOfTwo = (channel: string) => channel.startsWith('D');
 
+/** Whether a user is Slack's own, Slackbot or the system user: they write and react without a bot id. */
+export const isOfSlack = (user: string) => user === 'USLACKBOT' || user === 'USLACK';
+
 /** Returns a timestamp between this one and every later one of Slack's, for messages found without an event (B50). */
 export const justAfter = (ts: string) => `${ts}1`;
 

@@ -22,7 +22,7 @@ export const LIMITS = {
   repliesPage: 200,
   /** Channels of one page of conversations.list (https://docs.slack.dev/reference/methods/conversations.list). */
   channelsPage: 1_000,
-  /** Members of one page of conversations.members (https://docs.slack.dev/reference/methods/conversations.members). */
+  /** Members of one page of conversations.members and users.list (https://docs.slack.dev/reference/methods/users.list). */
   membersPage: 1_000,
   /** Maximum number of pages read of one thread or channel, as a safeguard; more than any thread has. */
   pagesAtMost: 1_000,

@@ -5,7 +5,7 @@ import { Cache } from '../../platform/cache.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ChatError, ifRejected } from './errors.ts';
 import { FileInfo } from './file.ts';
-import { isDirectOfTwo } from './ids.ts';
+import { isDirectOfTwo, isOfSlack } from './ids.ts';
 import { LIMITS } from './limits.ts';
 import { type ChatProfile, type Home, profileOf, RawUser } from './profile.ts';
 
@@ -88,6 +88,7 @@ export class ChatReader {
   readonly #access: Cache<ChannelAccess>;
   readonly #members: Cache<readonly string[]>;
   readonly #visible: Cache<readonly VisibleChannel[]>;
+  readonly #people: Cache<readonly ChatProfile[]>;
 
   constructor(client: WebClient, clock: Clock) {
     this.#client = client;
@@ -95,6 +96,7 @@ export class ChatReader {
     this.#access = new Cache(KEEP_ENTRIES, { clock, ms: KEEP_MEMBERS_MS });
     this.#members = new Cache(KEEP_MEMBER_LISTS, { clock, ms: KEEP_MEMBERS_MS });
     this.#visible = new Cache(1, { clock, ms: KEEP_MEMBERS_MS });
+    this.#people = new Cache(1, { clock, ms: KEEP_MS });
   }
 
   async identity(): Promise<BotIdentity> {
@@ -113,6 +115,21 @@ export class ChatReader {
       .finally(() => this.#profiles.delete(user));
     this.#profiles.set(user, asking);
     return asking;
+  }
+
+  /** Returns the active people of the workspace, without bots, as seen from `home`; cached for five minutes. */
+  people(home: Home): Promise<readonly ChatProfile[]> {
+    return this.#people.get('all', async () => {
+      const people: ChatProfile[] = [];
+      const pages = this.#pages('members', ready, (cursor) =>
+        this.#client.users.list({ limit: LIMITS.membersPage, ...cursor }),
+      );
+      for await (const raw of pages) {
+        const { data: user } = RawUser.safeParse(raw);
+        if (user && !user.deleted && !user.is_bot && !isOfSlack(user.id)) people.push(profileOf(user, home));
+      }
+      return people;
+    });
   }
 
   channelName(channel: string): Promise<string | undefined> {

@@ -1,3 +1,4 @@
+import type { Priority } from '../../contract/index.ts';
 import { DEMO_STORIES, type DemoStory } from './stories.ts';
 import type { DemoTicket } from './tickets.ts';
 
@@ -9,6 +10,13 @@ const OPENS_AT = 8;
 const CLOSES_AT = 18;
 /** A conversation's next turn comes after 10 minutes to 6 hours. */
 const PAUSE = { least: 10, most: 6 * HOUR };
+/** A ticket that is younger is still worked on: its target for the resolution lies ahead, or has just passed. */
+const WORKED_FOR: Record<Priority, number> = {
+  ...{ URGENT: 4 * HOUR, HIGH: 1.5 * DAY, MEDIUM: 4 * DAY },
+  ...{ LOW: 7 * DAY, NO_PRIORITY: 7 * DAY },
+};
+/** A desk closes what its requester has left for this long. */
+const LEFT_FOR = 10 * DAY;
 /** A desk closes what has been done for this long. */
 const CLOSED_AFTER = 3 * DAY;
 
@@ -51,9 +59,9 @@ export function demoHistory(count: number, now: Date): DemoTicket[] {
   });
 }
 
-/** Spread evenly, oldest first; a weekend's are asked on the Friday before. */
+/** Oldest first, and more of them each week; a weekend's are asked on the Friday before. */
 function openedMinutesAgo(part: number, now: Date, random: Random): number {
-  const daysAgo = DAYS - Math.floor(part * DAYS);
+  const daysAgo = Math.ceil((1 - part) ** 1.4 * DAYS);
   const hours = OPENS_AT + random() * (CLOSES_AT - OPENS_AT);
   const time = new Date(now.getTime() - daysAgo * DAY * 60_000);
   const weekend = { 6: 1, 0: 2 }[time.getUTCDay()] ?? 0;
@@ -73,7 +81,13 @@ function tell(story: DemoStory, minutesAgo: number, random: Random): DemoTicket 
   const other = own === 'mira' ? 'sam' : 'mira';
   const assignee = random() < 0.7 ? own : other;
   // One in nine of the old ones went to sleep half way, too.
-  const turns = random() < 0.11 ? story.turns.slice(0, 1) : story.turns;
+  const part = random();
+  const turns =
+    minutesAgo < WORKED_FOR[story.priority]
+      ? story.turns.slice(0, Math.max(1, Math.min(part < 0.35 ? 1 : 2, story.turns.length - 1)))
+      : part < 0.11
+        ? story.turns.slice(0, 1)
+        : story.turns;
   let at = minutesAgo;
   const messages: DemoTicket['messages'][number][] = [];
   for (const [speaker, text] of turns) {
@@ -87,7 +101,6 @@ function tell(story: DemoStory, minutesAgo: number, random: Random): DemoTicket 
     });
   }
   const finished = messages.length === story.turns.length;
-  const last = messages.at(-1)?.minutesAgo ?? minutesAgo;
   const score = random();
   return {
     queue: story.queue,
@@ -96,13 +109,25 @@ function tell(story: DemoStory, minutesAgo: number, random: Random): DemoTicket 
     priority: story.priority,
     requester,
     ...(messages.length > 0 && { assignee }),
-    status: finished ? (last > CLOSED_AFTER ? 'Closed' : 'Done') : messages.length > 0 ? 'Waiting' : 'Open',
+    status: statusOf(messages, minutesAgo, { finished, requester }),
     minutesAgo,
     messages,
     requestType: story.requestType,
     tags: story.tags,
     ...(finished && random() < 0.35 && { rating: score < 0.7 ? 5 : score < 0.9 ? 4 : 2 }),
   };
+}
+
+function statusOf(
+  messages: DemoTicket['messages'],
+  minutesAgo: number,
+  { finished, requester }: { finished: boolean; requester: string },
+): NonNullable<DemoTicket['status']> {
+  const last = messages.at(-1);
+  if (finished) return (last?.minutesAgo ?? minutesAgo) > CLOSED_AFTER ? 'Closed' : 'Done';
+  if (minutesAgo > LEFT_FOR) return 'Closed';
+  if (!last) return 'Open';
+  return last.from === requester ? 'In Progress' : 'Waiting';
 }
 
 function pick<Item>(items: readonly Item[], random: Random): Item {

@@ -4,6 +4,7 @@ import { ID_PREFIXES } from '../../contract/index.ts';
 import type { NewId } from '../../platform/ids.ts';
 import type { DemoTicket } from './tickets.ts';
 import type { Tables } from '../schema/tables.ts';
+import { dueTimes, type QueueTargets } from '../tickets/due-times.ts';
 
 const MINUTE_MS = 60_000;
 /** Resolved tickets are closed after this time. */
@@ -17,6 +18,7 @@ export interface DemoPlaces {
   statuses: ReadonlyMap<string, string>;
   tags: ReadonlyMap<string, string>;
   requestTypes: ReadonlyMap<string, string>;
+  targets: QueueTargets;
 }
 
 /** The rows of a ticket. */
@@ -48,6 +50,13 @@ export function rowsOf(
   const closed =
     status === 'Closed' ? new Date(Math.min(ended.getTime() + CLOSED_AFTER_MS, now.getTime())) : null;
   const touched = closed ?? ended;
+  const times = {
+    created_at: created,
+    responded_at: answers[0] ? ago(answers[0].minutesAgo) : null,
+    resolved_at: status === 'Done' || status === 'Closed' ? ended : null,
+    closed_at: closed,
+    archived_at: null,
+  };
   const firstTouch = ticket.messages.find(({ from }) => from === ticket.assignee);
   return {
     ticket: {
@@ -71,10 +80,8 @@ export function rowsOf(
       disable_ai_response: false,
       published_at: created,
       assigned_at: ticket.assignee === undefined ? null : firstTouch ? ago(firstTouch.minutesAgo) : created,
-      responded_at: answers[0] ? ago(answers[0].minutesAgo) : null,
-      resolved_at: status === 'Done' || status === 'Closed' ? ended : null,
-      closed_at: closed,
-      created_at: created,
+      ...times,
+      ...dueTimes(places.targets, { ...times, priority: ticket.priority }),
       updated_at: touched,
       stamped_at: touched,
     },

@@ -6,6 +6,7 @@ import type { DemoThread } from './chat.ts';
 import { DEMO_COLLEAGUES, demoHistory } from './history.ts';
 import { insertDemoTickets } from './insert.ts';
 import { insertDemoSetup } from './setup.ts';
+import { DEMO_TARGETS, demoHours } from './setup-data.ts';
 import { DEMO_TICKETS, type DemoTicket } from './tickets.ts';
 import { createQueue, createWorkspace, lockFirstWorkspace } from '../schema/workspace.ts';
 
@@ -70,10 +71,25 @@ export async function seedDemo(
     prefix: 'PPL',
     emoji: '👋',
   });
+  const { timeZone, ...hours } = demoHours(now);
+  await tx
+    .insertInto('business_hours')
+    .values({
+      workspace_id: workspaceId,
+      id: newId(ID_PREFIXES.businessHours),
+      name: hours.name,
+      time_zone: timeZone,
+      days: JSON.stringify(hours.days),
+      holidays: JSON.stringify(hours.holidays),
+      is_default: true,
+      created_at: now,
+      updated_at: now,
+    })
+    .execute();
   // Requesters are asked for a rating, as docs/tour.md shows.
   await tx
     .updateTable('queue')
-    .set({ settings: JSON.stringify({ enableCSAT: true }) })
+    .set({ settings: JSON.stringify({ enableCSAT: true, targets: DEMO_TARGETS }) })
     .where('workspace_id', '=', workspaceId)
     .execute();
   const links = [
@@ -134,6 +150,7 @@ export async function seedDemo(
       statuses: await statusesOf(tx, workspaceId),
       tags: await insertTags(tx, tools, now, workspaceId, tickets),
       requestTypes,
+      targets: { targets: DEMO_TARGETS, hours: { ...hours, timeZone } },
     },
     tickets,
     inChat ? { teamId: team.id, channelId: channels.itHelp.id } : undefined,

@@ -1,6 +1,28 @@
-import type { CustomFieldType, Priority } from '../../contract/index.ts';
+import type { CustomFieldType, Priority, QueueSettings } from '../../contract/index.ts';
 
 type Queue = 'IT' | 'PPL';
+
+/** The targets of both queues, in business hours: ten of them are a day. */
+export const DEMO_TARGETS: NonNullable<QueueSettings['targets']> = {
+  URGENT: { responseMinutes: 60, resolutionMinutes: 4 * 60 },
+  HIGH: { responseMinutes: 2 * 60, resolutionMinutes: 10 * 60 },
+  MEDIUM: { responseMinutes: 5 * 60, resolutionMinutes: 30 * 60 },
+  LOW: { responseMinutes: 10 * 60, resolutionMinutes: 50 * 60 },
+};
+
+/** The business hours of both queues, with the holidays of this year and the next. */
+export function demoHours(now: Date) {
+  const year = now.getUTCFullYear();
+  return {
+    name: 'Office hours',
+    timeZone: 'Europe/Stockholm',
+    days: [1, 2, 3, 4, 5].map((day) => ({ day, from: '08:00', to: '18:00' })),
+    holidays: [year, year + 1].flatMap((each) => [
+      { date: `${each}-01-01`, name: 'New Year’s Day' },
+      { date: `${each}-12-25`, name: 'Christmas Day' },
+    ]),
+  };
+}
 
 interface DemoField {
   key: string;

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { useFormatter, useNow } from 'use-intl';
 
 import { Hint } from './hint.tsx';
@@ -42,9 +43,12 @@ export function Due({
   at,
   label,
   isInLink = false,
+  children,
 }: {
   at: string;
   label: string;
+  /** What is due, shown before the time. */
+  children?: ReactNode;
   /** As in a row of a list: a press is the link's. */
   isInLink?: boolean;
 }) {
@@ -57,6 +61,7 @@ export function Due({
   const text = (
     <>
       <span aria-hidden>◷</span>
+      {children}
       {left < 0 ? `${shortAge(left)} late` : shortAge(left)}
     </>
   );

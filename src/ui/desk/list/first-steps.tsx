@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { CircleCheckBig, Circle } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 
-import { useChatChannels } from '../api/chat-channels.ts';
+import { useChatChannels } from '../api/chat-lists.ts';
 import { useChoices, useOperation } from '../api/query.ts';
 import { useRole } from '../api/session.ts';
 import styles from './list.module.css';

@@ -32,6 +32,8 @@ export function SaveView({
   const [error, setError] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const save = async () => {
+    // Enter in the field submits also while the button waits.
+    if (isBusy) return;
     setBusy(true);
     try {
       const { id } = renamed

@@ -82,6 +82,10 @@ export const access = {
     otherUser:
       'their messages in chat are stored under another person: the one with the same e-mail, a new guest, or the bot with their name in front.',
     linkedByItself: 'It is linked by itself when they write in chat, if both have the same e-mail.',
+    member: 'Slack account',
+    chooseMember: 'Choose a member',
+    notListed: 'Bots and deactivated accounts are not listed.',
+    enterId: 'Enter a member ID instead',
     memberId: 'Member ID',
     memberIdHelp: 'In Slack: the person’s profile, the menu ⋮, “Copy member ID”.',
     team: 'Slack workspace',

@@ -107,13 +107,13 @@ export const queues = {
   },
   targets: {
     title: 'Response targets',
-    help: 'The team is reminded at 80 % of a target and when it is missed. Write 15 min, 4 h or 2 d; leave empty for no target.',
+    help: 'The team is reminded at 80 % of a target and when it is missed. Write 15 min, 4 h or 2 d; leave empty for no target.',
     priority: 'Priority',
     responseMinutes: 'First reply within',
     resolutionMinutes: 'Resolved within',
     cell: '{priority}: {kind}',
     none: 'No target',
-    wrong: 'Enter a time such as 15 min, 4 h or 2 d, of a year at most.',
+    wrong: 'Enter a time such as 15 min, 4 h or 2 d, of a year at most.',
   },
 };
 

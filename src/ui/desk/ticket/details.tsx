@@ -145,8 +145,8 @@ function Facts(props: Props) {
             void change({ followers }, { said: t('said.followers'), shown: { followers } });
           }}
         />
-        {targets.map(({ at, label }) => (
-          <Row key={label} label={t(label === 'replyDue' ? 'firstReply' : 'resolution')}>
+        {targets.map(({ at, label, name }) => (
+          <Row key={label} label={t(name)}>
             <Due at={at} label={t(label)} />
           </Row>
         ))}

@@ -60,7 +60,7 @@ export function Header({
     ...ticket,
     isPrivate: ticket.private,
   };
-  const targets = targetsOf(ticket);
+  const [next] = targetsOf(ticket);
   const group = t('group');
   const me = may.me;
   const canMerge = may.isWorker && 'links' in ticket;
@@ -137,10 +137,12 @@ export function Header({
           </span>
         )}
         {archivedAt && <span className={styles['flag']}>{t('archived')}</span>}
-        {targets.map(({ at, label }) => (
-          <Due key={label} at={at} label={t(label)} />
-        ))}
-        {dueAt && targets.length === 0 && <Due at={dueAt} label={t('due')} />}
+        {next && (
+          <Due at={next.at} label={t(next.label)}>
+            <span className={styles['name']}>{t(next.name)}</span>
+          </Due>
+        )}
+        {dueAt && !next && <Due at={dueAt} label={t('due')} />}
         <span className={styles['space']} />
         <Others others={others} />
         {canTake && (

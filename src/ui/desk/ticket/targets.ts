@@ -1,15 +1,15 @@
 import type { TicketDetail } from '../api/types.ts';
 
-type Target = { at: string; label: 'replyDue' | 'resolutionDue' };
-
-/** The targets of a ticket's queue that are not met yet (beyond the specification). */
-export function targetsOf(ticket: TicketDetail): Target[] {
+/** The targets of a ticket's queue that are not met yet, the one that ends first in front (beyond the specification). */
+export function targetsOf(ticket: TicketDetail) {
   const { firstReplyDueAt, resolutionDueAt } = ticket as {
     firstReplyDueAt?: string | null;
     resolutionDueAt?: string | null;
   };
   return [
-    ...(firstReplyDueAt ? [{ at: firstReplyDueAt, label: 'replyDue' } as const] : []),
-    ...(resolutionDueAt ? [{ at: resolutionDueAt, label: 'resolutionDue' } as const] : []),
-  ];
+    ...(firstReplyDueAt ? [{ at: firstReplyDueAt, label: 'replyDue', name: 'firstReply' } as const] : []),
+    ...(resolutionDueAt
+      ? [{ at: resolutionDueAt, label: 'resolutionDue', name: 'resolution' } as const]
+      : []),
+  ].toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
 }

@@ -2,7 +2,7 @@ import { Hash, Lock } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
-import { useChatChannels } from '../../api/chat-channels.ts';
+import { useChatChannels } from '../../api/chat-lists.ts';
 import type { Queue } from '../../api/types.ts';
 import { Button } from '../../kit/button.tsx';
 import { Switch, TextField } from '../../kit/field.tsx';

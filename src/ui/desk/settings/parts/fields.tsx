@@ -104,6 +104,9 @@ interface ChoiceProps {
   placeholder?: string;
   onChange: (id: string) => void;
   isDisabled?: boolean;
+  /** Options come from the server for what is typed; '' when the list closes. */
+  onSearch?: (text: string) => void;
+  isLoading?: boolean;
 }
 
 /** One of several, by a list with a search field. */
@@ -115,13 +118,20 @@ export function Choice({
   placeholder,
   onChange,
   isDisabled = false,
+  isLoading = false,
+  onSearch,
 }: ChoiceProps) {
   const t = useTranslations('settings');
   const chosen = options.find(({ id }) => id === value);
   const text = chosen?.text ?? placeholder ?? t('choose');
   return (
     <Labelled label={label} help={help}>
-      <Picker label={label} options={options} selected={[value]} onChange={([id]) => onChange(id ?? '')}>
+      <Picker
+        {...{ label, options, isLoading }}
+        selected={[value]}
+        onChange={([id]) => onChange(id ?? '')}
+        {...(onSearch && { onSearch, onOpenChange: (isOpen) => !isOpen && onSearch('') })}
+      >
         <Button aria-label={`${label}: ${text}`} isDisabled={isDisabled}>
           <span className={styles['choice']}>
             {chosen?.sign}

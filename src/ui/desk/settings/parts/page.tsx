@@ -170,7 +170,7 @@ export function ConfirmByName({
   const [typed, setTyped] = useState('');
   const isSame = typed.trim().toLocaleLowerCase() === name.trim().toLocaleLowerCase();
   const confirm = async () => {
-    if (isSame && (await saved.save(onConfirm))) onClose();
+    if (isSame && saved.state !== 'saving' && (await saved.save(onConfirm))) onClose();
   };
   return (
     <Dialog
@@ -181,7 +181,8 @@ export function ConfirmByName({
           <Button onPress={onClose}>{common('cancel')}</Button>
           <Button
             kind="danger"
-            isDisabled={!isSame || saved.state === 'saving'}
+            isDisabled={!isSame}
+            isPending={saved.state === 'saving'}
             onPress={() => void confirm()}
           >
             {action}
@@ -233,7 +234,7 @@ export function NewDialog({
   const common = useTranslations('common');
   const saved = useSaved();
   const submit = async () => {
-    if (isReady && (await saved.save(create))) onClose();
+    if (isReady && saved.state !== 'saving' && (await saved.save(create))) onClose();
   };
   return (
     <Dialog title={title} onClose={onClose}>
@@ -252,7 +253,7 @@ export function NewDialog({
         )}
         <div className={styles['buttons']}>
           <Button onPress={onClose}>{common('cancel')}</Button>
-          <Button type="submit" kind="primary" isDisabled={!isReady || saved.state === 'saving'}>
+          <Button type="submit" kind="primary" isDisabled={!isReady} isPending={saved.state === 'saving'}>
             {action}
           </Button>
         </div>

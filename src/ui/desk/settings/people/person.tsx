@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 
 import { Refusal } from '../../api/call.ts';
@@ -7,18 +7,15 @@ import { nameOf } from '../../api/people.ts';
 import { useOperation } from '../../api/query.ts';
 import type { Person } from '../../api/types.ts';
 import { Avatar } from '../../kit/avatar.tsx';
-import { Button } from '../../kit/button.tsx';
-import { TextField } from '../../kit/field.tsx';
 import { Empty, Failed, Loading } from '../../kit/states.tsx';
-import { Choice, SavedText } from '../parts/fields.tsx';
+import { SavedText } from '../parts/fields.tsx';
 import { Fields, Group, Page } from '../parts/page.tsx';
 import { Badge } from '../parts/records.tsx';
-import { useSaved } from '../parts/use-saved.ts';
 import { Activity, RoleChoice, SignedIn } from './access.tsx';
+import { LinkAccount } from './link-account.tsx';
 import styles from './people.module.css';
 import {
   accountName,
-  findByAccount,
   findByEmail,
   hasAccess,
   identifyPerson,
@@ -27,9 +24,6 @@ import {
   useChatTeams,
   usePersonRecord,
 } from './records.ts';
-
-const MEMBER = /^[UW][A-Z0-9]+$/;
-const TEAM = /^[TE][A-Z0-9]+$/;
 
 /** One person: names, e-mail and picture, what they may do, their chat accounts and sessions. */
 export function PersonPage({ id }: { id: string }) {
@@ -178,73 +172,5 @@ function Accounts({ person }: { person: Person }) {
       )}
       {isIdentifiable(person) && <LinkAccount person={person} />}
     </Group>
-  );
-}
-
-function LinkAccount({ person }: { person: Person }) {
-  const t = useTranslations('access.people');
-  const saved = useSaved();
-  const { data } = useOperation('listUsers', {
-    query: { sortBy: 'firstName', sortDirection: 'asc', limit: 200 },
-  });
-  const teams = useChatTeams(data?.items ?? []);
-  const [member, setMember] = useState('');
-  const [chosenTeam, setTeam] = useState<string>();
-  const team = chosenTeam ?? teams[0]?.id ?? '';
-  const account = { chatUserId: member.trim().toUpperCase(), chatTeamId: team.trim().toUpperCase() };
-  const isReady = MEMBER.test(account.chatUserId) && TEAM.test(account.chatTeamId);
-  const link = async () => {
-    const isDone = await saved.save(async () => {
-      const other = await findByAccount(account, person.id);
-      if (other) throw new Refusal(409, t('accountTaken', { name: nameOf(other) }));
-      await identifyPerson(
-        person,
-        { account },
-        { cannot: t('cannotChange'), other: (name) => t('matchedOther', { name }) },
-      );
-    });
-    if (isDone) setMember('');
-  };
-  return (
-    <form
-      className={styles['choices']}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isReady) void link();
-      }}
-    >
-      <Fields>
-        <TextField
-          label={t('memberId')}
-          help={t('memberIdHelp')}
-          placeholder="U0123456789"
-          // The browser would not send the form again while the field has an error.
-          validationBehavior="aria"
-          value={member}
-          onChange={setMember}
-          maxLength={40}
-          autoComplete="off"
-          error={saved.error}
-        />
-        {teams.length > 0 ? (
-          <Choice label={t('team')} value={team} options={teams} onChange={setTeam} />
-        ) : (
-          <TextField
-            label={t('team')}
-            placeholder="T0123456789"
-            value={team}
-            onChange={setTeam}
-            maxLength={40}
-            autoComplete="off"
-          />
-        )}
-      </Fields>
-      <span className={styles['row']}>
-        <Button type="submit" isDisabled={!isReady} isPending={saved.state === 'saving'}>
-          {t('link')}
-        </Button>
-        <span className={styles['muted']}>{t('linkHelp')}</span>
-      </span>
-    </form>
   );
 }

@@ -133,7 +133,7 @@ function SaveBar({ editing, onWrong }: { editing: Editing; onWrong: (question: s
           {error}
         </p>
       )}
-      <Button kind="primary" isDisabled={saved.state === 'saving'} onPress={() => void save()}>
+      <Button kind="primary" isPending={saved.state === 'saving'} onPress={() => void save()}>
         {common('save')}
       </Button>
       <Button
