@@ -57,6 +57,16 @@ test('D14, D15, D18, D19, D26: a lost connection shows and goes again, long titl
   expect(await messageOf('It beeps twice').innerText()).toContain('in chat');
   expect(await messageOf('Please bring it by').innerText()).not.toContain('in chat');
 
+  // D14: a part of the page waits to be loaded while nothing can be reached.
+  let refused = 0;
+  const isPart = /\/around-[^/]+\.js$|:\d+\/$/;
+  await page.route(isPart, (route) => (refused++, route.abort('connectionrefused')));
+  await page.reload();
+  await until('a part and the desk to be refused', () => Promise.resolve(refused > 2));
+  expect(await page.getByText('This page has failed').count()).toBe(0);
+  await page.unroute(isPart);
+  await page.getByText('Similar tickets').waitFor();
+
   // D14: the bar is there while nothing can be reached, and what is typed stays.
   await page.getByLabel('Reply to Ada Reyes').fill('Any news');
   await world.stop();

@@ -1,11 +1,12 @@
-import { lazy, type ReactElement } from 'react';
+import { type ReactElement } from 'react';
 
+import { part } from './part.ts';
 import { Opener } from './opener.tsx';
 import type { MenuEntry } from './types.ts';
 
 export type { MenuEntry } from './types.ts';
 
-const Entries = lazy(() => import('./entries.tsx').then(({ Entries }) => ({ default: Entries })));
+const Entries = part(() => import('./entries.tsx'), 'Entries');
 
 /** Things to do, behind a button. */
 export function Menu({

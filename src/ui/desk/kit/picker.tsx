@@ -1,12 +1,13 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 
+import { part } from './part.ts';
 import { Opener } from './opener.tsx';
 import type { PickerProps } from './types.ts';
 
 export type { Option } from './types.ts';
 
-const Choices = lazy(() => import('./choices.tsx').then(({ Choices }) => ({ default: Choices })));
-const Panel = lazy(() => import('./panel.tsx').then(({ Panel }) => ({ default: Panel })));
+const Choices = part(() => import('./choices.tsx'), 'Choices');
+const Panel = part(() => import('./panel.tsx'), 'Panel');
 
 /** A list to choose from, with a search field: arrows, Enter, Escape. */
 export function Picker({ children, isOpen, onOpenChange, ...props }: PickerProps) {

@@ -1,6 +1,7 @@
-import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { Suspense, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl';
 
+import { part } from './part.ts';
 import { useCommands } from './commands.ts';
 import type { ToastText } from './types.ts';
 
@@ -8,7 +9,7 @@ export type { ToastText } from './types.ts';
 
 /** Loaded with the first message. */
 const load = () => import('./toast-region.tsx');
-const Region = lazy(() => load().then(({ Region }) => ({ default: Region })));
+const Region = part(load, 'Region');
 
 let isNeeded = false;
 const watchers = new Set<() => void>();

@@ -1,8 +1,9 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Plus, X } from 'lucide-react';
-import { lazy, type ReactElement, Suspense, useState } from 'react';
+import { type ReactElement, Suspense, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 
+import { part } from '../kit/part.ts';
 import { nameOf, usePeople } from '../api/people.ts';
 import { useChoices } from '../api/query.ts';
 import { useRole } from '../api/session.ts';
@@ -12,10 +13,8 @@ import styles from './list.module.css';
 import { type Filter, FILTERS } from './search.ts';
 import type { Current } from './views.ts';
 
-const FilterPicker = lazy(() =>
-  import('./filter-picker.tsx').then(({ FilterPicker }) => ({ default: FilterPicker })),
-);
-const SaveView = lazy(() => import('./save-view.tsx').then(({ SaveView }) => ({ default: SaveView })));
+const FilterPicker = part(() => import('./filter-picker.tsx'), 'FilterPicker');
+const SaveView = part(() => import('./save-view.tsx'), 'SaveView');
 
 /** The filters of the list, each to be changed or removed, and how to add one. */
 export function Chips({ current, name }: { current: Current; name: string }) {

@@ -1,6 +1,7 @@
-import { lazy, type RefObject, Suspense, useState } from 'react';
+import { type RefObject, Suspense, useState } from 'react';
 import { useNow, useTranslations } from 'use-intl';
 
+import { part } from '../kit/part.ts';
 import { useChoices } from '../api/query.ts';
 import { useRole } from '../api/session.ts';
 import { Panel } from '../kit/panel.tsx';
@@ -13,9 +14,7 @@ import { type Filter, FILTERS } from './search.ts';
 import { type Current, useMe } from './views.ts';
 
 const PRIORITIES = ['URGENT', 'HIGH', 'MEDIUM', 'LOW', 'NO_PRIORITY'] as const;
-const MidnightChooser = lazy(() =>
-  import('../ticket/date-chooser.tsx').then(({ MidnightChooser }) => ({ default: MidnightChooser })),
-);
+const MidnightChooser = part(() => import('../ticket/date-chooser.tsx'), 'MidnightChooser');
 /** Chosen to see the calendar. */
 const OTHER_DAY = 'other day';
 const DAYS = { today: 0, week: 7, month: 30 } as const;

@@ -1,8 +1,9 @@
 import { useNavigate } from '@tanstack/react-router';
 import { ArrowDownUp, Search } from 'lucide-react';
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
+import { part } from '../kit/part.ts';
 import { prefetchTicket } from '../api/tickets.ts';
 import { useRole } from '../api/session.ts';
 import type { Ticket } from '../api/types.ts';
@@ -19,10 +20,8 @@ import { type Current, isOwnView, SORTS, useCurrent } from './views.ts';
 
 import type { BulkPicker } from './bulk.tsx';
 
-const Bulk = lazy(() => import('./bulk.tsx').then(({ Bulk }) => ({ default: Bulk })));
-const FirstSteps = lazy(() =>
-  import('./first-steps.tsx').then(({ FirstSteps }) => ({ default: FirstSteps })),
-);
+const Bulk = part(() => import('./bulk.tsx'), 'Bulk');
+const FirstSteps = part(() => import('./first-steps.tsx'), 'FirstSteps');
 
 /** What keys do with the current row. */
 const ACTS = [

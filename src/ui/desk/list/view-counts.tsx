@@ -1,9 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Ellipsis, ListFilter } from 'lucide-react';
-import { type ComponentProps, lazy, Suspense, useCallback, useState } from 'react';
+import { type ComponentProps, Suspense, useCallback, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
+import { part } from '../kit/part.ts';
 import { call, Refusal } from '../api/call.ts';
 import { useLiveEvent } from '../api/live.ts';
 import { keyOf, operation, queryClient } from '../api/query.ts';
@@ -14,7 +15,7 @@ import { showToast } from '../kit/toast.tsx';
 import styles from './list.module.css';
 import { OWN_VIEWS, useMe, useSavedViews, type View, withMe } from './views.ts';
 
-const SaveView = lazy(() => import('./save-view.tsx').then(({ SaveView }) => ({ default: SaveView })));
+const SaveView = part(() => import('./save-view.tsx'), 'SaveView');
 
 /** Views whose number says nothing to do. */
 const UNCOUNTED: readonly string[] = ['all'];

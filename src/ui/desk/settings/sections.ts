@@ -1,5 +1,6 @@
-import { type ComponentType, lazy, type LazyExoticComponent } from 'react';
+import type { ComponentType, LazyExoticComponent } from 'react';
 
+import { part } from '../kit/part.ts';
 import { settings } from '../messages/settings.ts';
 import type { SectionId, SectionProps } from './section.ts';
 
@@ -13,60 +14,55 @@ export interface Section {
   Page: LazyExoticComponent<ComponentType<SectionProps>>;
 }
 
-const page = <Name extends string>(
-  load: () => Promise<Record<Name, ComponentType<SectionProps>>>,
-  name: Name,
-) => lazy(async () => ({ default: (await load())[name] }));
-
 /** The sections of the settings, in the order of their list; titles and words to search for are in the messages. */
 export const SECTIONS: readonly Section[] = [
-  { id: 'queues', group: 'tickets', Page: page(() => import('./queues/queues.tsx'), 'QueuesSettings') },
+  { id: 'queues', group: 'tickets', Page: part(() => import('./queues/queues.tsx'), 'QueuesSettings') },
   {
     id: 'channels',
     group: 'tickets',
-    Page: page(() => import('./channels/channels.tsx'), 'ChannelsSettings'),
+    Page: part(() => import('./channels/channels.tsx'), 'ChannelsSettings'),
   },
-  { id: 'statuses', group: 'tickets', Page: page(() => import('./statuses.tsx'), 'StatusesSettings') },
+  { id: 'statuses', group: 'tickets', Page: part(() => import('./statuses.tsx'), 'StatusesSettings') },
   {
     id: 'request-types',
     group: 'tickets',
-    Page: page(() => import('./request-types/request-types.tsx'), 'RequestTypesSettings'),
+    Page: part(() => import('./request-types/request-types.tsx'), 'RequestTypesSettings'),
   },
-  { id: 'tags', group: 'tickets', Page: page(() => import('./tags.tsx'), 'TagsSettings') },
+  { id: 'tags', group: 'tickets', Page: part(() => import('./tags.tsx'), 'TagsSettings') },
   {
     id: 'business-hours',
     group: 'tickets',
-    Page: page(() => import('./business-hours/business-hours.tsx'), 'BusinessHoursSettings'),
+    Page: part(() => import('./business-hours/business-hours.tsx'), 'BusinessHoursSettings'),
   },
   {
     id: 'canned-replies',
     group: 'work',
     isForAgents: true,
-    Page: page(() => import('./canned-replies.tsx'), 'CannedRepliesSettings'),
+    Page: part(() => import('./canned-replies.tsx'), 'CannedRepliesSettings'),
   },
-  { id: 'views', group: 'work', Page: page(() => import('./views.tsx'), 'ViewsSettings') },
-  { id: 'agents', group: 'ai', Page: page(() => import('./agents/agents.tsx'), 'AgentsSettings') },
+  { id: 'views', group: 'work', Page: part(() => import('./views.tsx'), 'ViewsSettings') },
+  { id: 'agents', group: 'ai', Page: part(() => import('./agents/agents.tsx'), 'AgentsSettings') },
   {
     id: 'personalities',
     group: 'ai',
-    Page: page(() => import('./personalities.tsx'), 'PersonalitiesSettings'),
+    Page: part(() => import('./personalities.tsx'), 'PersonalitiesSettings'),
   },
   {
     id: 'knowledge',
     group: 'ai',
-    Page: page(() => import('./knowledge/knowledge.tsx'), 'KnowledgeSettings'),
+    Page: part(() => import('./knowledge/knowledge.tsx'), 'KnowledgeSettings'),
   },
-  { id: 'people', group: 'access', Page: page(() => import('./people/people.tsx'), 'PeopleSettings') },
-  { id: 'api-keys', group: 'access', Page: page(() => import('./api-keys.tsx'), 'ApiKeysSettings') },
+  { id: 'people', group: 'access', Page: part(() => import('./people/people.tsx'), 'PeopleSettings') },
+  { id: 'api-keys', group: 'access', Page: part(() => import('./api-keys.tsx'), 'ApiKeysSettings') },
   {
     id: 'webhooks',
     group: 'access',
-    Page: page(() => import('./webhooks/webhooks.tsx'), 'WebhooksSettings'),
+    Page: part(() => import('./webhooks/webhooks.tsx'), 'WebhooksSettings'),
   },
   {
     id: 'audit-log',
     group: 'access',
-    Page: page(() => import('./audit-log/audit-log.tsx'), 'AuditLogSettings'),
+    Page: part(() => import('./audit-log/audit-log.tsx'), 'AuditLogSettings'),
   },
 ];
 

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useNavigate, useRouter } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { Suspense, useEffect, useMemo, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 
+import { part } from '../kit/part.ts';
 import { retryNow, useLive, useLostSince } from '../api/live.ts';
 import { sessionQuery } from '../api/session.ts';
 import { Button } from '../kit/button.tsx';
@@ -13,8 +14,8 @@ import { Navigation } from './navigation.tsx';
 import styles from './shell.module.css';
 
 const loadCommandBar = () => import('./command-bar.tsx');
-const CommandBar = lazy(() => loadCommandBar().then(({ CommandBar }) => ({ default: CommandBar })));
-const Shortcuts = lazy(() => import('./shortcuts.tsx').then(({ Shortcuts }) => ({ default: Shortcuts })));
+const CommandBar = part(loadCommandBar, 'CommandBar');
+const Shortcuts = part(() => import('./shortcuts.tsx'), 'Shortcuts');
 
 /**
  * What keys and presses open is not part of the first page. It is loaded when a person begins to use that, so that it is

@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { ExternalLink, Plus, X } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
+import { part } from '../kit/part.ts';
 import { nameOf, usePeople, usePerson } from '../api/people.ts';
 import { useChoices, useOperation } from '../api/query.ts';
 import { prefetchTicket } from '../api/tickets.ts';
@@ -15,7 +16,7 @@ import styles from './details.module.css';
 import type { Permissions } from './may.ts';
 import { Section } from './row.tsx';
 
-const LinkDialog = lazy(() => import('./merge.tsx').then(({ LinkDialog }) => ({ default: LinkDialog })));
+const LinkDialog = part(() => import('./merge.tsx'), 'LinkDialog');
 
 const EARLIER = 5;
 /** Hits read, and tickets shown. */

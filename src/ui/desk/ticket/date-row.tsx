@@ -1,6 +1,7 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 
+import { part } from '../kit/part.ts';
 import type { TicketDetail } from '../api/types.ts';
 import { Opener } from '../kit/opener.tsx';
 import { Loading } from '../kit/states.tsx';
@@ -8,10 +9,8 @@ import type { Opening } from './opening.ts';
 import styles from './details.module.css';
 import { Row, Value } from './row.tsx';
 
-const Panel = lazy(() => import('../kit/panel.tsx').then(({ Panel }) => ({ default: Panel })));
-const DateChooser = lazy(() =>
-  import('./date-chooser.tsx').then(({ DateChooser }) => ({ default: DateChooser })),
-);
+const Panel = part(() => import('../kit/panel.tsx'), 'Panel');
+const DateChooser = part(() => import('./date-chooser.tsx'), 'DateChooser');
 
 /** A point in time of the ticket, chosen from quick choices or a calendar. */
 export function DateRow({

@@ -1,7 +1,8 @@
 import { X } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
+import { part } from '../kit/part.ts';
 import { knownName, nameOf, usePeople, usePerson } from '../api/people.ts';
 import { useChoices } from '../api/query.ts';
 import type { TicketDetail } from '../api/types.ts';
@@ -24,10 +25,8 @@ import page from './ticket.module.css';
 
 const PRIORITIES = ['URGENT', 'HIGH', 'MEDIUM', 'LOW', 'NO_PRIORITY'] as const;
 
-const CustomFields = lazy(() =>
-  import('./custom-fields.tsx').then(({ CustomFields }) => ({ default: CustomFields })),
-);
-const Around = lazy(() => import('./around.tsx').then(({ Around }) => ({ default: Around })));
+const CustomFields = part(() => import('./custom-fields.tsx'), 'CustomFields');
+const Around = part(() => import('./around.tsx'), 'Around');
 
 interface Props {
   ticket: TicketDetail;

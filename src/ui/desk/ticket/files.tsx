@@ -1,11 +1,12 @@
 import { FileText } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 
+import { part } from '../kit/part.ts';
 import { addressOf, type FileRecord } from '../files/record.ts';
 import styles from './thread.module.css';
 
-const Preview = lazy(() => import('../files/preview.tsx').then(({ Preview }) => ({ default: Preview })));
+const Preview = part(() => import('../files/preview.tsx'), 'Preview');
 
 const PICTURE = { width: 320, height: 240 };
 /** Bytes of a text that is shown in place; longer ones are downloaded. */

@@ -11,10 +11,11 @@ import {
   Pencil,
   UserRoundCheck,
 } from 'lucide-react';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { Suspense, useRef, useState } from 'react';
 import { Button as Pressable } from 'react-aria-components/Button';
 import { useFormatter, useTranslations } from 'use-intl';
 
+import { part } from '../kit/part.ts';
 import { useTicket } from '../api/tickets.ts';
 import type { TicketDetail } from '../api/types.ts';
 import { Avatar } from '../kit/avatar.tsx';
@@ -34,8 +35,8 @@ import type { Present } from './presence.ts';
 import { targetsOf } from './targets.ts';
 import styles from './ticket.module.css';
 
-const MergeDialog = lazy(() => import('./merge.tsx').then(({ MergeDialog }) => ({ default: MergeDialog })));
-const LinkDialog = lazy(() => import('./merge.tsx').then(({ LinkDialog }) => ({ default: LinkDialog })));
+const MergeDialog = part(() => import('./merge.tsx'), 'MergeDialog');
+const LinkDialog = part(() => import('./merge.tsx'), 'LinkDialog');
 
 /** Reference, title and state of the ticket, and what can be done with it as a whole. */
 export function Header({

@@ -1,0 +1,27 @@
+import { type ComponentType, lazy } from 'react';
+
+const LOOK_AGAIN_MS = 1_000;
+
+/**
+ * A part of the page that is loaded when it is first shown. It waits while the desk cannot be reached; only what an
+ * answering desk does not have fails: the page is then of another version.
+ */
+export const part = <Module, Name extends keyof Module>(load: () => Promise<Module>, name: Name) =>
+  lazy(async () => ({ default: (await loaded(load))[name] as ComponentType<PropsOf<Module[Name]>> }));
+
+type PropsOf<Part> = Part extends ComponentType<infer Props> ? Props : never;
+
+async function loaded<Module>(load: () => Promise<Module>): Promise<Module> {
+  try {
+    return await load();
+  } catch {
+    while (!(await isReached())) await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+    return load();
+  }
+}
+
+const isReached = () =>
+  fetch('/', { method: 'HEAD', cache: 'no-store' }).then(
+    () => true,
+    () => false,
+  );
