@@ -1,7 +1,7 @@
 import { type ComponentProps, Suspense } from 'react';
 import { part } from './part.ts';
 
-const DialogModal = part(() => import('./modal.tsx'), 'DialogModal');
+const DialogModal = part(() => import('./modal.tsx').then(({ DialogModal }) => DialogModal));
 
 /** A question that has to be answered before anything else; loaded when the first one is asked. */
 export function Dialog(props: ComponentProps<typeof DialogModal>) {

@@ -6,7 +6,7 @@ import type { MenuEntry } from './types.ts';
 
 export type { MenuEntry } from './types.ts';
 
-const Entries = part(() => import('./entries.tsx'), 'Entries');
+const Entries = part(() => import('./entries.tsx').then(({ Entries }) => Entries));
 
 /** Things to do, behind a button. */
 export function Menu({

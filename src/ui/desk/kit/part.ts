@@ -6,10 +6,8 @@ const LOOK_AGAIN_MS = 1_000;
  * A part of the page that is loaded when it is first shown. It waits while the desk cannot be reached; only what an
  * answering desk does not have fails: the page is then of another version.
  */
-export const part = <Module, Name extends keyof Module>(load: () => Promise<Module>, name: Name) =>
-  lazy(async () => ({ default: (await loaded(load))[name] as ComponentType<PropsOf<Module[Name]>> }));
-
-type PropsOf<Part> = Part extends ComponentType<infer Props> ? Props : never;
+export const part = <Props>(load: () => Promise<ComponentType<Props>>) =>
+  lazy(async () => ({ default: await loaded(load) }));
 
 async function loaded<Module>(load: () => Promise<Module>): Promise<Module> {
   try {

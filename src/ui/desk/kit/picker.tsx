@@ -6,8 +6,8 @@ import type { PickerProps } from './types.ts';
 
 export type { Option } from './types.ts';
 
-const Choices = part(() => import('./choices.tsx'), 'Choices');
-const Panel = part(() => import('./panel.tsx'), 'Panel');
+const Choices = part(() => import('./choices.tsx').then(({ Choices }) => Choices));
+const Panel = part(() => import('./panel.tsx').then(({ Panel }) => Panel));
 
 /** A list to choose from, with a search field: arrows, Enter, Escape. */
 export function Picker({ children, isOpen, onOpenChange, ...props }: PickerProps) {

@@ -9,7 +9,7 @@ export type { ToastText } from './types.ts';
 
 /** Loaded with the first message. */
 const load = () => import('./toast-region.tsx');
-const Region = part(load, 'Region');
+const Region = part(() => load().then(({ Region }) => Region));
 
 let isNeeded = false;
 const watchers = new Set<() => void>();

@@ -13,8 +13,8 @@ import styles from './list.module.css';
 import { type Filter, FILTERS } from './search.ts';
 import type { Current } from './views.ts';
 
-const FilterPicker = part(() => import('./filter-picker.tsx'), 'FilterPicker');
-const SaveView = part(() => import('./save-view.tsx'), 'SaveView');
+const FilterPicker = part(() => import('./filter-picker.tsx').then(({ FilterPicker }) => FilterPicker));
+const SaveView = part(() => import('./save-view.tsx').then(({ SaveView }) => SaveView));
 
 /** The filters of the list, each to be changed or removed, and how to add one. */
 export function Chips({ current, name }: { current: Current; name: string }) {

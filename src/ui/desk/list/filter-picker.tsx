@@ -14,7 +14,9 @@ import { type Filter, FILTERS } from './search.ts';
 import { type Current, useMe } from './views.ts';
 
 const PRIORITIES = ['URGENT', 'HIGH', 'MEDIUM', 'LOW', 'NO_PRIORITY'] as const;
-const MidnightChooser = part(() => import('../ticket/date-chooser.tsx'), 'MidnightChooser');
+const MidnightChooser = part(() =>
+  import('../ticket/date-chooser.tsx').then(({ MidnightChooser }) => MidnightChooser),
+);
 /** Chosen to see the calendar. */
 const OTHER_DAY = 'other day';
 const DAYS = { today: 0, week: 7, month: 30 } as const;

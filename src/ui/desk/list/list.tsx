@@ -20,8 +20,8 @@ import { type Current, isOwnView, SORTS, useCurrent } from './views.ts';
 
 import type { BulkPicker } from './bulk.tsx';
 
-const Bulk = part(() => import('./bulk.tsx'), 'Bulk');
-const FirstSteps = part(() => import('./first-steps.tsx'), 'FirstSteps');
+const Bulk = part(() => import('./bulk.tsx').then(({ Bulk }) => Bulk));
+const FirstSteps = part(() => import('./first-steps.tsx').then(({ FirstSteps }) => FirstSteps));
 
 /** What keys do with the current row. */
 const ACTS = [

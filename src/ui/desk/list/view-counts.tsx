@@ -15,7 +15,7 @@ import { showToast } from '../kit/toast.tsx';
 import styles from './list.module.css';
 import { OWN_VIEWS, useMe, useSavedViews, type View, withMe } from './views.ts';
 
-const SaveView = part(() => import('./save-view.tsx'), 'SaveView');
+const SaveView = part(() => import('./save-view.tsx').then(({ SaveView }) => SaveView));
 
 /** Views whose number says nothing to do. */
 const UNCOUNTED: readonly string[] = ['all'];

@@ -16,53 +16,91 @@ export interface Section {
 
 /** The sections of the settings, in the order of their list; titles and words to search for are in the messages. */
 export const SECTIONS: readonly Section[] = [
-  { id: 'queues', group: 'tickets', Page: part(() => import('./queues/queues.tsx'), 'QueuesSettings') },
+  {
+    id: 'queues',
+    group: 'tickets',
+    Page: part(() => import('./queues/queues.tsx').then(({ QueuesSettings }) => QueuesSettings)),
+  },
   {
     id: 'channels',
     group: 'tickets',
-    Page: part(() => import('./channels/channels.tsx'), 'ChannelsSettings'),
+    Page: part(() => import('./channels/channels.tsx').then(({ ChannelsSettings }) => ChannelsSettings)),
   },
-  { id: 'statuses', group: 'tickets', Page: part(() => import('./statuses.tsx'), 'StatusesSettings') },
+  {
+    id: 'statuses',
+    group: 'tickets',
+    Page: part(() => import('./statuses.tsx').then(({ StatusesSettings }) => StatusesSettings)),
+  },
   {
     id: 'request-types',
     group: 'tickets',
-    Page: part(() => import('./request-types/request-types.tsx'), 'RequestTypesSettings'),
+    Page: part(() =>
+      import('./request-types/request-types.tsx').then(({ RequestTypesSettings }) => RequestTypesSettings),
+    ),
   },
-  { id: 'tags', group: 'tickets', Page: part(() => import('./tags.tsx'), 'TagsSettings') },
+  {
+    id: 'tags',
+    group: 'tickets',
+    Page: part(() => import('./tags.tsx').then(({ TagsSettings }) => TagsSettings)),
+  },
   {
     id: 'business-hours',
     group: 'tickets',
-    Page: part(() => import('./business-hours/business-hours.tsx'), 'BusinessHoursSettings'),
+    Page: part(() =>
+      import('./business-hours/business-hours.tsx').then(
+        ({ BusinessHoursSettings }) => BusinessHoursSettings,
+      ),
+    ),
   },
   {
     id: 'canned-replies',
     group: 'work',
     isForAgents: true,
-    Page: part(() => import('./canned-replies.tsx'), 'CannedRepliesSettings'),
+    Page: part(() =>
+      import('./canned-replies.tsx').then(({ CannedRepliesSettings }) => CannedRepliesSettings),
+    ),
   },
-  { id: 'views', group: 'work', Page: part(() => import('./views.tsx'), 'ViewsSettings') },
-  { id: 'agents', group: 'ai', Page: part(() => import('./agents/agents.tsx'), 'AgentsSettings') },
+  {
+    id: 'views',
+    group: 'work',
+    Page: part(() => import('./views.tsx').then(({ ViewsSettings }) => ViewsSettings)),
+  },
+  {
+    id: 'agents',
+    group: 'ai',
+    Page: part(() => import('./agents/agents.tsx').then(({ AgentsSettings }) => AgentsSettings)),
+  },
   {
     id: 'personalities',
     group: 'ai',
-    Page: part(() => import('./personalities.tsx'), 'PersonalitiesSettings'),
+    Page: part(() =>
+      import('./personalities.tsx').then(({ PersonalitiesSettings }) => PersonalitiesSettings),
+    ),
   },
   {
     id: 'knowledge',
     group: 'ai',
-    Page: part(() => import('./knowledge/knowledge.tsx'), 'KnowledgeSettings'),
+    Page: part(() => import('./knowledge/knowledge.tsx').then(({ KnowledgeSettings }) => KnowledgeSettings)),
   },
-  { id: 'people', group: 'access', Page: part(() => import('./people/people.tsx'), 'PeopleSettings') },
-  { id: 'api-keys', group: 'access', Page: part(() => import('./api-keys.tsx'), 'ApiKeysSettings') },
+  {
+    id: 'people',
+    group: 'access',
+    Page: part(() => import('./people/people.tsx').then(({ PeopleSettings }) => PeopleSettings)),
+  },
+  {
+    id: 'api-keys',
+    group: 'access',
+    Page: part(() => import('./api-keys.tsx').then(({ ApiKeysSettings }) => ApiKeysSettings)),
+  },
   {
     id: 'webhooks',
     group: 'access',
-    Page: part(() => import('./webhooks/webhooks.tsx'), 'WebhooksSettings'),
+    Page: part(() => import('./webhooks/webhooks.tsx').then(({ WebhooksSettings }) => WebhooksSettings)),
   },
   {
     id: 'audit-log',
     group: 'access',
-    Page: part(() => import('./audit-log/audit-log.tsx'), 'AuditLogSettings'),
+    Page: part(() => import('./audit-log/audit-log.tsx').then(({ AuditLogSettings }) => AuditLogSettings)),
   },
 ];
 

@@ -14,8 +14,8 @@ import { Navigation } from './navigation.tsx';
 import styles from './shell.module.css';
 
 const loadCommandBar = () => import('./command-bar.tsx');
-const CommandBar = part(loadCommandBar, 'CommandBar');
-const Shortcuts = part(() => import('./shortcuts.tsx'), 'Shortcuts');
+const CommandBar = part(() => loadCommandBar().then(({ CommandBar }) => CommandBar));
+const Shortcuts = part(() => import('./shortcuts.tsx').then(({ Shortcuts }) => Shortcuts));
 
 /**
  * What keys and presses open is not part of the first page. It is loaded when a person begins to use that, so that it is

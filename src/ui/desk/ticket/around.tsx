@@ -16,7 +16,7 @@ import styles from './details.module.css';
 import type { Permissions } from './may.ts';
 import { Section } from './row.tsx';
 
-const LinkDialog = part(() => import('./merge.tsx'), 'LinkDialog');
+const LinkDialog = part(() => import('./merge.tsx').then(({ LinkDialog }) => LinkDialog));
 
 const EARLIER = 5;
 /** Hits read, and tickets shown. */

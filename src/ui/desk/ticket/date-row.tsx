@@ -9,8 +9,8 @@ import type { Opening } from './opening.ts';
 import styles from './details.module.css';
 import { Row, Value } from './row.tsx';
 
-const Panel = part(() => import('../kit/panel.tsx'), 'Panel');
-const DateChooser = part(() => import('./date-chooser.tsx'), 'DateChooser');
+const Panel = part(() => import('../kit/panel.tsx').then(({ Panel }) => Panel));
+const DateChooser = part(() => import('./date-chooser.tsx').then(({ DateChooser }) => DateChooser));
 
 /** A point in time of the ticket, chosen from quick choices or a calendar. */
 export function DateRow({

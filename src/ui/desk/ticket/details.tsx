@@ -25,8 +25,8 @@ import page from './ticket.module.css';
 
 const PRIORITIES = ['URGENT', 'HIGH', 'MEDIUM', 'LOW', 'NO_PRIORITY'] as const;
 
-const CustomFields = part(() => import('./custom-fields.tsx'), 'CustomFields');
-const Around = part(() => import('./around.tsx'), 'Around');
+const CustomFields = part(() => import('./custom-fields.tsx').then(({ CustomFields }) => CustomFields));
+const Around = part(() => import('./around.tsx').then(({ Around }) => Around));
 
 interface Props {
   ticket: TicketDetail;

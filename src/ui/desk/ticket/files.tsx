@@ -6,7 +6,7 @@ import { part } from '../kit/part.ts';
 import { addressOf, type FileRecord } from '../files/record.ts';
 import styles from './thread.module.css';
 
-const Preview = part(() => import('../files/preview.tsx'), 'Preview');
+const Preview = part(() => import('../files/preview.tsx').then(({ Preview }) => Preview));
 
 const PICTURE = { width: 320, height: 240 };
 /** Bytes of a text that is shown in place; longer ones are downloaded. */

@@ -35,8 +35,8 @@ import type { Present } from './presence.ts';
 import { targetsOf } from './targets.ts';
 import styles from './ticket.module.css';
 
-const MergeDialog = part(() => import('./merge.tsx'), 'MergeDialog');
-const LinkDialog = part(() => import('./merge.tsx'), 'LinkDialog');
+const MergeDialog = part(() => import('./merge.tsx').then(({ MergeDialog }) => MergeDialog));
+const LinkDialog = part(() => import('./merge.tsx').then(({ LinkDialog }) => LinkDialog));
 
 /** Reference, title and state of the ticket, and what can be done with it as a whole. */
 export function Header({
