@@ -9,7 +9,7 @@ const LOOK_AGAIN_MS = 1_000;
 export const part = <Props>(load: () => Promise<ComponentType<Props>>) =>
   lazy(async () => ({ default: await loaded(load) }));
 
-async function loaded<Module>(load: () => Promise<Module>): Promise<Module> {
+async function loaded<Part>(load: () => Promise<Part>): Promise<Part> {
   try {
     return await load();
   } catch {
