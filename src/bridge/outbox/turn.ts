@@ -255,16 +255,13 @@ export async function holdBack(
 
 /** Locks the budgets, always in the same order. Resolves to the milliseconds until each has its next call. */
 async function lockPaces(tx: Tx<BridgeTables>, keys: readonly string[]): Promise<Map<string, number>> {
-  const lock = sql`select from rate_limit where key = any(${[...keys]}::text[]) order by key for update`;
-  const locked = await lock.execute(tx);
-  // The first call of its kind.
-  if (locked.rows.length < keys.length) {
-    await sql`
-      insert into rate_limit (key, next_at)
-      select key, clock_timestamp() - interval '1 day' from unnest(${[...keys].sort()}::text[]) as k (key)
-      on conflict (key) do nothing`.execute(tx);
-    await lock.execute(tx);
-  }
+  // Before any is locked: with some of them locked, waiting for a row that was added meanwhile could deadlock.
+  await sql`
+    insert into rate_limit (key, next_at)
+    select key, clock_timestamp() - interval '1 day' from unnest(${[...keys].sort()}::text[]) as k (key)
+    where not exists (select from rate_limit as known where known.key = k.key)
+    on conflict (key) do nothing`.execute(tx);
+  await sql`select from rate_limit where key = any(${[...keys]}::text[]) order by key for update`.execute(tx);
   // A separate statement: its time must be later than the wait for the locks.
   const { rows } = await sql<{ key: string; due: number }>`
     select key, (extract(epoch from next_at - clock_timestamp()) * 1000)::double precision as due

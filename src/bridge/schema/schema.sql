@@ -229,16 +229,20 @@ begin
   return link is null or exists (select from message_link where id = link and not deleted);
 end $$;
 
--- The same for several posts, as far as it is their turn. All limits are locked first, in one order.
+-- The same for several posts, as far as it is their turn. All limits are locked first, in one order; a post with a limit that
+-- was added since waits for its own statement, because locking that one now could deadlock.
 create type turn_of_post as (id text, link_id text, team_id text, channel_id text, turn json);
 create type turn as (keys text[], gaps_ms float8[], burst integer, methods text[], late_ms float8);
 create function begin_posts(posts turn_of_post[], now timestamptz) returns void language plpgsql as $$
+declare
+  locked text[];
 begin
-  perform from rate_limit
-    where key in (select json_array_elements_text(turn -> 'keys') from unnest(posts)) order by key for update;
+  select array_agg(key) into locked from (
+    select key from rate_limit
+    where key in (select json_array_elements_text(turn -> 'keys') from unnest(posts)) order by key for update) as limits;
   perform claim_post(id, link_id, team_id, channel_id, t.keys, t.gaps_ms, t.burst, t.methods, '{}', now,
       now - t.late_ms * interval '1 millisecond')
-    from unnest(posts), json_populate_record(null::turn, turn) as t;
+    from unnest(posts), json_populate_record(null::turn, turn) as t where t.keys <@ locked;
 end $$;
 
 -- Records where a part of a ticket message stands, in one round trip with the end of its job and the job that reports it to
