@@ -24,6 +24,23 @@ const NOW = new Date('2026-01-01T10:00:00.000Z');
 
 type BridgeDatabase = ReturnType<typeof openDatabase<BridgeTables>>;
 
+/** A database with a conversation of each name, which has a ticket. */
+async function openConversations(names: readonly string[]) {
+  const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
+  const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 2 });
+  onTestFinished(() => database.close());
+  await database.db
+    .insertInto('conversation')
+    .values(
+      names.map((id) => ({
+        ...{ id, team_id: 'T1', channel_id: 'C1', thread_ts: id, ticket_id: `tkt_${id}` },
+        ...{ created_at: NOW, active_at: NOW },
+      })),
+    )
+    .execute();
+  return database.db;
+}
+
 /** A stored reply in a thread. */
 async function storedReply(ticket: string | null) {
   const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
@@ -182,19 +199,9 @@ test('B53 a worker that has lost its job records nothing of the message', async 
 });
 
 test('B53 B26 when several events end together, one whose job another worker claimed and one whose thread gained a ticket record nothing; the others are recorded in one commit, which also claims the next of their thread', async () => {
-  const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
-  const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 2 });
-  onTestFinished(() => database.close());
-  const { db } = database;
   const names = ['one', 'lost', 'gained', 'two'];
+  const db = await openConversations(names);
   for (const id of names) {
-    await db
-      .insertInto('conversation')
-      .values({
-        ...{ id, team_id: 'T1', channel_id: 'C1', thread_ts: id, ticket_id: `tkt_${id}` },
-        ...{ created_at: NOW, active_at: NOW },
-      })
-      .execute();
     for (const ts of [`${id}.1`, `${id}.2`])
       await db
         .insertInto('inbox')
@@ -264,19 +271,8 @@ test('B53 B26 when several events end together, one whose job another worker cla
 });
 
 test('B48 an answer whose turn it is begins to be sent with the end of its event, and takes one slot; the next one waits', async () => {
-  const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
-  const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 2 });
-  onTestFinished(() => database.close());
-  const { db } = database;
   const names = ['one', 'two'];
-  for (const id of names)
-    await db
-      .insertInto('conversation')
-      .values({
-        ...{ id, team_id: 'T1', channel_id: 'C1', thread_ts: id, ticket_id: `tkt_${id}` },
-        ...{ created_at: NOW, active_at: NOW },
-      })
-      .execute();
+  const db = await openConversations(names);
   await transaction(db, (tx) =>
     enqueue(
       tx,

@@ -90,7 +90,7 @@ export async function finishEvents(
         posts: planned.posts.map((post) => ({
           ...post,
           payload: JSON.stringify(tracedPayload({ outbox: post.id })),
-          turn: offer && post.kind === 'post' ? turnOfReply(post, offer.budgets) : null,
+          turn: offer?.takers && post.kind === 'post' ? turnOfReply(post, offer.budgets) : null,
         })),
         ...planned.applied,
       },

@@ -20,10 +20,13 @@ export const MESSAGE_ORDER = {
 } as const;
 
 /** Returns the messages of a list, including deleted ones by default, so that clients see deletions. */
-export function messagesMatching(db: ServiceDb, caller: Caller, query: ParsedQuery<'listTicketMessages'>) {
-  let rows = db
-    .selectFrom('ticket_message as m')
-    .where(isOneOf('m.workspace_id', listedWorkspaces(caller, query.workspaceId)));
+export function messagesMatching(
+  db: ServiceDb,
+  caller: Caller,
+  query: Partial<ParsedQuery<'listTicketMessages'>>,
+  workspaceIds: readonly string[] = listedWorkspaces(caller, query.workspaceId),
+) {
+  let rows = db.selectFrom('ticket_message as m').where(isOneOf('m.workspace_id', workspaceIds));
   const viewer = viewerOf(caller);
   if (viewer) rows = rows.where(isReadableBy(viewer));
   const ids = idsOf(query.set);
@@ -50,17 +53,11 @@ export async function messagesSince(
   ticketId: string,
   updatedFrom: string,
 ): Promise<TicketMessage[] | undefined> {
-  let changed = db
-    .selectFrom('ticket_message as m')
+  const rows = await messagesMatching(db, caller, { ticketId, updatedFrom }, workspaceIds)
     .select(messageJson().as('message'))
-    .where(isOneOf('m.workspace_id', workspaceIds))
-    .where('m.ticket_id', '=', ticketId)
-    .where('m.updated_at', '>=', new Date(updatedFrom))
     .orderBy('m.updated_at')
     .orderBy('m.id')
-    .limit(LIMITS.messagesWithTicket + 1);
-  const viewer = viewerOf(caller);
-  if (viewer) changed = changed.where(isReadableBy(viewer));
-  const rows = await changed.execute();
+    .limit(LIMITS.messagesWithTicket + 1)
+    .execute();
   return rows.length > LIMITS.messagesWithTicket ? undefined : rows.map(({ message }) => message);
 }

@@ -1,4 +1,5 @@
 import { type ComponentProps, Suspense } from 'react';
+
 import { part } from './part.ts';
 
 const DialogModal = part(() => import('./modal.tsx').then(({ DialogModal }) => DialogModal));

@@ -1,4 +1,4 @@
-import { type ReactElement } from 'react';
+import type { ReactElement } from 'react';
 
 import { part } from './part.ts';
 import { Opener } from './opener.tsx';
