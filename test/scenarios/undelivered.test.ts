@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import pg from 'pg';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { runCommand } from '../harness/run-command.ts';
 import { ticketAt } from '../harness/ticket.ts';
@@ -126,3 +127,34 @@ describe('waiting posts', () => {
     expect(await shown()).toEqual([{ text: 'answer 2, edited', emoji: ['tada'] }]);
   }, 240_000);
 });
+
+test('B13 what was put back to be shown again while a hint was stored is not left out, though its ticket is read at once', async () => {
+  const { root, id } = await open(world);
+  const say = (content: string) => world.service.createTicketMessage({ body: { ticketId: id, content } });
+  const first = await say('answer 1');
+  await say('answer 2');
+  await world.untilIdle();
+  const client = new pg.Client(world.environment['DATABASE_URL']);
+  await client.connect();
+  onTestFinished(async () => {
+    await client.query('drop function if exists bridge.put_back cascade');
+    await client.end();
+  });
+  await client.query(`delete from bridge.message_link where ticket_message_id = '${first.id}'`);
+  // Between the store of the next hint, which brings its thread, and its work.
+  await client.query(`
+    create function bridge.put_back() returns trigger language plpgsql as $$
+    begin
+      update bridge.conversation set applied_until = null where ticket_id = '${id}';
+      return null;
+    end $$;
+    create constraint trigger put_back after insert on bridge.inbox deferrable initially deferred
+      for each row when (new.source = 'service') execute function bridge.put_back()`);
+  await say('answer 3');
+  await world.untilIdle();
+  expect(await answersIn(world, root)).toEqual(['answer 1', 'answer 2', 'answer 3']);
+  const { rows } = await client.query(
+    `select from bridge.message_link where ticket_message_id = '${first.id}'`,
+  );
+  expect(rows).toHaveLength(1);
+}, 120_000);
