@@ -105,7 +105,7 @@ test('canned replies with variables, shared views, business hours and tags are m
     holidays: [{ date: '2026-12-25', name: 'Christmas' }],
     isDefault: true,
   });
-  expect(((await hours())?.['days'] as { day: number }[]).some(({ day }) => day === 5)).toBe(false);
+  expect((await hours())?.['days']).not.toContainEqual(expect.objectContaining({ day: 5 }));
   await inspect();
   await section('Queues');
   await page.getByRole('link', { name: 'Laboratory' }).click();

@@ -110,7 +110,7 @@ it(
         endOnFailure: true,
         ...(LONG
           ? { numRuns: Math.ceil(REQUESTS_OF_A_LONG_RUN / ((AT_ONCE + 1) / 2)) }
-          : { numRuns: 100_000, interruptAfterTimeLimit: SUITE_MS, markInterruptAsFailure: false }),
+          : { numRuns: 100_000, plugins: [fc.interruptAfterTimeLimit(SUITE_MS)] }),
       },
     );
     const total = [...counts.values()].reduce((sum, count) => sum + count, 0);

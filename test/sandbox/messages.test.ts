@@ -217,7 +217,7 @@ test('Slack’s own previews and language detection change messages without an e
       source_team: _source,
       user_team: _team,
       ...after
-    } = unchanged?.['message'] as Record<string, unknown>;
+    } = (unchanged?.['message'] ?? {}) as Record<string, unknown>;
     expect(after).toEqual(unchanged?.['previous_message']);
   }
   expect(previewed?.['message']).toMatchObject({

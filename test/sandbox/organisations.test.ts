@@ -108,7 +108,7 @@ test('events of an organisation’s workspaces name it, button presses have no t
   await boltApp(sandbox, (app) => {
     app.use(async ({ body, next, ack }) => {
       bodies.put(body as never);
-      await (ack as (() => Promise<void>) | undefined)?.();
+      await ack?.();
       await next();
     });
   });

@@ -246,7 +246,7 @@ test('direct messages are closed, and reopened by a call or a message; marking s
   const direct = { channel: channel?.id ?? '' };
   const isOpen = async () => {
     const { channel: shown } = await client.conversations.info(direct);
-    return (shown as { is_open?: boolean } | undefined)?.is_open;
+    return shown?.is_open;
   };
   expect(await client.conversations.close(direct)).not.toHaveProperty('already_closed');
   expect(await isOpen()).toBe(false);

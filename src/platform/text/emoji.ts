@@ -1,7 +1,7 @@
 import { EMOJI_TABLE } from './emoji-table.ts';
 
 const TONES = ['\u{1F3FB}', '\u{1F3FC}', '\u{1F3FD}', '\u{1F3FE}', '\u{1F3FF}'];
-const TONE_OR_VARIANT = /[\u{1F3FB}-\u{1F3FF}\uFE0F]/gu;
+const TONE_OR_VARIANT = /[\u{1F3FB}-\u{1F3FF}]|\uFE0F/gu;
 
 export interface EmojiGroup {
   title: string;

@@ -84,7 +84,7 @@ const HOSTILE_VALUES: fc.Arbitrary<unknown> = fc.oneof(
     [[[[]]]],
     [null],
   ),
-  fc.jsonValue({ maxDepth: 4, noUnicodeString: false }),
+  fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' }),
 );
 
 /** A request of any operation, usually almost valid, so that it gets far. */
