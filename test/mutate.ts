@@ -34,6 +34,8 @@ const ROOT = path.resolve(import.meta.dirname, '..');
 const UNTESTED = /^src\/sandbox\/live(-facts\/|\.ts)/;
 /** Time for a run to end after SIGTERM. */
 const END_MS = 20_000;
+/** Lines of a failed run that names no test. */
+const LAST_LINES = 30;
 /** The configuration of `npm test`. */
 const FAST = 'vitest.config.ts';
 /** That of `npm run test:browser`. */
@@ -181,12 +183,19 @@ interface Outcome {
   test: string | null;
 }
 
-/** Runs tests. If one fails whose file passes the second time, it failed by chance, and all run again, twice at most. */
+/**
+ * Runs tests. If one fails whose file passes the second time, it failed by chance, and all run again, twice at most. So
+ * they do if the run fails without a test: that may be an error of the run itself, whose end is printed.
+ */
 async function confirmed(scratch: string, args: readonly string[], suite = FAST): Promise<Outcome> {
   for (let run = 1; ; run++) {
     const first = await vitest(scratch, args, suite);
+    if (first.outcome !== 'found' || run === 3) return first;
     const file = /test\/\S+\.test\.ts/.exec(first.test ?? '')?.[0];
-    if (first.outcome !== 'found' || file === undefined || run === 3) return first;
+    if (file === undefined) {
+      console.info(`failed without a test:\n${first.test}`);
+      continue;
+    }
     const second = await vitest(scratch, ['run', file], suite);
     if (second.outcome !== 'passed') return first;
     console.info(`failed once and passed the second time: ${first.test}`);
@@ -228,8 +237,7 @@ async function vitest(scratch: string, args: readonly string[], suite: string): 
   const passed = [...output.matchAll(/^ ✓ .*?(test\/\S+\.test\.ts)/gm)].map(([, file = '']) => file);
   if (hung) return { outcome: 'hung', passed, test };
   if (code === 0) return { outcome: 'passed', passed, test: null };
-  // A run that failed without a test is broken itself, and says nothing of the mutant; unless that broke its set-up.
-  return { outcome: 'found', passed, test: test ?? output.trim().split('\n').at(-1) ?? null };
+  return { outcome: 'found', passed, test: test ?? output.trim().split('\n').slice(-LAST_LINES).join('\n') };
 }
 
 function report(mutants: readonly Mutant[], results: ReadonlyMap<string, Result>): void {

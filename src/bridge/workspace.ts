@@ -57,6 +57,8 @@ export type ChatWorkspace = Awaited<ReturnType<typeof openWorkspace>>;
 
 const PRUNE_EVERY_MS = 60 * 60 * 1000;
 const STOP_GRACE_MS = 8_000;
+/** Events that arrive are acknowledged meanwhile. */
+const JOBS_AT_THE_START = 4;
 /** More recent items may still be under way as events. */
 const SETTLE_MS = 30_000;
 
@@ -142,6 +144,7 @@ export async function openWorkspace(options: WorkspaceOptions) {
     jobs.work({
       queue,
       concurrency: options.concurrency,
+      startsWith: JOBS_AT_THE_START,
       parse: (payload) => payload,
       handle: (job) => runJob(bridge, PARTS, loadApp, job),
     });

@@ -36,6 +36,32 @@ describe('order', () => {
     expect((await steps.next()).job.payload).toBe('a2');
   });
 
+  test('a worker starts with few jobs at once, and has all its places once enough of them have ended', async () => {
+    const ENDED = 20;
+    const waiting: (() => void)[] = [];
+    const jobs = process();
+    const started = (count: number) => expect.poll(() => waiting.length).toBe(count);
+    jobs.work<string>({
+      ...{ queue: 'q', concurrency: 4, startsWith: 2 },
+      handle: () => new Promise<void>((resolve) => waiting.push(resolve)),
+    });
+    // Three in a row of each key: a job that follows another one must not keep the new place free.
+    await add(
+      ...Array.from({ length: 3 * 12 }, (_, n) => ({ payload: String(n), orderingKey: String(n % 12) })),
+    );
+    await jobs.start();
+    await started(2);
+    for (let ended = 0; ended < ENDED; ended++) {
+      waiting[ended]?.();
+      await started(ended + 1 + Math.min(4, 2 + Math.floor((ended + 1) / 10)));
+    }
+    for (let next = ENDED; next < 3 * 12; next++) {
+      waiting[next]?.();
+      if (next < 3 * 12 - 4) await started(next + 5);
+    }
+    await jobs.onSettled(['q']);
+  });
+
   test('a failed job is retried before those behind it', async () => {
     await add({ payload: 'first' }, { payload: 'second' });
     const seen: string[] = [];

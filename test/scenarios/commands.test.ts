@@ -65,6 +65,18 @@ describe('B32 commands', () => {
     expect(messages[0]?.chatMessages[0]?.ts).toBe(reply.ts);
   });
 
+  test('new where chat refuses the first message opens no ticket, and says so to the user (B36)', async () => {
+    await world.chat.post('faults', {
+      faults: [{ method: 'chat.postMessage', kind: 'error', error: 'restricted_action', times: 1 }],
+    });
+    const answer = await ask(world, 'ben', 'new The coffee machine is empty');
+    expect(answer.text).toBe(
+      'No ticket was opened: I cannot post there (restricted_action). Invite me with /invite and try again.',
+    );
+    const { items } = await world.service.listTickets({ query: { search: 'coffee machine' } });
+    expect(items).toEqual([]);
+  });
+
   test('new elsewhere opens a private ticket in a direct conversation', async () => {
     const { service } = world;
     const answer = await ask(world, 'ben', 'new Something only I should see the kaleidoscope', 'general');

@@ -15,6 +15,11 @@ export interface WorkOptions<Payload> {
   queue: string;
   /** Jobs that this process runs at the same time. */
   concurrency: number;
+  /**
+   * Jobs at the same time when the worker starts; when ten have ended there may be one more, up to `concurrency`. Code is
+   * slow at first, and many jobs at once would keep everything else from the event loop. Default `concurrency`.
+   */
+  startsWith?: number;
   /** Milliseconds without a renewal after which another worker takes over the job. Default 60,000. */
   leaseMs?: number;
   /**

@@ -12,6 +12,8 @@ import type { Runner } from './statements.ts';
 const LOOK_EVERY_MS = 5_000;
 const FETCH_RETRY_CAP_MS = 5_000;
 const DEFAULT_LEASE_MS = 60_000;
+/** See `WorkOptions.startsWith`. */
+const ENDED_FOR_ONE_MORE = 10;
 
 export interface QueueWorkerOptions {
   worker: string;
@@ -53,6 +55,8 @@ export class QueueWorker<Payload> implements QueueWorking {
   readonly #options: QueueWorkerOptions;
   readonly #around: Surroundings;
   readonly #running = new Map<Attempt<Payload>, Promise<void>>();
+  /** Jobs that have ended. */
+  #count = 0;
   #fetching = false;
   /** Places kept for jobs that statements under way may claim. */
   #reserved = 0;
@@ -109,7 +113,9 @@ export class QueueWorker<Payload> implements QueueWorking {
 
   /** How many more jobs it may run. */
   get #free(): number {
-    return this.#work.concurrency - this.#running.size - this.#reserved;
+    const { concurrency, startsWith = concurrency } = this.#work;
+    const atOnce = Math.min(concurrency, startsWith + Math.floor(this.#count / ENDED_FOR_ONE_MORE));
+    return atOnce - this.#running.size - this.#reserved;
   }
 
   reserve(atMost: number): number {
@@ -216,8 +222,11 @@ export class QueueWorker<Payload> implements QueueWorking {
    */
   async #ended({ moved, next, unsure }: Ended): Promise<void> {
     if (unsure) this.#losses++;
-    if (next) this.#run(next);
-    else if (!moved || this.#leftSome || !this.#options.hears()) this.wake();
+    this.#count++;
+    if (next) {
+      this.#run(next);
+      if (this.#leftSome && this.#free > 0) this.wake();
+    } else if (!moved || this.#leftSome || !this.#options.hears()) this.wake();
     else if (this.#running.size === 0 && !this.#fetching && !this.#stopping) this.#options.onIdle();
   }
 
