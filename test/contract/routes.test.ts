@@ -2,6 +2,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 
 import { errorEnvelope, readErrorBody } from '../../src/contract/errors.ts';
 import {
+  BYTE_ROUTES,
   type ParsedQuery,
   type Route,
   type RouteAnswer,
@@ -10,7 +11,7 @@ import {
 } from '../../src/contract/index.ts';
 import type { TicketDetail } from '../../src/contract/ticket.ts';
 
-const rows: [string, Route][] = Object.entries(routes);
+const rows: [string, Route][] = Object.entries({ ...routes, ...BYTE_ROUTES });
 const get = (path: string) => `GET ${path}`;
 
 describe('the route table', () => {

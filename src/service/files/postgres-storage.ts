@@ -9,14 +9,15 @@ import type { NewId } from '../../platform/ids.ts';
 import type { ServiceDb } from '../handler.ts';
 import type { FileStorage } from './storage.ts';
 
-/**
- * Bytes of a stored chunk; every chunk of a content has them but the last. Stored contents depend on it, so it never
- * changes.
- */
-export const CHUNK_BYTES = 512 * 1024;
+/** A content of fewer bytes is stored with its file, as one chunk; of a larger one, this is the first. */
+const SMALL_BYTES = 512 * 1024;
+/** Bytes of the other chunks, at least: a commit with more of them would keep the disk from every message. */
+const CHUNK_BYTES = 64 * 1024;
+/** Chunks that are read by one statement. */
+const READ_AT_ONCE = 8;
 const UNIQUE_VIOLATION = '23505';
-/** Contents removed by one statement: each has up to 200 chunks. */
-const REMOVED_AT_ONCE = 20;
+/** Contents removed by one statement: each has up to 1,600 chunks. */
+const REMOVED_AT_ONCE = 5;
 
 /**
  * Stores contents in Postgres, so that one backup has everything. Each chunk is a statement of its own: an upload of a
@@ -27,43 +28,41 @@ export function createPostgresStorage(db: ServiceDb, newId: NewId): FileStorage 
     async write(workspaceId, bytes, keptFrom) {
       const key = { workspace_id: workspaceId, id: newId(ID_PREFIXES.fileContent) };
       const hash = createHash('sha256');
-      let size = 0;
-      let position = 0;
-      let held: Buffer | undefined;
-      const writeHeld = () =>
-        db
+      let held: Buffer[] = [];
+      let heldBytes = 0;
+      let storedBytes = 0;
+      let isBegun = false;
+      const storeHeld = async () => {
+        if (!isBegun) {
+          isBegun = true;
+          await db
+            .insertInto('file_content')
+            .values({ ...key, hash: null, size: 0, used_at: keptFrom })
+            .execute();
+        }
+        const chunk = { workspace_id: workspaceId, content_id: key.id, position: storedBytes };
+        await db
           .insertInto('file_chunk')
-          .values({
-            workspace_id: workspaceId,
-            content_id: key.id,
-            position: position++,
-            bytes: held as Buffer,
-          })
+          .values({ ...chunk, bytes: Buffer.concat(held) })
           .execute();
+        storedBytes += heldBytes;
+        held = [];
+        heldBytes = 0;
+      };
       try {
-        for await (const chunk of inChunks(bytes)) {
-          hash.update(chunk);
-          if (held) {
-            if (position === 0)
-              await db
-                .insertInto('file_content')
-                .values({ ...key, hash: null, size: 0, used_at: keptFrom })
-                .execute();
-            await writeHeld();
-          }
-          size += chunk.length;
-          held = chunk;
+        for await (const piece of bytes) {
+          hash.update(piece);
+          held.push(piece);
+          heldBytes += piece.length;
+          if (heldBytes >= (isBegun ? CHUNK_BYTES : SMALL_BYTES)) await storeHeld();
         }
-        const content = { hash: hash.digest('hex'), size };
-        held ??= Buffer.alloc(0);
-        if (position === 0) {
-          return { ...content, store: smallContent(key, content, held, keptFrom) };
-        }
-        await writeHeld();
+        const content = { hash: hash.digest('hex'), size: storedBytes + heldBytes };
+        if (!isBegun) return { ...content, store: smallContent(key, content, Buffer.concat(held), keptFrom) };
+        if (heldBytes > 0) await storeHeld();
         await complete(db, key, content, keptFrom);
         return content;
       } catch (error) {
-        if (position > 0) await remove(db, key).catch(() => undefined);
+        if (isBegun) await remove(db, key).catch(() => undefined);
         throw error;
       }
     },
@@ -76,16 +75,24 @@ export function createPostgresStorage(db: ServiceDb, newId: NewId): FileStorage 
         .where('hash', '=', hash)
         .executeTakeFirstOrThrow();
       const { from, to }: Range = range ?? { from: 0, to: content.size - 1 };
-      for (let at = Math.floor(from / CHUNK_BYTES); at * CHUNK_BYTES <= to; at++) {
-        const { bytes } = await db
-          .selectFrom('file_chunk')
-          .select('bytes')
-          .where('workspace_id', '=', workspaceId)
-          .where('content_id', '=', content.id)
-          .where('position', '=', at)
-          .executeTakeFirstOrThrow();
-        const start = at * CHUNK_BYTES;
-        yield bytes.subarray(Math.max(0, from - start), to - start + 1);
+      const chunks = db
+        .selectFrom('file_chunk')
+        .where('workspace_id', '=', workspaceId)
+        .where('content_id', '=', content.id);
+      for (let at = from; at <= to;) {
+        const first = chunks.where('position', '<=', at).select(({ fn }) => fn.max('position').as('position'));
+        const found = await chunks
+          .select(['position', 'bytes'])
+          .where('position', '>=', first)
+          .where('position', '<=', to)
+          .orderBy('position')
+          .limit(READ_AT_ONCE)
+          .execute();
+        if (found.length === 0) throw new Error('The content was removed while it was read');
+        for (const { position, bytes } of found) {
+          yield bytes.subarray(Math.max(0, at - position), to - position + 1);
+          at = position + bytes.length;
+        }
       }
     },
 
@@ -153,25 +160,4 @@ async function complete(db: ServiceDb, key: Key, content: Complete, usedAt: Date
 
 async function remove(db: ServiceDb, { workspace_id, id }: Key): Promise<void> {
   await db.deleteFrom('file_content').where('workspace_id', '=', workspace_id).where('id', '=', id).execute();
-}
-
-/**
- * Yields the bytes of a stream in chunks of the stored size, in two buffers by turns: a chunk is overwritten when the
- * one after the next is asked for.
- */
-async function* inChunks(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let chunk: Buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-  let other: Buffer | undefined;
-  let filled = 0;
-  for await (const piece of bytes)
-    for (let from = 0; from < piece.length;) {
-      const copied = piece.copy(chunk, filled, from);
-      from += copied;
-      filled += copied;
-      if (filled < CHUNK_BYTES) continue;
-      yield chunk;
-      [chunk, other] = [other ?? Buffer.allocUnsafe(CHUNK_BYTES), chunk];
-      filled = 0;
-    }
-  if (filled > 0) yield chunk.subarray(0, filled);
 }

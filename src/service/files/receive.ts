@@ -42,7 +42,8 @@ export function receiveFile<Stored>(
     });
     busboy.on('file', (_field, stream, name) => {
       part = stream;
-      stream.on('error', fail);
+      // Its errors are the consumer's: one that stops early makes another, which says nothing.
+      stream.on('error', () => undefined);
       stored = store(name, stream);
       stored.catch(fail);
     });

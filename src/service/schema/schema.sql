@@ -867,7 +867,8 @@ create index file_content_used on file_content (used_at);
 create table file_chunk (
   workspace_id text not null,
   content_id text not null,
-  position integer not null,
+  -- Of its first byte.
+  position bigint not null,
   bytes bytea not null,
   primary key (workspace_id, content_id, position),
   foreign key (workspace_id, content_id) references file_content on delete cascade
