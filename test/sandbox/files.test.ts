@@ -411,15 +411,17 @@ test('files are listed newest first by channel, person, type and page', async ()
   await upload('it-help', 'ada', 'one.txt');
   await upload('it-help', 'ben', 'two.pdf');
   await upload('it-triage', 'ben', 'three.png');
+  await upload('it-triage', 'ben', 'four.zip');
   const names = async (wanted: Parameters<WebClient['files']['list']>[0]) =>
     (await client.files.list(wanted)).files?.map(({ name }) => name);
-  expect(await names({})).toEqual(['three.png', 'two.pdf', 'one.txt']);
+  expect(await names({})).toEqual(['four.zip', 'three.png', 'two.pdf', 'one.txt']);
   expect(await names({ channel: HELP })).toEqual(['two.pdf', 'one.txt']);
   expect(await names({ user: ADA })).toEqual(['one.txt']);
   expect(await names({ types: 'images,pdfs' })).toEqual(['three.png', 'two.pdf']);
+  expect(await names({ types: 'zips' })).toEqual(['four.zip']);
   const page = await client.files.list({ count: 2, page: 2 });
-  expect(page.files?.map(({ name }) => name)).toEqual(['one.txt']);
-  expect(page.paging).toEqual({ count: 2, total: 3, page: 2, pages: 2 });
+  expect(page.files?.map(({ name }) => name)).toEqual(['two.pdf', 'one.txt']);
+  expect(page.paging).toEqual({ count: 2, total: 4, page: 2, pages: 2 });
 });
 
 test('files survive a restart', async () => {
