@@ -61,6 +61,8 @@ test('B39 B43 users get one direct message about each change of others, accordin
   await world.untilIdle();
   expect((await service.readTicket({ params: { id } })).assigneeId).toBe(mira);
   expect(await toldTo(world, 'mira')).toEqual([]);
+  await chat.say('it-triage', 'mira', 'I know this model', card.ts);
+  await world.untilIdle();
 
   await update({ statusId: waiting });
   await service.createTicketMessage({
@@ -68,6 +70,9 @@ test('B39 B43 users get one direct message about each change of others, accordin
   });
   await service.createTicketMessage({
     body: { ticketId: id, content: `[@Mira](user:${mira}) please look`, authorId: sam, private: true },
+  });
+  await service.createTicketMessage({
+    body: { ticketId: id, content: 'It is the fan', authorId: sam, private: true },
   });
   await world.untilIdle();
   const [told = '', ...more] = await toldTo(world, 'mira');
@@ -77,6 +82,8 @@ test('B39 B43 users get one direct message about each change of others, accordin
   expect(told).toContain('*Sam Parks* wrote: “Is it any better?”');
   // Slack itself notifies her of the note: it mentions her in the team's thread.
   expect(told).not.toContain('please look');
+  // And of the other one: she has written in that thread herself.
+  expect(told).not.toContain('the fan');
   expect(await toldTo(world, 'ada')).toEqual([]);
 
   await chat.command(CHANNEL, 'mira', 'notify none');
