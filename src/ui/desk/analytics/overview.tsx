@@ -24,6 +24,8 @@ import { inWords } from './units.ts';
 
 const NUMBERS = ['opened', 'resolved', 'response', 'csat'] as const;
 type Number_ = (typeof NUMBERS)[number];
+/** A number so many times the one before is told as a multiple: thousands of percent say nothing. */
+const MANY_TIMES = 10;
 const MINUTE_MS = 60_000;
 
 /** One value of now and of the period before. */
@@ -248,7 +250,9 @@ function Number({ what, compared }: { what: Number_; compared: Compared }) {
           ) : (
             <>
               <span aria-hidden>{change > 0 ? '↑' : '↓'} </span>
-              {t(change > 0 ? 'more' : 'less', { percent })}
+              {change >= MANY_TIMES - 1
+                ? t('times', { times: Math.round(change + 1) })
+                : t(change > 0 ? 'more' : 'less', { percent })}
             </>
           )}
         </span>

@@ -21,6 +21,7 @@ export const analytics = {
   },
   ofFive: '{value} of 5',
   more: '{percent} more than in the period before',
+  times: '{times} times that of the period before',
   less: '{percent} less than in the period before',
   same: 'As in the period before',
   noneBefore: 'None in the period before',
