@@ -99,7 +99,7 @@ export const LIMITS = {
   /** docs.slack.dev/reference/methods/conversations.list, users.list, conversations.members */
   listMax: 1_000,
   /** Slack takes larger ones; the sandbox keeps files in its database, so it takes fewer bytes. */
-  fileBytes: 32 * 1024 * 1024,
+  fileBytes: 100 * 1024 * 1024,
   /** All files of the sandbox together, and how many of them. */
   allFileBytes: 512 * 1024 * 1024,
   files: 2_000,

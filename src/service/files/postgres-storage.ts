@@ -14,7 +14,7 @@ const SMALL_BYTES = 512 * 1024;
 /** Bytes of the other chunks, at least: a commit with more of them would keep the disk from every message. */
 const CHUNK_BYTES = 64 * 1024;
 /** Chunks that are read by one statement. */
-const READ_AT_ONCE = 8;
+const READ_AT_ONCE = 4;
 const UNIQUE_VIOLATION = '23505';
 /** Contents removed by one statement: each has up to 1,600 chunks. */
 const REMOVED_AT_ONCE = 5;

@@ -21,10 +21,11 @@ describe('a trend', () => {
       ['2026-03-04T00:00:00.000Z', 1],
     ]);
     expect(chartConfig).toMatchObject({ type: 'line', xKey: 'timestamp', series: [{ key: 'count_id' }] });
-    const busy = await ask('trend', { hideEmptyValues: true, sortOrder: 'DESC', limit: 2 }, range);
+    const busy = await ask('trend', { hideEmptyValues: true, sortOrder: 'DESC', limit: 3 }, range);
     expect(rowsOf(busy.data, 'count_id')).toEqual([
       ['2026-03-04T00:00:00.000Z', 1],
       ['2026-03-03T00:00:00.000Z', 1],
+      ['2026-03-01T00:00:00.000Z', 2],
     ]);
     const nothing = await ask('trend', {}, { dateRange: { from: '2020-01-01', to: '2020-01-02' } });
     expect(rowsOf(nothing.data, 'count_id')).toEqual([
