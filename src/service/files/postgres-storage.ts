@@ -13,6 +13,8 @@ import type { FileStorage } from './storage.ts';
 const SMALL_BYTES = 512 * 1024;
 /** Bytes of the other chunks, at least: a commit with more of them would keep the disk from every message. */
 const CHUNK_BYTES = 64 * 1024;
+/** Pieces are merged up to so many bytes: of a client that sends single bytes, half a million would be held. */
+const MERGED_BYTES = 4 * 1024;
 /** Chunks that are read by one statement. */
 const READ_AT_ONCE = 4;
 const UNIQUE_VIOLATION = '23505';
@@ -52,7 +54,10 @@ export function createPostgresStorage(db: ServiceDb, newId: NewId): FileStorage 
       try {
         for await (const piece of bytes) {
           hash.update(piece);
-          held.push(piece);
+          const last = held.at(-1);
+          if (last && last.length + piece.length <= MERGED_BYTES)
+            held.splice(-1, 1, Buffer.concat([last, piece]));
+          else held.push(piece);
           heldBytes += piece.length;
           if (heldBytes >= (isBegun ? CHUNK_BYTES : SMALL_BYTES)) await storeHeld();
         }
@@ -80,7 +85,9 @@ export function createPostgresStorage(db: ServiceDb, newId: NewId): FileStorage 
         .where('workspace_id', '=', workspaceId)
         .where('content_id', '=', content.id);
       for (let at = from; at <= to;) {
-        const first = chunks.where('position', '<=', at).select(({ fn }) => fn.max('position').as('position'));
+        const first = chunks
+          .where('position', '<=', at)
+          .select(({ fn }) => fn.max('position').as('position'));
         const found = await chunks
           .select(['position', 'bytes'])
           .where('position', '>=', first)
@@ -90,8 +97,11 @@ export function createPostgresStorage(db: ServiceDb, newId: NewId): FileStorage 
           .execute();
         if (found.length === 0) throw new Error('The content was removed while it was read');
         for (const { position, bytes } of found) {
-          yield bytes.subarray(Math.max(0, at - position), to - position + 1);
-          at = position + bytes.length;
+          const end = position + bytes.length;
+          if (position > at || end <= at)
+            throw new Error(`Byte ${at} of the content ${content.id} is missing`);
+          yield bytes.subarray(at - position, to - position + 1);
+          at = end;
         }
       }
     },

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { connect } from 'node:net';
 
 import { sql } from 'kysely';
@@ -110,6 +111,21 @@ test('a file of several chunks comes back byte by byte, whole and in ranges', as
   }
   expect((await running.get(body.url, { range: 'bytes=1700000-' })).status).toBe(400);
   expect((await running.get(body.url, { 'if-none-match': `"${body.hash}"` })).status).toBe(304);
+});
+
+test('a file that arrives a few bytes at a time is whole', async () => {
+  const { db, workspaceId } = await start();
+  const storage = createPostgresStorage(db, (prefix) => `${prefix}_slow`);
+  const bytes = randomBytes(600_000);
+  const each = (async function* () {
+    for (let at = 0; at < bytes.length; at += 3) yield bytes.subarray(at, at + 3);
+  })();
+  const { hash, size, store } = await storage.write(workspaceId, each, new Date());
+  expect([hash, size, store]).toEqual([createHash('sha256').update(bytes).digest('hex'), 600_000, undefined]);
+  const read: Buffer[] = await Readable.from(storage.read(workspaceId, hash)).toArray();
+  expect(Buffer.concat(read).equals(bytes)).toBe(true);
+  await db.deleteFrom('file_chunk').where('position', '>', 0).execute();
+  await expect(Readable.from(storage.read(workspaceId, hash)).toArray()).rejects.toThrow('is missing');
 });
 
 test('the same bytes are kept once, also when they arrive at the same moment', async () => {
