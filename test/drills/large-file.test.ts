@@ -224,7 +224,7 @@ test(
     await watched('to chat', async () => (shown = await answerWith(film)));
     const there = await fetch(`${sandbox.urls.sandbox}/_control/files/${shown?.id ?? ''}`);
     const hash = createHash('sha256');
-    for await (const piece of there.body ?? []) hash.update(piece);
+    for await (const piece of there.body as AsyncIterable<Uint8Array>) hash.update(piece);
     expect(hash.digest('hex')).toBe(film.hash);
   },
 );

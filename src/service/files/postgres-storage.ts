@@ -33,7 +33,7 @@ export function createPostgresStorage(db: ServiceDb, newId: NewId): FileStorage 
       let held: Buffer[] = [];
       let heldBytes = 0;
       let storedBytes = 0;
-      let isBegun = false;
+      let isBegun = false as boolean;
       const storeHeld = async () => {
         if (!isBegun) {
           isBegun = true;

@@ -122,7 +122,7 @@ test('a file that arrives a few bytes at a time is whole', async () => {
   })();
   const { hash, size, store } = await storage.write(workspaceId, each, new Date());
   expect([hash, size, store]).toEqual([createHash('sha256').update(bytes).digest('hex'), 600_000, undefined]);
-  const read: Buffer[] = await Readable.from(storage.read(workspaceId, hash)).toArray();
+  const read = (await Readable.from(storage.read(workspaceId, hash)).toArray()) as Buffer[];
   expect(Buffer.concat(read).equals(bytes)).toBe(true);
   await db.deleteFrom('file_chunk').where('position', '>', 0).execute();
   await expect(Readable.from(storage.read(workspaceId, hash)).toArray()).rejects.toThrow('is missing');
