@@ -21,6 +21,10 @@ test('a fault added on the page takes effect, is shown on every screen, and is r
   await bar.waitFor({ state: 'hidden' });
   await page.getByRole('tab', { name: 'Traffic' }).click();
   await page.locator('.row', { hasText: 'chat.postMessage' }).getByText('rate_limited').first().waitFor();
+  await webClient(sandbox)
+    .apiCall('chat.postMessage', { channel: 'C0NOWHERE', text: 'lost' })
+    .catch(() => undefined);
+  await page.locator('.row .mark.bad', { hasText: 'channel_not_found' }).first().waitFor();
 
   await page.getByRole('tab', { name: 'Faults' }).click();
   await page.getByRole('textbox', { name: 'Seed' }).fill('42');
