@@ -53,6 +53,8 @@ export interface Bridge extends BridgeSettings {
   readonly serviceFiles: FileClient;
   /** The registered webhook: the service does not report to it what this process writes. Undefined until registered. */
   readonly webhook: { id: string | undefined };
+  /** The last of the erased users that this process knows to be forgotten. */
+  readonly erased: { last: number };
   readonly chat: ChatReader;
   readonly chatFiles: ChatFiles;
   readonly modals: Modals;

@@ -128,6 +128,7 @@ export async function openBridge(
       service,
       serviceFiles,
       webhook,
+      erased: { last: 0 },
       chat,
       chatFiles,
       modals: new Modals(client),

@@ -178,8 +178,8 @@ test('each invalid step of an upload is rejected with Slack’s error', async ()
   const promise = (length: number) =>
     errorOf(client.files.getUploadURLExternal({ filename: 'a.txt', length }));
   expect(await promise(0)).toBe('missing_argument');
-  expect(await promise(32 * 1024 * 1024)).toBe('');
-  expect(await promise(32 * 1024 * 1024 + 1)).toBe('file_upload_size_restricted');
+  expect(await promise(LIMITS.fileBytes)).toBe('');
+  expect(await promise(LIMITS.fileBytes + 1)).toBe('file_upload_size_restricted');
   const { file_id: promised = '' } = await client.files.getUploadURLExternal({
     filename: 'a.txt',
     length: 3,

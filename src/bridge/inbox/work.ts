@@ -26,12 +26,16 @@ export async function runJob(
   loadApp: LoadApp,
   job: Job<unknown>,
 ): Promise<void> {
+  const { erased } = bridge;
+  const before = erased.last;
   try {
     await runClassified(bridge, job, () => workPayload(bridge, parts, loadApp, job));
   } catch (error) {
-    // The service refused a user that it has erased a moment ago: with a new one, the job succeeds.
-    const isRefused = error instanceof DeadLetter && error.code === UNPROCESSABLE;
-    if (isRefused && (await forgetErased(bridge)) > 0)
+    if (!(error instanceof DeadLetter && error.code === UNPROCESSABLE)) throw error;
+    // The service may have refused a user that it has erased a moment ago: with a new one, the job succeeds. Another job
+    // or process may have forgotten that user since this one began.
+    await forgetErased(bridge);
+    if (erased.last !== before)
       throw new RetryLater('a user was erased', { countAttempt: false, afterMs: 0, cause: error });
     throw error;
   }

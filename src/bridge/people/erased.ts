@@ -11,32 +11,35 @@ import type { BridgeTables } from '../schema/tables.ts';
 import { type ChatPlace, cursorKey, writtenAt } from '../slack/ids.ts';
 import type { User } from './people.ts';
 
-type Handle = Pick<Bridge, 'database' | 'service' | 'channels' | 'bot' | 'clock' | 'log'>;
+type Handle = Pick<Bridge, 'database' | 'service' | 'channels' | 'bot' | 'clock' | 'log' | 'erased'>;
 
 /** Commit order is not the order of times, and clocks differ. */
 const OVERLAP_MS = 15 * 60 * 1000;
 
 /**
  * Forgets the users that the service has erased since the last call: which Slack account was theirs, and what is
- * stored of them. Their next message in Slack makes a new user. Throws ServiceError.
- * @returns how many users were forgotten.
+ * stored of them. Their next message in Slack makes a new user. Sets the last one that this process knows of, whoever
+ * forgot it. Throws ServiceError.
  */
-export async function forgetErased(bridge: Handle): Promise<number> {
+export async function forgetErased(bridge: Handle): Promise<void> {
   const { db } = bridge.database;
   const key = cursorKey.erased(bridge.bot.team);
   const startedAt = bridge.clock.now();
   const cursor = await db.selectFrom('cursor').select('position').where('key', '=', key).executeTakeFirst();
   const since = new Date(cursor ? cursor.position.getTime() - OVERLAP_MS : 0).toISOString();
-  let forgotten = 0;
   for (const { id, erasedAt } of await erasedSince(bridge, since))
-    if (erasedAt !== null && (await forgetPerson(db, id, new Date(erasedAt)))) forgotten += 1;
+    if (erasedAt !== null) await forgetPerson(db, id, new Date(erasedAt));
   await clearCopies(bridge);
   await db
     .insertInto('cursor')
     .values({ key, position: startedAt })
     .onConflict((conflict) => conflict.column('key').doUpdateSet({ position: startedAt }))
     .execute();
-  return forgotten;
+  const last = await db
+    .selectFrom('erased_user')
+    .select(({ fn }) => fn.max('number').as('number'))
+    .executeTakeFirst();
+  bridge.erased.last = last?.number ?? 0;
 }
 
 async function erasedSince({ service, channels }: Handle, erasedFrom: string): Promise<User[]> {
@@ -55,8 +58,8 @@ async function erasedSince({ service, channels }: Handle, erasedFrom: string): P
   return erased;
 }
 
-/** Deletes what belongs to a person; false if that was done before, and they have no account here now. */
-async function forgetPerson(db: Db<BridgeTables>, userId: string, erasedAt: Date): Promise<boolean> {
+/** Deletes what belongs to a person. */
+async function forgetPerson(db: Db<BridgeTables>, userId: string, erasedAt: Date): Promise<void> {
   return transaction(db, async (tx) => {
     const people = await tx
       .deleteFrom('person')
@@ -65,19 +68,20 @@ async function forgetPerson(db: Db<BridgeTables>, userId: string, erasedAt: Date
       .execute();
     const accounts = people.map(({ chat_user_id }) => chat_user_id);
     const digests = people.map(({ team_id, chat_user_id }) => digestOf(team_id, chat_user_id));
-    const { numInsertedOrUpdatedRows } = await tx
+    await tx
       .insertInto('erased_user')
       .values({ user_id: userId, accounts: digests, uncleared: accounts, erased_at: erasedAt })
       .onConflict((known) =>
         known
           .column('user_id')
           .doUpdateSet({
+            number: sql`excluded.number`,
             accounts: sql`erased_user.accounts || excluded.accounts`,
             uncleared: sql`coalesce(erased_user.uncleared, '{}') || excluded.uncleared`,
           })
           .where(sql<boolean>`excluded.accounts <> '{}'`),
       )
-      .executeTakeFirst();
+      .execute();
     for (const table of [
       'home',
       'notification_preference',
@@ -103,7 +107,6 @@ async function forgetPerson(db: Db<BridgeTables>, userId: string, erasedAt: Date
       .set({ prompted_user_id: null })
       .where('prompted_user_id', 'in', [...accounts, ''])
       .execute();
-    return (numInsertedOrUpdatedRows ?? 0n) > 0n;
   });
 }
 

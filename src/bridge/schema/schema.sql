@@ -358,8 +358,11 @@ create table person (
 create index person_user on person (user_id);
 
 -- Users whom the service has erased.
+create sequence erased_user_number;
 create table erased_user (
   user_id text primary key,
+  -- The order in which users were forgotten.
+  number bigint not null default nextval('erased_user_number'),
   -- Digests of their Slack accounts: their old reactions, which are still in Slack, are no news.
   accounts text[] not null,
   -- The accounts until the copies of them are cleared.

@@ -72,6 +72,7 @@ export interface BridgeTables extends JobTables {
   };
   erased_user: {
     user_id: string;
+    number: Generated<number>;
     accounts: string[];
     uncleared: string[] | null;
     erased_at: Timestamp;
