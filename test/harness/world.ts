@@ -285,10 +285,10 @@ function endWithTest({ world, compare, end }: Running<World>): void {
   });
 }
 
-function printLog(log: readonly Record<string, unknown>[]): void {
+function printLog(log: readonly Record<string, unknown>[], lines = 60): void {
   console.info(
     log
-      .slice(-60)
+      .slice(-lines)
       .map((line) => JSON.stringify(line))
       .join('\n'),
   );
@@ -348,7 +348,14 @@ async function createWorld(databaseUrl: string, environment: Record<string, stri
     const hasBothSides = env.SERVICE_URL === undefined && env.SLACK_API_URL === undefined;
     if (!hasBothSides || skipReason !== undefined) return;
     await world.untilIdle();
-    await assertHistory(world);
+    await assertHistory(world).catch((error: unknown) => {
+      // What led to it may be long ago.
+      printLog(
+        log.lines.filter(({ msg }) => msg !== 'request'),
+        1_000,
+      );
+      throw error;
+    });
   };
   const end = async () => {
     await openWork.close();

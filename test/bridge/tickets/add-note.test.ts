@@ -1,0 +1,52 @@
+import { expect, onTestFinished, test } from 'vitest';
+
+import type { Bridge } from '../../../src/bridge/bridge.ts';
+import { migrateBridge } from '../../../src/bridge/index.ts';
+import type { BridgeTables } from '../../../src/bridge/schema/tables.ts';
+import { addNote } from '../../../src/bridge/tickets/create-once.ts';
+import { UnreachableError } from '../../../src/client/index.ts';
+import { systemClock as clock } from '../../../src/platform/clock.ts';
+import { openDatabase } from '../../../src/platform/database/open.ts';
+import { createLog } from '../../../src/platform/log.ts';
+import { migratedDatabase } from '../../harness/database.ts';
+
+const log = createLog({ level: 'silent', pretty: false });
+
+/** A bridge beside a service whose first answer to a creation is lost. */
+async function bridgeThatLosesAnAnswer() {
+  const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
+  const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 3 });
+  onTestFinished(() => database.close());
+  const notes: Record<string, unknown>[] = [];
+  const createOrFind = async (_: string, { body }: { body: Record<string, unknown> }) => {
+    const { chatChannelId: channelId, chatTimestamp: ts } = body;
+    const known = notes.find(({ chatMessages }) => JSON.stringify(chatMessages).includes(String(ts)));
+    const record = known ?? { id: 'msg_1', ...body, deleted: false, chatMessages: [{ channelId, ts }] };
+    if (known) return { record, created: false, ticket: undefined };
+    notes.push(record);
+    throw new UnreachableError('POST /ticket-messages', false, new Error('the answer is lost'));
+  };
+  const all = async function* () {
+    yield* notes;
+  };
+  const bridge = {
+    ...{ database, clock, log, service: { createOrFind, all } },
+    channels: { workspaceIds: () => Promise.resolve(['wsp_1']) },
+  } as unknown as Bridge;
+  const checks = async () =>
+    (await database.db.selectFrom('job').select('payload').execute()).map(({ payload }) => payload);
+  return { bridge, checks };
+}
+
+test('a note whose creation lost its answer is shown to the team as every other, and looked at once', async () => {
+  const { bridge, checks } = await bridgeThatLosesAnAnswer();
+  const attempt = (firstAttempt: boolean) =>
+    addNote(bridge, { firstAttempt, receivedAt: clock.now() }, 'tkt_1', 'undelivered', 'It was refused');
+  await expect(attempt(true)).rejects.toThrow(UnreachableError);
+  expect(await checks()).toEqual([]);
+  await attempt(false);
+  expect(await checks()).toEqual([{ mirror: 'tkt_1' }]);
+  // A later job that has the same to say.
+  await attempt(true);
+  expect(await checks()).toHaveLength(1);
+});
