@@ -12,13 +12,15 @@ import type { FileStorage } from './storage.ts';
 /** A content of fewer bytes is stored with its file, as one chunk; of a larger one, this is the first. */
 const SMALL_BYTES = 512 * 1024;
 /** Bytes of the other chunks, at least: a commit with more of them would keep the disk from every message. */
-const CHUNK_BYTES = 64 * 1024;
+const CHUNK_BYTES = 128 * 1024;
+/** Chunks of an upload that are stored at the same time: one waits for its commit while the next one arrives. */
+const STORED_AT_ONCE = 2;
 /** Pieces are merged up to so many bytes: of a client that sends single bytes, half a million would be held. */
 const MERGED_BYTES = 4 * 1024;
 /** Chunks that are read by one statement. */
 const READ_AT_ONCE = 4;
 const UNIQUE_VIOLATION = '23505';
-/** Contents removed by one statement: each has up to 1,600 chunks. */
+/** Contents removed by one statement: each has up to 800 chunks. */
 const REMOVED_AT_ONCE = 5;
 
 /**
@@ -34,6 +36,7 @@ export function createPostgresStorage(db: ServiceDb, newId: NewId): FileStorage 
       let heldBytes = 0;
       let storedBytes = 0;
       let isBegun = false as boolean;
+      const storing: Promise<unknown>[] = [];
       const storeHeld = async () => {
         if (!isBegun) {
           isBegun = true;
@@ -43,13 +46,17 @@ export function createPostgresStorage(db: ServiceDb, newId: NewId): FileStorage 
             .execute();
         }
         const chunk = { workspace_id: workspaceId, content_id: key.id, position: storedBytes };
-        await db
+        const stored = db
           .insertInto('file_chunk')
           .values({ ...chunk, bytes: Buffer.concat(held) })
           .execute();
+        // It is waited for below.
+        stored.catch(() => undefined);
+        storing.push(stored);
         storedBytes += heldBytes;
         held = [];
         heldBytes = 0;
+        if (storing.length >= STORED_AT_ONCE) await storing.shift();
       };
       try {
         for await (const piece of bytes) {
@@ -64,9 +71,11 @@ export function createPostgresStorage(db: ServiceDb, newId: NewId): FileStorage 
         const content = { hash: hash.digest('hex'), size: storedBytes + heldBytes };
         if (!isBegun) return { ...content, store: smallContent(key, content, Buffer.concat(held), keptFrom) };
         if (heldBytes > 0) await storeHeld();
+        await Promise.all(storing);
         await complete(db, key, content, keptFrom);
         return content;
       } catch (error) {
+        await Promise.allSettled(storing);
         if (isBegun) await remove(db, key).catch(() => undefined);
         throw error;
       }
