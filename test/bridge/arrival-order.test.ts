@@ -1,7 +1,6 @@
 import fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { migrateBridge } from '../../src/bridge/index.ts';
 import { BUDGETS } from '../../src/bridge/slack/limits.ts';
 import { parseChatEvent } from '../../src/bridge/slack/chat-event.ts';
 import { HttpReceiver } from '../../src/bridge/slack/http-receiver.ts';
@@ -10,15 +9,13 @@ import { SocketReceiver } from '../../src/bridge/slack/socket-receiver.ts';
 import { createInbox } from '../../src/bridge/inbox/store.ts';
 import { inArrivalOrder } from '../../src/bridge/installations/arrival-order.ts';
 import { createBridgeMetrics } from '../../src/bridge/metrics.ts';
-import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { openDatabase } from '../../src/platform/database/open.ts';
 import { NewClaims } from '../../src/platform/jobs/index.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createRegistry } from '../../src/platform/metrics.ts';
 import { signSlack } from '../../src/platform/signatures.ts';
 import { EVENTS_PATH } from '../../src/bridge/paths.ts';
-import { migratedDatabase } from '../harness/database.ts';
+import { bridgeDatabase } from '../harness/bridge-database.ts';
 import { until } from '../harness/until.ts';
 import { openSandbox } from '../sandbox/open-sandbox.ts';
 import { SEED } from '../sandbox/seed.ts';
@@ -29,9 +26,7 @@ const THREADS = 4;
 
 /** An intake that stores in a real database, with two orders by thread: of arrival, and of the jobs. */
 async function openIntake() {
-  const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
-  const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 8 });
-  onTestFinished(() => database.close());
+  const { database } = await bridgeDatabase(8);
   let made = 0;
   const newId = (prefix: string) => `${prefix}_${++made}`;
   const inbox = createInbox({

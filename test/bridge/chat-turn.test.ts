@@ -20,6 +20,7 @@ import { createIds } from '../../src/platform/ids.ts';
 import { NewClaims, RetryLater } from '../../src/platform/jobs/index.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createRegistry } from '../../src/platform/metrics.ts';
+import { bridgeDatabase } from '../harness/bridge-database.ts';
 import { migratedDatabase } from '../harness/database.ts';
 import { MovableClock } from '../service/clock.ts';
 
@@ -386,10 +387,8 @@ describe('B48 Retry-After', () => {
 });
 
 test('acquiring a slot reads a few hundred of 20,000 waiting rows, so the workspace lock is held briefly', async () => {
-  const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
   // Postgres counts the rows read per connection, so there is only one.
-  const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 1 });
-  onTestFinished(() => database.close());
+  const { database } = await bridgeDatabase(1);
   const { db } = database;
   const rowsRead = async () => {
     await sql`select pg_stat_force_next_flush()`.execute(db);

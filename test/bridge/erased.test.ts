@@ -1,42 +1,36 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
 
 import type { Bridge } from '../../src/bridge/bridge.ts';
 import { jobKind } from '../../src/bridge/feature.ts';
 import { runJob } from '../../src/bridge/inbox/work.ts';
-import { migrateBridge } from '../../src/bridge/index.ts';
 import { forgetErased } from '../../src/bridge/people/erased.ts';
-import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { AnsweredError } from '../../src/client/index.ts';
 import { systemClock as clock } from '../../src/platform/clock.ts';
-import { openDatabase } from '../../src/platform/database/open.ts';
 import { DeadLetter, RetryLater } from '../../src/platform/jobs/index.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { migratedDatabase } from '../harness/database.ts';
+import { bridgeDatabase } from '../harness/bridge-database.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
 const NO_PROBLEM = { code: null, issues: [], conflict: null, requestId: null, message: null };
 
 /** A bridge whose service refuses every write, and has erased a user of the bridge. */
-async function refusedBridge(): Promise<{
-  bridge: Bridge;
-  write: (meanwhile: () => Promise<void>) => Promise<unknown>;
-}> {
-  const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
-  const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 3 });
-  onTestFinished(() => database.close());
-  await database.db
-    .insertInto('person')
-    .values({
-      team_id: 'T1',
-      chat_user_id: 'U1',
-      user_id: 'usr_1',
-      name: 'Ada',
-      is_bot: false,
-      is_guest: false,
-      read_at: clock.now(),
-    })
-    .execute();
+async function refusedBridge() {
+  const { database } = await bridgeDatabase(3);
+  const addPerson = () =>
+    database.db
+      .insertInto('person')
+      .values({
+        team_id: 'T1',
+        chat_user_id: 'U1',
+        user_id: 'usr_1',
+        name: 'Ada',
+        is_bot: false,
+        is_guest: false,
+        read_at: clock.now(),
+      })
+      .execute();
+  await addPerson();
   const all = async function* () {
     yield { id: 'usr_1', erasedAt: clock.now().toISOString() };
   };
@@ -55,7 +49,7 @@ async function refusedBridge(): Promise<{
     const loadApp = () => Promise.reject(new Error('not needed'));
     return runJob(bridge, [{ jobs: [kind] }], loadApp, job).catch((error: unknown) => error);
   };
-  return { bridge, write };
+  return { bridge, write, addPerson };
 }
 
 const nothing = () => Promise.resolve();
@@ -68,8 +62,11 @@ test.each([
     (bridge: Bridge) => () => forgetErased({ ...bridge, erased: { last: 0 } }),
   ],
 ])('a job whose user was erased is repeated once that user is forgotten: %s', async (_, forgetting) => {
-  const { bridge, write } = await refusedBridge();
+  const { bridge, write, addPerson } = await refusedBridge();
   expect(await write(forgetting(bridge))).toBeInstanceOf(RetryLater);
   // What is refused without that is refused for good.
   expect(await write(nothing)).toBeInstanceOf(DeadLetter);
+  // A job under way has stored that user again.
+  await addPerson();
+  expect(await write(forgetting(bridge))).toBeInstanceOf(RetryLater);
 });

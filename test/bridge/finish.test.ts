@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { migrateBridge } from '../../src/bridge/index.ts';
 import { BUDGETS, budgetsAt } from '../../src/bridge/slack/limits.ts';
 import { createInbox } from '../../src/bridge/inbox/store.ts';
 import { finishEvents } from '../../src/bridge/inbox/finish.ts';
@@ -16,7 +15,7 @@ import { createLog } from '../../src/platform/log.ts';
 import { createRegistry } from '../../src/platform/metrics.ts';
 import { paceKey } from '../../src/bridge/slack/ids.ts';
 import { bindCopy, findByThread } from '../../src/bridge/threads/conversations.ts';
-import { migratedDatabase } from '../harness/database.ts';
+import { bridgeDatabase } from '../harness/bridge-database.ts';
 import { until } from '../harness/until.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
@@ -26,9 +25,7 @@ type BridgeDatabase = ReturnType<typeof openDatabase<BridgeTables>>;
 
 /** A database with a conversation of each name, which has a ticket. */
 async function openConversations(names: readonly string[]) {
-  const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
-  const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 2 });
-  onTestFinished(() => database.close());
+  const { database } = await bridgeDatabase(2);
   await database.db
     .insertInto('conversation')
     .values(
@@ -43,9 +40,7 @@ async function openConversations(names: readonly string[]) {
 
 /** A stored reply in a thread. */
 async function storedReply(ticket: string | null) {
-  const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
-  const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 4 });
-  onTestFinished(() => database.close());
+  const { database } = await bridgeDatabase(4);
   const { db } = database;
   const place = { team_id: 'T1', channel_id: 'C1', ts: '1.2' };
   await db

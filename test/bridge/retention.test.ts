@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { migrateBridge, openDeadLetters } from '../../src/bridge/index.ts';
+import { openDeadLetters } from '../../src/bridge/index.ts';
 import { prune } from '../../src/bridge/retention.ts';
 import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
-import { type Database, openDatabase, transaction } from '../../src/platform/database/open.ts';
+import { type Database, transaction } from '../../src/platform/database/open.ts';
 import { enqueue } from '../../src/platform/jobs/index.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { rowsUnder } from '../docs/documents.ts';
-import { migratedDatabase } from '../harness/database.ts';
+import { bridgeDatabase } from '../harness/bridge-database.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
 const DAY_MS = 86_400_000;
@@ -18,13 +18,6 @@ const clock = { now: () => now };
 const old = new Date(now.getTime() - 100 * DAY_MS);
 const fresh = new Date(now.getTime() - DAY_MS);
 const TEAM = 'T1';
-
-async function openBridgeDatabase(): Promise<{ database: Database<BridgeTables>; url: string }> {
-  const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
-  const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 3 });
-  onTestFinished(() => database.close());
-  return { database, url };
-}
 
 async function addThread(
   { db }: Database<BridgeTables>,
@@ -103,7 +96,7 @@ const idsIn = async ({ db }: Database<BridgeTables>, table: 'conversation' | 'in
   (await db.selectFrom(table).select('id').orderBy('id').execute()).map(({ id }) => id);
 
 test('B49 retention deletes old finished rows and threads without a ticket; waiting rows, dead letters and threads with tickets stay', async () => {
-  const { database } = await openBridgeDatabase();
+  const { database } = await bridgeDatabase(3);
   await addThread(database, 'with-ticket', { ticket_id: 'tkt_1' });
   await addThread(database, 'was-asked', { prompted_user_id: 'U1' });
   await addThread(database, 'young', { created_at: fresh });
@@ -144,7 +137,7 @@ const ROWS: Record<string, string> = {
 };
 
 test.each(Object.entries(ROWS))('B49 retention deletes old rows of %s, and no others', async (table, row) => {
-  const { database } = await openBridgeDatabase();
+  const { database } = await bridgeDatabase(3);
   const client = new pg.Client({ connectionString: database.connection.connectionString });
   await client.connect();
   onTestFinished(() => client.end());
@@ -163,7 +156,7 @@ test.each(Object.entries(ROWS))('B49 retention deletes old rows of %s, and no ot
 });
 
 test('B49 the documentation of stored data names every table of the bridge and everything that is pruned', async () => {
-  const { database } = await openBridgeDatabase();
+  const { database } = await bridgeDatabase(3);
   const { rows } = await sql<{ name: string }>`
     select tablename as name from pg_tables where schemaname = 'bridge'`.execute(database.db);
   const page = rowsUnder('docs/deploy.md', 'Tables of the bridge');
@@ -175,7 +168,7 @@ test('B49 the documentation of stored data names every table of the bridge and e
 });
 
 test('B49 a dead letter discarded by hand leaves nothing open, takes its dead edits along, and is deleted after the retention time', async () => {
-  const { database, url } = await openBridgeDatabase();
+  const { database, url } = await bridgeDatabase(3);
   const { db } = database;
   await addThread(database, 'with-ticket', { ticket_id: 'tkt_1' });
   await addEvent(database, 'event', 'with-ticket', null);
@@ -218,7 +211,7 @@ test('B49 a dead letter discarded by hand leaves nothing open, takes its dead ed
 });
 
 test('B49 retention ends after its current batch when the bridge stops', async () => {
-  const { database } = await openBridgeDatabase();
+  const { database } = await bridgeDatabase(3);
   await addThread(database, 'nothing');
   await addEvent(database, 'done-long-ago', 'nothing', old);
   await prune({ database, clock }, 90, AbortSignal.abort());

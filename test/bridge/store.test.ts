@@ -11,16 +11,15 @@ import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { openDatabase, transaction } from '../../src/platform/database/open.ts';
 import { NewClaims } from '../../src/platform/jobs/index.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { createTestDatabase, migratedDatabase } from '../harness/database.ts';
+import { bridgeDatabase } from '../harness/bridge-database.ts';
+import { createTestDatabase } from '../harness/database.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
 const NOW = new Date('2026-01-01T10:00:00.000Z');
 
 /** An inbox with its own database, and functions that send it events. */
 async function openInbox() {
-  const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
-  const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 3 });
-  onTestFinished(() => database.close());
+  const { database } = await bridgeDatabase(3);
   const { db } = database;
   let made = 0;
   const newId = (prefix: string) => `${prefix}_${++made}`;

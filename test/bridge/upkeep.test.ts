@@ -1,31 +1,22 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import type { Bridge } from '../../src/bridge/bridge.ts';
 import { checkService } from '../../src/bridge/health/check-service.ts';
 import { type Change, notifyAdmins } from '../../src/bridge/health/watch.ts';
-import { migrateBridge } from '../../src/bridge/index.ts';
 import type { Reconciler } from '../../src/bridge/reconcile/reconciler.ts';
 import { workRound } from '../../src/bridge/reconcile/rounds.ts';
 import { keepWebhook, webhookRefusal } from '../../src/bridge/inbox/webhook.ts';
-import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { AnsweredError } from '../../src/client/index.ts';
 import { systemClock as clock } from '../../src/platform/clock.ts';
-import { type Database, openDatabase, transaction } from '../../src/platform/database/open.ts';
+import { transaction } from '../../src/platform/database/open.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { migratedDatabase } from '../harness/database.ts';
+import { bridgeDatabase } from '../harness/bridge-database.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
 const bot = { team: 'T1' };
 
-async function openBridgeDatabase(): Promise<Database<BridgeTables>> {
-  const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
-  const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 3 });
-  onTestFinished(() => database.close());
-  return database;
-}
-
 test('B50 tickets of a service that rejects the webhook are still compared, and the doctor says why no events arrive', async () => {
-  const database = await openBridgeDatabase();
+  const { database } = await bridgeDatabase(3);
   const refused = () =>
     Promise.reject(
       new AnsweredError(
@@ -94,7 +85,7 @@ test('B50 tickets of a service that rejects the webhook are still compared, and 
 });
 
 test('a failure and its recovery are posted to admins in that order, however long the first post waits', async () => {
-  const database = await openBridgeDatabase();
+  const { database } = await bridgeDatabase(3);
   let ids = 0;
   const newId = (prefix: string) => `${prefix}_${++ids}`;
   const change = (became: Change['became']): Change => ({

@@ -1,22 +1,15 @@
 import { sql } from 'kysely';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-import { migrateBridge } from '../../src/bridge/index.ts';
 import { prune } from '../../src/bridge/retention.ts';
-import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
-import { openDatabase } from '../../src/platform/database/open.ts';
-import { createLog } from '../../src/platform/log.ts';
-import { migratedDatabase } from '../harness/database.ts';
+import { bridgeDatabase } from '../harness/bridge-database.ts';
 
-const log = createLog({ level: 'silent', pretty: false });
 const now = new Date('2026-01-31T00:00:00Z');
 const old = new Date('2025-10-01T00:00:00Z');
 const fresh = new Date('2026-01-30T00:00:00Z');
 
 test('B49 pruning 300 threads among 300,000 stored events takes less than 5 s', async () => {
-  const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
-  const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 3 });
-  onTestFinished(() => database.close());
+  const { database } = await bridgeDatabase(3);
   const { db } = database;
   await sql`
     insert into conversation (id, team_id, channel_id, thread_ts, created_at)

@@ -1,13 +1,11 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import type { Bridge } from '../../../src/bridge/bridge.ts';
 import { updateDeliveryStatus } from '../../../src/bridge/features/delivery-status/status-reactions.ts';
-import { migrateBridge } from '../../../src/bridge/index.ts';
-import type { BridgeTables } from '../../../src/bridge/schema/tables.ts';
-import { openDatabase, transaction } from '../../../src/platform/database/open.ts';
+import { transaction } from '../../../src/platform/database/open.ts';
 import { enqueue, type Job } from '../../../src/platform/jobs/index.ts';
 import { createLog } from '../../../src/platform/log.ts';
-import { migratedDatabase } from '../../harness/database.ts';
+import { bridgeDatabase } from '../../harness/bridge-database.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
 const NOW = new Date('2026-01-01T10:00:00.000Z');
@@ -15,9 +13,7 @@ const AFTER_MS = 60_000;
 
 /** A message of chat whose event is stored and not yet worked, and what looks after such messages. */
 async function pendingMessage() {
-  const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
-  const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 2 });
-  onTestFinished(() => database.close());
+  const { database } = await bridgeDatabase(2);
   const { db } = database;
   const message = { team: 'T_OTHER', channel: 'C1', user: 'U1', text: 'hello', ts: '1767261600.000100' };
   await db

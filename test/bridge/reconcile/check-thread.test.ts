@@ -7,13 +7,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Bridge } from '../../../src/bridge/bridge.ts';
 import { createWebClient } from '../../../src/bridge/slack/client.ts';
 import { ChatReader } from '../../../src/bridge/slack/reader.ts';
-import { migrateBridge } from '../../../src/bridge/index.ts';
 import type { Reconciler } from '../../../src/bridge/reconcile/reconciler.ts';
 import { compareAll, workRound } from '../../../src/bridge/reconcile/rounds.ts';
-import type { BridgeTables } from '../../../src/bridge/schema/tables.ts';
-import { openDatabase } from '../../../src/platform/database/open.ts';
 import { createLog } from '../../../src/platform/log.ts';
-import { migratedDatabase } from '../../harness/database.ts';
+import { bridgeDatabase } from '../../harness/bridge-database.ts';
 import { MovableClock } from '../../service/clock.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
@@ -40,9 +37,7 @@ async function serveMessages(messages: readonly unknown[], before: () => Promise
 }
 
 test('B50 a thread whose comparison began before a full comparison was requested is compared again', async () => {
-  const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
-  const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 2 });
-  onTestFinished(() => database.close());
+  const { database } = await bridgeDatabase(2);
   const clock = new MovableClock();
   const bot = { team: 'T1', userId: 'UBOT', botId: 'B1', name: 'deskbridge' };
   const root = (clock.now().getTime() / SECOND_MS).toFixed(6);

@@ -1,20 +1,15 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { refusedAnswer, respond } from '../../../src/bridge/slack/respond.ts';
 import { checkChat } from '../../../src/bridge/health/check-chat.ts';
-import { migrateBridge } from '../../../src/bridge/index.ts';
-import type { BridgeTables } from '../../../src/bridge/schema/tables.ts';
-import { openDatabase } from '../../../src/platform/database/open.ts';
 import { createLog } from '../../../src/platform/log.ts';
-import { migratedDatabase } from '../../harness/database.ts';
+import { bridgeDatabase } from '../../harness/bridge-database.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
 const NOW = new Date('2026-01-05T09:00:00.000Z');
 
 test('a response to a URL that is not Slack’s is not sent, and the doctor names the URL', async () => {
-  const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
-  const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 2 });
-  onTestFinished(() => database.close());
+  const { database } = await bridgeDatabase(2);
   const bridge = { log, database, clock: { now: () => NOW }, answersFrom: ['https://hooks.slack.com'] };
   expect(await refusedAnswer(database.db)).toBeUndefined();
 

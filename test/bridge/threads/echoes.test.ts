@@ -3,18 +3,16 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Bridge } from '../../../src/bridge/bridge.ts';
 import { BUDGETS } from '../../../src/bridge/slack/limits.ts';
 import { forwardDeletion } from '../../../src/bridge/threads/forward-change.ts';
-import { migrateBridge } from '../../../src/bridge/index.ts';
 import { isEcho, parseServiceEvent } from '../../../src/bridge/inbox/service-event.ts';
 import { PARTS } from '../../../src/bridge/features/index.ts';
 import { joinHooks } from '../../../src/bridge/hooks.ts';
 import { EventContext } from '../../../src/bridge/inbox/event-context.ts';
 import { createInbox } from '../../../src/bridge/inbox/store.ts';
 import { eventKey } from '../../../src/bridge/slack/ids.ts';
-import type { BridgeTables } from '../../../src/bridge/schema/tables.ts';
-import { openDatabase, transaction } from '../../../src/platform/database/open.ts';
+import { transaction } from '../../../src/platform/database/open.ts';
 import { createJobs, enqueue, NewClaims } from '../../../src/platform/jobs/index.ts';
 import { createLog } from '../../../src/platform/log.ts';
-import { migratedDatabase } from '../../harness/database.ts';
+import { bridgeDatabase } from '../../harness/bridge-database.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
 const NOW = new Date('2026-01-01T10:00:00.000Z');
@@ -24,9 +22,7 @@ const TS = '1767261600.000100';
  * Two threads with a ticket each; a reply in the first is being processed at the head of its ordering key.
  */
 async function openThreads() {
-  const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
-  const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 2 });
-  onTestFinished(() => database.close());
+  const { database } = await bridgeDatabase(2);
   const { db } = database;
   const thread = { team_id: 'T1', channel_id: 'C1', created_at: NOW, applied_until: NOW };
   await db

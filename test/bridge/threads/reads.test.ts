@@ -1,21 +1,14 @@
 import { sql } from 'kysely';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { migrateBridge } from '../../../src/bridge/index.ts';
 import { lastInDirect } from '../../../src/bridge/threads/conversations.ts';
 import { settingOr } from '../../../src/bridge/settings.ts';
-import type { BridgeTables } from '../../../src/bridge/schema/tables.ts';
-import { openDatabase, transaction } from '../../../src/platform/database/open.ts';
-import { createLog } from '../../../src/platform/log.ts';
-import { migratedDatabase } from '../../harness/database.ts';
-
-const log = createLog({ level: 'silent', pretty: false });
+import { transaction } from '../../../src/platform/database/open.ts';
+import { bridgeDatabase } from '../../harness/bridge-database.ts';
 
 async function openTables() {
-  const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
-  const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 2 });
-  onTestFinished(() => database.close());
+  const { database } = await bridgeDatabase(2);
   return database.db;
 }
 

@@ -1,17 +1,13 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import type { Bridge } from '../../../src/bridge/bridge.ts';
-import { migrateBridge } from '../../../src/bridge/index.ts';
-import type { BridgeTables } from '../../../src/bridge/schema/tables.ts';
 import {
   messagesChangedSince,
   messagesOf,
   ticketOfMessage,
 } from '../../../src/bridge/threads/ticket-messages.ts';
 import { AnsweredError } from '../../../src/client/index.ts';
-import { openDatabase } from '../../../src/platform/database/open.ts';
-import { createLog } from '../../../src/platform/log.ts';
-import { migratedDatabase } from '../../harness/database.ts';
+import { bridgeDatabase } from '../../harness/bridge-database.ts';
 
 /** A service without filter and order: it returns all of its messages. */
 const service = {
@@ -36,10 +32,7 @@ test('a ticket’s messages are filtered and sorted by their changes if the serv
 });
 
 test('the ticket of a message is found in the list if the service cannot read a single message', async () => {
-  const log = createLog({ level: 'silent', pretty: false });
-  const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
-  const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 1 });
-  onTestFinished(() => database.close());
+  const { database } = await bridgeDatabase(1);
   const detail = { code: null, message: null, issues: [], conflict: null, requestId: null };
   const readTicketMessage = () =>
     Promise.reject(new AnsweredError('GET /ticket-messages/{id}', 404, detail, undefined));

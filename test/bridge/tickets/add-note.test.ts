@@ -1,22 +1,17 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import type { Bridge } from '../../../src/bridge/bridge.ts';
-import { migrateBridge } from '../../../src/bridge/index.ts';
-import type { BridgeTables } from '../../../src/bridge/schema/tables.ts';
 import { addNote } from '../../../src/bridge/tickets/create-once.ts';
 import { UnreachableError } from '../../../src/client/index.ts';
 import { systemClock as clock } from '../../../src/platform/clock.ts';
-import { openDatabase } from '../../../src/platform/database/open.ts';
 import { createLog } from '../../../src/platform/log.ts';
-import { migratedDatabase } from '../../harness/database.ts';
+import { bridgeDatabase } from '../../harness/bridge-database.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
 
 /** A bridge beside a service whose first answer to a creation is lost. */
 async function bridgeThatLosesAnAnswer() {
-  const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
-  const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 3 });
-  onTestFinished(() => database.close());
+  const { database } = await bridgeDatabase(3);
   const notes: Record<string, unknown>[] = [];
   const createOrFind = async (_: string, { body }: { body: Record<string, unknown> }) => {
     const { chatChannelId: channelId, chatTimestamp: ts } = body;
