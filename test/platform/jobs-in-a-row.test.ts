@@ -53,6 +53,29 @@ describe('claiming the next job of an ordering key with the end of the one befor
     expect(await rows()).toEqual([]);
   });
 
+  test('leaves a place that opens meanwhile to other keys, before the worker polls', async () => {
+    const steps = stepwise();
+    const jobs = process();
+    const begun: string[] = [];
+    jobs.work<string>({
+      ...{ queue: 'q', concurrency: 2, startsWith: 1 },
+      handle: async (job) => {
+        begun.push(job.payload);
+        await steps.handle(job);
+        await end(jobs, job);
+      },
+    });
+    await add(...Array.from({ length: 12 }, () => ({ payload: 'a', orderingKey: 'a' })), {
+      payload: 'b',
+      orderingKey: 'b',
+    });
+    await jobs.start();
+    for (let ended = 0; ended < 10; ended++) (await steps.next()).done();
+    await expect.poll(() => begun.slice(10).sort(), { timeout: 4_000 }).toEqual(['a', 'b']);
+    for (let left = 0; left < 3; left++) (await steps.next()).done();
+    await jobs.onSettled(['q']);
+  });
+
   test('works for several jobs that end together, each followed by the next of its own key', async () => {
     const jobs = process();
     const steps = stepwise();

@@ -45,7 +45,6 @@ describe('order', () => {
       ...{ queue: 'q', concurrency: 4, startsWith: 2 },
       handle: () => new Promise<void>((resolve) => waiting.push(resolve)),
     });
-    // Three in a row of each key: a job that follows another one must not keep the new place free.
     await add(
       ...Array.from({ length: 3 * 12 }, (_, n) => ({ payload: String(n), orderingKey: String(n % 12) })),
     );

@@ -415,6 +415,7 @@ test('what an upload has stored when its service is killed is removed, in time',
     now,
   );
   await written.promise;
+  await until('the chunk is stored', async () => (await stored()).chunks > 0);
   expect(await stored()).toMatchObject({ contents: 1, chunks: 1 });
   const hoursLater = (hours: number) => new Date(now.getTime() + hours * 3_600_000);
   expect(await pruneFiles(db, storage, hoursLater(0.5))).toEqual({ files: 0, contents: 0 });
