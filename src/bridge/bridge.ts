@@ -53,7 +53,7 @@ export interface Bridge extends BridgeSettings {
   readonly serviceFiles: FileClient;
   /** The registered webhook: the service does not report to it what this process writes. Undefined until registered. */
   readonly webhook: { id: string | undefined };
-  /** The last of the erased users that this process knows to be forgotten. */
+  /** The number of the erased user forgotten last, as far as this process knows; 0: none. */
   readonly erased: { last: number };
   readonly chat: ChatReader;
   readonly chatFiles: ChatFiles;

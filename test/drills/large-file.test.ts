@@ -136,7 +136,7 @@ test(
     });
     await bridge.untilBridgeIdle();
 
-    // The sandbox makes no 100 MB of its own, so another server has this one.
+    // This server makes the bytes while they are read: an upload to the sandbox would need all of them at once.
     const sent = new Map<string, Hash>();
     const server = createServer((request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');

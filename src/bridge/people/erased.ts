@@ -18,8 +18,8 @@ const OVERLAP_MS = 15 * 60 * 1000;
 
 /**
  * Forgets the users that the service has erased since the last call: which Slack account was theirs, and what is
- * stored of them. Their next message in Slack makes a new user. Sets the last one that this process knows of, whoever
- * forgot it. Throws ServiceError.
+ * stored of them. Their next message in Slack makes a new user. Then reads the number of the user forgotten last, by
+ * whichever process, into `bridge.erased.last`. Throws ServiceError.
  */
 export async function forgetErased(bridge: Handle): Promise<void> {
   const { db } = bridge.database;

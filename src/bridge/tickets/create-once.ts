@@ -156,7 +156,7 @@ export async function addNote(
   const write = messageWriter(bridge, attempt, ticketId);
   const chatTimestamp = `${ticketId} ${key}`;
   const note = await write({ content, private: true, chatChannelId: BRIDGE_CHANNEL, chatTimestamp });
-  // A check that writes the same note each time is not to follow itself. An attempt before may have created it and ended
-  // there.
+  // A check that writes the same note each time must not cause the next check. But an earlier attempt may have created the
+  // note and ended before it asked for one.
   if (note.created || !attempt.firstAttempt) await checkWritten(bridge.database.db, ticketId);
 }

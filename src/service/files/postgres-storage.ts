@@ -50,7 +50,7 @@ export function createPostgresStorage(db: ServiceDb, newId: NewId): FileStorage 
           .insertInto('file_chunk')
           .values({ ...chunk, bytes: Buffer.concat(held) })
           .execute();
-        // It is waited for below.
+        // `storing` is awaited: this only keeps a failure until then from being an unhandled one.
         stored.catch(() => undefined);
         storing.push(stored);
         storedBytes += heldBytes;

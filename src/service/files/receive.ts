@@ -42,7 +42,8 @@ export function receiveFile<Stored>(
     });
     busboy.on('file', (_field, stream, name) => {
       part = stream;
-      // Its errors are the consumer's: one that stops early makes another, which says nothing.
+      // `store` fails with the stream's errors. If it stops early for a reason of its own, the stream emits an AbortError,
+      // which must not replace that reason.
       stream.on('error', () => undefined);
       stored = store(name, stream);
       stored.catch(fail);

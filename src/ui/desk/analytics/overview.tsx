@@ -24,7 +24,7 @@ import { inWords } from './units.ts';
 
 const NUMBERS = ['opened', 'resolved', 'response', 'csat'] as const;
 type Number_ = (typeof NUMBERS)[number];
-/** A number so many times the one before is told as a multiple: thousands of percent say nothing. */
+/** From this factor on, an increase is shown as a factor: thousands of percent are hard to read. */
 const MANY_TIMES = 10;
 const MINUTE_MS = 60_000;
 
