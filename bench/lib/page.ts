@@ -29,7 +29,7 @@ ${WHERE_THE_TIME_GOES}`;
 /** Findings from profiles and query plans. */
 const WHERE_THE_TIME_GOES = `## Where the time goes
 
-At rest, a message from chat takes 3 SQL statements of its own, and an answer 15; with periodic ones, at two messages a second, 11 and 20 (\`node bench/trace.ts\`). Under load, events are stored, worked and finished in groups: less than one statement of the bridge for a message.
+At rest, a message from chat takes 3 SQL statements of its own, and an answer 15; at two a second, with periodic ones, 11 and 20 (\`node bench/trace.ts\`). Under load, events are stored, worked and finished in groups: less than one statement of the bridge for a message.
 `;
 
 function variantsOf(brief: readonly Results[]): string {
