@@ -106,31 +106,51 @@ test('a file of 100 MB comes and goes with at most 30 MB more memory', { timeout
   }
 });
 
+/** A ticket's thread in programs that each have a process, and their memory while a file crosses. */
+async function openThread(collectsMs: number) {
+  const collects = { NODE_OPTIONS: collectsEvery(collectsMs).join(' ') };
+  const service = await startProcess(
+    { ...{ FILE_MEGABYTES: '100', ALLOW_PRIVATE_WEBHOOKS: 'true' }, ...collects },
+    ['service', '--demo'],
+  );
+  const sandbox = await service.startAlongside(['sandbox']);
+  const { DATABASE_URL = '' } = service.environment;
+  const bridge = await startProcess(
+    {
+      ...{ DATABASE_URL, SERVICE_URL: service.urls.api, CHAT_FILE_MEGABYTES: '100', ...collects },
+      ...{ SLACK_API_URL: `${sandbox.urls.sandbox}/api`, SLACK_BOT_TOKEN: DEMO.app.botToken },
+      ...{
+        SLACK_APP_TOKEN: DEMO.app.appToken,
+        SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-large-file',
+      },
+    },
+    ['bridge'],
+  );
+  const { bot } = await sandbox.chat.state();
+  const { ts: root } = await sandbox.chat.say('it-help', 'ada', `<@${bot}> the film does not play`);
+  const ticket = await ticketAt(service.service, root);
+  await bridge.untilBridgeIdle();
+  const watched = async (direction: string, crossing: () => Promise<unknown>) => {
+    const growths = [
+      await watchGrowth(() => memoryOf(bridge.pid())),
+      await watchGrowth(() => memoryOf(service.pid())),
+    ];
+    const began = performance.now();
+    await crossing();
+    const seconds = Math.round((performance.now() - began) / 1000);
+    const [ofBridge = NaN, ofService = NaN] = await Promise.all(growths.map((growth) => growth.stop()));
+    console.log({ direction, ofBridge: Math.round(ofBridge), ofService: Math.round(ofService), seconds });
+    expect(ofBridge).toBeLessThanOrEqual(30);
+    expect(ofService).toBeLessThanOrEqual(30);
+  };
+  return { service, sandbox, bridge, root, ticket, watched, DATABASE_URL };
+}
+
 test(
-  'B18 a file of 100 MB crosses from chat to its ticket, and another one back, each with at most 30 MB more memory of bridge and service',
+  'B18 a file of 100 MB crosses from chat to its ticket with at most 30 MB more memory of bridge and service',
   { timeout: 300_000 },
   async () => {
-    const collects = { NODE_OPTIONS: collectsEvery(100).join(' ') };
-    const service = await startProcess(
-      { ...{ FILE_MEGABYTES: '100', ALLOW_PRIVATE_WEBHOOKS: 'true' }, ...collects },
-      ['service', '--demo'],
-    );
-    const sandbox = await service.startAlongside(['sandbox']);
-    const { DATABASE_URL = '' } = service.environment;
-    const bridge = await startProcess(
-      {
-        ...{ DATABASE_URL, SERVICE_URL: service.urls.api, CHAT_FILE_MEGABYTES: '100', ...collects },
-        ...{ SLACK_API_URL: `${sandbox.urls.sandbox}/api`, SLACK_BOT_TOKEN: DEMO.app.botToken },
-        ...{
-          SLACK_APP_TOKEN: DEMO.app.appToken,
-          SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-large-file',
-        },
-      },
-      ['bridge'],
-    );
-    const { bot } = await sandbox.chat.state();
-    const { ts: root } = await sandbox.chat.say('it-help', 'ada', `<@${bot}> the film does not play`);
-    const ticket = await ticketAt(service.service, root);
+    const { service, bridge, root, ticket, watched, DATABASE_URL } = await openThread(250);
     const { id: messageId } = await service.service.createTicketMessage({
       body: { ticketId: ticket.id, content: 'see' },
     });
@@ -179,24 +199,19 @@ test(
     // The first files load what every later one needs.
     for (let n = 0; n < 3; n++) await copy(`warm-${n}`, 10);
 
-    const watched = async (direction: string, crossing: () => Promise<unknown>) => {
-      const growths = [
-        await watchGrowth(() => memoryOf(bridge.pid())),
-        await watchGrowth(() => memoryOf(service.pid())),
-      ];
-      const began = performance.now();
-      await crossing();
-      const seconds = Math.round((performance.now() - began) / 1000);
-      const [ofBridge = NaN, ofService = NaN] = await Promise.all(growths.map((growth) => growth.stop()));
-      console.log({ direction, ofBridge: Math.round(ofBridge), ofService: Math.round(ofService), seconds });
-      expect(ofBridge).toBeLessThanOrEqual(30);
-      expect(ofService).toBeLessThanOrEqual(30);
-    };
     await watched('to the ticket', () => copy('large', SIZE));
     const { items } = await service.service.listTicketFiles({ params: { id: ticket.id } });
     const large = items.find(({ name }) => name === 'large');
     expect([large?.size, large?.hash]).toEqual([SIZE * MEGABYTE, sent.get('large')?.digest('hex')]);
+  },
+);
 
+test(
+  'B18 a file of 100 MB crosses from its ticket to chat with at most 30 MB more memory of bridge and service',
+  { timeout: 300_000 },
+  async () => {
+    // It crosses four times as fast as one from chat.
+    const { service, sandbox, root, ticket, watched } = await openThread(100);
     const files = createFileClient({ baseUrl: service.urls.api, token: service.apiKey });
     onTestFinished(() => files.close());
     const upload = (name: string, megabytes: number) => {
