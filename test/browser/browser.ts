@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 
 import { CHROMIUM, launchBrowser } from './launch-browser.ts';
 
@@ -47,6 +47,8 @@ async function openPage(
   { width = 1280, height = 800, colorScheme = 'light' }: OpenPage = {},
 ): Promise<Opened> {
   const page = await browser.newPage({ viewport: { width, height }, colorScheme });
+  // Before the servers, which give an open page five seconds to go away.
+  onTestFinished(() => page.context().close());
   // The first route switches interception on, which a busy renderer hears of only after the next key: a request that
   // the key makes would still go through.
   await page.route('**/is-never-requested', (route) => route.abort());
@@ -74,7 +76,7 @@ export async function axeFindings(page: Page, { every = false } = {}): Promise<s
   // Colours are only final after all transitions. React Aria's announcer names elements that may be gone when it is read.
   const found = await page.evaluate<Finding[]>(
     `Promise.all(document.getAnimations().filter((each) => each.effect.getTiming().iterations !== Infinity).map((each) => each.finished))
-      .then(() => axe.run({ exclude: ['[data-live-announcer]'] })).then(({ violations }) => violations)`,
+      .then(() => axe.run({ exclude: ['[data-live-announcer]'] }, { resultTypes: ['violations'] })).then(({ violations }) => violations)`,
   );
   return found
     .filter(({ impact }) => every || impact === 'serious' || impact === 'critical')
