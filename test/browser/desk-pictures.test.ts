@@ -17,7 +17,14 @@ test('a picture in a message is shown, and the browser requests nothing from ano
   const desk = await openDesk(`${files.url}/api`);
   const { page, problems } = await browser.open(`${desk.url}/tickets/${ticket.code}`);
   const asked = new Set<string>();
-  page.on('request', (request) => void asked.add(new URL(request.url()).origin));
+  const marked: string[] = [];
+  page.on('request', (request) => {
+    const { origin, pathname } = new URL(request.url());
+    asked.add(origin);
+    if (pathname.endsWith('/read')) marked.push(pathname);
+  });
+  // When a ticket has been looked at for a moment, what a key may not do must not be tried: it has read nothing.
+  const lookedAt = page.waitForResponse((response) => response.url().endsWith('/presence'));
   await page.getByLabel('API key').fill(token);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'Continue as the key’s own user' }).click();
@@ -25,5 +32,11 @@ test('a picture in a message is shown, and the browser requests nothing from ano
   const isDrawn = () =>
     page.evaluate<boolean>(`document.querySelector('img[alt="The lamp"]').naturalWidth === 1`);
   await until('the picture', isDrawn);
-  expect([[...asked], problems.filter((each) => !/401|404/.test(each))]).toEqual([[desk.url], []]);
+  await lookedAt;
+  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
+  expect([[...asked], marked, problems.filter((each) => !/401|404/.test(each))]).toEqual([
+    [desk.url],
+    [],
+    [],
+  ]);
 });

@@ -27,15 +27,16 @@ async function markRead(id: string): Promise<void> {
   }
 }
 
-/** Marks an opened ticket as read, and again for what arrives while it is shown. */
+/** Marks an opened ticket as read by this person, and again for what arrives while it is shown. */
 export function useMarkRead({ id }: TicketDetail, newest: string | undefined, isSettled: boolean): void {
+  const isPerson = useSession()?.user !== undefined;
   useEffect(() => {
-    if (!isSettled) return;
+    if (!isSettled || !isPerson) return;
     const mark = () => !document.hidden && void markRead(id);
     mark();
     document.addEventListener('visibilitychange', mark);
     return () => document.removeEventListener('visibilitychange', mark);
-  }, [id, newest, isSettled]);
+  }, [id, newest, isSettled, isPerson]);
 }
 
 /**
