@@ -191,7 +191,8 @@ describe('operation', () => {
       await until('the key to be refused', async () => (await users()).status === 401, { withinMs: 2_000 });
 
       const people = (...args: string[]) => runCommand(['people', ...args], world.environment);
-      const { sam } = DEMO.people;
+      const { sam, ada } = DEMO.people;
+      expect(await people('link', ada.id, ada.email)).toMatchObject({ code: 0 });
       const user = await world.service.createUser({ body: { firstName: 'Sam', email: 'sam@desk.example' } });
       const linked = await people('link', sam.id, 'SAM@desk.example');
       expect(linked).toMatchObject({ code: 0, out: `${sam.id} is now linked to Sam.\n` });
