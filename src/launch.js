@@ -20,7 +20,7 @@ if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
     process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
     process.channel?.unref();
   }
-  // Left alone, V8 collects the whole heap for every 15 MB of a file's bytes that pass through, ten times a second.
+  // By default V8 marks the whole heap again for every few megabytes of files that pass through it, several times a second.
   v8.setFlagsFromString('--heap-growing-percent=100');
   const began = Number(process.env[BEGAN] ?? performance.timeOrigin);
   const { main } = await import(await program());
