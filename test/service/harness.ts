@@ -246,7 +246,8 @@ async function open(settings: Settings & { databaseUrl: string }): Promise<Opene
     ...(settings.signIn && { signIn: settings.signIn }),
     ...(settings.poolSize !== undefined && { poolSize: settings.poolSize }),
   });
-  if (settings.begins) void settings.begins.then(() => service.begin());
+  let beginning: Promise<void> | undefined;
+  if (settings.begins) void settings.begins.then(() => (beginning = service.begin()));
   else await service.begin();
   await http.app.register(service.plugin, { prefix: '/api' });
   await http.app.register(service.signInPlugin, { prefix: '/auth' });
@@ -257,6 +258,8 @@ async function open(settings: Settings & { databaseUrl: string }): Promise<Opene
     if (stopped) return;
     stopped = true;
     await http.stop();
+    // A program begins before it can be stopped.
+    await beginning;
     await service.stop();
   };
   return { service, url: `http://127.0.0.1:${port}/api`, databaseUrl, lines, metrics, stop };
