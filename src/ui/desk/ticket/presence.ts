@@ -4,9 +4,8 @@ import { useCallback, useEffect, useRef } from 'react';
 import { addressOf, call, Refusal } from '../api/call.ts';
 import { useLiveEvent } from '../api/live.ts';
 import { keyOf, queryClient } from '../api/query.ts';
+import { SETTLED_MS } from './settled.ts';
 
-/** Nobody is told of those who only pass by on their way to another ticket. */
-const SETTLED_MS = 800;
 /** The service keeps a presence for 30 seconds. */
 const AGAIN_MS = 20_000;
 const TYPING_MS = 8_000;

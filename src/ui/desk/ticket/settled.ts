@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 
-const SETTLED_MS = 800;
+/** Somebody who only passes by on their way to another ticket has gone on by then. */
+export const SETTLED_MS = 800;
 
 /**
  * Whether the ticket is looked at, not passed by with `j` and `k`: only then it counts as read, and what stands further
