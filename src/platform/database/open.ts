@@ -1,3 +1,5 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import pg from 'pg';
 import { Counter } from 'prom-client';
@@ -109,6 +111,8 @@ export function registerDatabaseFigures(metrics: Metrics): void {
   });
 }
 const TRANSACTION_TRIES = 3;
+/** After a deadlock, the transaction that Postgres spared takes its lock in this time; a retry at once may outrun it. */
+const SPARED_MS = 50;
 
 /**
  * Runs `work` in a transaction (read committed) and retries it as `again` does; so it must have no effect outside the
@@ -135,6 +139,7 @@ export async function again<Result>(work: () => Promise<Result>): Promise<Result
       if (reason === undefined) throw error;
       undone.set(reason, (undone.get(reason) ?? 0) + 1);
       if (attempt >= TRANSACTION_TRIES) throw error;
+      if (code === DEADLOCK) await wait(attempt * SPARED_MS);
     }
   }
 }
