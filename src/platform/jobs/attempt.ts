@@ -156,7 +156,7 @@ export class Attempt<Payload> implements Claim {
 
   async #handle(): Promise<void> {
     const { parse, handle } = this.#options;
-    const { id, queue, orderingKey, payload, attempt, enqueuedAt } = this.#fetched;
+    const { id, queue, orderingKey, payload, attempt, enqueuedAt, prefetched } = this.#fetched;
     await handle({
       id,
       queue,
@@ -166,6 +166,7 @@ export class Attempt<Payload> implements Claim {
       firstAttempt: this.fence === 1,
       followsAnother: this.#streak > 0,
       enqueuedAt,
+      prefetched,
       signal: this.#abort.signal,
       complete: async (tx) => {
         this.#completed = 'marked';

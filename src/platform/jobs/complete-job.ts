@@ -74,8 +74,15 @@ export interface EndedRow {
   next: ClaimedRow | null;
 }
 
-/** @param row undefined if the claim is lost. */
-export function completedBy({ id, worker }: Ending, row: EndedRow | undefined): Completed {
+/**
+ * @param row undefined if the claim is lost.
+ * @param prefetched what the statement read for the next job.
+ */
+export function completedBy(
+  { id, worker }: Ending,
+  row: EndedRow | undefined,
+  prefetched?: unknown,
+): Completed {
   if (!row) throw new LeaseLost(id);
-  return row.next ? fetchedJob(row.next, worker) : row.ended;
+  return row.next ? { ...fetchedJob(row.next, worker), prefetched } : row.ended;
 }

@@ -6,6 +6,8 @@ export interface FetchedJob extends Claim {
   enqueuedAt: Date;
   /** Its handler had committed, but its worker died before the next job was promoted: only that is left to do. */
   done: boolean;
+  /** What the statement that claimed it read for its handler. */
+  prefetched?: unknown;
 }
 
 export interface Fetched {

@@ -32,6 +32,8 @@ export interface Job<Payload> {
   /** It was claimed with the end of another one of its ordering key: several came together. */
   readonly followsAnother: boolean;
   readonly enqueuedAt: Date;
+  /** What the statement that ended the job before it read for this one. */
+  readonly prefetched: unknown;
   /**
    * Marks the job done inside the handler's own transaction, so that its effects and its end commit together. May be
    * called again when that transaction is retried. Throws LeaseLost if another worker has the job.

@@ -8,6 +8,7 @@ import {
   type Ending,
   endingRow,
   enqueue,
+  type Job,
 } from '../../../platform/jobs/index.ts';
 import type { Bridge } from '../../bridge.ts';
 import type { Hooks } from '../../hooks.ts';
@@ -15,7 +16,8 @@ import type { BridgeTables } from '../../schema/tables.ts';
 import { type ChatFile, decideFile } from '../../slack/file.ts';
 
 /** A file of a chat message, and its copy on the ticket. */
-export type FileCopy = Selectable<BridgeTables['file_copy']>;
+export type FileCopy = Omit<Selectable<BridgeTables['file_copy']>, 'created_at' | 'done_at'>;
+type FileCopyUpdate = Partial<Omit<Selectable<BridgeTables['file_copy']>, 'id'>>;
 
 /** Copies take their time: they have queues of their own, so that no message waits for one, and no screenshot for a film. */
 export const COPY_QUEUE = 'file';
@@ -90,15 +92,21 @@ export function isToCopy(file: ChatFile, asked: boolean): boolean {
   return (state === 'shown' || state === 'ask') && MODES_WITH_BYTES.has(file.mode);
 }
 
-export async function copyOf(db: Db<BridgeTables>, id: string): Promise<FileCopy | undefined> {
-  return db.selectFrom('file_copy').selectAll().where('id', '=', id).executeTakeFirst();
+/** The copy of a job: read already if the job was claimed with the end of another one. */
+export async function copyOf(
+  db: Db<BridgeTables>,
+  { prefetched }: Pick<Job<unknown>, 'prefetched'>,
+  id: string,
+): Promise<FileCopy | undefined> {
+  const read = prefetched as FileCopy | null | undefined;
+  return read ?? db.selectFrom('file_copy').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Stores how a copy ended, ends its job and claims the next one of the message, in one statement. */
+/** Stores how a copy ended, ends its job, claims the next one of the message and reads its copy, in one statement. */
 export async function endCopy(
   db: Db<BridgeTables>,
   id: string,
-  values: Partial<Omit<FileCopy, 'id'>>,
+  values: FileCopyUpdate,
   ending: Ending,
 ): Promise<Completed> {
   const row = await db
@@ -119,15 +127,12 @@ export async function endCopy(
         .where(sql<boolean>`exists (select from ended)`),
     )
     .selectFrom('ended')
-    .selectAll()
+    .leftJoin('file_copy as c', (join) => join.on(sql<boolean>`c.id = ended.next -> 'payload' ->> 'copy'`))
+    .select(['ended.ended', 'ended.next', sql<FileCopy | null>`to_json(c)`.as('copy')])
     .executeTakeFirst();
-  return completedBy(ending, row);
+  return completedBy(ending, row, row?.copy);
 }
 
-export async function setCopy(
-  db: Db<BridgeTables>,
-  id: string,
-  values: Partial<Omit<FileCopy, 'id'>>,
-): Promise<void> {
+export async function setCopy(db: Db<BridgeTables>, id: string, values: FileCopyUpdate): Promise<void> {
   await db.updateTable('file_copy').set(values).where('id', '=', id).execute();
 }

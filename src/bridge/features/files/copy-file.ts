@@ -55,7 +55,7 @@ type End = Pick<FileCopy, 'state'> & Partial<Pick<FileCopy, 'reason' | 'service_
 export async function workCopy(bridge: Bridge, job: Job<unknown>): Promise<void> {
   const { db } = bridge.database;
   const { copy: id } = CopyPayload.parse(job.payload);
-  const copy = await copyOf(db, id);
+  const copy = await copyOf(db, job, id);
   const end = copy && (await endOf(bridge, job, copy));
   if (!end) return transaction(db, (tx) => job.completeLast(tx));
   const done = { ...end, ...FORGOTTEN, done_at: bridge.clock.now() };
