@@ -21,7 +21,7 @@ import { workDeliveries } from './delivery/work.ts';
 import { workErasures } from './erasure/copies.ts';
 import { registerFileGauges } from './files/gauges.ts';
 import { createPostgresStorage } from './files/postgres-storage.ts';
-import { DEFAULT_FILE_LIMITS, type FileLimits } from './files/room.ts';
+import { DEFAULT_FILE_LIMITS, type FileLimits, WorkspaceRoom } from './files/room.ts';
 import { createThumbnails } from './files/thumbnails.ts';
 import type { Tools } from './handler.ts';
 import { createHandlers } from './handlers.ts';
@@ -204,6 +204,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
     throw error;
   }
 
+  const fileLimits = { ...DEFAULT_FILE_LIMITS, ...options.files };
   return {
     begin,
     plugin: createPlugin({
@@ -216,7 +217,8 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
       rateLimitPerMinute: options.rateLimitPerMinute,
       version,
       files: {
-        ...{ db, storage, tools, limits: { ...DEFAULT_FILE_LIMITS, ...options.files } },
+        ...{ db, storage, tools, limit: fileLimits.file },
+        workspaceRoom: new WorkspaceRoom(db, fileLimits.workspace),
         thumbnails: createThumbnails({ db, storage, clock, log }),
       },
     }),

@@ -58,15 +58,15 @@ export async function attachToNew(
 }
 
 /** Runs a change of a ticket's own files, with its event. */
-export async function changeTicketFiles(
+export async function changeTicketFiles<Result>(
   tx: ServiceTx,
   { caller, now, outbox }: { caller: Caller; now: Date; outbox: Outbox },
   locked: StoredTicket,
-  change: () => Promise<unknown>,
-): Promise<void> {
+  change: () => Promise<Result>,
+): Promise<Result> {
   const key = keyOf(locked);
   const before = await ticketDetail(tx, key, now);
-  await change();
+  const changed = await change();
   const stamp = nextStamp(locked, now);
   await tx
     .updateTable('ticket')
@@ -75,4 +75,5 @@ export async function changeTicketFiles(
     .where('id', '=', key.id)
     .execute();
   tellTicket(outbox, caller, key.workspaceId, before, await ticketDetail(tx, key, now));
+  return changed;
 }

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
 import { LIMITS } from '../../contract/index.ts';
-import type { ServiceTx } from '../handler.ts';
+import type { ServiceDb, ServiceTx } from '../handler.ts';
 import { found, ServiceProblem, unprocessable } from '../problem.ts';
 
 /** Limits that are settings; bytes. */
@@ -37,26 +37,15 @@ export interface Room {
   stored: string | null;
   files: number;
   /** The limit that the file would exceed. */
-  full: 'files' | 'ticket' | 'workspace' | null;
+  full: 'files' | 'ticket' | null;
 }
 
-/**
- * Returns a relation with one row, the room of a ticket. It is exact where the ticket was locked before. The limit of its
- * workspace is part of it if given; files that arrive at the same moment may exceed that one a little.
- */
-export function roomOf(
-  { workspaceId, ticketId, authorId, key = null, size }: Wanted,
-  workspaceLimit?: number,
-): RawBuilder<Room> {
+/** Returns a relation with one row, the room of a ticket. It is exact where the ticket was locked before. */
+export function roomOf({ workspaceId, ticketId, authorId, key = null, size }: Wanted): RawBuilder<Room> {
   const { ofTicket, ticketBytes } = LIMITS.files;
-  const inWorkspace =
-    workspaceLimit === undefined
-      ? sql``
-      : sql`when ${size} + (select coalesce(sum(size), 0) from file_content where workspace_id = ${workspaceId})
-          > ${workspaceLimit} then 'workspace'`;
   return sql<Room>`(
     select stored, files, case when files >= ${sql.lit(ofTicket)} then 'files'
-      when bytes + ${size} > ${sql.lit(ticketBytes)} then 'ticket' ${inWorkspace} end as full
+      when bytes + ${size} > ${sql.lit(ticketBytes)} then 'ticket' end as full
     from (
       select count(*) as files, coalesce(sum(size), 0) as bytes,
         (select id from file where workspace_id = ${workspaceId} and ticket_id = ${ticketId} and key = ${key}) as stored
@@ -68,13 +57,12 @@ export function roomOf(
 }
 
 /** Throws 422 if there is no room. */
-export function requireFree({ files, full }: Pick<Room, 'files' | 'full'>, workspaceLimit = 0): void {
+export function requireFree({ files, full }: Pick<Room, 'files' | 'full'>): void {
   const { ofTicket, ticketBytes } = LIMITS.files;
   if (full === null) return;
   const problems = {
     files: `This ticket has ${files} files; at most ${ofTicket} are kept. Delete some first`,
     ticket: `The files of this ticket would be larger than ${inUnits(ticketBytes)} together. Delete some first`,
-    workspace: `The files of this workspace would be larger than ${inUnits(workspaceLimit)} together. Delete some, or raise FILES_GIGABYTES`,
   };
   throw unprocessable('file', problems[full]);
 }
@@ -83,6 +71,47 @@ export function requireFree({ files, full }: Pick<Room, 'files' | 'full'>, works
 export async function requireRoom(tx: ServiceTx, wanted: Wanted): Promise<void> {
   const { rows } = await sql<Room>`select * from ${roomOf(wanted)} room`.execute(tx);
   requireFree(found(rows[0]));
+}
+
+/** Milliseconds for which what a workspace has is not read again. */
+const KNOWN_MS = 60_000;
+
+/**
+ * The bytes of each workspace. Their sum takes the longer the more files there are: it is read once a minute, and what
+ * this process stores is added meanwhile. Files that other processes store in that minute may exceed the limit.
+ */
+export class WorkspaceRoom {
+  readonly #db: ServiceDb;
+  readonly #limit: number;
+  readonly #known = new Map<string, { bytes: number; readAt: number }>();
+
+  constructor(db: ServiceDb, limit: number) {
+    this.#db = db;
+    this.#limit = limit;
+  }
+
+  /** Throws 422 unless a workspace has room for so many more bytes. */
+  async require(workspaceId: string, size: number, now: Date): Promise<void> {
+    const known = this.#known.get(workspaceId);
+    const isRecent = known && now.getTime() - known.readAt < KNOWN_MS;
+    if (isRecent && known.bytes + size <= this.#limit) return;
+    const { rows } = await sql<{ bytes: number }>`
+      select coalesce(sum(size), 0)::bigint as bytes from file_content where workspace_id = ${workspaceId}`.execute(
+      this.#db,
+    );
+    const { bytes } = found(rows[0]);
+    this.#known.set(workspaceId, { bytes, readAt: now.getTime() });
+    if (bytes + size > this.#limit)
+      throw unprocessable(
+        'file',
+        `The files of this workspace would be larger than ${inUnits(this.#limit)} together. Delete some, or raise FILES_GIGABYTES`,
+      );
+  }
+
+  added(workspaceId: string, size: number): void {
+    const known = this.#known.get(workspaceId);
+    if (known) known.bytes += size;
+  }
 }
 
 function inUnits(bytes: number): string {

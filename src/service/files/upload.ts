@@ -12,18 +12,16 @@ import {
 } from '../../contract/index.ts';
 import { requireAccess } from '../access/ticket-access.ts';
 import { writeWithEvents } from '../delivery/store.ts';
-import type { Caller, ServiceDb, ServiceTx, Tools } from '../handler.ts';
-import { rewrite } from '../messages/rewrite.ts';
-import { lockMessage } from '../messages/lock.ts';
-import { conflict, found, unprocessable } from '../problem.ts';
+import type { Caller, ServiceDb, Tools } from '../handler.ts';
+import { found } from '../problem.ts';
 import { noSuch, requireWorkspace } from '../references.ts';
-import { lockTicketNamed, ticketNamed } from '../tickets/find.ts';
-import { changeTicketFiles } from './attach.ts';
+import { ticketNamed } from '../tickets/find.ts';
+import { addAlone, addToMessage, addToTicket, type NewFile } from './add.ts';
 import { fileType, HEAD_BYTES } from './file-type.ts';
 import { cleanName } from './name.ts';
 import { receiveFile } from './receive.ts';
-import { fileJson, fileRecords } from './records.ts';
-import { type FileLimits, requireFree, type Room, roomOf, tooLarge } from './room.ts';
+import { fileRecords } from './records.ts';
+import { requireFree, type Room, roomOf, tooLarge, type WorkspaceRoom } from './room.ts';
 import type { FileStorage, Written } from './storage.ts';
 
 export interface Upload {
@@ -38,7 +36,9 @@ export interface Upload {
 export interface FileStore {
   db: ServiceDb;
   storage: FileStorage;
-  limits: FileLimits;
+  /** Bytes of one file, at most. */
+  limit: number;
+  workspaceRoom: WorkspaceRoom;
   tools: Pick<Tools, 'newId'>;
 }
 
@@ -56,7 +56,7 @@ const FORM_BYTES = 16 * 1024;
  * @throws 400 for a body without a complete file, 404, 413 and 422 by the limits; then nothing is stored.
  */
 export async function uploadFile(store: FileStore, upload: Upload): Promise<File> {
-  const { db, storage, limits, tools } = store;
+  const { db, storage, limit, tools } = store;
   const { caller, query, body, now } = upload;
   const length = Math.max(0, Number(body.headers['content-length'] ?? 0) - FORM_BYTES);
   const { stored: before, ...target } = await admit(store, upload, length);
@@ -67,61 +67,32 @@ export async function uploadFile(store: FileStore, upload: Upload): Promise<File
   }
   const file = await receiveFile(body, async (name, stream): Promise<Received> => {
     const start: Buffer[] = [];
-    const bytes = limited(stream, limits.file, start);
+    const bytes = limited(stream, limit, start);
     const content = await storage.write(workspaceId, bytes, now);
+    store.workspaceRoom.added(workspaceId, content.size);
     return { ...content, name, head: Buffer.concat(start) };
   });
-  return writeWithEvents(db, { newId: tools.newId, now, caller }, async (tx, outbox) => {
-    let record: File | undefined;
-    const { messageId = null, attach = null } = 'messageId' in query || 'attach' in query ? query : {};
-    const insert = async (): Promise<boolean> => {
-      // The ticket is locked: no other upload can store one under this key meanwhile.
-      const row = {
-        ...{ workspace_id: workspaceId, id: tools.newId(ID_PREFIXES.file), ticket_id: ticketId },
-        ...{ ticket_message_id: messageId, attached_at: messageId || attach ? now : null, hash: file.hash },
-        ...{ size: file.size, name: cleanName(file.name), ...fileType(file.head) },
-        ...{ author_id: authorId, key, created_at: now },
-      };
-      const { rows } = await sql<Room & { file: File | null }>`
-        with room as materialized (select * from ${roomOf({ ...target, size: file.size })} room),
-        fits as (select from room where stored is null and "full" is null), ${file.store ?? sql``}
-        x as (
-          insert into file (${sql.join(Object.keys(row).map((column) => sql.ref(column)))})
-          select ${sql.join(Object.values(row))} from fits returning *
-        )
-        select room.*, (select ${fileJson} from x) as file from room`.execute(tx);
-      const { file: inserted, stored, ...room } = found(rows[0]);
-      if (stored !== null) [record] = await fileRecords(tx, [workspaceId], [stored]);
-      else requireFree(room);
-      record ??= inserted ?? undefined;
-      return stored === null;
-    };
-    await place(tx, { caller, now, outbox }, { ...upload, ticketId, messageId, attach }, insert);
-    return found(record);
-  });
-}
-
-async function place(
-  tx: ServiceTx,
-  writing: Parameters<typeof changeTicketFiles>[1],
-  to: { ticketId: string | null; messageId: string | null; attach: boolean | null },
-  insert: () => Promise<boolean>,
-): Promise<void> {
-  const { ticketId, messageId, attach } = to;
-  if (ticketId === null) {
-    await insert();
-    return;
-  }
-  if (messageId !== null) {
-    const locked = await lockMessage(tx, writing.caller, messageId);
-    if (locked.ticket.id !== ticketId) throw unprocessable('messageId', 'The message is on another ticket');
-    if (locked.message.deleted_at !== null) throw conflict('This message was deleted.');
-    if (await insert()) await rewrite(tx, writing, locked, 'updated', {});
-    return;
-  }
-  const locked = await lockTicketNamed(tx, writing.caller, ticketId, undefined, 'participant');
-  if (attach) await changeTicketFiles(tx, writing, locked, insert);
-  else await insert();
+  const { messageId = null, attach = null } = 'messageId' in query || 'attach' in query ? query : {};
+  const added: NewFile = {
+    row: {
+      ...{ workspace_id: workspaceId, id: tools.newId(ID_PREFIXES.file), ticket_id: ticketId },
+      ...{ ticket_message_id: messageId, attached_at: messageId || attach ? now : null, hash: file.hash },
+      ...{ size: file.size, name: cleanName(file.name), ...fileType(file.head) },
+      ...{ author_id: authorId, key, created_at: now },
+    },
+    store: file.store,
+    room: roomOf({ ...target, size: file.size }),
+  };
+  const context = { newId: tools.newId, now, caller };
+  const { file: record, stored } =
+    ticketId !== null && messageId !== null
+      ? await addToMessage(db, context, { workspaceId, ticketId, messageId }, added)
+      : await writeWithEvents(db, context, (tx, outbox) =>
+          ticketId === null
+            ? addAlone(tx, added)
+            : addToTicket(tx, { caller, now, outbox }, ticketId, attach ?? false, added),
+        );
+  return found(stored === null ? (record ?? undefined) : (await fileRecords(db, [workspaceId], [stored]))[0]);
 }
 
 interface Target {
@@ -138,8 +109,8 @@ interface Target {
  * @param size what the body says about itself: enough to refuse it early, never to accept it.
  */
 async function admit(
-  { db, limits }: FileStore,
-  { caller, ticket, query }: Upload,
+  { db, limit, workspaceRoom }: FileStore,
+  { caller, ticket, query, now }: Upload,
   size: number,
 ): Promise<Target & Pick<Room, 'stored'>> {
   const named =
@@ -157,15 +128,14 @@ async function admit(
       select from person p where p.workspace_id = t.workspace_id and p.id = ${query.authorId ?? null}
         and p.erased_at is null) as knows_author
     from (select * from ${wanted} limit 1) t
-    cross join lateral ${roomOf({ ...place, authorId: authorIn(home), key, size }, limits.workspace)} room`.execute(
-    db,
-  );
+    cross join lateral ${roomOf({ ...place, authorId: authorIn(home), key, size })} room`.execute(db);
   const { workspace_id: workspaceId, id: ticketId, stored, knows_author, ...room } = found(rows[0]);
   if (ticketId !== null) await requireAccess(db, caller, { workspaceId, id: ticketId }, 'participant');
-  if (size > limits.file) throw tooLarge(limits.file);
+  if (size > limit) throw tooLarge(limit);
   if (stored === null) {
-    requireFree(room, limits.workspace);
+    requireFree(room);
     if (!knows_author) throw noSuch('person', query.authorId ?? '', 'authorId');
+    await workspaceRoom.require(workspaceId, size, now);
   }
   return { workspaceId, ticketId, authorId: authorIn(workspaceId), key, stored };
 }

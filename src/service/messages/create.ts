@@ -201,7 +201,7 @@ function statement(
         ${channelId}, ${isPrivate}, least(${sentAt(body.chatTimestamp)}::timestamptz, t.stamped_at), t.stamped_at
       from stamped t where ${channelId} is null or ${ts} is null or exists (select from copy)
       returning *
-    ), ${withEvent('created', caller, copies)}, question as (
+    ), ${withEvent('created', caller, { copies, files: sql`'[]'::json` })}, question as (
       select ${sql.lit(ANSWERS)} as queue, t.id as ordering_key,
         jsonb_build_object('workspaceId', m.workspace_id, 'ticketId', t.id, 'messageId', m.id) as payload
       from message m join stamped t on not m.private and t.requester_id = m.author_id

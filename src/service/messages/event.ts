@@ -4,6 +4,12 @@ import type { MessageEvent } from '../../contract/index.ts';
 import type { Caller } from '../handler.ts';
 import { messageJson } from './records.ts';
 
+/** What a message has in other tables, where the same statement writes it, so that they do not have it yet. */
+interface Parts {
+  copies?: RawBuilder<unknown>;
+  files?: RawBuilder<unknown>;
+}
+
 /**
  * Returns a part of a statement: the written message with its event, as a relation `record (message, event)`, to follow
  * the relations `message`, its row, and `stamped`, the ticket's. Who wrote a new message is its author.
@@ -11,7 +17,7 @@ import { messageJson } from './records.ts';
 export function withEvent(
   action: MessageEvent['action'],
   { personId, source }: Pick<Caller, 'personId' | 'source'>,
-  chatMessages?: RawBuilder<unknown>,
+  { copies, files }: Parts = {},
 ): RawBuilder<unknown> {
   const actor =
     action === 'created'
@@ -23,7 +29,7 @@ export function withEvent(
       'data', m.message,
       'ticket', json_build_object('id', t.id, 'code', q.prefix || '-' || t.number, 'queueId', t.queue_id),
       'changes', null) as event
-    from (select m.*, ${messageJson(chatMessages, action === 'created' ? sql`'[]'::json` : undefined)} as message from message m) m
+    from (select m.*, ${messageJson(copies, files)} as message from message m) m
     cross join stamped t
     join queue q on q.workspace_id = t.workspace_id and q.id = t.queue_id)`;
 }

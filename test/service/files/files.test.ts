@@ -9,6 +9,7 @@ import { describe, expect, test } from 'vitest';
 import { createFileClient } from '../../../src/client/index.ts';
 import type { TicketFile } from '../../../src/contract/index.ts';
 import { createPostgresStorage } from '../../../src/service/files/postgres-storage.ts';
+import { WorkspaceRoom } from '../../../src/service/files/room.ts';
 import { pruneFiles } from '../../../src/service/files/retention.ts';
 import { until } from '../../harness/until.ts';
 import { type Running, type Settings, startTestService } from '../harness.ts';
@@ -155,6 +156,24 @@ describe('limits', () => {
     expect((await upload(running, path, { bytes: randomBytes(1024 ** 2) })).status).toBe(200);
   });
 
+  test('what a workspace has is read once a minute, and before it is said to be full', async () => {
+    const running = await start();
+    const { db, ticket, workspaceId } = running;
+    const room = new WorkspaceRoom(db, 1_000);
+    const require = (size: number, second: number) =>
+      room.require(workspaceId, size, new Date(1_800_000_000_000 + second * 1_000));
+    await require(1_000, 0);
+    // What was counted and then not stored does not take room for longer than it seems to be full.
+    room.added(workspaceId, 400);
+    await expect(require(1_001, 1)).rejects.toMatchObject({ status: 422 });
+    await require(1_000, 1);
+    // What another process stores is noticed a minute later.
+    await upload(running, `/tickets/${ticket}/files`, { bytes: randomBytes(400) });
+    await require(1_000, 60);
+    await expect(require(601, 61)).rejects.toMatchObject({ status: 422 });
+    await require(600, 61);
+  });
+
   test('a full ticket and a full workspace are refused with what to do', async () => {
     const running = await start({ files: { workspace: 1000 } });
     const path = `/tickets/${running.ticket}/files`;
@@ -289,6 +308,63 @@ test('files of a message are on its record, its events and the list of the ticke
   await call('DELETE', `/ticket-messages/${message.id}`);
   expect((await running.get(first.url)).status).toBe(404);
   expect((await call('GET', path)).body.totalCount).toBe(1);
+});
+
+test('files that arrive at the same moment on messages of one ticket are all on their records and in their last events', async () => {
+  const running = await start();
+  const { post, ticket, call } = running;
+  const hook = await startReceiver();
+  await post('/webhooks', { url: hook.url });
+  const messages = await Promise.all(
+    ['One', 'Two'].map((content) => post('/ticket-messages', { ticketId: ticket, content })),
+  );
+  const uploads = await Promise.all(
+    Array.from({ length: 12 }, (_, n) =>
+      upload(running, `/tickets/${ticket}/files?messageId=${messages[n % 2]?.id}`, { name: `${n}.txt` }),
+    ),
+  );
+  expect(uploads.map(({ status }) => status)).toEqual(Array(12).fill(200));
+  const events = (await hook.received(14)).map(
+    ({ body }) => JSON.parse(body) as { data: { id: string; updatedAt: string; files: TicketFile[] } },
+  );
+  for (const [at, { id }] of messages.entries()) {
+    const names = uploads.map(({ body }) => body.name).filter((_, n) => n % 2 === at);
+    const { body } = await call('GET', `/ticket-messages/${id}`);
+    const last = events
+      .map(({ data }) => data)
+      .filter((data) => data.id === id)
+      .toSorted((a, b) => (a.updatedAt < b.updatedAt ? -1 : 1));
+    expect(last.map(({ files }) => files.length)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    for (const { files } of [body as unknown as { files: TicketFile[] }, last.at(-1) ?? { files: [] }])
+      expect(new Set(files.map(({ name }) => name))).toEqual(new Set(names));
+  }
+});
+
+test('the last place on a ticket is given once, whether a file is attached at once or later', async () => {
+  const running = await start();
+  const { post, ticket, db } = running;
+  const { id: messageId } = await post('/ticket-messages', { ticketId: ticket, content: 'see' });
+  const path = `/tickets/${ticket}/files`;
+  const { body } = await upload(running, path);
+  const row = await db.selectFrom('file').selectAll().executeTakeFirstOrThrow();
+  const others = Array.from({ length: 198 }, (_, n) => ({ ...row, id: `${body.id}${n}` }));
+  await db.insertInto('file').values(others).execute();
+  const wait = async (count: number) =>
+    until(`${count} uploads wait for the ticket`, async () => {
+      const { rows } = await sql`select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+      return rows.length === count;
+    });
+  const uploads: ReturnType<typeof upload>[] = [];
+  await db.transaction().execute(async (tx) => {
+    await tx.updateTable('ticket').set({ title: 'Locked' }).where('id', '=', ticket).execute();
+    // The second one has looked for room before the first one takes it.
+    for (const query of ['', `?messageId=${messageId}`]) {
+      uploads.push(upload(running, `${path}${query}`));
+      await wait(uploads.length);
+    }
+  });
+  expect((await Promise.all(uploads)).map(({ status }) => status)).toEqual([200, 422]);
 });
 
 test('a ticket takes files that were uploaded before it', async () => {
