@@ -11,7 +11,7 @@ import { DEMO } from '../src/start/demo.ts';
 import { type Desk, startDesk } from './lib/desk.ts';
 import { type Figure, percentile } from './lib/figures.ts';
 import { inTurn, soon } from './lib/load.ts';
-import { startPostgres } from './lib/postgres.ts';
+import { type Postgres, startPostgres } from './lib/postgres.ts';
 import type { Program } from './lib/programs.ts';
 import { type Rig, runAlone, tellRound } from './lib/report.ts';
 import { openThreads, say, type Thread } from './lib/talk.ts';
@@ -41,36 +41,14 @@ interface ChatFile {
 
 async function measure(rounds: number): Promise<Figure[]> {
   const postgres = await startPostgres();
-  const service = await postgres.database('files');
-  const desk = await startDesk({ DATABASE_URL: service, FILE_MEGABYTES: '100' });
-  const stored = await countsOf(service);
-  // The vectors of the first tickets are made once, and take the processors for as long.
-  await soon('the vectors of the first tickets', stored.vectors);
-  const settings = { DATABASE_URL: await postgres.database('bridge_files') };
   const found = { ours: [], script: [], beside: [], alone: [] } as Record<string, number[]>;
-  const each = async (bridge: Program, round: (threads: readonly Thread[], send: Send) => Promise<void>) => {
-    for (let at = 0; at < rounds; at++) {
-      tellRound(files.title, at, rounds);
-      const before = await stored.tickets();
-      const threads = await openThreads(desk, Array<string>(THREADS).fill('it-help'), false);
-      const areOpen = async () => (await stored.tickets()) >= before + THREADS || undefined;
-      await soon('every thread to have its ticket', areOpen);
-      await round(threads, (count, bytes) =>
-        sendWhilePaused({ desk, bridge, stored }, threads, { count, bytes }),
-      );
-    }
-    await bridge.stop();
-  };
-
-  // The recorder is in the way of every byte, and the script has none.
-  const direct = await desk.startBridge({ ...settings, SERVICE_URL: `${desk.service}/api` });
-  await each(direct, async (_, send) => {
+  await inRounds(postgres, 'screenshots', rounds, async ({ send }) => {
     const { all, until } = await send(SCREENSHOTS, SCREENSHOT_BYTES);
     found['ours']?.push(SCREENSHOTS / (await until()));
     const database = await postgres.database(`script_${found['script']?.length}`);
     found['script']?.push(SCREENSHOTS / (await copyBare(all, database)));
   });
-  await each(await desk.startBridge(settings), async (threads, send) => {
+  await inRounds(postgres, 'texts', rounds, async ({ desk, threads, send }) => {
     const alone = await sayInTime(desk, threads, (count) => count < TEXTS_ALONE);
     await desk.calm();
     const large = await send(LARGE, LARGE_BYTES);
@@ -83,8 +61,6 @@ async function measure(rounds: number): Promise<Figure[]> {
     found['alone']?.push(percentile(alone, 0.95));
     found['beside']?.push(percentile(beside, 0.95));
   });
-  await stored.end();
-  await desk.stop();
   return [
     {
       ...{ name: 'screenshots of 300 KB', unit: 'files/s', ours: found['ours'] ?? [] },
@@ -98,6 +74,43 @@ async function measure(rounds: number): Promise<Figure[]> {
       goal: { atMost: 1.5 },
     },
   ];
+}
+
+interface Round {
+  desk: Desk;
+  threads: readonly Thread[];
+  send: Send;
+}
+
+/** Each figure has programs of its own: the sandbox keeps no more than 512 MB of files. */
+async function inRounds(
+  postgres: Postgres,
+  figure: 'screenshots' | 'texts',
+  rounds: number,
+  round: (given: Round) => Promise<void>,
+): Promise<void> {
+  const service = await postgres.database(`files_${figure}`);
+  const desk = await startDesk({ DATABASE_URL: service, FILE_MEGABYTES: '100' });
+  const stored = await countsOf(service);
+  // The vectors of the first tickets are made once, and take the processors for as long.
+  await soon('the vectors of the first tickets', stored.vectors);
+  const bridge = await desk.startBridge({
+    DATABASE_URL: await postgres.database(`bridge_${figure}`),
+    // The recorder, which tells when a text arrives, is in the way of every byte; the script has none.
+    ...(figure === 'screenshots' && { SERVICE_URL: `${desk.service}/api` }),
+  });
+  for (let at = 0; at < rounds; at++) {
+    tellRound(`${files.title}, ${figure}`, at, rounds);
+    const before = await stored.tickets();
+    const threads = await openThreads(desk, Array<string>(THREADS).fill('it-help'), false);
+    const areOpen = async () => (await stored.tickets()) >= before + THREADS || undefined;
+    await soon('every thread to have its ticket', areOpen);
+    const send: Send = (count, bytes) => sendWhilePaused({ desk, bridge, stored }, threads, { count, bytes });
+    await round({ desk, threads, send });
+  }
+  await bridge.stop();
+  await stored.end();
+  await desk.stop();
 }
 
 /** Sends files that all wait for the bridge; resolves with them, and with the seconds until they are on their tickets. */
@@ -127,6 +140,8 @@ async function sendWhilePaused(
 /** Counts what the service has, without a request to it. */
 async function countsOf(database: string) {
   const client = new pg.Client({ connectionString: database });
+  // After a failure it is not closed before the server; the failure itself is to be printed.
+  client.on('error', () => undefined);
   await client.connect();
   const count = async (rows: string) => {
     const { rows: counted } = await client.query<{ count: string }>(`select count(*) from service.${rows}`);
