@@ -33,7 +33,6 @@ export async function record(url: string, ticketId: string): Promise<Recorded> {
     randomBytes: (length) => Buffer.alloc(length),
     webhookUrlAllowed: () => true,
     claims: new NewClaims(),
-    claimedDeliveries: new Map(),
     sealing: createSealing([Buffer.alloc(32)]),
     publicUrl: '',
   };

@@ -14,7 +14,6 @@ import type { Db, Tx } from '../platform/database/open.ts';
 import type { NewId } from '../platform/ids.ts';
 import type { NewClaims } from '../platform/jobs/index.ts';
 import type { Sealing } from '../platform/sealing.ts';
-import type { StoredDelivery } from './delivery/jobs.ts';
 import type { Outbox } from './outbox.ts';
 import type { Tables } from './schema/tables.ts';
 
@@ -72,8 +71,6 @@ export interface Tools {
   sealing: Sealing;
   /** Claims jobs with the statement that adds them. */
   claims: NewClaims;
-  /** What deliveries send whose attempts were claimed so, by their ids, until it is taken. */
-  claimedDeliveries: Map<string, StoredDelivery>;
   /** Public URL of this service, without `/api`; for the URLs of pictures it serves. */
   publicUrl: string;
 }

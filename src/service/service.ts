@@ -163,7 +163,6 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
     randomBytes,
     publicUrl: options.publicUrl,
     claims: new NewClaims(),
-    claimedDeliveries: new Map(),
     sealing: createSealing(options.encryptionKeys),
     webhookUrlAllowed: (url) => allowPrivateWebhooks || exempt.has(url) || !isLiterallyPrivate(url),
   };

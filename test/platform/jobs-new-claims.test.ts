@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 
-import { type ClaimedRow, type Jobs, NewClaims } from '../../src/platform/jobs/index.ts';
+import { type ClaimedRow, type Jobs, NewClaims, RetryLater } from '../../src/platform/jobs/index.ts';
 import { jobsSetup, stepwise, type Tables } from './jobs-setup.ts';
 
 const { add, process, rows } = jobsSetup();
@@ -64,6 +64,23 @@ describe('a statement that adds jobs claims those that may run at once', () => {
     then.done();
     await jobs.onSettled(['q']);
     expect(await rows()).toEqual([]);
+  });
+
+  test('with what it read for them; a second attempt reads for itself', async () => {
+    const { claims, jobs, steps } = working(4);
+    await jobs.start();
+    await jobs.onSettled(['q']);
+    await claims.adding({ q: 1 }, async (takers) => {
+      const claimed = await execute(jobs, [{ payload: 'a' }], takers);
+      return { result: undefined, claimed: claimed.map((row) => ({ ...row, prefetched: 'read' })) };
+    });
+    const first = await steps.next();
+    expect(first.job.prefetched).toBe('read');
+    first.fail(new RetryLater('once more', { afterMs: 0 }));
+    const second = await steps.next();
+    expect([second.job.attempt, second.job.prefetched]).toEqual([2, undefined]);
+    second.done();
+    await jobs.onSettled(['q']);
   });
 
   test('not behind a job of its key that has not ended, and not before it is due', async () => {

@@ -126,7 +126,7 @@ export async function checkUntitled(tx: Tx<BridgeTables>, id: string): Promise<v
  */
 export function completedOf(ending: Ending, row: Row | undefined): Completed {
   if (row?.ended === 'gained') throw gainedTicket();
-  return completedBy(ending, row);
+  return completedBy(ending, row, row?.stored);
 }
 
 /** A copy of a card was recorded (B26), which has only finished events handled again. */

@@ -14,6 +14,7 @@ import {
   enqueueing,
   type NewClaims,
   type NewJob,
+  prefetching,
 } from '../../platform/jobs/index.ts';
 import { traceparent } from '../../platform/tracing.ts';
 import { findByMessage } from '../threads/conversations.ts';
@@ -22,14 +23,8 @@ import type { BridgeTables } from '../schema/tables.ts';
 import type { ChatEvent } from '../slack/chat-event.ts';
 import type { Budget } from '../slack/limits.ts';
 import { type FinishEvent, finishEvents, type Finishing } from './finish.ts';
-import { CHAT_QUEUE, type OutboxRow, storedPost } from '../outbox/outbox.ts';
-import {
-  type EventId,
-  type StoredEvent,
-  storedEvent,
-  storedEvents,
-  type StoredJson,
-} from './stored-event.ts';
+import { CHAT_QUEUE } from '../outbox/outbox.ts';
+import { type EventId, type StoredEvent, storedEvents, type StoredJson } from './stored-event.ts';
 
 /** The queue of a conversation's events from both sides, handled strictly in order. */
 export const CONVERSATION_QUEUE = 'conversation';
@@ -137,8 +132,6 @@ export interface Inbox {
   /** Returns a stored event with its conversation, and what is known of a message. */
   read(event: EventId): Promise<StoredEvent | undefined>;
   finish: FinishEvent;
-  /** Returns a planned post whose job was claimed when it was planned; once. */
-  takePost(id: string): OutboxRow | undefined;
   /** Whether an event arrived within the last second: what can wait takes its time then. */
   isBusy(): boolean;
 }
@@ -153,16 +146,9 @@ const STORED_AT_ONCE = 100;
  * that order (B66); two processes keep none between them.
  */
 export function createInbox(storing: Storing): Inbox {
-  /** The events of jobs that were claimed with another statement than a fetch, until they are worked. */
-  const events = new Map<string, StoredEvent>();
-  /** The same for posts. */
-  const posts = new Map<string, OutboxRow>();
-  const remember = (stored: readonly StoredJson[]) => {
-    for (const one of stored) events.set(one.id, storedEvent(one));
-  };
   const turns = new Turns();
   const store = inGroups<Arrival, Outcome>(
-    (arrivals) => storeGroup(storing, arrivals, remember),
+    (arrivals) => storeGroup(storing, arrivals),
     STORED_AT_ONCE,
     turns,
   );
@@ -177,9 +163,8 @@ export function createInbox(storing: Storing): Inbox {
         const { database, clock, budgets } = storing;
         const offer = { takers, budgets };
         const finished = await again(() => finishEvents(database.db, finishing, clock.now(), offer));
-        for (const post of finished.posts)
-          posts.set(post.row.id, { ...storedPost(post), isBegun: post.row.state === 'sending' });
-        return { result: finished.rows, claimed: finished.claimed };
+        const posts = new Map(finished.posts.map((post) => [post.row.id, post]));
+        return { result: finished.rows, claimed: prefetching(finished.claimed, 'outbox', posts) };
       });
     },
     STORED_AT_ONCE,
@@ -214,21 +199,8 @@ export function createInbox(storing: Storing): Inbox {
     };
   };
   return {
-    async read(event) {
-      const known = events.get(event.id);
-      events.delete(event.id);
-      return known ?? read(event);
-    },
-    async finish(finishing) {
-      const row = await finish(finishing);
-      if (row && 'stored' in row && row.stored) remember([row.stored]);
-      return row;
-    },
-    takePost(id) {
-      const known = posts.get(id);
-      posts.delete(id);
-      return known;
-    },
+    read,
+    finish,
     isBusy: () => storing.clock.now().getTime() - lastArrival < BUSY_MS,
     chat: (event) => {
       const author = event.kind === 'message' ? event.message.user : undefined;
@@ -268,15 +240,8 @@ interface Arrival extends Place {
   received_at: Date;
 }
 
-/**
- * Repetitions within the group are counted with the first.
- * @param remember called with the events whose jobs were claimed.
- */
-async function storeGroup(
-  { database, claims }: Storing,
-  arrivals: readonly Arrival[],
-  remember: (stored: readonly StoredJson[]) => void,
-): Promise<Outcome[]> {
+/** Repetitions within the group are counted with the first. */
+async function storeGroup({ database, claims }: Storing, arrivals: readonly Arrival[]): Promise<Outcome[]> {
   const same = Map.groupBy(arrivals, ({ source, event_key }) => `${source} ${event_key}`);
   const events = [...same.values()].map(([first, ...again], place) => ({
     ...first,
@@ -293,8 +258,8 @@ async function storeGroup(
         select * from store_events(${JSON.stringify(events)}, ${takers})`.execute(database.db),
     );
     const [row] = rows;
-    remember(row?.stored ?? []);
-    return { result: new Set(row?.ids), claimed: row?.claimed ?? [] };
+    const stored = new Map(row?.stored?.map((event) => [event.id, event]));
+    return { result: new Set(row?.ids), claimed: prefetching(row?.claimed, 'inbox', stored) };
   });
   return arrivals.map(({ id }) => (fresh.has(id) ? 'new' : 'repeated'));
 }

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 
 import type { Db } from '../../platform/database/open.ts';
+import type { Job } from '../../platform/jobs/index.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { type Conversation, conversationOfJson, type StoredConversation } from '../threads/conversations.ts';
 
@@ -36,13 +37,7 @@ export type StoredJson = { id: string } & Pick<
     author: (Omit<Person, 'read_at'> & { read_at: string }) | null;
   } & Omit<MessageState, 'author'>;
 
-export function storedEvent({
-  received_at,
-  done_at,
-  conversation,
-  author,
-  ...stored
-}: StoredJson): StoredEvent {
+function storedEvent({ received_at, done_at, conversation, author, ...stored }: StoredJson): StoredEvent {
   const { id: _, isLinked, isDeleted, ...row } = stored;
   return {
     ...row,
@@ -55,6 +50,12 @@ export function storedEvent({
       author: author ? { ...author, read_at: new Date(author.read_at) } : undefined,
     },
   };
+}
+
+/** Returns the event of a job that was claimed with it. */
+export function prefetchedEvent({ prefetched }: Pick<Job<unknown>, 'prefetched'>): StoredEvent | undefined {
+  const stored = prefetched as StoredJson | null | undefined;
+  return stored ? storedEvent(stored) : undefined;
 }
 
 /** Returns events by their ids, in that order. */

@@ -12,6 +12,7 @@ import { isEcho, recordChangeAuthor } from './service-event.ts';
 import { runClassified } from './classify.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { InboxPayload, CONVERSATION_QUEUE, storedChatEvent, storedServiceEvent } from './store.ts';
+import { prefetchedEvent } from './stored-event.ts';
 import { EventContext } from './event-context.ts';
 
 export type LoadApp = () => Promise<App>;
@@ -64,7 +65,7 @@ async function workInbox(
   job: Job<unknown>,
   { inbox: id, author, again }: z.infer<typeof InboxPayload>,
 ): Promise<void> {
-  const row = await bridge.inbox.read({ id, author });
+  const row = prefetchedEvent(job) ?? (await bridge.inbox.read({ id, author }));
   if (!row || row.done_at) {
     await transaction(bridge.database.db, (tx) => job.completeLast(tx));
     return;

@@ -141,13 +141,13 @@ async function send(
   );
 }
 
-/** Returns a row with its conversation and its link. */
+/** Returns a row with its conversation and its link: read already if its job was claimed when it was planned. */
 async function plannedRow(
-  { database, inbox }: Bridge,
-  { payload: { outbox: id }, firstAttempt }: Job<z.infer<typeof OutboxPayload>>,
+  { database }: Bridge,
+  { payload: { outbox: id }, prefetched }: Job<z.infer<typeof OutboxPayload>>,
 ): Promise<OutboxRow | undefined> {
-  const known = inbox.takePost(id);
-  if (known && firstAttempt) return known;
+  const known = prefetched as StoredPost | undefined;
+  if (known) return { ...storedPost(known), isBegun: known.row.state === 'sending' };
   const { rows } = await sql<{ post: StoredPost }>`
     select post from planned_posts(array[${id}]) as p (post)`.execute(database.db);
   return rows[0] && storedPost(rows[0].post);

@@ -84,5 +84,5 @@ export function completedBy(
   prefetched?: unknown,
 ): Completed {
   if (!row) throw new LeaseLost(id);
-  return row.next ? { ...fetchedJob(row.next, worker), prefetched } : row.ended;
+  return row.next ? fetchedJob({ ...row.next, prefetched }, worker) : row.ended;
 }

@@ -7,7 +7,7 @@ export interface FetchedJob extends Claim {
   /** Its handler had committed, but its worker died before the next job was promoted: only that is left to do. */
   done: boolean;
   /** What the statement that claimed it read for its handler. */
-  prefetched?: unknown;
+  prefetched: unknown;
 }
 
 export interface Fetched {
@@ -25,6 +25,7 @@ export interface ClaimedRow {
   attempts: number;
   enqueued_at: Date | string;
   fence: number;
+  prefetched?: unknown;
 }
 
 type Row = (ClaimedRow | { id: null }) & { state: string; next_in_ms: string | number | null };
@@ -40,7 +41,23 @@ export function fetchedJob(row: ClaimedRow, worker: string, done = false): Fetch
     worker,
     fence: row.fence,
     done,
+    prefetched: row.prefetched,
   };
+}
+
+/**
+ * Adds to claimed jobs what the statement that claimed them read for their handlers.
+ * @param read by the ids that the jobs have in a field of their payloads.
+ */
+export function prefetching(
+  claimed: readonly ClaimedRow[] | null | undefined,
+  field: string,
+  read: ReadonlyMap<unknown, unknown>,
+): ClaimedRow[] {
+  return (claimed ?? []).map((row) => ({
+    ...row,
+    prefetched: read.get((row.payload as Record<string, unknown>)[field]),
+  }));
 }
 
 // Both steps and the look ahead in one round trip; this is the statement that runs most often.

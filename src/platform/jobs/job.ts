@@ -32,7 +32,7 @@ export interface Job<Payload> {
   /** It was claimed with the end of another one of its ordering key: several came together. */
   readonly followsAnother: boolean;
   readonly enqueuedAt: Date;
-  /** What the statement that ended the job before it read for this one. */
+  /** What the statement that claimed it read for its handler; undefined if it was fetched. */
   readonly prefetched: unknown;
   /**
    * Marks the job done inside the handler's own transaction, so that its effects and its end commit together. May be

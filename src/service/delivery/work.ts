@@ -13,7 +13,7 @@ import type { ServiceTx, Tools } from '../handler.ts';
 import { Outbox } from '../outbox.ts';
 import type { Tables } from '../schema/tables.ts';
 import { dueOf, headersOf, storedDelivery } from './attempt.ts';
-import { type AttemptJob, attemptJob, ATTEMPTS, RETRIES, retryJob } from './jobs.ts';
+import { type AttemptJob, attemptJob, ATTEMPTS, RETRIES, retryJob, type StoredDelivery } from './jobs.ts';
 import { type Notice, noticeJob, NOTICES, openNotice } from './notice.ts';
 import { cancelDelivery, recordAttempt, recordSuccess } from './record.ts';
 import { waitAfter } from './schedule.ts';
@@ -58,7 +58,7 @@ export function workDeliveries(options: DeliveryOptions): void {
 
   async function attempt(job: Job<AttemptJob>): Promise<void> {
     const at = clock.now();
-    const stored = claimed(job) ?? (await storedDelivery(db, job.payload));
+    const stored = (job.prefetched as StoredDelivery | undefined) ?? (await storedDelivery(db, job.payload));
     if (!stored) return;
     const due = dueOf(tools.sealing, job.payload, stored, at);
     if (!due.active) {
@@ -110,13 +110,6 @@ export function workDeliveries(options: DeliveryOptions): void {
       },
       'delivery attempted',
     );
-  }
-
-  /** Returns what a delivery sends that was claimed with its event, for the first attempt. */
-  function claimed({ firstAttempt, payload: { deliveryId } }: Job<AttemptJob>) {
-    const known = tools.claimedDeliveries.get(deliveryId);
-    tools.claimedDeliveries.delete(deliveryId);
-    return firstAttempt ? known : undefined;
   }
 
   function nextWait({ step }: AttemptJob, result: AttemptResult, now: Date): number | null {

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
 import { ID_PREFIXES, type ParsedBody, type TicketMessage } from '../../contract/index.ts';
-import { type ClaimedRow, enqueueing } from '../../platform/jobs/index.ts';
+import { type ClaimedRow, enqueueing, prefetching } from '../../platform/jobs/index.ts';
 import { defaultSource } from '../access/identity.ts';
 import { asksAgents } from '../answers/ask.ts';
 import { ANSWERS, answerJob } from '../answers/jobs.ts';
@@ -122,16 +122,12 @@ async function execute(
   named: Named,
   isAlone: boolean,
 ): Promise<Row | undefined> {
-  const { claims, claimedDeliveries } = context.tools;
+  const { claims } = context.tools;
   return claims.adding(isAlone ? { [ATTEMPTS]: CLAIMED_AT_MOST } : {}, async (takers) => {
     const { rows } = await statement(context, body, named, isAlone, takers).execute(db);
-    const claimed = rows[0]?.claimed ?? [];
-    for (const { payload } of claimed) {
-      const { deliveryId } = payload as { deliveryId: string };
-      const sent = rows[0]?.sent?.[deliveryId];
-      if (sent) claimedDeliveries.set(deliveryId, sent);
-    }
-    return { result: rows[0], claimed };
+    const [row] = rows;
+    const sent = new Map(Object.entries(row?.sent ?? {}));
+    return { result: row, claimed: prefetching(row?.claimed, 'deliveryId', sent) };
   });
 }
 
