@@ -62,7 +62,7 @@ export async function addToTicket(
   const locked = await lockTicketNamed(tx, writing.caller, ticketId, undefined, 'participant');
   const add = () => addAlone(tx, file);
   if (attach) return changeTicketFiles(tx, writing, locked, add);
-  // No one is told, but `addToMessage` must notice it.
+  // There is no event, but the new instant tells `addToMessage` that the ticket was written.
   await tx
     .updateTable('ticket')
     .set({ stamped_at: nextStamp(locked, writing.now) })
@@ -101,18 +101,18 @@ export async function addToMessage(
   const { workspaceId, ticketId, messageId } = place;
   await requireReadable(db, caller, messageId);
   await requireAccess(db, caller, { workspaceId, id: ticketId }, 'team');
-  const add = (on: ServiceDb) => addNow(on, context, place, file);
-  const added =
-    (await again(() => add(db))) ??
-    (await transaction(db, async (tx) => {
-      await lockTicket(tx, { workspaceId, id: ticketId });
-      return add(tx);
-    }));
-  return found(added);
+  const added = await again(() => addUnlessOutdated(db, context, place, file));
+  if (added) return added;
+  return transaction(db, async (tx) => {
+    await lockTicket(tx, { workspaceId, id: ticketId });
+    const addedNow = await addUnlessOutdated(tx, context, place, file);
+    if (!addedNow) throw new Error(`the ticket ${ticketId} was written while it was locked`);
+    return addedNow;
+  });
 }
 
-/** Undefined: the ticket was written meanwhile. */
-async function addNow(
+/** Returns undefined, and has done nothing, if the ticket was written after the statement began. */
+async function addUnlessOutdated(
   db: ServiceDb,
   { newId, now, caller }: Context,
   { workspaceId, ticketId, messageId }: Place,

@@ -4,49 +4,19 @@ import { connect } from 'node:net';
 
 import { sql } from 'kysely';
 import sharp from 'sharp';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { createFileClient } from '../../../src/client/index.ts';
 import type { TicketFile } from '../../../src/contract/index.ts';
 import { createPostgresStorage } from '../../../src/service/files/postgres-storage.ts';
-import { WorkspaceRoom } from '../../../src/service/files/room.ts';
 import { pruneFiles } from '../../../src/service/files/retention.ts';
 import { until } from '../../harness/until.ts';
-import { type Running, type Settings, startTestService } from '../harness.ts';
 import { startReceiver } from '../receiver.ts';
 import { signIn } from '../signed-in.ts';
-import { uploadFile } from '../upload.ts';
-import { openTables } from '../world.ts';
-
-async function start(settings: Settings = {}) {
-  const running = await startTestService(settings);
-  const { db } = openTables(running);
-  const post = async (path: string, body: unknown, token?: string) => {
-    const answer = await running.call('POST', path, { body, ...(token !== undefined && { token }) });
-    expect([path, answer.status]).toEqual([path, 200]);
-    return answer.body as typeof answer.body & { files: TicketFile[] };
-  };
-  const get = (path: string, headers: Record<string, string> = {}, token = running.token) =>
-    fetch(`${running.url}${path}`, { headers: { 'x-service-api-token': token, ...headers } });
-  const { id: ticket } = await post('/tickets', { title: 'With files' });
-  const stored = async () => ({
-    files: (await db.selectFrom('file').selectAll().execute()).length,
-    contents: (await db.selectFrom('file_content').selectAll().execute()).length,
-    chunks: (await db.selectFrom('file_chunk').select('position').execute()).length,
-  });
-  const chunks = async () =>
-    (await db.selectFrom('file_chunk').select(['position', 'bytes']).orderBy('position').execute()).map(
-      ({ position, bytes }) => ({ from: position, to: position + bytes.length }),
-    );
-  const bytes = async () => (await chunks()).reduce((sum, { from, to }) => sum + to - from, 0);
-  return { ...running, db, post, get, ticket, stored, chunks, bytes };
-}
-
-const upload = (running: Running, path: string, options?: Parameters<typeof uploadFile>[2]) =>
-  uploadFile(running, path, options);
+import { startWithTicket, upload } from './setup.ts';
 
 test('of uploads to a ticket with one key, the first stores a file, and the others answer with it', async () => {
-  const running = await start();
+  const running = await startWithTicket();
   const { ticket, post } = running;
   const { id: messageId } = await post('/ticket-messages', { ticketId: ticket, content: 'see' });
   const path = `/tickets/${ticket}/files?messageId=${messageId}&key=F1`;
@@ -66,7 +36,7 @@ test('of uploads to a ticket with one key, the first stores a file, and the othe
 });
 
 test('a file of several chunks comes back byte by byte, whole and in ranges', async () => {
-  const running = await start();
+  const running = await startWithTicket();
   const bytes = randomBytes(1_700_000);
   const { status, body } = await upload(running, `/tickets/${running.ticket}/files`, {
     bytes,
@@ -115,7 +85,7 @@ test('a file of several chunks comes back byte by byte, whole and in ranges', as
 });
 
 test('a file that arrives a few bytes at a time is whole', async () => {
-  const { db, workspaceId } = await start();
+  const { db, workspaceId } = await startWithTicket();
   const storage = createPostgresStorage(db, (prefix) => `${prefix}_slow`);
   const bytes = randomBytes(600_000);
   const each = (async function* () {
@@ -130,7 +100,7 @@ test('a file that arrives a few bytes at a time is whole', async () => {
 });
 
 test('the same bytes are kept once, also when they arrive at the same moment', async () => {
-  const running = await start();
+  const running = await startWithTicket();
   for (const bytes of [randomBytes(1_000), randomBytes(1_300_000)]) {
     const [before, bytesBefore] = [await running.stored(), await running.bytes()];
     const uploads = await Promise.all(
@@ -144,56 +114,8 @@ test('the same bytes are kept once, also when they arrive at the same moment', a
   }
 });
 
-describe('limits', () => {
-  test('a file over the limit is refused with the limit, and leaves nothing', async () => {
-    const running = await start({ files: { file: 1024 ** 2 } });
-    const path = `/tickets/${running.ticket}/files`;
-    const { status, body } = await upload(running, path, { bytes: randomBytes(1024 ** 2 + 1) });
-    expect([status, body.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
-    expect(body.message).toContain('1 MB');
-    expect((await upload(running, path, { bytes: randomBytes(5 * 1024 ** 2) })).status).toBe(413);
-    expect(await running.stored()).toEqual({ files: 0, contents: 0, chunks: 0 });
-    expect((await upload(running, path, { bytes: randomBytes(1024 ** 2) })).status).toBe(200);
-  });
-
-  test('what a workspace has is read once a minute, and before it is said to be full', async () => {
-    const running = await start();
-    const { db, ticket, workspaceId } = running;
-    const room = new WorkspaceRoom(db, 1_000);
-    const require = (size: number, second: number) =>
-      room.require(workspaceId, size, new Date(1_800_000_000_000 + second * 1_000));
-    await require(1_000, 0);
-    // What was counted and then not stored does not take room for longer than it seems to be full.
-    room.added(workspaceId, 400);
-    await expect(require(1_001, 1)).rejects.toMatchObject({ status: 422 });
-    await require(1_000, 1);
-    // What another process stores is noticed a minute later.
-    await upload(running, `/tickets/${ticket}/files`, { bytes: randomBytes(400) });
-    await require(1_000, 60);
-    await expect(require(601, 61)).rejects.toMatchObject({ status: 422 });
-    await require(600, 61);
-  });
-
-  test('a full ticket and a full workspace are refused with what to do', async () => {
-    const running = await start({ files: { workspace: 1000 } });
-    const path = `/tickets/${running.ticket}/files`;
-    expect((await upload(running, path, { bytes: randomBytes(1001) })).status).toBe(200);
-    const full = await upload(running, path);
-    expect([full.status, full.body.message]).toMatchObject([422, expect.stringContaining('FILES_GIGABYTES')]);
-    const other = await start();
-    const { body } = await upload(other, `/tickets/${other.ticket}/files`);
-    const row = await other.db.selectFrom('file').selectAll().executeTakeFirstOrThrow();
-    await other.db
-      .insertInto('file')
-      .values(Array.from({ length: 199 }, (_, n) => ({ ...row, id: `${body.id}${n}` })))
-      .execute();
-    const many = await upload(other, `/tickets/${other.ticket}/files`);
-    expect([many.status, many.body.message]).toMatchObject([422, expect.stringContaining('200')]);
-  });
-});
-
 test('a body that is cut, has no file or has two leaves nothing', async () => {
-  const running = await start();
+  const running = await startWithTicket();
   const path = `/tickets/${running.ticket}/files`;
   const { hostname, port, pathname } = new URL(`${running.url}${path}`);
   const head = (length: number) =>
@@ -233,7 +155,7 @@ test('a body that is cut, has no file or has two leaves nothing', async () => {
 });
 
 test('a client sends no faster than its file is stored', async () => {
-  const running = await start();
+  const running = await startWithTicket();
   const megabyte = randomBytes(1024 ** 2);
   let sent = 0;
   const bytes = (async function* () {
@@ -259,7 +181,7 @@ test('a client sends no faster than its file is stored', async () => {
 }, 60_000);
 
 test('files of a message are on its record, its events and the list of the ticket, and go with it', async () => {
-  const running = await start();
+  const running = await startWithTicket();
   const { post, ticket, call } = running;
   const hook = await startReceiver();
   await post('/webhooks', { url: hook.url });
@@ -311,7 +233,7 @@ test('files of a message are on its record, its events and the list of the ticke
 });
 
 test('files that arrive at the same moment on messages of one ticket are all on their records and in their last events', async () => {
-  const running = await start();
+  const running = await startWithTicket();
   const { post, ticket, call } = running;
   const hook = await startReceiver();
   await post('/webhooks', { url: hook.url });
@@ -340,35 +262,8 @@ test('files that arrive at the same moment on messages of one ticket are all on 
   }
 });
 
-test('the last place on a ticket is given once, whether a file is attached at once or later', async () => {
-  const running = await start();
-  const { post, ticket, db } = running;
-  const { id: messageId } = await post('/ticket-messages', { ticketId: ticket, content: 'see' });
-  const path = `/tickets/${ticket}/files`;
-  const { body } = await upload(running, path);
-  const row = await db.selectFrom('file').selectAll().executeTakeFirstOrThrow();
-  const others = Array.from({ length: 198 }, (_, n) => ({ ...row, id: `${body.id}${n}` }));
-  await db.insertInto('file').values(others).execute();
-  const wait = async (count: number) =>
-    until(`${count} uploads wait for the ticket`, async () => {
-      const { rows } = await sql`select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
-      return rows.length === count;
-    });
-  const uploads: ReturnType<typeof upload>[] = [];
-  await db.transaction().execute(async (tx) => {
-    await tx.updateTable('ticket').set({ title: 'Locked' }).where('id', '=', ticket).execute();
-    // The second one has looked for room before the first one takes it.
-    for (const query of ['', `?messageId=${messageId}`]) {
-      uploads.push(upload(running, `${path}${query}`));
-      await wait(uploads.length);
-    }
-  });
-  expect((await Promise.all(uploads)).map(({ status }) => status)).toEqual([200, 422]);
-});
-
 test('a ticket takes files that were uploaded before it', async () => {
-  const running = await start();
+  const running = await startWithTicket();
   const { body } = await upload(running, '/files', { name: 'form.txt' });
   expect(body).toMatchObject({ ticketId: null, attachedAt: null });
   const ticket = await running.post('/tickets', { title: 'From a form', fileIds: [body.id] });
@@ -379,7 +274,7 @@ test('a ticket takes files that were uploaded before it', async () => {
 });
 
 test('a file is visible as its message or ticket is, before that only to its author', async () => {
-  const running = await start();
+  const running = await startWithTicket();
   const { db, workspaceId, post, get } = running;
   const a = (await post('/queues', { name: 'A', prefix: 'AAA' })).id;
   const b = (await post('/queues', { name: 'B', prefix: 'BBB' })).id;
@@ -431,7 +326,7 @@ test('a file is visible as its message or ticket is, before that only to its aut
 });
 
 test('an image has a small copy, drawn once; a bomb and a broken image have none', async () => {
-  const running = await start();
+  const running = await startWithTicket();
   const path = `/tickets/${running.ticket}/files`;
   const image = await sharp({ create: { width: 1600, height: 800, channels: 3, background: '#336699' } })
     .png()
@@ -459,7 +354,7 @@ test('an image has a small copy, drawn once; a bomb and a broken image have none
 });
 
 test('files that are never attached and contents without a file are removed, in time', async () => {
-  const running = await start();
+  const running = await startWithTicket();
   const { db, ticket } = running;
   const storage = createPostgresStorage(db, (prefix) => `${prefix}_unused`);
   await upload(running, `/tickets/${ticket}/files`, { bytes: Buffer.from('waiting') });
@@ -475,7 +370,7 @@ test('files that are never attached and contents without a file are removed, in 
 });
 
 test('what an upload has stored when its service is killed is removed, in time', async () => {
-  const { db, workspaceId, stored } = await start();
+  const { db, workspaceId, stored } = await startWithTicket();
   const storage = createPostgresStorage(db, (prefix) => `${prefix}_cut`);
   const now = new Date();
   // The stream never ends, as far as the database knows.
@@ -500,7 +395,7 @@ test('what an upload has stored when its service is killed is removed, in time',
 });
 
 test('a person who is erased is no longer in the names of their files', async () => {
-  const running = await start();
+  const running = await startWithTicket();
   const { db, ticket } = running;
   const { id } = await running.post('/users', {
     firstName: 'Ada',
