@@ -181,7 +181,8 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
     workIndex(jobs);
     workErasures(jobs);
     workDueTimes(jobs);
-    if (embeddings.providers.length > 0) workEmbeddings({ jobs, providers: embeddings.providers, log });
+    if (embeddings.providers.length > 0)
+      workEmbeddings({ ...{ jobs, providers: embeddings.providers, log }, renewMs: options.search?.renewMs });
     workDeliveries({ jobs, tools, egress, log, clock, random, version, metrics });
     const meaning = () => embeddings.meaningOf(undefined);
     workAnswers({ jobs, tools, log, clock, metrics, meaning, ...answers });

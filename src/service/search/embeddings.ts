@@ -28,6 +28,8 @@ export interface SearchOptions {
   language?: string;
   /** Milliseconds that a search which names no provider waits for vectors; then it goes by words alone. */
   patienceMs?: number;
+  /** Milliseconds from one vector of a ticket to its next; default 10 seconds. */
+  renewMs?: number;
 }
 
 /** The provider's key; the operator also has to name the provider (`SEARCH_PROVIDERS`). */

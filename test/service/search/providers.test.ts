@@ -33,12 +33,12 @@ async function settled(running: Running): Promise<void> {
   });
 }
 
-async function startWith(provider: SearchProvider, apiKey = 'right') {
+async function startWith(provider: SearchProvider, apiKey = 'right', renewMs = 0) {
   const server = await startVectorServer(provider);
   const databaseUrl = await serviceDatabase();
   const running = await startTestService({
     databaseUrl,
-    search: { [provider]: { apiKey, baseUrl: server.baseUrl } },
+    search: { [provider]: { apiKey, baseUrl: server.baseUrl }, renewMs },
   });
   return { running, server };
 }
@@ -107,6 +107,28 @@ describe('vectors', () => {
     expect(server.asked.length - before).toBeLessThanOrEqual(2);
   });
 
+  it('of a conversation follow its messages less often than they come', async () => {
+    const { running, server } = await startWith('openai', 'right', 3_600_000);
+    const { db } = openTables(running);
+    const talked = await makeTicket(running, 'printer');
+    await settled(running);
+    await running.call('POST', '/ticket-messages', { body: { ticketId: talked, content: 'toner' } });
+    const due = () => db.selectFrom('embedding_due').select('ticket_id').execute();
+    await makeTicket(running, 'vpn');
+    await until('the new ticket has its vector', async () => {
+      await runNow(db, EMBEDDING_QUEUE);
+      return (await due()).length === 1;
+    });
+    expect(await due()).toEqual([{ ticket_id: talked }]);
+    expect(server.asked.flatMap(({ texts }) => texts)).toEqual(['printer', 'vpn']);
+    await db
+      .updateTable('ticket_embedding')
+      .set({ stored_at: new Date(0) })
+      .execute();
+    await settled(running);
+    expect(server.asked.at(-1)?.texts).toEqual([expect.stringContaining('toner')]);
+  });
+
   it('never send internal notes to a provider, and never find what a user may not see', async () => {
     const { running, server } = await startWith('openai');
     const id = await makeTicket(running, 'printer');
@@ -141,7 +163,10 @@ describe('vectors', () => {
     const begin = (model?: string) =>
       startTestService({
         databaseUrl,
-        search: { voyage: { apiKey: 'right', baseUrl: server.baseUrl, ...(model && { model }) } },
+        search: {
+          voyage: { apiKey: 'right', baseUrl: server.baseUrl, ...(model && { model }) },
+          renewMs: 0,
+        },
       });
     const running = await begin();
     await settled(running);

@@ -22,8 +22,15 @@ export interface DueText extends Due {
 /** Characters of a ticket used for a vector: about the 2,048 tokens that the smallest model accepts. */
 const CHARACTERS = 6_000;
 
-/** Returns the next tickets whose vectors are due, with their public text: internal notes are never sent out. */
-export async function dueTexts(db: ServiceDb, provider: EmbeddingProvider): Promise<DueText[]> {
+/**
+ * Returns the next tickets whose vectors are due, with their public text: internal notes are never sent out.
+ * @param renewMs the age of a vector, at least, before it is made again.
+ */
+export async function dueTexts(
+  db: ServiceDb,
+  provider: EmbeddingProvider,
+  renewMs: number,
+): Promise<DueText[]> {
   const { rows } = await sql<Due & { text: string; stored: Buffer | null }>`
     select d.workspace_id, d.ticket_id, d.revision, e.content_hash as stored, left(concat_ws(chr(10), t.title, t.description, (
         select string_agg(x.content, chr(10) order by x.created_at desc) from (
@@ -34,6 +41,7 @@ export async function dueTexts(db: ServiceDb, provider: EmbeddingProvider): Prom
     join ticket t on t.workspace_id = d.workspace_id and t.id = d.ticket_id
     left join ticket_embedding e on e.provider = d.provider and e.workspace_id = d.workspace_id and e.ticket_id = d.ticket_id
     where d.provider = ${provider.name}
+      and (e.stored_at is null or e.stored_at <= clock_timestamp() - ${renewMs} * interval '1 millisecond')
     order by d.workspace_id, d.ticket_id desc limit ${provider.batch}`.execute(db);
   return rows.map(({ stored, ...due }) => {
     const hash = createHash('sha256').update(`${provider.model}\n${due.text}`).digest();

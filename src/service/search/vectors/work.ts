@@ -12,6 +12,8 @@ export const EMBEDDING_QUEUE = 'embedding';
 
 /** Pause if there is nothing to do: a new ticket is found by meaning after this delay. */
 const REST_MS = 1_000;
+/** A conversation changes with each message, and is found by its words at once: its vector follows less often. */
+const RENEW_MS = 10_000;
 /** Pause before a provider that rejects our key is retried. */
 const UNAUTHORIZED_PAUSE_MS = 300_000;
 
@@ -32,11 +34,13 @@ function nextJob(provider: ProviderName, delayMs: number): NewJob {
 export interface EmbeddingWork {
   jobs: Jobs<Tables>;
   providers: readonly EmbeddingProvider[];
+  /** Milliseconds from one vector of a ticket to its next. */
+  renewMs?: number | undefined;
   log: Log;
 }
 
 /** Registers the handler that makes vectors of tickets' texts. */
-export function workEmbeddings({ jobs, providers, log }: EmbeddingWork): void {
+export function workEmbeddings({ jobs, providers, renewMs = RENEW_MS, log }: EmbeddingWork): void {
   const { db } = jobs.database;
   jobs.work<EmbeddingJob>({
     queue: EMBEDDING_QUEUE,
@@ -49,7 +53,7 @@ export function workEmbeddings({ jobs, providers, log }: EmbeddingWork): void {
           afterMs: REST_MS,
           countAttempt: false,
         });
-      await followTexts(db, provider, job, log);
+      await followTexts(db, provider, job, { renewMs, log });
     },
   });
 }
@@ -58,9 +62,9 @@ async function followTexts(
   db: ServiceDb,
   provider: EmbeddingProvider,
   job: Job<EmbeddingJob>,
-  log: Log,
+  { renewMs, log }: { renewMs: number; log: Log },
 ): Promise<void> {
-  const due = await dueTexts(db, provider);
+  const due = await dueTexts(db, provider, renewMs);
   const wanted = due.filter(({ made, text }) => !made && text.trim() !== '');
   const vectors = await embedAll(provider, wanted, job.signal, log).catch((error: unknown) => {
     if (!(error instanceof ProviderError)) throw error;
