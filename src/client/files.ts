@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 
 import { Agent, type Dispatcher } from 'undici';
+import type { z } from 'zod';
 
-import { BYTE_ROUTES, type File, file, readErrorBody, type Tolerant, tolerant } from '../contract/index.ts';
+import { BYTE_ROUTES, type File, readErrorBody, type Tolerant, tolerant } from '../contract/index.ts';
 import { AnsweredError, UnreachableError, UnreadableError } from './errors.ts';
 import { neverSent } from './never-sent.ts';
 
@@ -18,23 +19,35 @@ export interface FileClientOptions {
 }
 
 export interface NewFile {
-  /** The ticket's id; absent for a ticket that does not exist yet. */
-  ticketId?: string;
-  /** Attaches the file to this message, or to the ticket itself, at once. */
-  messageId?: string;
-  attach?: boolean;
-  authorId?: string;
   /** A repeated upload with this key to the same ticket stores no second file. */
   key?: string;
   name: string;
   /** Number of bytes, if it is known: a file that is too large is then refused before it is sent. */
   size?: number;
+  /** Read when it is this file's turn. */
   bytes: AsyncIterable<Uint8Array>;
+}
+
+export interface NewTicketFile extends NewFile {
+  /** The ticket's id; absent for a ticket that does not exist yet. */
+  ticketId?: string;
+  /** Attaches the file to the ticket itself at once. */
+  attach?: boolean;
+  authorId?: string;
+}
+
+export interface NewMessageFiles {
+  messageId: string;
+  authorId?: string;
+  /** At most `LIMITS.files.ofRequest`; all of them are stored, or none. */
+  files: readonly NewFile[];
 }
 
 /** The operations of the API that carry bytes, streamed. Nothing is retried: a stream can be read only once. */
 export interface FileClient {
-  upload(file: NewFile, signal?: AbortSignal): Promise<Tolerant<File>>;
+  upload(file: NewTicketFile, signal?: AbortSignal): Promise<Tolerant<File>>;
+  /** Returns the files in their order. */
+  uploadToMessage(upload: NewMessageFiles, signal?: AbortSignal): Promise<Tolerant<File>[]>;
   /** @param from the first byte, to resume a download. */
   download(id: string, options?: { from?: number; signal?: AbortSignal }): Promise<Readable>;
   close(): Promise<void>;
@@ -79,32 +92,50 @@ export function createFileClient({
     throw new AnsweredError(what, response.statusCode, readErrorBody(json(text)), undefined);
   }
 
+  interface Form {
+    params: Record<string, string | undefined>;
+    parts: readonly Part[];
+    signal?: AbortSignal | undefined;
+  }
+  async function sendForm<Answer extends z.ZodType>(
+    { method, path, answer }: { method: 'POST'; path: string; answer: Answer },
+    id: string,
+    { params, parts, signal }: Form,
+  ): Promise<Tolerant<z.output<Answer>>> {
+    const boundary = randomUUID();
+    const given = Object.entries(params).filter((param): param is [string, string] => param[1] !== undefined);
+    const query = new URLSearchParams(given);
+    const at = path.replace('{id}', encodeURIComponent(id));
+    const webhook = origin?.();
+    const size = sizeOf(boundary, parts);
+    const what = `${method} ${path}`;
+    const response = await send(what, query.size > 0 ? `${at}?${query.toString()}` : at, {
+      method,
+      headers: {
+        'content-type': `multipart/form-data; boundary=${boundary}`,
+        ...(size !== undefined && { 'content-length': String(size) }),
+        ...(webhook !== undefined && { 'x-origin-webhook': webhook }),
+      },
+      body: Readable.from(formOf(boundary, parts), { objectMode: false }),
+      ...(signal && { signal }),
+    });
+    const parsed = tolerant(answer).safeParse(await response.body.json());
+    if (!parsed.success) throw new UnreadableError(what, parsed.error);
+    return parsed.data;
+  }
+
   return {
-    async upload({ ticketId, name, bytes, messageId, attach, authorId, key, size }, signal) {
-      const boundary = randomUUID();
-      const query = new URLSearchParams({
-        ...(messageId !== undefined && { messageId }),
-        ...(attach && { attach: 'true' }),
-        ...(authorId !== undefined && { authorId }),
-        ...(key !== undefined && { key }),
-      });
-      const { method, path } = ticketId === undefined ? BYTE_ROUTES.uploadFile : BYTE_ROUTES.uploadTicketFile;
-      const at = path.replace('{id}', encodeURIComponent(ticketId ?? ''));
-      const webhook = origin?.();
-      const what = `${method} ${path}`;
-      const response = await send(what, query.size > 0 ? `${at}?${query.toString()}` : at, {
-        method,
-        headers: {
-          'content-type': `multipart/form-data; boundary=${boundary}`,
-          ...(size !== undefined && { 'content-length': String(size + sizeAround(boundary, name)) }),
-          ...(webhook !== undefined && { 'x-origin-webhook': webhook }),
-        },
-        body: Readable.from(formOf(boundary, name, bytes), { objectMode: false }),
-        ...(signal && { signal }),
-      });
-      const parsed = tolerant(file).safeParse(await response.body.json());
-      if (!parsed.success) throw new UnreadableError(what, parsed.error);
-      return parsed.data;
+    upload({ ticketId, attach, authorId, key, ...part }, signal) {
+      const route = ticketId === undefined ? BYTE_ROUTES.uploadFile : BYTE_ROUTES.uploadTicketFile;
+      const params = { authorId, key, ...(attach && { attach: 'true' }) };
+      return sendForm(route, ticketId ?? '', { params, parts: [{ ...part, field: 'file' }], signal });
+    },
+    async uploadToMessage({ messageId, authorId, files }, signal) {
+      const parts = files.map(({ key, ...part }) => ({ ...part, field: key ?? 'file' }));
+      const form = { params: { authorId }, parts, signal };
+      const { items } = await sendForm(BYTE_ROUTES.uploadMessageFiles, messageId, form);
+      if (items.length === files.length) return items;
+      throw new UnreadableError('an upload to a message', new Error('the service answers with other files'));
     },
     async download(id, { from = 0, signal } = {}) {
       const { path } = BYTE_ROUTES.downloadFile;
@@ -122,31 +153,38 @@ export function createFileClient({
   };
 }
 
-/** The parts of a form around its one file (RFC 7578); the service cleans the name. */
-function around(boundary: string, name: string): { start: Buffer; end: Buffer } {
-  const quoted = name.replace(/[\r\n]/g, ' ').replace(/"/g, '%22');
-  return {
-    start: Buffer.from(
-      `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${quoted}"\r\ncontent-type: application/octet-stream\r\n\r\n`,
-    ),
-    end: Buffer.from(`\r\n--${boundary}--\r\n`),
-  };
+interface Part extends Omit<NewFile, 'key'> {
+  field: string;
 }
 
-function sizeAround(boundary: string, name: string): number {
-  const { start, end } = around(boundary, name);
-  return start.length + end.length;
+/** What is before the bytes of a part of a form (RFC 7578); the service cleans the name. */
+function startOf(boundary: string, { field, name }: Part): Buffer {
+  const quoted = (text: string) => text.replace(/[\r\n]/g, ' ').replace(/"/g, '%22');
+  return Buffer.from(
+    `--${boundary}\r\ncontent-disposition: form-data; name="${quoted(field)}"; filename="${quoted(name)}"\r\ncontent-type: application/octet-stream\r\n\r\n`,
+  );
 }
 
-async function* formOf(
-  boundary: string,
-  name: string,
-  bytes: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  const { start, end } = around(boundary, name);
-  yield start;
-  yield* bytes;
-  yield end;
+const AFTER_PART = Buffer.from('\r\n');
+const endOf = (boundary: string) => Buffer.from(`--${boundary}--\r\n`);
+
+/** Undefined if the size of a file is not known. */
+function sizeOf(boundary: string, parts: readonly Part[]): number | undefined {
+  let total = endOf(boundary).length;
+  for (const part of parts) {
+    if (part.size === undefined) return undefined;
+    total += startOf(boundary, part).length + part.size + AFTER_PART.length;
+  }
+  return total;
+}
+
+async function* formOf(boundary: string, parts: readonly Part[]): AsyncGenerator<Uint8Array> {
+  for (const part of parts) {
+    yield startOf(boundary, part);
+    yield* part.bytes;
+    yield AFTER_PART;
+  }
+  yield endOf(boundary);
 }
 
 function json(text: string): unknown {

@@ -62,11 +62,11 @@ export async function uploadContents(
       if (isSame(one)) present = true;
     if (present) counts.present += 1;
     else {
-      await files.upload({
-        ...{ ticketId, name, bytes: createReadStream(path.join(folder, CONTENTS, hash)) },
-        ...(messageId === null ? { attach: true } : { messageId }),
-        ...(authorId !== null && { authorId }),
-      });
+      const one = { name, bytes: createReadStream(path.join(folder, CONTENTS, hash)) };
+      const author = authorId === null ? {} : { authorId };
+      await (messageId === null
+        ? files.upload({ ...one, ...author, ticketId, attach: true })
+        : files.uploadToMessage({ ...author, messageId, files: [one] }));
       counts.uploaded += 1;
     }
     onFile(counts.uploaded + counts.present);

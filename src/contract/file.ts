@@ -43,6 +43,9 @@ export type File = z.output<typeof file>;
 
 export const fileList = list(file);
 
+/** Files that one request stored, in the order of its parts. */
+export const uploadedFiles = z.strictObject({ items: z.array(file) }).meta({ id: 'UploadedFiles' });
+
 export const fileListQuery = listQuery({
   sortBy: ['createdAt'],
   groupBy: ['ticketId'],
@@ -56,15 +59,14 @@ export const ticketFileListQuery = listQuery({
   filters: { key: shortText.nullish() },
 });
 
-/** Query of `POST /files` and `POST /tickets/{id}/files`. */
-export const fileUploadQuery = z.object({
-  workspaceId: id.nullish(),
-  /** The person who uploads it; default the key's user. */
+/** Query of `POST /ticket-messages/{id}/files`. */
+export const messageFilesUploadQuery = z.object({
+  /** The person who uploads them; default the key's user. */
   authorId: id.nullish(),
 });
+/** Query of `POST /files` and `POST /tickets/{id}/files`. */
+export const fileUploadQuery = messageFilesUploadQuery.extend({ workspaceId: id.nullish() });
 export const ticketFileUploadQuery = fileUploadQuery.extend({
-  /** Attaches the file to this message of the ticket at once. */
-  messageId: id.nullish(),
   /** Attaches the file to the ticket itself at once. */
   attach: z.boolean().nullish(),
   /** Makes the upload idempotent: of uploads to a ticket with the same key, only the first stores a file. */

@@ -33,7 +33,7 @@ export const LIMITS = {
   body: 1024 * 1024,
   iconBody: 5 * 1024 * 1024,
   /** Ours: files. The defaults of settings are in the service; a name is in bytes of UTF-8. */
-  files: { name: 255, ofMessage: 20, ofTicket: 200, ticketBytes: 1024 ** 3 },
+  files: { name: 255, ofMessage: 20, ofRequest: 10, ofTicket: 200, ticketBytes: 1024 ** 3 },
   /** docs/api.md, Conventions: minimum length of a given token; the maximum is ours. */
   token: { min: 16, max: 500 },
   /** docs/api.md, Conventions: request id. */

@@ -20,13 +20,13 @@ const RESPONSE_HEADERS = [
   ...['cache-control', 'content-security-policy', 'x-content-type-options', 'cross-origin-resource-policy'],
 ];
 /** Parameters that the page may send. */
-const PARAMETERS = ['messageId', 'attach', 'workspaceId'];
+const PARAMETERS = ['attach', 'workspaceId'];
 /** Bytes read of an error. */
 const ERROR_BYTES = 64 * 1024;
 
 /**
- * `/desk/files/…` and `/desk/tickets/{id}/files`: uploads, downloads and thumbnails of the service, streamed with the
- * session's token. Their own policy makes them safe on the desk's origin.
+ * `/desk/files/…`, `/desk/tickets/{id}/files` and `/desk/ticket-messages/{id}/files`: uploads, downloads and thumbnails of
+ * the service, streamed with the session's token. Their own policy makes them safe on the desk's origin.
  */
 export function serveFiles(
   server: FastifyInstance,

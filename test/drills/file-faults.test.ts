@@ -18,7 +18,7 @@ const CHANNEL = 'it-help';
 /** What happens, at which step, of which request. */
 type Fault = [name: string, TapAction | 'kill', TapPoint['when'], request: RegExp];
 
-const COPY = /^POST \/api\/tickets\/[^/]+\/files$/;
+const COPY = /^POST \/api\/ticket-messages\/[^/]+\/files$/;
 const MESSAGE = /^POST \/api\/ticket-messages$/;
 /** Only the service's answer has a hash to compare with. */
 const TO_TICKET: Fault[] = [
@@ -96,6 +96,8 @@ const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex
 const bytesOf = (name: string, size = 50_000) => Buffer.concat([PIXEL, Buffer.alloc(size, name)]);
 const stemOf = (fault: string) => fault.replaceAll(' ', '');
 const nameOf = (fault: string) => `${stemOf(fault)}.png`;
+/** Of one message: they are copied together, and one by one after a fault. */
+const TOGETHER = ['', ' two', ' three'];
 
 async function openTicket(world: TappedBridge) {
   const { chat, service } = world;
@@ -103,10 +105,12 @@ async function openTicket(world: TappedBridge) {
   const { ts: root } = await chat.say(CHANNEL, 'ada', `<@${bot}> the map is wrong`);
   const { id } = await ticketAt(service, root);
   await world.untilBridgeIdle();
-  const send = (fault: string, content: Buffer) =>
+  const send = (fault: string, contents: Record<string, Buffer>) =>
     chat.post('upload', {
       ...{ channel: CHANNEL, user: 'ada', text: fault, thread_ts: root },
-      files: [{ name: nameOf(fault), content: content.toString('base64') }],
+      files: Object.entries(contents).map(([name, content]) => ({
+        ...{ name: nameOf(name), content: content.toString('base64') },
+      })),
     });
   return { root, id, send };
 }
@@ -118,7 +122,11 @@ test(
     const world = await startTappedBridge('http', { FILE_MEGABYTES: '1' });
     const { service } = world;
     const { id, send } = await openTicket(world);
-    for (const fault of TO_TICKET) await under(world, fault, () => send(fault[0], bytesOf(fault[0])));
+    const together = (fault: string) => TOGETHER.map((which) => `${fault}${which}`);
+    for (const fault of TO_TICKET)
+      await under(world, fault, () =>
+        send(fault[0], Object.fromEntries(together(fault[0]).map((name) => [name, bytesOf(name)]))),
+      );
 
     const database = new pg.Client({ connectionString: world.environment['DATABASE_URL'] });
     await database.connect();
@@ -132,12 +140,14 @@ test(
       ({ when, request }) => when === 'answered' && COPY.test(request),
       'go on',
     );
-    await send('disk full', bytesOf('disk full'));
+    await send('disk full', { 'disk full': bytesOf('disk full') });
     expect(await refused).toMatchObject({ when: 'answered' });
     await database.query('drop trigger no_room on service.file_chunk');
     const tooLarge = bytesOf('too large', 1_200_000);
-    await under(world, ['too large', 'go on', 'answered', COPY], () => send('too large', tooLarge));
-    const copied = [...TO_TICKET.map(([fault]) => fault), 'disk full'];
+    await under(world, ['too large', 'go on', 'answered', COPY], () =>
+      send('too large', { 'too large': tooLarge }),
+    );
+    const copied = [...TO_TICKET.flatMap(([fault]) => together(fault)), 'disk full'];
     const { items: files } = await service.listTicketFiles({ params: { id } });
     const lines = copied.map((fault) => {
       const named = files.filter(({ name }) => name === nameOf(fault));
@@ -152,7 +162,9 @@ test(
       from (select * from service.file where ticket_id = $1 limit 1) f, generate_series(1, $2) n`,
       [id, 200 - files.length],
     );
-    await under(world, ['refused', 'go on', 'answered', COPY], () => send('refused', bytesOf('refused')));
+    await under(world, ['refused', 'go on', 'answered', COPY], () =>
+      send('refused', { refused: bytesOf('refused') }),
+    );
     await database.query(`delete from service.file where id <> all($1)`, [files.map((file) => file.id)]);
     const messages = (await service.listTicketMessages({ query: { ticketId: id, limit: 100 } })).items;
     for (const [fault, reason] of [
@@ -169,7 +181,7 @@ test(
     judge(lines);
     expect(
       messages.filter((message) => !message.private).map((message) => message.files?.length ?? 0),
-    ).toEqual([...copied.map(() => 1), ...[0, 0]]);
+    ).toEqual([...TO_TICKET.map(() => TOGETHER.length), ...[1, 0, 0]]);
     await assertHistory(world);
   },
 );

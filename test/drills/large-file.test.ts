@@ -192,7 +192,7 @@ test(
           select $1, id, $2, $3, $1, $1, $4, 'video/mp4', $5, '', now() from bridge.conversation where thread_ts = $6
           returning id)
         select bridge.enqueue_jobs(array['large-file'], array[$3::text], array[null::text],
-          array[json_build_object('copy', id)::text], array[0::float8], null::json) from copy`,
+          array[json_build_object('copies', array[id])::text], array[0::float8], null::json) from copy`,
         [
           ...[name, ticket.id, messageId, megabytes * MEGABYTE],
           ...[`http://127.0.0.1:${port}/${name}?megabytes=${megabytes}`, root],

@@ -227,6 +227,32 @@ test(
 );
 
 test(
+  'B18 the files of a reply reach its ticket message at once, and one by one if the service does not take them together',
+  { timeout: 120_000 },
+  async () => {
+    const world = await startWorld({ FILE_MEGABYTES: '2' });
+    const { chat, service } = world;
+    const { id, root } = await open(world);
+    const send = async (text: string, sizes: number[]) => {
+      const files = sizes.map((size, n) => ({
+        ...{ name: `${text} ${n}.png`, content: randomBytes(size).toString('base64') },
+      }));
+      await chat.post('upload', { ...{ channel: CHANNEL, user: 'ada', text, thread_ts: root }, files });
+      await world.untilIdle();
+      const { items } = await service.listTicketFiles({ params: { id } });
+      const found = items.filter(({ name }) => name.startsWith(text));
+      expect(found.map(({ name, size }) => [name, size])).toEqual(
+        files.map(({ name }, n) => [name, sizes[n] ?? 0]),
+      );
+      return new Set(found.map(({ createdAt }) => createdAt)).size;
+    };
+    expect(await send('small', [1_000, 300_000, 20])).toBe(1);
+    // More than two megabytes.
+    expect(await send('large', [700_000, 700_000, 700_000, 700_000])).toBe(4);
+  },
+);
+
+test(
   'B18 a file that chat cuts off goes on where it ended, or is copied once it is whole; one that redirects elsewhere or needs a sign-in stays a link',
   { timeout: 120_000 },
   async () => {
@@ -280,7 +306,7 @@ test(
           select $1, id, $2, $3, $1, $1, $4, 'image/png', $5, '', now() from bridge.conversation where thread_ts = $6
           returning id)
         select bridge.enqueue_jobs(array['file'], array[$3::text], array[null::text],
-          array[json_build_object('copy', id)::text], array[0::float8], null::json) from copy`,
+          array[json_build_object('copies', array[id])::text], array[0::float8], null::json) from copy`,
         [name, id, messageId, whole.length, `http://127.0.0.1:${port}/${name}`, root],
       );
     await world.untilIdle();

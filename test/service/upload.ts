@@ -6,23 +6,44 @@ export interface Uploaded {
   body: File & { code: string; message: string };
 }
 
-/** Uploads a file as a browser does. */
-export async function uploadFile(
-  { url, token: own }: Pick<Running, 'url' | 'token'>,
-  path: string,
-  {
-    token = own,
-    name = 'note.txt',
-    bytes = Buffer.from('hello'),
-    type = 'text/html',
-  }: { token?: string; name?: string; bytes?: Uint8Array; type?: string } = {},
-): Promise<Uploaded> {
+interface Part {
+  /** The name of the part. */
+  key?: string;
+  name?: string;
+  bytes?: Uint8Array;
+  type?: string;
+}
+
+type Server = Pick<Running, 'url' | 'token'>;
+
+async function send({ url, token: own }: Server, path: string, parts: Part[], token = own) {
   const form = new FormData();
-  form.append('file', new Blob([Buffer.from(bytes)], { type }), name);
+  for (const { key = 'file', name = 'note.txt', bytes = Buffer.from('hello'), type = 'text/html' } of parts)
+    form.append(key, new Blob([Buffer.from(bytes)], { type }), name);
   const answer = await fetch(`${url}${path}`, {
     method: 'POST',
     headers: { 'x-service-api-token': token },
     body: form,
   });
-  return { status: answer.status, body: (await answer.json()) as Uploaded['body'] };
+  return { status: answer.status, body: await answer.json() };
+}
+
+/** Uploads a file as a browser does. */
+export async function uploadFile(
+  server: Server,
+  path: string,
+  { token, ...part }: Part & { token?: string } = {},
+): Promise<Uploaded> {
+  return (await send(server, path, [part], token)) as Uploaded;
+}
+
+/** Uploads files to a message; `files` is empty if they are refused. */
+export async function uploadToMessage(
+  server: Server,
+  messageId: string,
+  parts: Part[] = [{}],
+): Promise<{ status: number; files: File[]; body: Uploaded['body'] }> {
+  const { status, body } = await send(server, `/ticket-messages/${messageId}/files`, parts);
+  const { items: files = [] } = body as { items?: File[] };
+  return { status, files, body: body as Uploaded['body'] };
 }

@@ -3,8 +3,10 @@ import {
   fileList,
   fileListQuery,
   fileUploadQuery,
+  messageFilesUploadQuery,
   ticketFileListQuery,
   ticketFileUploadQuery,
+  uploadedFiles,
 } from '../file.ts';
 import { idParams } from '../fields.ts';
 import { type Route, route } from '../route.ts';
@@ -55,7 +57,7 @@ const UPLOAD_ERRORS = [
 
 /**
  * Operations that carry bytes instead of JSON, which the client has no methods for. An upload is `multipart/form-data`
- * with one file in it; a download answers the bytes.
+ * with one file in it, or several for a message; a download answers the bytes.
  */
 export const BYTE_ROUTES = {
   uploadFile: {
@@ -80,6 +82,18 @@ export const BYTE_ROUTES = {
     query: ticketFileUploadQuery,
     answer: file,
     errors: UPLOAD_ERRORS,
+  },
+  uploadMessageFiles: {
+    method: 'POST',
+    path: '/ticket-messages/{id}/files',
+    role: 'agent',
+    person: 'agent',
+    ext: true,
+    summary: 'Upload files to a message',
+    params: idParams,
+    query: messageFilesUploadQuery,
+    answer: uploadedFiles,
+    errors: [...UPLOAD_ERRORS, 'CONFLICT'],
   },
   downloadFile: {
     method: 'GET',

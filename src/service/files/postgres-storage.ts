@@ -69,7 +69,7 @@ export function createPostgresStorage(db: ServiceDb, newId: NewId): FileStorage 
           if (heldBytes >= (isBegun ? CHUNK_BYTES : SMALL_BYTES)) await storeHeld();
         }
         const content = { hash: hash.digest('hex'), size: storedBytes + heldBytes };
-        if (!isBegun) return { ...content, store: smallContent(key, content, Buffer.concat(held), keptFrom) };
+        if (!isBegun) return { ...content, held };
         if (heldBytes > 0) await storeHeld();
         await Promise.all(storing);
         await complete(db, key, content, keptFrom);
@@ -79,6 +79,17 @@ export function createPostgresStorage(db: ServiceDb, newId: NewId): FileStorage 
         if (isBegun) await remove(db, key).catch(() => undefined);
         throw error;
       }
+    },
+
+    storing(workspaceId, written, keptFrom) {
+      const contents = new Map(
+        written.flatMap(({ hash, size, held }) =>
+          held ? [[hash, { id: newId(ID_PREFIXES.fileContent), hash, size, held }]] : [],
+        ),
+      );
+      // In the order of their hashes: two statements with the same contents would wait for each other.
+      const sorted = [...contents.values()].toSorted((a, b) => (a.hash < b.hash ? -1 : 1));
+      return sorted.length === 0 ? undefined : smallContents(workspaceId, sorted, keptFrom);
     },
 
     async *read(workspaceId, hash, range) {
@@ -133,21 +144,27 @@ export function createPostgresStorage(db: ServiceDb, newId: NewId): FileStorage 
 type Key = { workspace_id: string; id: string };
 type Complete = { hash: string; size: number };
 
-/** Stores a content of one chunk with its file; most files are screenshots. */
-function smallContent(
-  { workspace_id, id }: Key,
-  { hash, size }: Complete,
-  bytes: Buffer,
+/**
+ * Stores contents of one chunk with their files; most files are screenshots. Their bytes are one parameter, which is cut
+ * apart: pg copies what it has of a statement for each further one.
+ */
+function smallContents(
+  workspaceId: string,
+  contents: readonly (Complete & { id: string; held: readonly Buffer[] })[],
   usedAt: Date,
 ): RawBuilder<unknown> {
+  let at = 1;
+  const rows = contents.map(({ id, hash, size }) => ({ id, hash, size, at: (at += size) - size }));
+  const bytes = Buffer.concat(contents.flatMap(({ held }) => held));
+  const row = sql`json_to_recordset(${JSON.stringify(rows)}::json) c(id text, hash text, size integer, at integer)`;
   return sql`content as (
       insert into file_content (workspace_id, id, hash, size, used_at)
-      select ${workspace_id}, ${id}, ${hash}, ${size}, ${usedAt} from fits
+      select ${workspaceId}, c.id, c.hash, c.size, ${usedAt} from fits, ${row}
       on conflict (workspace_id, hash) do update set used_at = greatest(file_content.used_at, excluded.used_at)
       returning id
     ), chunk as (
       insert into file_chunk (workspace_id, content_id, position, bytes)
-      select ${workspace_id}, ${id}, 0, ${bytes}::bytea from content where id = ${id}
+      select ${workspaceId}, c.id, 0, substr(${bytes}::bytea, c.at, c.size) from ${row} join content using (id)
     ),`;
 }
 

@@ -15,40 +15,44 @@ export const DEFAULT_FILE_LIMITS: FileLimits = { file: 100 * 1024 ** 2, workspac
 export function tooLarge(limit: number): ServiceProblem {
   return new ServiceProblem(
     'PAYLOAD_TOO_LARGE',
-    `The file is larger than ${inUnits(limit)}, the limit for one file. Send a smaller one, or a link to it.`,
+    `This is more than ${inUnits(limit)}, the limit of an upload. Send a smaller file, or a link to it.`,
   );
 }
 
-/** What a file needs room for; the ids as values or columns. */
+/** What files need room for; the ids as values or columns. */
 interface Wanted {
   workspaceId: string | RawBuilder<string>;
   /** Null: the author's files without a ticket, which have the same limits. */
   ticketId: string | RawBuilder<string> | null;
   authorId: string | null;
-  /** Identifies the upload on its ticket. */
-  key?: string | null;
-  /** Bytes; 0 where they are not known yet. */
+  /** Identify the uploads on their ticket. */
+  keys?: readonly string[];
+  /** Number of files; default 1. */
+  count?: number;
+  /** Bytes of all of them; 0 where they are not known yet. */
   size: number;
 }
 
-/** Whether there is room for one more file. */
+/** Whether there is room for more files. */
 export interface Room {
-  /** The file that an earlier upload stored under the key: then nothing more is stored. */
-  stored: string | null;
+  /** The files that earlier uploads stored under the keys: then nothing more is stored. */
+  stored: { key: string; id: string }[] | null;
   files: number;
   /** The limit that the file would exceed. */
   full: 'files' | 'ticket' | null;
 }
 
 /** Returns a relation with one row, the room of a ticket. It is exact where the ticket was locked before. */
-export function roomOf({ workspaceId, ticketId, authorId, key = null, size }: Wanted): RawBuilder<Room> {
+export function roomOf(wanted: Wanted): RawBuilder<Room> {
+  const { workspaceId, ticketId, authorId, keys = [], count = 1, size } = wanted;
   const { ofTicket, ticketBytes } = LIMITS.files;
   return sql<Room>`(
-    select stored, files, case when files >= ${sql.lit(ofTicket)} then 'files'
+    select stored, files, case when files + ${count} > ${sql.lit(ofTicket)} then 'files'
       when bytes + ${size} > ${sql.lit(ticketBytes)} then 'ticket' end as full
     from (
       select count(*) as files, coalesce(sum(size), 0) as bytes,
-        (select id from file where workspace_id = ${workspaceId} and ticket_id = ${ticketId} and key = ${key}) as stored
+        (select json_agg(json_build_object('key', key, 'id', id)) from file
+          where workspace_id = ${workspaceId} and ticket_id = ${ticketId} and key = any(${keys}::text[])) as stored
       from file where workspace_id = ${workspaceId} and ${
         ticketId === null
           ? sql`attached_at is null and ticket_id is null and author_id is not distinct from ${authorId}`

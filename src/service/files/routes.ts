@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import { BYTE_ROUTES, file, type Route } from '../../contract/index.ts';
+import { BYTE_ROUTES, file, type Route, uploadedFiles } from '../../contract/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { requireOwnIdentity } from '../access/identity.ts';
 import { requireRole } from '../http/roles.ts';
@@ -9,7 +9,13 @@ import type { Authenticated } from '../keys/authenticated.ts';
 import { ServiceProblem } from '../problem.ts';
 import { sendFile, sendThumbnail } from './download.ts';
 import type { Thumbnails } from './thumbnails.ts';
-import { type FileStore, type Upload, uploadFile } from './upload.ts';
+import {
+  type FileStore,
+  type MessageUpload,
+  type TicketUpload,
+  uploadFile,
+  uploadMessageFiles,
+} from './upload.ts';
 
 export interface FileRoutesOptions {
   files: FileStore & { thumbnails: Thumbnails };
@@ -18,7 +24,7 @@ export interface FileRoutesOptions {
   patternOf: (path: string) => string;
 }
 
-type Parts = { params: { id: string } | undefined; query: Upload['query'] };
+type Parts = { params: { id: string } | undefined; query: TicketUpload['query'] & MessageUpload['query'] };
 type Send = (
   caller: Authenticated,
   parts: Parts,
@@ -32,17 +38,22 @@ export function registerFileRoutes(scope: FastifyInstance, options: FileRoutesOp
   // Only in this scope: everywhere else, a body is JSON.
   scope.addContentTypeParser('multipart/form-data', (_request, _body, done) => done(null));
 
+  const answer = (reply: FastifyReply, body: unknown) =>
+    reply.type('application/json; charset=utf-8').send(JSON.stringify(body));
   const upload: Send = async (caller, { params, query }, request, reply) => {
     requireOwnIdentity(caller, query);
-    const record = await uploadFile(files, {
-      ...{ caller, query, body: request.raw, now: clock.now() },
-      ticket: params?.id,
-    });
-    return reply.type('application/json; charset=utf-8').send(JSON.stringify(file.parse(record)));
+    const given = { caller, query, body: request.raw, now: clock.now() };
+    return answer(reply, file.parse(await uploadFile(files, { ...given, ticket: params?.id })));
   };
   const sends: { [N in keyof typeof BYTE_ROUTES]: Send } = {
     uploadFile: upload,
     uploadTicketFile: upload,
+    uploadMessageFiles: async (caller, { params, query }, request, reply) => {
+      requireOwnIdentity(caller, query);
+      const given = { caller, query, body: request.raw, now: clock.now() };
+      const items = await uploadMessageFiles(files, { ...given, messageId: params?.id ?? '' });
+      return answer(reply, uploadedFiles.parse({ items }));
+    },
     downloadFile: (caller, { params }, request, reply) =>
       sendFile(files, caller, params?.id ?? '', request, reply),
     downloadThumbnail: (caller, { params }, request, reply) =>

@@ -11,11 +11,8 @@ export interface Content {
 
 /** Bytes that were read. */
 export interface Written extends Content {
-  /**
-   * Parts of the statement that stores the file, which store its bytes if the relation `fits` has a row; absent where they
-   * are stored already.
-   */
-  store?: RawBuilder<unknown>;
+  /** A few bytes that are stored with their file; absent where they are stored already. */
+  held?: readonly Buffer[];
 }
 
 /** Where the bytes of files are: in Postgres, or one day in a bucket. Nothing else knows. */
@@ -26,6 +23,11 @@ export interface FileStorage {
    * @param keptFrom when the content was last needed, for `removeUnused`.
    */
   write(workspaceId: string, bytes: AsyncIterable<Buffer>, keptFrom: Date): Promise<Written>;
+  /**
+   * Returns parts of the statement that stores files, which store the bytes held for them if the relation `fits` has a
+   * row; undefined if none are held.
+   */
+  storing(workspaceId: string, written: readonly Written[], keptFrom: Date): RawBuilder<unknown> | undefined;
   /** Reads a stored content as it is consumed. Throws if it is removed meanwhile. */
   read(workspaceId: string, hash: string, range?: Range): AsyncGenerator<Buffer>;
   /** Removes contents that no file has and that were last needed before an instant; returns how many. */

@@ -1,98 +1,145 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
 
 import {
   type File,
-  type fileUploadQuery,
   ID_PREFIXES,
+  LIMITS,
+  type messageFilesUploadQuery,
   type ticketFileUploadQuery,
 } from '../../contract/index.ts';
 import { requireAccess } from '../access/ticket-access.ts';
 import { writeWithEvents } from '../delivery/store.ts';
 import type { Caller, ServiceDb, Tools } from '../handler.ts';
-import { found } from '../problem.ts';
+import { found, malformed } from '../problem.ts';
 import { noSuch, requireWorkspace } from '../references.ts';
 import { ticketNamed } from '../tickets/find.ts';
-import { addAlone, addToMessage, addToTicket, type NewFile } from './add.ts';
+import { addAlone, addToMessage, addToTicket, type NewFiles } from './add.ts';
 import { fileType, HEAD_BYTES } from './file-type.ts';
 import { cleanName } from './name.ts';
-import { receiveFile } from './receive.ts';
+import { receiveFiles } from './receive.ts';
 import { fileRecords } from './records.ts';
 import { requireFree, type Room, roomOf, tooLarge, type WorkspaceRoom } from './room.ts';
 import type { FileStorage, Written } from './storage.ts';
 
-export interface Upload {
+interface Upload<Query> {
   caller: Caller;
-  /** The ticket's id or reference; absent for a ticket that does not exist yet. */
-  ticket: string | undefined;
-  query: z.output<typeof ticketFileUploadQuery> | z.output<typeof fileUploadQuery>;
+  query: Query;
   body: IncomingMessage;
   now: Date;
+}
+
+export interface TicketUpload extends Upload<z.output<typeof ticketFileUploadQuery>> {
+  /** The ticket's id or reference; absent for a ticket that does not exist yet. */
+  ticket: string | undefined;
+}
+
+export interface MessageUpload extends Upload<z.output<typeof messageFilesUploadQuery>> {
+  messageId: string;
 }
 
 export interface FileStore {
   db: ServiceDb;
   storage: FileStorage;
-  /** Bytes of one file, at most. */
+  /** Bytes of the files of a request, at most. */
   limit: number;
   workspaceRoom: WorkspaceRoom;
   tools: Pick<Tools, 'newId'>;
 }
 
 interface Received extends Written {
+  /** Of the file that it becomes. */
+  id: string;
+  key: string | null;
   name: string;
   head: Buffer;
 }
 
-/** Bytes of a multipart body besides its file, at most. */
+/** Bytes of a multipart body besides its files, at most. */
 const FORM_BYTES = 16 * 1024;
 
 /**
- * Stores the file of a request. The bytes of a large one are written outside of a transaction while they arrive; the file
- * itself, in a short one, when they are complete.
+ * Stores the file of a request for a ticket. The bytes of a large one are written outside of a transaction while they
+ * arrive; the file itself, in a short one, when they are complete.
  * @throws 400 for a body without a complete file, 404, 413 and 422 by the limits; then nothing is stored.
  */
-export async function uploadFile(store: FileStore, upload: Upload): Promise<File> {
-  const { db, storage, limit, tools } = store;
-  const { caller, query, body, now } = upload;
-  const length = Math.max(0, Number(body.headers['content-length'] ?? 0) - FORM_BYTES);
-  const { stored: before, ...target } = await admit(store, upload, length);
-  const { workspaceId, ticketId, authorId, key } = target;
-  if (before !== null) {
+export async function uploadFile(store: FileStore, upload: TicketUpload): Promise<File> {
+  const { db, tools } = store;
+  const { caller, ticket, query, body, now } = upload;
+  const named =
+    ticket === undefined ? undefined : found(await ticketNamed(db, caller, ticket, query.workspaceId));
+  const home = named ? caller.workspaceId : requireWorkspace(caller, query.workspaceId);
+  const at = named
+    ? sql`ticket t where t.workspace_id = any(${named.workspaceIds}::text[]) and t.id = ${named.id}`
+    : sql`(select ${home}::text as workspace_id, null::text as id) t`;
+  const key = query.key ?? null;
+  const place = { at, home, isNew: !named, keys: key === null ? [] : [key] };
+  const { stored, ...target } = await admit(store, upload, place);
+  const { workspaceId, ticketId } = target;
+  const recordOf = async (ids: Room['stored']) =>
+    found((await fileRecords(db, [workspaceId], ids?.map(({ id }) => id) ?? []))[0]);
+  if (stored) {
     body.resume();
-    return found((await fileRecords(db, [workspaceId], [before]))[0]);
+    return recordOf(stored);
   }
-  const file = await receiveFile(body, async (name, stream): Promise<Received> => {
-    const start: Buffer[] = [];
-    const bytes = limited(stream, limit, start);
-    const content = await storage.write(workspaceId, bytes, now);
-    store.workspaceRoom.added(workspaceId, content.size);
-    return { ...content, name, head: Buffer.concat(start) };
-  });
-  const { messageId = null, attach = null } = 'messageId' in query || 'attach' in query ? query : {};
-  const added: NewFile = {
-    row: {
-      ...{ workspace_id: workspaceId, id: tools.newId(ID_PREFIXES.file), ticket_id: ticketId },
-      ...{ ticket_message_id: messageId, attached_at: messageId || attach ? now : null, hash: file.hash },
-      ...{ size: file.size, name: cleanName(file.name), ...fileType(file.head) },
-      ...{ author_id: authorId, key, created_at: now },
-    },
-    store: file.store,
-    room: roomOf({ ...target, size: file.size }),
-  };
-  const context = { newId: tools.newId, now, caller };
-  const { file: record, stored } =
-    ticketId !== null && messageId !== null
-      ? await addToMessage(db, context, { workspaceId, ticketId, messageId }, added)
-      : await writeWithEvents(db, context, (tx, outbox) =>
-          ticketId === null
-            ? addAlone(tx, added)
-            : addToTicket(tx, { caller, now, outbox }, ticketId, attach ?? false, added),
-        );
-  return found(stored === null ? (record ?? undefined) : (await fileRecords(db, [workspaceId], [stored]))[0]);
+  const received = await receive(store, workspaceId, upload, 1);
+  const files = newFiles(
+    store,
+    target,
+    received.map((one) => ({ ...one, key })),
+    { now, messageId: null, attach: query.attach ?? false },
+  );
+  const { added, stored: storedMeanwhile } = await writeWithEvents(
+    db,
+    { newId: tools.newId, now, caller },
+    (tx, outbox) =>
+      ticketId === null
+        ? addAlone(tx, files)
+        : addToTicket(tx, { caller, now, outbox }, ticketId, query.attach ?? false, files),
+  );
+  return added?.[0] ?? recordOf(storedMeanwhile);
+}
+
+/**
+ * Stores the files of a request for a message, as `uploadFile` does, and returns them in the order of its parts. The name
+ * of a part is the key of its file, unless it is `file`: for one that was uploaded before, the stored one is returned.
+ * @throws 409 for a deleted message.
+ */
+export async function uploadMessageFiles(store: FileStore, upload: MessageUpload): Promise<File[]> {
+  const { db, tools } = store;
+  const { caller, messageId, now } = upload;
+  const at = sql`ticket_message m join ticket t on t.workspace_id = m.workspace_id and t.id = m.ticket_id
+    where m.workspace_id = any(${caller.workspaceIds}::text[]) and m.id = ${messageId}`;
+  const target = await admit(store, upload, { at, home: caller.workspaceId, isNew: false, keys: [] });
+  const { workspaceId } = target;
+  const ticketId = found(target.ticketId ?? undefined);
+  const received = await receive(store, workspaceId, upload, LIMITS.files.ofRequest);
+  const keys = received.flatMap(({ key }) => key ?? []);
+  if (new Set(keys).size < keys.length)
+    throw malformed([{ path: 'file', message: 'Two files have the same key, the name of their part' }]);
+  const records = new Map<Received, File>();
+  for (let left = received; left.length > 0;) {
+    const files = newFiles(store, target, left, { now, messageId, attach: true });
+    const place = { workspaceId, ticketId, messageId };
+    const { stored, added } = await addToMessage(db, { newId: tools.newId, now, caller }, place, files);
+    const idOf = (one: Received) => (stored ? stored.find(({ key }) => key === one.key)?.id : one.id);
+    const read = stored
+      ? await fileRecords(
+          db,
+          [workspaceId],
+          stored.map(({ id }) => id),
+        )
+      : (added ?? []);
+    for (const one of left) {
+      const record = read.find(({ id }) => id === idOf(one));
+      if (record) records.set(one, record);
+    }
+    left = left.filter((one) => !records.has(one));
+  }
+  return received.map((one) => found(records.get(one)));
 }
 
 interface Target {
@@ -100,53 +147,97 @@ interface Target {
   /** Null: only the workspace is known yet. */
   ticketId: string | null;
   authorId: string | null;
-  key: string | null;
+}
+
+interface Place {
+  /** A relation with the ticket as `t`. */
+  at: RawBuilder<unknown>;
+  /** The ticket does not exist yet. */
+  isNew: boolean;
+  /** The workspace of an author who is not named. */
+  home: string;
+  /** Of files that may be stored already. */
+  keys: readonly string[];
 }
 
 /**
- * Returns what an upload is for, and the file that an earlier one stored under its key; 404, 403, 413 or 422 before any
- * byte is read.
- * @param size what the body says about itself: enough to refuse it early, never to accept it.
+ * Returns what an upload is for, and the files that earlier ones stored under its keys; 404, 403, 413 or 422 before any
+ * byte is read. What the body says of its size is enough to refuse it early, never to accept it.
  */
 async function admit(
   { db, limit, workspaceRoom }: FileStore,
-  { caller, ticket, query, now }: Upload,
-  size: number,
+  { caller, query, body, now }: Upload<{ authorId?: string | null | undefined }>,
+  { at, isNew, home, keys }: Place,
 ): Promise<Target & Pick<Room, 'stored'>> {
-  const named =
-    ticket === undefined ? undefined : found(await ticketNamed(db, caller, ticket, query.workspaceId));
-  const home = named ? caller.workspaceId : requireWorkspace(caller, query.workspaceId);
-  const wanted = named
-    ? sql`ticket t where t.workspace_id = any(${named.workspaceIds}::text[]) and t.id = ${named.id}`
-    : sql`(select ${home}::text as workspace_id, null::text as id) t`;
+  const size = Math.max(0, Number(body.headers['content-length'] ?? 0) - FORM_BYTES);
   const authorIn = (workspaceId: string) =>
     query.authorId ?? (caller.workspaceId === workspaceId ? caller.personId : null);
-  const key = ('key' in query ? query.key : null) ?? null;
-  const place = { workspaceId: sql<string>`t.workspace_id`, ticketId: named ? sql<string>`t.id` : null };
+  const place = { workspaceId: sql<string>`t.workspace_id`, ticketId: isNew ? null : sql<string>`t.id` };
   const { rows } = await sql<Room & { workspace_id: string; id: string | null; knows_author: boolean }>`
     select t.workspace_id, t.id, room.*, ${query.authorId ?? null}::text is null or exists (
       select from person p where p.workspace_id = t.workspace_id and p.id = ${query.authorId ?? null}
         and p.erased_at is null) as knows_author
-    from (select * from ${wanted} limit 1) t
-    cross join lateral ${roomOf({ ...place, authorId: authorIn(home), key, size })} room`.execute(db);
+    from (select t.workspace_id, t.id from ${at} limit 1) t
+    cross join lateral ${roomOf({ ...place, authorId: authorIn(home), keys, size })} room`.execute(db);
   const { workspace_id: workspaceId, id: ticketId, stored, knows_author, ...room } = found(rows[0]);
   if (ticketId !== null) await requireAccess(db, caller, { workspaceId, id: ticketId }, 'participant');
   if (size > limit) throw tooLarge(limit);
-  if (stored === null) {
+  if (!stored) {
     requireFree(room);
     if (!knows_author) throw noSuch('person', query.authorId ?? '', 'authorId');
     await workspaceRoom.require(workspaceId, size, now);
   }
-  return { workspaceId, ticketId, authorId: authorIn(workspaceId), key, stored };
+  return { workspaceId, ticketId, authorId: authorIn(workspaceId), stored };
 }
 
-/** Passes bytes on up to a limit, and keeps those at the start. */
-async function* limited(stream: Readable, limit: number, start: Buffer[]): AsyncGenerator<Buffer> {
-  let size = 0;
-  for await (const piece of stream as AsyncIterable<Buffer>) {
-    if (size < HEAD_BYTES) start.push(Buffer.from(piece.subarray(0, HEAD_BYTES - size)));
-    size += piece.length;
-    if (size > limit) throw tooLarge(limit);
-    yield piece;
+/** Receives up to `most` files, which together may have as many bytes as one. */
+function receive(
+  { storage, limit, workspaceRoom, tools }: FileStore,
+  workspaceId: string,
+  { body, now }: Pick<Upload<unknown>, 'body' | 'now'>,
+  most: number,
+): Promise<Received[]> {
+  let total = 0;
+  /** Passes bytes on, and keeps those at the start. */
+  async function* limited(stream: Readable, start: Buffer[]): AsyncGenerator<Buffer> {
+    let size = 0;
+    for await (const piece of stream as AsyncIterable<Buffer>) {
+      if (size < HEAD_BYTES) start.push(Buffer.from(piece.subarray(0, HEAD_BYTES - size)));
+      size += piece.length;
+      total += piece.length;
+      if (total > limit) throw tooLarge(limit);
+      yield piece;
+    }
   }
+  return receiveFiles(body, most, async ({ field, name, stream }) => {
+    const id = tools.newId(ID_PREFIXES.file);
+    if (field.length > LIMITS.shortText)
+      throw malformed([{ path: 'file', message: 'The key, the name of the part, is too long' }]);
+    const start: Buffer[] = [];
+    const written = await storage.write(workspaceId, limited(stream, start), now);
+    workspaceRoom.added(workspaceId, written.size);
+    const key = field === '' || field === 'file' ? null : field;
+    return { ...written, id, key, name, head: Buffer.concat(start) };
+  });
+}
+
+function newFiles(
+  { storage }: FileStore,
+  { workspaceId, ticketId, authorId }: Target,
+  received: readonly Received[],
+  { now, messageId, attach }: { now: Date; messageId: string | null; attach: boolean },
+): NewFiles {
+  const rows = received.map(({ id, key, name, head, hash, size }) => ({
+    ...{ workspace_id: workspaceId, id, ticket_id: ticketId, ticket_message_id: messageId },
+    ...{ attached_at: attach ? now : null, hash, size, name: cleanName(name), ...fileType(head) },
+    ...{ author_id: authorId, key, created_at: now },
+  }));
+  return {
+    rows,
+    storing: storage.storing(workspaceId, received, now),
+    room: roomOf({
+      ...{ workspaceId, ticketId, authorId, keys: rows.flatMap(({ key }) => key ?? []) },
+      ...{ count: rows.length, size: rows.reduce((sum, row) => sum + row.size, 0) },
+    }),
+  };
 }

@@ -7,6 +7,7 @@ import {
   ERROR_STATUS,
   type ErrorCode,
   errorEnvelope,
+  file,
   type Route,
   type RouteName,
   routes,
@@ -167,12 +168,15 @@ function operationOf(name: string, route: Route, schemas: Schemas): Operation {
   };
 }
 
-/** Returns an operation that carries bytes: an upload is a form with one file, a download has any type. */
+/** Returns an operation that carries bytes: an upload is a form with files, a download has any type. */
 function bytesOf(name: string, route: Route, schemas: Schemas): Operation {
   const operation = operationOf(name, route, schemas);
   const bytes = { type: 'string', format: 'binary' };
   if (route.method === 'POST') {
-    const form = { type: 'object', required: ['file'], properties: { file: bytes } };
+    const form =
+      route.answer === file
+        ? { type: 'object', required: ['file'], properties: { file: bytes } }
+        : { type: 'object', minProperties: 1, additionalProperties: bytes };
     return {
       ...operation,
       requestBody: { required: true, content: { 'multipart/form-data': { schema: form } } },

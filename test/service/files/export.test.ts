@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { File } from '../../../src/contract/index.ts';
 import { runCommand } from '../../harness/run-command.ts';
 import { startTestService } from '../harness.ts';
-import { uploadFile } from '../upload.ts';
+import { uploadFile, uploadToMessage } from '../upload.ts';
 
 test('files of an export come back to their tickets and messages, once', async () => {
   const running = await startTestService();
@@ -20,8 +20,8 @@ test('files of an export come back to their tickets and messages, once', async (
   const at = `/tickets/${ticket.id}/files`;
   const bytes = randomBytes(900_000);
   await uploadFile(running, `${at}?attach=true`, { name: 'größe.bin', bytes });
-  await uploadFile(running, `${at}?messageId=${message.id}`, { name: 'same.bin', bytes });
-  await uploadFile(running, `${at}?messageId=${message.id}`, { name: 'text.txt' });
+  await uploadToMessage(running, message.id, [{ name: 'same.bin', bytes }]);
+  await uploadToMessage(running, message.id, [{ name: 'text.txt' }]);
   const files = async () =>
     ((await call('GET', at)).body.items as unknown as File[]).map(({ name, hash, messageId }) => ({
       ...{ name, hash, messageId },

@@ -13,23 +13,26 @@ import { pruneFiles } from '../../../src/service/files/retention.ts';
 import { until } from '../../harness/until.ts';
 import { startReceiver } from '../receiver.ts';
 import { signIn } from '../signed-in.ts';
+import { uploadToMessage } from '../upload.ts';
 import { startWithTicket, upload } from './setup.ts';
 
 test('of uploads to a ticket with one key, the first stores a file, and the others answer with it', async () => {
   const running = await startWithTicket();
   const { ticket, post } = running;
   const { id: messageId } = await post('/ticket-messages', { ticketId: ticket, content: 'see' });
-  const path = `/tickets/${ticket}/files?messageId=${messageId}&key=F1`;
-  const both = await Promise.all([upload(running, path), upload(running, path)]);
-  const again = await upload(running, path, { bytes: randomBytes(2_000_000) });
+  const send = (bytes = Buffer.from('hello')) => uploadToMessage(running, messageId, [{ key: 'F1', bytes }]);
+  const both = await Promise.all([send(), send()]);
+  const again = await send(randomBytes(2_000_000));
   expect(both.map(({ status }) => status)).toEqual([200, 200]);
-  const [{ body: first }] = both;
-  expect([both[1].body, again.body]).toEqual([first, first]);
+  const [first] = both[0].files;
+  expect([both[1].files, again.files]).toEqual([[first], [first]]);
+  const toTicket = await upload(running, `/tickets/${ticket}/files?attach=true&key=F1`);
+  expect(toTicket.body).toEqual(first);
   expect(await running.stored()).toMatchObject({ files: 1 });
   // Each ticket has keys of its own.
   const { id: other } = await post('/tickets', { title: 'Another' });
   const elsewhere = await upload(running, `/tickets/${other}/files?attach=true&key=F1`);
-  expect(elsewhere.body.id).not.toBe(first.id);
+  expect(elsewhere.body.id).not.toBe(first?.id);
   const listed = async (key: string) =>
     ((await (await running.get(`/tickets/${ticket}/files?key=${key}`)).json()) as { items: unknown[] }).items;
   expect([(await listed('F1')).length, (await listed('F2')).length]).toEqual([1, 0]);
@@ -91,8 +94,8 @@ test('a file that arrives a few bytes at a time is whole', async () => {
   const each = (async function* () {
     for (let at = 0; at < bytes.length; at += 3) yield bytes.subarray(at, at + 3);
   })();
-  const { hash, size, store } = await storage.write(workspaceId, each, new Date());
-  expect([hash, size, store]).toEqual([createHash('sha256').update(bytes).digest('hex'), 600_000, undefined]);
+  const { hash, size, held } = await storage.write(workspaceId, each, new Date());
+  expect([hash, size, held]).toEqual([createHash('sha256').update(bytes).digest('hex'), 600_000, undefined]);
   const read = (await Readable.from(storage.read(workspaceId, hash)).toArray()) as Buffer[];
   expect(Buffer.concat(read).equals(bytes)).toBe(true);
   await db.deleteFrom('file_chunk').where('position', '>', 0).execute();
@@ -191,10 +194,10 @@ test('files of a message are on its record, its events and the list of the ticke
   const message = await post('/ticket-messages', { ticketId: ticket, content: 'See', fileIds: [first.id] });
   const shown = { id: first.id, name: 'a.txt', type: 'text/plain', size: 5, url: `/files/${first.id}` };
   expect(message.files).toMatchObject([shown]);
-  const { body: second } = await upload(running, `${path}?messageId=${message.id}`, { name: 'b.txt' });
+  const [second] = (await uploadToMessage(running, message.id, [{ name: 'b.txt' }])).files;
   await upload(running, `${path}?attach=true`, { name: 'c.txt' });
   const listed = await call('GET', `/ticket-messages?ticketId=${ticket}`);
-  expect(listed.body.items).toMatchObject([{ files: [shown, { id: second.id, name: 'b.txt' }] }]);
+  expect(listed.body.items).toMatchObject([{ files: [shown, { id: second?.id, name: 'b.txt' }] }]);
   const detail = await call('GET', `/tickets/${ticket}`);
   expect(detail.body).toMatchObject({ files: [{ name: 'c.txt' }] });
   expect((await call('GET', path)).body.totalCount).toBe(3);
@@ -225,11 +228,61 @@ test('files of a message are on its record, its events and the list of the ticke
     ]),
   );
 
-  expect((await call('DELETE', `/files/${second.id}`)).status).toBe(200);
-  expect((await running.get(second.url)).status).toBe(404);
+  expect((await call('DELETE', `/files/${second?.id}`)).status).toBe(200);
+  expect((await running.get(second?.url ?? '')).status).toBe(404);
   await call('DELETE', `/ticket-messages/${message.id}`);
   expect((await running.get(first.url)).status).toBe(404);
   expect((await call('GET', path)).body.totalCount).toBe(1);
+});
+
+test('files that one request brings to a message are all stored with one event, or none of them is', async () => {
+  const running = await startWithTicket();
+  const { post, ticket, call, db } = running;
+  const hook = await startReceiver();
+  await post('/webhooks', { url: hook.url });
+  const message = await post('/ticket-messages', { ticketId: ticket, content: 'See' });
+  const same = randomBytes(1_000);
+  const large = randomBytes(1_300_000);
+  const parts = [
+    { key: 'A', name: 'a.bin', bytes: same },
+    { name: 'b.bin', bytes: large },
+    { key: 'C', name: 'c.bin', bytes: same },
+  ];
+  const { files } = await uploadToMessage(running, message.id, parts);
+  expect(files.map(({ name, size }) => [name, size])).toEqual([
+    ['a.bin', 1_000],
+    ['b.bin', 1_300_000],
+    ['c.bin', 1_000],
+  ]);
+  for (const [at, { url }] of files.entries())
+    expect(Buffer.from(await (await running.get(url)).arrayBuffer()).equals(parts[at]?.bytes ?? same)).toBe(
+      true,
+    );
+  expect(await running.stored()).toMatchObject({ files: 3, contents: 2 });
+  // Those that are there are returned in their places.
+  const again = await uploadToMessage(running, message.id, [
+    { key: 'D', name: 'd.bin' },
+    ...parts.slice(0, 1),
+  ]);
+  expect(again.files.map(({ id, name }) => (name === 'a.bin' ? id : name))).toEqual(['d.bin', files[0]?.id]);
+  const events = (await hook.received(3)).map(
+    ({ body }) => JSON.parse(body) as { data: { files: TicketFile[] } },
+  );
+  const counts = events.map(({ data }) => data.files.length);
+  expect(counts.toSorted((a, b) => a - b)).toEqual([0, 3, 4]);
+
+  const refused = async (...wrong: Parameters<typeof uploadToMessage>[2][]) =>
+    Promise.all(wrong.map(async (one) => (await uploadToMessage(running, message.id, one)).status));
+  const many = Array.from({ length: 11 }, (_, n) => ({ name: `${n}.txt`, bytes: randomBytes(10) }));
+  expect(await refused(many, [{ key: 'E' }, { key: 'E' }], [{ key: 'x'.repeat(1_001) }])).toEqual([
+    ...[400, 400, 400],
+  ]);
+  const { files: listed } = (await call('GET', `/ticket-messages/${message.id}`))
+    .body as unknown as (typeof events)[0]['data'];
+  expect(listed).toHaveLength(4);
+  await call('DELETE', `/ticket-messages/${message.id}`);
+  expect(await refused([{}, {}])).toEqual([409]);
+  expect((await db.selectFrom('file').select('id').execute()).length).toBe(0);
 });
 
 test('files that arrive at the same moment on messages of one ticket are all on their records and in their last events', async () => {
@@ -242,7 +295,7 @@ test('files that arrive at the same moment on messages of one ticket are all on 
   );
   const uploads = await Promise.all(
     Array.from({ length: 12 }, (_, n) =>
-      upload(running, `/tickets/${ticket}/files?messageId=${messages[n % 2]?.id}`, { name: `${n}.txt` }),
+      uploadToMessage(running, messages[n % 2]?.id ?? '', [{ name: `${n}.txt` }]),
     ),
   );
   expect(uploads.map(({ status }) => status)).toEqual(Array(12).fill(200));
@@ -250,7 +303,7 @@ test('files that arrive at the same moment on messages of one ticket are all on 
     ({ body }) => JSON.parse(body) as { data: { id: string; updatedAt: string; files: TicketFile[] } },
   );
   for (const [at, { id }] of messages.entries()) {
-    const names = uploads.map(({ body }) => body.name).filter((_, n) => n % 2 === at);
+    const names = uploads.map(({ files }) => files[0]?.name).filter((_, n) => n % 2 === at);
     const { body } = await call('GET', `/ticket-messages/${id}`);
     const last = events
       .map(({ data }) => data)
@@ -293,8 +346,8 @@ test('a file is visible as its message or ticket is, before that only to its aut
   const attached = (await upload(running, `${path}?attach=true`)).body;
   expect(await statuses(attached.url)).toEqual([200, 404, 200, 404]);
   const note = await post('/ticket-messages', { ticketId: ticket, content: 'Note', private: true });
-  const secret = (await upload(running, `${path}?messageId=${note.id}`)).body;
-  expect(await statuses(secret.url)).toEqual([404, 404, 200, 404]);
+  const [secret] = (await uploadToMessage(running, note.id)).files;
+  expect(await statuses(secret?.url ?? '')).toEqual([404, 404, 200, 404]);
   const count = async (token: string) => (await running.call('GET', path, { token })).body.totalCount;
   expect([await count(requester.token), await count(agent.token)]).toEqual([1, 2]);
   const own = await upload(running, path, { token: requester.token });
@@ -322,7 +375,7 @@ test('a file is visible as its message or ticket is, before that only to its aut
   expect(await remove(attached.id, other.token)).toBe(404);
   expect(await remove(own.body.id, requester.token)).toBe(200);
   expect(await remove(attached.id, agent.token)).toBe(200);
-  expect((await get(secret.url, {}, 'dbk_wrong_token_wrong')).status).toBe(401);
+  expect((await get(secret?.url ?? '', {}, 'dbk_wrong_token_wrong')).status).toBe(401);
 });
 
 test('an image has a small copy, drawn once; a bomb and a broken image have none', async () => {

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 
 import { WorkspaceRoom } from '../../../src/service/files/room.ts';
 import { until } from '../../harness/until.ts';
+import { uploadToMessage } from '../upload.ts';
 import { startWithTicket, upload } from './setup.ts';
 
 test('a file over the limit is refused with the limit, and leaves nothing', async () => {
@@ -68,12 +69,12 @@ test('the last place on a ticket is given once, whether a file is attached at on
         where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
       return rows.length === count;
     });
-  const uploads: ReturnType<typeof upload>[] = [];
+  const uploads: Promise<{ status: number }>[] = [];
   await db.transaction().execute(async (tx) => {
     await tx.updateTable('ticket').set({ title: 'Locked' }).where('id', '=', ticket).execute();
     // The second one has looked for room before the first one takes it.
-    for (const query of ['', `?messageId=${messageId}`]) {
-      uploads.push(upload(running, `${path}${query}`));
+    for (const one of [() => upload(running, path), () => uploadToMessage(running, messageId)]) {
+      uploads.push(one());
       await wait(uploads.length);
     }
   });

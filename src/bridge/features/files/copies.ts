@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 
+import { LIMITS } from '../../../contract/index.ts';
 import type { Db, Tx } from '../../../platform/database/open.ts';
 import {
   type Completed,
@@ -8,7 +9,7 @@ import {
   type Ending,
   endingRow,
   enqueue,
-  type Job,
+  type NewJob,
 } from '../../../platform/jobs/index.ts';
 import type { Bridge } from '../../bridge.ts';
 import type { Hooks } from '../../hooks.ts';
@@ -17,13 +18,16 @@ import { type ChatFile, decideFile } from '../../slack/file.ts';
 
 /** A file of a chat message, and its copy on the ticket. */
 export type FileCopy = Omit<Selectable<BridgeTables['file_copy']>, 'created_at' | 'done_at'>;
-type FileCopyUpdate = Partial<Omit<Selectable<BridgeTables['file_copy']>, 'id'>>;
 
 /** Copies take their time: they have queues of their own, so that no message waits for one, and no screenshot for a film. */
 export const COPY_QUEUE = 'file';
 export const LARGE_COPY_QUEUE = 'large-file';
 const LARGE_BYTES = 1_000_000;
 export const isLarge = ({ bytes }: Pick<FileCopy, 'bytes'>): boolean => bytes > LARGE_BYTES;
+
+/** Slack's message said all that is needed to read a file. */
+export const isKnown = ({ bytes, url, mimetype }: Pick<FileCopy, 'bytes' | 'url' | 'mimetype'>): boolean =>
+  bytes > 0 && url !== '' && mimetype !== '';
 
 /**
  * Plans what a forwarded message's files mean for its ticket (B18): each is copied once, and one that is gone from the
@@ -59,7 +63,7 @@ export async function planCopies(
             })),
           )
           .onConflict((conflict) => conflict.doNothing())
-          .returning(['id', 'bytes'])
+          .returning(['id', 'bytes', 'url', 'mimetype'])
           .execute();
   const kept = there.map(({ id }) => id);
   const removed = ofForm
@@ -73,14 +77,25 @@ export async function planCopies(
         .where(sql<boolean>`file_id <> all(${kept}::text[])`)
         .returning(['id', 'bytes'])
         .execute();
+  // The service takes several files for a message at once.
+  const areTogether = (file: (typeof added)[number]) => messageId !== null && isKnown(file) && !isLarge(file);
+  const together = added.filter(areTogether);
+  const jobs = [...added.filter((file) => !areTogether(file)), ...removed].map((one) => [one]);
+  for (let at = 0; at < together.length; at += LIMITS.files.ofRequest)
+    jobs.push(together.slice(at, at + LIMITS.files.ofRequest));
   await enqueue(
     tx,
-    [...added, ...removed].map(({ id, bytes }) => ({
-      queue: isLarge({ bytes }) ? LARGE_COPY_QUEUE : COPY_QUEUE,
-      orderingKey: target,
-      payload: { copy: id },
-    })),
+    jobs.map((copies) => copyJob(target, copies)),
   );
+}
+
+/** Returns the job of copies of a message or ticket that are made together. */
+export function copyJob(target: string, copies: readonly Pick<FileCopy, 'id' | 'bytes'>[]): NewJob {
+  return {
+    queue: copies.some(isLarge) ? LARGE_COPY_QUEUE : COPY_QUEUE,
+    orderingKey: target,
+    payload: { copies: copies.map(({ id }) => id) },
+  };
 }
 
 /** Modes of files with bytes; canvases, posts and mails are pages of Slack. `file_access`: Slack does not say yet. */
@@ -92,21 +107,21 @@ export function isToCopy(file: ChatFile, asked: boolean): boolean {
   return (state === 'shown' || state === 'ask') && MODES_WITH_BYTES.has(file.mode);
 }
 
-/** The copy of a job: read already if the job was claimed with the end of another one. */
-export async function copyOf(
-  db: Db<BridgeTables>,
-  { prefetched }: Pick<Job<unknown>, 'prefetched'>,
-  id: string,
-): Promise<FileCopy | undefined> {
-  const read = prefetched as FileCopy | null | undefined;
-  return read ?? db.selectFrom('file_copy').selectAll().where('id', '=', id).executeTakeFirst();
+export async function copiesOf(db: Db<BridgeTables>, ids: readonly string[]): Promise<FileCopy[]> {
+  return db.selectFrom('file_copy').selectAll().where('id', 'in', ids).orderBy('id').execute();
 }
 
-/** Stores how a copy ended, ends its job, claims the next one of the message and reads its copy, in one statement. */
-export async function endCopy(
+/** How a copy ended, or what is known of it since. */
+export type CopyEnd = Pick<FileCopy, 'id' | 'state'> & Partial<Pick<FileCopy, 'reason' | 'service_file_id'>>;
+
+/** What may name a person is kept only while it is needed. */
+const FORGOTTEN = { name: '', url: '', permalink: '', author_id: null };
+
+/** Stores how copies ended, ends their job and claims the next one of the message, in one statement. */
+export async function endCopies(
   db: Db<BridgeTables>,
-  id: string,
-  values: FileCopyUpdate,
+  ends: readonly CopyEnd[],
+  now: Date,
   ending: Ending,
 ): Promise<Completed> {
   const row = await db
@@ -121,18 +136,26 @@ export async function endCopy(
     )
     .with('copy', (copy) =>
       copy
-        .updateTable('file_copy')
-        .set(values)
-        .where('id', '=', id)
+        .updateTable('file_copy as c')
+        .from(
+          sql<CopyEnd>`json_to_recordset(${JSON.stringify(ends)}::json)`.as<'e'>(
+            sql`e (id text, state text, reason text, service_file_id text)`,
+          ),
+        )
+        .set((eb) => ({
+          ...{ state: eb.ref('e.state'), reason: eb.ref('e.reason') },
+          service_file_id: sql<string | null>`coalesce(e.service_file_id, c.service_file_id)`,
+          ...{ ...FORGOTTEN, done_at: now },
+        }))
+        .whereRef('c.id', '=', 'e.id')
         .where(sql<boolean>`exists (select from ended)`),
     )
     .selectFrom('ended')
-    .leftJoin('file_copy as c', (join) => join.on(sql<boolean>`c.id = ended.next -> 'payload' ->> 'copy'`))
-    .select(['ended.ended', 'ended.next', sql<FileCopy | null>`to_json(c)`.as('copy')])
+    .selectAll()
     .executeTakeFirst();
-  return completedBy(ending, row, row?.copy);
+  return completedBy(ending, row);
 }
 
-export async function setCopy(db: Db<BridgeTables>, id: string, values: FileCopyUpdate): Promise<void> {
-  await db.updateTable('file_copy').set(values).where('id', '=', id).execute();
+export async function forgetAuthor(db: Db<BridgeTables>, id: string): Promise<void> {
+  await db.updateTable('file_copy').set({ author_id: null }).where('id', '=', id).execute();
 }

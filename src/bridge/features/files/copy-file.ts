@@ -4,18 +4,28 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { z } from 'zod';
 
-import { AnsweredError } from '../../../client/index.ts';
+import { AnsweredError, type NewFile } from '../../../client/index.ts';
 import { transaction } from '../../../platform/database/open.ts';
 import type { OpenDownload } from '../../../platform/egress.ts';
-import { type Job, RetryLater } from '../../../platform/jobs/index.ts';
+import { enqueue, type Job, RetryLater } from '../../../platform/jobs/index.ts';
 import { escapeMarkdown } from '../../../platform/text/markdown.ts';
 import type { Bridge } from '../../bridge.ts';
 import { sizeText } from '../../text/from-chat.ts';
 import { addNote } from '../../tickets/create-once.ts';
-import { copyOf, endCopy, type FileCopy, isLarge, isToCopy, setCopy } from './copies.ts';
+import {
+  copiesOf,
+  type CopyEnd,
+  copyJob,
+  endCopies,
+  type FileCopy,
+  forgetAuthor,
+  isKnown,
+  isLarge,
+  isToCopy,
+} from './copies.ts';
 import { resumed, type Source } from './resume.ts';
 
-const CopyPayload = z.object({ copy: z.string() });
+const CopyPayload = z.object({ copies: z.array(z.string()) });
 
 /** How often Slack may fail to give a file before it stays a link. */
 const TRIES = 8;
@@ -41,26 +51,55 @@ class SourceFailed extends Error {
   override readonly name = 'SourceFailed';
 }
 
-/** What may name a person is kept only while it is needed. */
-const FORGOTTEN = { name: '', url: '', permalink: '', author_id: null };
-
-type End = Pick<FileCopy, 'state'> & Partial<Pick<FileCopy, 'reason' | 'service_file_id'>>;
+type End = Omit<CopyEnd, 'id'>;
 
 /**
- * Copies a file of a chat message to its ticket, or deletes the copy of one that is gone from chat (B18). A second
- * attempt first asks the service for the file, as the first one may have ended in a crash; an upload's key makes a second
- * one of the same file impossible.
+ * Copies files of a chat message to its ticket, or deletes the copy of one that is gone from chat (B18). Several are
+ * uploaded together; where that fails, each becomes a job of its own, which tells what it fails at. A second attempt of
+ * that first asks the service for the file, as the first one may have ended in a crash; an upload's key makes a second one
+ * of the same file impossible.
  * @throws RetryLater or ServiceError while Slack or the service is unavailable.
  */
-export async function workCopy(bridge: Bridge, job: Job<unknown>): Promise<void> {
+export async function workCopies(bridge: Bridge, job: Job<unknown>): Promise<void> {
   const { db } = bridge.database;
-  const { copy: id } = CopyPayload.parse(job.payload);
-  const copy = await copyOf(db, job, id);
-  const end = copy && (await endOf(bridge, job, copy));
-  if (!end) return transaction(db, (tx) => job.completeLast(tx));
-  const done = { ...end, ...FORGOTTEN, done_at: bridge.clock.now() };
-  await job.completeWith((ending) => endCopy(db, id, done, ending));
-  bridge.metrics.files.inc({ direction: 'to_ticket', outcome: end.state });
+  const { copies: ids } = CopyPayload.parse(job.payload);
+  const copies = await copiesOf(db, ids);
+  const ends: CopyEnd[] = [];
+  if (ids.length === 1)
+    for (const copy of copies) {
+      const end = await endOf(bridge, job, copy);
+      if (end) ends.push({ ...end, id: copy.id });
+    }
+  else {
+    const waiting = copies.filter(({ wanted, state }) => wanted && state === 'waiting');
+    const stored = await uploadTogether(bridge, job, waiting);
+    if (!stored)
+      return transaction(db, async (tx) => {
+        const jobs = waiting.map((copy) => copyJob(job.orderingKey, [copy]));
+        await enqueue(tx, jobs);
+        await job.completeLast(tx);
+      });
+    ends.push(...stored);
+  }
+  if (ends.length === 0) return transaction(db, (tx) => job.completeLast(tx));
+  await job.completeWith((ending) => endCopies(db, ends, bridge.clock.now(), ending));
+  for (const { state } of ends) bridge.metrics.files.inc({ direction: 'to_ticket', outcome: state });
+}
+
+/** Returns undefined if it failed, or an earlier attempt may have been cut off. */
+async function uploadTogether(
+  bridge: Bridge,
+  job: Job<unknown>,
+  copies: readonly FileCopy[],
+): Promise<CopyEnd[] | undefined> {
+  if (!job.firstAttempt) return undefined;
+  try {
+    const stored = await upload(bridge, job, copies);
+    return copies.map(({ id }, at) => ({ id, state: 'copied', service_file_id: stored[at] ?? null }));
+  } catch (error) {
+    bridge.log.info({ event: 'file.apart', err: error }, 'B18 files of a message are copied one by one');
+    return undefined;
+  }
 }
 
 /** Does what is left to do of a copy; undefined if that is nothing. */
@@ -69,7 +108,7 @@ async function endOf(bridge: Bridge, job: Job<unknown>, copy: FileCopy): Promise
   if (copy.state !== 'waiting') return undefined;
   try {
     const stored = job.firstAttempt ? undefined : await storedCopy(bridge, copy);
-    return { state: 'copied', service_file_id: stored ?? (await upload(bridge, job, copy)) };
+    return { state: 'copied', service_file_id: stored ?? (await uploadOne(bridge, job, copy)) };
   } catch (error) {
     // Another service without files, or the ticket is gone: the message keeps its links.
     if (error instanceof AnsweredError && error.missing) return { state: 'linked' };
@@ -100,7 +139,7 @@ async function reasonOf(bridge: Bridge, copy: FileCopy, error: unknown): Promise
   const [issue] = error.issues;
   if (issue?.path === 'authorId' && copy.author_id !== null) {
     // The service has erased its author since.
-    await setCopy(bridge.database.db, copy.id, { author_id: null });
+    await forgetAuthor(bridge.database.db, copy.id);
     throw new RetryLater('the author of a file is gone', { afterMs: 0, countAttempt: false, cause: error });
   }
   if (error.next === 'retry') throw error;
@@ -132,37 +171,65 @@ interface ChatSource extends Source {
   failed: Error | undefined;
 }
 
-/** Streams the bytes from Slack to the service, and compares what arrived with what was sent. */
-async function upload(bridge: Bridge, job: Job<unknown>, copy: FileCopy): Promise<string> {
-  const isKnown = copy.bytes > 0 && copy.url !== '' && copy.mimetype !== '';
-  // What an attempt failed at may have changed since.
-  const current = isKnown && job.firstAttempt ? undefined : await currentFile(bridge, copy);
-  if (!current && !isKnown) throw new Unavailable();
-  const file = { ...copy, ...current };
-  if (file.bytes > MOST_BYTES) throw new NotCopied(`it is larger than ${sizeText(MOST_BYTES)}`);
+/** Uploads a file; what an attempt failed at, or is not known, Slack is asked for. */
+async function uploadOne(bridge: Bridge, job: Job<unknown>, copy: FileCopy): Promise<string | null> {
+  const current = isKnown(copy) && job.firstAttempt ? undefined : await currentFile(bridge, copy);
+  if (!current && !isKnown(copy)) throw new Unavailable();
+  const [id = null] = await upload(bridge, job, [{ ...copy, ...current }]);
+  return id;
+}
+
+/**
+ * Streams the bytes of files of one message, or of one file of a ticket itself, from Slack to the service, and compares
+ * what arrived with what was sent. Returns the service's ids.
+ */
+async function upload(bridge: Bridge, job: Job<unknown>, files: readonly FileCopy[]): Promise<string[]> {
+  const [first] = files;
+  if (!first) return [];
   const over = new AbortController();
-  const source = await openSource(bridge, file, AbortSignal.any([job.signal, over.signal]));
+  const signal = AbortSignal.any([job.signal, over.signal]);
+  const opened: Promise<ChatSource>[] = [];
+  const open = (file: FileCopy, at: number) => (opened[at] ??= openSource(bridge, file, signal));
+  /** Those that are or were read. */
+  const sources: ChatSource[] = [];
+  async function* bytesOf(file: FileCopy, at: number) {
+    const source = await open(file, at);
+    sources.push(source);
+    // While this one is read, the next one begins to arrive; not more of them, as each occupies a connection.
+    const next = files[at + 1];
+    if (next) open(next, at + 1).catch(() => undefined);
+    yield* checked(bridge, file, source);
+  }
   try {
-    const record = await bridge.serviceFiles.upload(
-      {
-        ticketId: copy.ticket_id,
-        ...(copy.target_id === copy.ticket_id ? { attach: true } : { messageId: copy.target_id }),
-        ...(copy.author_id !== null && { authorId: copy.author_id }),
-        ...{ key: keyOf(copy), name: file.name || 'file' },
-        ...(file.bytes > 0 && { size: file.bytes }),
-        bytes: checked(bridge, file, source),
-      },
-      job.signal,
-    );
+    // Before the service is called: it has nothing to do with what Slack refuses.
+    await open(first, 0);
+    const part = (file: FileCopy, at: number): NewFile => ({
+      ...{ key: keyOf(file), name: file.name || 'file', bytes: bytesOf(file, at) },
+      ...(file.bytes > 0 && { size: file.bytes }),
+    });
+    const { ticket_id: ticketId, target_id: messageId, author_id } = first;
+    const author = author_id === null ? {} : { authorId: author_id };
+    const { serviceFiles } = bridge;
+    const records =
+      messageId === ticketId
+        ? [await serviceFiles.upload({ ...part(first, 0), ...author, ticketId, attach: true }, job.signal)]
+        : await serviceFiles.uploadToMessage({ messageId, ...author, files: files.map(part) }, job.signal);
     // The service may answer with the file of an earlier upload before it has read this one.
-    if (!source.isComplete || source.hash.digest('hex') === record.hash) return record.id;
-    await bridge.service.deleteFile({ params: { id: record.id } });
-    throw new SourceFailed('what arrived differs from what was sent');
+    const isAsSent = ({ hash }: { hash: string }, at: number) =>
+      !sources[at]?.isComplete || sources[at].hash.digest('hex') === hash;
+    const others = records.filter((record, at) => !isAsSent(record, at));
+    for (const { id } of others) await bridge.service.deleteFile({ params: { id } });
+    if (others.length > 0) throw new SourceFailed('what arrived differs from what was sent');
+    return records.map(({ id }) => id);
   } catch (error) {
-    throw source.failed ?? error;
+    throw sources.find(({ failed }) => failed)?.failed ?? error;
   } finally {
-    source.body.on('error', () => undefined).destroy();
     over.abort();
+    for (const source of opened)
+      void source.then(
+        ({ body }) => body.on('error', () => undefined).destroy(),
+        () => undefined,
+      );
   }
 }
 
@@ -208,6 +275,7 @@ async function currentFile({ chat }: Bridge, copy: FileCopy): Promise<SlackFile 
 }
 
 async function openSource(bridge: Bridge, file: FileCopy, signal: AbortSignal): Promise<ChatSource> {
+  if (file.bytes > MOST_BYTES) throw new NotCopied(`it is larger than ${sizeText(MOST_BYTES)}`);
   const { body, etag } = await openFile(bridge, file, signal);
   const hash = createHash('sha256');
   const reopen = async (from: number) => {

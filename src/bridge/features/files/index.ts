@@ -4,7 +4,7 @@
 import { type Feature } from '../../feature.ts';
 import { runClassified } from '../../inbox/classify.ts';
 import { COPY_QUEUE, LARGE_COPY_QUEUE, planCopies } from './copies.ts';
-import { workCopy } from './copy-file.ts';
+import { workCopies } from './copy-file.ts';
 import { planFiles, uploadOf } from './store.ts';
 import { filePost } from './upload-file.ts';
 
@@ -19,7 +19,7 @@ export const files: Feature = {
     Object.entries(COPIES_AT_ONCE).map(([queue, concurrency]) => ({
       queue,
       concurrency,
-      handle: (job) => runClassified(bridge, job, () => workCopy(bridge, job)),
+      handle: (job) => runClassified(bridge, job, () => workCopies(bridge, job)),
     })),
   hooks: (bridge) => ({
     filesForwarded: (tx, forwarded) => planCopies(tx, bridge, forwarded),
