@@ -191,7 +191,7 @@ describe('another service', () => {
           'PUT /ticket-messages/…/chat-messages',
           'PUT /ticket-messages/…/reactions',
           'PUT /tickets/…/chat-threads',
-          'POST /tickets/…/files',
+          'POST /ticket-messages/…/files',
           ...(strange.events === 'id' ? ['GET /ticket-messages/…'] : []),
         ]),
       );
