@@ -79,11 +79,9 @@ export async function uploadFile(store: FileStore, upload: TicketUpload): Promis
   const place = { at, home, isNew: !named, keys: key === null ? [] : [key] };
   const { stored, ...target } = await admit(store, upload, place);
   const { workspaceId, ticketId } = target;
-  const recordOf = async (ids: Room['stored']) =>
-    found((await fileRecords(db, [workspaceId], ids?.map(({ id }) => id) ?? []))[0]);
   if (stored) {
     body.resume();
-    return recordOf(stored);
+    return found((await storedFiles(store, workspaceId, stored))[0]);
   }
   const received = await receive(store, workspaceId, upload, 1);
   const files = newFiles(
@@ -100,7 +98,7 @@ export async function uploadFile(store: FileStore, upload: TicketUpload): Promis
         ? addAlone(tx, files)
         : addToTicket(tx, { caller, now, outbox }, ticketId, query.attach ?? false, files),
   );
-  return added?.[0] ?? recordOf(storedMeanwhile);
+  return found((added ?? (await storedFiles(store, workspaceId, storedMeanwhile)))[0]);
 }
 
 /**
@@ -126,13 +124,7 @@ export async function uploadMessageFiles(store: FileStore, upload: MessageUpload
     const place = { workspaceId, ticketId, messageId };
     const { stored, added } = await addToMessage(db, { newId: tools.newId, now, caller }, place, files);
     const idOf = (one: Received) => (stored ? stored.find(({ key }) => key === one.key)?.id : one.id);
-    const read = stored
-      ? await fileRecords(
-          db,
-          [workspaceId],
-          stored.map(({ id }) => id),
-        )
-      : (added ?? []);
+    const read = added ?? (await storedFiles(store, workspaceId, stored));
     for (const one of left) {
       const record = read.find(({ id }) => id === idOf(one));
       if (record) records.set(one, record);
@@ -140,6 +132,10 @@ export async function uploadMessageFiles(store: FileStore, upload: MessageUpload
     left = left.filter((one) => !records.has(one));
   }
   return received.map((one) => found(records.get(one)));
+}
+
+function storedFiles({ db }: FileStore, workspaceId: string, stored: Room['stored']): Promise<File[]> {
+  return fileRecords(db, [workspaceId], stored?.map(({ id }) => id) ?? []);
 }
 
 interface Target {
