@@ -80,3 +80,21 @@ test('the last place on a ticket is given once, whether a file is attached at on
   });
   expect((await Promise.all(uploads)).map(({ status }) => status)).toEqual([200, 422]);
 });
+
+test('the files of one request have the limits of one file together, and need a place each', async () => {
+  const running = await startWithTicket({ files: { file: 1024 ** 2 } });
+  const { post, ticket, db } = running;
+  const { id: messageId } = await post('/ticket-messages', { ticketId: ticket, content: 'see' });
+  const send = async (...sizes: number[]) => {
+    const parts = sizes.map((size) => ({ bytes: randomBytes(size) }));
+    return (await uploadToMessage(running, messageId, parts)).status;
+  };
+  // Less than what is refused by its length alone.
+  expect(await send(600_000, 450_000)).toBe(413);
+  expect(await running.stored()).toEqual({ files: 0, contents: 0, chunks: 0 });
+  expect(await send(500_000, 500_000)).toBe(200);
+  const row = await db.selectFrom('file').selectAll().executeTakeFirstOrThrow();
+  const others = Array.from({ length: 197 }, (_, n) => ({ ...row, id: `${row.id}${n}` }));
+  await db.insertInto('file').values(others).execute();
+  expect([await send(10, 11), await send(12)]).toEqual([422, 200]);
+});
