@@ -16,12 +16,10 @@ import { changeTicketFiles } from './attach.ts';
 import { fileJson, ticketFileJson } from './records.ts';
 import { requireFree, type Room } from './room.ts';
 
-/** Files that were received. */
+/** Files that were received, and whose bytes are stored. */
 export interface NewFiles {
   /** At least one; all have the same columns. */
   rows: Insertable<Tables['file']>[];
-  /** Parts of the statement that store their bytes, from `FileStorage`. */
-  storing: RawBuilder<unknown> | undefined;
   room: RawBuilder<Room>;
 }
 
@@ -30,11 +28,10 @@ interface Added extends Pick<Room, 'stored'> {
   added: File[] | null;
 }
 
-/** Returns parts of a statement: the files as a relation `added`, if the relation `fits` has a row. */
-function adding({ rows, storing }: NewFiles) {
+/** Returns a part of a statement: the files as a relation `added`, if the relation `fits` has a row. */
+function adding({ rows }: NewFiles) {
   const columns = sql.join(Object.keys(rows[0] ?? {}).map((column) => sql.ref(column)));
-  return sql`${storing ?? sql``}
-  added as (
+  return sql`added as (
     insert into file (${columns})
     select ${columns} from fits, json_populate_recordset(null::file, ${JSON.stringify(rows)}::json)
     returning *

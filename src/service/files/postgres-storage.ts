@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 
 import { ID_PREFIXES } from '../../contract/index.ts';
 import { databaseErrorCode } from '../../platform/database/open.ts';
@@ -9,7 +9,7 @@ import type { NewId } from '../../platform/ids.ts';
 import type { ServiceDb } from '../handler.ts';
 import type { FileStorage } from './storage.ts';
 
-/** A content of fewer bytes is stored with its file, as one chunk; of a larger one, this is the first. */
+/** A content of fewer bytes is one chunk, stored with the others of its request; of a larger one, this is the first. */
 const SMALL_BYTES = 512 * 1024;
 /** Bytes of the other chunks, at least: a commit with more of them would keep the disk from every message. */
 const CHUNK_BYTES = 128 * 1024;
@@ -81,7 +81,7 @@ export function createPostgresStorage(db: ServiceDb, newId: NewId): FileStorage 
       }
     },
 
-    storing(workspaceId, written, keptFrom) {
+    async keep(workspaceId, written, keptFrom) {
       const contents = new Map(
         written.flatMap(({ hash, size, held }) =>
           held ? [[hash, { id: newId(ID_PREFIXES.fileContent), hash, size, held }]] : [],
@@ -89,7 +89,7 @@ export function createPostgresStorage(db: ServiceDb, newId: NewId): FileStorage 
       );
       // In the order of their hashes: two statements with the same contents would wait for each other.
       const sorted = [...contents.values()].toSorted((a, b) => (a.hash < b.hash ? -1 : 1));
-      return sorted.length === 0 ? undefined : smallContents(workspaceId, sorted, keptFrom);
+      if (sorted.length > 0) await storeSmall(db, workspaceId, sorted, keptFrom);
     },
 
     async *read(workspaceId, hash, range) {
@@ -145,27 +145,30 @@ type Key = { workspace_id: string; id: string };
 type Complete = { hash: string; size: number };
 
 /**
- * Stores contents of one chunk with their files; most files are screenshots. Their bytes are one parameter, which is cut
- * apart: pg copies what it has of a statement for each further one.
+ * Stores contents of one chunk; most files are screenshots. Their bytes are one parameter, which is cut apart: pg copies
+ * what it has of a statement for each further one.
  */
-function smallContents(
+async function storeSmall(
+  db: ServiceDb,
   workspaceId: string,
   contents: readonly (Complete & { id: string; held: readonly Buffer[] })[],
   usedAt: Date,
-): RawBuilder<unknown> {
+): Promise<void> {
   let at = 1;
   const rows = contents.map(({ id, hash, size }) => ({ id, hash, size, at: (at += size) - size }));
   const bytes = Buffer.concat(contents.flatMap(({ held }) => held));
   const row = sql`json_to_recordset(${JSON.stringify(rows)}::json) c(id text, hash text, size integer, at integer)`;
-  return sql`content as (
+  await sql`
+    with content as (
       insert into file_content (workspace_id, id, hash, size, used_at)
-      select ${workspaceId}, c.id, c.hash, c.size, ${usedAt} from fits, ${row}
+      select ${workspaceId}, c.id, c.hash, c.size, ${usedAt} from ${row}
       on conflict (workspace_id, hash) do update set used_at = greatest(file_content.used_at, excluded.used_at)
       returning id
-    ), chunk as (
-      insert into file_chunk (workspace_id, content_id, position, bytes)
-      select ${workspaceId}, c.id, 0, substr(${bytes}::bytea, c.at, c.size) from ${row} join content using (id)
-    ),`;
+    )
+    insert into file_chunk (workspace_id, content_id, position, bytes)
+    select ${workspaceId}, c.id, 0, substr(${bytes}::bytea, c.at, c.size) from ${row} join content using (id)`.execute(
+    db,
+  );
 }
 
 /** Gives a content its hash, or removes it if another upload of the same bytes was first. */

@@ -1,5 +1,3 @@
-import type { RawBuilder } from 'kysely';
-
 import type { Range } from '../../platform/http/index.ts';
 
 /** The bytes of a file, which every file with the same ones shares. */
@@ -11,23 +9,23 @@ export interface Content {
 
 /** Bytes that were read. */
 export interface Written extends Content {
-  /** A few bytes that are stored with their file; absent where they are stored already. */
+  /** A few bytes that `keep` is to store; absent where they are stored already. */
   held?: readonly Buffer[];
 }
 
 /** Where the bytes of files are: in Postgres, or one day in a bucket. Nothing else knows. */
 export interface FileStorage {
   /**
-   * Stores bytes as they arrive, with constant memory; the same bytes are kept once. A few bytes are returned instead, to
-   * be stored with their file: a transaction less. Nothing stays of a stream that fails, whose error is thrown.
+   * Stores bytes as they arrive, with constant memory; the same bytes are kept once. A few bytes are returned instead, for
+   * `keep`. Nothing stays of a stream that fails, whose error is thrown.
    * @param keptFrom when the content was last needed, for `removeUnused`.
    */
   write(workspaceId: string, bytes: AsyncIterable<Buffer>, keptFrom: Date): Promise<Written>;
   /**
-   * Returns parts of the statement that stores files, which store the bytes held for them if the relation `fits` has a
-   * row; undefined if none are held.
+   * Stores the bytes that `write` held, together. Not in the transaction of their files: that one notifies, and while the
+   * disk takes its bytes no other transaction that notifies could commit.
    */
-  storing(workspaceId: string, written: readonly Written[], keptFrom: Date): RawBuilder<unknown> | undefined;
+  keep(workspaceId: string, written: readonly Written[], keptFrom: Date): Promise<void>;
   /** Reads a stored content as it is consumed. Throws if it is removed meanwhile. */
   read(workspaceId: string, hash: string, range?: Range): AsyncGenerator<Buffer>;
   /** Removes contents that no file has and that were last needed before an instant; returns how many. */

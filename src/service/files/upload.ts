@@ -62,8 +62,8 @@ interface Received extends Written {
 const FORM_BYTES = 16 * 1024;
 
 /**
- * Stores the file of a request for a ticket. The bytes of a large one are written outside of a transaction while they
- * arrive; the file itself, in a short one, when they are complete.
+ * Stores the file of a request for a ticket. Its bytes are written outside of the transaction of the file itself, which
+ * is short; those of a large one while they arrive.
  * @throws 400 for a body without a complete file, 404, 413 and 422 by the limits; then nothing is stored.
  */
 export async function uploadFile(store: FileStore, upload: TicketUpload): Promise<File> {
@@ -85,7 +85,6 @@ export async function uploadFile(store: FileStore, upload: TicketUpload): Promis
   }
   const received = await receive(store, workspaceId, upload, 1);
   const files = newFiles(
-    store,
     target,
     received.map((one) => ({ ...one, key })),
     { now, messageId: null, attach: query.attach ?? false },
@@ -120,7 +119,7 @@ export async function uploadMessageFiles(store: FileStore, upload: MessageUpload
     throw malformed([{ path: 'file', message: 'Two files have the same key, the name of their part' }]);
   const records = new Map<Received, File>();
   for (let left = received; left.length > 0;) {
-    const files = newFiles(store, target, left, { now, messageId, attach: true });
+    const files = newFiles(target, left, { now, messageId, attach: true });
     const place = { workspaceId, ticketId, messageId };
     const { stored, added } = await addToMessage(db, { newId: tools.newId, now, caller }, place, files);
     const idOf = (one: Received) => (stored ? stored.find(({ key }) => key === one.key)?.id : one.id);
@@ -186,8 +185,8 @@ async function admit(
   return { workspaceId, ticketId, authorId: authorIn(workspaceId), stored };
 }
 
-/** Receives up to `most` files, which together may have as many bytes as one. */
-function receive(
+/** Receives up to `most` files, which together may have as many bytes as one, and stores their bytes. */
+async function receive(
   { storage, limit, workspaceRoom, tools }: FileStore,
   workspaceId: string,
   { body, now }: Pick<Upload<unknown>, 'body' | 'now'>,
@@ -205,7 +204,7 @@ function receive(
       yield piece;
     }
   }
-  return receiveFiles(body, most, async ({ field, name, stream }) => {
+  const received = await receiveFiles(body, most, async ({ field, name, stream }) => {
     const id = tools.newId(ID_PREFIXES.file);
     if (field.length > LIMITS.shortText)
       throw malformed([{ path: 'file', message: 'The key, the name of the part, is too long' }]);
@@ -215,10 +214,11 @@ function receive(
     const key = field === '' || field === 'file' ? null : field;
     return { ...written, id, key, name, head: Buffer.concat(start) };
   });
+  await storage.keep(workspaceId, received, now);
+  return received;
 }
 
 function newFiles(
-  { storage }: FileStore,
   { workspaceId, ticketId, authorId }: Target,
   received: readonly Received[],
   { now, messageId, attach }: { now: Date; messageId: string | null; attach: boolean },
@@ -230,7 +230,6 @@ function newFiles(
   }));
   return {
     rows,
-    storing: storage.storing(workspaceId, received, now),
     room: roomOf({
       ...{ workspaceId, ticketId, authorId, keys: rows.flatMap(({ key }) => key ?? []) },
       ...{ count: rows.length, size: rows.reduce((sum, row) => sum + row.size, 0) },
