@@ -29,6 +29,12 @@ export const isLarge = ({ bytes }: Pick<FileCopy, 'bytes'>): boolean => bytes > 
 export const isKnown = ({ bytes, url, mimetype }: Pick<FileCopy, 'bytes' | 'url' | 'mimetype'>): boolean =>
   bytes > 0 && url !== '' && mimetype !== '';
 
+const COLUMNS = sql.raw(
+  'id, conversation_id, ticket_id, target_id, file_id, author_id, created_at, of_form, name, bytes, mimetype, url, permalink',
+);
+
+type Planned = Pick<FileCopy, 'id' | 'bytes' | 'url' | 'mimetype' | 'wanted'>;
+
 /**
  * Plans what a forwarded message's files mean for its ticket (B18): each is copied once, and one that is gone from the
  * message is deleted there. The message itself has their links, and does not wait.
@@ -47,40 +53,30 @@ export async function planCopies(
 ): Promise<void> {
   const target = messageId ?? ticketId;
   const there = files.filter((file) => file.id !== '' && isToCopy(file, false));
-  const now = clock.now();
-  const added =
-    there.length === 0
-      ? []
-      : await tx
-          .insertInto('file_copy')
-          .values(
-            there.map((file) => ({
-              ...{ id: newId('cpy'), conversation_id: conversation.id, ticket_id: ticketId },
-              ...{ target_id: target, file_id: file.id, author_id: authorId, created_at: now },
-              of_form: ofForm,
-              ...{ name: file.name, bytes: file.bytes, mimetype: file.mimetype },
-              ...{ url: file.download, permalink: file.permalink },
-            })),
-          )
-          .onConflict((conflict) => conflict.doNothing())
-          .returning(['id', 'bytes', 'url', 'mimetype'])
-          .execute();
-  const kept = there.map(({ id }) => id);
-  const removed = ofForm
-    ? []
-    : await tx
-        .updateTable('file_copy')
-        .set({ wanted: false })
-        .where('target_id', '=', target)
-        .where('wanted', '=', true)
-        .where('of_form', '=', false)
-        .where(sql<boolean>`file_id <> all(${kept}::text[])`)
-        .returning(['id', 'bytes'])
-        .execute();
+  const rows = there.map((file) => ({
+    ...{ id: newId('cpy'), conversation_id: conversation.id, ticket_id: ticketId },
+    ...{ target_id: target, file_id: file.id, author_id: authorId, created_at: clock.now(), of_form: ofForm },
+    ...{ name: file.name, bytes: file.bytes, mimetype: file.mimetype },
+    ...{ url: file.download, permalink: file.permalink },
+  }));
+  const { rows: planned } = await sql<Planned>`
+    with added as (
+      insert into file_copy (${COLUMNS})
+      select ${COLUMNS} from json_populate_recordset(null::file_copy, ${JSON.stringify(rows)}::json)
+      on conflict do nothing
+      returning *
+    ), removed as (
+      update file_copy set wanted = false
+      where not ${ofForm}::boolean and target_id = ${target} and wanted and not of_form
+        and file_id <> all(${there.map(({ id }) => id)}::text[])
+      returning *
+    )
+    select id, bytes, url, mimetype, true as wanted from added
+    union all select id, bytes, url, mimetype, false from removed`.execute(tx);
   // The service takes several files for a message at once.
-  const areTogether = (file: (typeof added)[number]) => messageId !== null && isKnown(file) && !isLarge(file);
-  const together = added.filter(areTogether);
-  const jobs = [...added.filter((file) => !areTogether(file)), ...removed].map((one) => [one]);
+  const areTogether = (file: Planned) => file.wanted && messageId !== null && isKnown(file) && !isLarge(file);
+  const together = planned.filter(areTogether);
+  const jobs = planned.filter((file) => !areTogether(file)).map((one) => [one]);
   for (let at = 0; at < together.length; at += LIMITS.files.ofRequest)
     jobs.push(together.slice(at, at + LIMITS.files.ofRequest));
   await enqueue(
