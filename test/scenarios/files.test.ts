@@ -215,6 +215,15 @@ test(
     const whole = await (await fetch(new URL(film, page))).arrayBuffer();
     expect(sha256(Buffer.from(whole))).toBe(sha256(Buffer.alloc(1_500_000, 1)));
 
+    // An edit of the answer changes its text and leaves its files.
+    await service.updateTicketMessage({ params: { id: answer.id }, body: { content: 'read this first' } });
+    await world.untilIdle();
+    expect((await shown(world, first.ts)).slice(1)).toEqual([
+      'read this first',
+      'file: guide.pdf',
+      'film.mp4 could not be shown here: it is larger than 1.0 MB.',
+    ]);
+
     // A file that is deleted at the desk goes from the thread, and nothing comes back as a copy.
     const [guideId = ''] = (answer.files ?? [])
       .filter(({ name }) => name === 'guide.pdf')

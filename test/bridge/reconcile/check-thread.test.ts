@@ -36,7 +36,23 @@ async function serveMessages(messages: readonly unknown[], before: () => Promise
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/`;
 }
 
-test('B50 a thread whose comparison began before a full comparison was requested is compared again', async () => {
+interface Compared {
+  /** Of the thread's first message. */
+  root: string;
+  clock: MovableClock;
+  database: Bridge['database'];
+  bot: Bridge['bot'];
+  /** Compares the thread, if that is due. */
+  work: () => Promise<void>;
+  /** Comparisons that had to wait for events which may be under way. */
+  settled: () => number;
+}
+
+/** A ticket's thread in which these messages follow the first one; `before` runs before each read of it. */
+async function compared(
+  replies: (root: string) => readonly unknown[],
+  before: (thread: Compared) => Promise<void> = () => Promise.resolve(),
+): Promise<Compared> {
   const { database } = await bridgeDatabase(2);
   const clock = new MovableClock();
   const bot = { team: 'T1', userId: 'UBOT', botId: 'B1', name: 'deskbridge' };
@@ -48,11 +64,38 @@ test('B50 a thread whose comparison began before a full comparison was requested
       ...{ active_at: clock.now(), created_at: clock.now() },
     })
     .execute();
-
-  let reads = 0;
   const apiUrl = await serveMessages(
-    [{ type: 'message', user: 'UADA', ts: root, text: 'help' }],
-    async () => {
+    [{ type: 'message', user: 'UADA', ts: root, text: 'help' }, ...replies(root)],
+    () => before(thread),
+  );
+  const chat = new ChatReader(createWebClient('xoxb-1', apiUrl), clock);
+  let settled = 0;
+  const reconciler: Reconciler = {
+    bridge: { database, chat, bot, clock, log } as unknown as Bridge,
+    settings: { everyMs: 60_000, settleMs: 0, readsPerMinute: 20, retentionDays: 90 },
+    settle: async () => {
+      settled += 1;
+    },
+    beforeRead: () => Promise.resolve(),
+    keepWebhook: () => Promise.resolve(),
+  };
+  const job = {
+    ...{ payload: { part: 'threads' }, attempt: 1 },
+    complete: () => Promise.resolve(),
+  } as never;
+  const thread = {
+    ...{ root, clock, database, bot },
+    work: () => workRound(reconciler, job),
+    settled: () => settled,
+  };
+  return thread;
+}
+
+test('B50 a thread whose comparison began before a full comparison was requested is compared again', async () => {
+  let reads = 0;
+  const { work } = await compared(
+    () => [],
+    async ({ clock, database, bot }) => {
       reads += 1;
       if (reads > 1) return;
       // The connection is lost and restored during the first read, so its list may be out of date.
@@ -61,24 +104,26 @@ test('B50 a thread whose comparison began before a full comparison was requested
       clock.pass(SECOND_MS);
     },
   );
-  const chat = new ChatReader(createWebClient('xoxb-1', apiUrl), clock);
-  const bridge = { database, chat, bot, clock, log } as unknown as Bridge;
-  const reconciler: Reconciler = {
-    bridge,
-    settings: { everyMs: 60_000, settleMs: 0, readsPerMinute: 20, retentionDays: 90 },
-    settle: () => Promise.resolve(),
-    beforeRead: () => Promise.resolve(),
-    keepWebhook: () => Promise.resolve(),
-  };
-  const job = {
-    ...{ payload: { part: 'threads' }, attempt: 1 },
-    complete: () => Promise.resolve(),
-  } as never;
-
-  await workRound(reconciler, job);
+  await work();
   expect(reads).toBe(1);
-  await workRound(reconciler, job);
+  await work();
   expect(reads).toBe(2);
-  await workRound(reconciler, job);
+  await work();
   expect(reads).toBe(2);
+});
+
+test('B50 reactions to what is no message of the ticket are not compared', async () => {
+  const { work, settled, database } = await compared((root) => [
+    {
+      ...{ type: 'message', user: 'UBOT', bot_id: 'B1', text: 'the card', thread_ts: root },
+      ...{ ts: `${root.slice(0, -1)}1`, reactions: [{ name: 'fire', users: ['UADA'], count: 1 }] },
+    },
+  ]);
+  await work();
+  const { checked_at } = await database.db
+    .selectFrom('conversation')
+    .select('checked_at')
+    .executeTakeFirstOrThrow();
+  expect(checked_at).not.toBeNull();
+  expect(settled()).toBe(0);
 });
