@@ -321,7 +321,8 @@ test('files that are never attached and contents without a file are removed, in 
 
 test('what an upload has stored when its service is killed is removed, in time', async () => {
   const { db, workspaceId, stored } = await startWithTicket();
-  const storage = createPostgresStorage(db, (prefix) => `${prefix}_cut`);
+  let ids = 0;
+  const storage = createPostgresStorage(db, (prefix) => `${prefix}_cut_${++ids}`);
   const now = new Date();
   // The stream never ends, as far as the database knows.
   const written = Promise.withResolvers<undefined>();
@@ -337,10 +338,13 @@ test('what an upload has stored when its service is killed is removed, in time',
   );
   await written.promise;
   await until('the chunk is stored', async () => (await stored()).chunks > 0);
-  expect(await stored()).toMatchObject({ contents: 1, chunks: 1 });
+  // The bytes of a small one are stored just before its file.
+  const small = await storage.write(workspaceId, Readable.from([Buffer.from('small')]), now);
+  await storage.keep(workspaceId, [small], now);
+  expect(await stored()).toMatchObject({ contents: 2, chunks: 2 });
   const hoursLater = (hours: number) => new Date(now.getTime() + hours * 3_600_000);
   expect(await pruneFiles(db, storage, hoursLater(0.5))).toEqual({ files: 0, contents: 0 });
-  expect(await pruneFiles(db, storage, hoursLater(2))).toEqual({ files: 0, contents: 1 });
+  expect(await pruneFiles(db, storage, hoursLater(2))).toEqual({ files: 0, contents: 2 });
   expect(await stored()).toEqual({ files: 0, contents: 0, chunks: 0 });
 });
 
