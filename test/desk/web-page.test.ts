@@ -16,7 +16,13 @@ interface FirstData {
   signIn: boolean;
   session: Record<string, unknown>;
   at: string;
-  answers: { name: string; params: object; query: Record<string, string>; answer: Record<string, unknown> }[];
+  answers: {
+    name: string;
+    params: object;
+    query: Record<string, string>;
+    body?: { filters: { key: string }[] };
+    answer: Record<string, unknown>;
+  }[];
 }
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'sec-fetch-dest': 'document' };
@@ -140,6 +146,7 @@ describe('the first data', () => {
     'listUsers',
     'listViews',
   ];
+  const COUNTED = ['open', 'mine', 'unassigned', 'snoozed', 'approvals'];
 
   test('of a list are the session, what stands around it, and its tickets, each as /desk/api answers it', async () => {
     const { open, desk, agent, ticket } = await deskOf();
@@ -150,6 +157,9 @@ describe('the first data', () => {
       expect(names?.toSorted()).toEqual([...FRAME, 'listTickets'].toSorted());
       const list = data?.answers.find(({ name }) => name === 'listTickets');
       expect(list?.answer['items']).toMatchObject([{ id: ticket.id, title: 'A lamp' }]);
+      const counts = data?.answers.find(({ name }) => name === 'countTickets');
+      // Not of all tickets: the page would not find what it asks for.
+      expect(counts?.body?.filters.map(({ key }) => key)).toEqual(COUNTED);
       const query = new URLSearchParams(list?.query).toString();
       const cookie = `deskbridge_session=${agent.token}`;
       const { body } = await desk.ask('GET', `/desk/api/tickets?${query}`, undefined, { cookie });

@@ -202,6 +202,11 @@ describe('the HTTP server', () => {
     await reached.promise;
     started.splice(0);
     const stopped = server.stop();
+    // As long as the request runs, it has not stopped.
+    const asked = () => 'asked';
+    expect(
+      await Promise.race([stopped.then(() => 'stopped'), fetch(`${url}/healthz`).then(asked, asked)]),
+    ).toBe('asked');
     finish.resolve(undefined);
     expect((await slow).status).toBe(200);
     await stopped;
