@@ -61,6 +61,16 @@ test('a delayed event is overtaken, counts as undelivered, and comes after its d
   expect(texts(await socket.envelopes.first(2))).toEqual(['quick', 'slow']);
 });
 
+test('an event that is held back when the sandbox is reset never comes', async () => {
+  const sandbox = await openSandbox();
+  const socket = await rawSocket(sandbox);
+  sandbox.control.faults({ events: [{ kind: 'delay', ms: 60_000 }] });
+  await sandbox.control.message(say('before'));
+  await sandbox.control.reset();
+  await sandbox.control.message(say('after'));
+  expect(texts(await socket.envelopes.first(1))).toEqual(['after']);
+});
+
 test('a held-back event is delivered by the next process', async () => {
   const file = sandboxFile();
   const before = await openSandbox({ file });
