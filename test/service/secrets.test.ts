@@ -104,6 +104,26 @@ it('a new key before the old one seals everything again, and from then on only t
   );
 });
 
+it('a secret that changes while everything is sealed again is kept', async () => {
+  const [older, newer] = [randomBytes(32), randomBytes(32)];
+  const first = await startTestService({ encryptionKeys: [older] });
+  const { databaseUrl, call } = first;
+  const url = 'http://127.0.0.1:9/';
+  const { id } = (await call('POST', '/webhooks', { body: { url, secret: 'the newer secret' } })).body;
+  const { db } = openTables(first);
+  const { secret } = await db.selectFrom('webhook').select('secret').executeTakeFirstOrThrow();
+  await call('PUT', `/webhooks/${id}`, { body: { secret: 'the older secret' } });
+  await first.stop();
+  const change = await db.startTransaction().execute();
+  await change.updateTable('webhook').set({ secret }).execute();
+  const starting = startTestService({ databaseUrl, encryptionKeys: [newer, older] });
+  const waiting = sql`select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
+  await expect.poll(async () => (await waiting.execute(db)).rows.length).toBe(1);
+  await change.commit().execute();
+  expect(await secretOf(await starting, id)).toBe('the newer secret');
+});
+
 it('a service with another key than its database’s does not start, even before there is any secret', async () => {
   const first = await startTestService();
   await first.stop();
