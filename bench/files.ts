@@ -82,14 +82,14 @@ async function measure(rounds: number): Promise<Figure[]> {
   return [
     {
       ...{ name: 'screenshots of 300 KB', unit: 'files/s', ours: found['ours'] ?? [] },
-      baseline: { name: 'a script that copies four at once', values: found['together'] ?? [] },
+      baseline: { name: 'a script, four at once', values: found['together'] ?? [] },
       goal: { atLeast: 0.7 },
     },
     {
-      ...{ name: 'the same, beside one at a time', unit: 'files/s', ours: found['ours'] ?? [] },
-      baseline: { name: 'a script that copies one after another', values: found['inTurn'] ?? [] },
+      ...{ name: 'the same, one by one', unit: 'files/s', ours: found['ours'] ?? [] },
+      baseline: { name: 'a script, one by one', values: found['inTurn'] ?? [] },
       goal: { atLeast: 0.7 },
-      note: 'The script reads each file and stores its bytes in one statement. deskbridge also stores the messages, checks size and hash, finds the type, keeps the same bytes once, and survives a kill at each step.',
+      note: 'The script stores each file in one statement. deskbridge also stores the messages, checks size and hash, keeps equal bytes once, and survives a kill anywhere.',
     },
     {
       ...{ name: 'texts while twenty files of 5 MB cross, p95', unit: 'ms', ours: found['beside'] ?? [] },
