@@ -12,6 +12,10 @@ const option = (text: string) => ({ text: plain(text), value: text.toLowerCase()
 
 const ELEMENTS: KnownBlock[] = [
   {
+    type: 'rich_text',
+    elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: 'Choose below\n' }] }],
+  },
+  {
     type: 'actions',
     block_id: 'all',
     elements: [
@@ -66,6 +70,8 @@ test('every element of a message sends its choice to the app', async () => {
     await page.getByRole('option', { name: choice }).click();
   };
 
+  // Without the line break at its end, which would show as an empty line.
+  expect(await page.getByText('Choose below').textContent()).toBe('Choose below');
   await choose('Who', 'Ben Okafor');
   await next({ action_id: 'who', selected_user: BEN });
   await choose('Where', '#quiet');
