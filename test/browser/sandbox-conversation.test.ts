@@ -136,14 +136,17 @@ test('channels are created, left and archived, and files are sent, from the page
   await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
   await page.getByRole('heading', { name: '#facilities-help', exact: true }).waitFor();
 
-  await page
-    .locator('#channel .composer input[type=file]')
-    .setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') });
+  await page.locator('#channel .composer input[type=file]').setInputFiles(
+    ['notes.txt', 'more.txt'].map((name) => ({
+      ...{ name, mimeType: 'text/plain', buffer: Buffer.from('hello') },
+    })),
+  );
   await page.getByRole('textbox', { name: 'Message #facilities-help' }).fill('as discussed');
   await page.keyboard.press('Enter');
   await page.getByRole('link', { name: /notes\.txt/ }).waitFor();
   const [message] = (await sandbox.control.messages('facilities-help', 'ada')).filter(({ files }) => files);
   expect(message?.text).toBe('as discussed');
+  expect(message?.files?.map(({ name }) => name)).toEqual(['notes.txt', 'more.txt']);
 
   await page.getByRole('button', { name: /details of the channel/ }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Archive' }).click();

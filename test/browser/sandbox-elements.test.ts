@@ -21,7 +21,10 @@ const ELEMENTS: KnownBlock[] = [
     elements: [
       { type: 'users_select', action_id: 'who', placeholder: plain('Who') },
       { type: 'conversations_select', action_id: 'place', placeholder: plain('Where') },
-      { type: 'channels_select', action_id: 'channel', placeholder: plain('Channel') },
+      {
+        ...{ type: 'channels_select', action_id: 'channel', placeholder: plain('Channel') },
+        initial_channel: 'C0QUIET',
+      },
       {
         type: 'multi_static_select',
         action_id: 'several',
@@ -76,6 +79,7 @@ test('every element of a message sends its choice to the app', async () => {
   await next({ action_id: 'who', selected_user: BEN });
   await choose('Where', '#quiet');
   await next({ action_id: 'place', selected_conversation: 'C0QUIET' });
+  expect(await page.getByRole('combobox', { name: 'Channel' }).inputValue()).toBe('#quiet');
   await choose('Channel', '#it-help');
   await next({ action_id: 'channel', selected_channel: HELP });
   await choose('Several', 'Two');
