@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-const text = z.string().catch('');
+import { cleanText } from '../../platform/text/clean.ts';
+
+/** A file's name may contain NUL or a lone surrogate, which Postgres does not accept. */
+const text = z.string().transform(cleanText).catch('');
 const optional = z.string().optional().catch(undefined);
 
 export const RawFile = z.object({

@@ -64,7 +64,8 @@ const FORM_BYTES = 16 * 1024;
 /**
  * Stores the file of a request for a ticket. Its bytes are written outside of the transaction of the file itself, which
  * is short; those of a large one while they arrive.
- * @throws 400 for a body without a complete file, 404, 413 and 422 by the limits; then nothing is stored.
+ * @throws 400 for a body without a complete file, 404, 413 and 422 by the limits; then no file is stored, and what is
+ * stored of its bytes is removed in time.
  */
 export async function uploadFile(store: FileStore, upload: TicketUpload): Promise<File> {
   const { db, tools } = store;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { decideFile, fileAt, type FileFacts } from '../../../src/bridge/slack/file.ts';
+import { decideFile, fileAt, type FileFacts, fileOf, RawFile } from '../../../src/bridge/slack/file.ts';
 import { parseListedMessage } from '../../../src/bridge/slack/chat-event.ts';
 import { fileLine } from '../../../src/bridge/text/from-chat.ts';
 
@@ -19,6 +19,11 @@ describe('B18 a file in chat', () => {
     expect(file).toMatchObject({ id: 'F0AB', permalink, bytes: 0, download: '' });
     expect(file && decideFile({ ...file, asked: false })).toBe('ask');
     expect(fileAt('https://files.example/a.png')).toBeUndefined();
+  });
+
+  test('a name that no database accepts is repaired', () => {
+    const { name } = fileOf(RawFile.parse({ id: 'F0AB', name: 'a\0b\ud83d.png' }));
+    expect(name).toBe('a\uFFFDb\uFFFD.png');
   });
 
   test.each<[string, Partial<FileFacts>, string]>([

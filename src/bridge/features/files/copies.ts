@@ -53,9 +53,10 @@ export async function planCopies(
 ): Promise<void> {
   const target = messageId ?? ticketId;
   const there = files.filter((file) => file.id !== '' && isToCopy(file, false));
+  const now = clock.now();
   const rows = there.map((file) => ({
     ...{ id: newId('cpy'), conversation_id: conversation.id, ticket_id: ticketId },
-    ...{ target_id: target, file_id: file.id, author_id: authorId, created_at: clock.now(), of_form: ofForm },
+    ...{ target_id: target, file_id: file.id, author_id: authorId, created_at: now, of_form: ofForm },
     ...{ name: file.name, bytes: file.bytes, mimetype: file.mimetype },
     ...{ url: file.download, permalink: file.permalink },
   }));
