@@ -86,7 +86,7 @@ async function measure(rounds: number): Promise<Figure[]> {
       goal: { atLeast: 0.7 },
     },
     {
-      ...{ name: 'the same, one by one', unit: 'files/s', ours: found['ours'] ?? [] },
+      ...{ name: 'the same files', unit: 'files/s', ours: found['ours'] ?? [] },
       baseline: { name: 'a script, one by one', values: found['inTurn'] ?? [] },
       goal: { atLeast: 0.7 },
       note: 'The script stores each file in one statement. deskbridge also stores the messages, checks size and hash, keeps equal bytes once, and survives a kill anywhere.',

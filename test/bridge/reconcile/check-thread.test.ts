@@ -37,8 +37,6 @@ async function serveMessages(messages: readonly unknown[], before: () => Promise
 }
 
 interface Compared {
-  /** Of the thread's first message. */
-  root: string;
   clock: MovableClock;
   database: Bridge['database'];
   bot: Bridge['bot'];
@@ -84,7 +82,7 @@ async function compared(
     complete: () => Promise.resolve(),
   } as never;
   const thread = {
-    ...{ root, clock, database, bot },
+    ...{ clock, database, bot },
     work: () => workRound(reconciler, job),
     settled: () => settled,
   };
