@@ -223,6 +223,11 @@ test('fields read as text and change by keys; D21 a field that another user chan
   await value('Priority').getByText('Low').waitFor();
   expect((await read(ticket.id)).priority).toBe('LOW');
 
+  // A field that another user changed does not keep one from changing another.
+  await world.service.updateTicket({
+    params: { id: ticket.id },
+    body: { data: { priority: 'HIGH' }, actorId: sam.id },
+  });
   await page.keyboard.press('i');
   await is('the assignee', ({ assigneeId }) => assigneeId === mira.id);
   await page.keyboard.press('l');
