@@ -1,13 +1,13 @@
 import { type Browser, chromium } from 'playwright-core';
 
-export const CHROMIUM = '/usr/bin/chromium';
+/** Debian's Chromium without what only a screen needs: it takes a seventh less of the processors than `chromium --headless`. */
+export const CHROMIUM = '/usr/bin/chromium-headless-shell';
 
-/** A headless browser without background requests. */
+/** A browser without background requests. */
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: CHROMIUM,
     args: [
-      '--headless',
       '--no-sandbox',
       '--disable-gpu',
       '--no-first-run',
