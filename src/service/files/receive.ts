@@ -37,7 +37,7 @@ export function receiveFiles<Stored>(
       body.unpipe(busboy);
       body.resume();
       part?.destroy(error as Error);
-      // What it has written is removed first.
+      // What was written of a stream that fails is removed first.
       void Promise.allSettled(stored).then(() => reject(error as Error));
     };
     const busboy = new Busboy({
