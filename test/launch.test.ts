@@ -8,7 +8,6 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { freePorts } from './harness/ports.ts';
-import { programsDatabase } from './harness/programs.ts';
 import { until } from './harness/until.ts';
 
 const run = promisify(execFile);
@@ -23,7 +22,6 @@ test('B52 a launcher that handed over to Node 24 and is killed leaves no process
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
   const env = {
     PATH: process.env['PATH'] ?? '',
-    DATABASE_URL: (await programsDatabase()).url,
     DATA_DIR: dataDir,
     SANDBOX_PORT: String(port),
     LOG_PRETTY: 'false',
