@@ -61,7 +61,7 @@ async function openPage(
   return { page, problems };
 }
 
-/** A third of what the package gives as `source`: a page reads it before its first check. */
+/** Less than half of the package's `source`, which a page must read before its first check. */
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 interface Finding {
