@@ -17,6 +17,7 @@ const menus = {
 interface Shown {
   block_id?: string;
   optional?: boolean;
+  hint?: { text: string };
   element: Record<string, unknown> & { option_groups?: { label: { text: string } }[] };
 }
 
@@ -67,6 +68,11 @@ describe('inputs of a form', () => {
       if (block) expect(block.optional).toBe(false);
     },
   );
+
+  test('B37 the description of a field is the hint below its input', () => {
+    expect(inputOf('TEXT', { description: ' Which floor? ' })?.hint?.text).toBe('Which floor?');
+    expect(inputOf('TEXT', { description: ' ' })).not.toHaveProperty('hint');
+  });
 
   test.each<[string, string, unknown, object]>([
     ['an e-mail address', 'TEXT', { format: 'email' }, { type: 'email_text_input' }],
