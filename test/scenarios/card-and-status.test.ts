@@ -2,7 +2,9 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 
 import { DEMO } from '../../src/start/demo.ts';
+import { startForeignService } from '../harness/foreign-service.ts';
 import { ticketAt } from '../harness/ticket.ts';
+import { until } from '../harness/until.ts';
 import { sharedWorld, startWorld, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
@@ -58,6 +60,37 @@ test('B22 a message of the requester on a done ticket reopens it, another userâ€
   await world.untilIdle();
   expect((await world.service.readTicket({ params: { id } })).status.label).toBe('Open');
   expect((await cardsIn(world, root))[0]?.text).toContain('(Open)');
+}, 240_000);
+
+test('B22 a service that does not report the state of the ticket with a stored reply is asked for it: the reply reopens a done ticket', async () => {
+  const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
+  const foreign = await startForeignService(base.urls.root, {
+    ...{ missing: 404, lists: 'items', pairs: 'dropped', events: 'ticketId' },
+  });
+  const { chat, urls } = await base.startAlongside(['sandbox']);
+  const bridge = await base.startAlongside(['bridge'], {
+    SERVICE_URL: `${foreign.url}/api`,
+    SLACK_API_URL: `${urls.sandbox}/api`,
+    SLACK_BOT_TOKEN: DEMO.app.botToken,
+    SLACK_APP_TOKEN: DEMO.app.appToken,
+    SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-tests',
+  });
+  const { service } = base;
+  const { bot } = await chat.state();
+  const { ts } = await chat.say(CHANNEL, 'ada', `<@${bot}> the door squeaks`);
+  // It stores no chat pair, by which the ticket could be found.
+  const { id } = await until('the ticket', async () => {
+    const { items } = await service.listTickets({ query: { search: 'the door squeaks' } });
+    return items[0];
+  });
+  await bridge.untilBridgeIdle();
+  await setStatus(base, id, 'Done');
+  await chat.say(CHANNEL, 'ada', 'it squeaks again', ts);
+  const label = async () => (await service.readTicket({ params: { id } })).status.label;
+  await until('the ticket to be open again', async () => (await label()) === 'Open', { seen: label });
+  await bridge.untilBridgeIdle();
+  const { items } = await service.listTicketMessages({ query: { ticketId: id } });
+  expect(items.filter(({ content }) => content === 'it squeaks again')).toHaveLength(1);
 }, 240_000);
 
 test('B22 thanks and emoji leave a ticket done; a reply more than 14 days later opens a new ticket that is linked to it', async () => {
