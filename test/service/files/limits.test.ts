@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 
+import { createPostgresStorage } from '../../../src/service/files/postgres-storage.ts';
+import { pruneFiles } from '../../../src/service/files/retention.ts';
 import { WorkspaceRoom } from '../../../src/service/files/room.ts';
 import { until } from '../../harness/until.ts';
 import { uploadToMessage } from '../upload.ts';
@@ -91,8 +93,11 @@ test('the files of one request have the limits of one file together, and need a 
   };
   // Less than what is refused by its length alone.
   expect(await send(600_000, 450_000)).toBe(413);
-  // The bytes of the first one may have been stored before the second was too large; they are removed as unused.
+  // The bytes of the first one may have been stored before the second was too large: they are removed in time.
   expect((await running.stored()).files).toBe(0);
+  const storage = createPostgresStorage(db, (prefix) => `${prefix}_unused`);
+  await pruneFiles(db, storage, new Date(Date.now() + 2 * 3_600_000));
+  expect(await running.stored()).toEqual({ files: 0, contents: 0, chunks: 0 });
   expect(await send(500_000, 500_000)).toBe(200);
   const row = await db.selectFrom('file').selectAll().executeTakeFirstOrThrow();
   const others = Array.from({ length: 197 }, (_, n) => ({ ...row, id: `${row.id}${n}` }));
