@@ -3,13 +3,7 @@ import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { cycles, dialect, filesPerFolder, importsOf, importsOfFeatures, longFiles } from './figures.ts';
-
-/** Upper limits of figures that may not grow; lower one when the figure is lower. */
-const RATCHET = {
-  filesOfBridge: 180,
-  dialect: 20,
-};
+import { cycles, importsOf, importsOfFeatures } from './imports.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const sources = globSync('src/**/*.{ts,tsx}', { cwd: root });
@@ -171,24 +165,6 @@ describe('readability', () => {
   test('folders are named for their contents, never utils, common, helpers or types', () => {
     const folders = new Set(sources.flatMap((file) => path.posix.dirname(file).split('/')));
     expect([...folders].filter((name) => /^(utils?|common|helpers?|types|misc|lib)$/.test(name))).toEqual([]);
-  });
-
-  test('no folder has more than 40 files', () => {
-    expect([...filesPerFolder()].filter(([, count]) => count > 40)).toEqual([]);
-  });
-
-  test('the bridge stays within its limit of files', () => {
-    const files = sources.filter((file) => file.startsWith('src/bridge/'));
-    expect(files.length).toBeLessThanOrEqual(RATCHET.filesOfBridge);
-  });
-
-  test('a file longer than 500 lines says why', () => {
-    expect(longFiles().filter((file) => !/more than 500 lines/.test(text.get(file) ?? ''))).toEqual([]);
-  });
-
-  test('the words of the old dialect are gone', () => {
-    const count = Object.values(dialect()).reduce((sum, one) => sum + one, 0);
-    expect(count).toBeLessThanOrEqual(RATCHET.dialect);
   });
 
   test('no test mocks our own modules or sleeps', () => {

@@ -49,14 +49,6 @@ test('every file and folder named in a document exists', () => {
   expect(broken).toEqual([]);
 });
 
-test('the pages stay few and short', () => {
-  const bytes = (text: string) => Buffer.byteLength(text);
-  const { 'README.md': readme = '', ...pages } = Object.fromEntries(documents());
-  expect(Object.keys(pages).length).toBeLessThanOrEqual(12);
-  expect(bytes(Object.values(pages).join(''))).toBeLessThanOrEqual(130 * 1024);
-  expect(bytes(readme)).toBeLessThanOrEqual(9_000);
-});
-
 test.each([
   ['rule', 'docs/admin.md', 'Chat rules', ['src/**/*.ts', 'test/**/*.ts'], /\bB\d{1,2}a?\b/g],
   [
