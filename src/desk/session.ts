@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 
 import type { Clock } from '../platform/clock.ts';
+import { type Cookie, readCookie, setCookieHeader } from '../platform/http/index.ts';
 import { type Sealing, SealingError } from '../platform/sealing.ts';
 import type { Clients } from './clients.ts';
 import { isUnauthorized } from './refusal.ts';
@@ -29,8 +30,6 @@ const sealedSession = z.object({
   until: z.number(),
 });
 
-const COOKIE = 'deskbridge_session';
-const FOUND = new RegExp(`(?:^|;\\s*)${COOKIE}=([^;\\s]+)`);
 /** A session of the service, which its sign-in put into the cookie. */
 const OF_SERVICE = /^dbs_[\w-]{1,200}$/;
 /** The purpose of the encryption: no other encrypted text can be used as a session. */
@@ -60,17 +59,15 @@ export interface SessionsOptions {
   clients: Clients;
   sealing: Sealing;
   clock: Clock;
-  /** Browsers send the cookie over https only. */
+  /** Whether the desk is served over https. */
   secure: boolean;
 }
 
 export function createSessions(options: SessionsOptions): Sessions {
   const { signIn, clients, sealing, clock, secure } = options;
+  const cookie: Cookie = { name: 'deskbridge_session', secure };
   const setCookie = (reply: FastifyReply, value: string, seconds: number) =>
-    reply.header(
-      'set-cookie',
-      `${COOKIE}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure ? '; Secure' : ''}`,
-    );
+    reply.header('set-cookie', setCookieHeader(cookie, value, seconds));
 
   function opened(sealed: string): Session | undefined {
     try {
@@ -84,7 +81,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   }
 
   function read(request: FastifyRequest): Session | undefined {
-    const value = FOUND.exec(request.headers.cookie ?? '')?.[1];
+    const value = readCookie(request.headers.cookie, cookie);
     if (value === undefined) return undefined;
     if (!signIn) return opened(value);
     return OF_SERVICE.test(value) ? { kind: 'person', token: value } : undefined;

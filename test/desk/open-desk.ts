@@ -21,6 +21,7 @@ export interface DeskSettings {
   clock?: DeskClock;
   /** Whether people sign in as themselves. */
   signIn?: boolean;
+  publicUrl?: string;
   lookEveryMs?: number;
 }
 
@@ -40,7 +41,12 @@ export interface DeskClock {
 /** A desk for the service at this URL (with `/api`), on a real server; stopped at the end of the test. */
 export async function openDesk(
   serviceUrl: string,
-  { clock = { aheadMs: 0 }, signIn = false, lookEveryMs = 50 }: DeskSettings = {},
+  {
+    clock = { aheadMs: 0 },
+    signIn = false,
+    publicUrl = 'http://127.0.0.1',
+    lookEveryMs = 50,
+  }: DeskSettings = {},
 ): Promise<OpenDesk> {
   const lines: string[] = [];
   const log = createLog({
@@ -54,7 +60,7 @@ export async function openDesk(
     service: { url: serviceUrl, tokenHeader: 'x-service-api-token' },
     signIn,
     encryptionKeys: [Buffer.alloc(32, 'desk')],
-    publicUrl: 'http://127.0.0.1',
+    publicUrl,
     threadUrl: async (channel, ts) => `https://chat.example/${channel}/${ts}`,
     chat: {
       channels: async () => [{ id: 'C0LAMPS', name: 'lamps', isPrivate: false, teamId: 'T0ACME' }],

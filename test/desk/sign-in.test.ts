@@ -90,6 +90,28 @@ describe('where people sign in', () => {
     }
   });
 
+  test('a session that another site of the domain planted next to the person’s own, or instead of it, does not count', async () => {
+    const { desk, signedIn, cookie, ...running } = await deskOf();
+    const planted = await signIn(openTables(running).db, running.workspaceId, { role: 'agent' });
+    const secure = await openDesk(running.url, { signIn: true, publicUrl: 'https://desk.example' });
+    const [plain, own] = [`${COOKIE}=${planted.token}`, `__Host-${COOKIE}=${signedIn.token}`];
+    for (const [where, sent, who] of [
+      [desk, `${plain}; ${cookie}`, undefined],
+      [desk, `${cookie}; ${plain}`, undefined],
+      [desk, `${cookie}; ${cookie}`, signedIn.personId],
+      [secure, plain, undefined],
+      [secure, `${plain}; ${own}`, signedIn.personId],
+      [secure, `${own}; ${plain}`, signedIn.personId],
+      [secure, `__Host-${plain}; ${own}`, undefined],
+    ] as const) {
+      const { body } = await where.ask('GET', '/desk/session', undefined, { cookie: sent });
+      const session = body['session'] as { userId: string } | null;
+      expect([sent, session?.userId]).toEqual([sent, who]);
+      const { status } = await where.ask('GET', '/desk/api/tickets', undefined, { cookie: sent });
+      expect([sent, status]).toEqual([sent, who === undefined ? 401 : 200]);
+    }
+  });
+
   test('signing out ends the session at the service: a copied cookie is dead', async () => {
     const { desk, cookie, call, signedIn } = await deskOf();
     const out = await desk.ask('DELETE', '/desk/session', undefined, { cookie });

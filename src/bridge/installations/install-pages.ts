@@ -5,6 +5,7 @@ import type { FastifyPluginAsync } from 'fastify';
 
 import type { Clock } from '../../platform/clock.ts';
 import type { Grant, Installations, NewInstallation } from './installations.ts';
+import { cookieName } from '../../platform/http/index.ts';
 import type { Log } from '../../platform/log.ts';
 import { createWebClient, sdkLogger } from '../slack/client.ts';
 import { PAGE_HEADERS, sayingPage } from '../features/ticket-page/layout.ts';
@@ -98,6 +99,7 @@ export function installPages(options: InstallOptions): FastifyPluginAsync {
         }
       : {}),
     directInstall: true,
+    stateCookieName: cookieName({ name: 'deskbridge_install', secure: publicUrl.startsWith('https:') }),
     // Its lines contain whole requests and responses with tokens, so only the fact is logged.
     logger: sdkLogger({
       error: () => log.warn({ event: 'installation.trouble' }, 'the app could not be installed'),

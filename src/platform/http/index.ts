@@ -1,4 +1,5 @@
 export { attachmentNamed } from './attachment.ts';
+export { type Cookie, cookieName, readCookie, setCookieHeader } from './cookies.ts';
 export { type EventStream, openEventStream } from './event-stream.ts';
 export {
   frameworkProblem,

@@ -1,11 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+import { type Cookie, readCookie, setCookieHeader } from '../../platform/http/index.ts';
 import { isSessionToken } from '../sessions/token.ts';
-
-/** Binds a started sign-in to the browser. `Lax`: the provider's redirect back carries it. */
-const FLOW = { name: 'deskbridge_sign_in', path: '/auth', sameSite: 'Lax' } as const;
-/** The desk reads it (src/desk/session.ts). `Lax`: a link in chat opens the desk signed in. */
-const SESSION = { name: 'deskbridge_session', path: '/', sameSite: 'Lax' } as const;
 
 /** Longer than any session, whose end the service decides. */
 const SESSION_SECONDS = 30 * 24 * 60 * 60;
@@ -20,26 +16,22 @@ export interface SignInCookies {
   setSession(reply: FastifyReply, token: string): void;
 }
 
-/** `secure`: browsers send them over https only. */
+/** `secure`: the program is served over https. */
 export function createCookies(secure: boolean): SignInCookies {
-  const set = (reply: FastifyReply, cookie: typeof FLOW | typeof SESSION, value: string, seconds: number) =>
-    void reply.header(
-      'set-cookie',
-      `${cookie.name}=${value}; Path=${cookie.path}; HttpOnly; SameSite=${cookie.sameSite}; Max-Age=${seconds}${secure ? '; Secure' : ''}`,
-    );
+  /** Binds a started sign-in to the browser; the provider's redirect back carries it. */
+  const flow: Cookie = { name: 'deskbridge_sign_in', secure };
+  /** The desk reads it (src/desk/session.ts); a link in chat opens the desk signed in. */
+  const session: Cookie = { name: 'deskbridge_session', secure };
+  const set = (reply: FastifyReply, cookie: Cookie, value: string, seconds: number) =>
+    void reply.header('set-cookie', setCookieHeader(cookie, value, seconds));
   return {
-    flow: (request) => read(request, FLOW.name),
-    setFlow: (reply, secret, seconds) => set(reply, FLOW, secret, seconds),
-    endFlow: (reply) => set(reply, FLOW, '', 0),
+    flow: (request) => readCookie(request.headers.cookie, flow),
+    setFlow: (reply, secret, seconds) => set(reply, flow, secret, seconds),
+    endFlow: (reply) => set(reply, flow, '', 0),
     session: (request) => {
-      const token = read(request, SESSION.name);
+      const token = readCookie(request.headers.cookie, session);
       return token !== undefined && isSessionToken(token) ? token : undefined;
     },
-    setSession: (reply, token) => set(reply, SESSION, token, SESSION_SECONDS),
+    setSession: (reply, token) => set(reply, session, token, SESSION_SECONDS),
   };
-}
-
-function read(request: FastifyRequest, name: string): string | undefined {
-  const found = new RegExp(`(?:^|;\\s*)${name}=([^;\\s]+)`).exec(request.headers.cookie ?? '');
-  return found?.[1];
 }

@@ -31,15 +31,13 @@ test('a person signs in at a provider and comes back to where they were, with a 
     redirect_uri: 'http://127.0.0.1/auth/callback/oidc',
   });
   const flowCookie = start.headers.getSetCookie()[0];
-  expect(flowCookie).toMatch(
-    /^deskbridge_sign_in=[\w-]{43}; Path=\/auth; HttpOnly; SameSite=Lax; Max-Age=600$/,
-  );
+  expect(flowCookie).toMatch(/^deskbridge_sign_in=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=600$/);
   expect(asked.href).not.toContain(browser.cookie('deskbridge_sign_in')?.value);
 
   const end = await signIn(browser, { returnTo: '/#tickets/IT-5' });
   expect(end.location).toBe('http://127.0.0.1/#tickets/IT-5');
   expect(end.headers.getSetCookie()).toEqual([
-    'deskbridge_sign_in=; Path=/auth; HttpOnly; SameSite=Lax; Max-Age=0',
+    'deskbridge_sign_in=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0',
     expect.stringMatching(
       /^deskbridge_session=dbs_[\w-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=2592000$/,
     ),
@@ -50,13 +48,20 @@ test('a person signs in at a provider and comes back to where they were, with a 
   expect(entries.body.items).toMatchObject([{ actorId: world.mira, reason: 'Signed in with the test.' }]);
 });
 
-test('with https the cookies are for https only', async () => {
+test('over https the cookies are for https and this host only', async () => {
   const { createCookies } = await import('../../../src/service/sign-in/cookies.ts');
   const set: string[] = [];
   const reply = { header: (_name: string, value: string) => set.push(value) };
-  createCookies(true).setSession(reply as never, 'dbs_1');
-  createCookies(true).setFlow(reply as never, 'x', 600);
-  expect(set.every((line) => line.endsWith('; Secure'))).toBe(true);
+  const cookies = createCookies(true);
+  cookies.setSession(reply as never, 'dbs_1');
+  cookies.setFlow(reply as never, 'x', 600);
+  for (const line of set) expect(line).toMatch(/^__Host-deskbridge_\w+=\w+; Path=\/; .*; Secure$/);
+  const sent = (cookie: string) => ({ headers: { cookie } }) as never;
+  // As another subdomain plants them.
+  expect(cookies.session(sent('deskbridge_session=dbs_2'))).toBeUndefined();
+  expect(cookies.flow(sent('deskbridge_sign_in=y'))).toBeUndefined();
+  expect(cookies.session(sent('deskbridge_session=dbs_2; __Host-deskbridge_session=dbs_1'))).toBe('dbs_1');
+  expect(cookies.flow(sent('__Host-deskbridge_sign_in=x; deskbridge_sign_in=y'))).toBe('x');
 });
 
 test('claims that only the userinfo endpoint has count too', async () => {
