@@ -15,7 +15,7 @@ import {
 import { unescapeChat } from '../text/mrkdwn.ts';
 import { markdownWords } from '../text/to-chat.ts';
 import { readSetting } from '../settings.ts';
-import { escapeMarkdown } from '../../platform/text/markdown.ts';
+import { escapeMarkdown, parseMarkdown } from '../../platform/text/markdown.ts';
 import { type Answer, AnsweredError } from '../../client/index.ts';
 import { type SenderIdentity, senderIdentity } from '../slack/post-metadata.ts';
 import { readTicket } from '../tickets/find-ticket.ts';
@@ -139,9 +139,18 @@ export async function authorOf(
     : personOf(bridge, team, user, { stored });
 }
 
-/** Returns the text under the author's own user, or prefixed with their name under the bridge's (B10). */
+/**
+ * Returns the text under the author's own user, or below their name under the bridge's (B10). The name stands in front
+ * of a paragraph, and on a line of its own above anything else: in front of a list, a quote, a heading, a table or code it
+ * would break that block.
+ */
 export function signed({ user_id, name }: MessageAuthor, markdown: string): string {
-  return user_id === null ? `**${escapeMarkdown(name)}:** ${markdown}` : markdown;
+  if (user_id !== null) return markdown;
+  const label = `**${escapeMarkdown(name.trim() || 'An app')}:**`;
+  const [first] = parseMarkdown(markdown).children;
+  if (first === undefined) return label;
+  // White space at the start would make a list's or a code block's first line another one's.
+  return first.type === 'paragraph' ? `${label} ${markdown.trimStart()}` : `${label}\n\n${markdown}`;
 }
 
 /** Returns whether another app's message is forwarded here (B17); our own never reach this. */

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 
 import type { Bridge } from '../../../src/bridge/bridge.ts';
 import { ChatError } from '../../../src/bridge/slack/errors.ts';
-import { textOf } from '../../../src/bridge/threads/message-text.ts';
+import { signed, textOf } from '../../../src/bridge/threads/message-text.ts';
+import { parseMarkdown } from '../../../src/platform/text/markdown.ts';
 
 test('the text of a message is converted once, however many steps need it, and again after a failure', async () => {
   let asked = 0;
@@ -45,4 +46,43 @@ test('B19 a channel that the app cannot see is named by its id, but not while Sl
   expect((await textWith('give-up', 'channel_not_found')).words).toBe('see #C2');
   expect((await textWith('retry', 'missing_scope')).words).toBe('see #C2');
   await expect(textWith('retry', 'ratelimited')).rejects.toThrow('ratelimited');
+});
+
+test.each([
+  ['a sentence', 'it is down'],
+  ['a sentence with styles', '**it** is `down`'],
+  ['two paragraphs', 'one\n\ntwo'],
+  ['a sentence before a list', 'look:\n\n- one\n- two'],
+  ['code', '```\nfirst\n\n# comment\n- dash\n```'],
+  ['code with a language', '```sh\nls\n```'],
+  ['indented code', '    ls\n    pwd'],
+  ['a list', '- one\n- two'],
+  ['a numbered list', '3. one\n4. two'],
+  ['tasks', '- [ ] one\n- [x] two'],
+  ['a quote', '> quoted\n> twice'],
+  ['a heading', '## Deploy failed\n\nsee the log'],
+  ['an underlined heading', 'Deploy failed\n---'],
+  ['a table', '| a | b |\n| - | - |\n| 1 | 2 |'],
+  ['a divider', '---\n\nbelow'],
+  ['a list after white space', '\n\n- one'],
+])('B10 the name of an app stands before %s without changing it', (_what, markdown) => {
+  const alone = parseMarkdown(markdown).children;
+  const [first, ...rest] = parseMarkdown(signed({ user_id: null, name: 'Pager *duty*' }, markdown)).children;
+  const name = { type: 'strong', children: [{ type: 'text', value: 'Pager *duty*:' }] };
+  if (first?.type !== 'paragraph') throw new Error('the name is not a paragraph');
+  expect(first.children[0]).toEqual(name);
+  if (alone[0]?.type !== 'paragraph') {
+    expect(first.children).toHaveLength(1);
+    return expect(rest).toEqual(alone);
+  }
+  const [blank, ...others] = first.children.slice(1);
+  const joined = blank?.type === 'text' ? blank.value.replace(/^ /, '') : undefined;
+  const said = joined === '' ? others : [{ type: 'text', value: joined }, ...others];
+  expect([{ type: 'paragraph', children: said }, ...rest]).toEqual(alone);
+});
+
+test('B10 a user’s own text has no name before it, a nameless app has one, and an empty text is the name alone', () => {
+  expect(signed({ user_id: 'usr_1', name: 'Ada' }, '- one')).toBe('- one');
+  expect(signed({ user_id: null, name: ' ' }, 'down')).toBe('**An app:** down');
+  expect(signed({ user_id: null, name: 'Pager' }, '')).toBe('**Pager:**');
 });
