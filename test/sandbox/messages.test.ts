@@ -177,10 +177,12 @@ test('a link to a domain of the app sends an event, and the app’s unfurl chang
   const [, , , last] = await heard.first(4);
   expect(last).toMatchObject({
     subtype: 'message_changed',
-    message: { attachments: [{ title: 'IT-1, open', from_url: url, is_app_unfurl: true }] },
+    message: { attachments: [{ title: 'IT-1, open', app_unfurl_url: url, is_app_unfurl: true }] },
     previous_message: { attachments: [{ title: 'IT-1' }] },
   });
   expect(last?.['message']).not.toHaveProperty('edited');
+  // As recorded from Slack: previews of an app's own are told from Slack's by this, too.
+  expect(last).not.toHaveProperty('message.attachments.0.from_url');
   const other = { 'https://not-in-it.example/': { title: 'x' } };
   expect(await errorOf(client.chat.unfurl({ channel: HELP, ts: message.ts, unfurls: other }))).toBe(
     'cannot_unfurl_url',

@@ -9,7 +9,6 @@ const CHANNEL = 'it-help';
 const BOT = '@deskbridge';
 
 interface Preview {
-  from_url?: string;
   blocks?: unknown[];
 }
 

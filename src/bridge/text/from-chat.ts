@@ -22,8 +22,11 @@ const list = z.array(z.unknown()).catch([]);
  */
 const Attachment = z.object({
   is_share: z.boolean().catch(false),
+  is_app_unfurl: z.boolean().catch(false),
+  app_unfurl_url: text,
   from_url: text,
   original_url: text,
+  bot_id: text,
   author_name: text,
   channel_name: text,
   pretext: text,
@@ -34,19 +37,54 @@ const Attachment = z.object({
   image_url: text,
   fields: z.array(z.object({ title: text, value: text })).catch([]),
   blocks: list,
-  message_blocks: z.array(z.object({ message: z.object({ blocks: list, attachments: list }) })).catch([]),
+  message_blocks: z
+    .array(z.object({ message: z.object({ blocks: list, attachments: list, bot_id: text }) }))
+    .catch([]),
   files: z.array(z.object({ name: text, title: text, permalink: text })).catch([]),
 });
 type Attachment = z.infer<typeof Attachment>;
 
+/** An attachment without the previews in the messages that it forwards. */
+interface OwnAttachment extends Omit<Attachment, 'message_blocks'> {
+  messages: { blocks: readonly unknown[]; attachments: OwnAttachment[] }[];
+}
+
 const DEEPEST_ATTACHMENT = 3;
 
 /**
- * Returns attachments in Markdown. A link preview adds nothing to the link; mentions in a forwarded message become
- * names.
+ * Returns the attachments of a message that are its author's words: what they forwarded, and what an app attached to its
+ * own message. Previews of links are not, neither Slack's nor those of apps (`chat.unfurl`), which may show what only they
+ * may see. Real ones of apps have `is_app_unfurl`, `app_unfurl_url` and the `bot_id` of the app, but no `from_url`
+ * (https://docs.slack.dev/messaging/unfurling-links-in-messages; recorded in ABTech/zulip_slack_integration).
+ * @param botId of the app that wrote the message; undefined if a person did.
  */
-function attachmentNodes(attachments: readonly unknown[], known: Names, depth = 0): RootContent[] {
+function ownAttachments(
+  attachments: readonly unknown[],
+  botId: string | undefined,
+  depth = 0,
+): OwnAttachment[] {
   if (depth > DEEPEST_ATTACHMENT) return [];
+  return attachments.flatMap((raw) => {
+    const parsed = Attachment.safeParse(raw);
+    if (!parsed.success || isPreview(parsed.data, botId)) return [];
+    const { message_blocks, ...own } = parsed.data;
+    const messages = message_blocks.map(({ message }) => ({
+      blocks: message.blocks,
+      attachments: ownAttachments(message.attachments, message.bot_id || undefined, depth + 1),
+    }));
+    return [{ ...own, messages }];
+  });
+}
+
+function isPreview(attachment: Attachment, botId: string | undefined): boolean {
+  const { is_share, is_app_unfurl, app_unfurl_url, from_url, original_url, bot_id } = attachment;
+  if (is_app_unfurl || app_unfurl_url !== '') return true;
+  if (is_share) return false;
+  return from_url !== '' || original_url !== '' || (bot_id !== '' && bot_id !== botId);
+}
+
+/** Returns attachments in Markdown; mentions in a forwarded message become names. */
+function attachmentNodes(attachments: readonly OwnAttachment[], known: Names): RootContent[] {
   const names: Names = {
     ...known,
     user: (id) => {
@@ -54,21 +92,14 @@ function attachmentNodes(attachments: readonly unknown[], known: Names, depth = 
       return user && { name: user.name };
     },
   };
-  return attachments.flatMap((raw) => {
-    const parsed = Attachment.safeParse(raw);
-    return parsed.success && !isPreview(parsed.data) ? nodesOf(parsed.data, names, depth) : [];
-  });
+  return attachments.flatMap((attachment) => nodesOf(attachment, names));
 }
 
-function isPreview({ is_share, from_url, original_url }: Attachment): boolean {
-  return !is_share && (from_url !== '' || original_url !== '');
-}
-
-function nodesOf(attachment: Attachment, names: Names, depth: number): RootContent[] {
-  const { pretext, is_share, message_blocks, blocks } = attachment;
-  const inner = message_blocks.flatMap(({ message }) => [
+function nodesOf(attachment: OwnAttachment, names: Names): RootContent[] {
+  const { pretext, is_share, messages, blocks } = attachment;
+  const inner = messages.flatMap((message) => [
     ...blockNodes(message.blocks, names),
-    ...attachmentNodes(message.attachments, names, depth + 1),
+    ...attachmentNodes(message.attachments, names),
   ]);
   const said = inner.length > 0 ? inner : blockNodes(blocks, names);
   const body = [
@@ -85,19 +116,19 @@ function nodesOf(attachment: Attachment, names: Names, depth: number): RootConte
 }
 
 /** Returns the author of a forwarded message, and its place. */
-function sourceOf({ author_name, channel_name, from_url }: Attachment): RootContent[] {
+function sourceOf({ author_name, channel_name, from_url }: OwnAttachment): RootContent[] {
   const where = channel_name && !channel_name.includes(' ') ? ` in #${channel_name.replace(/^#/, '')}` : '';
   const children = linkOf(from_url, `Forwarded from ${author_name || 'somebody'}${where}`);
   return [{ type: 'paragraph', children }];
 }
 
-function titleOf({ title, title_link }: Attachment, names: Names): RootContent[] {
+function titleOf({ title, title_link }: OwnAttachment, names: Names): RootContent[] {
   if (!title) return [];
   const children = title_link ? linkOf(title_link, title) : mrkdwnLine(title, names);
   return children.length > 0 ? [{ type: 'paragraph', children: [{ type: 'strong', children }] }] : [];
 }
 
-function restOf({ fields, files, image_url }: Attachment, names: Names): RootContent[] {
+function restOf({ fields, files, image_url }: OwnAttachment, names: Names): RootContent[] {
   const lines = [
     ...fields.map(({ title, value }): PhrasingContent[] => [
       ...mrkdwnLine(title, names),
@@ -115,8 +146,10 @@ export type { Names } from './rich-text.ts';
 export interface ChatText {
   text: string;
   blocks: readonly unknown[];
-  /** Forwarded messages, and legacy attachments of apps. */
+  /** Forwarded messages, legacy attachments of apps, and previews of links. */
   attachments?: readonly unknown[];
+  /** The app that wrote it; absent or undefined for a person's message. */
+  botId?: string | undefined;
 }
 
 /**
@@ -125,7 +158,8 @@ export interface ChatText {
  */
 export function chatToMarkdown(message: ChatText, names: Names): string {
   const known = withLabels(message.text, names);
-  const { text, blocks, attachments = [] } = message;
+  const { text, blocks } = message;
+  const attachments = ownAttachments(message.attachments ?? [], message.botId);
   if (Math.max(costOf(text), costOf(blocks)) + costOf(attachments) > COST_AT_MOST)
     return plainToMarkdown(
       [plainOfAll(blocks, known) || plainMrkdwn(text), plainOfAll(attachments, known)].join('\n\n'),

@@ -198,8 +198,52 @@ describe('B12 attachments', () => {
     );
   });
 
-  test('a link preview is left out', () => {
-    expect(attached({ from_url: 'https://x.example', title: 'A page', text: 'about' })).toBe('');
+  const page = { title: '#7 Roadmap', text: 'words of the issue', fallback: 'words of the issue' };
+  const url = 'https://git.example/issues/7';
+  const previews: [string, Record<string, unknown>][] = [
+    ['of Slack', { ...page, from_url: url, original_url: url, service_name: 'git' }],
+    ['of Slack, with the first address only', { ...page, from_url: url }],
+    ['of Slack, with the other address only', { ...page, original_url: url }],
+    ['of an app', { ...page, is_app_unfurl: true, app_unfurl_url: url, bot_id: 'BGIT', app_id: 'AGIT' }],
+    ['of an app, by its mark alone', { ...page, is_app_unfurl: true }],
+    ['of an app, by its address alone', { ...page, app_unfurl_url: url }],
+    ['of an app, by its bot alone', { ...page, bot_id: 'BGIT' }],
+    ['of an app that says that it is a forwarded message', { ...page, is_app_unfurl: true, is_share: true }],
+    ['of an app, with blocks', { is_app_unfurl: true, blocks: [{ type: 'section', text: plain('secret') }] }],
+    ['of a message of Slack', { ...page, is_msg_unfurl: true, from_url: url, author_name: 'Bo' }],
+  ];
+  test.each(previews)('a link preview %s is never the author’s words', (_what, preview) => {
+    const names = { user: () => undefined, channel: () => undefined };
+    const text = `look at <${url}>`;
+    const inForwarded = {
+      ...forwarded,
+      files: [],
+      message_blocks: [{ message: { blocks: [rich({ type: 'text', text: 'see' })], attachments: [preview] } }],
+    };
+    expect(chatToMarkdown({ text, blocks: [], attachments: [preview] }, names)).toBe(`look at <${url}>`);
+    expect(attached(inForwarded)).toMatch(/\n\n> see$/);
+    // A text that is too large to convert is read in another way.
+    const large = 'x\n'.repeat(4_100);
+    expect(chatToMarkdown({ text: large, blocks: [], attachments: [preview] }, names)).not.toMatch(/words|secret/);
+    const onTop = { text: large, blocks: [], attachments: [inForwarded] };
+    expect(chatToMarkdown(onTop, names)).not.toMatch(/words|secret/);
+    expect(saysMoreThan('UBOT', { text: '<@UBOT>', blocks: [], attachments: [preview] })).toBe(false);
+  });
+
+  test('an app’s attachment to its own message is its words, whoever shows it', () => {
+    const own = { text: 'disk full', bot_id: 'BPAGER' };
+    const names = { user: () => undefined, channel: () => undefined };
+    const said = (botId: string | undefined) =>
+      chatToMarkdown({ text: 'alert', blocks: [], attachments: [own], botId }, names);
+    expect(said('BPAGER')).toBe('alert\n\n> disk full');
+    expect(said('BOTHER')).toBe('alert');
+    expect(
+      attached({
+        ...forwarded,
+        files: [],
+        message_blocks: [{ message: { bot_id: 'BPAGER', blocks: [], attachments: [own] } }],
+      }),
+    ).toMatch(/> disk full$/);
   });
 
   test('the legacy attachments of apps are read', () => {

@@ -295,7 +295,6 @@ export const CHAT_UNFURL = [
             bot_id: app.botId,
             app_id: app.id,
             app_unfurl_url: url,
-            from_url: url,
             is_app_unfurl: true,
           })),
         ];
