@@ -32,9 +32,9 @@ const OPENINGS = new Map<string, EmojiOpening>([
 export function openingOf(name: string, actions: EmojiActions): EmojiOpening | undefined {
   const own = actionOf(name, actions);
   if (own !== undefined) return OPENINGS.get(own.action);
-  const [plain = name] = name.split('::');
-  if (plain === TICKET_EMOJI) return 'open';
-  return plain === ASIDE_EMOJI ? 'open-aside' : undefined;
+  const key = emojiKey(name);
+  if (key === emojiKey(TICKET_EMOJI)) return 'open';
+  return key === emojiKey(ASIDE_EMOJI) ? 'open-aside' : undefined;
 }
 
 const CHANGES = ['status', 'priority', 'assign-me'] as const;
@@ -52,10 +52,18 @@ export function changeOf(name: string, actions: EmojiActions): EmojiChange | und
   return own && kind && { kind, value: own.value };
 }
 
-/** For this skin tone, or any. */
+/** For this skin tone, else for any; a setting and a reaction may use different names of one emoji. */
 function actionOf(name: string, actions: EmojiActions): EmojiAction | undefined {
-  const [plain = name] = name.split('::');
-  return actions?.get(name) ?? actions?.get(plain);
+  if (!actions) return undefined;
+  const ofEmoji = [...actions].filter(([own]) => emojiKey(own) === emojiKey(name));
+  const inTone = ofEmoji.find(([own]) => toneOf(own) === toneOf(name));
+  const inAny = ofEmoji.find(([own]) => toneOf(own) === undefined);
+  return (inTone ?? inAny)?.[1];
+}
+
+/** Returns the skin tone in an emoji's name (`skin-tone-3`); undefined if it has none. */
+function toneOf(name: string): string | undefined {
+  return name.split('::')[1];
 }
 
 /** Status reactions: a message waits for the service, could not be delivered, or was delivered (B47, B54). */

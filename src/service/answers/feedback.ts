@@ -1,3 +1,4 @@
+import { emojiKey } from '../../platform/text/emoji.ts';
 import { agentRecords } from '../agents/records.ts';
 import type { ServiceTx } from '../handler.ts';
 import type { LockedMessage } from '../messages/lock.ts';
@@ -5,8 +6,12 @@ import { queueRecords } from '../queues/records.ts';
 import { handOver } from './hand-over.ts';
 import type { WriteContext } from './post-message.ts';
 
-/** Names of 👎 in chat and elsewhere. */
-const NEGATIVE_EMOJI: readonly string[] = ['-1', 'thumbsdown', '👎'];
+const NEGATIVE = emojiKey('-1');
+
+/** Returns whether a reaction says that an answer did not help: 👎 by any of its names, in any skin tone. */
+export function isNegative(emoji: string): boolean {
+  return emojiKey(emoji) === NEGATIVE;
+}
 
 /** The effects of a 👎 on an AI agent's answer, by the settings of AI agent and queue. */
 export interface NegativeFeedbackEffects {
@@ -34,7 +39,7 @@ export async function handleFeedback(
   { ticket, message }: LockedMessage,
   { emoji, authorId }: { emoji: string; authorId: string },
 ): Promise<void> {
-  if (message.source !== 'AGENT' || message.private || !NEGATIVE_EMOJI.includes(emoji)) return;
+  if (message.source !== 'AGENT' || message.private || !isNegative(emoji)) return;
   const { workspace_id: workspaceId, id } = ticket;
   const answer = await tx
     .selectFrom('ai_answer')

@@ -1,3 +1,4 @@
+import { isNegative } from '../../../src/service/answers/feedback.ts';
 import type { ServerResponse } from 'node:http';
 
 import { expect, it } from 'vitest';
@@ -90,7 +91,7 @@ it('B42 the requester’s 👎 reopens a done ticket and hands it to the team, w
     await settled(id);
     const [answer] = await answers(id);
     await service.updateTicket({ params: { id }, body: { data: { statusId: done } } });
-    await service.addReaction({ params: { id: answer?.id ?? '' }, body: { emoji: '-1', authorId: who } });
+    await service.addReaction({ params: { id: answer?.id ?? '' }, body: { emoji: '👎🏽', authorId: who } });
     const ticket = await service.readTicket({ params: { id } });
     expect([ticket.status.label, ticket.disableAIResponse]).toEqual([after, true]);
     expect((await notes(id)).map(({ content }) => content).join()).toContain('the answer did not help');
@@ -162,3 +163,17 @@ it('B62 a model gets the solution of a request with the same meaning, even witho
   expect(model.calls[0]?.body).toContain('It lies in cabinet 3.');
   expect(model.calls[0]?.body).not.toContain('under the plant');
 });
+
+it.each([
+  ...['-1', 'thumbsdown', '👎', ':-1:', ':thumbsdown:', '👎\uFE0F', '👎🏻', '👎🏽', '👎🏿', '👎🏽\uFE0F'],
+  ...['-1::skin-tone-2', ':-1::skin-tone-6:', 'thumbsdown::skin-tone-4', ':thumbsdown::skin-tone-3:'],
+])('B42 %j says that an answer did not help', (emoji) => {
+  expect(isNegative(emoji)).toBe(true);
+});
+
+it.each(['+1', 'thumbsup', '👍', '👍🏽', ':+1:', 'point_down', '1', '--1', 'thumbs', '👇', ''])(
+  'B42 %j does not say that an answer did not help',
+  (emoji) => {
+    expect(isNegative(emoji)).toBe(false);
+  },
+);
