@@ -157,9 +157,14 @@ interface Part extends Omit<NewFile, 'key'> {
   field: string;
 }
 
-/** What is before the bytes of a part of a form (RFC 7578); the service cleans the name. */
+const QUOTED: Record<string, string> = { '"': '%22', '\r': '%0D', '\n': '%0A' };
+
+/**
+ * What is before the bytes of a part of a form (RFC 7578), its names quoted as browsers do
+ * (https://html.spec.whatwg.org/#multipart-form-data); the service cleans the name.
+ */
 function startOf(boundary: string, { field, name }: Part): Buffer {
-  const quoted = (text: string) => text.replace(/[\r\n]/g, ' ').replace(/"/g, '%22');
+  const quoted = (text: string) => text.replace(/["\r\n]/g, (sign) => QUOTED[sign] ?? sign);
   return Buffer.from(
     `--${boundary}\r\ncontent-disposition: form-data; name="${quoted(field)}"; filename="${quoted(name)}"\r\ncontent-type: application/octet-stream\r\n\r\n`,
   );

@@ -5,18 +5,35 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/gu;
 const NOT_IN_NAMES = /[/\\:*?"<>|]/g;
 const EXTENSION = /\.[\p{L}\p{N}_-]{1,16}$/u;
 
-/** Returns the name of a file without what could mislead people or programs, at most 255 bytes; keeps its extension. */
-export function cleanName(given: string): string {
+/** Of the types that the service knows by their bytes. */
+const ENDINGS: Record<string, string> = {
+  'application/pdf': '.pdf',
+  'image/gif': '.gif',
+  'image/jpeg': '.jpg',
+  'image/png': '.png',
+  'image/webp': '.webp',
+  'text/plain': '.txt',
+};
+
+/**
+ * Returns the name of a file without what could mislead people or programs, at most 255 bytes; keeps its extension, and
+ * the dot of a name such as `.env`. A file without a name becomes `file`, with the extension of its type.
+ * @param type as its bytes say.
+ */
+export function cleanName(given: string, type = ''): string {
   const base = given.slice(Math.max(given.lastIndexOf('/'), given.lastIndexOf('\\')) + 1);
   const clean = base
     .normalize('NFC')
     .replace(INVISIBLE, '')
     .replace(NOT_IN_NAMES, '_')
     .replace(/\s+/g, ' ')
-    .replace(/^[. ]+|[. ]+$/g, '');
-  const extension = EXTENSION.exec(clean)?.[0] ?? '';
+    .replace(/[. ]+$/, '')
+    .replace(/^ +/, '')
+    .replace(/^\.[. ]*/, '.');
+  const extension = clean.startsWith('.') && !clean.includes('.', 1) ? '' : (EXTENSION.exec(clean)?.[0] ?? '');
   const stem = clean.slice(0, clean.length - extension.length);
-  return `${cut(stem || 'file', LIMITS.files.name - Buffer.byteLength(extension))}${extension}`;
+  if (stem === '' || stem === '.') return `file${extension || (ENDINGS[type] ?? '')}`;
+  return `${cut(stem, LIMITS.files.name - Buffer.byteLength(extension))}${extension}`;
 }
 
 function cut(text: string, bytes: number): string {

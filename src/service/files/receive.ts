@@ -9,11 +9,19 @@ const NO_FILE = 'Send the file as one part of multipart/form-data, with a file n
 const CUT = 'The body ended before the file did. Nothing was stored; send it again';
 const about = (message: string) => malformed([{ path: 'file', message }]);
 
-/** A file of a multipart body: the name of its part, and its own. */
+/** A file of a multipart body: the name of its part, and its own, which is empty if the part gives none. */
 export interface Part {
   field: string;
   name: string;
   stream: Readable;
+}
+
+/**
+ * Returns a name of a part as it was before browsers and programs quoted it: they write three characters in percent
+ * notation and `%` itself as it is (https://html.spec.whatwg.org/#multipart-form-data).
+ */
+function readQuoted(name: string): string {
+  return name.replaceAll(/%(22|0A|0D)/gi, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)));
 }
 
 /**
@@ -44,12 +52,12 @@ export function receiveFiles<Stored>(
       headers: { 'content-type': body.headers['content-type'] ?? '' },
       limits: { files: most, fields: 10, fieldSize: 1_000, parts: most + 11, headerSize: 8_192 },
     });
-    busboy.on('file', (field, stream, name) => {
+    busboy.on('file', (field, stream, name: string | undefined) => {
       part = stream;
       // `store` fails with the stream's errors. If it stops early for a reason of its own, the stream emits an AbortError,
       // which must not replace that reason.
       stream.on('error', () => undefined);
-      const storing = store({ field, name, stream });
+      const storing = store({ field: readQuoted(field), name: readQuoted(name ?? ''), stream });
       stored.push(storing);
       storing.catch(fail);
     });

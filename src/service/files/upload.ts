@@ -224,11 +224,23 @@ function newFiles(
   received: readonly Received[],
   { now, messageId, attach }: { now: Date; messageId: string | null; attach: boolean },
 ): NewFiles {
-  const rows = received.map(({ id, key, name, head, hash, size }) => ({
-    ...{ workspace_id: workspaceId, id, ticket_id: ticketId, ticket_message_id: messageId },
-    ...{ attached_at: attach ? now : null, hash, size, name: cleanName(name), ...fileType(head) },
-    ...{ author_id: authorId, key, created_at: now },
-  }));
+  const rows = received.map(({ id, key, name, head, hash, size }) => {
+    const facts = fileType(head);
+    return {
+      workspace_id: workspaceId,
+      id,
+      ticket_id: ticketId,
+      ticket_message_id: messageId,
+      attached_at: attach ? now : null,
+      hash,
+      size,
+      name: cleanName(name, facts.type),
+      ...facts,
+      author_id: authorId,
+      key,
+      created_at: now,
+    };
+  });
   return {
     rows,
     room: roomOf({

@@ -134,6 +134,50 @@ test('a body that is cut, has no file or has two leaves nothing', async () => {
   expect((await upload(running, path)).status).toBe(200);
 });
 
+test('a file is stored under the name that its part gives, however that is written, and never fails for want of one', async () => {
+  const running = await startWithTicket();
+  const { id: message } = await running.post('/ticket-messages', { ticketId: running.ticket, content: 'see' });
+  const send = async (path: string, disposition: string, type: string, bytes: string) => {
+    const answer = await fetch(`${running.url}${path}`, {
+      method: 'POST',
+      headers: { 'x-service-api-token': running.token, 'content-type': 'multipart/form-data; boundary=xx' },
+      body: `--xx\r\ncontent-disposition: form-data; ${disposition}\r\ncontent-type: ${type}\r\n\r\n${bytes}\r\n--xx--\r\n`,
+    });
+    const body = (await answer.json()) as { name?: string; items?: { name: string }[] };
+    return [answer.status, body.name ?? body.items?.[0]?.name];
+  };
+  const binary = 'application/octet-stream';
+  for (const path of ['/files', `/tickets/${running.ticket}/files`, `/ticket-messages/${message}/files`]) {
+    expect(await send(path, 'name="file"', binary, '%PDF-1.7')).toEqual([200, 'file.pdf']);
+    expect(await send(path, 'name="file"', binary, 'words')).toEqual([200, 'file.txt']);
+    expect(await send(path, 'name="file"; filename=""', binary, '\u0000\u0001')).toEqual([200, 'file']);
+    expect((await send(path, 'name="file"', 'text/plain', 'words'))[0]).toBe(400);
+  }
+  const path = `/tickets/${running.ticket}/files`;
+  for (const [disposition, name] of [
+    ['name="file"; filename="a%22b.txt"', 'a_b.txt'],
+    ['name="file"; filename="a%0D%0Ab.txt"', 'ab.txt'],
+    ['name="file"; filename="a%0d%0ab.txt"', 'ab.txt'],
+    ['name="file"; filename="100%25.txt"', '100%25.txt'],
+    ['name="file"; filename="%41.txt"', '%41.txt'],
+    ['name="file"; filename=".env"', '.env'],
+    ['name="file"; filename="Übersicht.png"', 'Übersicht.png'],
+    ['name="file"; filename=plain.txt', 'plain.txt'],
+    ["name=file; filename*=UTF-8''%C3%9Cber%20sicht.png", 'Über sicht.png'],
+  ] as const)
+    expect(await send(path, disposition, binary, 'words'), disposition).toEqual([200, name]);
+  const client = createFileClient({ baseUrl: running.url, token: running.token });
+  const named = async (name: string) =>
+    (await client.upload({ ticketId: running.ticket, name, bytes: Readable.from([Buffer.from('x')]) })).name;
+  expect(await Promise.all(['a"b.txt', '.gitignore', 'ü%.txt', 'a\r\nb.txt'].map(named))).toEqual([
+    'a_b.txt',
+    '.gitignore',
+    'ü%.txt',
+    'ab.txt',
+  ]);
+  await client.close();
+});
+
 test('a client sends no faster than its file is stored', async () => {
   const running = await startWithTicket();
   const megabyte = randomBytes(1024 ** 2);
