@@ -73,7 +73,8 @@ test.each([
   expect(first.children[0]).toEqual(name);
   if (alone[0]?.type !== 'paragraph') {
     expect(first.children).toHaveLength(1);
-    return expect(rest).toEqual(alone);
+    expect(rest).toEqual(alone);
+    return;
   }
   const [blank, ...others] = first.children.slice(1);
   const joined = blank?.type === 'text' ? blank.value.replace(/^ /, '') : undefined;
