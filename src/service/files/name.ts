@@ -30,7 +30,8 @@ export function cleanName(given: string, type = ''): string {
     .replace(/[. ]+$/, '')
     .replace(/^ +/, '')
     .replace(/^\.[. ]*/, '.');
-  const extension = clean.startsWith('.') && !clean.includes('.', 1) ? '' : (EXTENSION.exec(clean)?.[0] ?? '');
+  const extension =
+    clean.startsWith('.') && !clean.includes('.', 1) ? '' : (EXTENSION.exec(clean)?.[0] ?? '');
   const stem = clean.slice(0, clean.length - extension.length);
   if (stem === '' || stem === '.') return `file${extension || (ENDINGS[type] ?? '')}`;
   return `${cut(stem, LIMITS.files.name - Buffer.byteLength(extension))}${extension}`;

@@ -21,7 +21,9 @@ export interface Part {
  * notation and `%` itself as it is (https://html.spec.whatwg.org/#multipart-form-data).
  */
 function readQuoted(name: string): string {
-  return name.replaceAll(/%(22|0A|0D)/gi, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)));
+  return name.replaceAll(/%(22|0A|0D)/gi, (_, code: string) =>
+    String.fromCodePoint(Number.parseInt(code, 16)),
+  );
 }
 
 /**

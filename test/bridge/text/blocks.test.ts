@@ -218,13 +218,17 @@ describe('B12 attachments', () => {
     const inForwarded = {
       ...forwarded,
       files: [],
-      message_blocks: [{ message: { blocks: [rich({ type: 'text', text: 'see' })], attachments: [preview] } }],
+      message_blocks: [
+        { message: { blocks: [rich({ type: 'text', text: 'see' })], attachments: [preview] } },
+      ],
     };
     expect(chatToMarkdown({ text, blocks: [], attachments: [preview] }, names)).toBe(`look at <${url}>`);
     expect(attached(inForwarded)).toMatch(/\n\n> see$/);
     // A text that is too large to convert is read in another way.
     const large = 'x\n'.repeat(4_100);
-    expect(chatToMarkdown({ text: large, blocks: [], attachments: [preview] }, names)).not.toMatch(/words|secret/);
+    expect(chatToMarkdown({ text: large, blocks: [], attachments: [preview] }, names)).not.toMatch(
+      /words|secret/,
+    );
     const onTop = { text: large, blocks: [], attachments: [inForwarded] };
     expect(chatToMarkdown(onTop, names)).not.toMatch(/words|secret/);
     expect(saysMoreThan('UBOT', { text: '<@UBOT>', blocks: [], attachments: [preview] })).toBe(false);

@@ -136,7 +136,10 @@ test('a body that is cut, has no file or has two leaves nothing', async () => {
 
 test('a file is stored under the name that its part gives, however that is written, and never fails for want of one', async () => {
   const running = await startWithTicket();
-  const { id: message } = await running.post('/ticket-messages', { ticketId: running.ticket, content: 'see' });
+  const { id: message } = await running.post('/ticket-messages', {
+    ticketId: running.ticket,
+    content: 'see',
+  });
   const send = async (path: string, disposition: string, type: string, bytes: string) => {
     const answer = await fetch(`${running.url}${path}`, {
       method: 'POST',
