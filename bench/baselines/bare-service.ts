@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 
 import pg from 'pg';
 
-import { type Parameter, readRecorded } from '../lib/statements.ts';
+import { type Parameter, readRecorded, withNewIds } from '../lib/statements.ts';
 
 const { DATABASE_URL = '', PORT = '', STATEMENTS = '' } = process.env;
 const recorded = readRecorded(STATEMENTS);
@@ -33,6 +33,11 @@ function instant(): Date {
 async function answer(kind: string, { ticket, content }: Asked): Promise<unknown> {
   const time = instant();
   const ids = new Map<number, string>();
+  const idOf = (number: number) => {
+    const id = ids.get(number) ?? randomUUID();
+    ids.set(number, id);
+    return id;
+  };
   const valueOf = (parameter: Parameter): unknown => {
     switch (parameter.is) {
       case 'the ticket':
@@ -43,11 +48,10 @@ async function answer(kind: string, { ticket, content }: Asked): Promise<unknown
         return time;
       case 'bytes':
         return Buffer.from(parameter.base64, 'base64');
-      case 'a new id': {
-        const id = ids.get(parameter.number) ?? randomUUID();
-        ids.set(parameter.number, id);
-        return id;
-      }
+      case 'a new id':
+        return idOf(parameter.number);
+      case 'a text with new ids':
+        return withNewIds(parameter.text, idOf);
       case 'as recorded':
         return parameter.value;
     }

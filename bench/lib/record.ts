@@ -2,7 +2,6 @@ import { type CompiledQuery, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 
 import { type RouteName, routes } from '../../src/contract/index.ts';
-import { NewClaims } from '../../src/platform/jobs/index.ts';
 import { createSealing } from '../../src/platform/sealing.ts';
 import type { Call, Tools } from '../../src/service/handler.ts';
 import { createHandlers } from '../../src/service/handlers.ts';
@@ -32,7 +31,6 @@ export async function record(url: string, ticketId: string): Promise<Recorded> {
     random: Math.random,
     randomBytes: (length) => Buffer.alloc(length),
     webhookUrlAllowed: () => true,
-    claims: new NewClaims(),
     sealing: createSealing([Buffer.alloc(32)]),
     publicUrl: '',
   };

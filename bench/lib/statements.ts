@@ -7,6 +7,7 @@ export type Parameter =
   | { is: 'the ticket' | 'the content' | 'the time' }
   /** An id that was made for this request; the same number stands for the same id. */
   | { is: 'a new id'; number: number }
+  | { is: 'a text with new ids'; text: string }
   | { is: 'bytes'; base64: string }
   | { is: 'as recorded'; value: unknown };
 
@@ -31,6 +32,12 @@ export function statementOf({ sql, parameters }: CompiledQuery, request?: Reques
   return { text: sql, parameters: parameters.map((value) => parameterOf(value, request)) };
 }
 
+/** Replaces the ids in a recorded text by those that they have in another request. */
+export function withNewIds(text: string, idOf: (number: number) => string): string {
+  return text.replace(NEW_IDS, (_whole, number: string) => idOf(Number(number)));
+}
+const NEW_IDS = new RegExp(`${NEW_ID}(\\d+)`, 'g');
+
 function parameterOf(value: unknown, request: Request | undefined): Parameter {
   if (request && value === request.ticketId) return { is: 'the ticket' };
   if (request && value === request.content) return { is: 'the content' };
@@ -38,6 +45,7 @@ function parameterOf(value: unknown, request: Request | undefined): Parameter {
   if (Buffer.isBuffer(value)) return { is: 'bytes', base64: value.toString('base64') };
   if (typeof value === 'string' && value.startsWith(NEW_ID))
     return { is: 'a new id', number: Number(value.slice(NEW_ID.length)) };
+  if (typeof value === 'string' && value.includes(NEW_ID)) return { is: 'a text with new ids', text: value };
   return { is: 'as recorded', value };
 }
 

@@ -12,7 +12,6 @@ import type {
 } from '../contract/index.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import type { NewId } from '../platform/ids.ts';
-import type { NewClaims } from '../platform/jobs/index.ts';
 import type { Sealing } from '../platform/sealing.ts';
 import type { Outbox } from './outbox.ts';
 import type { Tables } from './schema/tables.ts';
@@ -69,8 +68,6 @@ export interface Tools {
   webhookUrlAllowed: (url: string) => boolean;
   /** Encrypts secrets that the database alone must not reveal. */
   sealing: Sealing;
-  /** Claims jobs with the statement that adds them. */
-  claims: NewClaims;
   /** Public URL of this service, without `/api`; for the URLs of pictures it serves. */
   publicUrl: string;
 }
@@ -87,12 +84,8 @@ type HandlerAnswer<N extends RouteName> = (typeof routes)[N] extends { saysCreat
   ? CreatedOrFound<RouteAnswer<N>>
   : RouteAnswer<N> | Exclude<RouteThinAnswer<N>, undefined>;
 
-/** Writes that are so frequent that the statement of the write stores its event too, if it has one. */
-export const OWN_TRANSACTION = [
-  'addChatMessage',
-  'createTicket',
-  'createTicketMessage',
-] as const satisfies readonly RouteName[];
+/** Writes that are one statement, and have no event. */
+export const OWN_TRANSACTION = ['addChatMessage'] as const satisfies readonly RouteName[];
 
 /**
  * Handles one operation. A read gets the connection pool. A write runs in one transaction, whose handle is all it gets:

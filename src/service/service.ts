@@ -9,7 +9,7 @@ import { openDatabase, pingDatabase, transaction } from '../platform/database/op
 import { createEgress } from '../platform/egress.ts';
 import type { NewId } from '../platform/ids.ts';
 import { registerJobGauges } from '../platform/jobs/gauges.ts';
-import { createJobs, NewClaims } from '../platform/jobs/index.ts';
+import { createJobs } from '../platform/jobs/index.ts';
 import { Parts, type Running } from '../platform/lifecycle.ts';
 import { createSealing } from '../platform/sealing.ts';
 import type { Log } from '../platform/log.ts';
@@ -162,7 +162,6 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
     random,
     randomBytes,
     publicUrl: options.publicUrl,
-    claims: new NewClaims(),
     sealing: createSealing(options.encryptionKeys),
     webhookUrlAllowed: (url) => allowPrivateWebhooks || exempt.has(url) || !isLiterallyPrivate(url),
   };
@@ -175,7 +174,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
       'egress',
       createEgress({ allowPrivate: allowPrivateWebhooks, isExempt: (url) => exempt.has(url) }),
     );
-    const jobs = createJobs({ database, log, random, claims: tools.claims });
+    const jobs = createJobs({ database, log, random });
     parts.add('jobs', { stop: () => jobs.stop(STOP_GRACE_MS) });
     keys = createKnownCallers(db, jobs, clock);
     workIndex(jobs);

@@ -92,8 +92,14 @@ const AGAIN = new Map([
   [PLAN_OUTLIVED, 'migration'],
 ]);
 
+/** Thrown in a transaction that acted on what another one changed meanwhile: it is rolled back and run again. */
+export class Outdated extends Error {
+  override readonly name = 'Outdated';
+}
+const OUTDATED = 'outdated';
+
 /**
- * Transactions of this process that Postgres rolled back because of others, by reason. Retries hide them from callers.
+ * Transactions of this process that were rolled back because of others, by reason. Retries hide them from callers.
  */
 const undone = new Map<string, number>();
 
@@ -101,12 +107,12 @@ const undone = new Map<string, number>();
 export function registerDatabaseFigures(metrics: Metrics): void {
   new Counter({
     name: 'database_transactions_undone_total',
-    help: 'Transactions of this process that Postgres rolled back because of others, and that were retried.',
+    help: 'Transactions of this process that were rolled back because of others, and that were retried.',
     labelNames: ['reason'],
     registers: [metrics],
     collect() {
       this.reset();
-      for (const reason of AGAIN.values()) this.inc({ reason }, undone.get(reason) ?? 0);
+      for (const reason of [...AGAIN.values(), OUTDATED]) this.inc({ reason }, undone.get(reason) ?? 0);
     },
   });
 }
@@ -126,7 +132,7 @@ export function transaction<Tables, Result>(
 }
 
 /**
- * Runs a complete transaction, up to three times if Postgres rolled it back because of another one, or if a migration
+ * Runs a complete transaction, up to three times if it was rolled back because of another one, or if a migration
  * invalidated a prepared statement.
  */
 export async function again<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -134,14 +140,20 @@ export async function again<Result>(work: () => Promise<Result>): Promise<Result
     try {
       return await work();
     } catch (error) {
-      const code = databaseErrorCode(error);
-      const reason = code === undefined ? undefined : AGAIN.get(code);
+      const reason = reasonToRetry(error);
       if (reason === undefined) throw error;
       undone.set(reason, (undone.get(reason) ?? 0) + 1);
       if (attempt >= TRANSACTION_TRIES) throw error;
-      if (code === DEADLOCK) await wait(attempt * SPARED_MS);
+      if (databaseErrorCode(error) === DEADLOCK) await wait(attempt * SPARED_MS);
     }
   }
+}
+
+/** Returns why a transaction that failed may succeed when it is run again, or undefined. */
+function reasonToRetry(error: unknown): string | undefined {
+  if (error instanceof Outdated) return OUTDATED;
+  const code = databaseErrorCode(error);
+  return code === undefined ? undefined : AGAIN.get(code);
 }
 
 /** Returns the five-character SQLSTATE of a database error, or undefined for anything else. */

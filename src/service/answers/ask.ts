@@ -1,7 +1,28 @@
 import { sql } from 'kysely';
 
+import type { ServiceTx } from '../handler.ts';
+import type { Outbox } from '../outbox.ts';
+import type { StoredTicket } from '../tickets/find.ts';
+import { answerJob } from './jobs.ts';
+
 /**
- * Whether a queue uses AI agents; most do not. If it does, a requester's message is enqueued with the write that stores
- * it; whether one answers is decided when the job runs (decide.ts).
+ * Enqueues a requester's words for AI agents, if the ticket's queue uses them; most do not. Whether one answers is
+ * decided when the job runs (decide.ts).
+ * @param messageId null: the ticket itself.
  */
-export const asksAgents = sql<boolean>`coalesce(queue.settings ->> 'aiEnabled' = 'true', false)`;
+export async function askAgents(
+  tx: ServiceTx,
+  outbox: Outbox,
+  ticket: Pick<StoredTicket, 'workspace_id' | 'id' | 'queue_id'>,
+  messageId: string | null,
+): Promise<void> {
+  const { workspace_id: workspaceId, id: ticketId } = ticket;
+  const asking = await tx
+    .selectFrom('queue')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', ticket.queue_id)
+    .where(sql<boolean>`settings ->> 'aiEnabled' = 'true'`)
+    .executeTakeFirst();
+  if (asking) outbox.enqueue(answerJob({ workspaceId, ticketId, messageId }));
+}

@@ -58,7 +58,7 @@ export function dueOf(
   }: StoredDelivery,
   now: Date,
 ): Due {
-  const previous = until !== null && new Date(until) > now ? previous_secret : null;
+  const previous = until !== null && until > now ? previous_secret : null;
   return {
     ...{ eventId, type, url, active, body: Buffer.from(body, 'utf8') },
     secrets: [secret, previous]

@@ -31,8 +31,7 @@ export interface StoredDelivery {
   active: boolean;
   secret: string | null;
   previous_secret: string | null;
-  /** A text where it comes as JSON. */
-  previous_secret_until: Date | string | null;
+  previous_secret_until: Date | null;
 }
 
 export function attemptJob(attempt: AttemptJob): NewJob {

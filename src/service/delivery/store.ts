@@ -7,7 +7,7 @@ import { transaction } from '../../platform/database/open.ts';
 import type { Caller, ServiceDb, ServiceTx } from '../handler.ts';
 import { notableChanges, noteChanges } from '../notifications/changes.ts';
 import { type NewEvent, Outbox } from '../outbox.ts';
-import { ATTEMPTS, ATTEMPTS_PER_WEBHOOK, type StoredDelivery } from './jobs.ts';
+import { ATTEMPTS, ATTEMPTS_PER_WEBHOOK } from './jobs.ts';
 
 interface Context {
   newId: NewId;
@@ -27,13 +27,12 @@ const RANDOM_OF_ID = 16;
  * `webhook_id` makes it an event for that webhook alone. The statement ends with `enqueueing([], 'attempt')`, after all
  * its rows, because that locks ordering keys.
  */
-export function deliveries({ newId, now, caller }: Context): RawBuilder<unknown> {
+function deliveries({ newId, now, caller }: Context): RawBuilder<unknown> {
   // How many there will be is not known yet; hexadecimal digits are digits of an id.
   const idUpToTime = newId(ID_PREFIXES.delivery).slice(0, -RANDOM_OF_ID);
   // The body is serialized once, here: every attempt sends the same bytes.
   return sql`wanted as (
-      select e.id as event_id, e.event, w.workspace_id, w.id as webhook_id, w.url, w.active, w.secret,
-        w.previous_secret, w.previous_secret_until,
+      select e.id as event_id, e.event, w.workspace_id, w.id as webhook_id,
         ${idUpToTime}::text || right(replace(gen_random_uuid()::text, '-', ''), ${sql.lit(RANDOM_OF_ID)}) as id
       from written_event e join webhook w on w.workspace_id = e.event ->> 'workspaceId'
       where w.active and case when e.webhook_id is null
@@ -47,7 +46,6 @@ export function deliveries({ newId, now, caller }: Context): RawBuilder<unknown>
         concat('{"id":', to_json(event_id), ',"occurredAt":"', ${now.toISOString()}::text, '",', substr(event::text, 2)),
         ${now}::timestamptz
       from wanted
-      returning id, type, body
     ), stored_delivery as (
       insert into delivery (workspace_id, id, webhook_id, event_id, state, next_attempt_at, created_at, updated_at)
       select workspace_id, id, webhook_id, event_id, 'pending', ${now}, ${now}, ${now} from wanted
@@ -59,12 +57,6 @@ export function deliveries({ newId, now, caller }: Context): RawBuilder<unknown>
       from wanted
     )`;
 }
-
-/** An expression for what the `deliveries` of a statement send, for those that are claimed with it. */
-export const sentByThem = sql<Record<string, StoredDelivery> | null>`(
-  select json_object_agg(d.id, json_build_object('id', e.id, 'type', type, 'body', body, 'url', url, 'active', active,
-    'secret', secret, 'previous_secret', previous_secret, 'previous_secret_until', previous_secret_until))
-  from wanted d join stored_event e on e.id = event_id)`;
 
 /** Runs a write in a transaction that also stores its events, repeated from the start if Postgres rolls it back. */
 export function writeWithEvents<Result>(

@@ -13,7 +13,7 @@ import type { ServiceTx, Tools } from '../handler.ts';
 import { Outbox } from '../outbox.ts';
 import type { Tables } from '../schema/tables.ts';
 import { dueOf, headersOf, storedDelivery } from './attempt.ts';
-import { type AttemptJob, attemptJob, ATTEMPTS, RETRIES, retryJob, type StoredDelivery } from './jobs.ts';
+import { type AttemptJob, attemptJob, ATTEMPTS, RETRIES, retryJob } from './jobs.ts';
 import { type Notice, noticeJob, NOTICES, openNotice } from './notice.ts';
 import { cancelDelivery, recordAttempt, recordSuccess } from './record.ts';
 import { waitAfter } from './schedule.ts';
@@ -58,7 +58,7 @@ export function workDeliveries(options: DeliveryOptions): void {
 
   async function attempt(job: Job<AttemptJob>): Promise<void> {
     const at = clock.now();
-    const stored = (job.prefetched as StoredDelivery | undefined) ?? (await storedDelivery(db, job.payload));
+    const stored = await storedDelivery(db, job.payload);
     if (!stored) return;
     const due = dueOf(tools.sealing, job.payload, stored, at);
     if (!due.active) {

@@ -113,7 +113,6 @@ export async function uploadMessageFiles(store: FileStore, upload: MessageUpload
     where m.workspace_id = any(${caller.workspaceIds}::text[]) and m.id = ${messageId}`;
   const target = await admit(store, upload, { at, home: caller.workspaceId, isNew: false, keys: [] });
   const { workspaceId } = target;
-  const ticketId = found(target.ticketId ?? undefined);
   const received = await receive(store, workspaceId, upload, LIMITS.files.ofRequest);
   const keys = received.flatMap(({ key }) => key ?? []);
   if (new Set(keys).size < keys.length)
@@ -121,8 +120,9 @@ export async function uploadMessageFiles(store: FileStore, upload: MessageUpload
   const records = new Map<Received, File>();
   for (let left = received; left.length > 0;) {
     const files = newFiles(target, left, { now, messageId, attach: true });
-    const place = { workspaceId, ticketId, messageId };
-    const { stored, added } = await addToMessage(db, { newId: tools.newId, now, caller }, place, files);
+    const { stored, added } = await writeWithEvents(db, { newId: tools.newId, now, caller }, (tx, outbox) =>
+      addToMessage(tx, { caller, now, outbox }, messageId, files),
+    );
     const idOf = (one: Received) => (stored ? stored.find(({ key }) => key === one.key)?.id : one.id);
     const read = added ?? (await storedFiles(store, workspaceId, stored));
     for (const one of left) {

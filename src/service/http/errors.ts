@@ -1,4 +1,4 @@
-import { databaseErrorCode } from '../../platform/database/open.ts';
+import { databaseErrorCode, Outdated } from '../../platform/database/open.ts';
 import { frameworkProblem, type Problem } from '../../platform/http/index.ts';
 import { conflict, ServiceProblem } from '../problem.ts';
 
@@ -16,6 +16,7 @@ const FOREIGN_KEY_VIOLATION = '23503';
 /** Returns the problem for an error. Errors are classified by type and code, never by their text. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof ServiceProblem) return error;
+  if (error instanceof Outdated) return CHANGED_MEANWHILE;
   const code = databaseErrorCode(error);
   if (code === UNIQUE_VIOLATION) return CHANGED_MEANWHILE;
   if (code === FOREIGN_KEY_VIOLATION) return REFERS_TO_NOTHING;

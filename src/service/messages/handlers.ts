@@ -1,10 +1,8 @@
 import { ID_PREFIXES } from '../../contract/index.ts';
-import { again } from '../../platform/database/open.ts';
 import { requireNoChatPair } from '../access/identity.ts';
 import { requireReadable } from '../access/ticket-access.ts';
 import { viewerOf } from '../access/viewer.ts';
 import { handleFeedback } from '../answers/feedback.ts';
-import { writeWithEvents } from '../delivery/store.ts';
 import { attachToNew } from '../files/attach.ts';
 import type { Call, Handlers, ServiceTx, Tools } from '../handler.ts';
 import { inSlices } from '../lists/in-slices.ts';
@@ -12,7 +10,7 @@ import { page } from '../lists/page.ts';
 import { conflict, found } from '../problem.ts';
 import { requireIds } from '../references.ts';
 import { tellTicket } from '../tickets/events.ts';
-import { lockTicketNamed, ticketNamed } from '../tickets/find.ts';
+import { ticketNamed } from '../tickets/find.ts';
 import { ticketDetail } from '../tickets/records.ts';
 import { writeChatCopy } from './chat-copy.ts';
 import { createMessage, type Stored } from './create.ts';
@@ -33,19 +31,17 @@ type Names =
 
 export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
   return {
-    async createTicketMessage(call, db) {
-      const { caller, body, now } = call;
-      const context = { tools, caller, now };
-      // Whether a signed-in person may write is checked with the ticket locked; files are attached in the same
-      // transaction.
-      const isAlone = !viewerOf(caller) && !body.fileIds?.length;
-      const alone = !isAlone ? undefined : await again(() => createMessage(db, context, body));
-      const { message, created, ticket } =
-        alone ??
-        (await writeWithEvents(db, { newId: tools.newId, now, caller }, (tx, outbox) =>
-          respond(tx, { ...call, outbox }, tools),
-        ));
-      return { record: message, created, ticket };
+    async createTicketMessage(call, tx) {
+      const { caller, body, now, outbox } = call;
+      if (viewerOf(caller)) requireNoChatPair(body);
+      const stored = await createMessage(tx, { tools, caller, now }, body, outbox);
+      const { message: record, created, ticket } = stored;
+      if (created) {
+        const place = { workspaceId: ticket.workspaceId, ticketId: ticket.id, messageId: record.id, record };
+        await attachToNew(tx, caller, place, body.fileIds, { now, outbox });
+        await recordReply(tx, call, stored);
+      }
+      return { record, created, ticket };
     },
 
     async listTicketMessages({ caller, query }, db) {
@@ -141,39 +137,25 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
   };
 }
 
-/** Adds a message that may be the first reply or end a snooze, which changes the ticket too. */
-async function respond(
+/** Writes to a ticket what a new message changes of it, with the ticket's event: a first reply, or the end of a snooze. */
+async function recordReply(
   tx: ServiceTx,
-  { caller, body, now, outbox }: Call<'createTicketMessage'>,
-  tools: Tools,
-): Promise<Stored> {
-  if (viewerOf(caller)) {
-    requireNoChatPair(body);
-    const { ticketId, workspaceId } = body;
-    const allowed = body.private ? 'team' : 'participant';
-    let locked = await lockTicketNamed(tx, caller, ticketId, workspaceId, allowed);
-    // The message is stored on the ticket that this one was merged into: the person needs access there too.
-    while (locked.merged_into_id !== null)
-      locked = await lockTicketNamed(tx, caller, locked.merged_into_id, locked.workspace_id, allowed);
-  }
-  const stored = await createMessage(tx, { tools, caller, now }, body, outbox);
-  const { ticket: key, message, respondedAt, wokenAt } = stored;
-  const place = { workspaceId: key.workspaceId, ticketId: key.id, messageId: message.id, record: message };
-  if (stored.created) await attachToNew(tx, caller, place, body.fileIds, { now, outbox });
+  { caller, now, outbox }: Pick<Call<'createTicketMessage'>, 'caller' | 'now' | 'outbox'>,
+  { ticket, message, respondedAt, wokenAt }: Stored,
+): Promise<void> {
   const changedAt = respondedAt ?? wokenAt;
-  if (changedAt === null) return stored;
-  const before = await ticketDetail(tx, key, now);
+  if (changedAt === null) return;
+  const before = await ticketDetail(tx, ticket, now);
   await tx
     .updateTable('ticket')
     .set({
       ...(respondedAt && { responded_at: respondedAt, first_reply_due_at: null }),
       ...(wokenAt && { snooze_until: null }),
       updated_at: changedAt,
-      updated_by: stored.message.authorId,
+      updated_by: message.authorId,
     })
-    .where('workspace_id', '=', key.workspaceId)
-    .where('id', '=', key.id)
+    .where('workspace_id', '=', ticket.workspaceId)
+    .where('id', '=', ticket.id)
     .execute();
-  tellTicket(outbox, caller, key.workspaceId, before, await ticketDetail(tx, key, now));
-  return stored;
+  tellTicket(outbox, caller, ticket.workspaceId, before, await ticketDetail(tx, ticket, now));
 }

@@ -54,7 +54,7 @@ export async function messagesSince(
   updatedFrom: string,
 ): Promise<TicketMessage[] | undefined> {
   const rows = await messagesMatching(db, caller, { ticketId, updatedFrom }, workspaceIds)
-    .select(messageJson().as('message'))
+    .select(messageJson.as('message'))
     .orderBy('m.updated_at')
     .orderBy('m.id')
     .limit(LIMITS.messagesWithTicket + 1)

@@ -1,12 +1,9 @@
-import { sql } from 'kysely';
-
 import type { MessageEvent, TicketMessage } from '../../contract/index.ts';
 import type { Call, ServiceTx } from '../handler.ts';
-import type { NewEvent } from '../outbox.ts';
-import { found } from '../problem.ts';
 import { nextStamp } from '../tickets/find.ts';
-import { withEvent } from './event.ts';
+import { tellMessage } from './event.ts';
 import type { LockedMessage } from './lock.ts';
+import { messageRecord } from './records.ts';
 
 type Writing = Pick<Call<'deleteTicketMessage'>, 'caller' | 'now' | 'outbox'>;
 
@@ -21,22 +18,27 @@ export async function rewrite(
     ...columns
   }: { content?: string; private?: boolean; status?: 'EDITED' | 'DELETED'; deleted?: true },
 ): Promise<TicketMessage> {
+  const { workspace_id: workspaceId, id } = message;
+
+  // 1. Stamp the ticket.
   const stamp = nextStamp(ticket, now);
-  const changes = sql.join(
-    Object.entries({ ...columns, ...(deleted && { deleted_at: stamp }), updated_at: stamp }).map(
-      ([column, value]) => sql`${sql.ref(column)} = ${value}`,
-    ),
-  );
-  const { rows } = await sql<{ message: TicketMessage; event: NewEvent }>`
-    with stamped as (
-      update ticket set stamped_at = ${stamp} where workspace_id = ${ticket.workspace_id} and id = ${ticket.id}
-      returning *
-    ), message as (
-      update ticket_message set ${changes} where workspace_id = ${message.workspace_id} and id = ${message.id}
-      returning *
-    ), ${withEvent(action, caller)}
-    select message, event from record`.execute(tx);
-  const { message: record, event } = found(rows[0]);
-  outbox.add(event);
+  await tx
+    .updateTable('ticket')
+    .set({ stamped_at: stamp })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', ticket.id)
+    .execute();
+
+  // 2. Write the message. The database's triggers change its words in the search index.
+  await tx
+    .updateTable('ticket_message')
+    .set({ ...columns, ...(deleted && { deleted_at: stamp }), updated_at: stamp })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute();
+
+  // 3. Add the event.
+  const record = await messageRecord(tx, workspaceId, id);
+  await tellMessage(tx, { caller, outbox }, action, ticket, record);
   return record;
 }

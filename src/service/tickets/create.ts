@@ -1,32 +1,33 @@
-import { sql } from 'kysely';
+import type { Insertable } from 'kysely';
 
 import { ID_PREFIXES, type ParsedBody, type RequestType, type TicketDetail } from '../../contract/index.ts';
-import { enqueueing } from '../../platform/jobs/index.ts';
+import { Outdated } from '../../platform/database/open.ts';
 import { defaultSource } from '../access/identity.ts';
-import { isVisibleTo, viewerOf } from '../access/viewer.ts';
-import { asksAgents } from '../answers/ask.ts';
-import { ANSWERS, answerJob } from '../answers/jobs.ts';
-import { deliveries } from '../delivery/store.ts';
-import type { Caller, ServiceDb, Tools } from '../handler.ts';
+import { visibleAmong } from '../access/ticket-access.ts';
+import { askAgents } from '../answers/ask.ts';
+import type { Caller, ServiceTx, Tools } from '../handler.ts';
 import { instantOf } from '../instants.ts';
-import type { NewEvent, Outbox } from '../outbox.ts';
+import type { Outbox } from '../outbox.ts';
 import { found, ServiceProblem, unprocessable } from '../problem.ts';
-import { noSuch, requireKnown } from '../references.ts';
+import { noSuch, requireIds, requireKnown } from '../references.ts';
+import type { Tables } from '../schema/tables.ts';
 import { fieldValues } from './custom-fields.ts';
-import { dueTimes, isRunning, type QueueTargets, queueTargets } from './due-times.ts';
+import { dueTimes, isRunning, targetsOf } from './due-times.ts';
+import { tellTicket } from './events.ts';
 import { fillsField } from './fills-field.ts';
-import { makeShortId } from './numbers.ts';
-import { newTicketJson, tagJson, threadJson, ticketDetail } from './records.ts';
+import type { TicketKey } from './find.ts';
+import { makeShortId, takeNumber } from './numbers.ts';
+import { ticketDetail } from './records.ts';
 import { idsOfRefs } from './relations.ts';
 import { requireRequestType } from './request-type.ts';
 import { endsAfter } from './status-effects.ts';
-import { kindOfStatus, type StoredStatus } from './statuses.ts';
+import { openStatus, statusKind } from './statuses.ts';
 import { titleFrom } from './title-template.ts';
 import { titleOf } from './title.ts';
 
 type Body = ParsedBody<'createTicket'>;
 interface Context {
-  tools: Tools;
+  tools: Pick<Tools, 'newId' | 'random'>;
   caller: Caller;
   now: Date;
 }
@@ -38,107 +39,192 @@ interface Stored {
 }
 
 /**
- * Stores a ticket with its event, in two statements: one reads what the ticket refers to, one writes. A chat pair that
- * is already stored returns that ticket. The pair is unique: of two calls with it, the second waits for the first,
- * takes no number and looks again.
- * @param outbox gets the event and the job for AI agents, as a part of the caller's transaction. Without one, the
- *   statement stores them itself.
+ * Stores a ticket with its event. A chat pair that is already stored returns that ticket.
+ * @param outbox gets the event, and the job for AI agents.
+ * @throws 403 for a signed-in person who may not open this ticket, 422 if it refers to a record that the workspace lacks;
+ *   `Outdated` if the chat pair was stored meanwhile.
  */
 export async function createTicket(
-  db: ServiceDb,
-  context: Context,
+  tx: ServiceTx,
+  { tools, caller, now }: Context,
   body: Body,
-  outbox?: Outbox,
+  outbox: Outbox,
 ): Promise<Stored> {
-  for (;;) {
-    const place = await placeOf(db, context, body);
-    requireMayOpenFor(context.caller, place, body);
-    if (place.stored !== null) {
-      const key = { workspaceId: place.workspace_id, id: place.stored };
-      return { ticket: await ticketDetail(db, key, context.now), created: false };
-    }
-    const { rows } = await insertion(context, body, await rowOf(db, context, place, body), !outbox).execute(
-      db,
-    );
-    const [written] = rows;
-    if (!written) continue;
-    const { ticket, event, asks_agents: asks } = written;
-    outbox?.add(event);
-    if (asks)
-      outbox?.enqueue(answerJob({ workspaceId: place.workspace_id, ticketId: ticket.id, messageId: null }));
-    return { ticket, created: true };
-  }
-}
+  // 1. Find the queue, and with it the workspace, and check that the caller may open a ticket there.
+  const { workspaceId, queueId } = await queueFor(tx, caller, body);
+  requireMayOpenFor(caller, queueId, body);
 
-/** The queue of a new ticket, and the records that it refers to. */
-interface Place extends QueueTargets {
-  workspace_id: string;
-  queue_id: string;
-  /** The ticket of the chat pair. */
-  stored: string | null;
-  /** The names of the known ones of its people, by their ids. */
-  people: Record<string, string>;
-  tags: string[];
-  parents: string[];
-  status: StoredStatus | null;
+  // 2. Return the ticket of the chat pair, if it is stored.
+  const pair =
+    body.chatChannelId && body.chatTimestamp
+      ? { channelId: body.chatChannelId, messageTs: body.chatTimestamp }
+      : undefined;
+  const stored = pair && (await ticketOfPair(tx, workspaceId, pair));
+  if (stored !== undefined)
+    return { ticket: await ticketDetail(tx, { workspaceId, id: stored }, now), created: false };
+
+  // 3. Check what the ticket refers to.
+  const type = body.requestTypeId
+    ? await requireRequestType(tx, workspaceId, body.requestTypeId, 'requestTypeId')
+    : undefined;
+  for (const path of ['requesterId', 'authorId', 'assigneeId'] as const)
+    await requireIds(tx, 'person', workspaceId, body[path] ? [body[path]] : [], path);
+  if (body.parentId) await requireParent(tx, caller, workspaceId, body.parentId);
+  const namedStatus = body.statusId ?? type?.defaultStatusId;
+  const kind = namedStatus
+    ? await statusKind(tx, workspaceId, namedStatus, body.requestTypeId ?? null)
+    : 'OPEN';
+  const approvers = [...new Set([...(body.approverIds ?? []), ...idsOfRefs(body.approvers)])];
+  await requireIds(tx, 'person', workspaceId, approvers, 'approverIds');
+  const followers = idsOfRefs(body.followers);
+  await requireIds(tx, 'person', workspaceId, followers, 'followers');
+  await requireIds(tx, 'tag', workspaceId, idsOfRefs(body.tags), 'tags');
+
+  // 4. Work out its fields.
+  const authorId = body.authorId ?? (caller.workspaceId === workspaceId ? caller.personId : null);
+  const requesterId = body.requesterId ?? authorId;
+  const customFields = await fieldValues(tx, {
+    workspaceId,
+    type,
+    stored: {},
+    given: body.customFields ?? {},
+    fills: (field) => fillsField(field, { ...body, requesterId }),
+    path: 'customFields',
+  });
+  const title = body.title?.trim()
+    ? body.title
+    : await templatedTitle(tx, workspaceId, type, customFields, requesterId);
+  const priority = body.priority ?? type?.defaultPriority ?? 'MEDIUM';
+  const isPublished = body.published ?? true;
+  const ends = { ...endsAfter(kind, { resolved_at: null, closed_at: null }, now), archived_at: null };
+  const targets = await targetsOf(tx, workspaceId, queueId);
+  const statusId = namedStatus ?? (await openStatus(tx, workspaceId));
+
+  // 5. Take the next number, and the next assignee if the queue assigns by turns. This locks the queue.
+  const { number, assigneeId: nextAssigneeId } = await takeNumber(tx, workspaceId, queueId);
+  const assigneeId = body.assigneeId ?? nextAssigneeId;
+
+  // 6. Write the ticket. The database's triggers add its words to the search index.
+  const id = tools.newId(ID_PREFIXES.ticket);
+  await tx
+    .insertInto('ticket')
+    .values({
+      workspace_id: workspaceId,
+      id,
+      queue_id: queueId,
+      number,
+      short_id: makeShortId(tools.random),
+      title: titleOf(title, body.description),
+      description: body.description ?? null,
+      priority,
+      published: isPublished,
+      private: body.private ?? false,
+      source: body.source ?? defaultSource(caller),
+      requester_id: requesterId,
+      author_id: authorId,
+      assignee_id: assigneeId,
+      status_id: statusId,
+      request_type_id: body.requestTypeId ?? null,
+      parent_id: body.parentId ?? null,
+      disable_ai_response: body.disableAIResponse ?? false,
+      assigned_ai_agent: body.assignedAIAgent ?? null,
+      chat_channel_id: body.chatChannelId || null,
+      custom_fields: JSON.stringify(customFields),
+      published_at: isPublished ? now : null,
+      assigned_at: assigneeId === null ? null : now,
+      due_at: instantOf(body.dueAt) ?? null,
+      snooze_until: (isRunning(ends) && instantOf(body.snoozeUntil)) || null,
+      start_at: instantOf(body.startAt) ?? null,
+      ...ends,
+      ...dueTimes(targets, { ...ends, priority, created_at: now, responded_at: null }),
+      created_at: now,
+      updated_at: now,
+      updated_by: authorId,
+      stamped_at: now,
+    })
+    .execute();
+  await tx
+    .insertInto('ticket_reference')
+    .values({ workspace_id: workspaceId, queue_id: queueId, number, ticket_id: id })
+    .execute();
+
+  // 7. Write its thread in chat, its people and its tags.
+  if (pair)
+    await writeThread(tx, {
+      workspace_id: workspaceId,
+      id: tools.newId(ID_PREFIXES.chatThread),
+      ticket_id: id,
+      type: 'REQUEST',
+      channel_id: pair.channelId,
+      message_ts: pair.messageTs,
+      created_at: now,
+      updated_at: now,
+    });
+  await addPeople(tx, 'ticket_approver', { workspaceId, id }, approvers);
+  await addPeople(tx, 'ticket_follower', { workspaceId, id }, followers);
+  await addTags(tx, { workspaceId, id }, idsOfRefs([...(body.tags ?? []), ...(type?.tags ?? [])]));
+
+  // 8. Add the event.
+  const ticket = await ticketDetail(tx, { workspaceId, id }, now);
+  tellTicket(outbox, caller, workspaceId, null, ticket);
+
+  // 9. Ask AI agents.
+  if (requesterId !== null)
+    await askAgents(tx, outbox, { workspace_id: workspaceId, id, queue_id: queueId }, null);
+
+  return { ticket, created: true };
 }
 
 const NO_QUEUE = 'Name a queue: neither the request type nor the workspace has a default one';
 
-/** The queue, and so the workspace, is the one named, the request type's, or the home workspace's. */
-async function placeOf(db: ServiceDb, { caller }: Context, body: Body): Promise<Place> {
-  const { workspaceIds, workspaceId, personId } = caller;
-  const viewer = viewerOf(caller);
-  const { requesterId, authorId, assigneeId, requestTypeId = null } = body;
-  const people = [
-    requesterId,
-    authorId,
-    assigneeId,
-    personId,
-    ...approversOf(body),
-    ...idsOfRefs(body.followers),
-  ];
-  const { rows } = await sql<
-    Omit<Place, 'workspace_id'> & { named: string | null; workspace_id: string | null }
-  >`
-    select n.queue_id as named, q.workspace_id, q.id as queue_id,
-      (select c.ticket_id from chat_thread c where c.workspace_id = q.workspace_id
-        and c.channel_id = ${body.chatChannelId || null} and c.message_ts = ${body.chatTimestamp || null}) as stored,
-      (select coalesce(json_object_agg(p.id,
-          coalesce(nullif(concat_ws(' ', nullif(p.first_name, ''), nullif(p.last_name, '')), ''), p.email, '')), '{}')
-        from person p where p.workspace_id = q.workspace_id and p.id = any(${people}::text[])
-          and p.erased_at is null) as people,
-      array(select x.id from tag x where x.workspace_id = q.workspace_id and x.id = any(${idsOfRefs(body.tags)}::text[]))
-        as tags,
-      array(select t.id from ticket t where t.workspace_id = q.workspace_id and t.id = ${body.parentId ?? null}
-        and ${viewer ? isVisibleTo(viewer) : sql`true`}) as parents,
-      (select json_build_object('id', s.id, 'kind', g.kind, 'tiedTo', (
-          select json_agg(x.request_type_id) from status_request_type x
-          where x.workspace_id = s.workspace_id and x.status_id = s.id))
-        from status s join status_group g on g.workspace_id = s.workspace_id and g.id = s.status_group_id
-        where s.workspace_id = q.workspace_id
-          and case when n.status_id is null then g.kind = 'OPEN' else s.id = n.status_id end
-        order by s.system desc, s.position limit 1) as status,
-      ${queueTargets}
-    from (
-      select coalesce(${body.queueId ?? null}, r.default_queue_id, w.default_queue_id) as queue_id,
-        coalesce(${body.statusId ?? null}, r.default_status_id) as status_id
-      from workspace w
-      left join request_type r on r.workspace_id = any(${workspaceIds}::text[]) and r.id = ${requestTypeId}
-      where w.id = ${workspaceId}
-    ) n
-    left join queue q
-      on q.workspace_id = any(${workspaceIds}::text[]) and q.id = n.queue_id and q.deleted_at is null`.execute(
-    db,
-  );
-  const { named, ...place } = found(rows[0]);
+/** Returns the queue that is named, or the default one of the request type or of the home workspace. */
+async function queueFor(
+  tx: ServiceTx,
+  { workspaceIds, workspaceId }: Caller,
+  body: Body,
+): Promise<{ workspaceId: string; queueId: string }> {
+  const named =
+    body.queueId ??
+    (await defaultQueueOfType(tx, workspaceIds, body.requestTypeId)) ??
+    (await defaultQueueOfWorkspace(tx, workspaceId));
   if (named === null) throw unprocessable('queueId', NO_QUEUE);
-  if (place.workspace_id === null) throw noSuch('queue', named, 'queueId');
-  return { ...place, workspace_id: place.workspace_id };
+  const queue = await tx
+    .selectFrom('queue')
+    .select(['workspace_id as workspaceId', 'id as queueId'])
+    .where('workspace_id', 'in', workspaceIds)
+    .where('id', '=', named)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (!queue) throw noSuch('queue', named, 'queueId');
+  return queue;
+}
+
+async function defaultQueueOfType(
+  tx: ServiceTx,
+  workspaceIds: readonly string[],
+  requestTypeId: string | null | undefined,
+): Promise<string | null> {
+  if (!requestTypeId) return null;
+  const type = await tx
+    .selectFrom('request_type')
+    .select('default_queue_id')
+    .where('workspace_id', 'in', workspaceIds)
+    .where('id', '=', requestTypeId)
+    .executeTakeFirst();
+  return type?.default_queue_id ?? null;
+}
+
+async function defaultQueueOfWorkspace(tx: ServiceTx, workspaceId: string): Promise<string | null> {
+  const workspace = await tx
+    .selectFrom('workspace')
+    .select('default_queue_id')
+    .where('id', '=', workspaceId)
+    .executeTakeFirst();
+  return found(workspace).default_queue_id;
 }
 
 /** Throws 403 unless a signed-in person opens a ticket of their team, or for themselves. */
-function requireMayOpenFor({ session, personId }: Caller, { queue_id: queueId }: Place, body: Body): void {
+function requireMayOpenFor({ session, personId }: Caller, queueId: string, body: Body): void {
   const isOfTeam = session?.queueIds?.includes(queueId) ?? true;
   if (!isOfTeam && body.requesterId && body.requesterId !== personId)
     throw new ServiceProblem(
@@ -147,189 +233,96 @@ function requireMayOpenFor({ session, personId }: Caller, { queue_id: queueId }:
     );
 }
 
-const approversOf = (body: Body) => [...new Set([...(body.approverIds ?? []), ...idsOfRefs(body.approvers)])];
-
-interface NewTicket {
-  /** Columns by their names, but for those that the queue gives. */
-  columns: Record<string, unknown> & { workspace_id: string; queue_id: string; id: string };
-  approvers: readonly string[];
-  followers: readonly string[];
-  tags: readonly string[];
+async function ticketOfPair(
+  tx: ServiceTx,
+  workspaceId: string,
+  { channelId, messageTs }: { channelId: string; messageTs: string },
+): Promise<string | undefined> {
+  const thread = await tx
+    .selectFrom('chat_thread')
+    .select('ticket_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('channel_id', '=', channelId)
+    .where('message_ts', '=', messageTs)
+    .executeTakeFirst();
+  return thread?.ticket_id;
 }
 
-/** Returns the fields of a new ticket; 422 if it refers to a record that the workspace lacks. */
-async function rowOf(
-  db: ServiceDb,
-  { tools, caller, now }: Context,
-  place: Place,
-  body: Body,
-): Promise<NewTicket> {
-  const { workspace_id: workspaceId, queue_id: queueId } = place;
-  const type = body.requestTypeId
-    ? await requireRequestType(db, workspaceId, body.requestTypeId, 'requestTypeId')
-    : undefined;
-  const authorId = body.authorId ?? (caller.workspaceId === workspaceId ? caller.personId : null);
-  const requesterId = body.requesterId ?? authorId;
-  const approvers = approversOf(body);
-  const followers = idsOfRefs(body.followers);
-  const known = Object.keys(place.people);
-  for (const path of ['requesterId', 'authorId', 'assigneeId'] as const)
-    requireKnown(known, 'person', body[path] ? [body[path]] : [], path);
-  requireKnown(place.parents, 'ticket', body.parentId ? [body.parentId] : [], 'parentId');
-  const named = body.statusId ?? type?.defaultStatusId;
-  const kind = named ? kindOfStatus(place.status, named, body.requestTypeId ?? null) : 'OPEN';
-  requireKnown(known, 'person', approvers, 'approverIds');
-  requireKnown(known, 'person', followers, 'followers');
-  requireKnown(place.tags, 'tag', idsOfRefs(body.tags), 'tags');
-  const customFields = await fieldValues(db, {
-    workspaceId,
-    type,
-    stored: {},
-    given: body.customFields ?? {},
-    fills: (field) => fillsField(field, { ...body, requesterId }),
-    path: 'customFields',
-  });
-  const priority = body.priority ?? type?.defaultPriority ?? 'MEDIUM';
-  const ends = { ...endsAfter(kind, { resolved_at: null, closed_at: null }, now), archived_at: null };
-  const columns = {
-    workspace_id: workspaceId,
-    id: tools.newId(ID_PREFIXES.ticket),
-    queue_id: queueId,
-    short_id: makeShortId(tools.random),
-    title: titleOf(
-      body.title?.trim() ? body.title : templated(type, customFields, place, requesterId),
-      body.description,
-    ),
-    description: body.description ?? null,
-    priority,
-    published: body.published ?? true,
-    private: body.private ?? false,
-    source: body.source ?? defaultSource(caller),
-    requester_id: requesterId,
-    author_id: authorId,
-    assignee_id: body.assigneeId ?? null,
-    status_id: place.status?.id,
-    request_type_id: body.requestTypeId ?? null,
-    parent_id: body.parentId ?? null,
-    disable_ai_response: body.disableAIResponse ?? false,
-    assigned_ai_agent: body.assignedAIAgent ?? null,
-    chat_channel_id: body.chatChannelId || null,
-    custom_fields: customFields,
-    published_at: (body.published ?? true) ? now : null,
-    due_at: instantOf(body.dueAt) ?? null,
-    snooze_until: (isRunning(ends) && instantOf(body.snoozeUntil)) || null,
-    start_at: instantOf(body.startAt) ?? null,
-    ...ends,
-    ...dueTimes(place, { ...ends, priority, created_at: now, responded_at: null }),
-    created_at: now,
-    updated_at: now,
-    updated_by: authorId,
-    stamped_at: now,
-  };
-  return { columns, approvers, followers, tags: idsOfRefs([...(body.tags ?? []), ...(type?.tags ?? [])]) };
+/** Throws 422 unless the caller sees the parent. */
+async function requireParent(
+  tx: ServiceTx,
+  caller: Caller,
+  workspaceId: string,
+  parentId: string,
+): Promise<void> {
+  const visible = await visibleAmong(tx, caller, [workspaceId], [parentId]);
+  requireKnown(visible, 'ticket', [parentId], 'parentId');
+  await requireIds(tx, 'ticket', workspaceId, [parentId], 'parentId');
 }
 
-function templated(
+/** Returns the title that a request type's template makes; undefined without one, or without words. */
+async function templatedTitle(
+  tx: ServiceTx,
+  workspaceId: string,
   type: RequestType | undefined,
   values: Record<string, unknown>,
-  { people }: Place,
   requesterId: string | null,
-): string | undefined {
+): Promise<string | undefined> {
   if (!type?.titleTemplate) return undefined;
   return titleFrom(type.titleTemplate, {
     fields: type.customFields.map(({ customField }) => customField),
     values,
     requestType: type.name,
-    requester: (requesterId !== null && people[requesterId]) || '',
+    requester: requesterId === null ? '' : await nameOf(tx, workspaceId, requesterId),
   });
 }
 
-interface Written {
-  ticket: TicketDetail;
-  event: NewEvent;
-  asks_agents: boolean;
+async function nameOf(tx: ServiceTx, workspaceId: string, personId: string): Promise<string> {
+  const person = await tx
+    .selectFrom('person')
+    .select(['first_name', 'last_name', 'email'])
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', personId)
+    .where('erased_at', 'is', null)
+    .executeTakeFirst();
+  const names = [person?.first_name, person?.last_name].filter(Boolean).join(' ');
+  return names || (person?.email ?? '');
 }
 
-/**
- * Returns the statement that stores a ticket with all that hangs on it. The queue's row is locked from `numbered` on
- * until the transaction ends, so numbers are consecutive: a rollback gives its number back.
- */
-function insertion(
-  { tools: { newId }, caller, now }: Context,
-  body: Body,
-  { columns, approvers, followers, tags }: NewTicket,
-  isAlone: boolean,
-) {
-  const { workspace_id: workspaceId, queue_id: queueId, id } = columns;
-  const pair =
-    body.chatChannelId && body.chatTimestamp ? [body.chatChannelId, body.chatTimestamp] : undefined;
-  const refs = (ids: readonly string[]) => sql`${JSON.stringify(ids.map((each) => ({ id: each })))}::json`;
-  const people = (table: 'ticket_approver' | 'ticket_follower', ids: readonly string[]) => sql`
-      insert into ${sql.table(table)} (workspace_id, ticket_id, person_id, position)
-      select t.workspace_id, t.id, p.id, p.place - 1
-      from made t, unnest(${ids}::text[]) with ordinality as p (id, place)`;
-  const parts = [
-    ...(pair
-      ? [
-          sql`thread as (
-      insert into chat_thread (workspace_id, id, ticket_id, type, channel_id, message_ts, created_at, updated_at)
-      values (${workspaceId}, ${newId(ID_PREFIXES.chatThread)}, ${id}, 'REQUEST', ${pair[0]}, ${pair[1]}, ${now}, ${now})
-      on conflict (workspace_id, channel_id, message_ts) do nothing
-      returning *)`,
-        ]
-      : []),
-    sql`numbered as (
-      update queue set last_number = last_number + 1, next_assignee = next_assignee + 1
-      where workspace_id = ${workspaceId} and id = ${queueId} ${pair ? sql`and exists (select from thread)` : sql``}
-      returning last_number as number, ${asksAgents} as asks_agents,
-        auto_assignees[(next_assignee - 1) % nullif(cardinality(auto_assignees), 0) + 1] as assignee_id)`,
-    sql`made as (
-      insert into ticket
-      select t.* from (
-        select number, coalesce(${body.assigneeId ?? null}, assignee_id) as assignee_id from numbered
-      ) n, jsonb_populate_record(null::ticket, ${JSON.stringify(columns)}::jsonb || jsonb_build_object('number', n.number,
-        'assignee_id', n.assignee_id, 'assigned_at', case when n.assignee_id is not null then ${now}::timestamptz end)) t
-      returning *)`,
-    sql`reference as (
-      insert into ticket_reference (workspace_id, queue_id, number, ticket_id)
-      select workspace_id, queue_id, number, id from made)`,
-    ...(approvers.length > 0 ? [sql`approver as (${people('ticket_approver', approvers)})`] : []),
-    ...(followers.length > 0 ? [sql`follower as (${people('ticket_follower', followers)})`] : []),
-    ...(tags.length > 0
-      ? [
-          sql`tagged as (
-      insert into ticket_tag (workspace_id, ticket_id, tag_id)
-      select t.workspace_id, t.id, tag.id from made t, unnest(${tags}::text[]) as tag (id))`,
-        ]
-      : []),
-    sql`record as (
-      select t.ticket, json_build_object('type', 'Ticket', 'action', 'created', 'workspaceId', t.workspace_id,
-        'actor', json_build_object('userId', t.author_id, 'source', t.source),
-        'data', t.ticket,
-        'ticket', json_build_object('id', t.id, 'code', t.ticket ->> 'code', 'queueId', t.queue_id),
-        'changes', null) as event
-      from (select t.*, ${newTicketJson({
-        approvers: refs(approvers),
-        followers: refs(followers),
-        chatThreads: pair ? sql`(select json_agg(${threadJson}) from thread x)` : sql`'[]'::json`,
-        csat: sql`'[]'::json`,
-        children: sql`'[]'::json`,
-        files: sql`'[]'::json`,
-        tags: sql`(select coalesce(json_agg(${tagJson} order by x.name), '[]')
-          from tag x where x.workspace_id = t.workspace_id and x.id = any(${tags}::text[]))`,
-      })} as ticket from made t) t)`,
-    sql`question as (
-      select ${sql.lit(ANSWERS)} as queue, t.id as ordering_key,
-        jsonb_build_object('workspaceId', t.workspace_id, 'ticketId', t.id, 'messageId', null) as payload
-      from made t join numbered n on n.asks_agents where t.requester_id is not null)`,
-  ];
-  if (!isAlone)
-    return sql<Written>`with ${sql.join(parts)}
-      select ticket, event, exists (select from question) as asks_agents from record`;
-  return sql<Written>`with ${sql.join(parts)}, written_event as (
-      select ${newId(ID_PREFIXES.event)} as id, event, null::text as webhook_id from record
-    ), ${deliveries({ newId, now, caller })}, added_job as (
-      select * from attempt union all select * from question
-    )
-    select ticket, (select ${enqueueing([], 'added_job')} where exists (select from added_job)) from record`;
+/** The pair is unique: of two calls with it, the second waits here for the first, and then finds its ticket. */
+async function writeThread(tx: ServiceTx, thread: Insertable<Tables['chat_thread']>): Promise<void> {
+  const written = await tx
+    .insertInto('chat_thread')
+    .values(thread)
+    .onConflict((existing) => existing.columns(['workspace_id', 'channel_id', 'message_ts']).doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (!written) throw new Outdated('the chat pair of a ticket was stored meanwhile');
+}
+
+/** Adds the users of a new ticket, in this order. */
+async function addPeople(
+  tx: ServiceTx,
+  table: 'ticket_approver' | 'ticket_follower',
+  { workspaceId, id }: TicketKey,
+  people: readonly string[],
+): Promise<void> {
+  if (people.length === 0) return;
+  const rows = people.map((person, position) => ({
+    workspace_id: workspaceId,
+    ticket_id: id,
+    person_id: person,
+    position,
+  }));
+  await tx.insertInto(table).values(rows).execute();
+}
+
+async function addTags(
+  tx: ServiceTx,
+  { workspaceId, id }: TicketKey,
+  tags: readonly string[],
+): Promise<void> {
+  if (tags.length === 0) return;
+  const rows = tags.map((tag) => ({ workspace_id: workspaceId, ticket_id: id, tag_id: tag }));
+  await tx.insertInto('ticket_tag').values(rows).execute();
 }

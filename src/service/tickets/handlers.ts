@@ -2,10 +2,8 @@ import { LIMITS, type TicketCounts, type TicketDetail } from '../../contract/ind
 import { requireNoChatPair } from '../access/identity.ts';
 import { requireAccess, visibleAmong } from '../access/ticket-access.ts';
 import { viewerOf } from '../access/viewer.ts';
-import { writeWithEvents } from '../delivery/store.ts';
 import { attachToNew } from '../files/attach.ts';
 import type { Call, Handlers, ServiceTx, Tools } from '../handler.ts';
-import { again } from '../../platform/database/open.ts';
 import { inSlices } from '../lists/in-slices.ts';
 import { messagesSince } from '../messages/list.ts';
 import { found, unknownZone, unprocessable } from '../problem.ts';
@@ -77,20 +75,15 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
     writeLocked(tx, { tools, caller, now, outbox }, locked, body);
 
   return {
-    async createTicket({ caller, body, now }, db) {
+    async createTicket({ caller, body, now, outbox }, tx) {
       if (viewerOf(caller)) requireNoChatPair(body);
-      const context = { tools, caller, now };
-      if (!body.fileIds?.length) {
-        const { ticket, created } = await again(() => createTicket(db, context, body));
-        return { record: ticket, created };
-      }
-      return writeWithEvents(db, { newId: tools.newId, now, caller }, async (tx, outbox) => {
-        const { ticket, created } = await createTicket(tx, context, body, outbox);
+      const { ticket, created } = await createTicket(tx, { tools, caller, now }, body, outbox);
+      if (created) {
         const workspaceId = ticket.queue?.workspaceId ?? caller.workspaceId;
         const place = { workspaceId, ticketId: ticket.id, messageId: null, record: ticket };
-        if (created) await attachToNew(tx, caller, place, body.fileIds, { now, outbox });
-        return { record: ticket, created };
-      });
+        await attachToNew(tx, caller, place, body.fileIds, { now, outbox });
+      }
+      return { record: ticket, created };
     },
 
     async listTickets({ caller, query, now }, db) {

@@ -14,6 +14,35 @@ export function makeShortId(random: Tools['random']): string {
 }
 
 /**
+ * Takes a queue's next number for a new ticket, and its next round-robin assignee; null if there is none. The queue's row
+ * stays locked until the transaction ends, so numbers are consecutive: a rollback gives its number back. Take every other
+ * row lock before this one.
+ */
+export async function takeNumber(
+  tx: ServiceTx,
+  workspaceId: string,
+  queueId: string,
+): Promise<{ number: number; assigneeId: string | null }> {
+  const {
+    last_number: number,
+    auto_assignees: people,
+    next_assignee: turn,
+  } = found(
+    await tx
+      .updateTable('queue')
+      .set((column) => ({
+        last_number: column('last_number', '+', 1),
+        next_assignee: column('next_assignee', '+', 1),
+      }))
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', queueId)
+      .returning(['last_number', 'auto_assignees', 'next_assignee'])
+      .executeTakeFirst(),
+  );
+  return { number, assigneeId: people[(turn - 1) % people.length] ?? null };
+}
+
+/**
  * Returns the next round-robin assignee for an existing ticket; null if there is none. Locks the queue, so it comes
  * last.
  */
@@ -34,10 +63,7 @@ export async function nextAssignee(
   return people[(turn - 1) % people.length] ?? null;
 }
 
-/**
- * Returns the queue's next number. The queue's row stays locked until the transaction ends, so numbers are consecutive:
- * a rollback gives its number back. Take every other row lock before this one.
- */
+/** The same number for a ticket that moves into the queue; it keeps its assignee. */
 export async function nextNumber(tx: ServiceTx, workspaceId: string, queueId: string): Promise<number> {
   const { last_number: number } = found(
     await tx

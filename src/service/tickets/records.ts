@@ -132,24 +132,6 @@ const REFERRED = {
     where p.workspace_id = t.workspace_id and p.id = t.parent_id)`,
 };
 
-/** Returns a new ticket, of a row `t`, as JSON: like `toDetail`, for the statement that stores it with its event. */
-export function newTicketJson(referring: typeof REFERRING): RawBuilder<TicketDetail> {
-  const pairs = [
-    ...Object.entries(FIELDS).map(([field, column]) => sql`${sql.lit(field)}, ${sql.ref(`t.${column}`)}`),
-    ...Object.entries(INSTANTS).map(
-      ([field, column]) => sql`${sql.lit(field)}, ${jsonInstant(`t.${column}`)}`,
-    ),
-    ...Object.entries({ ...REFERRED, ...referring }).map(
-      ([field, value]) => sql`${sql.lit(field)}, ${value}`,
-    ),
-    sql`'code', (select q.prefix from queue q where q.workspace_id = t.workspace_id and q.id = t.queue_id) || '-' || t.number`,
-    sql`'links', '[]'::json`,
-    sql`'customFields', t.custom_fields`,
-    sql`'metadata', json_build_object('approval', null, 'claim', null)`,
-  ];
-  return sql<TicketDetail>`json_build_object(${sql.join(pairs)})`;
-}
-
 /** Whose unread tickets are marked, and which internal notes they read; null: those of all queues. */
 export interface Reader {
   personId: string | null;
