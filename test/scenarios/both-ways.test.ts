@@ -175,6 +175,35 @@ describe('the thread is the conversation', () => {
     const groupOf = async (id: string) =>
       (await service.readTicket({ params: { id } })).status.statusGroup.label;
     expect([await groupOf(from.id), await groupOf(into.id)]).toEqual(['Closed', 'Open']);
+
+    // Its card leads to the other one, and the requester's *Reopen*, wherever it is, takes it out of no merge.
+    const { code: own } = await service.readTicket({ params: { id: from.id } });
+    const cardOf = async () =>
+      JSON.stringify(
+        (await chat.thread(CHANNEL, from.root)).find(({ metadata }) => metadata?.event_payload['card'])
+          ?.blocks,
+      );
+    expect(await cardOf()).toMatch(new RegExp(`${own}>\\* goes on as .*${code}`));
+    expect(await cardOf()).not.toContain('Reply here if you still need help');
+    await chat.command(CHANNEL, 'ada', `reopen ${own}`);
+    await until('the answer', async () =>
+      (await chat.ephemeral(CHANNEL, 'ada'))?.text.includes('which is open'),
+    );
+    await service.updateTicket({ params: { id: into.id }, body: { data: { statusId } } });
+    await chat.command(CHANNEL, 'ada', `reopen ${own}`);
+    await until('the other one is reopened', async () => (await groupOf(into.id)) === 'Open');
+    await chat.command(CHANNEL, 'ada', `status ${own} open`);
+    await world.untilIdle();
+    expect((await service.readTicket({ params: { id: from.id } })).mergedIntoId).toBe(into.id);
+    // The team undoes it, and the thread says so.
+    await chat.command(CHANNEL, 'mira', `status ${own} open`);
+    await until('the undoing', async () => (await groupOf(from.id)) === 'Open');
+    await world.untilIdle();
+    expect((await texts(from.root)).join('\n')).toContain(`no longer merged into ${code}`);
+    expect(await cardOf()).not.toContain('goes on as');
+    await chat.say(CHANNEL, 'ada', 'late 7: on its own again', from.root);
+    await world.untilIdle();
+    expect(await onTicket(from.id)).toEqual(['before the merge', 'late 7: on its own again']);
   }, 60_000);
 
   test('B50 a thread with new messages is compared as an active one, even if its ticket does not change', async () => {

@@ -34,6 +34,8 @@ export interface CardFacts {
   snoozedUntil?: Date | undefined;
   /** Its requester replied after it was done, and no agent has worked on it since (B22). */
   reopened?: boolean;
+  /** The ticket that it was merged into, where it goes on. */
+  mergedInto?: { code: string; url: string; ended: boolean } | undefined;
   /** Similar tickets, for its team: lines of mrkdwn. */
   similar?: string;
 }
@@ -61,6 +63,7 @@ export function cardOf(facts: CardFacts, controls?: CardControls): Drawn {
     facts.queue ? escapeChat(facts.queue) : undefined,
     facts.snoozedUntil ? `:zzz: until ${moment(facts.snoozedUntil)}` : undefined,
     facts.reopened ? 'Opened again by a new message' : undefined,
+    facts.mergedInto ? `merged into ${link(facts.mergedInto.url, facts.mergedInto.code)}` : undefined,
     ...quietOf(facts),
   ];
   const below = facts.similar ? [context(`Similar tickets\n${facts.similar}`)] : [];
@@ -113,6 +116,10 @@ function nextStep(facts: CardFacts): string {
   const code = `*${link(facts.url, facts.code)}*`;
   const team = facts.queue === undefined ? 'The team' : escapeChat(facts.queue);
   const who = facts.assignee === undefined ? team : escapeChat(facts.assignee);
+  if (facts.mergedInto) {
+    const further = `*${link(facts.mergedInto.url, facts.mergedInto.code)}*`;
+    return `${code} goes on as ${further}. What you write here is added to ${further}.`;
+  }
   switch (facts.statusGroup) {
     case 'Done':
     case 'Closed':
@@ -179,20 +186,22 @@ export type CardControls = {
   ticketId: string;
   /** Changes whenever the card does. */
   version: string;
-} & (
-  | { for: 'requester'; ended: boolean }
-  | {
-      for: 'team';
-      unassigned: boolean;
-      statusId: string;
-      /** The statuses that this ticket may have, in their order. */
-      statuses: readonly { id: string; label: string }[];
-      /** A card in a triage channel also has a button to reply to the requester. */
-      triage: boolean;
-    }
-  /** Any other reader. */
-  | { for: 'reader' }
-);
+} &
+  /** `mergedInto`: the reference of the ticket that goes on in place of this one; `ended` is about that one then. */
+  (
+    | { for: 'requester'; ended: boolean; mergedInto?: string | undefined }
+    | {
+        for: 'team';
+        unassigned: boolean;
+        statusId: string;
+        /** The statuses that this ticket may have, in their order. */
+        statuses: readonly { id: string; label: string }[];
+        /** A card in a triage channel also has a button to reply to the requester. */
+        triage: boolean;
+      }
+    /** Any other reader. */
+    | { for: 'reader' }
+  );
 
 /** https://docs.slack.dev/reference/block-kit/block-elements/select-menu-element */
 const OPTIONS_AT_MOST = 100;
@@ -210,6 +219,10 @@ function actionsOf(controls: CardControls) {
 function elementsOf(controls: CardControls) {
   const { ticketId } = controls;
   if (controls.for === 'reader') return [];
+  if (controls.for === 'requester' && controls.mergedInto !== undefined)
+    return controls.ended
+      ? [button(CARD_ACTIONS.reopen, `Reopen ${controls.mergedInto}`, ticketId)]
+      : [button(CARD_ACTIONS.addDetails, 'Add details', ticketId)];
   if (controls.for === 'requester')
     return controls.ended
       ? [button(CARD_ACTIONS.reopen, 'Reopen', ticketId)]

@@ -133,11 +133,21 @@ export function manageModal(form: ManageForm, metadata: string): ModalView {
   );
 }
 
-/** Returns the modal with a requester's actions (B25). */
-export function ownModal(ticket: Subject, ended: boolean, metadata: string): ModalView {
-  const text = ended
-    ? 'This request is done. Reopen it if you still need help, or reply in its thread.'
-    : 'Close your request if you no longer need it. You can reopen it.';
+/**
+ * Returns the modal with a requester's actions (B25).
+ * @param mergedInto a link to the ticket that a merged one goes on in.
+ */
+export function ownModal(
+  ticket: Subject,
+  { ended, mergedInto }: { ended: boolean; mergedInto: string | undefined },
+  metadata: string,
+): ModalView {
+  const text =
+    mergedInto !== undefined
+      ? `This request was merged into ${mergedInto}. What you write in its thread is added there. *Reopen* opens ${mergedInto} again if it is done.`
+      : ended
+        ? 'This request is done. Reopen it if you still need help, or reply in its thread.'
+        : 'Close your request if you no longer need it. You can reopen it.';
   return modal('Your request', [heading(ticket), section(text)], {
     callback_id: MODALS.own,
     private_metadata: metadata,

@@ -105,6 +105,20 @@ export async function readTicket(
   }
 }
 
+/** Returns the ticket that a merged one goes on in; a ticket that is not merged itself. */
+export async function goingOnIn(bridge: Bridge, ticket: Ticket): Promise<Ticket> {
+  let last = ticket;
+  for (let step = 0; last.mergedIntoId && step < MERGES_FOLLOWED; step++) {
+    const next = await readTicket(bridge, last.mergedIntoId);
+    if (!next) break;
+    last = next;
+  }
+  return last;
+}
+
+/** Our service names the last ticket of a chain; another one may name the next. */
+const MERGES_FOLLOWED = 10;
+
 /**
  * Returns the ticket of a reference or an id: the key's home workspace's, else the first one offered in chat that has
  * it. Undefined and throws like `readTicket`.

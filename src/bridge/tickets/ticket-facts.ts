@@ -5,7 +5,7 @@ import { type CardControls, type CardFacts, link } from '../blocks/card.ts';
 import type { Bridge } from '../bridge.ts';
 import { hasEnded, snoozeOf, UNTITLED } from './rules.ts';
 import { userName, type User, usersOf } from '../people/people.ts';
-import type { Ticket } from './find-ticket.ts';
+import { goingOnIn, type Ticket } from './find-ticket.ts';
 
 /** The setting that stores the key for signing links to ticket pages. */
 export const PAGE_KEY = 'page-key';
@@ -100,6 +100,7 @@ export async function factsOf(bridge: Bridge, ticket: Ticket): Promise<CardFacts
     priority: ticket.priority,
     requester: nameOf(ticket.requesterId),
     firstName: userOf(ticket.requesterId)?.firstName ?? undefined,
+    mergedInto: await mergedIntoOf(bridge, ticket),
     firstReplySeconds: await firstReplyOf(bridge, ticket),
     assignee: nameOf(ticket.assigneeId),
     queue: ticket.queue?.name,
@@ -115,6 +116,12 @@ export async function factsOf(bridge: Bridge, ticket: Ticket): Promise<CardFacts
 }
 
 const APPROVERS_SHOWN = 5;
+
+async function mergedIntoOf(bridge: Bridge, ticket: Ticket): Promise<CardFacts['mergedInto']> {
+  const { id, code, status } = await goingOnIn(bridge, ticket);
+  if (id === ticket.id) return undefined;
+  return { code, url: ticketUrl(bridge, code), ended: hasEnded(status.statusGroup.label) };
+}
 
 /** Returns when a first reply is expected, while there is none. */
 async function firstReplyOf(
@@ -151,16 +158,23 @@ export async function namesOf(
 /**
  * Returns the controls of a ticket's card.
  * @param reader who the card is for: the team in a triage channel or elsewhere, the requester, or other readers.
+ * @param mergedInto the ticket that goes on in place of this one: the requester's controls are about that one.
  */
 export async function controlsOf(
   bridge: Bridge,
   ticket: Ticket,
   reader: 'triage' | CardControls['for'],
+  mergedInto?: CardFacts['mergedInto'],
 ): Promise<CardControls> {
   const own = { ticketId: ticket.id, version: Date.parse(ticket.updatedAt).toString(36) };
   if (reader === 'reader') return { ...own, for: reader };
   if (reader === 'requester')
-    return { ...own, for: reader, ended: hasEnded(ticket.status.statusGroup.label) };
+    return {
+      ...own,
+      for: reader,
+      ended: mergedInto ? mergedInto.ended : hasEnded(ticket.status.statusGroup.label),
+      mergedInto: mergedInto?.code,
+    };
   return {
     ...own,
     for: 'team',

@@ -7,7 +7,7 @@ import type { BridgeTables } from '../schema/tables.ts';
 import type { Answer } from '../../client/index.ts';
 import type { RouteBody } from '../../contract/index.ts';
 import { DeadLetter } from '../../platform/jobs/index.ts';
-import { type Ticket, permissionsFor } from './find-ticket.ts';
+import { goingOnIn, type Ticket, permissionsFor } from './find-ticket.ts';
 import { workspaceOf } from './catalogue.ts';
 import type { Answer as ChatAnswer } from '../slack/respond.ts';
 import { escapeChat } from '../text/to-chat.ts';
@@ -131,15 +131,23 @@ export async function setStatus(
 
 export type ActionAnswer = ChatAnswer & { refused?: boolean };
 
-/** Closes or reopens a ticket for its requester (B25). */
+/**
+ * Closes or reopens a ticket for its requester (B25). A merged one is not taken out of the merge by that: the ticket that
+ * it was merged into is reopened.
+ */
 export async function closeOrReopen(
   bridge: Bridge,
   ticket: Ticket,
   person: Person,
   act: 'close' | 'reopen',
 ): Promise<ActionAnswer> {
-  const refusal = await refusalFor(bridge, ticket, person, act);
-  if (refusal) return refusal;
+  const permissions = await permissionsFor(bridge, ticket, person);
+  if (!permissions.sees || !may(act, permissions))
+    return { text: refusalText(ticket, permissions), refused: true };
+  if (act === 'reopen' && (permissions.isRequester || !permissions.isTeam)) {
+    const further = await goingOnIn(bridge, ticket);
+    if (further.id !== ticket.id) return reopenFurther(bridge, ticket, further, person);
+  }
   const reference = ticketLink(bridge, ticket.code);
   const group = ticket.status.statusGroup.label;
   if (hasEnded(group) === (act === 'close'))
@@ -149,6 +157,22 @@ export async function closeOrReopen(
     };
   await setGroup(bridge, ticket, act === 'close' ? 'Closed' : 'Open', person.user_id);
   return { text: `${reference} is ${act === 'close' ? 'closed' : 'open again'}.` };
+}
+
+async function reopenFurther(
+  bridge: Bridge,
+  ticket: Ticket,
+  further: Ticket,
+  person: Person,
+): Promise<ActionAnswer> {
+  const [own, other] = [ticketLink(bridge, ticket.code), ticketLink(bridge, further.code)];
+  if (!hasEnded(further.status.statusGroup.label))
+    return {
+      text: `${own} was merged into ${other}, which is open. What you write in your thread is added to it.`,
+      refused: true,
+    };
+  await setGroup(bridge, further, 'Open', person.user_id);
+  return { text: `${own} was merged into ${other}, which is open again.` };
 }
 
 export async function assignTo(bridge: Bridge, ticket: Ticket, person: Person): Promise<ActionAnswer> {
@@ -192,8 +216,15 @@ export async function refusalFor(
   act: Act,
 ): Promise<ActionAnswer | undefined> {
   const permissions = await permissionsFor(bridge, ticket, person);
-  if (permissions.sees && may(act, permissions)) return undefined;
-  return { text: refusalText(ticket, permissions), refused: true };
+  if (!permissions.sees || !may(act, permissions))
+    return { text: refusalText(ticket, permissions), refused: true };
+  // Reopening a merged ticket undoes the merge, which is for the team to decide.
+  if (act !== 'reopen' || permissions.isTeam || !ticket.mergedIntoId) return undefined;
+  const further = await goingOnIn(bridge, ticket);
+  return {
+    text: `${ticketLink(bridge, ticket.code)} was merged into ${ticketLink(bridge, further.code)}, and only the team can undo that. What you write in your thread is added to ${escapeChat(further.code)}.`,
+    refused: true,
+  };
 }
 
 /** Returns the message for a user without permission. */

@@ -584,7 +584,7 @@ export interface Tables extends JobTables {
     workspace_id: string;
     id: string;
     ticket_id: string;
-    kind: 'changed' | 'merged' | 'linked' | 'unlinked';
+    kind: 'changed' | 'merged' | 'unmerged' | 'linked' | 'unlinked';
     actor_kind: 'person' | 'key' | 'agent' | 'system';
     actor_id: string | null;
     field: string;
@@ -628,6 +628,19 @@ export interface Tables extends JobTables {
     other_id: string;
     kind: 'related' | 'duplicate' | 'blocks';
     created_at: Timestamp;
+  };
+  ticket_merge: {
+    workspace_id: string;
+    ticket_id: string;
+    into_id: string;
+    snooze_until: Timestamp | null;
+    at: Timestamp;
+  };
+  ticket_merge_follower: {
+    workspace_id: string;
+    ticket_id: string;
+    person_id: string;
+    merged_id: string;
   };
   ticket_message: {
     workspace_id: string;

@@ -104,8 +104,7 @@ function changesOf(before: TicketDetail, after: TicketDetail): Change[] {
   const changes: Change[] = [];
   for (const field of FIELDS) {
     const [from, to] = [textOf(before[field]), textOf(after[field])];
-    if (from !== to)
-      changes.push({ kind: field === 'mergedIntoId' && to !== null ? 'merged' : 'changed', field, from, to });
+    if (from !== to) changes.push({ kind: kindOf(field, to), field, from, to });
   }
   for (const field of ['tags', 'approvers'] as const) {
     const [old, now] = [idsIn(before[field]), idsIn(after[field])];
@@ -123,6 +122,11 @@ function changesOf(before: TicketDetail, after: TicketDetail): Change[] {
     if (!has(before.links, link))
       changes.push({ kind: 'linked', field: relationOf(link), from: null, to: link.ticket.id });
   return changes;
+}
+
+function kindOf(field: string, to: string | null): Change['kind'] {
+  if (field !== 'mergedIntoId') return 'changed';
+  return to === null ? 'unmerged' : 'merged';
 }
 
 const idsIn = (records: readonly { id: string }[]) => new Set(records.map(({ id }) => id));

@@ -24,6 +24,7 @@ import {
 import { parseListQuery } from './list-query.ts';
 import { countTickets, ticketPage } from './list.ts';
 import { shownTicket, shownTickets } from './shown.ts';
+import { undoMerge } from './merge.ts';
 import { ticketDetail, toDetail, toThin, toTicket } from './records.ts';
 import { writeThread } from './relations.ts';
 import { type TicketData, updateTicket } from './update.ts';
@@ -62,12 +63,19 @@ async function writeLocked(
   const before = await ticketDetail(tx, key, now);
   await requireExpected(tx, caller, key, before, body);
   const changed = await updateTicket(tx, { tools, caller, now }, locked, body);
+  const actorId = body.actorId ?? body.approverId;
+  if (await isUnmerged(tx, locked)) await undoMerge(tx, { tools, caller, actorId, now, outbox }, locked);
   const after = await ticketDetail(tx, key, now);
   if (!changed) return after;
   tellTicket(outbox, caller, key.workspaceId, before, after);
-  const actorId = body.actorId ?? body.approverId;
   await recordActivity(tx, { tools, caller, actorId }, key.workspaceId, [before, after]);
   return after;
+}
+
+/** Returns whether a ticket was merged when it was locked, and is no longer: it was reopened. */
+async function isUnmerged(tx: ServiceTx, locked: StoredTicket): Promise<boolean> {
+  if (locked.merged_into_id === null) return false;
+  return (await lockTicket(tx, keyOf(locked))).merged_into_id === null;
 }
 
 export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {

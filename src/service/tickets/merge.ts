@@ -1,23 +1,25 @@
 import { sql } from 'kysely';
 
 import { visibleAmong, requireAccess } from '../access/ticket-access.ts';
+import { takesPart } from '../access/viewer.ts';
 import type { ServiceTx } from '../handler.ts';
 import { createMessage } from '../messages/create.ts';
 import { found, unprocessable } from '../problem.ts';
 import { noSuch } from '../references.ts';
 import { changedMeanwhile } from './expected.ts';
 import { keyOf, lockTicket, type StoredTicket, type TicketKey, ticketNamed } from './find.ts';
+import { codeOf } from './records.ts';
 import { closedStatus } from './statuses.ts';
 import { announce, type ChangingTogether, detailsOf, stampTickets } from './together.ts';
 import { updateTicket } from './update.ts';
 
 /**
  * Merges a ticket into another one of its workspace: it is closed, a message on it says where it goes on, later messages
- * for it are stored on the other one, and its requester follows that. Tickets that were merged into it are merged into
- * the other one too. Reopening the ticket undoes it.
+ * for it are stored on the other one, and its requester follows that. Tickets that were merged into it go on there too,
+ * and their threads say so. `ticket_merge` keeps what it changed, for `undoMerge`.
  * @throws 404 or 403 without access to the ticket; 409 if it is merged already; 422 for a ticket that it cannot be merged
- *   into: itself, one of another workspace, a merged or archived one, or one of other visibility, because a private
- *   text must not become public.
+ *   into: itself, one of another workspace, a merged or archived one, one of other visibility, because a private text
+ *   must not become public, and a private one that a requester who would follow it may not read.
  */
 export async function mergeTicket(
   tx: ServiceTx,
@@ -25,7 +27,7 @@ export async function mergeTicket(
   source: TicketKey,
   into: string,
 ): Promise<TicketKey> {
-  const { tools, caller, now, actorId } = changing;
+  const { caller, now } = changing;
   const { workspaceId } = source;
   const named = found(await ticketNamed(tx, caller, into, workspaceId));
   if (named.id === source.id) throw unprocessable('intoId', 'A ticket cannot be merged into itself');
@@ -36,35 +38,176 @@ export async function mergeTicket(
   if (!from || !target || visible === undefined) throw noSuch('ticket', into, 'intoId');
   await requireAccess(tx, caller, keyOf(target), 'team');
   await requireMergeable(tx, changing, from, target);
-  const moved = locked.filter(({ merged_into_id: id }) => id === from.id).map(({ id }) => id);
-  const changed = [from.id, target.id, ...moved];
-  const before = await detailsOf(tx, workspaceId, changed, now);
-  const code = before.find(({ id }) => id === target.id)?.code ?? '';
-  // Before the merge, or the message would be stored on the other ticket. It is no reply: `respondedAt` stays.
-  const content = `This request was merged into ${code}. Messages written here are added to ${code}.`;
-  const authorId = actorId ?? caller.personId;
-  await createMessage(
-    tx,
-    { tools, caller, now },
-    { ticketId: from.id, workspaceId, content, source: 'SYSTEM', authorId },
-    changing.outbox,
-  );
+  const moved = locked.filter(({ merged_into_id: id }) => id === from.id);
+  const going = [from, ...moved];
+  await requireReadersOf(tx, going, target);
+  const before = await detailsOf(tx, workspaceId, [target.id, ...going.map(({ id }) => id)], now);
+  const codes = new Map(before.map(({ id, code }) => [id, code]));
+  const [ownCode, targetCode] = [codes.get(from.id) ?? '', codes.get(target.id) ?? ''];
+  // The messages are written before the merge, or they would be stored on the other ticket.
+  await sendOn(tx, workspaceId, moved, null);
+  const then = `Messages written here are added to ${targetCode}.`;
+  await writeLine(tx, changing, from, `This request was merged into ${targetCode}. ${then}`);
+  for (const ticket of moved)
+    await writeLine(tx, changing, ticket, `${ownCode} was merged into ${targetCode}. ${then}`);
   if (from.resolved_at === null && from.closed_at === null)
     await updateTicket(tx, changing, await lockTicket(tx, source), {
       data: { statusId: await closedStatus(tx, workspaceId) },
     });
+  await sendOn(tx, workspaceId, going, target.id);
   await tx
-    .updateTable('ticket')
-    .set({ merged_into_id: target.id })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', 'in', [from.id, ...moved])
+    .insertInto('ticket_merge')
+    .values({
+      workspace_id: workspaceId,
+      ticket_id: from.id,
+      into_id: target.id,
+      snooze_until: from.snooze_until,
+      at: now,
+    })
     .execute();
-  await follow(tx, from, target);
-  await stampTickets(tx, workspaceId, changed, now);
+  for (const ticket of going) await follow(tx, ticket, target);
+  await stampTickets(tx, workspaceId, [...codes.keys()], now);
   await announce(tx, changing, workspaceId, before, (id) =>
     id === target.id ? [{ kind: 'merged', field: 'mergedFrom', from: from.id, to: null }] : [],
   );
   return keyOf(target);
+}
+
+/**
+ * Undoes the merge of a ticket that was just reopened. What was merged into it goes on there again, nobody follows
+ * another ticket any more only because of it, and its snooze is restored if it is still ahead. What people did since
+ * stays: messages, and followers that they added.
+ * @param before the ticket as it was locked, while it was merged; the caller records the change of the ticket itself.
+ */
+export async function undoMerge(
+  tx: ServiceTx,
+  changing: ChangingTogether,
+  before: StoredTicket,
+): Promise<void> {
+  const { now } = changing;
+  const { workspace_id: workspaceId, id, merged_into_id: last } = before;
+  if (last === null) return;
+  const { returning, above } = await chainOf(tx, workspaceId, id);
+  const merge = await tx
+    .deleteFrom('ticket_merge')
+    .where('workspace_id', '=', workspaceId)
+    .where('ticket_id', '=', id)
+    .returning(['into_id', 'snooze_until'])
+    .executeTakeFirst();
+  const direct = merge?.into_id ?? last;
+  const others = [...new Set([direct, last, ...above, ...returning])];
+  const old = await detailsOf(tx, workspaceId, others, now);
+  if (merge?.snooze_until && merge.snooze_until > now)
+    await tx
+      .updateTable('ticket')
+      .set({ snooze_until: merge.snooze_until })
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', id)
+      .where('snooze_until', 'is', null)
+      .execute();
+  await unfollow(tx, workspaceId, [id, ...returning]);
+  const stays = returning.map((each) => ({ workspace_id: workspaceId, id: each }));
+  await sendOn(tx, workspaceId, stays, null);
+  const codes = await codesOf(tx, workspaceId, [id, last]);
+  const [ownCode, lastCode] = [codes.get(id) ?? '', codes.get(last) ?? ''];
+  await writeLine(
+    tx,
+    changing,
+    before,
+    `This request is no longer merged into ${lastCode}. Messages written here stay here.`,
+  );
+  for (const ticket of stays)
+    await writeLine(
+      tx,
+      changing,
+      ticket,
+      `${ownCode} is no longer merged into ${lastCode}. Messages written here are added to ${ownCode}.`,
+    );
+  await sendOn(tx, workspaceId, stays, id);
+  await stampTickets(tx, workspaceId, others, now);
+  await announce(tx, changing, workspaceId, old, (other) =>
+    other === direct ? [{ kind: 'unmerged', field: 'mergedFrom', from: id, to: null }] : [],
+  );
+}
+
+/** What a line on a ticket needs to know of it. */
+type Place = Pick<StoredTicket, 'workspace_id' | 'id'>;
+
+/** Stores where later messages of tickets go; null: they stay. */
+async function sendOn(
+  tx: ServiceTx,
+  workspaceId: string,
+  tickets: readonly Place[],
+  into: string | null,
+): Promise<void> {
+  if (tickets.length === 0) return;
+  await tx
+    .updateTable('ticket')
+    .set({ merged_into_id: into })
+    .where('workspace_id', '=', workspaceId)
+    .where(
+      'id',
+      'in',
+      tickets.map(({ id }) => id),
+    )
+    .execute();
+}
+
+/** Writes a line about a merge, for everyone in the ticket's thread. It is no reply: `respondedAt` stays. */
+async function writeLine(
+  tx: ServiceTx,
+  { tools, caller, now, actorId, outbox }: ChangingTogether,
+  { workspace_id: workspaceId, id: ticketId }: Place,
+  content: string,
+): Promise<void> {
+  const authorId = actorId ?? caller.personId;
+  await createMessage(
+    tx,
+    { tools, caller, now },
+    { ticketId, workspaceId, content, source: 'SYSTEM', authorId },
+    outbox,
+  );
+}
+
+/**
+ * Returns the tickets that a merged one brings back when its merge is undone (those merged into it, also by way of
+ * others), and those that it goes by way of.
+ */
+async function chainOf(
+  tx: ServiceTx,
+  workspaceId: string,
+  id: string,
+): Promise<{ returning: string[]; above: string[] }> {
+  const { rows } = await sql<{ id: string; below: boolean }>`
+    with recursive below as (
+      select ticket_id as id from ticket_merge where workspace_id = ${workspaceId} and into_id = ${id}
+      union
+      select m.ticket_id from ticket_merge m join below b on m.into_id = b.id where m.workspace_id = ${workspaceId}
+    ), above as (
+      select into_id as id from ticket_merge where workspace_id = ${workspaceId} and ticket_id = ${id}
+      union
+      select m.into_id from ticket_merge m join above a on m.ticket_id = a.id where m.workspace_id = ${workspaceId}
+    )
+    select id, true as below from below union all select id, false from above`.execute(tx);
+  const of = (isBelow: boolean) => rows.filter(({ below }) => below === isBelow).map((row) => row.id);
+  return { returning: of(true), above: of(false) };
+}
+
+async function codesOf(
+  tx: ServiceTx,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await tx
+    .selectFrom('ticket as t')
+    .innerJoin('queue as q', (join) =>
+      join.onRef('q.workspace_id', '=', 't.workspace_id').onRef('q.id', '=', 't.queue_id'),
+    )
+    .select(['t.id', 'q.prefix', 't.number'])
+    .where('t.workspace_id', '=', workspaceId)
+    .where('t.id', 'in', ids)
+    .execute();
+  return new Map(rows.map(({ id, prefix, number }) => [id, codeOf(prefix, number)]));
 }
 
 /** Locks both tickets and those that were merged into the first, in the order of their ids. */
@@ -101,15 +244,73 @@ async function requireMergeable(
     );
 }
 
-/** Makes the requester of a ticket follow another one, unless it is their own. */
+/**
+ * Throws 422 if a requester would follow a private ticket that they may not read: a merge shows nobody a private
+ * conversation. Whoever takes part in it, and the team, may read it already.
+ */
+async function requireReadersOf(
+  tx: ServiceTx,
+  going: readonly StoredTicket[],
+  target: StoredTicket,
+): Promise<void> {
+  if (!target.private) return;
+  for (const { requester_id: requesterId } of going) {
+    if (requesterId === null) continue;
+    const { rows } = await sql<{ code: string; name: string }>`
+      select q.prefix || '-' || t.number as code,
+        coalesce(nullif(concat_ws(' ', p.first_name, p.last_name), ''), p.email, 'Its requester') as name
+      from ticket t
+      join queue q on q.workspace_id = t.workspace_id and q.id = t.queue_id
+      join person p on p.workspace_id = t.workspace_id and p.id = ${requesterId} and p.erased_at is null
+      where t.workspace_id = ${target.workspace_id} and t.id = ${target.id} and ${takesPart(requesterId)} is not true
+        and not (p.role <> 'requester' and p.deactivated_at is null
+          and (p.queue_ids is null or t.queue_id = any(p.queue_ids)))`.execute(tx);
+    const [stranger] = rows;
+    if (stranger)
+      throw unprocessable(
+        'intoId',
+        `${stranger.name} may not read the private ticket ${stranger.code}. Make them a follower of it first, if they may read all of it.`,
+      );
+  }
+}
+
+/**
+ * Makes the requester of a ticket follow the one that it goes on in, unless it is their own. `ticket_merge_follower` has
+ * those who follow for no other reason.
+ */
 async function follow(tx: ServiceTx, from: StoredTicket, target: StoredTicket): Promise<void> {
   if (from.requester_id === null || from.requester_id === target.requester_id) return;
+  const their = sql`f.workspace_id = ${target.workspace_id} and f.ticket_id = ${target.id} and f.person_id = p.id`;
   await sql`
-    insert into ticket_follower (workspace_id, ticket_id, person_id, position)
-    select p.workspace_id, ${target.id}, p.id, (
-      select coalesce(max(x.position) + 1, 0) from ticket_follower x
-      where x.workspace_id = p.workspace_id and x.ticket_id = ${target.id})
+    with added as (
+      insert into ticket_follower (workspace_id, ticket_id, person_id, position)
+      select p.workspace_id, ${target.id}, p.id, (
+        select coalesce(max(x.position) + 1, 0) from ticket_follower x
+        where x.workspace_id = p.workspace_id and x.ticket_id = ${target.id})
+      from person p
+      where p.workspace_id = ${from.workspace_id} and p.id = ${from.requester_id} and p.erased_at is null
+      on conflict do nothing
+      returning person_id
+    )
+    insert into ticket_merge_follower (workspace_id, ticket_id, person_id, merged_id)
+    select p.workspace_id, ${target.id}, p.id, ${from.id}
     from person p
-    where p.workspace_id = ${from.workspace_id} and p.id = ${from.requester_id} and p.erased_at is null
-    on conflict do nothing`.execute(tx);
+    where p.workspace_id = ${from.workspace_id} and p.id = ${from.requester_id}
+      and (exists (select from added) or exists (select from ticket_merge_follower f where ${their}))`.execute(
+    tx,
+  );
+}
+
+/** Takes away the followers that other tickets have only because these were merged into them. */
+async function unfollow(tx: ServiceTx, workspaceId: string, merged: readonly string[]): Promise<void> {
+  const { rows } = await sql<{ ticket_id: string; person_id: string }>`
+    delete from ticket_merge_follower where workspace_id = ${workspaceId} and merged_id = any(${[...merged]}::text[])
+      and ticket_id <> all(${[...merged]}::text[])
+    returning ticket_id, person_id`.execute(tx);
+  for (const { ticket_id: ticketId, person_id: personId } of rows)
+    await sql`
+      delete from ticket_follower f
+      where f.workspace_id = ${workspaceId} and f.ticket_id = ${ticketId} and f.person_id = ${personId}
+        and not exists (select from ticket_merge_follower m where m.workspace_id = f.workspace_id
+          and m.ticket_id = f.ticket_id and m.person_id = f.person_id)`.execute(tx);
 }

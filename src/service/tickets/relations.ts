@@ -36,7 +36,15 @@ export async function writePeople(
     added,
     table === 'ticket_approver' ? 'approverIds' : 'followers',
   );
-  await tx.deleteFrom(table).where('workspace_id', '=', workspaceId).where('ticket_id', '=', id).execute();
+  const removed = before.map((row) => row.person_id).filter((person) => !people.includes(person));
+  // Those who stay keep their rows, and with them the merges that made them followers.
+  if (removed.length > 0)
+    await tx
+      .deleteFrom(table)
+      .where('workspace_id', '=', workspaceId)
+      .where('ticket_id', '=', id)
+      .where('person_id', 'in', removed)
+      .execute();
   if (people.length > 0)
     await tx
       .insertInto(table)
@@ -47,6 +55,11 @@ export async function writePeople(
           person_id: person,
           position,
         })),
+      )
+      .onConflict((existing) =>
+        existing
+          .columns(['workspace_id', 'ticket_id', 'person_id'])
+          .doUpdateSet((row) => ({ position: row.ref('excluded.position') })),
       )
       .execute();
   return true;

@@ -55,6 +55,11 @@ test.each<[string, Partial<CardFacts>, string]>([
   ['reopened', { reopened: true }, `${CODE} is open again. IT has your new message.`],
   ['done', { statusGroup: 'Done' }, `${CODE} is done. Reply here if you still need help.`],
   ['closed', { statusGroup: 'Closed' }, `${CODE} is closed. Reply here if you still need help.`],
+  [
+    'merged',
+    { statusGroup: 'Closed', mergedInto: { code: 'IT-9', url: 'https://desk.example/IT-9', ended: false } },
+    `${CODE} goes on as *<https://desk.example/IT-9|IT-9>*. What you write here is added to *<https://desk.example/IT-9|IT-9>*.`,
+  ],
 ])('B25 the requester’s card has the right sentence for a request: %s', (_, facts, says) => {
   const [head, quiet] = linesOf(requesterCard({ ...OPEN, ...facts }));
   expect(head).toBe(says);

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import type { TicketActivity } from '../../../src/contract/index.ts';
@@ -26,6 +27,18 @@ async function activity({ call }: Started, id: string, token?: string) {
   const { body } = await call('GET', `/tickets/${id}/activity`, token === undefined ? {} : { token });
   return (body.items as unknown as TicketActivity[]).slice(1);
 }
+
+async function people(service: Started, ...names: string[]): Promise<string[]> {
+  const ids = [];
+  for (const name of names) ids.push(await person(service, name));
+  return ids;
+}
+const followers = async (service: Started, id: string) =>
+  (await read(service, id)).followers.map((one) => one.id);
+const visible = async ({ call }: Started, id = '') =>
+  (await call('GET', `/tickets?visibleToUserId=${id}`)).body.items.map((ticket) => ticket.id).sort();
+const reopen = async (service: Started, id: string) =>
+  put(service, id, { statusId: (await statuses(service))['Open'] });
 
 describe('a merge', () => {
   it('closes the ticket, says where it goes on, and makes its requester follow the other one', async () => {
@@ -95,6 +108,9 @@ describe('a merge', () => {
     const [a, b, c] = [await create(service), await create(service), await create(service)];
     await merge(service, a.id, b.id);
     await merge(service, b.id, c.id);
+    expect((await contents(service, a.id)).at(-1)).toBe(
+      `${b.code} was merged into ${c.code}. Messages written here are added to ${c.code}.`,
+    );
     expect([(await read(service, a.id)).mergedIntoId, (await read(service, b.id)).mergedIntoId]).toEqual([
       c.id,
       c.id,
@@ -103,7 +119,128 @@ describe('a merge', () => {
     await put(service, a.id, { statusId: (await statuses(service))['Open'] });
     expect(await read(service, a.id)).toMatchObject({ mergedIntoId: null, closedAt: null });
     expect((await write(service, a.id, 'here again')).ticketId).toBe(a.id);
-    expect((await activity(service, a.id)).at(-1)).toMatchObject({ field: 'mergedIntoId', to: null });
+    expect((await activity(service, a.id)).at(-1)).toMatchObject({
+      ...{ kind: 'unmerged', field: 'mergedIntoId', from: { name: c.code }, to: null },
+    });
+    // The ticket that it was merged into says so, though its messages went to a third one.
+    expect((await activity(service, b.id)).at(-1)).toMatchObject({
+      ...{ kind: 'unmerged', field: 'mergedFrom', from: { name: a.code }, to: null },
+    });
+    expect(await contents(service, a.id)).toContain(
+      `This request is no longer merged into ${c.code}. Messages written here stay here.`,
+    );
+  });
+
+  it('of a chain brings back what was merged into the ticket, in words too', async () => {
+    const service = await newWorkspace();
+    const [ada, ben, cem] = await people(service, 'Ada', 'Ben', 'Cem');
+    const [a, b, c] = [
+      await create(service, { requesterId: ada }),
+      await create(service, { requesterId: ben }),
+      await create(service, { requesterId: cem }),
+    ];
+    await merge(service, b.id, a.id);
+    await merge(service, a.id, c.id);
+    expect(await followers(service, c.id)).toEqual([ada, ben]);
+    expect(await followers(service, a.id)).toEqual([ben]);
+    await reopen(service, a.id);
+    expect((await read(service, b.id)).mergedIntoId).toBe(a.id);
+    expect((await write(service, b.id, 'more of b')).ticketId).toBe(a.id);
+    expect([await followers(service, a.id), await followers(service, c.id)]).toEqual([[ben], []]);
+    expect((await contents(service, b.id)).at(-1)).toBe(
+      `${a.code} is no longer merged into ${c.code}. Messages written here are added to ${a.code}.`,
+    );
+    await reopen(service, b.id);
+    expect(await followers(service, a.id)).toEqual([]);
+  });
+
+  it('takes back only the followers that it added, and keeps what people did since', async () => {
+    const service = await newWorkspace();
+    const [ada, ben, cem, dee] = await people(service, 'Ada', 'Ben', 'Cem', 'Dee');
+    const target = await create(service, { requesterId: ada, followers: [{ id: cem }] });
+    const own = (requesterId: string | undefined, more = {}) => create(service, { requesterId, ...more });
+    const later = '2040-01-01T09:00:00.000Z';
+    const [first, second, followed, removed] = [
+      await own(ben, { snoozeUntil: later }),
+      await own(ben),
+      await own(cem),
+      await own(dee),
+    ];
+    for (const { id } of [first, second, followed, removed]) await merge(service, id, target.id);
+    expect(await followers(service, target.id)).toEqual([cem, ben, dee]);
+    // Removed by a person and added again, she follows for a reason of her own; the others' reasons stay.
+    await put(service, target.id, { followers: [{ id: ben }, { id: cem }] });
+    await put(service, target.id, { followers: [{ id: ben }, { id: cem }, { id: dee }] });
+    await reopen(service, first.id);
+    expect((await read(service, first.id)).snoozeUntil).toBe(later);
+    expect(await followers(service, target.id)).toEqual([ben, cem, dee]);
+    for (const { id } of [second, followed, removed]) await reopen(service, id);
+    expect(await followers(service, target.id)).toEqual([cem, dee]);
+  });
+
+  it('of private tickets shows nobody a conversation that they could not read', async () => {
+    const service = await newWorkspace();
+    const [ada, ben] = await people(service, 'Ada', 'Ben');
+    const { personId: agent } = await signIn(openTables(service).db, service.workspaceId, { role: 'agent' });
+    for (const [requester, more, status] of [
+      [ben, {}, 422],
+      [ben, { followers: [ben] }, 200],
+      [ben, { approverIds: [ben] }, 200],
+      [ben, { assigneeId: ben }, 200],
+      [ada, {}, 200],
+      [agent, {}, 200],
+    ] as const) {
+      const { followers: ids, ...rest } = { followers: [] as (string | undefined)[], ...more };
+      const target = await create(service, {
+        ...{ requesterId: ada, private: true, followers: ids.map((id) => ({ id })) },
+        ...rest,
+      });
+      const before = await visible(service, ben);
+      const from = await create(service, { requesterId: requester, private: true });
+      expect([requester, more, (await merge(service, from.id, target.id)).status]).toEqual([
+        requester,
+        more,
+        status,
+      ]);
+      expect((await visible(service, ben)).filter((id) => id !== from.id)).toEqual(before);
+    }
+    // Nor does a ticket that was merged before take its requester along.
+    const [middle, outer] = [
+      await create(service, { requesterId: ada, private: true, followers: [{ id: ben }] }),
+      await create(service, { requesterId: ada, private: true }),
+    ];
+    await merge(service, (await create(service, { requesterId: ben, private: true })).id, middle.id);
+    expect((await merge(service, middle.id, outer.id)).status).toBe(422);
+  });
+
+  it('however many there are, undone in any order, leaves everyone what they could see before', async () => {
+    const service = await newWorkspace();
+    const all = await people(service, 'Ada', 'Ben', 'Cem');
+    const steps = fc.array(fc.tuple(fc.nat(5), fc.nat(5), fc.boolean()), { minLength: 5, maxLength: 9 });
+    await fc.assert(
+      fc.asyncProperty(steps, fc.nat(5), async (taken, turn) => {
+        const tickets: Body[] = [];
+        for (let at = 0; at < 6; at++)
+          tickets.push(await create(service, { requesterId: all[at % 3], private: at % 4 === 3 }));
+        const ids = tickets.map(({ id }) => id);
+        const seen = async () => {
+          const of = [];
+          for (const one of all) of.push((await visible(service, one)).filter((id) => ids.includes(id)));
+          const following = [];
+          for (const id of ids) following.push(await followers(service, id));
+          return { of, following };
+        };
+        const before = await seen();
+        for (const [from, into, isUndone] of taken)
+          await (isUndone
+            ? reopen(service, ids[from] ?? '')
+            : merge(service, ids[from] ?? '', ids[into] ?? ''));
+        for (let at = 0; at < 6; at++) await reopen(service, ids[(at + turn) % 6] ?? '');
+        expect(await seen()).toEqual(before);
+        for (const id of ids) expect((await read(service, id)).mergedIntoId).toBeNull();
+      }),
+      { numRuns: 3 },
+    );
   });
 
   it('is refused for itself, twice, into a merged or archived one, and across visibility or workspaces', async () => {
@@ -151,6 +288,12 @@ describe('a merge', () => {
     expect((await merge(service, own.id, hidden.id, noor.token)).status).toBe(422);
     expect((await merge(service, hidden.id, own.id, noor.token)).status).toBe(404);
     // The requester follows the other ticket, so may go on; an agent of the first queue may not.
+    const refused = await merge(service, own.id, hidden.id);
+    expect([refused.status, refused.body.issues?.[0]?.message]).toEqual([
+      422,
+      expect.stringContaining('Make them a follower'),
+    ]);
+    await put(service, hidden.id, { followers: [{ id: asks.personId }] });
     await merge(service, own.id, hidden.id);
     const reply = (token: string) =>
       service.call('POST', '/ticket-messages', { token, body: { ticketId: own.id, content: 'hello' } });

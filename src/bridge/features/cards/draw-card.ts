@@ -41,7 +41,7 @@ export async function drawCard(bridge: Bridge, ticket: Ticket, place: CardPlace)
   const reader = readerOf(ticket, place);
   const similar = reader === 'triage' || reader === 'team' ? await similarTo(bridge, ticket) : '';
   const facts = { ...(await factsOf(bridge, ticket)), reopened, similar };
-  const controls = isReadOnly ? undefined : await controlsOf(bridge, ticket, reader);
+  const controls = isReadOnly ? undefined : await controlsOf(bridge, ticket, reader, facts.mergedInto);
   return reader === 'requester' ? requesterCard(facts, controls) : cardOf(facts, controls);
 }
 

@@ -28,7 +28,13 @@ import { findByMessage, findByThread } from '../../threads/conversations.ts';
 import { modalId } from '../../slack/ids.ts';
 import { chatUsersOf, personOf, type Person } from '../../people/people.ts';
 import { claimTicket } from './draw-card.ts';
-import { readTicket, type Ticket, TICKET_GONE, permissionsFor } from '../../tickets/find-ticket.ts';
+import {
+  goingOnIn,
+  permissionsFor,
+  readTicket,
+  type Ticket,
+  TICKET_GONE,
+} from '../../tickets/find-ticket.ts';
 import { deadLettersOf } from '../../inbox/dead-letters.ts';
 import {
   type ActionAnswer,
@@ -39,7 +45,7 @@ import {
   updateTicket,
 } from '../../tickets/update-ticket.ts';
 import { showIn, answerInTime, sendEphemeral } from '../../inbox/answer-in-time.ts';
-import { ticketUrl } from '../../tickets/ticket-facts.ts';
+import { ticketLink, ticketUrl } from '../../tickets/ticket-facts.ts';
 import { workspaceOf } from '../../tickets/catalogue.ts';
 import { actsOf, changesOf } from './rules.ts';
 import { chatToMarkdown } from '../../text/from-chat.ts';
@@ -151,7 +157,11 @@ async function manageFor(bridge: Bridge, { by, ticket, relation }: SeenTicket): 
   const ended = hasEnded(ticket.status.statusGroup.label);
   const { code, assigneeId } = ticket;
   const heading = { code, url: ticketUrl(bridge, code), title: ticket.title ?? '' };
-  if (!may('edit', relation)) return ownModal(heading, ended, contextOf(by, ended ? 'reopen' : 'close'));
+  if (!may('edit', relation)) {
+    const further = await goingOnIn(bridge, ticket);
+    const mergedInto = further.id === ticket.id ? undefined : ticketLink(bridge, further.code);
+    return ownModal(heading, { ended, mergedInto }, contextOf(by, ended ? 'reopen' : 'close'));
+  }
   const assignees = await chatUsersOf(bridge, assigneeId === null ? [] : [assigneeId]);
   const queues = await bridge.service.listQueues({ query: { workspaceId: workspaceOf(ticket) } });
   return manageModal(
@@ -269,8 +279,10 @@ async function addDetails(bridge: Bridge, submitted: Submitted): Promise<ActionA
   const permissions = await permissionsFor(bridge, ticket, person);
   if (!permissions.sees) return { text: refusalText(ticket, permissions), refused: true };
   const written = await write(bridge, submitted, 'Your details are added.');
-  if (!written.refused && permissions.isRequester && hasEnded(ticket.status.statusGroup.label))
-    await setGroup(bridge, ticket, 'Open', person.user_id);
+  if (written.refused || !permissions.isRequester) return written;
+  // Of a merged ticket, the details are on the one that it goes on in.
+  const further = await goingOnIn(bridge, ticket);
+  if (hasEnded(further.status.statusGroup.label)) await setGroup(bridge, further, 'Open', person.user_id);
   return written;
 }
 

@@ -10,6 +10,7 @@ import type { Ticket } from '../../tickets/find-ticket.ts';
 import {
   type ActionAnswer,
   actOfStatus,
+  closeOrReopen,
   refusalFor,
   setGroup,
   setStatus,
@@ -81,13 +82,10 @@ export const changeCommands = {
 
   /** `/ticket reopen`, also for one's own request. */
   reopen: changing(async (bridge, { person }, ticket) => {
-    const refusal = await refusalFor(bridge, ticket, person, 'reopen');
-    if (refusal) return refusal;
     const { label, statusGroup } = ticket.status;
     if (!hasEnded(statusGroup.label))
       return { text: `${ticketLink(bridge, ticket.code)} is not done: it is *${escapeChat(label)}*.` };
-    await setGroup(bridge, ticket, 'Open', person.user_id);
-    return { text: `${ticketLink(bridge, ticket.code)} is open again.` };
+    return closeOrReopen(bridge, ticket, person, 'reopen');
   }),
 
   snooze: changing((bridge, asked, ticket) =>

@@ -11,7 +11,7 @@ import type { EventContext } from '../../inbox/event-context.ts';
 import { setHome, homePost, homesOf, planHome } from './store.ts';
 import { personOf } from '../../people/people.ts';
 import { readTicket, TICKET_GONE } from '../../tickets/find-ticket.ts';
-import { refusalFor, setGroup } from '../../tickets/update-ticket.ts';
+import { closeOrReopen } from '../../tickets/update-ticket.ts';
 import { type Feature, on } from '../../feature.ts';
 
 /** A user opened their Home (B38): draws the overview. */
@@ -36,7 +36,7 @@ async function pressHome(bridge: Bridge, ctx: EventContext<EventOf<'action'>>): 
   // Slack itself follows a link.
   if (act !== 'close' && act !== 'reopen') return ctx.finish('B38 home: a link');
   try {
-    const notice = await closeOrReopen(bridge, action, ticketId, act);
+    const notice = await pressed(bridge, action, ticketId, act);
     await ctx.finish(notice === undefined ? `B38 home: ${act}` : `B38 home: ${act} refused`, (tx) =>
       setHome(tx, bridge, action, { notice: notice ?? null }),
     );
@@ -50,7 +50,8 @@ async function pressHome(bridge: Bridge, ctx: EventContext<EventOf<'action'>>): 
 const KEPT =
   'The help desk is unavailable. Your request is saved and will be done when it is available again.';
 
-async function closeOrReopen(
+/** Returns what the person must know; undefined if the Home shows it. */
+async function pressed(
   bridge: Bridge,
   { team, user }: ChatAction,
   ticketId: string,
@@ -58,11 +59,8 @@ async function closeOrReopen(
 ): Promise<string | undefined> {
   const ticket = await readTicket(bridge, ticketId);
   if (!ticket) return TICKET_GONE;
-  const person = await personOf(bridge, team, user);
-  const refusal = await refusalFor(bridge, ticket, person, act);
-  if (refusal) return refusal.text;
-  await setGroup(bridge, ticket, act === 'close' ? 'Closed' : 'Open', person.user_id);
-  return undefined;
+  const answer = await closeOrReopen(bridge, ticket, await personOf(bridge, team, user), act);
+  return answer.refused || ticket.mergedIntoId ? answer.text : undefined;
 }
 
 export { homesOf, planHome } from './store.ts';

@@ -11,6 +11,13 @@ const LABELLED = new Set([
 ]);
 const RELATIONS = new Set(['related', 'duplicate', 'duplicated-by', 'blocks', 'blocked-by']);
 
+/** Returns the other ticket that an entry names, if the person may see it. */
+export function ticketNamedIn({ field, from, to }: Activity): { id: string; name: string } | undefined {
+  const isAboutTicket = field === 'mergedIntoId' || field === 'mergedFrom' || RELATIONS.has(field ?? '');
+  const value = to ?? from;
+  return isAboutTicket && value !== null && typeof value !== 'string' ? value : undefined;
+}
+
 /** Returns an entry of a ticket's activity as a sentence. */
 export function useActivityText(): (entry: Activity) => string {
   const t = useTranslations('ticket');
@@ -35,6 +42,10 @@ export function useActivityText(): (entry: Activity) => string {
       return field === 'mergedFrom'
         ? t('activity.mergedFrom', { actor, from: from || to })
         : t('activity.merged', { actor, to });
+    if (kind === 'unmerged')
+      return field === 'mergedFrom'
+        ? t('activity.unmergedFrom', { actor, from })
+        : t('activity.unmerged', { actor, from });
     if (kind === 'linked') return t('activity.linked', { actor, relation, to });
     if (kind === 'unlinked') return t('activity.unlinked', { actor, relation, from });
     switch (field) {

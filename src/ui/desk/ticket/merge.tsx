@@ -124,7 +124,7 @@ export function MergeDialog({ ticket, onClose }: { ticket: TicketDetail; onClose
       }
     >
       <p>
-        {t('mergeHelp', { code: ticket.code })} {t('mergeFinal')}
+        {t('mergeHelp', { code: ticket.code })} {t('mergeFinal', { code: ticket.code })}
       </p>
       <FindTicket ticket={ticket} chosen={into} onChoose={setInto} />
       {into && <Preview ticket={into} />}

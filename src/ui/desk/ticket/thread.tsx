@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 
@@ -9,7 +10,7 @@ import { Button } from '../kit/button.tsx';
 import { Keys } from '../kit/keys.tsx';
 import { Empty, Failed, Loading } from '../kit/states.tsx';
 import { Time } from '../kit/time.tsx';
-import { type Activity, useActivityText } from './activity.ts';
+import { type Activity, ticketNamedIn, useActivityText } from './activity.ts';
 import { Description } from './description.tsx';
 import type { Permissions } from './may.ts';
 import { MessageItem } from './message.tsx';
@@ -145,7 +146,6 @@ export function Thread({
 /** What changed between two messages, one grey line each. */
 function Changes({ changes }: { changes: readonly Activity[] }) {
   const t = useTranslations('ticket');
-  const textOf = useActivityText();
   const [isWhole, setWhole] = useState(false);
   const hidden = isWhole || changes.length <= CHANGES ? 0 : changes.length - CHANGES + 1;
   return (
@@ -157,11 +157,28 @@ function Changes({ changes }: { changes: readonly Activity[] }) {
       )}
       {changes.slice(hidden).map((change) => (
         <p key={change.id}>
-          {textOf(change)}
+          <ChangeText change={change} />
           {' · '}
           <Time at={change.at} />
         </p>
       ))}
     </li>
+  );
+}
+
+/** A change as a sentence, in which another ticket's reference is a link. */
+function ChangeText({ change }: { change: Activity }) {
+  const text = useActivityText()(change);
+  const ticket = ticketNamedIn(change);
+  const at = ticket === undefined ? -1 : text.lastIndexOf(ticket.name);
+  if (ticket === undefined || at < 0) return text;
+  return (
+    <>
+      {text.slice(0, at)}
+      <Link to="/tickets/$code" params={{ code: ticket.name }} search={true as never}>
+        {ticket.name}
+      </Link>
+      {text.slice(at + ticket.name.length)}
+    </>
   );
 }
