@@ -3,7 +3,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import { ServiceError } from '../client/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createEgress } from '../platform/egress.ts';
-import { sendProblem } from '../platform/http/index.ts';
+import { receiveJsonBodies, sendProblem } from '../platform/http/index.ts';
 import type { Running } from '../platform/lifecycle.ts';
 import type { Log } from '../platform/log.ts';
 import { createSealing } from '../platform/sealing.ts';
@@ -84,6 +84,7 @@ export function createDesk(options: DeskOptions): Desk {
       );
       await server.register(
         async (own) => {
+          receiveJsonBodies(own);
           own.addHook('onRequest', async (request, reply) => {
             reply.header('cache-control', 'no-store');
             if (!isOwnPage(request.method, request.headers)) return sendProblem(reply, OTHER_PAGE);

@@ -57,8 +57,13 @@ export function problemOf(error: ServiceError, kind: keyof typeof REFUSED = 'key
   };
 }
 
+/** Issues in one answer: enough to mend a request. */
+const MAX_ISSUES = 20;
+
 /** The page sent an invalid request; `error` has the path. */
 export function malformed(error: z.ZodError | undefined): Problem {
-  const issues = error?.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+  const issues = error?.issues
+    .slice(0, MAX_ISSUES)
+    .map(({ path, message }) => ({ path: path.join('.'), message }));
   return { ...MALFORMED_REQUEST, ...(issues?.[0] && { message: issues[0].message, issues }) };
 }

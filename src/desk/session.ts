@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 
+import type { Answer } from '../client/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Cookie, readCookie, setCookieHeader } from '../platform/http/index.ts';
 import { type Sealing, SealingError } from '../platform/sealing.ts';
@@ -21,6 +22,12 @@ interface KeySession {
   kind: 'key';
   token: string;
   userId?: string | null | undefined;
+}
+
+/** A session that still holds. */
+interface CheckedSession {
+  /** What the person may do; null for an API key, whose role only the service knows. */
+  role: Answer<'readSession'>['role'] | null;
 }
 
 const sealedSession = z.object({
@@ -48,7 +55,7 @@ export interface Sessions {
   /** The session of a request, which the service may have ended: calls with its token show that. */
   read(request: FastifyRequest): Session | undefined;
   /** The session of a request, for what calls no service; undefined too if the service ended it. Throws ServiceError. */
-  check(request: FastifyRequest): Promise<Session | undefined>;
+  check(request: FastifyRequest): Promise<CheckedSession | undefined>;
   /** Begins a session of an API key. */
   begin(reply: FastifyReply, session: { key: string; userId?: string | null }): void;
   end(reply: FastifyReply): void;
@@ -92,10 +99,11 @@ export function createSessions(options: SessionsOptions): Sessions {
     read,
     async check(request) {
       const session = read(request);
-      if (session?.kind !== 'person') return session;
+      if (!session) return undefined;
+      if (session.kind === 'key') return { role: null };
       try {
-        await clients.of(session.token).readSession({});
-        return session;
+        const { role } = await clients.of(session.token).readSession({});
+        return { role };
       } catch (error) {
         if (isUnauthorized(error)) return undefined;
         throw error;

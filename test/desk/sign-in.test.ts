@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 
+import { SOMETHING_ELSE } from '../../src/contract/index.ts';
 import { until } from '../harness/until.ts';
 import { type Running, startTestService } from '../service/harness.ts';
 import { signIn } from '../service/signed-in.ts';
@@ -133,6 +134,41 @@ describe('where people sign in', () => {
     const { desk, cookie } = await deskOf({ role: 'requester' });
     const { status, body } = await desk.ask('GET', '/desk/api/users', undefined, { cookie });
     expect([status, body['message']]).toEqual([403, expect.stringContaining('requester')]);
+  });
+
+  test('only admins have a preview of a form, and only of one that could be saved', async () => {
+    const form = { ...SOMETHING_ELSE, customFields: [] as object[] };
+    const draft = { form, kinds: [], answers: {}, statuses: [], tags: [] };
+    const [admin, agent, requester] = [
+      await deskOf({ role: 'admin' }),
+      await deskOf({ role: 'agent' }),
+      await deskOf({ role: 'requester' }),
+    ];
+    const preview = async ({ desk, cookie }: typeof admin, body: object) =>
+      (await desk.ask('POST', '/desk/form-preview', body, { cookie })).status;
+    expect([await preview(agent, draft), await preview(requester, draft)]).toEqual([403, 403]);
+    const customField = { label: 'x', description: null, required: false, type: 'TEXT', config: {} };
+    const field = { order: 0, required: false, ticketField: null, dependsOnValue: null };
+    const chain = (count: number, options: object[] = []) =>
+      Array.from({ length: count }, (_, at) => ({
+        ...field,
+        id: `f${at}`,
+        parentId: at === 0 ? null : `f${at - 1}`,
+        customField: { ...customField, options },
+      }));
+    const option = { id: 'o', value: 'o', order: 0, description: null };
+    const many = (count: number) => Array.from({ length: count }, () => option);
+    const names = (count: number) => Array.from({ length: count }, (_, at) => ({ id: `t${at}`, name: 'x' }));
+    expect(await preview(admin, { ...draft, form: { ...form, customFields: chain(200) } })).toBe(200);
+    for (const wrong of [
+      { form: { ...form, customFields: chain(201) } },
+      { form: { ...form, customFields: chain(1, many(201)) } },
+      { answers: Object.fromEntries(names(201).map(({ id }) => [id, 'x'])) },
+      { answers: { f0: names(201).map(({ id }) => id) } },
+      { answers: { f0: 'x'.repeat(3_001) } },
+      { tags: names(1_001) },
+    ])
+      expect(await preview(admin, { ...draft, ...wrong })).toBe(400);
   });
 
   test('open pages hear at once that the role changed, and that the person was deactivated', async () => {

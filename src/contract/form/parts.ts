@@ -1,4 +1,4 @@
-import { type Answers, askedOf, asks, asksTitle, isParent, isQuestion } from './asked.ts';
+import { type Answers, askedOf, asks, asksTitle, isQuestion, parentIdsOf } from './asked.ts';
 import { shorten, WINDOW } from './fit.ts';
 import { choicesOf, fieldInput, type FormInput, type FormMenus, textInput } from './input.ts';
 import { type FormFieldShape, type FormKind, type FormShape, SOMETHING_ELSE } from './shape.ts';
@@ -45,7 +45,7 @@ export function formParts<F extends FormFieldShape>(situation: FormSituation<F>)
     ...(about === '' ? [] : [quiet(about)]),
     // The request type comes first, if there are any to choose from.
     ...(chosen || kinds.length === 0 ? ownQuestions<F>(chosen) : []),
-    ...(chosen ? askedOf(chosen.customFields, answers).map((field) => fieldPart(chosen, field, menus)) : []),
+    ...(chosen ? ownFields(chosen, answers, menus) : []),
   ];
   // If a modal cannot hold everything, headings and texts are dropped first: questions stay.
   return parts.length <= WINDOW.parts ? parts : parts.filter(({ kind }) => kind === 'question');
@@ -129,7 +129,16 @@ function ownQuestions<F extends FormFieldShape>(chosen: FormShape<F> | undefined
   return own;
 }
 
-function fieldPart<F extends FormFieldShape>(form: FormShape<F>, field: F, menus: FormMenus): FormPart<F> {
+function ownFields<F extends FormFieldShape>(
+  form: FormShape<F>,
+  answers: Answers<F>,
+  menus: FormMenus,
+): FormPart<F>[] {
+  const parents = parentIdsOf(form);
+  return askedOf(form.customFields, answers).map((field) => fieldPart(field, parents.has(field.id), menus));
+}
+
+function fieldPart<F extends FormFieldShape>(field: F, changes: boolean, menus: FormMenus): FormPart<F> {
   const { label, description, type, required } = field.customField;
   switch (type) {
     case 'HEADING':
@@ -145,7 +154,7 @@ function fieldPart<F extends FormFieldShape>(form: FormShape<F>, field: F, menus
         label: shorten(label, WINDOW.label),
         hint: shorten(description?.trim() ?? '', WINDOW.hint) || null,
         required: field.required || required,
-        changes: isParent(form, field),
+        changes,
         input: fieldInput(field, menus),
       };
   }

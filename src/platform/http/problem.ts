@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply } from 'fastify';
 
 import { isDatabaseAway, isDiskFull } from '../database/away.ts';
+import { JsonBodyError } from './json.ts';
 
 /**
  * An error response: a code, a message and what is wrong with the request. The cause stays inside. Its body is the
@@ -64,6 +65,7 @@ const FRAMEWORK_PROBLEMS: Record<string, Problem> = {
 export function frameworkProblem(error: unknown): Problem {
   if (isDiskFull(error)) return NO_ROOM;
   if (isDatabaseAway(error)) return UNAVAILABLE;
+  if (error instanceof JsonBodyError) return { ...MALFORMED_REQUEST, message: error.message };
   const { code, statusCode } = error as Partial<FastifyError>;
   const known = code === undefined ? undefined : FRAMEWORK_PROBLEMS[code];
   if (known) return known;

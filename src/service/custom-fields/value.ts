@@ -1,4 +1,4 @@
-import { type CustomFieldType, priority } from '../../contract/index.ts';
+import { type CustomFieldType, LIMITS, priority } from '../../contract/index.ts';
 import type { Referable } from '../references.ts';
 
 /** The check a value needs besides its format: one of the options, or records of the workspace. */
@@ -26,6 +26,8 @@ export function checkValue(
 ): ValueCheck {
   const isOption = (given: unknown) =>
     field.options.some((option) => option.value === given || option.id === given);
+  if (Array.isArray(value) && value.length > LIMITS.arrayItems)
+    return wrong(`at most ${LIMITS.arrayItems} values`);
   switch (field.type) {
     case 'TEXT':
     case 'TEXT_AREA':

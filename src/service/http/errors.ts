@@ -1,6 +1,6 @@
 import { databaseErrorCode, Outdated } from '../../platform/database/open.ts';
-import { frameworkProblem, type Problem } from '../../platform/http/index.ts';
-import { conflict, ServiceProblem } from '../problem.ts';
+import { frameworkProblem, JsonBodyError, type Problem } from '../../platform/http/index.ts';
+import { conflict, malformed, ServiceProblem } from '../problem.ts';
 
 const CHANGED_MEANWHILE = conflict(
   'Another request changed this record at the same time. Read it again, then repeat.',
@@ -17,6 +17,7 @@ const FOREIGN_KEY_VIOLATION = '23503';
 export function problemOf(error: unknown): Problem {
   if (error instanceof ServiceProblem) return error;
   if (error instanceof Outdated) return CHANGED_MEANWHILE;
+  if (error instanceof JsonBodyError) return malformed([{ path: '', message: error.message }]);
   const code = databaseErrorCode(error);
   if (code === UNIQUE_VIOLATION) return CHANGED_MEANWHILE;
   if (code === FOREIGN_KEY_VIOLATION) return REFERS_TO_NOTHING;

@@ -11,7 +11,7 @@ import {
   TICKET_HEADERS,
 } from '../../contract/index.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { METHOD_NOT_ALLOWED, NOT_FOUND, sendProblem } from '../../platform/http/index.ts';
+import { METHOD_NOT_ALLOWED, NOT_FOUND, receiveJsonBodies, sendProblem } from '../../platform/http/index.ts';
 import type { Log } from '../../platform/log.ts';
 import { requireOwnIdentity } from '../access/identity.ts';
 import { type FileRoutesOptions, registerFileRoutes } from '../files/routes.ts';
@@ -25,7 +25,6 @@ import { TOKEN_HEADER, TOKEN_PARAMETER } from '../keys/token.ts';
 import { answerOf } from './answer.ts';
 import { problemOf } from './errors.ts';
 import { jsonAnswer } from './json-answer.ts';
-import { receiveJsonBodies } from './json-body.ts';
 import { createRateLimit, type RateLimit } from './rate-limit.ts';
 import { requireRole } from './roles.ts';
 import { validate } from './validate.ts';

@@ -1,4 +1,4 @@
-import type { RequestType, TicketField } from '../../contract/index.ts';
+import { askedWhere, type RequestType, type TicketField } from '../../contract/index.ts';
 import { checkValue, isFilled } from '../custom-fields/value.ts';
 import type { ServiceDb } from '../handler.ts';
 import { unprocessable } from '../problem.ts';
@@ -45,7 +45,8 @@ export async function fieldValues(db: ServiceDb, input: FieldValues): Promise<Va
     taken[key] = value;
   }
   const values = merged(stored, taken);
-  const missing = type.customFields.find((field) => isMissing(field, type.customFields, values, input));
+  const asked = askedWhere(type.customFields, (field, parent) => isMet(field, parent, values));
+  const missing = type.customFields.find((field) => asked.has(field) && isMissing(field, values, input));
   if (missing)
     throw unprocessable(`${path}.${missing.customField.key}`, `"${missing.customField.label}" is required`);
   return values;
@@ -55,25 +56,19 @@ function merged(stored: Values, given: Values): Values {
   return Object.fromEntries(Object.entries({ ...stored, ...given }).filter(([, value]) => value !== null));
 }
 
-function isMissing(field: Field, all: readonly Field[], values: Values, { fills }: FieldValues): boolean {
+function isMissing(field: Field, values: Values, { fills }: FieldValues): boolean {
   if (!field.required && !field.customField.required) return false;
-  if (checkValue(field.customField, null).kind === 'none' || !isAsked(field, all, values)) return false;
+  if (checkValue(field.customField, null).kind === 'none') return false;
   if (isFilled(values[field.customField.key])) return false;
   return field.ticketField === null || !fills(field.ticketField);
 }
 
-/** A dependent field is shown only if its parent is, with the matching value. */
-function isAsked({ parentId, dependsOnValue }: Field, all: readonly Field[], values: Values): boolean {
-  const parent = parentId === null ? undefined : all.find(({ id }) => id === parentId);
-  if (!parent) return true;
-  if (!isAsked(parent, all, values)) return false;
+/** Returns whether the value of a field's parent is the one that the field depends on. */
+function isMet({ dependsOnValue }: Field, parent: Field, values: Values): boolean {
   const value = values[parent.customField.key];
   if (dependsOnValue === null) return isFilled(value);
-  const { options } = parent.customField;
-  const words = (Array.isArray(value) ? (value as unknown[]) : [value]).map(String);
-  return words.some(
-    (word) =>
-      word === dependsOnValue ||
-      options.some((option) => option.id === word && option.value === dependsOnValue),
-  );
+  const matching = new Set([dependsOnValue]);
+  for (const option of parent.customField.options)
+    if (option.value === dependsOnValue) matching.add(option.id);
+  return (Array.isArray(value) ? (value as unknown[]) : [value]).some((word) => matching.has(String(word)));
 }
