@@ -4,8 +4,19 @@ export const LIMITS = {
   list: { defaultLimit: 100, maxLimit: 10_000, minSkip: 1, minOffset: 0 },
   /** Specification, Limits; the default is in docs/api.md, Search. */
   semanticSearch: { defaultLimit: 5, maxLimit: 20 },
-  /** Ours: limits of an analytics query; `filterText` is for the ids of `in`. */
-  analytics: { aggregations: 10, groups: 2, filterGroups: 20, filters: 20, filterText: 10_000, alias: 100 },
+  /**
+   * Ours: limits of an analytics query; `filterText` is for the ids of `in`, `cells` for rows × series × aggregations of
+   * its answer.
+   */
+  analytics: {
+    aggregations: 10,
+    groups: 2,
+    filterGroups: 20,
+    filters: 20,
+    filterText: 10_000,
+    alias: 100,
+    cells: 100_000,
+  },
   /** docs/api.md, Ticket messages. */
   messageContent: 100_000,
   /** As for a message: a ticket opened from chat contains the whole first message. */

@@ -10,7 +10,7 @@ interface Calendar {
 }
 
 /** Maximum number of intervals in a response: more than a year of hours. */
-const MAX_BUCKETS = 10_000;
+export const MAX_BUCKETS = 10_000;
 const HOUR_MS = 3_600_000;
 const LENGTH_MS: Record<Period, number> = {
   hour: HOUR_MS,

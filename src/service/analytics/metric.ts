@@ -1,15 +1,23 @@
 import type { Aggregation, Metric, MetricGroup, ParsedBody } from '../../contract/index.ts';
 import type { ServiceDb } from '../handler.ts';
-import { bucketsBetween } from './buckets.ts';
+import { bucketsBetween, MAX_BUCKETS } from './buckets.ts';
 import { aliasOf, metricChart } from './chart.ts';
 import { groupNames } from './names.ts';
-import { compute, type AnalyticsQuery, type AnalyticsView, toAnalyticsQuery } from './records.ts';
+import {
+  compute,
+  type AnalyticsQuery,
+  type AnalyticsView,
+  toAnalyticsQuery,
+  type Wanted,
+} from './records.ts';
 
 type Row = Metric['data'][number];
 
 /** Maximum number of groups if the query has no limit. */
 const DEFAULT_GROUPS = 100;
 const COUNT: Aggregation = { type: 'count' };
+/** All intervals with records. If there are more, those that are read are too far apart for an answer. */
+const EVERY_INTERVAL: Wanted = { most: { count: MAX_BUCKETS + 2, direction: 'DESC', hideEmpty: false } };
 
 /** Returns one number, or one per group: the largest first, or in order of time. */
 export async function previewMetric(
@@ -22,8 +30,16 @@ export async function previewMetric(
   const aggregation = query.aggregations?.[0] ?? COUNT;
   const { groupBy } = query;
   const chartConfig = metricChart(aggregation, Boolean(groupBy));
-  const by = { groups: groupBy ? [groupBy] : [], overTime: false };
-  const values = await compute(db, analyticsQuery, aggregation, by);
+  const direction = query.sortOrder ?? (groupBy === 'createdAt' ? 'ASC' : 'DESC');
+  const most = { count: query.limit ?? DEFAULT_GROUPS, direction, hideEmpty: query.hideEmptyValues === true };
+  const values = await compute(
+    db,
+    analyticsQuery,
+    aggregation,
+    { groups: groupBy ? [groupBy] : [], overTime: false },
+    // In order of time, empty intervals count as well; more than an answer may have are refused below.
+    groupBy === 'createdAt' ? EVERY_INTERVAL : groupBy ? { most } : {},
+  );
   if (!groupBy) {
     const value = values[0]?.value ?? 0;
     return { type: 'single', data: [{ groupId: null, groupName: aliasOf(aggregation), value }], chartConfig };
@@ -34,10 +50,9 @@ export async function previewMetric(
       ? await alongTime(db, analyticsQuery, found)
       : await named(db, workspaceId, groupBy, found);
   if (query.hideEmptyValues) rows = rows.filter(({ groupId, value }) => groupId !== null && value !== 0);
-  const direction = query.sortOrder ?? (groupBy === 'createdAt' ? 'ASC' : 'DESC');
   const before = groupBy === 'createdAt' ? byName : byValue;
   rows.sort((a, b) => (direction === 'ASC' ? before(a, b) : -before(a, b)) || byName(a, b));
-  return { type: 'grouped', data: rows.slice(0, query.limit ?? DEFAULT_GROUPS), chartConfig };
+  return { type: 'grouped', data: rows.slice(0, most.count), chartConfig };
 }
 
 interface Found {

@@ -80,6 +80,33 @@ const AGGREGATES: Record<AggregationType, RawBuilder<number>> = {
   p90: sql`percentile_cont(0.9) within group (order by value)`,
 };
 
+/** What an aggregation is grouped by. */
+export interface Grouping {
+  groups: readonly MetricGroup[];
+  overTime: boolean;
+}
+
+/** Which groups a query returns. */
+export interface Wanted {
+  /** Only these groups, by `keyOfIds`. */
+  keys?: readonly string[];
+  /** Only so many: the smallest first, or the largest. */
+  most?: { count: number; direction: 'ASC' | 'DESC'; hideEmpty: boolean };
+}
+
+/** The key of records without a value for the group. */
+const NO_GROUP = 'none';
+
+/** Returns one text for the ids of a group. */
+export function keyOfIds(ids: readonly (string | null)[]): string {
+  return ids.map((id) => id ?? NO_GROUP).join(' / ');
+}
+
+/** The same of a row of `grouped`. */
+const keyOfRow = (groups: readonly MetricGroup[]) =>
+  sql`concat_ws(' / ', ${sql.join(groups.map((_, index) => sql`coalesce(${groupAt(index)}, ${NO_GROUP})`))})`;
+const groupAt = (index: number) => sql.ref(`group${index}`);
+
 /**
  * Computes one aggregation. Without records it is 0. A record with two tags is in the groups of both; csat is computed
  * over ratings, everything else over records.
@@ -87,13 +114,73 @@ const AGGREGATES: Record<AggregationType, RawBuilder<number>> = {
 export async function compute(
   db: ServiceDb,
   analyticsQuery: AnalyticsQuery,
-  { type, field }: Pick<Aggregation, 'type' | 'field'>,
-  by: { groups: readonly MetricGroup[]; overTime: boolean },
+  aggregation: Measured,
+  by: Grouping,
+  { keys, most }: Wanted = {},
 ): Promise<Value[]> {
+  const isWanted = keys ? sql`${keyOfRow(by.groups)} = any(${keys}::text[])` : sql`true`;
+  const isShown = most?.hideEmpty
+    ? sql`value <> 0 and ${sql.join(
+        by.groups.map((_, index) => sql`${groupAt(index)} is not null`),
+        sql` and `,
+      )}`
+    : sql`true`;
+  const order = most
+    ? sql`order by value ${sql.raw(most.direction)}, ${keyOfRow(by.groups)} collate "C" limit ${most.count}`
+    : sql``;
+  const { rows } = await sql<{ value: number } & Record<string, unknown>>`
+    select * from (${grouped(analyticsQuery, aggregation, by)}) x
+    where ${isWanted} and ${isShown} ${order}`.execute(db);
+  return rows.map((found) => ({
+    bucket: (found['bucket'] as Date | undefined) ?? null,
+    groups: idsIn(found, by.groups),
+    value: found.value,
+  }));
+}
+
+/**
+ * Returns the groups whose values over time have the largest sums over all aggregations, in that order. The database
+ * chooses them: there may be as many as there are records.
+ */
+export async function largestGroups(
+  db: ServiceDb,
+  analyticsQuery: AnalyticsQuery,
+  aggregations: readonly Measured[],
+  { groups, most }: { groups: readonly MetricGroup[]; most: number },
+): Promise<(string | null)[][]> {
+  const columns = sql.join(groups.map((_, index) => groupAt(index)));
+  const every = aggregations.map((each) => grouped(analyticsQuery, each, { groups, overTime: true }));
+  const { rows } = await sql<Record<string, unknown>>`
+    select ${columns} from (${sql.join(every, sql` union all `)}) x
+    group by ${columns}
+    order by sum(value) desc, ${keyOfRow(groups)} collate "C"
+    limit ${most}`.execute(db);
+  return rows.map((found) => idsIn(found, groups));
+}
+
+/** Returns when the first and the last record of any aggregation are; null without records. */
+export async function spanOf(
+  db: ServiceDb,
+  analyticsQuery: AnalyticsQuery,
+  aggregations: readonly Measured[],
+): Promise<{ first: Date | null; last: Date | null }> {
+  const date = dateColumn(analyticsQuery.source, analyticsQuery.dateField);
+  const every = aggregations.map((each) =>
+    recordsOf(analyticsQuery, each, { groups: [], overTime: true }, [sql`${date} as date`]),
+  );
+  const { rows } = await sql<{ first: Date | null; last: Date | null }>`
+    select min(date) as first, max(date) as last from (${sql.join(every, sql` union all `)}) x`.execute(db);
+  return rows[0] ?? { first: null, last: null };
+}
+
+type Measured = Pick<Aggregation, 'type' | 'field'>;
+
+const idsIn = (row: Record<string, unknown>, groups: readonly MetricGroup[]) =>
+  groups.map((_, index) => row[`group${index}`] as string | null);
+
+/** The rows of an aggregation: its `value` by `bucket` and groups. */
+function grouped(analyticsQuery: AnalyticsQuery, aggregation: Measured, by: Grouping): RawBuilder<unknown> {
   const { source } = analyticsQuery;
-  const ofRatings = field === 'csat';
-  const message = source === 'TicketMessage';
-  const row = ofRatings ? sql`c.id` : message ? sql`m.id` : sql`t.id`;
   const groups = by.groups.map((group) =>
     group === 'createdAt'
       ? sql`to_char(${bucketOf(dateColumn(source, group), analyticsQuery)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
@@ -101,11 +188,32 @@ export async function compute(
   );
   const date = dateColumn(source, analyticsQuery.dateField);
   const columns = [
-    sql`${MEASURES[field ?? 'id']} as value`,
+    sql`${MEASURES[aggregation.field ?? 'id']} as value`,
     ...(by.overTime ? [sql`${bucketOf(date, analyticsQuery)} as bucket`] : []),
-    ...groups.map((group, index) => sql`${group} as ${sql.ref(`group${index}`)}`),
+    ...groups.map((group, index) => sql`${group} as ${groupAt(index)}`),
   ];
-  const keys = [...(by.overTime ? ['bucket'] : []), ...groups.map((_, index) => `group${index}`)];
+  const keys = [...(by.overTime ? ['bucket'] : []), ...groups.map((_, index) => `group${index}`)].map((key) =>
+    sql.ref(key),
+  );
+  return sql`
+    select ${keys.length > 0 ? sql`${sql.join(keys)},` : sql``}
+      coalesce(${AGGREGATES[aggregation.type]}, 0)::float8 as value
+    from (${recordsOf(analyticsQuery, aggregation, by, columns)}) records
+    ${keys.length > 0 ? sql`group by ${sql.join(keys)}` : sql``}`;
+}
+
+/** The records, or ratings, of an aggregation. */
+function recordsOf(
+  analyticsQuery: AnalyticsQuery,
+  { field }: Measured,
+  by: Grouping,
+  columns: readonly RawBuilder<unknown>[],
+): RawBuilder<unknown> {
+  const { source } = analyticsQuery;
+  const ofRatings = field === 'csat';
+  const message = source === 'TicketMessage';
+  const row = ofRatings ? sql`c.id` : message ? sql`m.id` : sql`t.id`;
+  const date = dateColumn(source, analyticsQuery.dateField);
   // Two ratings with the same score would count a ticket twice in that group.
   const byScore = by.groups.includes('csatScore') && !ofRatings;
   const joins = [
@@ -118,23 +226,11 @@ export async function compute(
       ? [sql`left join ticket_tag g on g.workspace_id = t.workspace_id and g.ticket_id = t.id`]
       : []),
   ];
-  const { rows } = await sql<{ value: number } & Record<string, unknown>>`
-    with records as (
-      select ${byScore ? sql`distinct` : sql``} ${row} as id, ${sql.join(columns)}
-      from ticket t
-      ${joins.length > 0 ? sql.join(joins, sql` `) : sql``}
-      where t.workspace_id = ${analyticsQuery.workspaceId} and ${matchesFilters(analyticsQuery, by.overTime ? date : undefined)}
-    )
-    select ${keys.length > 0 ? sql`${sql.join(keys.map((key) => sql.ref(key)))},` : sql``}
-      coalesce(${AGGREGATES[type]}, 0)::float8 as value
-    from records ${keys.length > 0 ? sql`group by ${sql.join(keys.map((key) => sql.ref(key)))}` : sql``}`.execute(
-    db,
-  );
-  return rows.map((found) => ({
-    bucket: (found['bucket'] as Date | undefined) ?? null,
-    groups: groups.map((_, index) => found[`group${index}`] as string | null),
-    value: found.value,
-  }));
+  return sql`
+    select ${byScore ? sql`distinct` : sql``} ${row} as id, ${sql.join(columns)}
+    from ticket t
+    ${joins.length > 0 ? sql.join(joins, sql` `) : sql``}
+    where t.workspace_id = ${analyticsQuery.workspaceId} and ${matchesFilters(analyticsQuery, by.overTime ? date : undefined)}`;
 }
 
 /**

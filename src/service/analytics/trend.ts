@@ -1,13 +1,21 @@
 import { sql } from 'kysely';
 
-import type { Aggregation, ParsedBody, Trend } from '../../contract/index.ts';
+import { type Aggregation, LIMITS, type ParsedBody, type Trend } from '../../contract/index.ts';
 import type { ServiceDb } from '../handler.ts';
-import { malformed } from '../problem.ts';
+import { malformed, unprocessable } from '../problem.ts';
 import { bucketsBetween } from './buckets.ts';
 import { aliasOf, colorAt } from './chart.ts';
 import { toRange } from './ranges.ts';
 import { groupNames } from './names.ts';
-import { compute, type AnalyticsQuery, type AnalyticsView, toAnalyticsQuery, type Value } from './records.ts';
+import {
+  type AnalyticsQuery,
+  type AnalyticsView,
+  compute,
+  keyOfIds,
+  largestGroups,
+  spanOf,
+  toAnalyticsQuery,
+} from './records.ts';
 
 type Row = Trend['data'][number];
 type Series = Trend['chartConfig']['series'][number];
@@ -15,8 +23,6 @@ type Group = NonNullable<ParsedBody<'previewTrend'>['query']['groupBy']>[number]
 
 /** Maximum number of groups if the query has no limit: the largest ones. */
 const DEFAULT_GROUPS = 50;
-/** The key of records without a value for the group. */
-const NO_GROUP = 'none';
 const COUNT: Aggregation = { type: 'count' };
 
 /** Returns numbers over time: a row per interval, including empty ones, with a key per aggregation and group. */
@@ -31,15 +37,16 @@ export async function previewTrend(
   const aggregations = query.aggregations?.length ? query.aggregations : [COUNT];
   requireDifferentNames(aggregations);
   const groups = query.groupBy ?? [];
-  const results: Value[][] = [];
-  for (const aggregation of aggregations)
-    results.push(await compute(db, analyticsQuery, aggregation, { groups, overTime: true }));
-
-  const kept = largest(results.flat(), groups.length > 0 ? (query.limit ?? DEFAULT_GROUPS) : 1);
+  const most = query.limit ?? DEFAULT_GROUPS;
+  const found =
+    groups.length > 0 ? await largestGroups(db, analyticsQuery, aggregations, { groups, most }) : [];
+  const kept = new Map(found.map((ids) => [keyOfIds(ids), ids]));
   const labels = await labelsOf(db, workspaceId, groups, kept);
+  const starts = await intervals(db, analyticsQuery, aggregations, now);
+  requireFewCells(starts.length, labels.size, aggregations.length);
   const series: Series[] = [];
   const cells = new Map<number, Record<string, number>>();
-  for (const [place, aggregation] of aggregations.entries()) {
+  for (const aggregation of aggregations) {
     const alias = aliasOf(aggregation);
     const keyOf = (group: string) =>
       groups.length === 0 ? alias : aggregations.length === 1 ? group : `${alias}: ${group}`;
@@ -48,7 +55,14 @@ export async function previewTrend(
         groups.length === 0 ? alias : aggregations.length === 1 ? label : `${alias}: ${label}`;
       series.push({ key: keyOf(group), label: shownLabel, color: color ?? colorAt(series.length) });
     }
-    for (const { bucket, groups: ids, value } of results[place] ?? []) {
+    const values = await compute(
+      db,
+      analyticsQuery,
+      aggregation,
+      { groups, overTime: true },
+      groups.length > 0 ? { keys: [...kept.keys()] } : {},
+    );
+    for (const { bucket, groups: ids, value } of values) {
       const group = keyOfIds(ids);
       if (bucket === null || !labels.has(group)) continue;
       const cell = cells.get(bucket.getTime()) ?? {};
@@ -56,7 +70,6 @@ export async function previewTrend(
       cells.set(bucket.getTime(), cell);
     }
   }
-  const starts = await intervals(db, analyticsQuery, results.flat(), now);
   let data = starts.map((start): Row => {
     const cell = cells.get(start.getTime()) ?? {};
     const values = Object.fromEntries(series.map(({ key }) => [key, cell[key] ?? 0]));
@@ -81,20 +94,14 @@ function requireDifferentNames(aggregations: readonly Aggregation[]): void {
     ]);
 }
 
-function keyOfIds(ids: readonly (string | null)[]): string {
-  return ids.map((id) => id ?? NO_GROUP).join(' / ');
-}
-
-/** Returns the groups with the largest sums, by key. */
-function largest(values: readonly Value[], most: number): Map<string, (string | null)[]> {
-  const sums = new Map<string, { ids: (string | null)[]; sum: number }>();
-  for (const { groups, value } of values) {
-    const key = keyOfIds(groups);
-    const known = sums.get(key) ?? { ids: groups, sum: 0 };
-    sums.set(key, { ids: groups, sum: known.sum + value });
-  }
-  const ordered = [...sums].sort(([a, x], [b, y]) => y.sum - x.sum || (a < b ? -1 : 1));
-  return new Map(ordered.slice(0, most).map(([key, { ids }]) => [key, ids]));
+/** Before the values are read: throws 422 if they would be too many for one answer. */
+function requireFewCells(rows: number, series: number, aggregations: number): void {
+  const { cells } = LIMITS.analytics;
+  if (rows * series * aggregations > cells)
+    throw unprocessable(
+      'query',
+      `${rows} intervals × ${series} groups × ${aggregations} aggregations are more than ${cells} values. Take longer intervals, a shorter range, or fewer groups (limit) or aggregations`,
+    );
 }
 
 /**
@@ -131,7 +138,7 @@ async function labelsOf(
 async function intervals(
   db: ServiceDb,
   analyticsQuery: AnalyticsQuery,
-  values: readonly Value[],
+  aggregations: readonly Aggregation[],
   now: Date,
 ): Promise<Date[]> {
   const { from, to } = analyticsQuery.dateRange ?? {};
@@ -141,17 +148,10 @@ async function intervals(
     ${to ? sql`${toRange(to, zone, 'dateRange.to').end} - interval '1 millisecond'` : sql`null::timestamptz`} as last`.execute(
     db,
   );
-  const times = values.flatMap(({ bucket }) => (bucket === null ? [] : [bucket.getTime()]));
-  const first = rows[0]?.first ?? earliest(times);
-  if (first === undefined) return [];
-  const last = rows[0]?.last ?? new Date(Math.max(...lastOf(times), from ? now.getTime() : 0));
+  const [range] = rows;
+  const span = from && to ? undefined : await spanOf(db, analyticsQuery, aggregations);
+  const first = range?.first ?? span?.first;
+  if (!first) return [];
+  const last = range?.last ?? new Date(Math.max(span?.last?.getTime() ?? 0, from ? now.getTime() : 0));
   return bucketsBetween(db, first, last, analyticsQuery);
-}
-
-function earliest(times: readonly number[]): Date | undefined {
-  return times.length > 0 ? new Date(times.reduce((a, b) => Math.min(a, b))) : undefined;
-}
-
-function lastOf(times: readonly number[]): number[] {
-  return times.length > 0 ? [times.reduce((a, b) => Math.max(a, b))] : [];
 }

@@ -69,6 +69,33 @@ describe('a trend', () => {
   });
 });
 
+it('has at most 100,000 values: rows × groups × aggregations, however they are reached', async () => {
+  const { ask } = await fourTickets(await newWorkspace());
+  const year = { dateRange: { from: '2026-01-01', to: '2026-12-31' } };
+  const aggregations = Array.from({ length: 10 }, (_, at) => ({ type: 'count', alias: `n${at}` }));
+  const hours = { timeInterval: 'hour', aggregations };
+  const statusOf = async (query: Record<string, unknown>, range = year) =>
+    (await ask('trend', { ...hours, ...query }, range)).status;
+  expect(await statusOf({})).toBe(200);
+  expect(await statusOf({ groupBy: ['priority'], limit: 1 })).toBe(200);
+  // The number of groups that there are counts, not the number that would be allowed.
+  const few = { groupBy: ['priority'], limit: 10_000, aggregations: aggregations.slice(0, 3) };
+  expect(await statusOf(few)).toBe(200);
+  for (const [query, range] of [
+    [{ groupBy: ['priority'] }, year],
+    [{ groupBy: ['priority', 'source'], limit: 10_000 }, year],
+    [{ groupBy: ['tags'], limit: 2, hideEmptyValues: true }, year],
+    [{ groupBy: ['priority'], timeInterval: 'day' }, { dateRange: { from: '2000-01-01', to: '2026-12-31' } }],
+  ] as const) {
+    const refused = await ask('trend', { ...hours, ...query }, range);
+    expect([query, refused.status, refused.issue?.message]).toEqual([
+      query,
+      422,
+      expect.stringContaining('more than 100000 values'),
+    ]);
+  }
+});
+
 describe('time zones', () => {
   /** One ticket at each of these times. */
   async function ticketsAt(...instants: string[]) {
