@@ -163,7 +163,7 @@ describe('the rate limit', () => {
 });
 
 describe('request bodies', () => {
-  it('a body of another type gets 415, a too large one 413, a deeply nested one and one with NUL 400', async () => {
+  it('a body of another type gets 415, a too large one 413, a deeply nested one, one of many values and one with NUL 400', async () => {
     const { call } = await newWorkspace();
     const csv = await call('POST', '/tickets', { body: 'title', headers: { 'content-type': 'text/csv' } });
     expect([csv.status, csv.body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
@@ -173,6 +173,12 @@ describe('request bodies', () => {
     expect([large.status, large.body.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
     const deep = `{"title":"x","customFields":{"a":${'['.repeat(10_000)}${']'.repeat(10_000)}}}`;
     expect((await call('POST', '/tickets', { body: deep })).status).toBe(400);
+    const keys = Array.from({ length: 60_000 }, (_, at) => [`k${at}`, 0]);
+    for (const customFields of [Object.fromEntries(keys), { a: Array(60_000).fill(0) }, { a: keys }])
+      expect((await call('POST', '/tickets', { body: { title: 'x', customFields } })).body).toMatchObject({
+        code: 'BAD_REQUEST',
+        message: expect.stringContaining('20000 fields and items'),
+      });
     expect((await call('POST', '/tickets', { body: '{"title":"a\\u0000b"}' })).status).toBe(400);
     expect((await call('GET', '/tickets/a%00b')).status).toBe(400);
     expect((await call('GET', '/tickets?search=a%00b')).status).toBe(400);

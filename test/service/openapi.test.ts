@@ -139,4 +139,23 @@ describe('the documentation endpoints', () => {
       'application/javascript; charset=utf-8',
     ]);
   });
+
+  it.each(['/docs/', '/docs/js/scalar.js'])(
+    '%s is sent compressed, and not again if it is known',
+    async (path) => {
+      const server = await serveDocs();
+      const read = (headers: Record<string, string>) => fetch(`${server}${path}`, { headers });
+      const plain = await read({ 'accept-encoding': 'identity' });
+      const text = await plain.text();
+      expect(plain.headers.get('content-encoding')).toBeNull();
+      for (const encoding of ['gzip', 'br']) {
+        const compressed = await read({ 'accept-encoding': encoding });
+        expect([encoding, compressed.headers.get('content-encoding')]).toEqual([encoding, encoding]);
+        expect(Number(compressed.headers.get('content-length'))).toBeLessThan(text.length / 1.5);
+        expect((await compressed.text()) === text).toBe(true);
+      }
+      const known = await read({ 'if-none-match': plain.headers.get('etag') ?? '' });
+      expect([known.status, await known.text()]).toEqual([304, '']);
+    },
+  );
 });

@@ -37,9 +37,13 @@ export function registerProbes(
     });
   });
 
-  app.get('/metrics', async (_request, reply) =>
-    reply.type(metrics.contentType).send(await printAll(metrics, more)),
-  );
+  // Everybody who asks meanwhile gets the same text: printing hundreds of kilobytes at once for each would hold up all
+  // other requests.
+  let printing: Promise<string> | undefined;
+  app.get('/metrics', async (_request, reply) => {
+    printing ??= printAll(metrics, more).finally(() => (printing = undefined));
+    return reply.type(metrics.contentType).send(await printing);
+  });
 }
 
 /** Returns the check's message; false if it failed. */

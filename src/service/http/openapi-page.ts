@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 
-import fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify';
+import fastify, { type FastifyPluginAsync } from 'fastify';
 
 import { openApiDocument } from './openapi.ts';
 
 const DOCUMENT_PATH = '/api/openapi.json';
 const PAGE_PATH = '/docs';
+const SCRIPT_PATH = `${PAGE_PATH}/js/scalar.js`;
 
 /**
  * The reference page runs its own script and the inline script that starts it, and connects only to this server: what
@@ -38,20 +41,23 @@ export function docsPlugin(version: string): FastifyPluginAsync {
       return reply.type('application/json; charset=utf-8').send(text);
     });
 
-    let page: Promise<FastifyInstance> | undefined;
-    for (const url of [PAGE_PATH, `${PAGE_PATH}/*`])
+    let files: Promise<Map<string, PageFile>> | undefined;
+    scope.get(PAGE_PATH, (_request, reply) => reply.redirect(`${PAGE_PATH}/`, 301));
+    for (const url of [`${PAGE_PATH}/`, SCRIPT_PATH])
       scope.get(url, async (request, reply) => {
-        page ??= openPage();
-        const { statusCode, headers, rawPayload } = await (
-          await page
-        ).inject({ method: 'GET', url: request.url, headers: request.headers });
-        if (statusCode === 404) {
+        const file = (await (files ??= readPageFiles())).get(url);
+        if (!file) {
           reply.callNotFound();
           return reply;
         }
-        return reply.code(statusCode).headers(headers).send(rawPayload);
+        const { etag, headers, bodies } = file;
+        reply.headers({ ...headers, etag, 'cache-control': 'no-cache', vary: 'accept-encoding' });
+        if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+        const accepted = request.headers['accept-encoding']?.toString() ?? '';
+        const encoding = (['br', 'gzip'] as const).find((each) => new RegExp(`\\b${each}\\b`).test(accepted));
+        if (encoding) reply.header('content-encoding', encoding);
+        return reply.send(bodies[encoding ?? 'identity']);
       });
-    scope.addHook('onClose', async () => (await page)?.close());
   };
 }
 
@@ -60,14 +66,16 @@ function documentOf(version: string): { text: string; etag: string } {
   return { text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` };
 }
 
-/** The page's own server, which does not listen: a listening server accepts no further plugins. */
-async function openPage(): Promise<FastifyInstance> {
+/** A file of the page, ready to be sent: its script has 3.8 MB, too much to be made for every request. */
+interface PageFile {
+  etag: string;
+  headers: Record<string, string>;
+  bodies: Record<'identity' | 'br' | 'gzip', Buffer>;
+}
+
+/** Reads the page and its script, by path, from a server of their own that does not listen. */
+async function readPageFiles(): Promise<Map<string, PageFile>> {
   const server = fastify();
-  server.addHook('onSend', (_request, reply, payload, done) => {
-    if (typeof payload === 'string' && String(reply.getHeader('content-type')).startsWith('text/html'))
-      reply.header('content-security-policy', policy(inlineScripts(payload)));
-    done(null, payload);
-  });
   const { default: reference } = await import('@scalar/fastify-api-reference');
   await server.register(reference, {
     routePrefix: PAGE_PATH,
@@ -84,7 +92,29 @@ async function openPage(): Promise<FastifyInstance> {
     },
   });
   await server.ready();
-  return server;
+  const files = new Map<string, PageFile>();
+  for (const path of [`${PAGE_PATH}/`, SCRIPT_PATH]) {
+    const { headers, rawPayload } = await server.inject(path);
+    const type = String(headers['content-type']);
+    files.set(path, {
+      etag: `"${createHash('sha256').update(rawPayload).digest('base64url')}"`,
+      headers: {
+        'content-type': type,
+        ...(type.startsWith('text/html') && {
+          'content-security-policy': policy(inlineScripts(rawPayload.toString())),
+        }),
+      },
+      bodies: {
+        identity: rawPayload,
+        br: await promisify(brotliCompress)(rawPayload, {
+          params: { [constants.BROTLI_PARAM_QUALITY]: 5 },
+        }),
+        gzip: await promisify(gzip)(rawPayload),
+      },
+    });
+  }
+  await server.close();
+  return files;
 }
 
 /** Returns the hashes of the page's inline scripts for its policy. */
