@@ -173,12 +173,11 @@ describe('request bodies', () => {
     expect([large.status, large.body.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
     const deep = `{"title":"x","customFields":{"a":${'['.repeat(10_000)}${']'.repeat(10_000)}}}`;
     expect((await call('POST', '/tickets', { body: deep })).status).toBe(400);
-    const keys = Array.from({ length: 60_000 }, (_, at) => [`k${at}`, 0]);
-    for (const customFields of [Object.fromEntries(keys), { a: Array(60_000).fill(0) }, { a: keys }])
-      expect((await call('POST', '/tickets', { body: { title: 'x', customFields } })).body).toMatchObject({
-        code: 'BAD_REQUEST',
-        message: expect.stringContaining('20000 fields and items'),
-      });
+    const keys = Array.from({ length: 60_000 }, (_, at) => [`k${at}`, 0] as const);
+    for (const customFields of [Object.fromEntries(keys), { a: keys }, { a: keys.map(() => 0) }]) {
+      const { status, body } = await call('POST', '/tickets', { body: { title: 'x', customFields } });
+      expect([status, body.code]).toEqual([400, 'BAD_REQUEST']);
+    }
     expect((await call('POST', '/tickets', { body: '{"title":"a\\u0000b"}' })).status).toBe(400);
     expect((await call('GET', '/tickets/a%00b')).status).toBe(400);
     expect((await call('GET', '/tickets?search=a%00b')).status).toBe(400);
