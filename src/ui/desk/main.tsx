@@ -11,8 +11,10 @@ import { takeFirstData } from './api/first-data.ts';
 import { queryClient } from './api/query.ts';
 import { messages } from './messages/index.ts';
 import { router } from './router.tsx';
+import { keepInputMethodKeys } from '../input-methods.ts';
 
 takeFirstData(document);
+keepInputMethodKeys();
 
 const place = document.getElementById('app');
 if (!place) throw new Error('The page has no element #app');

@@ -196,7 +196,7 @@ function keys(
   form: HTMLFormElement,
   threadTs: string | undefined,
 ): void {
-  if (event.defaultPrevented || event.isComposing) return;
+  if (event.defaultPrevented) return;
   if (event.key === 'Enter' && !event.shiftKey) {
     event.preventDefault();
     form.requestSubmit();

@@ -44,7 +44,7 @@ export function editor(main: HTMLElement, message: Message): void {
     if (event.key === 'Escape') {
       event.stopPropagation();
       close();
-    } else if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
+    } else if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
       form.requestSubmit();
     }

@@ -12,8 +12,11 @@ import { store } from './store.ts';
 import { openSwitcher } from './switcher.ts';
 import { drawThread } from './thread.ts';
 import { views } from './views.ts';
+import { keepInputMethodKeys } from '../input-methods.ts';
 
 const app = part('app');
+
+keepInputMethodKeys();
 
 /** Draws everything from the store; unchanged elements stay, and so do focus and scroll position. */
 function draw(): void {

@@ -77,7 +77,7 @@ export function suggest(area: HTMLTextAreaElement, form: HTMLFormElement): void 
     draw();
   });
   area.addEventListener('keydown', (event) => {
-    if (list.hidden || event.isComposing) return;
+    if (list.hidden) return;
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       chosen = (chosen + (event.key === 'ArrowDown' ? 1 : options.length - 1)) % options.length;
       draw();

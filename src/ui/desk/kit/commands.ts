@@ -67,7 +67,7 @@ const isTyping = (target: EventTarget | null) =>
     target.closest('[role=dialog], [role=listbox], [role=menu]') !== null);
 
 function onKey(event: KeyboardEvent): void {
-  if (event.defaultPrevented || event.isComposing || event.altKey) return;
+  if (event.defaultPrevented || event.altKey) return;
   const stroke = strokeOf(event);
   const pair = before && event.timeStamp - before.at < SEQUENCE_MS ? `${before.stroke} ${stroke}` : undefined;
   before = { stroke, at: event.timeStamp };

@@ -47,7 +47,7 @@ export function MarkdownField({
           {...((error || help) && { 'aria-describedby': `${id}-about` })}
           onChange={({ target }) => onChange(target.value)}
           onKeyDown={(event) => {
-            if (!(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return;
+            if (!(event.ctrlKey || event.metaKey)) return;
             if (event.key !== 'b' && event.key !== 'i') return;
             event.preventDefault();
             (event.key === 'b' ? bold : italic)();

@@ -34,7 +34,7 @@ export function textField(element: BlockElement, tool: Tool): HTMLElement {
       if (tool.tells && on.includes('on_character_entered')) void tool.tell(value);
     },
     onkeydown: (event) => {
-      if (event.key !== 'Enter' || event.shiftKey || event.isComposing || !tool.tells) return;
+      if (event.key !== 'Enter' || event.shiftKey || !tool.tells) return;
       if (!on.includes('on_enter_pressed')) return;
       event.preventDefault();
       void tool.tell(event.currentTarget.value);
