@@ -49,13 +49,13 @@ export function Builder({ workspaceId, question, ask }: Props) {
       const per = intervalOf(question, span);
       const [figures, whole] = await Promise.all([
         show === 'groups'
-          ? call('previewMetric', { body: metricBody(what, asked, by) }, signal).then((answer) =>
+          ? call('previewMetric', { body: metricBody(what, asked, by) }, { signal }).then((answer) =>
               ofGroups(by ?? 'statusId', WHAT[what].unit, answer, names),
             )
-          : call('previewTrend', { body: trendBody(what, asked, per, by) }, signal).then((answer) =>
+          : call('previewTrend', { body: trendBody(what, asked, per, by) }, { signal }).then((answer) =>
               ofTime(question, per, answer, names),
             ),
-        call('previewMetric', { body: metricBody(what, asked) }, signal),
+        call('previewMetric', { body: metricBody(what, asked) }, { signal }),
       ]);
       return { figures, per, at, total: valueOf(WHAT[what].unit, whole.data[0]?.value) };
     },

@@ -4,6 +4,8 @@ import { useTranslations } from 'use-intl';
 
 import { call } from '../api/call.ts';
 import { Button } from '../kit/button.tsx';
+import { toCsv } from '../kit/csv.ts';
+import { saveFile } from '../kit/save-file.ts';
 import { Failed, Loading } from '../kit/states.tsx';
 import styles from './analytics.module.css';
 import { Chart } from './chart.tsx';
@@ -56,11 +58,11 @@ async function readOverview(workspaceId: string, range: Range, now: Date, signal
     const { data } = await call(
       'previewMetric',
       { body: metricBody(what, { ...at, typical: typicalOf(what) }) },
-      signal,
+      { signal },
     );
     return valueOf(WHAT[what].unit, data[0]?.value ?? 0);
   };
-  const over = (what: What) => call('previewTrend', { body: trendBody(what, asked, per) }, signal);
+  const over = (what: What) => call('previewTrend', { body: trendBody(what, asked, per) }, { signal });
   const compared = async (what: Number_, value: Promise<number | null>): Promise<[Number_, Compared]> => {
     const [now, earlier] = await Promise.all([value, one(what, past)]);
     return [what, { now, before: earlier }];
@@ -91,7 +93,7 @@ async function readGroups(workspaceId: string, range: Range, now: Date, signal: 
     const all = await Promise.all(
       NUMBERS.map(async (what) => {
         const body = metricBody(what, { ...asked, typical: typicalOf(what) }, by);
-        return [what, (await call('previewMetric', { body }, signal)).data] as const;
+        return [what, (await call('previewMetric', { body }, { signal })).data] as const;
       }),
     );
     const rows = new Map<string | null, GroupRow>();
@@ -150,13 +152,13 @@ export function Overview({
   const download = () => {
     if (!tables.data) return;
     const { queues, agents } = tables.data;
-    const lines = [
+    const rows = [
       [t('byQueue'), ...NUMBERS.map((what) => t(`columns.${what}`))],
       ...queues.map(lineOf),
       [t('byAgent'), ...NUMBERS.map((what) => t(`columns.${what}`))],
       ...agents.map(lineOf),
     ];
-    save(`${lines.map((line) => line.map(csvField).join(',')).join('\r\n')}\r\n`, `analytics-${range}.csv`);
+    saveFile(`analytics-${range}.csv`, 'text/csv', toCsv(rows));
   };
   const lineOf = ({ id, name, values }: GroupRow) => [
     names.group('assigneeId', id, name),
@@ -302,18 +304,4 @@ function GroupTable({
       </table>
     </div>
   );
-}
-
-/** A spreadsheet runs what begins like a formula. */
-function csvField(value: string): string {
-  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-function save(text: string, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }));
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

@@ -36,16 +36,24 @@ const tell: Listener = (event) => {
   for (const listener of listeners) listener(event);
 };
 
+/** How a request is sent. */
+export interface Sending {
+  signal?: AbortSignal | undefined;
+  /** Goes out even if the page is closed meanwhile; its body may have 64 KiB at most. */
+  keepalive?: boolean;
+}
+
 /** Sends a request to this server. Throws Refusal. */
 export async function request(
   method: string,
   address: string,
-  { body, signal }: { body?: unknown; signal?: AbortSignal | undefined } = {},
+  { body, signal, keepalive = false }: Sending & { body?: unknown } = {},
 ): Promise<unknown> {
   let response: Response;
   try {
     response = await fetch(address, {
       method,
+      keepalive,
       ...(signal && { signal }),
       ...(body !== undefined && {
         headers: { 'content-type': 'application/json' },
@@ -100,15 +108,15 @@ export function addressOf(
 export async function call<N extends Operation>(
   name: N,
   input: Input<N> = {},
-  signal?: AbortSignal,
+  sending: Sending = {},
 ): Promise<Answer<N>> {
   const method = operations[name][0];
   return (await request(
     method,
     addressOf(name, input as { params?: Record<string, string>; query?: object }),
     {
+      ...sending,
       body: input.body,
-      signal,
     },
   )) as Answer<N>;
 }

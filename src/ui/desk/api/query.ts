@@ -50,7 +50,7 @@ export function changeCached<Item>(name: Operation, change: (item: Item) => Item
 export function operation<N extends Operation>(name: N, input: Input<N> = {}) {
   return queryOptions({
     queryKey: keyOf(name, input as { params?: object; query?: object }),
-    queryFn: ({ signal }) => call(name, input, signal),
+    queryFn: ({ signal }) => call(name, input, { signal }),
   });
 }
 
@@ -88,7 +88,7 @@ export function choices(name: Operation) {
     queryKey: keyOf(name, input as { query: object }),
     queryFn: async ({ signal }) => {
       try {
-        return await call(name, input, signal);
+        return await call(name, input, { signal });
       } catch (error) {
         if (error instanceof Refusal && error.isAbsent) return { items: [] };
         throw error;

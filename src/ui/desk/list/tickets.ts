@@ -44,12 +44,12 @@ export function useTickets(current: Current, limit: number) {
       if (isBest)
         try {
           const query = { ...withMe(current.filters, me), query: current.search, limit: BEST };
-          return await call('semanticSearch', { query } as unknown as Input<'semanticSearch'>, signal);
+          return await call('semanticSearch', { query } as unknown as Input<'semanticSearch'>, { signal });
         } catch (error) {
           // Another service may have no such search.
           if (!(error instanceof Refusal) || ![400, 404, 405].includes(error.status)) throw error;
         }
-      return call('listTickets', input, signal);
+      return call('listTickets', input, { signal });
     },
     placeholderData: keepPreviousData,
   });

@@ -29,7 +29,7 @@ function useCounts() {
     queryKey: keyOf('countTickets', { body }),
     queryFn: async ({ signal }) => {
       try {
-        return await call('countTickets', { body }, signal);
+        return await call('countTickets', { body }, { signal });
       } catch (error) {
         if (error instanceof Refusal && error.isAbsent) return { counts: [] };
         throw error;

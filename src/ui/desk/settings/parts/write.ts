@@ -51,7 +51,7 @@ export function useRecords<N extends Operation>(name: N) {
   return useQuery({
     // Apart from choices, which are empty where the service lacks the operation.
     queryKey: recordsKey(name),
-    queryFn: ({ signal }) => call(name, input, signal) as Promise<{ items: ItemOf<N>[] }>,
+    queryFn: ({ signal }) => call(name, input, { signal }) as Promise<{ items: ItemOf<N>[] }>,
     staleTime: 5_000,
     // What the service lacks is not asked for again by each part of the page; `Failed` offers to retry.
     retryOnMount: false,

@@ -54,7 +54,7 @@ const personInput = (id: string) => ({ query: { set: id, limit: 1 } });
 export const usePersonRecord = (id: string) =>
   useQuery({
     queryKey: keyOf('listUsers', personInput(id)),
-    queryFn: async ({ signal }) => await call('listUsers', personInput(id), signal),
+    queryFn: async ({ signal }) => await call('listUsers', personInput(id), { signal }),
     select: ({ items }) => items[0] ?? null,
     staleTime: 5_000,
   });
