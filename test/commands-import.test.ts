@@ -18,7 +18,7 @@ async function bring({ databaseUrl }: Running, name: string, content: string, ..
   });
 }
 
-async function fileOf(name: string, content: string): Promise<string> {
+async function fileOf(name: string, content: string | Buffer): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'import-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = path.join(folder, name);
@@ -138,4 +138,23 @@ test('a mistyped import, or one for a remote service, says what to type', async 
   expect(out).toMatch(
     /^ {2}import\s+applications <file>: import applications from JSON or CSV; files <folder>: the files of an export$/m,
   );
+});
+
+test.for([
+  ['UTF-8', Buffer.from('name\nInvestigación 🎫\n')],
+  ['UTF-8 with its mark', Buffer.from('\uFEFFname\nInvestigación 🎫\n')],
+  ['UTF-16, little-endian', Buffer.from('\uFEFFname\nInvestigación 🎫\n', 'utf16le')],
+  ['UTF-16, big-endian', Buffer.from('\uFEFFname\nInvestigación 🎫\n', 'utf16le').swap16()],
+] as const)('a file in %s is read as it was written', async ([, bytes]) => {
+  const { applications } = await readImportFile(await fileOf('apps.csv', bytes));
+  expect(applications).toMatchObject([{ name: 'Investigación 🎫' }]);
+});
+
+test.for([
+  ['Windows-1252', Buffer.from('name\nInvestigaci\xf3n\n', 'latin1')],
+  ['UTF-8 that was cut', Buffer.from('name\nó').subarray(0, 6)],
+  ['Shift JIS', Buffer.from([0x6e, 0x61, 0x6d, 0x65, 0x0a, 0x83, 0x76, 0x83, 0x8a])],
+] as const)('a file in %s is refused, not garbled', async ([, bytes]) => {
+  for (const name of ['apps.csv', 'apps.json'])
+    await expect(readImportFile(await fileOf(name, bytes))).rejects.toThrow(/is not in UTF-8/);
 });

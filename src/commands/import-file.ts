@@ -41,15 +41,29 @@ const COLUMNS = [
  * @throws UsageError with the line if it cannot be parsed; the applications themselves are not validated here.
  */
 export async function readImportFile(file: string): Promise<ImportFile> {
-  let text: string;
+  let bytes: Buffer;
   try {
-    text = await readFile(file, 'utf8');
+    bytes = await readFile(file);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
     throw new UsageError(`${file} cannot be read (${code}).`, { cause: error });
   }
-  const content = text.replace(/^\uFEFF/, '');
+  const content = textOf(bytes, file);
   return path.extname(file).toLowerCase() === '.csv' ? fromCsv(content) : fromJson(content);
+}
+
+/** Reads UTF-8, with or without a mark, and UTF-16 with its mark; another encoding would be stored garbled. */
+function textOf(bytes: Buffer, file: string): string {
+  const isUtf16 = ['fffe', 'feff'].includes(bytes.subarray(0, 2).toString('hex'));
+  const encoding = isUtf16 ? (bytes[0] === 0xff ? 'utf-16le' : 'utf-16be') : 'utf-8';
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new UsageError(
+      `${file} is not in UTF-8. Save it as “CSV UTF-8” (or convert it with iconv) and import it again.`,
+      { cause: error },
+    );
+  }
 }
 
 function fromJson(text: string): ImportFile {
