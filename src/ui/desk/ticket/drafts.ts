@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 
 import { call, Refusal } from '../api/call.ts';
 import { keyOf, queryClient } from '../api/query.ts';
 import type { FileRecord } from '../files/record.ts';
 import { useGone } from '../files/uploads.ts';
+import { draftFrom, isEmpty, type Kept as KeptOf, type Stored as StoredOf } from './draft-from.ts';
 import { fromContent, type Mentioned, toContent } from './mentions.ts';
 
 /** What is being written on a ticket. */
@@ -16,29 +17,26 @@ export interface Draft {
   files: readonly FileRecord[];
 }
 
-interface Stored {
-  content: string;
-  isPrivate: boolean;
-  /** Another service does not keep them. */
-  files?: readonly FileRecord[];
-  updatedAt: string;
-}
+type Stored = StoredOf<FileRecord>;
+type Kept = KeptOf<FileRecord>;
 
 const SAVE_AFTER_MS = 1_200;
+/** What a browser sends for a page that is being closed (https://fetch.spec.whatwg.org/#http-network-or-cache-fetch). */
+const KEEPALIVE_CHARACTERS = 15_000;
 const EMPTY: Draft = { text: '', mentioned: {}, isPrivate: false, files: [] };
 
 const place = (me: string | undefined, ticketId: string) => `draft ${me ?? 'key'} ${ticketId}`;
 const draftKey = (ticketId: string) => keyOf('readDraft', { params: { id: ticketId } });
 
-function readHere(me: string | undefined, ticketId: string): Stored | undefined {
+function readHere(me: string | undefined, ticketId: string): Kept | undefined {
   try {
-    return (JSON.parse(localStorage.getItem(place(me, ticketId)) ?? 'null') as Stored | null) ?? undefined;
+    return (JSON.parse(localStorage.getItem(place(me, ticketId)) ?? 'null') as Kept | null) ?? undefined;
   } catch {
     return undefined;
   }
 }
 
-function writeHere(me: string | undefined, ticketId: string, draft: Stored | undefined): void {
+function writeHere(me: string | undefined, ticketId: string, draft: Kept | undefined): void {
   try {
     if (draft) localStorage.setItem(place(me, ticketId), JSON.stringify(draft));
     else localStorage.removeItem(place(me, ticketId));
@@ -49,33 +47,70 @@ function writeHere(me: string | undefined, ticketId: string, draft: Stored | und
 
 /** The service has no drafts, or none for this person: the browser alone keeps them. */
 let isAbsent = false;
-const timers = new Map<string, ReturnType<typeof setTimeout>>();
+/** Drafts that the service does not have yet, by ticket, and how each is written. */
+const waiting = new Map<
+  string,
+  { timer: ReturnType<typeof setTimeout>; write: (isLeaving: boolean) => void }
+>();
 /** One write of a ticket's draft after the other. */
 const lines = new Map<string, Promise<unknown>>();
 
-function write(ticketId: string, draft: Stored | undefined): void {
-  clearTimeout(timers.get(ticketId));
-  timers.delete(ticketId);
-  if (isAbsent) return;
-  queryClient.setQueryData<Stored | null>(draftKey(ticketId), draft ?? null);
-  const params = { id: ticketId };
-  const writing = (lines.get(ticketId) ?? Promise.resolve()).then(async () => {
-    try {
-      if (draft) {
-        const { content, isPrivate, files = [] } = draft;
-        await call('putDraft', { params, body: { content, isPrivate, fileIds: files.map(({ id }) => id) } });
-      } else await call('deleteDraft', { params });
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      if (error.isAbsent) isAbsent = true;
-    }
-  });
-  lines.set(ticketId, writing);
+function writeSoon(me: string | undefined, ticketId: string, draft: Kept): void {
+  clearTimeout(waiting.get(ticketId)?.timer);
+  const write = (isLeaving: boolean) => {
+    clearTimeout(waiting.get(ticketId)?.timer);
+    waiting.delete(ticketId);
+    const before = isLeaving ? undefined : lines.get(ticketId);
+    lines.set(
+      ticketId,
+      (before ?? Promise.resolve()).then(() => store(me, ticketId, draft, isLeaving)),
+    );
+  };
+  waiting.set(ticketId, { timer: setTimeout(() => write(false), SAVE_AFTER_MS), write });
 }
+
+/** Brings a draft to the service. What does not arrive stays in this browser, and is sent when the ticket is opened again. */
+async function store(
+  me: string | undefined,
+  ticketId: string,
+  draft: Kept,
+  isLeaving: boolean,
+): Promise<void> {
+  if (isAbsent) return;
+  const { content, isPrivate, files = [] } = draft;
+  const params = { id: ticketId };
+  const keepalive = isLeaving && content.length < KEEPALIVE_CHARACTERS;
+  try {
+    const stored = isEmpty(draft)
+      ? await call('deleteDraft', { params }, { keepalive }).then(() => null)
+      : await call(
+          'putDraft',
+          { params, body: { content, isPrivate, fileIds: files.map(({ id }) => id) } },
+          { keepalive },
+        );
+    queryClient.setQueryData<Stored | null>(draftKey(ticketId), stored);
+    const now = readHere(me, ticketId);
+    // What was typed since then comes from the stored one.
+    if (now && now.change !== draft.change)
+      writeHere(me, ticketId, { ...now, from: stored?.updatedAt ?? null });
+    else if (stored) writeHere(me, ticketId, { ...draft, from: stored.updatedAt, isStored: true });
+    else writeHere(me, ticketId, undefined);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (error.isAbsent) isAbsent = true;
+  }
+}
+
+/** A page that is hidden may be closed without another word, on a phone at any time. */
+function writeAll(): void {
+  for (const { write } of waiting.values()) write(true);
+}
+addEventListener('pagehide', writeAll);
+document.addEventListener('visibilitychange', () => document.visibilityState === 'hidden' && writeAll());
 
 /**
  * The draft of a ticket: in this browser at once, and at the service soon, so that it is there on another computer. What
- * was written last wins, until something is typed here.
+ * this browser has not brought to the service is brought there when the ticket is opened.
  */
 export function useDraft(me: string | undefined, ticketId: string) {
   const [here] = useState(() => readHere(me, ticketId));
@@ -85,15 +120,18 @@ export function useDraft(me: string | undefined, ticketId: string) {
     queryKey: draftKey(ticketId),
     queryFn: async ({ signal }) => {
       try {
-        return await call('readDraft', { params: { id: ticketId } }, signal);
+        return await call('readDraft', { params: { id: ticketId } }, { signal });
       } catch (error) {
-        if (error instanceof Refusal && error.isAbsent) return null;
+        if (error instanceof Refusal && error.isAbsent) {
+          isAbsent = true;
+          return null;
+        }
         throw error;
       }
     },
     enabled: !isAbsent,
   });
-  const newest = there && (!here || here.updatedAt < there.updatedAt) ? there : here;
+  const newest = there === undefined || isAbsent ? here : draftFrom(here, there);
   const { files = [] } = newest ?? {};
   const draft: Draft =
     typed ??
@@ -109,6 +147,26 @@ export function useDraft(me: string | undefined, ticketId: string) {
     latest.current = draft;
   });
 
+  const keep = (next: Draft): void => {
+    const kept: Kept = {
+      content: toContent(next.text, next.mentioned),
+      isPrivate: next.isPrivate,
+      files: next.files,
+      change: `${Date.now()} ${Math.random()}`,
+      from: there?.updatedAt ?? readHere(me, ticketId)?.from ?? null,
+      isStored: false,
+    };
+    writeHere(me, ticketId, kept);
+    writeSoon(me, ticketId, kept);
+  };
+  const isBrought = useRef(false);
+  useEffect(() => {
+    // Written before the page was closed, or without a connection: brought to the service once its own is known.
+    if (isBrought.current || there === undefined || typed || !here || here.isStored) return;
+    isBrought.current = true;
+    keep(latest.current);
+  });
+
   return {
     draft,
     /** Keeps what is typed and attached. */
@@ -116,30 +174,20 @@ export function useDraft(me: string | undefined, ticketId: string) {
       const next = make(latest.current);
       latest.current = next;
       setTyped(next);
-      const content = toContent(next.text, next.mentioned);
-      const { isPrivate, files } = next;
-      const stored =
-        content.trim() || files.length > 0
-          ? { content, isPrivate, files, updatedAt: new Date().toISOString() }
-          : undefined;
-      writeHere(me, ticketId, stored);
-      clearTimeout(timers.get(ticketId));
-      timers.set(
-        ticketId,
-        setTimeout(() => write(ticketId, stored), SAVE_AFTER_MS),
-      );
+      keep(next);
     },
     /** Shows an empty field while the message is on its way; the draft stays until it has arrived. */
     hide: (isPrivate: boolean) => {
-      clearTimeout(timers.get(ticketId));
+      clearTimeout(waiting.get(ticketId)?.timer);
+      waiting.delete(ticketId);
       latest.current = { ...EMPTY, isPrivate };
       setTyped(latest.current);
     },
     /** The message has arrived. What was typed since stays. */
     drop: (content: string) => {
       if (readHere(me, ticketId)?.content.trim() !== content) return;
-      writeHere(me, ticketId, undefined);
-      write(ticketId, undefined);
+      keep(EMPTY);
+      waiting.get(ticketId)?.write(false);
     },
   };
 }
