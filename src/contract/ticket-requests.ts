@@ -92,6 +92,7 @@ export const ticketUpdate = z.object({
       private: z.boolean().nullish(),
       dueAt: instant.nullish(),
       snoozeUntil: instant.nullish(),
+      customFields,
     })
     .nullish(),
   /** The reason (beyond the specification); stored in `metadata.approval.reason`. */

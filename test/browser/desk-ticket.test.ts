@@ -7,7 +7,7 @@ import { until } from '../harness/until.ts';
 import { sharedWorld } from '../harness/world.ts';
 import { axeFindings, type OpenPage, useBrowser } from './browser.ts';
 import { demoRecords } from './demo-records.ts';
-import { isAsWide } from './open-page.ts';
+import { isAsWide, openDeskAs } from './open-page.ts';
 
 const browser = useBrowser();
 const world = sharedWorld();
@@ -171,6 +171,121 @@ test('a draft survives a reload and a new browser, a canned reply fills in its v
   expect(await page.evaluate(`fetch('/desk/api/tickets/${ticket.id}/draft').then((it) => it.json())`)).toBe(
     null,
   );
+}, 90_000);
+
+test('an editor that stays open while another user writes refuses to overwrite it, and says who wrote what', async () => {
+  const field = await world.service.createCustomField({
+    body: { label: 'Seats', key: 'seats', type: 'NUMBER' },
+  });
+  const form = await world.service.saveRequestType({
+    body: {
+      name: 'A room',
+      formEnabled: true,
+      published: true,
+      customFields: [{ customFieldId: field.id, order: 0 }],
+    },
+  });
+  const sam = await person('sam');
+  const ticket = await newTicket('A room', { requestTypeId: form.id, description: 'For ten' });
+  const { page } = await openTicket(ticket, { width: 1440 });
+  const bySam = (data: object) =>
+    world.service.updateTicket({ params: { id: ticket.id }, body: { data, actorId: sam.id } });
+
+  await page.keyboard.press('e');
+  const title = page.getByRole('textbox', { name: 'Title' });
+  await title.fill('A room for Mira');
+  await bySam({ title: 'A room for Sam' });
+  // The page knows of the other title before it saves its own.
+  await page.getByText('Sam Parks changed the title to “A room for Sam”').first().waitFor();
+  await title.press('Enter');
+  await page.getByText('A room for Sam”. Check the ticket and try again.').waitFor();
+  expect([await title.inputValue(), (await read(ticket.id)).title]).toEqual([
+    'A room for Mira',
+    'A room for Sam',
+  ]);
+  // Told of it, they may replace it.
+  await title.press('Enter');
+  await until('the title', async () => (await read(ticket.id)).title === 'A room for Mira');
+
+  await page.getByRole('button', { name: 'Edit description' }).first().click();
+  const description = page.getByRole('textbox', { name: 'Description' });
+  await description.fill('For ten of us');
+  await bySam({ description: 'For twelve' });
+  await page.getByText('Sam Parks changed the description').first().waitFor();
+  await description.press('Control+Enter');
+  await page.getByText('Sam Parks changed the description. Check the ticket and try again.').waitFor();
+  expect([await description.inputValue(), (await read(ticket.id)).description]).toEqual([
+    'For ten of us',
+    'For twelve',
+  ]);
+  await description.press('Escape');
+
+  const about = page.getByRole('complementary', { name: 'About this ticket' });
+  await about.getByRole('button', { name: /^Seats: / }).click();
+  const seats = page.getByRole('textbox', { name: 'Seats' });
+  await seats.fill('1,000');
+  await bySam({ customFields: { seats: 12 } });
+  await page.getByText('Sam Parks changed Seats').first().waitFor();
+  await seats.press('Enter');
+  await page.getByText('Sam Parks changed “Seats”. Check the ticket and try again.').waitFor();
+  expect((await read(ticket.id)).customFields['seats']).toBe(12);
+  await seats.press('Enter');
+  await until('the number', async () => (await read(ticket.id)).customFields['seats'] === 1000);
+}, 90_000);
+
+test('what is typed reaches the service though the page is closed at once, or had no connection', async () => {
+  const ticket = await newTicket('The lift is slow');
+  const { page } = await openTicket(ticket);
+  const field = page.getByRole('textbox', { name: 'Reply to Ada Reyes' });
+  const { page: other } = await openDeskAs(browser, world);
+  const stored = () =>
+    other.evaluate<{ content: string } | null>(
+      `fetch('/desk/api/tickets/${ticket.id}/draft').then((it) => it.json())`,
+    );
+  await field.fill('On my way');
+  await page.goto('about:blank');
+  await until('the draft', async () => (await stored())?.content === 'On my way');
+
+  await page.goBack();
+  await field.waitFor();
+  await until('the text', async () => (await field.inputValue()) === 'On my way');
+  await page.route('**/draft', (route) => route.abort());
+  const failed = page.waitForEvent('requestfailed', (request) => request.method() === 'PUT');
+  await field.fill('On my way up');
+  await failed;
+  expect((await stored())?.content).toBe('On my way');
+  await page.unroute('**/draft');
+  await page.reload();
+  await until('the rest of it', async () => (await stored())?.content === 'On my way up');
+  expect(await field.inputValue()).toBe('On my way up');
+}, 90_000);
+
+test('the keys of an input method take and drop words, and neither save, send, pick nor close', async () => {
+  const ticket = await newTicket('The door sticks');
+  const { page } = await openTicket(ticket, { width: 1440 });
+  /** A key as an input method sends it; Safari’s Enter comes after the word is composed, with its code alone. */
+  const press = (key: string, how: object) =>
+    page.evaluate(
+      `document.activeElement.dispatchEvent(new KeyboardEvent('keydown', ${JSON.stringify({ key, bubbles: true, cancelable: true, ...how })}))`,
+    );
+  const ways = [{ isComposing: true }, { keyCode: 229 }];
+  await page.keyboard.press('e');
+  const title = page.getByRole('textbox', { name: 'Title' });
+  await title.fill('ドアが');
+  for (const way of ways) for (const key of ['Enter', 'Escape']) await press(key, way);
+  expect(await title.inputValue()).toBe('ドアが');
+  await title.press('Escape');
+  await page.keyboard.press('a');
+  await page.getByRole('dialog', { name: 'Assignee' }).waitFor();
+  for (const way of ways) await press('Enter', way);
+  await page.getByRole('dialog', { name: 'Assignee' }).waitFor();
+  await page.keyboard.press('Escape');
+  const reply = page.getByRole('textbox', { name: 'Reply to Ada Reyes' });
+  await reply.fill('すぐに');
+  for (const way of ways) await press('Enter', { ...way, ctrlKey: true });
+  expect(await reply.inputValue()).toBe('すぐに');
+  const { title: kept, assigneeId } = await read(ticket.id);
+  expect([kept, assigneeId, await messagesOf(ticket.id)]).toEqual(['The door sticks', null, []]);
 }, 90_000);
 
 test('fields read as text and change by keys; D21 a field that another user changed is not overwritten, and the page says who changed it to what', async () => {

@@ -44,12 +44,14 @@ export interface Change {
 }
 
 /** Records whose ids an activity names. */
-type Named = 'person' | 'status' | 'queue' | 'request_type' | 'tag' | 'ticket' | 'api_key' | 'ai_agent';
+type Named =
+  'person' | 'status' | 'queue' | 'request_type' | 'tag' | 'ticket' | 'api_key' | 'ai_agent' | 'custom_field';
 
 /** What the values of a field name; every other value is a text. */
 const NAMED_BY: Record<string, Named> = {
   ...{ statusId: 'status', queueId: 'queue', requestTypeId: 'request_type', tags: 'tag' },
   ...{ assigneeId: 'person', requesterId: 'person', approvers: 'person' },
+  customFields: 'custom_field',
   ...{ mergedIntoId: 'ticket', mergedFrom: 'ticket', related: 'ticket' },
   ...{ duplicate: 'ticket', 'duplicated-by': 'ticket', blocks: 'ticket', 'blocked-by': 'ticket' },
 };
@@ -64,6 +66,7 @@ const DELETED: Record<Named, string> = {
   ticket: 'Deleted ticket',
   api_key: 'Deleted API key',
   ai_agent: 'AI agent',
+  custom_field: 'Deleted field',
 };
 
 /** Who changes a ticket: the caller, or the user for whom a key does it. */
@@ -106,6 +109,12 @@ function changesOf(before: TicketDetail, after: TicketDetail): Change[] {
     const [from, to] = [textOf(before[field]), textOf(after[field])];
     if (from !== to) changes.push({ kind: kindOf(field, to), field, from, to });
   }
+  // Only that it changed: a text may be long, and an answer private.
+  if (before.description !== after.description)
+    changes.push({ kind: 'changed', field: 'description', from: null, to: null });
+  for (const key of new Set([...Object.keys(before.customFields), ...Object.keys(after.customFields)]))
+    if (!isDeepStrictEqual(before.customFields[key] ?? null, after.customFields[key] ?? null))
+      changes.push({ kind: 'changed', field: 'customFields', from: null, to: key });
   for (const field of ['tags', 'approvers'] as const) {
     const [old, now] = [idsIn(before[field]), idsIn(after[field])];
     for (const id of old) if (!now.has(id)) changes.push({ kind: 'changed', field, from: id, to: null });
@@ -210,22 +219,24 @@ export async function activityOf(
   ];
 }
 
-/** Returns who last changed a field of a ticket, and its value with its name; `by` is null if that was not recorded. */
+/**
+ * Returns who last changed a field of a ticket, and its value with its name; `by` is null if that was not recorded. The
+ * value of a custom field is its key: the activity does not keep answers.
+ */
 export async function lastChangeOf(
   db: ServiceDb,
   caller: Caller,
   { workspaceId, id }: { workspaceId: string; id: string },
   { field, value }: { field: string; value: string | null },
 ): Promise<{ by: ActivityActor | null; value: ActivityValue | null }> {
-  const row = await db
+  let changes = db
     .selectFrom('ticket_activity')
     .select(['actor_kind', 'actor_id'])
     .where('workspace_id', '=', workspaceId)
     .where('ticket_id', '=', id)
-    .where('field', '=', field)
-    .orderBy('at', 'desc')
-    .orderBy('id', 'desc')
-    .executeTakeFirst();
+    .where('field', '=', field);
+  if (field === 'customFields') changes = changes.where('new_value', '=', value);
+  const row = await changes.orderBy('at', 'desc').orderBy('id', 'desc').executeTakeFirst();
   const actor = row && { kind: row.actor_kind, id: row.actor_id };
   const names = await namesOf(db, caller, workspaceId, actor ? [actor] : [], [[field, value]]);
   return { by: actor ? names.actor(actor) : null, value: names.value(field, value) };
@@ -260,6 +271,8 @@ async function namesOf(
     union all select 'queue', x.id, x.name from queue x where ${of('queue')}
     union all select 'request_type', x.id, x.name from request_type x where ${of('request_type')}
     union all select 'tag', x.id, x.name from tag x where ${of('tag')}
+    union all select 'custom_field', x.key, x.label from custom_field x
+      where x.workspace_id = ${workspaceId} and x.key = any(${[...(ids.get('custom_field') ?? [])]}::text[])
     union all select 'ai_agent', x.id, x.name from ai_agent x where ${of('ai_agent')}
     union all select 'api_key', x.id, x.name from api_key x where ${of('api_key')}
     union all select 'ticket', x.id, q.prefix || '-' || x.number from ticket x
@@ -267,7 +280,9 @@ async function namesOf(
     db,
   );
   const found = new Map(rows.map(({ table, id, name }) => [`${table} ${id}`, name]));
-  const nameOf = (table: Named, id: string) => found.get(`${table} ${id}`) ?? DELETED[table];
+  // Programs may store fields that nobody defined.
+  const withoutRecord = (table: Named, id: string) => (table === 'custom_field' ? id : DELETED[table]);
+  const nameOf = (table: Named, id: string) => found.get(`${table} ${id}`) ?? withoutRecord(table, id);
   return {
     actor: ({ kind, id }) => {
       if (kind === 'system') return { kind, id, name: 'System' };

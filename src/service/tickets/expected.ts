@@ -1,13 +1,19 @@
-import type { ParsedBody, TicketDetail } from '../../contract/index.ts';
+import { isDeepStrictEqual } from 'node:util';
+
+import { type ParsedBody, PRIORITY_WORD, type TicketDetail } from '../../contract/index.ts';
 import type { Caller, ServiceTx } from '../handler.ts';
 import { conflict, type ServiceProblem } from '../problem.ts';
 import { lastChangeOf } from './activity.ts';
 import type { TicketKey } from './find.ts';
 
 type Body = Pick<ParsedBody<'updateTicket'>, 'data' | 'expected'>;
-type Field = keyof NonNullable<Body['expected']>;
+type Expectations = NonNullable<Body['expected']>;
+/** The fields with a value of their own; custom fields are compared one by one. */
+type Field = Exclude<keyof Expectations, 'customFields'>;
 
-const NAMES: Record<Field | 'approval' | 'mergedIntoId', string> = {
+type Compared = Field | 'approval' | 'mergedIntoId';
+
+const NAMES: Record<Compared, string> = {
   title: 'title',
   description: 'description',
   priority: 'priority',
@@ -34,12 +40,18 @@ export async function requireExpected(
   before: TicketDetail,
   { data, expected }: Body,
 ): Promise<void> {
-  for (const [field, value] of Object.entries(expected ?? {}) as [Field, Expected][]) {
+  const { customFields = {}, ...fields } = expected ?? {};
+  for (const [field, value] of Object.entries(fields) as [Field, Expected][]) {
     if (value === undefined) continue;
     const now = textOf(field, before[field]);
     if (now === textOf(field, value)) continue;
     if (data[field] !== undefined && now === textOf(field, data[field])) continue;
     throw await changedMeanwhile(tx, caller, key, field, now);
+  }
+  for (const [name, value] of Object.entries(customFields ?? {})) {
+    const now = before.customFields[name] ?? null;
+    if (isDeepStrictEqual(now, value) || isDeepStrictEqual(now, data.customFields?.[name])) continue;
+    throw await fieldChangedMeanwhile(tx, caller, key, name);
   }
 }
 
@@ -56,13 +68,38 @@ export async function changedMeanwhile(
   tx: ServiceTx,
   caller: Caller,
   key: TicketKey,
-  field: keyof typeof NAMES,
+  field: Compared,
   now: string | null,
 ): Promise<ServiceProblem> {
   const { by, value } = await lastChangeOf(tx, caller, key, { field, value: now });
-  const name = value === null ? 'nothing' : typeof value === 'string' ? `“${value}”` : value.name;
+  const to =
+    value === null ? ' to nothing' : typeof value === 'string' ? inWords(field, value) : ` to ${value.name}`;
   return conflict(
-    `${by?.name ?? 'Another user'} changed the ${NAMES[field]} to ${name}. Check the ticket, then repeat.`,
+    `${by?.name ?? 'Another user'} changed the ${NAMES[field]}${to}. Check the ticket and try again.`,
     { field, value, by },
   );
+}
+
+/** The end of the sentence: a value that people read as it is stored, or in their words; none where it says nothing. */
+function inWords(field: Compared, value: string): string {
+  if (field === 'title') return ` to “${value}”`;
+  if (field === 'priority') return ` to ${PRIORITY_WORD[value] ?? value}`;
+  if (field === 'private') return ` to ${value === 'true' ? 'private' : 'public'}`;
+  return '';
+}
+
+/** Returns the 409 for a custom field that has another value by now; its answer may be private, so it is not told. */
+async function fieldChangedMeanwhile(
+  tx: ServiceTx,
+  caller: Caller,
+  key: TicketKey,
+  name: string,
+): Promise<ServiceProblem> {
+  const { by, value } = await lastChangeOf(tx, caller, key, { field: 'customFields', value: name });
+  const label = value === null || typeof value === 'string' ? name : value.name;
+  return conflict(`${by?.name ?? 'Another user'} changed “${label}”. Check the ticket and try again.`, {
+    field: `customFields.${name}`,
+    value: null,
+    by,
+  });
 }

@@ -34,7 +34,7 @@ it('the activity has one entry per change of a field people look up, with names,
   const { id } = await create(service, { requesterId: ada, authorId: ada });
   const due = '2026-12-01T10:00:00.000Z';
   await put(service, id, { statusId: labels['In Progress'], assigneeId: ben, priority: 'HIGH' });
-  await put(service, id, { description: 'Not an entry', customFields: { floor: 2 } });
+  await put(service, id, { description: 'Told without its text', customFields: { floor: 2 } });
   await put(service, id, { queueId: hr, title: 'Another title', private: true });
   await put(service, id, { addTags: [{ id: tag }], dueAt: due, requestTypeId: type, approverIds: [ben] });
   await put(service, id, { removeTags: [{ id: tag }], dueAt: null, snoozeUntil: due });
@@ -48,6 +48,8 @@ it('the activity has one entry per change of a field people look up, with names,
     'changed statusId: Open → In Progress',
     'changed assigneeId: – → Ben',
     'changed priority: MEDIUM → HIGH',
+    'changed description: – → –',
+    'changed customFields: – → floor',
     expect.stringMatching(/^changed queueId: .+ → HR$/),
     'changed title: A ticket → Another title',
     'changed private: false → true',
@@ -111,7 +113,7 @@ it('a refused update says who changed the field meanwhile, and to what', async (
   const refused = await put(service, id, { statusId: labels['Done'] }, { expected: { statusId } });
   expect([refused.status, refused.body.code]).toEqual([409, 'CONFLICT']);
   expect(refused.body).toMatchObject({
-    message: 'Mira changed the status to Waiting. Check the ticket, then repeat.',
+    message: 'Mira changed the status to Waiting. Check the ticket and try again.',
     conflict: {
       field: 'statusId',
       value: { id: waiting, name: 'Waiting' },
@@ -124,8 +126,30 @@ it('a refused update says who changed the field meanwhile, and to what', async (
   expect((await put(service, id, { statusId: waiting, title: 'New' }, { expected })).status).toBe(200);
   // Changes that are not recorded name nobody.
   await put(service, id, { description: 'After' });
-  const unknown = await put(service, id, { title: 'Newer' }, { expected: { description: 'Before' } });
-  expect(unknown.body.conflict).toEqual({ field: 'description', value: 'After', by: null });
+  const described = await put(service, id, { title: 'Newer' }, { expected: { description: 'Before' } });
+  expect(described.body).toMatchObject({
+    message: 'test changed the description. Check the ticket and try again.',
+    conflict: { field: 'description', by: { kind: 'key', name: 'test' } },
+  });
+
+  // Custom fields one by one; their answers may be private, so the refusal does not tell them.
+  await service.call('PUT', `/tickets/${id}`, {
+    token: mira.token,
+    body: { data: { customFields: { floor: 2, seats: [1] } } },
+  });
+  for (const [data, values, status] of [
+    [{ customFields: { floor: 3 } }, { floor: null }, 409],
+    [{ customFields: { floor: 2 } }, { floor: null }, 200],
+    [{ customFields: { floor: 3 } }, { floor: 2, seats: [1] }, 200],
+    [{ title: 'Newest' }, { seats: [2] }, 409],
+    [{ title: 'Newest' }, { unknown: null }, 200],
+  ] as const)
+    expect((await put(service, id, data, { expected: { customFields: values } })).status).toBe(status);
+  const answered = await put(service, id, { title: 'Newest' }, { expected: { customFields: { seats: 2 } } });
+  expect(answered.body).toMatchObject({
+    message: 'Mira changed “seats”. Check the ticket and try again.',
+    conflict: { field: 'customFields.seats', value: null },
+  });
 
   const at = '2026-11-20T10:00:00.000Z';
   await put(service, id, { approvedAt: at });

@@ -20,7 +20,7 @@ export const messagesQuery = (reference: string) => {
       const ticketId =
         idInLists(reference) ??
         (await queryClient.query({ ...ticketQuery(reference), staleTime: 'static' })).id;
-      return call('listTicketMessages', { query: { ...query, ticketId } }, signal);
+      return call('listTicketMessages', { query: { ...query, ticketId } }, { signal });
     },
   });
 };
@@ -91,6 +91,8 @@ export interface ShownChange {
   expectedByUndo?: BodyOf<'updateTicket'>['expected'];
   /** Why it is declined. */
   reason?: string;
+  /** Called if another user changed a field meanwhile. */
+  onConflict?: () => void;
 }
 
 /** The last write of each ticket: the next one waits for it, so that it finds the values that it expects. */
@@ -116,7 +118,7 @@ export function useChangeTickets(): (
   change: ShownChange,
 ) => Promise<string[]> {
   const client = useQueryClient();
-  return async (tickets, { change, shown, said, undo, expected, expectedByUndo, reason }) => {
+  return async (tickets, { change, shown, said, undo, expected, expectedByUndo, reason, onConflict }) => {
     await Promise.all(
       ['listTickets', 'readTicket'].map((name) => client.cancelQueries({ queryKey: [name] })),
     );
@@ -135,6 +137,7 @@ export function useChangeTickets(): (
           takeBack();
           if (!(error instanceof Refusal)) throw error;
           showToast({ kind: 'error', text: `${ticket.code}: ${error.message}` });
+          if (error.status === 409) onConflict?.();
           ticketsChanged([ticket.id]);
           return undefined;
         }

@@ -9,6 +9,7 @@ export const settings = {
   saving: 'Saving…',
   saved: 'Saved',
   required: 'Fill this in.',
+  changedMeanwhile: 'Another user changed this to “{value}”. Save again to replace it.',
   choose: 'Choose…',
   removeName: 'Remove {name}',
   addPerson: 'Add person',

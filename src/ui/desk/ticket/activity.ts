@@ -56,6 +56,10 @@ export function useActivityText(): (entry: Activity) => string {
           : t('activity.assigned', { actor, to });
       case 'title':
         return t('activity.renamed', { actor, to });
+      case 'description':
+        return t('activity.described', { actor });
+      case 'customFields':
+        return t('activity.answered', { actor, field: to });
       case 'private':
         return after === 'true' ? t('activity.madePrivate', { actor }) : t('activity.madePublic', { actor });
       case 'archivedAt':

@@ -1,3 +1,5 @@
+import { useState } from 'react';
+
 import { type ShownChange, type TicketChange, useChangeTickets } from '../api/tickets.ts';
 import type { TicketDetail } from '../api/types.ts';
 
@@ -38,8 +40,25 @@ function formerOf(ticket: TicketDetail, change: Values): Values | undefined {
 
 export type Change = (
   change: TicketChange,
-  more?: { said?: string; shown?: Partial<TicketDetail>; reason?: string },
+  more?: {
+    said?: string;
+    shown?: Partial<TicketDetail>;
+    reason?: string;
+    /** The ticket that an editor was opened with; by default the ticket as it is now. */
+    opened?: TicketDetail;
+    /** Another user changed the field since then, and the person was told. */
+    onConflict?: () => void;
+  },
 ) => Promise<boolean>;
+
+/**
+ * The ticket as it was when an editor was opened, however it changes while somebody types. `renew` takes it as it is now:
+ * after the person was told what another user wrote.
+ */
+export function useOpened(ticket: TicketDetail): { opened: TicketDetail; renew: () => void } {
+  const [opened, setOpened] = useState<TicketDetail | undefined>(ticket);
+  return { opened: opened ?? ticket, renew: () => setOpened(undefined) };
+}
 
 /**
  * Changes the open ticket: shown at once, undone for ten seconds. If another user changed the same field meanwhile,
@@ -47,9 +66,12 @@ export type Change = (
  */
 export function useChange(ticket: TicketDetail): Change {
   const changeTickets = useChangeTickets();
-  return async (change, { said, shown, reason } = {}) => {
+  return async (change, { said, shown, reason, opened = ticket, onConflict } = {}) => {
     const values = change as Values;
     const compared = COMPARED.filter((key) => key in values);
+    const fields = Object.keys(change.customFields ?? {});
+    const isCompared = compared.length > 0 || fields.length > 0;
+    const answers = (from: Values) => (fields.length > 0 ? { customFields: only(from, fields) } : {});
     const former = formerOf(ticket, values);
     const asked = {
       change,
@@ -57,10 +79,11 @@ export function useChange(ticket: TicketDetail): Change {
       ...(said && { said }),
       ...(reason && { reason }),
       ...(former && { undo: () => former }),
-      ...(compared.length > 0 && {
-        expected: only(ticket, compared),
-        expectedByUndo: only(values, compared),
+      ...(isCompared && {
+        expected: { ...only(opened, compared), ...answers(opened.customFields) },
+        expectedByUndo: { ...only(values, compared), ...answers(change.customFields ?? {}) },
       }),
+      ...(onConflict && { onConflict }),
     } as ShownChange;
     return (await changeTickets([ticket], asked)).length > 0;
   };

@@ -116,9 +116,11 @@ function Writing({
     ? t('noteHelp')
     : !may.isWorker
       ? t('replyHelpOwn')
-      : inChat
-        ? t('replyHelpChat')
-        : t('replyHelp');
+      : ticket.private
+        ? t('replyHelpPrivate')
+        : inChat
+          ? t('replyHelpChat')
+          : t('replyHelp');
 
   const write = (isPrivate: boolean) => {
     if (may.isWorker && draft.isPrivate !== isPrivate) change((now) => ({ ...now, isPrivate }));
@@ -277,7 +279,6 @@ function Writing({
           onSelect={follow}
           onBlur={() => setCaret(undefined)}
           onKeyDown={(event) => {
-            if (event.nativeEvent.isComposing) return;
             if (suggestions.onKey(event.key)) {
               event.preventDefault();
               return;

@@ -1,3 +1,4 @@
+import type { ComponentProps } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { askedOf } from '../../../contract/form/asked.ts';
@@ -111,12 +112,16 @@ function Field({
         {links.length > 0 ? <Links addresses={links} /> : <span className={styles['plain']}>{shown}</span>}
       </Row>
     ) : null;
-  const change = (next: unknown) =>
+  const change: ComponentProps<typeof FieldControl>['onChange'] = (next, editor) =>
     changeTicket(
       { customFields: { [key]: next } },
       {
         said: t('said.field', { label }),
         shown: { customFields: { ...ticket.customFields, [key]: next } },
+        ...(editor && {
+          opened: { ...ticket, customFields: { ...ticket.customFields, [key]: editor.opened } },
+          onConflict: editor.onConflict,
+        }),
       },
     );
   return (

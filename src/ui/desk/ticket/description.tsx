@@ -10,7 +10,7 @@ import { Button, IconButton } from '../kit/button.tsx';
 import { useCommands } from '../kit/commands.ts';
 import { TextField } from '../kit/field.tsx';
 import { Time } from '../kit/time.tsx';
-import { useChange } from './change.ts';
+import { useChange, useOpened } from './change.ts';
 import { Files } from './files.tsx';
 import type { Permissions } from './may.ts';
 import { Content } from './message.tsx';
@@ -72,10 +72,11 @@ function EditDescription({ ticket, onClose }: { ticket: TicketDetail; onClose: (
   const t = useTranslations('ticket');
   const common = useTranslations('common');
   const change = useChange(ticket);
+  const { opened, renew } = useOpened(ticket);
   const [text, setText] = useState(ticket.description ?? '');
   const [isBusy, setBusy] = useState(false);
   const save = async () => {
-    if (text === (ticket.description ?? '')) {
+    if (text === (opened.description ?? '')) {
       onClose();
       return;
     }
@@ -84,7 +85,12 @@ function EditDescription({ ticket, onClose }: { ticket: TicketDetail; onClose: (
     const isDone = await change(
       { description: text.trim() || null },
       // The page draws the Markdown itself until the server's HTML of it is here.
-      { said: t('said.description'), shown: { html: undefined as unknown as string } },
+      {
+        said: t('said.description'),
+        shown: { html: undefined as unknown as string },
+        opened,
+        onConflict: renew,
+      },
     );
     setBusy(false);
     if (isDone) onClose();

@@ -9,6 +9,7 @@ import { useChoices } from '../api/query.ts';
 import type { ItemOf } from '../api/types.ts';
 import { Button } from '../kit/button.tsx';
 import { TextField } from '../kit/field.tsx';
+import { readNumber } from '../kit/number.ts';
 import { PersonPicker } from '../kit/person-picker.tsx';
 import { type Option, Picker } from '../kit/picker.tsx';
 import { DateChooser, DayChooser } from './date-chooser.tsx';
@@ -144,6 +145,9 @@ export function useFieldValue(
   return { shown: text(), chosen, isPeople };
 }
 
+/** Writes a field's value; `editor` is where it was typed, if it was open while others could write. */
+type ChangeField = (value: unknown, editor?: { opened: unknown; onConflict: () => void }) => Promise<boolean>;
+
 /** Changes a custom field, by its type: a button that shows its value and opens what it is chosen or typed in. */
 export function FieldControl({
   field,
@@ -154,7 +158,7 @@ export function FieldControl({
   field: CustomField;
   value: unknown;
   /** Resolves to whether the value was taken. */
-  onChange: (value: unknown) => Promise<boolean>;
+  onChange: ChangeField;
   /** The button, for the value in words. */
   children: (shown: string) => ReactElement;
 }) {
@@ -270,8 +274,8 @@ export function useReadTyped(): (
     }
     if (typed === '') return { value: null };
     if (type === 'NUMBER') {
-      const number = Number(typed.replace(',', '.'));
-      return Number.isFinite(number) ? { value: number } : { error: t('numberError') };
+      const number = readNumber(typed);
+      return number === undefined ? { error: t('numberError') } : { value: number };
     }
     if (type === 'TIME' && !TIME.test(typed.padStart(5, '0'))) return { error: t('timeError') };
     return { value: type === 'TIME' ? typed.padStart(5, '0') : typed };
@@ -288,7 +292,7 @@ function Typed({
   field: CustomField;
   value: unknown;
   close: () => void;
-  onChange: (value: unknown) => Promise<boolean>;
+  onChange: ChangeField;
 }) {
   const t = useTranslations('ticket');
   const common = useTranslations('common');
@@ -298,6 +302,8 @@ function Typed({
   const [text, setText] = useState(isFiles ? listOf(value).join('\n') : value === null ? '' : textOf(value));
   const [error, setError] = useState<string>();
   const [isBusy, setBusy] = useState(false);
+  /** The value that it was opened with; after a conflict, the one that the person was told of. */
+  const [before, setBefore] = useState<{ value: unknown } | undefined>({ value });
   const readTyped = useReadTyped();
   const save = async () => {
     const found = readTyped(field, text, value);
@@ -306,7 +312,10 @@ function Typed({
       return;
     }
     setBusy(true);
-    const isDone = await onChange(found.value);
+    const isDone = await onChange(found.value, {
+      opened: (before ?? { value }).value,
+      onConflict: () => setBefore(undefined),
+    });
     setBusy(false);
     if (isDone) close();
     return undefined;

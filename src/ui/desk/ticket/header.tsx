@@ -27,7 +27,7 @@ import { PrioritySign, StatusSign } from '../kit/signs.tsx';
 import { Due } from '../kit/time.tsx';
 import { showToast } from '../kit/toast.tsx';
 import { usePeople } from '../api/people.ts';
-import { useChange } from './change.ts';
+import { useChange, useOpened } from './change.ts';
 import { claim } from './claim.ts';
 import type { Opening } from './opening.ts';
 import type { Permissions } from './may.ts';
@@ -109,122 +109,125 @@ export function Header({
         >
           <ArrowLeft size={18} aria-hidden />
         </Link>
-        <span className={styles['code']}>{code}</span>
-        <Chip
-          label={t('status')}
-          text={status.label}
-          keys="s"
-          isButton={may.isWorker}
-          onPress={() => onOpen('status')}
-        >
-          <StatusSign group={status.statusGroup.label} />
-          {status.label}
-        </Chip>
-        {priority !== 'NO_PRIORITY' && (
+        <div className={styles['facts']}>
+          <span className={styles['code']}>{code}</span>
           <Chip
-            label={t('priority')}
-            text={common(`priority.${priority}` as never)}
-            keys="p"
+            label={t('status')}
+            text={status.label}
+            keys="s"
             isButton={may.isWorker}
-            onPress={() => onOpen('priority')}
+            onPress={() => onOpen('status')}
           >
-            <PrioritySign priority={priority} />
-            <span className={styles['wide']}>{common(`priority.${priority}` as never)}</span>
+            <StatusSign group={status.statusGroup.label} />
+            {status.label}
           </Chip>
-        )}
-        {isPrivate && (
-          <span className={styles['flag']}>
-            <Lock size={12} aria-hidden /> {t('private')}
-          </span>
-        )}
-        {archivedAt && <span className={styles['flag']}>{t('archived')}</span>}
-        {next && (
-          <Due at={next.at} label={t(next.label)}>
-            <span className={styles['name']}>{t(next.name)}</span>
-          </Due>
-        )}
-        {dueAt && !next && <Due at={dueAt} label={t('due')} />}
-        <span className={styles['space']} />
-        <Others others={others} />
-        {canTake && (
-          <span className={styles['wide']}>
-            <Hint text={t('takeIt')} keys="i">
-              <Button size="small" onPress={take}>
-                {t('takeIt')}
-              </Button>
-            </Hint>
-          </span>
-        )}
-        {may.maySnooze && (
-          <span className={styles['wide']}>
-            <IconButton label={t('snooze')} keys="h" onPress={() => onOpen('snooze')}>
-              <AlarmClock size={16} aria-hidden />
-            </IconButton>
-          </span>
-        )}
-        {canMerge && (
-          <span className={styles['wide']}>
-            <IconButton label={t('merge')} keys="m" onPress={() => setDialog('merge')}>
-              <GitMerge size={16} aria-hidden />
-            </IconButton>
-          </span>
-        )}
-        <Menu
-          label={t('moreActions')}
-          entries={[
-            { id: 'copy', label: t('copyLink'), sign: <Link2 size={14} aria-hidden />, onAction: copy },
-            ...(canTake
-              ? [
-                  {
-                    ...{ id: 'take', label: t('takeIt'), keys: 'i' },
-                    ...{ sign: <UserRoundCheck size={14} aria-hidden />, onAction: take },
-                  },
-                ]
-              : []),
-            ...(may.isWorker
-              ? [
-                  {
-                    ...{ id: 'edit', label: t('editTitle'), keys: 'e' },
-                    ...{ sign: <Pencil size={14} aria-hidden />, onAction: () => setEdited(true) },
-                  },
-                ]
-              : []),
-            ...(may.maySnooze
-              ? [
-                  {
-                    ...{ id: 'snooze', label: t('snooze'), keys: 'h' },
-                    ...{ sign: <AlarmClock size={14} aria-hidden />, onAction: () => onOpen('snooze') },
-                  },
-                ]
-              : []),
-            ...(canMerge
-              ? [
-                  {
-                    ...{ id: 'merge', label: t('merge'), keys: 'm' },
-                    ...{
-                      sign: <GitMerge size={14} aria-hidden />,
-                      onAction: () => setDialog('merge' as const),
+          {priority !== 'NO_PRIORITY' && (
+            <Chip
+              label={t('priority')}
+              text={common(`priority.${priority}` as never)}
+              keys="p"
+              isButton={may.isWorker}
+              onPress={() => onOpen('priority')}
+            >
+              <PrioritySign priority={priority} />
+              <span className={styles['wide']}>{common(`priority.${priority}` as never)}</span>
+            </Chip>
+          )}
+          {isPrivate && (
+            <span className={styles['flag']}>
+              <Lock size={12} aria-hidden /> {t('private')}
+            </span>
+          )}
+          {archivedAt && <span className={styles['flag']}>{t('archived')}</span>}
+          {next && (
+            <Due at={next.at} label={t(next.label)}>
+              <span className={styles['name']}>{t(next.name)}</span>
+            </Due>
+          )}
+          {dueAt && !next && <Due at={dueAt} label={t('due')} />}
+        </div>
+        <div className={styles['actions']}>
+          <Others others={others} />
+          {canTake && (
+            <span className={styles['wide']}>
+              <Hint text={t('takeIt')} keys="i">
+                <Button size="small" onPress={take}>
+                  {t('takeIt')}
+                </Button>
+              </Hint>
+            </span>
+          )}
+          {may.maySnooze && (
+            <span className={styles['wide']}>
+              <IconButton label={t('snooze')} keys="h" onPress={() => onOpen('snooze')}>
+                <AlarmClock size={16} aria-hidden />
+              </IconButton>
+            </span>
+          )}
+          {canMerge && (
+            <span className={styles['wide']}>
+              <IconButton label={t('merge')} keys="m" onPress={() => setDialog('merge')}>
+                <GitMerge size={16} aria-hidden />
+              </IconButton>
+            </span>
+          )}
+          <Menu
+            label={t('moreActions')}
+            entries={[
+              { id: 'copy', label: t('copyLink'), sign: <Link2 size={14} aria-hidden />, onAction: copy },
+              ...(canTake
+                ? [
+                    {
+                      ...{ id: 'take', label: t('takeIt'), keys: 'i' },
+                      ...{ sign: <UserRoundCheck size={14} aria-hidden />, onAction: take },
                     },
-                  },
-                ]
-              : []),
-            ...(may.isWorker
-              ? [
-                  {
-                    ...{ id: 'archive', label: archivedAt ? t('restore') : t('archive') },
-                    ...{ sign: <Archive size={14} aria-hidden />, onAction: archive },
-                  },
-                ]
-              : []),
-          ]}
-        >
-          <IconButton label={t('moreActions')}>
-            <Ellipsis size={16} aria-hidden />
+                  ]
+                : []),
+              ...(may.isWorker
+                ? [
+                    {
+                      ...{ id: 'edit', label: t('editTitle'), keys: 'e' },
+                      ...{ sign: <Pencil size={14} aria-hidden />, onAction: () => setEdited(true) },
+                    },
+                  ]
+                : []),
+              ...(may.maySnooze
+                ? [
+                    {
+                      ...{ id: 'snooze', label: t('snooze'), keys: 'h' },
+                      ...{ sign: <AlarmClock size={14} aria-hidden />, onAction: () => onOpen('snooze') },
+                    },
+                  ]
+                : []),
+              ...(canMerge
+                ? [
+                    {
+                      ...{ id: 'merge', label: t('merge'), keys: 'm' },
+                      ...{
+                        sign: <GitMerge size={14} aria-hidden />,
+                        onAction: () => setDialog('merge' as const),
+                      },
+                    },
+                  ]
+                : []),
+              ...(may.isWorker
+                ? [
+                    {
+                      ...{ id: 'archive', label: archivedAt ? t('restore') : t('archive') },
+                      ...{ sign: <Archive size={14} aria-hidden />, onAction: archive },
+                    },
+                  ]
+                : []),
+            ]}
+          >
+            <IconButton label={t('moreActions')}>
+              <Ellipsis size={16} aria-hidden />
+            </IconButton>
+          </Menu>
+          <IconButton label={t('toggleDetails')} keys="]" onPress={onDetails}>
+            <PanelRight size={16} aria-hidden />
           </IconButton>
-        </Menu>
-        <IconButton label={t('toggleDetails')} keys="]" onPress={onDetails}>
-          <PanelRight size={16} aria-hidden />
-        </IconButton>
+        </div>
       </div>
       {isEdited ? (
         <EditTitle ticket={ticket} onClose={() => setEdited(false)} />
@@ -300,17 +303,18 @@ const MOST = 500;
 function EditTitle({ ticket, onClose }: { ticket: TicketDetail; onClose: () => void }) {
   const t = useTranslations('ticket');
   const change = useChange(ticket);
+  const { opened, renew } = useOpened(ticket);
   const [text, setText] = useState(ticket.title ?? '');
   const [isBusy, setBusy] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const save = async () => {
     const title = text.trim();
-    if (title === (ticket.title ?? '') || !title) {
+    if (title === (opened.title ?? '') || !title) {
       onClose();
       return;
     }
     setBusy(true);
-    const isDone = await change({ title }, { said: t('said.title') });
+    const isDone = await change({ title }, { said: t('said.title'), opened, onConflict: renew });
     setBusy(false);
     if (isDone) onClose();
     else field.current?.focus();
@@ -336,7 +340,7 @@ function EditTitle({ ticket, onClose }: { ticket: TicketDetail; onClose: () => v
         onFocus={({ target }) => target.select()}
         onChange={({ target }) => setText(target.value.replaceAll('\n', ' '))}
         onKeyDown={(event) => {
-          if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
+          if (event.key === 'Enter') {
             event.preventDefault();
             void save();
           }
@@ -346,7 +350,7 @@ function EditTitle({ ticket, onClose }: { ticket: TicketDetail; onClose: () => v
           }
         }}
         onBlur={() => {
-          if (text.trim() === (ticket.title ?? '')) onClose();
+          if (text.trim() === (opened.title ?? '')) onClose();
         }}
       />
       <p id="title-help" className={styles['help']}>

@@ -19,6 +19,7 @@ export function KnowledgeSettings({ item }: SectionProps) {
   const t = useTranslations('ai.knowledge');
   const sections = useTranslations('settings.sections');
   const read = useRecords('listKnowledgeBases');
+  const agents = useRecords('listAgents').data?.items ?? [];
   const isHere = useIsHere();
   const lacks = useLacks('saveKnowledgeBase');
   const [isNew, setNew] = useState(false);
@@ -51,8 +52,11 @@ export function KnowledgeSettings({ item }: SectionProps) {
           {
             id: 'queues',
             title: t('usedBy'),
-            cell: ({ global, queues }) =>
-              global ? t('everyQueue') : queues.map(({ name }) => name).join(', '),
+            cell: ({ id, global, queues }) =>
+              [
+                ...(global ? [t('everyQueue')] : queues.map(({ name }) => name)),
+                ...agents.filter(({ kBs }) => kBs.some((base) => base.id === id)).map(({ name }) => name),
+              ].join(', '),
           },
           {
             id: 'documents',

@@ -35,6 +35,8 @@ export function SavedText({
   const t = useTranslations('settings');
   const saved = useSaved();
   const [typed, setTyped] = useState<string>();
+  /** What was saved when somebody began to type here. */
+  const [before, setBefore] = useState(value);
   const [problem, setProblem] = useState<string>();
   const commit = async () => {
     if (typed === undefined) return;
@@ -45,8 +47,12 @@ export function SavedText({
       return;
     }
     const wrong = next === '' && props.isRequired ? t('required') : check?.(next);
-    setProblem(wrong);
-    if (!wrong && (await saved.save(() => save(next)))) setTyped((now) => (now === typed ? undefined : now));
+    // Another user saved meanwhile: saved once more, it replaces theirs.
+    const isOld = before !== value;
+    setBefore(value);
+    setProblem(wrong ?? (isOld ? t('changedMeanwhile', { value }) : undefined));
+    if (!wrong && !isOld && (await saved.save(() => save(next))))
+      setTyped((now) => (now === typed ? undefined : now));
   };
   return (
     <div className={styles['saved']}>
@@ -55,6 +61,7 @@ export function SavedText({
         validationBehavior="aria"
         value={typed ?? value}
         onChange={(text) => {
+          if (typed === undefined) setBefore(value);
           setTyped(text);
           setProblem(undefined);
         }}
