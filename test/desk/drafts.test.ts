@@ -37,7 +37,7 @@ test.for<[what: string, Kept | undefined, Stored | null, string | undefined]>([
 });
 
 test('files of both devices stay, and a note stays a note', () => {
-  const file = (id: string) => ({ id }) as NonNullable<Stored['files']>[number];
+  const file = (id: string) => ({ id });
   const found = draftFrom(
     here('mine', { files: [file('a'), file('b')], isPrivate: true }),
     there('theirs', 'v2', { files: [file('b'), file('c')] }),
