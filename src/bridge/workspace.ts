@@ -18,6 +18,8 @@ import { type ChatEvent, parseChatEvent } from './slack/chat-event.ts';
 import { isOurs } from './threads/rules.ts';
 import { personNews } from './people/people.ts';
 import { type Intake, EventsLimited, shapeOf } from './slack/receiver.ts';
+import { unreadInteraction } from './slack/interaction.ts';
+import { respond } from './slack/respond.ts';
 import { COMMAND_QUEUE, CONVERSATION_QUEUE } from './inbox/store.ts';
 import { type WebhookTarget, webhookUrlOf, keepWebhook, registerSoon } from './inbox/webhook.ts';
 import { openWindow } from './inbox/app.ts';
@@ -111,8 +113,22 @@ export async function openWorkspace(options: WorkspaceOptions) {
         );
         const minute = since === undefined ? bridge.clock.now() : new Date(since * 1000);
         await compareAllAfter(reconciler, new Date(minute.getTime() + 60_000));
-      } else log.warn({ event: 'inbox.unreadable', ...shapeOf(body) }, 'an unreadable envelope was ignored');
-      return undefined;
+        return undefined;
+      }
+      const unread = unreadInteraction(body);
+      if (!unread) {
+        log.warn({ event: 'inbox.unreadable', ...shapeOf(body) }, 'an unreadable envelope was ignored');
+        return undefined;
+      }
+      log.error(
+        { event: 'interaction.unreadable', ...shapeOf(body) },
+        'an interaction of a person could not be read; they were told',
+      );
+      // Not awaited: Slack waits for the acknowledgement.
+      respond(bridge, unread.responseUrl, { text: unread.text }).catch((error: unknown) =>
+        log.warn({ err: error, event: 'answer.lost' }, 'an answer did not reach Slack'),
+      );
+      return unread.says;
     }
     const kept = event.kind === 'person' ? await personNews(bridge, event) : event;
     if (kept === undefined) return undefined;

@@ -8,7 +8,7 @@ import { RawUser } from './profile.ts';
 import { EVENT_KINDS, isUserText, treatmentOf } from './message-kinds.ts';
 import { type ChatPlace, eventKey, isDirectOfTwo, isOfSlack } from './ids.ts';
 import { unescapeChat } from '../text/mrkdwn.ts';
-import { type Interaction, parseInteraction } from './interaction.ts';
+import { type Interaction, parseInteraction, withTrigger } from './interaction.ts';
 
 /** A message as a user or an app wrote it. */
 export type ChatMessage = ReturnType<typeof messageOf>;
@@ -111,7 +111,7 @@ const Command = z
     command: z.string(),
     text,
     trigger_id: z.string(),
-    response_url: z.string(),
+    response_url: text,
   })
   .transform((data) => ({
     team: data.team_id,
@@ -133,7 +133,7 @@ export type ChatCommand = z.output<typeof Command>;
 export function parseChatEvent(body: unknown): ChatEvent | undefined {
   const { data: callback } = EventCallback.safeParse(body);
   if (callback) return parseCallback(callback);
-  const { data: command } = Command.safeParse(body);
+  const { data: command } = Command.safeParse(withTrigger(body));
   if (command) return { kind: 'command', key: eventKey.trigger(command.triggerId), command };
   return parseInteraction(body, parseListedMessage);
 }

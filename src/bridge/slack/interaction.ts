@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { eventKey } from './ids.ts';
+import { eventKey, fingerprint } from './ids.ts';
 
 /** The values in a modal, by field: text, an id, Unix seconds, several values; null if empty. */
 export type Filled = Readonly<Record<string, string | readonly string[] | null>>;
@@ -18,11 +18,13 @@ const optional = z.string().optional().catch(undefined);
 const By = {
   trigger_id: z.string(),
   user: z.object({ id: z.string(), team_id: optional }),
-  team: z.object({ id: z.string() }).nullish(),
+  team: z.object({ id: z.string() }).nullish().catch(undefined),
 };
 const Option = z.object({ value: z.string() });
 
-const StateValues = z.record(z.string(), z.record(z.string(), z.unknown()));
+const StateValues = z.record(z.string(), z.record(z.string(), z.unknown()).catch({}));
+/** A view without inputs has an empty state, or none. */
+const State = z.object({ values: StateValues }).catch({ values: {} });
 
 /** The state of an input element (https://docs.slack.dev/reference/views#state_value_object). */
 const InputState = z.union([
@@ -84,8 +86,12 @@ const BlockActions = z
   .object({
     type: z.literal('block_actions'),
     ...By,
-    channel: z.object({ id: z.string() }).optional(),
-    message: z.object({ ts: z.string(), thread_ts: optional }).optional().catch(undefined),
+    channel: z.object({ id: z.string() }).nullish().catch(undefined),
+    message: z.object({ ts: z.string(), thread_ts: optional }).nullish().catch(undefined),
+    container: z
+      .object({ channel_id: optional, message_ts: optional, thread_ts: optional })
+      .nullish()
+      .catch(undefined),
     response_url: text,
     view: z
       .object({
@@ -93,9 +99,9 @@ const BlockActions = z
         callback_id: text,
         external_id: text,
         private_metadata: text,
-        state: z.object({ values: StateValues }).catch({ values: {} }),
+        state: State,
       })
-      .optional()
+      .nullish()
       .catch(undefined),
     actions: z.tuple(
       [
@@ -110,9 +116,9 @@ const BlockActions = z
       z.unknown(),
     ),
   })
-  .transform(({ actions: [action], view, message, ...data }) => ({
+  .transform(({ actions: [action], view, message, container, ...data }) => ({
     team: teamOf(data),
-    channel: data.channel?.id ?? '',
+    channel: data.channel?.id ?? container?.channel_id ?? '',
     user: data.user.id,
     actionId: action.action_id,
     /** The block that contains it. */
@@ -122,19 +128,21 @@ const BlockActions = z
     triggerId: data.trigger_id,
     responseUrl: data.response_url,
     /** The thread of the message, else the message itself; absent in a modal. */
-    thread: message?.thread_ts ?? message?.ts,
+    thread: message?.thread_ts ?? message?.ts ?? container?.thread_ts ?? container?.message_ts,
     /** Slack's time of the action. */
     at: action.action_ts,
     /** The modal or Home that contains it; absent in a message. */
-    view: view && {
-      id: view.id,
-      callbackId: view.callback_id,
-      /** Our own id; empty if there is none. */
-      externalId: view.external_id,
-      metadata: view.private_metadata,
-      /** The current values, by block id. */
-      filled: filledIn(view.state.values),
-    },
+    view: view
+      ? {
+          id: view.id,
+          callbackId: view.callback_id,
+          /** Our own id; empty if there is none. */
+          externalId: view.external_id,
+          metadata: view.private_metadata,
+          /** The current values, by block id. */
+          filled: filledIn(view.state.values),
+        }
+      : undefined,
   }));
 
 export interface ChatShortcut<Message> extends GlobalShortcut {
@@ -177,7 +185,7 @@ const ViewSubmission = z
       callback_id: text,
       private_metadata: text,
       blocks: z.array(z.unknown()).catch([]),
-      state: z.object({ values: StateValues }),
+      state: State,
     }),
   })
   .transform(({ view, ...data }) => ({
@@ -200,9 +208,10 @@ const ViewSubmission = z
  * @param readMessage parses the message of a shortcut.
  */
 export function parseInteraction<Message>(
-  body: unknown,
+  given: unknown,
   readMessage: (team: string, channel: string, raw: unknown) => Message | undefined,
 ): Interaction<Message> | undefined {
+  const body = withTrigger(given);
   const { data: action } = BlockActions.safeParse(body);
   if (action) return { kind: 'action', key: eventKey.trigger(action.triggerId), action };
   const { data: submission } = ViewSubmission.safeParse(body);
@@ -228,4 +237,51 @@ function chosen(data: Omit<z.infer<typeof GlobalShortcutPayload>, 'type'>): Glob
     callbackId: data.callback_id,
     triggerId: data.trigger_id,
   };
+}
+
+/**
+ * Returns a body with a trigger: what identifies an act of a person, and opens a window. Slack sends none with some
+ * interactions; then a repetition is recognised by its content, and no window can be opened.
+ */
+export function withTrigger(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null) return body;
+  const { trigger_id: trigger } = body as { trigger_id?: unknown };
+  const isGiven = typeof trigger === 'string' && trigger !== '';
+  return isGiven ? body : { ...body, trigger_id: `none-${fingerprint(body)}` };
+}
+
+const NOT_READ =
+  'This could not be read, so nothing was changed. Please try again; if it happens again, tell an admin.';
+
+/** https://docs.slack.dev/interactivity, and older kinds of it. Nobody waits for an answer to a closed window. */
+const UnreadInteraction = z.object({
+  type: z.enum(['block_actions', 'view_submission', 'shortcut', 'message_action', 'interactive_message']),
+  response_url: text,
+  view: z
+    .object({ blocks: z.array(z.unknown()).catch([]) })
+    .nullish()
+    .catch(undefined),
+});
+const AnyInput = z.object({ type: z.literal('input'), block_id: z.string() });
+
+/**
+ * Returns what a person is told whose interaction cannot be read; undefined if the body is no interaction. A window
+ * stays open, with what was typed: an empty response would close it.
+ * `says` is the body of the acknowledgement, `text` is for the `response_url`.
+ */
+export function unreadInteraction(
+  body: unknown,
+): { says: Record<string, unknown> | undefined; responseUrl: string; text: string } | undefined {
+  const { data } = UnreadInteraction.safeParse(body);
+  if (!data) return undefined;
+  const told = { responseUrl: data.response_url, text: NOT_READ };
+  if (data.type !== 'view_submission') return { ...told, says: undefined };
+  const [input] = (data.view?.blocks ?? []).flatMap((block) => AnyInput.safeParse(block).data ?? []);
+  if (input) return { ...told, says: { response_action: 'errors', errors: { [input.block_id]: NOT_READ } } };
+  const view = {
+    type: 'modal',
+    title: { type: 'plain_text', text: 'Not saved' },
+    blocks: [{ type: 'section', text: { type: 'plain_text', text: NOT_READ } }],
+  };
+  return { ...told, says: { response_action: 'push', view } };
 }

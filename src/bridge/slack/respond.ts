@@ -37,6 +37,14 @@ export async function respond(
   responseUrl: string,
   answer: Answer,
 ): Promise<void> {
+  // Slack sends none with what was pressed in a window.
+  if (responseUrl === '') {
+    bridge.log.info(
+      { event: 'answer.no_place' },
+      'an interaction had no response_url; its answer was not sent',
+    );
+    return;
+  }
   // A response_url is always Slack's own; anything else would let others choose what we call.
   const origin = URL.parse(responseUrl)?.origin;
   if (origin === undefined || !bridge.answersFrom.includes(origin)) {

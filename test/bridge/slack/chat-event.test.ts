@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { parseChatEvent } from '../../../src/bridge/slack/chat-event.ts';
+import { unreadInteraction } from '../../../src/bridge/slack/interaction.ts';
 import { parseServiceEvent } from '../../../src/bridge/inbox/service-event.ts';
 
 const callback = (event: object, eventId = 'Ev1') => ({
@@ -192,6 +193,124 @@ describe('commands and buttons', () => {
       action: { actionId: 'search_more', value: 'v', team: 'T1' },
     });
   });
+});
+
+describe('interactions without fields that Slack may leave out', () => {
+  const by = { team: { id: 'T1' }, user: { id: 'U1', team_id: 'T1' }, trigger_id: '1.2.3' };
+  const view = {
+    id: 'V1',
+    hash: '1.abc',
+    callback_id: 'form',
+    external_id: 'x',
+    private_metadata: '{}',
+    blocks: [],
+    state: { values: { words: { words: { type: 'plain_text_input', value: 'hello' } } } },
+  };
+  const whole = {
+    block_actions: {
+      ...by,
+      type: 'block_actions',
+      channel: { id: 'C1' },
+      message: { ts: '1700000000.000100' },
+      container: { type: 'message', message_ts: '1700000000.000100', channel_id: 'C1' },
+      response_url: 'https://hooks.slack.com/actions/1',
+      view,
+      actions: [{ action_id: 'a', block_id: 'b', action_ts: '1.1', value: 'v', type: 'button' }],
+    },
+    view_submission: { ...by, type: 'view_submission', view },
+    shortcut: { ...by, type: 'shortcut', callback_id: 'new_ticket', action_ts: '1.1' },
+    message_action: {
+      ...by,
+      type: 'message_action',
+      callback_id: 'create',
+      channel: { id: 'C1' },
+      message,
+      response_url: 'https://hooks.slack.com/actions/1',
+    },
+    command: {
+      ...{ team_id: 'T1', channel_id: 'C1', user_id: 'U1', command: '/ticket', text: 'list' },
+      ...{ trigger_id: '1.2.3', response_url: 'https://hooks.slack.com/commands/1' },
+    },
+  } as const;
+  const kinds = {
+    ...{ block_actions: 'action', view_submission: 'submission', shortcut: 'global-shortcut' },
+    ...{ message_action: 'shortcut', command: 'command' },
+  };
+  type Kind = keyof typeof whole;
+
+  test.each<[Kind, Record<string, unknown>]>([
+    ...(Object.keys(whole) as Kind[]).flatMap((kind): [Kind, Record<string, unknown>][] => [
+      [kind, {}],
+      [kind, { trigger_id: undefined }],
+      [kind, { trigger_id: '' }],
+      [kind, { team: null }],
+      [kind, { response_url: undefined }],
+    ]),
+    ['block_actions', { channel: null }],
+    ['block_actions', { message: undefined }],
+    ['block_actions', { message: null, view: null, container: null }],
+    ['block_actions', { view: { ...view, state: {} } }],
+    ['block_actions', { view: { id: 'V1' } }],
+    ['block_actions', { actions: [{ action_id: 'a' }, { action_id: 'b' }] }],
+    ['view_submission', { view: { ...view, state: {} } }],
+    ['view_submission', { view: { ...view, state: undefined } }],
+    ['view_submission', { view: { ...view, state: { values: { words: null } } } }],
+    ['view_submission', { view: { id: 'V1' } }],
+    ['view_submission', { view: { ...view, hash: undefined, blocks: undefined } }],
+    ['message_action', { message: { ts: '1700000000.000100' } }],
+  ])('a %s with %j is worked', (kind, without) => {
+    const body = { ...whole[kind], ...without };
+    const event = parseChatEvent(body);
+    expect(event?.kind).toBe(kinds[kind]);
+    // Its repetition is the same event, and what another person did is another one.
+    expect(parseChatEvent(structuredClone(body))?.key).toBe(event?.key);
+    if (kind === 'view_submission' || without['trigger_id'] === undefined) return;
+    const other = { ...body, user: { id: 'U2' }, user_id: 'U2' };
+    expect(parseChatEvent(other)?.key).not.toBe(event?.key);
+  });
+
+  test('an interaction without a trigger has one of its own', () => {
+    const trigger = (user: string) => {
+      const event = parseChatEvent({ ...whole.shortcut, trigger_id: undefined, user: { id: user } });
+      return event?.kind === 'global-shortcut' ? event.shortcut.triggerId : undefined;
+    };
+    expect(trigger('U1')).toMatch(/^none-./);
+    expect(trigger('U1')).not.toBe(trigger('U2'));
+  });
+
+  test('what was typed in a window is read, whatever else its state has', () => {
+    const state = { values: { ...view.state.values, empty: null } };
+    const event = parseChatEvent({ ...whole.view_submission, view: { ...view, state } });
+    expect(event).toMatchObject({ submission: { values: { words: 'hello' }, metadata: '{}' } });
+  });
+
+  test.each<[string, unknown, unknown]>([
+    [
+      'a window with an input',
+      { blocks: [{ type: 'section' }, { type: 'input', block_id: 'b1' }] },
+      'errors',
+    ],
+    ['a window without inputs', { blocks: [{ type: 'section' }] }, 'push'],
+    ['an unreadable window', 'V1', 'push'],
+  ])('%s that cannot be read stays open and says so', (_, shown, action) => {
+    const body = { type: 'view_submission', user: 'nobody', view: shown };
+    expect(parseChatEvent(body)).toBeUndefined();
+    expect(unreadInteraction(body)?.says).toMatchObject({ response_action: action });
+  });
+
+  test.each(['block_actions', 'shortcut', 'message_action', 'interactive_message'])(
+    'a %s that cannot be read is answered where it was made',
+    (type) => {
+      const body = { type, response_url: 'https://hooks.slack.com/actions/1' };
+      expect(parseChatEvent(body)).toBeUndefined();
+      expect(unreadInteraction(body)).toMatchObject({ says: undefined, responseUrl: body.response_url });
+    },
+  );
+
+  test.each<[unknown]>([[{ type: 'view_closed' }], [{ type: 'app_rate_limited' }], [null], ['x']])(
+    '%j needs no answer',
+    (body) => expect(unreadInteraction(body)).toBeUndefined(),
+  );
 });
 
 describe('arbitrary JSON', () => {
