@@ -1,9 +1,12 @@
 // Which Slack account is which user of the service. reach.ts says where a user can be reached.
 
+import { isDeepStrictEqual } from 'node:util';
+
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 
 import { type Answer, AnsweredError } from '../../client/index.ts';
+import { type RouteBody, shorten } from '../../contract/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { type ChatProfile, digestOf, unknownProfile, profileOf } from '../slack/profile.ts';
 import { ifRejected } from '../slack/errors.ts';
@@ -65,33 +68,13 @@ async function matchUser(
   bridge: Bridge,
   team: string,
   chatUserId: string,
-  { email, image, ...profile }: ChatProfile,
+  profile: ChatProfile,
 ): Promise<string | null> {
-  if (await bridge.channels.syncsPeople())
-    try {
-      const { id } = await bridge.service.createUser({
-        body: {
-          email: email ?? null,
-          firstName: profile.firstName,
-          lastName: profile.lastName ?? null,
-          image: image ?? null,
-          isGuestCreated: profile.isGuest || !email,
-          isBot: profile.isBot,
-          chatUsers: [...new Set([chatUserId, profile.id])].map((account) => ({
-            chatUserId: account,
-            chatTeamId: team,
-            chatImageUrl: image ?? null,
-            chatDisplayName: profile.displayName,
-            isBot: profile.isBot,
-          })),
-        },
-      });
-      return id;
-    } catch (error) {
-      // A service that cannot create users, or not this one: its e-mail address and its chat account belong to two
-      // users.
-      if (!(error instanceof AnsweredError && error.next === 'give-up')) throw error;
-    }
+  if (await bridge.channels.syncsPeople()) {
+    const id = await createUser(bridge, team, chatUserId, profile);
+    if (id !== undefined) return id;
+  }
+  const { email } = profile;
   const known = await findUser(bridge, { chatUserId }, (user) =>
     user.chatUsers.some((chat) => chat.chatUserId === chatUserId && chat.chatTeamId === team),
   );
@@ -99,6 +82,84 @@ async function matchUser(
   const lower = email.toLowerCase();
   const byEmail = await findUser(bridge, { email }, (user) => user.email?.toLowerCase() === lower);
   return byEmail?.id ?? null;
+}
+
+/**
+ * Creates the user, or updates the one that exists. A field of the profile that the service refuses is left out, rather
+ * than the user. Throws ServiceError.
+ * @returns undefined if the service cannot create users, or not this one: its e-mail address and its chat account belong
+ *   to two users. Logged, because their messages are then the bot's.
+ */
+async function createUser(
+  bridge: Bridge,
+  team: string,
+  chatUserId: string,
+  profile: ChatProfile,
+): Promise<string | undefined> {
+  let shown: WritableProfile = profile;
+  for (;;)
+    try {
+      const { id } = await bridge.service.createUser({ body: userBody(team, chatUserId, shown) });
+      return id;
+    } catch (error) {
+      if (!(error instanceof AnsweredError && error.next === 'give-up')) throw error;
+      const refused = error.issues.map(({ path }) => path);
+      bridge.log.warn(
+        { event: 'user.refused', chatUserId, status: error.status, code: error.code, refused },
+        'the service refused a user, or a field of their profile',
+      );
+      const rest = withoutRefused(shown, refused);
+      if (rest === undefined) return undefined;
+      shown = rest;
+    }
+}
+
+type WritableProfile = Pick<
+  ChatProfile,
+  'id' | 'displayName' | 'firstName' | 'lastName' | 'email' | 'image' | 'isBot' | 'isGuest'
+>;
+
+function userBody(
+  team: string,
+  chatUserId: string,
+  { email, image, ...profile }: WritableProfile,
+): RouteBody<'createUser'> {
+  return {
+    email: email ?? null,
+    firstName: profile.firstName,
+    lastName: profile.lastName ?? null,
+    image: image ?? null,
+    isGuestCreated: profile.isGuest || !email,
+    isBot: profile.isBot,
+    chatUsers: [...new Set([chatUserId, profile.id])].map((account) => ({
+      chatUserId: account,
+      chatTeamId: team,
+      chatImageUrl: image ?? null,
+      chatDisplayName: profile.displayName,
+      isBot: profile.isBot,
+    })),
+  };
+}
+
+/** Fits into every field for a name. */
+const NAME_CHARACTERS = 100;
+
+/**
+ * Returns a profile without the fields that the service refused, by the paths of its issues: optional ones are left out,
+ * names are shortened. Undefined if that leaves it as it is.
+ */
+export function withoutRefused(
+  profile: WritableProfile,
+  refused: readonly string[],
+): WritableProfile | undefined {
+  const is = (...names: string[]) => refused.some((path) => names.includes(path.split('.').at(-1) ?? ''));
+  const rest = { ...profile };
+  if (is('email')) rest.email = undefined;
+  if (is('image', 'chatImageUrl')) rest.image = undefined;
+  if (is('lastName')) rest.lastName = undefined;
+  if (is('firstName')) rest.firstName = shorten(rest.firstName, NAME_CHARACTERS);
+  if (is('chatDisplayName')) rest.displayName = shorten(rest.displayName, NAME_CHARACTERS);
+  return isDeepStrictEqual(rest, profile) ? undefined : rest;
 }
 
 export type Person = Selectable<BridgeTables['person']>;

@@ -45,17 +45,17 @@ export interface Home {
 
 export function profileOf(raw: RawUser, home: Home) {
   const { profile } = raw;
-  const real = profile.real_name || raw.name || raw.id;
-  const [first = real, ...rest] = real.split(' ');
+  const real = said(profile.real_name) ?? said(raw.name) ?? raw.id;
+  const [first = real, ...rest] = real.split(/\s+/);
   const isForeign = isOfAnotherOrganisation(raw, home);
   return {
     id: raw.id,
-    displayName: profile.display_name || real,
-    firstName: profile.first_name || first,
-    lastName: profile.last_name || rest.join(' ') || undefined,
+    displayName: said(profile.display_name) ?? real,
+    firstName: said(profile.first_name) ?? first,
+    lastName: said(profile.last_name) ?? said(rest.join(' ')),
     /** Absent for users of other organisations: their own administrators set it, so it proves nothing here. */
-    email: isForeign ? undefined : profile.email || undefined,
-    image: profile.image_192 ?? undefined,
+    email: isForeign ? undefined : said(profile.email),
+    image: said(profile.image_192),
     isBot: raw.is_bot,
     /** An admin or owner of this workspace. */
     isAdmin: raw.is_admin && !isForeign,
@@ -63,8 +63,13 @@ export function profileOf(raw: RawUser, home: Home) {
     isGuest: raw.is_restricted || raw.is_ultra_restricted || isForeign,
     /** Deactivated. */
     isDeleted: raw.deleted,
-    timeZone: raw.tz ?? undefined,
+    timeZone: said(raw.tz),
   };
+}
+
+/** Returns what a field of a profile says; undefined if that is nothing that one can see. */
+function said(value: string | null | undefined): string | undefined {
+  return value && /[\p{L}\p{N}\p{P}\p{S}]/u.test(value) ? value.trim() : undefined;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
+import { withoutRefused } from '../../../src/bridge/people/people.ts';
 import { digestOf, profileOf, RawUser, unknownProfile } from '../../../src/bridge/slack/profile.ts';
 
 /** A standalone workspace. */
@@ -109,6 +110,48 @@ describe('names of a person', () => {
     ],
   ])('B10 a person is named by %s', (_, raw, expected) => {
     expect(shown(raw)).toMatchObject(expected);
+  });
+});
+
+describe('optional fields of a profile', () => {
+  const NOTHING = ['', ' ', '\u200b', '\u00a0\u2060', null, undefined, 7, {}];
+  test.each([
+    ['email', 'email'],
+    ['last_name', 'lastName'],
+    ['image_192', 'image'],
+  ] as const)('B10 a %s that says nothing is none', (field, known) => {
+    for (const value of NOTHING)
+      expect([
+        value,
+        shown({ profile: { ...MINA.profile, real_name: 'Mina', [field]: value } })[known],
+      ]).toEqual([value, undefined]);
+  });
+
+  test.each([
+    ['display_name', 'displayName', 'Mina Maria Lind'],
+    ['first_name', 'firstName', 'Mina'],
+    ['real_name', 'displayName', 'mina'],
+  ] as const)('B10 a %s that says nothing is replaced by another name', (field, known, name) => {
+    for (const value of NOTHING)
+      expect([value, shown({ profile: { ...MINA.profile, [field]: value } })[known]]).toEqual([value, name]);
+  });
+
+  test('B10 an empty time zone is none', () => {
+    expect(NOTHING.map((tz) => shown({ tz }).timeZone)).toEqual(NOTHING.map(() => undefined));
+  });
+
+  test.each<[readonly string[], object | undefined]>([
+    [['email'], { email: undefined }],
+    [['image'], { image: undefined }],
+    [['chatUsers.0.chatImageUrl', 'image'], { image: undefined }],
+    [['lastName', 'email'], { lastName: undefined, email: undefined }],
+    [['firstName'], { firstName: `${'M'.repeat(99)}…` }],
+    [['chatUsers.0.chatDisplayName'], { displayName: `${'m'.repeat(99)}…` }],
+    [['chatUsers.0.chatTeamId'], undefined],
+    [[], undefined],
+  ])('B10 a user whose %j is refused is created without it', (refused, change) => {
+    const whole = { ...shown({}), firstName: 'M'.repeat(300), displayName: 'm'.repeat(300) };
+    expect(withoutRefused(whole, refused)).toEqual(change && { ...whole, ...change });
   });
 });
 
