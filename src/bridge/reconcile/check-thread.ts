@@ -175,7 +175,8 @@ function isNothing({ added, removed, missing, surplus }: ReactionDifferences): b
 
 /**
  * Compares one ticket's thread with its links, message by message, and stores what was missed: new messages, edits and
- * deletions, reactions (B50). The conversation's sync lists the service's changes. Throws ChatError.
+ * deletions, reactions (B50). The conversation's sync lists the service's changes. A thread with a message that is too
+ * young to be missed is compared again once it is old enough. Throws ChatError.
  * @returns the number of differences in Slack; `unsettled` if reactions could not be compared because of other pending
  * work: then it does not count as checked, unless this is the `last` attempt.
  */
@@ -225,7 +226,7 @@ export async function checkThread(
     ...links.filter(({ ts }) => !listed.has(ts)).map(({ ts }) => deletionKey(ts)),
     deletionKey(root),
   ]);
-  const { missed, edited, gone } = differences(
+  const { missed, young, edited, gone } = differences(
     [...listed.values()].map(({ ts, created: { key, message }, edited: edit }) => ({
       ts,
       subtype: message.subtype,
@@ -262,17 +263,25 @@ export async function checkThread(
   const emoji = await checkReactions(reconciler, conversation, reactions, shown, missed);
   const found = emoji.repaired + (await storeFinds(bridge, [...finds, ...emoji.finds]));
   const unsettled = emoji.unsettled && !last;
-  if (!unsettled) await recordCheck(reconciler, conversation, startedAt);
+  const again =
+    young.length > 0 ? new Date(startedAt.getTime() + reconciler.settings.settleMs + 1) : undefined;
+  if (!unsettled) await recordCheck(reconciler, conversation, startedAt, again);
   return { found, unsettled };
 }
 
+/** @param again when to compare it once more: it has messages that were too young. */
 async function recordCheck(
   { bridge }: Reconciler,
   { id, ticket_id }: Conversation,
   checkedAt: Date,
+  again?: Date,
 ): Promise<void> {
   await transaction(bridge.database.db, async (tx) => {
-    await tx.updateTable('conversation').set({ checked_at: checkedAt }).where('id', '=', id).execute();
+    await tx
+      .updateTable('conversation')
+      .set({ checked_at: checkedAt, check_again_at: again ?? null })
+      .where('id', '=', id)
+      .execute();
     if (ticket_id) await enqueueMirror(tx, id, ticket_id);
   });
 }

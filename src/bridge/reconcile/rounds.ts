@@ -180,10 +180,11 @@ async function workThread(reconciler: Reconciler, job: Job<unknown>): Promise<vo
   const { database, bot, clock, log } = bridge;
   const due = await dueThread(reconciler);
   if (!due) {
+    const delayMs = Math.min(settings.everyMs, await untilCheckAgain(reconciler));
     await transaction(database.db, async (tx) => {
       await beginRound(tx, 'threads', clock.now());
       await job.complete(tx);
-      await enqueue(tx, [next(bot.team, 'threads', settings.everyMs)]);
+      await enqueue(tx, [next(bot.team, 'threads', delayMs)]);
     });
     return;
   }
@@ -194,7 +195,7 @@ async function workThread(reconciler: Reconciler, job: Job<unknown>): Promise<vo
     log.info({ event: 'reconcile.unreadable', conversation: due.id, err: error }, 'a thread cannot be read');
     await database.db
       .updateTable('conversation')
-      .set({ checked_at: startedAt })
+      .set({ checked_at: startedAt, check_again_at: null })
       .where('id', '=', due.id)
       .execute();
     return { found: 0, unsettled: false };
@@ -217,7 +218,8 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /**
  * Returns the next thread to check: after a tenth of the time that it has been quiet, from ten minutes (or `everyMs`,
- * if longer) to a day; all of them after a request, or if Slack was unavailable.
+ * if longer) to a day; all of them after a request, or if Slack was unavailable; and one with too young messages once
+ * they are old enough.
  */
 async function dueThread(reconciler: Reconciler): Promise<Conversation | undefined> {
   const { bridge, settings } = reconciler;
@@ -228,10 +230,23 @@ async function dueThread(reconciler: Reconciler): Promise<Conversation | undefin
   const { rows } = await sql<Conversation>`
     select * from conversation
     where ticket_id is not null and team_id = ${bot.team} and active_at > ${knownSince(reconciler)}
-      and (checked_at is null or checked_at < ${asked}::timestamptz or checked_at < ${now}::timestamptz
+      and (checked_at is null or check_again_at <= ${now} or checked_at < ${asked}::timestamptz or checked_at < ${now}::timestamptz
         - least(${DAY_MS} * interval '1 millisecond', greatest(${least} * interval '1 millisecond', (${now}::timestamptz - active_at) / 10)))
     order by active_at desc limit 1`.execute(database.db);
   return rows[0];
+}
+
+/** Returns the milliseconds until the first thread with too young messages is to be compared again. */
+async function untilCheckAgain(reconciler: Reconciler): Promise<number> {
+  const { bridge } = reconciler;
+  const first = await bridge.database.db
+    .selectFrom('conversation')
+    .select((select) => select.fn.min('check_again_at').as('at'))
+    .where('team_id', '=', bridge.bot.team)
+    .where('ticket_id', 'is not', null)
+    .where('active_at', '>', knownSince(reconciler))
+    .executeTakeFirst();
+  return first?.at ? Math.max(0, first.at.getTime() - bridge.clock.now().getTime()) : Infinity;
 }
 
 /** Returns whether the channel is gone or not visible to this app: nothing can be compared. */

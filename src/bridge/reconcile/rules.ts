@@ -35,6 +35,8 @@ export interface ThreadFacts {
 /** Differences without an event (B50), by timestamp. */
 interface Differences {
   missed: string[];
+  /** As `missed`, but so recent that their events may be under way: to be looked at again. */
+  young: string[];
   edited: string[];
   /** No longer listed: to be confirmed. */
   gone: string[];
@@ -48,16 +50,18 @@ export function differences(listed: readonly ListedFacts[], facts: ThreadFacts):
   const links = new Map(facts.links.map((link) => [link.ts, link]));
   const there = new Set(listed.map(({ ts }) => ts));
   const isDescription = (ts: string) => ts === facts.rootTs || ts === facts.describedTs;
-  const missed = listed.filter(
+  const unknown = listed.filter(
     ({ ts, subtype, isOurs, key }) =>
       !isOurs &&
       isUserText(subtype) &&
       !isDescription(ts) &&
       !links.has(ts) &&
       !facts.stored.has(key) &&
-      compareTs(ts, facts.since) >= 0 &&
-      compareTs(ts, facts.until) <= 0,
+      compareTs(ts, facts.since) >= 0,
   );
+  const isSettled = ({ ts }: ListedFacts) => compareTs(ts, facts.until) <= 0;
+  const missed = unknown.filter(isSettled);
+  const young = unknown.filter((message) => !isSettled(message));
   const edited = listed.filter(({ ts, edit, isOurs }) => {
     if (isOurs || !edit || facts.stored.has(edit.key)) return false;
     const link = links.get(ts);
@@ -70,7 +74,7 @@ export function differences(listed: readonly ListedFacts[], facts: ThreadFacts):
   const gone = facts.links.filter(
     ({ ts, deleted }) => !deleted && !there.has(ts) && !facts.stored.has(facts.deletionKey(ts)),
   );
-  return { missed: tsOf(missed), edited: tsOf(edited), gone: tsOf(gone) };
+  return { missed: tsOf(missed), young: tsOf(young), edited: tsOf(edited), gone: tsOf(gone) };
 }
 
 function tsOf(messages: readonly { ts: string }[]): string[] {

@@ -45,7 +45,7 @@ export async function scanChannel(
   let from = begin.getTime() - (wide ? WIDE_MS : OVERLAP_MS);
   while (from < end) {
     const to = Math.min(from + WINDOW_MS, end);
-    found += await scanWindow(reconciler, { channel, from: new Date(from), to: new Date(to), since });
+    found += await scanWindow(reconciler, { channel, from: new Date(from), to: new Date(to), since, end });
     await moveCursor(db, key, new Date(to));
     from = to;
   }
@@ -58,6 +58,8 @@ interface Window {
   to: Date;
   /** Earlier messages were read the last time. */
   since: string;
+  /** The end of all windows: replies may be much later than their parent. */
+  end: number;
 }
 
 async function scanWindow(reconciler: Reconciler, window: Window): Promise<number> {
@@ -120,7 +122,7 @@ async function missedReplies(
   for (const { root, key } of threads) {
     if (stored.has(key)) continue;
     const replies: ListedMessage[] = [];
-    const options = { oldest: window.since, latest: chatTime(window.to), before: beforeRead };
+    const options = { oldest: window.since, latest: chatTime(new Date(window.end)), before: beforeRead };
     for await (const raw of bridge.chat.thread(channel, root, options)) {
       const reply = readListed(team, channel, direct, raw);
       if (reply && reply.ts !== root) replies.push(reply);

@@ -57,6 +57,7 @@ export interface BridgeTables extends JobTables {
     active_at: Generated<Timestamp>;
     checked_at: Timestamp | null;
     created_at: Timestamp;
+    check_again_at: Timestamp | null;
   };
   cursor: {
     key: string;

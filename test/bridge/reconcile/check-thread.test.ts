@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 
 import type { Bridge } from '../../../src/bridge/bridge.ts';
+import type { ChatEvent } from '../../../src/bridge/slack/chat-event.ts';
 import { createWebClient } from '../../../src/bridge/slack/client.ts';
 import { ChatReader } from '../../../src/bridge/slack/reader.ts';
 import type { Reconciler } from '../../../src/bridge/reconcile/reconciler.ts';
@@ -44,12 +46,15 @@ interface Compared {
   work: () => Promise<void>;
   /** Comparisons that had to wait for events which may be under way. */
   settled: () => number;
+  /** The keys of the events that were found. */
+  found: readonly string[];
 }
 
 /** A ticket's thread in which these messages follow the first one; `before` runs before each read of it. */
 async function compared(
   replies: (root: string) => readonly unknown[],
   before: (thread: Compared) => Promise<void> = () => Promise.resolve(),
+  settleMs = 0,
 ): Promise<Compared> {
   const { database } = await bridgeDatabase(2);
   const clock = new MovableClock();
@@ -67,10 +72,17 @@ async function compared(
     () => before(thread),
   );
   const chat = new ChatReader(createWebClient('xoxb-1', apiUrl), clock);
+  const found: string[] = [];
+  const inbox = {
+    chat: async ({ key }: ChatEvent) => {
+      found.push(key);
+      return 'new' as const;
+    },
+  };
   let settled = 0;
   const reconciler: Reconciler = {
-    bridge: { database, chat, bot, clock, log } as unknown as Bridge,
-    settings: { everyMs: 60_000, settleMs: 0, readsPerMinute: 20, retentionDays: 90 },
+    bridge: { database, chat, bot, clock, log, inbox } as unknown as Bridge,
+    settings: { everyMs: 60_000, settleMs, readsPerMinute: 20, retentionDays: 90 },
     settle: async () => {
       settled += 1;
     },
@@ -85,6 +97,7 @@ async function compared(
     ...{ clock, database, bot },
     work: () => workRound(reconciler, job),
     settled: () => settled,
+    found,
   };
   return thread;
 }
@@ -106,6 +119,39 @@ test('B50 a thread whose comparison began before a full comparison was requested
   expect(reads).toBe(1);
   await work();
   expect(reads).toBe(2);
+  await work();
+  expect(reads).toBe(2);
+});
+
+test('B50 a reply that was lost just before a start is found once it is old enough, and its thread is not compared in between', async () => {
+  let reads = 0;
+  const later = (root: string, ms: number) => (Number(root) + ms / SECOND_MS).toFixed(6);
+  const { work, clock, database, bot, found } = await compared(
+    (root) => [
+      { type: 'message', user: 'UADA', ts: later(root, 1_000), thread_ts: root, text: 'old' },
+      { type: 'message', user: 'UADA', ts: later(root, 42_000), thread_ts: root, text: 'young' },
+    ],
+    async () => {
+      reads += 1;
+    },
+    30_000,
+  );
+  clock.pass(42_500);
+  await compareAll({ database, bot, clock });
+  await work();
+  expect([reads, new Set(found).size]).toEqual([1, 1]);
+  clock.pass(20_000);
+  await work();
+  expect(reads).toBe(1);
+  const { rows } = await sql<{
+    ms: number;
+  }>`select round(extract(epoch from run_at - now()) * 1000)::integer as ms
+    from job where payload ->> 'part' = 'threads'`.execute(database.db);
+  // The next look is when it is old enough, not a minute later.
+  expect(rows.map(({ ms }) => ms <= 10_100)).toEqual([true]);
+  clock.pass(11_000);
+  await work();
+  expect([reads, new Set(found).size]).toEqual([2, 2]);
   await work();
   expect(reads).toBe(2);
 });
