@@ -20,6 +20,8 @@ export const apiKey = z
     workspaceIds: z.array(id),
     /** The service user created with the key: the default author of what it writes. */
     userId: id.nullable(),
+    /** The person who made it, also by another key that they made; null: the operator. */
+    madeById: id.nullable(),
     /** Requests per minute; null is the service's default, 0 no limit. */
     rateLimit: z.int().nullable(),
     createdAt: timestamp,
@@ -38,7 +40,7 @@ export const apiKeyList = list(apiKey);
 export const apiKeyListQuery = listQuery({
   sortBy: ['createdAt', 'name', 'lastUsedAt'],
   groupBy: ['role'],
-  filters: {},
+  filters: { madeById: id.nullish() },
 });
 
 /** `POST /api-keys` (beyond the specification). */

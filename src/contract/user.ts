@@ -100,4 +100,9 @@ export const userUpdate = z.object({
   queueIds: idInputs.nullish(),
   /** True ends the user's sessions, and they cannot sign in until it is false. */
   isDeactivated: z.boolean().nullish(),
+  /**
+   * The admin who gets the API keys and webhooks that the user made, if the user stops being an active admin; absent:
+   * the keys are revoked and the webhooks disabled.
+   */
+  handOverTo: id.nullish(),
 });

@@ -16,8 +16,15 @@ export const webhook = z
     eventTypes: z.array(webhookEventType),
     /** The API key that created or re-enabled it (beyond the specification). */
     createdByKeyId: id.nullable(),
+    /** The person who made or re-enabled it, also by a key that they made (beyond the specification). */
+    madeById: id.nullable(),
+    /**
+     * Whether a chat program registered it (beyond the specification): its secret and the end of its URL are shown to
+     * that program's key alone.
+     */
+    servesChat: z.boolean(),
     /** Why the service disabled it (beyond the specification). */
-    deactivatedReason: z.enum(['key-revoked', 'gone', 'failing']).nullable(),
+    deactivatedReason: z.enum(['key-revoked', 'person-left', 'gone', 'failing']).nullable(),
     workspaceId: id.nullable(),
     createdAt: timestamp,
     updatedAt: timestamp,
@@ -30,7 +37,7 @@ export const webhookList = list(webhook);
 export const webhookListQuery = listQuery({
   sortBy: ['createdAt', 'updatedAt', 'name'],
   groupBy: ['active'],
-  filters: {},
+  filters: { madeById: id.nullish() },
 });
 
 const eventTypes = z.array(webhookEventType).min(1, 'Name at least one event type').max(LIMITS.arrayItems);
@@ -51,6 +58,7 @@ export const webhookCreate = z.object({
   secret,
   active: z.boolean().nullish(),
   eventTypes: eventTypes.nullish(),
+  servesChat: z.boolean().nullish(),
 });
 
 /** `PUT /webhooks/{id}`: absent fields stay; a null secret or name is cleared. */
@@ -60,6 +68,7 @@ export const webhookUpdate = z.object({
   secret,
   active: z.boolean().nullish(),
   eventTypes: eventTypes.nullish(),
+  servesChat: z.boolean().nullish(),
 });
 
 export const deliveryState = z.enum(['pending', 'delivered', 'failed', 'cancelled']);

@@ -38,7 +38,13 @@ async function registerWebhook(
   url: string,
   secret: string,
 ): Promise<void> {
-  const wanted = { url, secret, active: true, eventTypes: ['Ticket' as const, 'Message' as const] };
+  const wanted = {
+    url,
+    secret,
+    active: true,
+    eventTypes: ['Ticket' as const, 'Message' as const],
+    servesChat: true,
+  };
   for (const id of await candidates(service, database, url)) {
     try {
       const updated = await service.updateWebhook({ params: { id }, body: wanted });

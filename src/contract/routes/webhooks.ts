@@ -58,7 +58,7 @@ export const webhookRoutes = {
     params: idParams,
     body: webhookUpdate,
     answer: webhook,
-    errors: ['NOT_FOUND', 'UNPROCESSABLE_CONTENT'],
+    errors: ['NOT_FOUND', 'CONFLICT', 'UNPROCESSABLE_CONTENT'],
   }),
   deleteWebhook: route({
     method: 'DELETE',

@@ -5,6 +5,7 @@ import type { Call, ServiceTx, Tools } from '../handler.ts';
 import { conflict } from '../problem.ts';
 import { lockVisible } from '../references.ts';
 import { endSession } from '../sessions/end.ts';
+import { leaveMade } from '../users/leave-made.ts';
 import { requireAnotherAdmin } from '../users/update.ts';
 import { copiesJob } from './copies.ts';
 import { NOBODY } from './erased.ts';
@@ -55,6 +56,7 @@ export async function eraseUser(
       .where((is) => is.and(own))
       .execute();
   await endSession(tx, { workspaceId, personId: id });
+  await leaveMade(tx, { newId, caller, now }, { workspaceId, personId: id, handOverTo: null });
   await leaveTickets(tx, own);
   await leaveSaved(tx, own, person.email);
   await tx

@@ -11,6 +11,8 @@ export interface NewKey {
   furtherWorkspaceIds: readonly string[];
   /** Requests per minute; null: the service's default; 0: no limit. */
   rateLimit: number | null;
+  /** The person who makes it. */
+  madeBy?: string | null;
   /** The id of the data directory that owns this key. */
   dataDirectory?: string | undefined;
 }
@@ -49,6 +51,7 @@ export async function createKey(
       person_id: personId,
       rate_limit: key.rateLimit,
       data_directory: key.dataDirectory ?? null,
+      made_by: key.madeBy ?? null,
       created_at: now,
     })
     .execute();

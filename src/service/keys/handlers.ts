@@ -10,6 +10,7 @@ import { found } from '../problem.ts';
 import { requireWorkspace } from '../references.ts';
 import type { Tables } from '../schema/tables.ts';
 import { createKey } from './create.ts';
+import { makerOf } from './maker.ts';
 import { revokeKey } from './revoke.ts';
 import { makeToken } from './token.ts';
 
@@ -35,6 +36,7 @@ export function keyHandlers(tools: Tools): Pick<Handlers, 'listApiKeys' | 'creat
       const ids = idsOf(query.set);
       if (ids) rows = rows.where(isOneOf('k.id', ids));
       if (query.search) rows = rows.where(contains(['k.name'], query.search));
+      if (query.madeById) rows = rows.where('k.made_by', '=', query.madeById);
       const { ids: shown, ...rest } = await page(rows, ORDER, query);
       return { items: await keyRecords(db, caller.workspaceIds, shown), ...rest };
     },
@@ -51,6 +53,7 @@ export function keyHandlers(tools: Tools): Pick<Handlers, 'listApiKeys' | 'creat
         workspaceId,
         furtherWorkspaceIds: [...new Set(further)].filter((other) => other !== workspaceId),
         rateLimit: body.rateLimit ?? null,
+        madeBy: await makerOf(tx, caller),
       });
       const key = found((await keyRecords(tx, [workspaceId], [id]))[0]);
       return { ...key, key: token };
@@ -88,6 +91,7 @@ function toKey(row: Selectable<Tables['api_key']>): ApiKey {
     workspaceId: row.workspace_id,
     workspaceIds: [row.workspace_id, ...row.further_workspace_ids],
     userId: row.person_id,
+    madeById: row.made_by,
     rateLimit: row.rate_limit,
     createdAt: iso(row.created_at),
     lastUsedAt: isoOrNull(row.last_used_at),

@@ -76,6 +76,7 @@ export interface Tables extends JobTables {
     created_at: Timestamp;
     last_used_at: Timestamp | null;
     revoked_at: Timestamp | null;
+    made_by: string | null;
   };
   application: {
     workspace_id: string;
@@ -716,13 +717,15 @@ export interface Tables extends JobTables {
     previous_secret: string | null;
     previous_secret_until: Timestamp | null;
     active: Generated<boolean>;
-    deactivated_reason: 'key-revoked' | 'gone' | 'failing' | null;
+    deactivated_reason: 'key-revoked' | 'person-left' | 'gone' | 'failing' | null;
     event_types: string[];
     key_id: string | null;
     failing_since: Timestamp | null;
     failed_events: Generated<number>;
     created_at: Timestamp;
     updated_at: Timestamp;
+    made_by: string | null;
+    serves_chat: Generated<boolean>;
   };
   workflow: {
     workspace_id: string;

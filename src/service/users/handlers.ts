@@ -67,7 +67,7 @@ export function userHandlers({ newId }: Tools): Pick<Handlers, Names> {
     },
 
     async updateUser({ caller, params: { id }, body, now }, tx) {
-      const workspaceId = await updateUser(tx, { caller, now }, id, body);
+      const workspaceId = await updateUser(tx, { newId, caller, now }, id, body);
       return found((await userRecords(tx, [workspaceId], [id]))[0]);
     },
 

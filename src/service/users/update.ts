@@ -1,22 +1,24 @@
 import { sql } from 'kysely';
 
 import type { ParsedBody } from '../../contract/index.ts';
-import type { Caller, ServiceTx } from '../handler.ts';
+import type { Caller, ServiceTx, Tools } from '../handler.ts';
 import { conflict } from '../problem.ts';
 import { lockVisible, requireIds } from '../references.ts';
 import { endSession } from '../sessions/end.ts';
 import { lockIdentities, peopleWith } from './identities.ts';
+import { leaveMade } from './leave-made.ts';
 
 const LAST_ADMIN =
   'This is the last active admin of the workspace. Make another person an admin first, then change this one.';
 
 /**
  * Writes only what the body names to a user, and returns the user's workspace. A change of role or queues counts from
- * the next request of the user's sessions on; deactivating ends them.
+ * the next request of the user's sessions on; deactivating ends them. What a person made who is no longer an active admin
+ * ends too, or is handed over.
  */
 export async function updateUser(
   tx: ServiceTx,
-  { caller, now }: { caller: Caller; now: Date },
+  { newId, caller, now }: Pick<Tools, 'newId'> & { caller: Caller; now: Date },
   id: string,
   body: ParsedBody<'updateUser'>,
 ): Promise<string> {
@@ -49,6 +51,12 @@ export async function updateUser(
     .where('id', '=', id)
     .execute();
   if (isDeactivated) await endSession(tx, { workspaceId, personId: id });
+  if (isDeactivated || role !== 'admin')
+    await leaveMade(
+      tx,
+      { newId, caller, now },
+      { workspaceId, personId: id, handOverTo: body.handOverTo ?? null },
+    );
   return workspaceId;
 }
 

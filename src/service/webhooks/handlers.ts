@@ -2,13 +2,14 @@ import type { Updateable } from 'kysely';
 
 import { ID_PREFIXES, type ParsedBody } from '../../contract/index.ts';
 import type { Sealing } from '../../platform/sealing.ts';
-import type { Caller, Handlers, ServiceDb, Tools } from '../handler.ts';
+import type { Caller, Handlers, ServiceTx, Tools } from '../handler.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { inOrder } from '../lists/in-order.ts';
 import { booleanKey, page, textKey, timeKey } from '../lists/page.ts';
-import { found, unprocessable } from '../problem.ts';
+import { conflict, found, ServiceProblem, unprocessable } from '../problem.ts';
 import type { Tables } from '../schema/tables.ts';
-import { findWebhook, lockWebhook, otherBridges, visibleWebhooks } from './find.ts';
+import { makerOf } from '../keys/maker.ts';
+import { findWebhook, lockWebhook, visibleUrl, visibleWebhooks } from './find.ts';
 import { toWebhook, type WebhookRow } from './records.ts';
 import { openSecret, sealSecret } from './secrets.ts';
 
@@ -38,12 +39,14 @@ export function webhookHandlers({ newId, webhookUrlAllowed, sealing }: Tools): P
       );
   }
 
-  const shown = async (db: ServiceDb, caller: Caller, row: WebhookRow) =>
-    toWebhook(row, openSecret(sealing, row, row.secret), await otherBridges(db, caller));
+  const shown = (caller: Caller, row: WebhookRow) =>
+    toWebhook(row, openSecret(sealing, row, row.secret), caller);
 
   return {
     async createWebhook({ caller, body, now }, tx) {
       checkUrl(body.url);
+      const servesChat = body.servesChat ?? (caller.keyId !== null && caller.source === 'CHAT');
+      if (servesChat) requireKey(caller);
       const place = { workspace_id: caller.workspaceId, id: newId(ID_PREFIXES.webhook) };
       const row = await tx
         .insertInto('webhook')
@@ -55,47 +58,61 @@ export function webhookHandlers({ newId, webhookUrlAllowed, sealing }: Tools): P
           active: body.active ?? true,
           event_types: [...new Set(body.eventTypes ?? ['Ticket', 'Message'])],
           key_id: caller.keyId,
+          made_by: await makerOf(tx, caller),
+          serves_chat: servesChat,
           created_at: now,
           updated_at: now,
         })
         .returningAll()
         .executeTakeFirstOrThrow();
-      return shown(tx, caller, row);
+      return shown(caller, row);
     },
 
     async listWebhooks({ caller, query }, db) {
       let rows = visibleWebhooks(db, caller, listedWorkspaces(caller, query.workspaceId));
       const ids = idsOf(query.set);
       if (ids) rows = rows.where(isOneOf('w.id', ids));
-      if (query.search) rows = rows.where(contains(['w.name', 'w.url'], query.search));
+      if (query.search) rows = rows.where(contains(['w.name', visibleUrl(caller)], query.search));
+      if (query.madeById) rows = rows.where('w.made_by', '=', query.madeById);
       const { ids: listed, ...rest } = await page(rows, ORDER, query);
       const stored = await visibleWebhooks(db, caller)
         .selectAll('w')
         .where(isOneOf('w.id', listed))
         .execute();
-      const hidden = await otherBridges(db, caller);
-      return { items: inOrder(listed, stored).map((row) => toWebhook(row, null, hidden)), ...rest };
+      return { items: inOrder(listed, stored).map((row) => toWebhook(row, null, caller)), ...rest };
     },
 
     async readWebhook({ caller, params }, db) {
-      return shown(db, caller, await findWebhook(db, caller, params.id));
+      return shown(caller, await findWebhook(db, caller, params.id));
     },
 
     async updateWebhook({ caller, params, body, now }, tx) {
       if (body.url) checkUrl(body.url);
       const before = await lockWebhook(tx, caller, params.id);
+      const isOwn = !before.serves_chat || (await isOfBridge(tx, sealing, caller, before, body));
+      if (!isOwn) {
+        requireNoRedirection(body);
+        if (body.active && !(await hasValidKey(tx, before)))
+          throw conflict('The API key of this bridge was revoked: it enables its webhook with a new one.');
+      }
+      const owner = isOwn && body.active === true ? await ownerOf(tx, caller) : {};
+      const keyId = owner.key_id === undefined ? before.key_id : owner.key_id;
+      const isMarked = body.servesChat ?? before.serves_chat;
+      if (isMarked && !before.serves_chat && (caller.keyId === null || keyId !== caller.keyId)) requireKey();
       const row = await tx
         .updateTable('webhook')
         .set({
           ...changedColumns(sealing, before, body, now),
-          ...switched(body.active, caller),
+          ...switched(body.active),
+          ...owner,
+          serves_chat: isMarked,
           updated_at: now,
         })
         .where('workspace_id', '=', before.workspace_id)
         .where('id', '=', before.id)
         .returningAll()
         .executeTakeFirst();
-      return shown(tx, caller, found(row));
+      return shown(caller, found(row));
     },
 
     async deleteWebhook({ caller, params }, tx) {
@@ -105,19 +122,69 @@ export function webhookHandlers({ newId, webhookUrlAllowed, sealing }: Tools): P
         .where('workspace_id', '=', row.workspace_id)
         .where('id', '=', row.id)
         .execute();
-      return shown(tx, caller, row);
+      return shown(caller, row);
     },
   };
 }
 
+/** A session's webhook would serve chat without a key that could see its secret. */
+function requireKey(caller?: Caller): void {
+  if (!caller || caller.keyId === null)
+    throw new ServiceProblem(
+      'FORBIDDEN',
+      'Only the API key of a chat program marks its own webhook servesChat.',
+    );
+}
+
 /**
- * Enabling resets its failures, or the next failure would disable it again; and it then belongs to the key that enabled
- * it, because the original one may be revoked.
+ * Returns whether an update of a webhook that serves chat comes from the bridge that it serves: with its key; with
+ * another key of the bridge, which knows URL and secret; or with a new key of it, after the former one was revoked. The
+ * last replaces URL and secret, so it learns nothing of them.
  */
-function switched(active: boolean | null | undefined, { keyId }: Caller): Updateable<Tables['webhook']> {
+async function isOfBridge(
+  tx: ServiceTx,
+  sealing: Sealing,
+  { keyId, source }: Caller,
+  before: WebhookRow,
+  { url, secret }: ParsedBody<'updateWebhook'>,
+): Promise<boolean> {
+  if (keyId === null) return false;
+  if (keyId === before.key_id) return true;
+  if (!url || !secret) return false;
+  if (url === before.url && secret === openSecret(sealing, before, before.secret)) return true;
+  return source === 'CHAT' && !(await hasValidKey(tx, before));
+}
+
+async function hasValidKey(tx: ServiceTx, { workspace_id, key_id }: WebhookRow): Promise<boolean> {
+  const key = await tx
+    .selectFrom('api_key')
+    .select('id')
+    .where('workspace_id', '=', workspace_id)
+    .where('id', '=', key_id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return key !== undefined;
+}
+
+/** Throws 403 if an update would lead the events of the bridge elsewhere, or sign them otherwise. */
+function requireNoRedirection({ url, secret, eventTypes, servesChat }: ParsedBody<'updateWebhook'>): void {
+  if (url || secret !== undefined || eventTypes || typeof servesChat === 'boolean')
+    throw new ServiceProblem(
+      'FORBIDDEN',
+      'This webhook belongs to the bridge: only its own API key changes url, secret, eventTypes and servesChat.',
+    );
+}
+
+/** Who enables a webhook owns it, because the former owner may be gone. */
+async function ownerOf(tx: ServiceTx, caller: Caller): Promise<Updateable<Tables['webhook']>> {
+  return { key_id: caller.keyId, made_by: await makerOf(tx, caller) };
+}
+
+/** Enabling resets its failures, or the next failure would disable it again. */
+function switched(active: boolean | null | undefined): Updateable<Tables['webhook']> {
   if (typeof active !== 'boolean') return {};
   const off = { active, deactivated_reason: null };
-  return active ? { ...off, failing_since: null, failed_events: 0, key_id: keyId } : off;
+  return active ? { ...off, failing_since: null, failed_events: 0 } : off;
 }
 
 function changedColumns(

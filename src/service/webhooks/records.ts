@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 
 import type { Delivery, Webhook } from '../../contract/index.ts';
-import type { ServiceDb } from '../handler.ts';
+import type { Caller, ServiceDb } from '../handler.ts';
 import { iso, isoOrNull } from '../instants.ts';
 import { inOrder } from '../lists/in-order.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -9,11 +9,12 @@ import type { Tables } from '../schema/tables.ts';
 export type WebhookRow = Selectable<Tables['webhook']>;
 
 /**
+ * Returns a webhook as a caller may see it. With the secret of one that serves chat, and the unguessable end of its URL,
+ * an admin's key could impersonate the service to the bridge: only the key that it belongs to sees them.
  * @param secret the signing secret, only for a single webhook: lists never show secrets.
- * @param hidden keys whose webhooks are shown without their secret and the end of their URL.
  */
-export function toWebhook(row: WebhookRow, secret: string | null, hidden: ReadonlySet<string>): Webhook {
-  const isHidden = row.key_id !== null && hidden.has(row.key_id);
+export function toWebhook(row: WebhookRow, secret: string | null, { keyId }: Caller): Webhook {
+  const isHidden = row.serves_chat && (keyId === null || row.key_id !== keyId);
   return {
     id: row.id,
     name: row.name,
@@ -22,6 +23,8 @@ export function toWebhook(row: WebhookRow, secret: string | null, hidden: Readon
     active: row.active,
     eventTypes: row.event_types as Webhook['eventTypes'],
     createdByKeyId: row.key_id,
+    madeById: row.made_by,
+    servesChat: row.serves_chat,
     deactivatedReason: row.deactivated_reason,
     workspaceId: row.workspace_id,
     createdAt: iso(row.created_at),

@@ -161,6 +161,8 @@ export const access = {
     activeHelp: 'If off, nothing is sent, and events of that time are not sent later.',
     reasons: {
       'key-revoked': 'The service turned it off: the API key that created it was revoked.',
+      'person-left':
+        'The service turned it off: the person who made it was deactivated or is no longer an admin.',
       gone: 'The service turned it off: the address answered that it no longer exists (410).',
       failing: 'The service turned it off: deliveries kept failing.',
     },
@@ -224,6 +226,8 @@ export const access = {
       autoAssignees: 'assigned in turn',
       chatBotUsername: 'name of the bot',
       createdByKeyId: 'created with the key',
+      madeById: 'made by',
+      servesChat: 'serves chat',
       kBs: 'knowledge',
     },
     on: 'on',
