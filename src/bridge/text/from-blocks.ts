@@ -10,7 +10,7 @@ import {
   type ListElement,
   RichText,
 } from './rich-text.ts';
-import { addressText, cleanText, isLinkable } from '../../platform/text/clean.ts';
+import { addressText, cleanText, encodedUrl, isLinkable, shownUrl } from '../../platform/text/clean.ts';
 import { parseMarkdown, wordsOf } from '../../platform/text/markdown.ts';
 import { mrkdwnElements, mrkdwnInlines } from './mrkdwn.ts';
 
@@ -253,12 +253,12 @@ function linkNodes(url: unknown, label: string): RootContent[] {
 /** Returns a link with its label; text if the URL may not be a link. */
 export function linkOf(url: unknown, label: string): PhrasingContent[] {
   const words = cleanText(label).replaceAll(/\s+/g, ' ').trim();
-  const address = typeof url === 'string' ? cleanText(url) : '';
+  const address = typeof url === 'string' ? encodedUrl(cleanText(url)) : '';
   if (!isLinkable(address)) {
     const value = addressText(address, words) || words;
     return value ? [{ type: 'text', value: address ? value : words }] : [];
   }
-  return [{ type: 'link', url: address, children: [{ type: 'text', value: words || address }] }];
+  return [{ type: 'link', url: address, children: [{ type: 'text', value: words || shownUrl(address) }] }];
 }
 
 /** Markdown of an app: nothing in it is a mention. */

@@ -129,16 +129,33 @@ function titleOf({ title, title_link }: OwnAttachment, names: Names): RootConten
 }
 
 function restOf({ fields, files, image_url }: OwnAttachment, names: Names): RootContent[] {
-  const lines = [
-    ...fields.map(({ title, value }): PhrasingContent[] => [
-      ...mrkdwnLine(title, names),
-      ...(title && value ? [{ type: 'text' as const, value: ': ' }] : []),
-      ...mrkdwnLine(value, names),
-    ]),
+  const links = [
     ...files.map(({ name, title, permalink }) => linkOf(permalink, name || title)),
     ...(image_url ? [linkOf(image_url, 'image')] : []),
   ];
-  return lines.filter((line) => line.length > 0).map((children) => ({ type: 'paragraph', children }));
+  return [
+    ...fields.flatMap((field) => fieldNodes(field, names)),
+    ...links.filter((link) => link.length > 0).map((children) => ({ type: 'paragraph' as const, children })),
+  ];
+}
+
+/** A field is one line if its value is; a value with lines, lists or code follows its title. */
+function fieldNodes({ title, value }: { title: string; value: string }, names: Names): RootContent[] {
+  const name = mrkdwnLine(title, names);
+  const nodes = richTextNodes(mrkdwnElements(value), names);
+  const [first, ...others] = nodes;
+  if (first === undefined) return name.length > 0 ? [{ type: 'paragraph', children: name }] : [];
+  if (name.length === 0) return nodes;
+  const isLine = first.type === 'paragraph' && others.length === 0 && !first.children.some(isBreak);
+  const line: PhrasingContent[] = isLine ? [{ type: 'text', value: ' ' }, ...first.children] : [];
+  return [
+    { type: 'paragraph', children: [...name, { type: 'text', value: ':' }, ...line] },
+    ...(isLine ? [] : nodes),
+  ];
+}
+
+function isBreak(node: PhrasingContent): boolean {
+  return node.type === 'break';
 }
 
 export type { Names } from './rich-text.ts';

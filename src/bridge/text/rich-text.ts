@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Paragraph, PhrasingContent } from 'mdast';
 
-import { addressText, cleanText, isLinkable } from '../../platform/text/clean.ts';
+import { addressText, cleanText, encodedUrl, isLinkable, shownUrl } from '../../platform/text/clean.ts';
 import { emojiSign } from '../../platform/text/emoji.ts';
 
 /**
@@ -17,6 +17,8 @@ const Style = z
 export type Style = z.infer<typeof Style>;
 
 const optional = z.string().optional().catch(undefined);
+/** From 2 (light) to 6 (dark), as in `:wave::skin-tone-4:`. */
+const tone = z.number().int().min(2).max(6).optional().catch(undefined);
 
 export const Inline = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string(), style: Style }),
@@ -25,7 +27,7 @@ export const Inline = z.discriminatedUnion('type', [
   z.object({ type: z.literal('usergroup'), usergroup_id: z.string(), style: Style }),
   z.object({ type: z.literal('channel'), channel_id: z.string(), style: Style }),
   z.object({ type: z.literal('team'), team_id: z.string(), style: Style }),
-  z.object({ type: z.literal('emoji'), name: z.string(), unicode: optional, style: Style }),
+  z.object({ type: z.literal('emoji'), name: z.string(), unicode: optional, skin_tone: tone, style: Style }),
   z.object({ type: z.literal('broadcast'), range: z.string(), style: Style }),
   z.object({ type: z.literal('color'), value: z.string(), style: Style }),
   z.object({
@@ -129,9 +131,9 @@ export function plainOf(element: Inline, names: Names): string {
     case 'text':
       return cleanText(element.text);
     case 'link':
-      return cleanText(element.text || element.url);
+      return cleanText(element.text || shownUrl(element.url));
     case 'emoji':
-      return emojiSign(cleanText(element.name), element.unicode);
+      return emojiOf(cleanText(element.name), element.unicode, element.skin_tone);
     case 'color':
       return cleanText(element.value);
     case 'date':
@@ -147,6 +149,13 @@ export function plainOf(element: Inline, names: Names): string {
     case 'broadcast':
       return `@${cleanText(element.range)}`;
   }
+}
+
+function emojiOf(name: string, unicode: string | undefined, skinTone: number | undefined): string {
+  return emojiSign(
+    skinTone === undefined ? name : `${name.split('::', 1)[0]}::skin-tone-${skinTone}`,
+    unicode,
+  );
 }
 
 /** Returns the fallback text for readers without local times, else the time itself in UTC. */
@@ -181,10 +190,10 @@ function asText(element: Inline, names: Names): TextElement | NodeElement {
   if (element.type === 'date' && element.url && isLinkable(element.url))
     return { type: 'link', url: element.url, text: plainOf(element, names), style: element.style };
   if (element.type === 'link') {
-    const url = element.url.trim();
+    const url = encodedUrl(cleanText(element.url));
     const text = cleanText(element.text ?? '');
-    if (isLinkable(url) && isLinkable(cleanText(url))) return { ...element, url, text };
-    return { type: 'text', text: cleanText(addressText(url, text)), style: element.style };
+    if (isLinkable(url)) return { ...element, url, text };
+    return { type: 'text', text: addressText(url, text), style: element.style };
   }
   return { type: 'text', text: plainOf(element, names), style: element.style };
 }
@@ -208,7 +217,7 @@ function isSameStyle(a: Style, b: Style): boolean {
 function pieceOf(element: NodeElement, names: Names): Piece {
   const { style } = element;
   if (element.type === 'link') {
-    const label = element.text?.replaceAll(/\s+/g, ' ').trim() || element.url;
+    const label = element.text?.replaceAll(/\s+/g, ' ').trim() || shownUrl(element.url);
     return {
       node: { type: 'link', url: element.url, children: [{ type: 'text', value: label }] },
       style,

@@ -1,8 +1,8 @@
 import type { BlockContent, Link, List, ListItem, PhrasingContent, Root, RootContent, Table } from 'mdast';
 
-import { splitAddresses } from '../../platform/text/addresses.ts';
 import { addressText, isLinkable } from '../../platform/text/clean.ts';
 import { withSigns } from '../../platform/text/emoji.ts';
+import { shownLabel } from '../../platform/text/link-label.ts';
 import { TASK } from './from-blocks.ts';
 import { isBlock, parseMarkdown, treeOf, wordsOf } from '../../platform/text/markdown.ts';
 import { linksIn, mentionOf } from '../../platform/text/mentions.ts';
@@ -90,6 +90,7 @@ function elementsOf(node: RootContent, context: Context): Element[] {
     case 'list':
       return listElements(node, context);
     case 'table':
+      if (linksIn(node).length > 0) return [sectionOf(rowsOf(node, context))];
       return [{ type: 'rich_text_preformatted', elements: [textOf(tableText(node) || ' ')] }];
     case 'thematicBreak':
       return [sectionOf([textOf('———')])];
@@ -119,6 +120,7 @@ function flat(node: RootContent, context: Context): Inline[] {
     case 'code':
       return [textOf(node.value, { code: true })];
     case 'table':
+      if (linksIn(node).length > 0) return rowsOf(node, context);
       return [textOf(tableText(node), { code: true })];
     case 'blockquote':
       return joined(node.children, context);
@@ -174,9 +176,9 @@ function checkbox({ checked }: ListItem): string {
 }
 
 function inlinesOf(nodes: readonly PhrasingContent[], context: Context, style?: Style): Inline[] {
-  // A URL may span texts of one style.
-  return joinedTexts(styledInlines(nodes, context, style)).flatMap((inline) =>
-    inline.type === 'text' && !inline.style?.code ? linked(inline.text, inline.style) : [inline],
+  // An emoji's name may span texts of one style.
+  return joinedTexts(styledInlines(nodes, context, style)).map((inline) =>
+    inline.type === 'text' && !inline.style?.code ? { ...inline, text: withSigns(inline.text) } : inline,
   );
 }
 
@@ -203,13 +205,6 @@ function styledInlines(nodes: readonly PhrasingContent[], context: Context, styl
   });
 }
 
-/** Links the URLs in a text, as Slack itself does. */
-function linked(text: string, style: Style): Inline[] {
-  return splitAddresses(text).map(({ words, isAddress }) =>
-    isAddress ? { type: 'link', url: words, style } : textOf(withSigns(words), style),
-  );
-}
-
 /** A longer label is text: a link cannot be split into parts. */
 const LABEL_CHARACTERS = 1_000;
 
@@ -222,7 +217,9 @@ function linkOf(node: Link, { chatUserOf }: Context, style: Style): Inline[] {
   }
   if (!isLinkable(node.url) || label.length > LABEL_CHARACTERS)
     return [textOf(addressText(node.url, label), style)];
-  return [{ type: 'link', url: node.url, ...(label && label !== node.url ? { text: label } : {}), style }];
+  const isBare = label === '' || label === node.url;
+  const shown = shownLabel(node.url, isBare ? node.url : withSigns(label));
+  return [{ type: 'link', url: node.url, ...(shown === node.url ? {} : { text: shown }), style }];
 }
 
 /** Slack allows one table per message, outside its text: ours are text in columns. */
@@ -242,6 +239,18 @@ function tableText(table: Table): string {
         .trimEnd(),
     )
     .join('\n');
+}
+
+/** In code nothing is a link or a mention: a table with some is lines of text, its head in bold. */
+function rowsOf(table: Table, context: Context): Inline[] {
+  return table.children.flatMap((row, at) => {
+    const style = at === 0 ? { bold: true } : undefined;
+    const cells = row.children.flatMap((cell, column) => [
+      ...(column > 0 ? [textOf(' | ', style)] : []),
+      ...inlinesOf(cell.children, context, style),
+    ]);
+    return at > 0 ? [textOf('\n'), ...cells] : cells;
+  });
 }
 
 /** Slack draws two sections without a gap: an empty line between blocks separates paragraphs. */

@@ -21,7 +21,20 @@ export function cleanText(text: string): string {
  * look like a mention (`user:`).
  */
 export function isLinkable(url: string): boolean {
-  return url.length <= LINK_CHARACTERS && /^(?:https?:\/\/|mailto:|tel:)[^\s<>]+$/i.test(url);
+  return url.length <= LINK_CHARACTERS && LINKABLE.test(url);
+}
+
+/** A `|` belongs to Slack's syntax (`<https://acme.example|here>`), not to a host or a mail address. */
+const LINKABLE = /^(?:https?:\/\/[^\s<>|/?#]+(?:[/?#][^\s<>]*)?|(?:mailto|tel):[^\s<>|^]+)$/i;
+
+/** Returns a URL as a browser writes it where it contains what would end it: `a b` is `a%20b`. */
+export function encodedUrl(url: string): string {
+  return /^(?:https?|mailto|tel):/i.test(url) ? url.trim().replaceAll(/[\s<>]/g, encodeURIComponent) : url;
+}
+
+/** Returns a URL as people read it: mail addresses and phone numbers without their scheme. */
+export function shownUrl(url: string): string {
+  return url.replace(/^(?:mailto|tel):/i, '');
 }
 
 /** Returns readable text for a URL that may not be a link. */

@@ -1,23 +1,13 @@
-import type { BlockContent, PhrasingContent, Root, RootContent } from 'mdast';
-import { gfmToMarkdown } from 'mdast-util-gfm';
-import { type Options, toMarkdown } from 'mdast-util-to-markdown';
+import type { BlockContent, Nodes, PhrasingContent, Root, RootContent } from 'mdast';
 
-import {
-  needsPlainText,
-  plainFromMarkdown,
-  plainToMarkdown,
-  plainWords,
-  needsPlainMarkdown,
-} from './budget.ts';
+import { addressesIn } from './addresses.ts';
+import { needsPlainText, plainFromMarkdown } from './budget.ts';
 import { cleanText } from './clean.ts';
 import { readMarkdown } from './read-markdown.ts';
+import { writeMarkdown } from './write-markdown.ts';
 
 export { wordsOf } from './read-markdown.ts';
-
-/** No `@` needs an escape: only links are mentions. */
-const WRITE = gfmToMarkdown({ tablePipeAlign: false }).extensions?.filter(
-  (extension) => !extension.unsafe?.some(({ character }) => character === '@'),
-) as Options[];
+export { writeMarkdown } from './write-markdown.ts';
 
 /**
  * Parses a ticket message's content (CommonMark with tables and strikethrough) into a simplified tree: HTML becomes
@@ -26,8 +16,31 @@ const WRITE = gfmToMarkdown({ tablePipeAlign: false }).extensions?.filter(
  */
 export function parseMarkdown(markdown: string): Root {
   const text = cleanText(markdown);
-  if (!needsPlainText(text)) return readMarkdown(text);
-  return { type: 'root', children: [paragraph([{ type: 'text', value: plainFromMarkdown(text) }])] };
+  if (needsPlainText(text)) return plainTree(plainFromMarkdown(text));
+  const tree = readMarkdown(text);
+  return showsAnything(tree) || text.trim() === '' ? tree : plainTree(text.trim());
+}
+
+/** Syntax alone (`#`, `>`, `-`, a definition) would be an empty message: it is shown as it was written. */
+function showsAnything(node: Nodes): boolean {
+  if (node.type === 'thematicBreak' || node.type === 'link') return true;
+  if ('children' in node) return node.children.some(showsAnything);
+  return 'value' in node && /[\p{L}\p{N}\p{P}\p{S}]/u.test(node.value);
+}
+
+/** Returns a tree that shows exactly this text; its addresses are links. */
+function plainTree(text: string): Root {
+  const children: PhrasingContent[] = [];
+  let last = 0;
+  for (const { from, to, words, isLink } of addressesIn(text)) {
+    if (!isLink) continue;
+    children.push(
+      { type: 'text', value: text.slice(last, from) },
+      { type: 'link', url: words, children: [{ type: 'text', value: words }] },
+    );
+    last = to;
+  }
+  return { type: 'root', children: [paragraph([...children, { type: 'text', value: text.slice(last) }])] };
 }
 
 /** Returns the tree of a text that may already have been parsed, so that each text is parsed once. */
@@ -37,19 +50,6 @@ export function treeOf(text: string | Root): Root {
 
 export function isBlock(node: RootContent): node is RootContent & BlockContent {
   return ['blockquote', 'code', 'heading', 'list', 'paragraph', 'table', 'thematicBreak'].includes(node.type);
-}
-
-/** Writes a tree as Markdown, with syntax characters in text nodes escaped. */
-export function writeMarkdown(tree: Root): string {
-  if (needsPlainMarkdown(tree)) return plainToMarkdown(plainWords(tree));
-  return toMarkdown(tree, {
-    extensions: WRITE,
-    bullet: '-',
-    emphasis: '_',
-    rule: '-',
-    listItemIndent: 'one',
-    fences: true,
-  }).trimEnd();
 }
 
 /** Returns one line of Markdown that shows exactly this text. */

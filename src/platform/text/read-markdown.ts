@@ -1,7 +1,8 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 import type { ListItem, Nodes, Parent, PhrasingContent, Root } from 'mdast';
 
-import { addressText, isLinkable } from './clean.ts';
+import { addressText, encodedUrl, isLinkable } from './clean.ts';
+import { addInlineRules } from './inline-rules.ts';
 
 declare module 'mdast' {
   interface LinkData {
@@ -14,12 +15,12 @@ declare module 'mdast' {
 const NESTING = 400;
 
 /**
- * CommonMark with tables and strikethrough. HTML is text. Bare URLs stay text: what shows it links them (addresses.ts).
+ * CommonMark with tables and strikethrough. HTML is text. Bare addresses are read before styles, so that
+ * `https://acme.example/__init__.py` stays whole.
  */
 const parser = new MarkdownIt('commonmark', { html: false, maxNesting: NESTING });
 parser.enable(['table', 'strikethrough']);
-// URLs stay as written; the code that shows them decides what may be a link.
-parser.normalizeLink = (url) => url;
+parser.normalizeLink = encodedUrl;
 parser.normalizeLinkText = (url) => url;
 // The parser asks about definitions while it reads blocks, about links afterwards. A definition is for the web only: a
 // mention has its own form, and `[^1]: note` is text.
@@ -27,7 +28,7 @@ let readsBlocks = true;
 parser.validateLink = (url) => !readsBlocks || isLinkable(url);
 parser.core.ruler.before('block', 'definitions', () => void (readsBlocks = true));
 parser.core.ruler.before('inline', 'links', () => void (readsBlocks = false));
-
+addInlineRules(parser);
 /** Returns the CommonMark syntax tree: images become links, references are resolved. */
 export function readMarkdown(markdown: string): Root {
   const root: Root = { type: 'root', children: [] };
@@ -35,7 +36,7 @@ export function readMarkdown(markdown: string): Root {
   for (const token of parser.parse(markdown, {})) {
     const parent = open.at(-1) ?? root;
     if (token.nesting < 0) open.pop();
-    else if (token.type === 'inline') parent.children.push(...phrasing(token.children ?? [], parent, open));
+    else if (token.type === 'inline') parent.children.push(...phrasing(token, parent, open));
     else {
       const node = blockOf(token, open);
       if (node) parent.children.push(node as Parent['children'][number]);
@@ -99,7 +100,11 @@ function setApart(open: readonly Parent[]): void {
   item.spread = true;
 }
 
-function phrasing(tokens: readonly Token[], parent: Parent, blocks: readonly Parent[]): PhrasingContent[] {
+function phrasing(
+  { children, content }: Token,
+  parent: Parent,
+  blocks: readonly Parent[],
+): PhrasingContent[] {
   const root: { children: PhrasingContent[] } = { children: [] };
   const open = [root];
   const add = (node: PhrasingContent) => {
@@ -110,7 +115,7 @@ function phrasing(tokens: readonly Token[], parent: Parent, blocks: readonly Par
     if ('children' in node) return node;
     return undefined;
   };
-  for (const token of tokens) {
+  for (const token of children ?? []) {
     if (token.nesting < 0) {
       if (open.length > 1) open.pop();
       continue;
@@ -118,7 +123,8 @@ function phrasing(tokens: readonly Token[], parent: Parent, blocks: readonly Par
     const node = add(inlineOf(token, parent));
     if (token.nesting > 0) open.push(node ?? root);
   }
-  markTask(root.children, parent, blocks.at(-2));
+  // In the source: an escaped bracket is text.
+  if (TASK.test(content)) markTask(root.children, parent, blocks.at(-2));
   return root.children;
 }
 
@@ -145,7 +151,7 @@ function inlineOf(token: Token, parent: Parent): PhrasingContent {
       };
     case 'image': {
       const url = attribute(token, 'src');
-      const label = wordsOf({ type: 'root', children: phrasing(token.children ?? [], parent, []) });
+      const label = wordsOf({ type: 'root', children: phrasing(token, parent, []) });
       // Never a mention, which has its own form.
       if (!isLinkable(url)) return { type: 'text', value: addressText(url, label) };
       return { type: 'link', url, data: { image: true }, children: [{ type: 'text', value: label || url }] };
@@ -159,11 +165,13 @@ function attribute(token: Token, name: string): string {
   return String(token.attrGet(name) ?? '');
 }
 
+const TASK = /^\[([ xX])\][ \t\n]+/;
+
 /** Converts `[ ] ` at the start of a list item to a task. */
 function markTask(children: PhrasingContent[], paragraph: Parent, item: Parent | undefined): void {
   const [first] = children;
   if (first?.type !== 'text' || !isItem(item) || (item.children as Nodes[])[0] !== paragraph) return;
-  const [mark, done] = /^\[([ xX])\][ \t\n]+/.exec(first.value) ?? [];
+  const [mark, done] = TASK.exec(first.value) ?? [];
   if (mark === undefined || (mark === first.value && children.length === 1)) return;
   item.checked = done !== ' ';
   first.value = first.value.slice(mark.length);

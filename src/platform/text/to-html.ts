@@ -1,8 +1,8 @@
-import type { Nodes, RootContent, Table } from 'mdast';
+import type { Link, Nodes, RootContent, Table } from 'mdast';
 
-import { splitAddresses } from './addresses.ts';
 import { isLinkable } from './clean.ts';
 import { withSigns } from './emoji.ts';
+import { shownLabel } from './link-label.ts';
 import { parseMarkdown, wordsOf } from './markdown.ts';
 
 /** Returns HTML that shows exactly this text, also within an attribute's quotes. */
@@ -29,16 +29,15 @@ export function markdownToHtml(markdown: string, picture?: PictureAddress): stri
     .join('\n');
 }
 
-function htmlOf(node: Nodes, picture?: PictureAddress, isInLink = false): string {
-  const all = (nodes: readonly Nodes[], inLink = isInLink) =>
-    nodes.map((each) => htmlOf(each, picture, inLink)).join('');
-  /** A paragraph in an item makes its list needlessly wide. */
-  const inItem = (child: RootContent) =>
-    child.type === 'paragraph' ? all(child.children) : htmlOf(child, picture);
+function htmlOf(node: Nodes, picture?: PictureAddress): string {
+  const all = (nodes: readonly Nodes[]) => nodes.map((each) => htmlOf(each, picture)).join('');
+  /** A paragraph at the start of an item makes its list needlessly wide. */
+  const inItem = (child: RootContent, at: number) =>
+    child.type === 'paragraph' && at === 0 ? all(child.children) : htmlOf(child, picture);
   switch (node.type) {
     case 'text':
       // Line breaks are kept, as in chat and in comments elsewhere, though CommonMark would join the lines.
-      return isInLink ? textHtml(node.value) : linkedHtml(node.value);
+      return textHtml(node.value);
     case 'paragraph':
       return `<p>${all(node.children)}</p>`;
     case 'heading':
@@ -72,13 +71,12 @@ function htmlOf(node: Nodes, picture?: PictureAddress, isInLink = false): string
     case 'thematicBreak':
       return '<hr>';
     case 'link': {
-      const words = all(node.children, isLinkable(node.url)) || escapeHtml(node.url);
       // `user:` is a mention: only the name is shown.
-      if (!isLinkable(node.url)) return words;
+      if (!isLinkable(node.url)) return all(node.children) || escapeHtml(node.url);
       const shown = node.data?.image && /^https?:/i.test(node.url) ? picture?.(node.url) : undefined;
       const content = shown
         ? `<img src="${escapeHtml(shown)}" alt="${escapeHtml(wordsOf(node))}" loading="lazy">`
-        : words;
+        : labelHtml(node, all);
       return linkHtml(node.url, content);
     }
     default:
@@ -88,15 +86,14 @@ function htmlOf(node: Nodes, picture?: PictureAddress, isInLink = false): string
 
 const textHtml = (text: string) => escapeHtml(withSigns(text)).replaceAll('\n', '<br>');
 
+function labelHtml(link: Link, all: (nodes: readonly Nodes[]) => string): string {
+  const label = wordsOf(link);
+  if (label === '' || label === link.url) return escapeHtml(shownLabel(link.url, link.url));
+  return all(link.children) + escapeHtml(shownLabel(link.url, label).slice(label.length));
+}
+
 const linkHtml = (url: string, content: string) =>
   `<a href="${escapeHtml(url)}" rel="noopener noreferrer nofollow">${content}</a>`;
-
-/** Bare URLs are links, as in chat. */
-function linkedHtml(text: string): string {
-  return splitAddresses(text)
-    .map(({ words, isAddress }) => (isAddress ? linkHtml(words, escapeHtml(words)) : textHtml(words)))
-    .join('');
-}
 
 function tableHtml({ children: [head, ...rows] }: Table, all: (nodes: readonly Nodes[]) => string): string {
   const cells = (row: Table['children'][number] | undefined, name: string) =>

@@ -282,7 +282,6 @@ describe('B19 pings, unsafe URLs and imitations', () => {
       '[click](user:usr_1)',
       '![@Ada](user:usr_1)',
       '[@Ada][1]\n\n[1]: user:usr_1',
-      '| a |\n| - |\n| [@Ada](user:usr_1) |',
       '```\n[@Ada](user:usr_1)\n```',
     ])
       expect(everything(text), text).not.toContain('"type":"user"');

@@ -40,6 +40,17 @@ export function keepsLimits(source: string): void {
 
 export const squeezed = (words: string) => words.replaceAll(/\s+/g, '');
 
+/** The words that chat shows of blocks. */
+export function textsIn(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return '';
+  if ('url' in value && !('text' in value)) return String(value.url);
+  return Object.entries(value)
+    .map(([key, part]: [string, unknown]) =>
+      key === 'text' && typeof part === 'string' ? part : textsIn(part),
+    )
+    .join('');
+}
+
 export function rich(...elements: object[]) {
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] };
 }

@@ -87,7 +87,7 @@ describe('a model that answers', () => {
     );
     const text = (await answer())?.text ?? '';
     expect(text).not.toMatch(/evil|javascript|\]\(user:|!\[|^\[r\]:/m);
-    expect(text).toContain('https://software.example/vpn.');
+    expect(text).toContain('<https://software.example/vpn>.');
     expect(text).toContain('@All');
   });
 
