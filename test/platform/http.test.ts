@@ -6,6 +6,7 @@ import { errorEnvelope } from '../../src/contract/errors.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import {
   createHttpServer,
+  frameworkProblem,
   type HttpServer,
   ListenError,
   receiveRawBodies,
@@ -115,6 +116,24 @@ describe('the HTTP server', () => {
     expect(errorEnvelope.parse(JSON.parse((await raw(port, 'NONSENSE\r\n\r\n')).body)).code).toBe(
       'BAD_REQUEST',
     );
+  });
+
+  it.for<[error: object, status: number]>([
+    [{ code: 'FST_ERR_CTP_EMPTY_JSON_BODY', statusCode: 400 }, 400],
+    [{ code: 'FST_ERR_CTP_BODY_TOO_LARGE', statusCode: 413 }, 413],
+    [{ code: 'FST_STATIC_FORBIDDEN_PATH', statusCode: 403 }, 404],
+    [{ code: 'FST_A_CODE_OF_TOMORROW', statusCode: 405 }, 405],
+    [{ code: 'FST_ERR_HOOK_INVALID_TYPE', statusCode: 500 }, 500],
+    [{ expose: true, statusCode: 404 }, 404],
+    [{ expose: true, statusCode: 412 }, 400],
+    [{ code: 'ECONNRESET', statusCode: 400 }, 400],
+    // Of outgoing calls.
+    [{ code: 'slack_webapi_http_error', statusCode: 404 }, 500],
+    [{ code: 'UND_ERR_RESPONSE', statusCode: 429 }, 500],
+    [{ code: 'ECONNRESET' }, 500],
+    [new Error('boom'), 500],
+  ])('answers the error %j with status %i, whatever its message', ([error, status]) => {
+    expect(frameworkProblem(error).status).toBe(status);
   });
 
   it('limits a body while reading it, whatever its content-length', async () => {

@@ -47,10 +47,14 @@ export const MALFORMED_REQUEST: Problem = {
   message: 'The request could not be read.',
 };
 
-/** Requests that the framework rejects before a handler runs. */
-const FRAMEWORK_PROBLEMS: Record<string, Problem> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, code: 'PAYLOAD_TOO_LARGE', message: 'The body is too large.' },
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
+/** The problem for each status with which the framework rejects a request; any other 4xx is a malformed request. */
+const FRAMEWORK_PROBLEMS: Readonly<Record<number, Problem>> = {
+  // A path that leads out of a folder of files is a path that does not exist.
+  403: NOT_FOUND,
+  404: NOT_FOUND,
+  405: METHOD_NOT_ALLOWED,
+  413: { status: 413, code: 'PAYLOAD_TOO_LARGE', message: 'The body is too large.' },
+  415: {
     status: 415,
     code: 'UNSUPPORTED_MEDIA_TYPE',
     message: 'Send the body as application/json.',
@@ -66,11 +70,24 @@ export function frameworkProblem(error: unknown): Problem {
   if (isDiskFull(error)) return NO_ROOM;
   if (isDatabaseAway(error)) return UNAVAILABLE;
   if (error instanceof JsonBodyError) return { ...MALFORMED_REQUEST, message: error.message };
-  const { code, statusCode } = error as Partial<FastifyError>;
-  const known = code === undefined ? undefined : FRAMEWORK_PROBLEMS[code];
-  if (known) return known;
-  const callersFault = code?.startsWith('FST_ERR_') && statusCode !== undefined && statusCode < 500;
-  return callersFault ? MALFORMED_REQUEST : INTERNAL;
+  const status = rejectedWith(error);
+  return status === undefined ? INTERNAL : (FRAMEWORK_PROBLEMS[status] ?? MALFORMED_REQUEST);
+}
+
+/** Codes of Node for a request whose body ended early; Fastify adds the status 400 to such an error. */
+const CUT_BODY: ReadonlySet<string> = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
+
+/**
+ * Returns the 4xx status with which the framework or one of its plugins rejected a request; undefined for other errors.
+ * Outgoing calls fail with errors that have a `statusCode` too, so the status alone decides nothing: codes of Fastify
+ * and its plugins begin with `FST_`, and errors of the package `http-errors` say that they may be exposed.
+ */
+function rejectedWith(error: unknown): number | undefined {
+  const { code, statusCode, expose } = error as Partial<FastifyError & { expose: boolean }>;
+  if (statusCode === undefined || statusCode < 400 || statusCode > 499) return undefined;
+  const isRejection =
+    expose === true || (code !== undefined && (code.startsWith('FST_') || CUT_BODY.has(code)));
+  return isRejection ? statusCode : undefined;
 }
 
 /** Returns the envelope as JSON text. */

@@ -6,6 +6,8 @@ import { Busboy } from '@fastify/busboy';
 import { malformed } from '../problem.ts';
 
 const NO_FILE = 'Send the file as one part of multipart/form-data, with a file name';
+const NO_FORM =
+  'The header content-type names no usable boundary. Send multipart/form-data with a boundary of at most 70 characters';
 const CUT = 'The body ended before the file did. Nothing was stored; send it again';
 const about = (message: string) => malformed([{ path: 'file', message }]);
 
@@ -14,6 +16,19 @@ export interface Part {
   field: string;
   name: string;
   stream: Readable;
+}
+
+/** Returns a reader of a multipart body with up to `most` files; throws 400 if its content type has no usable boundary. */
+function readerOf(contentType: string, most: number): InstanceType<typeof Busboy> {
+  try {
+    return new Busboy({
+      headers: { 'content-type': contentType },
+      limits: { files: most, fields: 10, fieldSize: 1_000, parts: most + 11, headerSize: 8_192 },
+    });
+  } catch {
+    // All that it is given is that header.
+    throw about(NO_FORM);
+  }
 }
 
 /**
@@ -50,10 +65,7 @@ export function receiveFiles<Stored>(
       // What was written of a stream that fails is removed first.
       void Promise.allSettled(stored).then(() => reject(error as Error));
     };
-    const busboy = new Busboy({
-      headers: { 'content-type': body.headers['content-type'] ?? '' },
-      limits: { files: most, fields: 10, fieldSize: 1_000, parts: most + 11, headerSize: 8_192 },
-    });
+    const busboy = readerOf(body.headers['content-type'] ?? '', most);
     busboy.on('file', (field, stream, name: string | undefined) => {
       part = stream;
       // `store` fails with the stream's errors. If it stops early for a reason of its own, the stream emits an AbortError,
