@@ -7,6 +7,7 @@ import type { RefusalCode, SignInRefused } from './refusal.ts';
 const REASONS: Partial<Record<RefusalCode, string>> = {
   unknown: 'No user has the account that signed in.',
   unverified: 'The provider has not verified the e-mail address of the account that signed in.',
+  'no-email': 'The provider sent no e-mail address (claim email) of the account that signed in.',
   deactivated: 'The user is deactivated.',
 };
 const TOO_OFTEN = 'The user signed in too often within a minute.';

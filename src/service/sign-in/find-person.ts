@@ -31,7 +31,7 @@ export async function findPerson(tx: ServiceTx, signedIn: SignedIn, now: Date): 
         select workspace_id, person_id from chat_user
         where chat_user_id = ${account.userId} and chat_team_id = ${account.teamId})`,
       )));
-  if (!found) throw new SignInRefused(email !== undefined && !emailVerified ? 'unverified' : 'unknown');
+  if (!found) throw new SignInRefused(whyUnknown(signedIn), { claims: signedIn.claims });
   await tx
     .insertInto('identity')
     .values({
@@ -47,6 +47,12 @@ export async function findPerson(tx: ServiceTx, signedIn: SignedIn, now: Date): 
     )
     .execute();
   return found;
+}
+
+/** A missing claim is the provider's fault, not that of somebody who forgot to add a user. */
+function whyUnknown({ email, emailVerified, account }: SignedIn): 'no-email' | 'unverified' | 'unknown' {
+  if (email === undefined) return account ? 'unknown' : 'no-email';
+  return emailVerified ? 'unknown' : 'unverified';
 }
 
 /**

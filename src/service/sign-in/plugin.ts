@@ -15,7 +15,7 @@ import { FLOW_SECONDS, startFlow, stateOf, takeFlow } from './flow.ts';
 import { sendLinkPage } from './link-page.ts';
 import { readLink, useLink } from './links.ts';
 import { createProvider, type ProviderOptions } from './provider.ts';
-import { SignInRefused, type SigningPerson } from './refusal.ts';
+import { type RefusalCode, SignInRefused, type SigningPerson } from './refusal.ts';
 import { returnPath } from './return-path.ts';
 
 export interface SignInOptions {
@@ -27,11 +27,21 @@ export interface SignInOptions {
 }
 
 /**
- * Requests a minute from one address, and sign-ins a minute of one person. Counted per process: several replicas allow
- * as much each. Behind a proxy, `TRUSTED_PROXIES` tells the addresses of people from the proxy's own.
+ * A minute's sign-ins that begin from one address, refusals of one address, and sign-ins of one person. They are counted
+ * apart: wrong links and answers do not keep the people who share an address, such as that of a proxy, from signing in.
+ * Counted per process: several replicas allow as much each. Behind a proxy, `TRUSTED_PROXIES` tells the addresses of
+ * people from the proxy's own.
  */
-const PER_ADDRESS = 60;
+const STARTS = 60;
+const REFUSALS = 60;
 const PER_PERSON = 10;
+
+/** What the log says of refusals whose cause is in the provider's settings. */
+const REFUSED_WORDS: Partial<Record<RefusalCode, string>> = {
+  'no-email': 'a sign-in was refused: the provider sends no e-mail address (claim "email")',
+  unverified:
+    'a sign-in was refused: the provider does not state that the e-mail address is verified (claim "email_verified")',
+};
 
 const linkFields = z.object({ code: z.string().regex(/^[\w-]{43}$/) });
 
@@ -86,21 +96,32 @@ export function createSignInPlugin(options: SignInOptions): FastifyPluginAsync {
     scope.addHook('onRequest', async (_request, reply) => {
       reply.header('cache-control', 'no-store');
     });
-    const attempt = {
-      onRequest: async ({ ip }: FastifyRequest) => limit(`address ${ip}`, PER_ADDRESS),
-    };
     scope.setErrorHandler(async (error, request, reply) => {
       if (!(error instanceof SignInRefused)) throw error;
-      const { code, cause } = error;
-      log.warn({ code, err: cause, address: request.ip, requestId: request.id }, 'a sign-in was refused');
+      const { code, cause, claims } = error;
+      const { ip: address, id: requestId } = request;
+      // Who is refused again and again is told so, and fills neither the log nor the audit entries.
+      if (!rateLimit.take(`refused ${address}`, REFUSALS).allowed)
+        return reply.redirect('/sign-in?reason=limited');
+      log.warn(
+        {
+          code,
+          err: cause,
+          ...(claims && { claims }),
+          address,
+          requestId,
+        },
+        REFUSED_WORDS[code] ?? 'a sign-in was refused',
+      );
       await auditRefusal(db, { newId: tools.newId, now: clock.now() }, error);
       return reply.redirect(`/sign-in?reason=${code}`);
     });
 
     scope.get('/providers', () => [...providers.values()].map(({ id, name }) => ({ id, name })));
 
-    scope.get<ProviderRoute>('/start/:provider', attempt, async (request, reply) => {
+    scope.get<ProviderRoute>('/start/:provider', async (request, reply) => {
       const provider = providerOf(request);
+      limit(`start ${request.ip}`, STARTS);
       if (request.headers.host === otherHost && otherHost !== publicHost)
         return reply.redirect(`${publicUrl}${request.url}`);
       const returnTo = returnPath(request.query.returnTo, publicUrl);
@@ -113,7 +134,7 @@ export function createSignInPlugin(options: SignInOptions): FastifyPluginAsync {
       return reply.redirect(url.href);
     });
 
-    scope.get<ProviderRoute>('/callback/:provider', attempt, async (request, reply) => {
+    scope.get<ProviderRoute>('/callback/:provider', async (request, reply) => {
       const provider = providerOf(request);
       const cookie = cookies.flow(request);
       if (cookie === undefined) throw new SignInRefused('expired');
@@ -133,7 +154,7 @@ export function createSignInPlugin(options: SignInOptions): FastifyPluginAsync {
       return reply.redirect(flow.returnTo);
     });
 
-    scope.get('/link', attempt, async (request, reply) => {
+    scope.get('/link', async (request, reply) => {
       const link = linkIn(request.query);
       const name = await transaction(db, async (tx) =>
         nameOf(tx, await readLink(tx, link.code, clock.now())),
@@ -141,9 +162,13 @@ export function createSignInPlugin(options: SignInOptions): FastifyPluginAsync {
       return sendLinkPage(reply, { ...link, name });
     });
 
-    scope.post('/link', attempt, async (request, reply) => {
-      // Another site's form would sign people in as somebody else.
-      if (!isOwnForm(request)) throw new SignInRefused('failed');
+    const ownForm = {
+      // Another site's form would sign people in as somebody else. Before its body is read.
+      onRequest: async (request: FastifyRequest) => {
+        if (!isOwnForm(request)) throw new SignInRefused('failed');
+      },
+    };
+    scope.post('/link', ownForm, async (request, reply) => {
       const link = linkIn(request.body);
       const token = await transaction(db, async (tx) =>
         begin(tx, request, await useLink(tx, link.code, clock.now()), null),

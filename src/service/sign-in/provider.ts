@@ -24,6 +24,8 @@ export interface SignedIn {
   email?: string | undefined;
   /** The provider states that the address is the person's. */
   emailVerified: boolean;
+  /** The names of the claims that it sent, for the log: what is missing is the provider's to add. */
+  claims: readonly string[];
   /** The account in Slack. */
   account?: { userId: string; teamId: string };
 }
@@ -45,6 +47,8 @@ export interface Provider {
    * @throws if the provider refuses, cannot be reached, or a check fails.
    */
   complete(redirectUri: string, parameters: URLSearchParams, secrets: FlowSecrets): Promise<SignedIn>;
+  /** Returns what is wrong with the settings of this provider, as sentences; empty if nothing is. Never rejects. */
+  problems(redirectUri: string): Promise<string[]>;
 }
 
 const SCOPE = 'openid email profile';
@@ -54,8 +58,11 @@ const CLOCK_TOLERANCE_SECONDS = 60;
 /** How long the provider's endpoints are used before they are read again. Its keys are read at each sign-in. */
 const DISCOVERED_MS = 10 * 60_000;
 
+/** Bytes of a provider's answer, after decompression; key sets of large providers have some 10,000. */
+const ANSWER_BYTES = 1024 * 1024;
+
 const claims = z.object({
-  email: z.string().max(320).optional().catch(undefined),
+  email: z.string().min(1).max(320).optional().catch(undefined),
   email_verified: z.unknown().optional(),
   'https://slack.com/user_id': z.string().min(1).optional().catch(undefined),
   'https://slack.com/team_id': z.string().min(1).optional().catch(undefined),
@@ -99,13 +106,23 @@ export function createProvider(options: ProviderOptions, clock: Clock): Provider
       });
       const idToken = tokens.claims();
       if (!idToken) throw new TypeError('a nonce is checked, so there is an ID token');
-      const { iss: issuer, sub: subject } = idToken;
-      // Many providers put the e-mail address only there.
-      const isComplete = idToken['email'] !== undefined;
-      const hasMore = configuration.serverMetadata().userinfo_endpoint !== undefined;
-      const said = claims.parse(
-        isComplete || !hasMore ? idToken : await fetchUserInfo(configuration, tokens.access_token, subject),
-      );
+      const { iss: issuer, sub: subject, iat } = idToken;
+      if (iat > clock.now().getTime() / 1000 + CLOCK_TOLERANCE_SECONDS)
+        throw new TypeError('the ID token was issued in the future');
+      let said = claims.parse(idToken);
+      const names = new Set(Object.keys(idToken));
+      // Many providers put the e-mail address, or that it is verified, only into the answer of the userinfo endpoint.
+      const isComplete = said.email !== undefined && said.email_verified === true;
+      if (!isComplete && configuration.serverMetadata().userinfo_endpoint !== undefined) {
+        const more = await fetchUserInfo(configuration, tokens.access_token, subject).catch(
+          (error: unknown) => {
+            if (said.email === undefined) throw error;
+            return {};
+          },
+        );
+        for (const claim of Object.keys(more)) names.add(claim);
+        said = joined(said, claims.parse(more));
+      }
       const userId = said['https://slack.com/user_id'];
       const teamId = said['https://slack.com/team_id'];
       if (isSlack && (userId === undefined || teamId === undefined))
@@ -115,9 +132,33 @@ export function createProvider(options: ProviderOptions, clock: Clock): Provider
         subject,
         email: said.email,
         emailVerified: said.email_verified === true,
+        claims: [...names].toSorted(),
         ...(isSlack && userId !== undefined && teamId !== undefined && { account: { userId, teamId } }),
       };
     },
+    async problems(redirectUri) {
+      try {
+        const configuration = await configurationOf(options, discovered, clock);
+        return await refusedSettings(options, configuration, redirectUri);
+      } catch (error) {
+        return [await discoveryProblem(options, error)];
+      }
+    },
+  };
+}
+
+type Claims = z.output<typeof claims>;
+
+/** Returns the claims of the ID token, with those of the userinfo endpoint that it lacks; an address and its state stay together. */
+function joined(idToken: Claims, userinfo: Claims): Claims {
+  const isBetter =
+    userinfo.email !== undefined && (idToken.email === undefined || userinfo.email_verified === true);
+  const { email, email_verified } = isBetter ? userinfo : idToken;
+  return {
+    ...userinfo,
+    ...idToken,
+    email,
+    email_verified,
   };
 }
 
@@ -130,12 +171,23 @@ async function configurationOf(
   const client = await openId();
   // Only of a provider on this machine (start/config.ts).
   const isPlain = issuer.startsWith('http:');
-  const metadata = await discovered.get(issuer, async () => {
-    const found = await client.discovery(new URL(issuer), clientId, undefined, undefined, {
+  const discover = async (url: string) => {
+    const found = await client.discovery(new URL(url), clientId, undefined, undefined, {
       timeout: TIMEOUT_SECONDS,
+      [client.customFetch]: boundedFetch,
       ...(isPlain && { execute: [client.allowInsecureRequests] }),
     });
     return found.serverMetadata();
+  };
+  const metadata = await discovered.get(issuer, async () => {
+    try {
+      return await discover(issuer);
+    } catch (error) {
+      // The two spellings have one discovery document; the provider's own is what its tokens say.
+      const named = namedIssuer(error);
+      if (named === undefined || URL.parse(named)?.href !== otherSpelling(issuer)) throw error;
+      return discover(named);
+    }
   });
   const { token_endpoint_auth_methods_supported: methods } = metadata;
   const authentication = methods?.includes('client_secret_post')
@@ -152,7 +204,139 @@ async function configurationOf(
     authentication,
   );
   configuration.timeout = TIMEOUT_SECONDS;
+  configuration[client.customFetch] = boundedFetch;
   if (isPlain) client.allowInsecureRequests(configuration);
   client.enableNonRepudiationChecks(configuration);
   return configuration;
+}
+
+/** Returns the issuer with a slash at its end if it has none, else without it. */
+function otherSpelling(issuer: string): string {
+  const { href } = new URL(issuer);
+  return href.endsWith('/') ? href.slice(0, -1) : `${href}/`;
+}
+
+const Mismatch = z.object({
+  code: z.literal('OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED'),
+  cause: z.object({ attribute: z.literal('issuer'), body: z.object({ issuer: z.string() }) }),
+});
+
+/** Returns the issuer that a provider's discovery document names, if the error is that it is not the expected one. */
+function namedIssuer(error: unknown): string | undefined {
+  return Mismatch.safeParse(error).data?.cause.body.issuer;
+}
+
+/** As `fetch`, for answers of a limited size. Rejects with a TypeError for a larger one. */
+async function boundedFetch(url: string, options: OpenId.CustomFetchOptions): Promise<Response> {
+  const response = await fetch(url, options as RequestInit);
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of response.body ?? []) {
+    size += part.length;
+    if (size > ANSWER_BYTES)
+      throw new TypeError(`an answer of the provider is larger than ${ANSWER_BYTES} bytes`);
+    parts.push(part);
+  }
+  const { status, statusText, headers } = response;
+  return new Response(size === 0 ? null : Buffer.concat(parts), {
+    status,
+    statusText,
+    headers,
+  });
+}
+
+/** Returns a sentence for a provider that cannot be read. */
+async function discoveryProblem({ name, issuer }: ProviderOptions, error: unknown): Promise<string> {
+  const named = namedIssuer(error);
+  if (named !== undefined)
+    return `The provider of ${name} calls itself ${named}, and the issuer is set to ${issuer}. Set the issuer to ${named}.`;
+  const { status } = Status.safeParse(error).data?.cause ?? {};
+  if (status !== undefined && status >= 300)
+    return `${issuer} answered ${status} where the discovery document of ${name} is expected (/.well-known/openid-configuration). Correct the issuer.`;
+  const reason = networkCode(error) ?? 'no usable answer';
+  return `The provider of ${name} cannot be read at ${issuer} (${reason}). Check the issuer and that this machine reaches it.`;
+}
+
+/** A response with another status than was expected is the cause. */
+const Status = z.object({ cause: z.object({ status: z.number() }) });
+const Coded = z.object({ code: z.string().regex(/^[A-Z][A-Z0-9_]+$/) });
+
+/** Returns the code of an error or of its causes, the innermost first: `ENOTFOUND`, `CERT_HAS_EXPIRED`. */
+function networkCode(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return networkCode(error.cause) ?? Coded.safeParse(error).data?.code;
+}
+
+/** Errors with which a provider shows that it knows the client and the redirect address, but nobody is signed in. */
+const NOBODY_THERE: ReadonlySet<string> = new Set([
+  'login_required',
+  'interaction_required',
+  'consent_required',
+  'account_selection_required',
+]);
+/** Errors of a token endpoint that does not take the client's id or secret; the last two are Slack's. */
+const CLIENT_REFUSED: ReadonlySet<string> = new Set([
+  'invalid_client',
+  'unauthorized_client',
+  'invalid_client_id',
+  'bad_client_secret',
+]);
+
+/**
+ * Asks the provider, without a person, whether it takes the client's id, the redirect address and the secret. A provider
+ * must not send people to an address that it does not know (RFC 6749, 4.1.2.1), and answers `prompt=none` at once (OpenID
+ * Connect Core, 3.1.2.6). What it answers otherwise proves nothing.
+ */
+async function refusedSettings(
+  { name, clientId, isSlack }: ProviderOptions,
+  configuration: OpenId.Configuration,
+  redirectUri: string,
+): Promise<string[]> {
+  const client = await openId();
+  const problems: string[] = [];
+  const asked = client.buildAuthorizationUrl(configuration, {
+    redirect_uri: redirectUri,
+    scope: SCOPE,
+    prompt: 'none',
+    state: client.randomState(),
+    nonce: client.randomNonce(),
+    ...(!isSlack && {
+      code_challenge: await client.calculatePKCECodeChallenge(client.randomPKCECodeVerifier()),
+      code_challenge_method: 'S256',
+    }),
+  });
+  const signal = AbortSignal.timeout(TIMEOUT_SECONDS * 1000);
+  const answer = await fetch(asked, { redirect: 'manual', signal });
+  await answer.body?.cancel();
+  const sentTo = answer.headers.get('location');
+  const error = sentTo?.startsWith(redirectUri) ? URL.parse(sentTo)?.searchParams.get('error') : undefined;
+  if (error && !NOBODY_THERE.has(error))
+    problems.push(`The provider of ${name} refuses to sign people in for ${clientId} (${error}).`);
+  else if (answer.status >= 400 && answer.status < 500)
+    problems.push(
+      `The provider of ${name} does not know the client id ${clientId} or the redirect address ${redirectUri} (it answered ${answer.status}). Register both there.`,
+    );
+  const refusal = await tokenRefusal(configuration, redirectUri);
+  if (refusal !== undefined && CLIENT_REFUSED.has(refusal))
+    problems.push(
+      `The provider of ${name} does not take the client id and secret (${refusal}). Copy both again.`,
+    );
+  return problems;
+}
+
+/** Returns the error with which the token endpoint refuses a code that nobody got. */
+async function tokenRefusal(
+  configuration: OpenId.Configuration,
+  redirectUri: string,
+): Promise<string | undefined> {
+  const { genericGrantRequest, ResponseBodyError } = await openId();
+  try {
+    await genericGrantRequest(configuration, 'authorization_code', {
+      code: 'a-check-of-the-settings',
+      redirect_uri: redirectUri,
+    });
+    return undefined;
+  } catch (error) {
+    return error instanceof ResponseBodyError ? error.error : undefined;
+  }
 }

@@ -113,5 +113,5 @@ function isEnd({ url, location }: Visit): boolean {
 
 /** The code of a refusal; undefined if the person is signed in. */
 export function refusalOf({ location }: Visit): string | undefined {
-  return /\/sign-in\?reason=(\w+)$/.exec(location ?? '')?.[1];
+  return /\/sign-in\?reason=([\w-]+)$/.exec(location ?? '')?.[1];
 }

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 
 import { returnPath } from '../../../src/service/sign-in/return-path.ts';
 import { refusalOf, signIn, untilCallback } from './browser.ts';
+import { linkFor } from './link-for.ts';
 import { MIRA, type SignInWorld, signInWorld } from './world.ts';
 
 test.for([
@@ -64,12 +65,29 @@ test('an address may try sixty times a minute, whatever X-Forwarded-For says', a
   const world = await signInWorld();
   const browser = world.newBrowser();
   const start = async (n: number) =>
-    refusalOf(await browser.visit('/auth/link?code=x', { headers: { 'x-forwarded-for': `10.0.0.${n}` } }));
+    refusalOf(await browser.visit('/auth/start/oidc', { headers: { 'x-forwarded-for': `10.0.0.${n}` } }));
   expect(await startsUntilLimited(world, start)).toBe(60);
-  expect(refusalOf(await browser.visit('/auth/start/oidc'))).toBe('limited');
   expect((await browser.visit('/auth/providers')).status).toBe(200);
   world.clock.pass(60_000);
-  expect(await start(0)).toBe('expired');
+  expect(await start(0)).toBeUndefined();
+});
+
+test.for([
+  ['wrong links', '/auth/link?code=x'],
+  ['links of nobody', `/auth/link?code=${'a'.repeat(43)}`],
+  ['answers without a start', '/auth/callback/oidc?code=x&state=y'],
+  ['unknown providers', '/auth/start/nobody'],
+] as const)('%s are limited, and keep nobody at the same address from signing in', async ([, path]) => {
+  const world = await signInWorld();
+  world.idp.claims.set('mira', MIRA);
+  const mira = await world.user(MIRA.email);
+  const wrong = async () => refusalOf(await world.newBrowser().visit(path));
+  expect(await startsUntilLimited(world, wrong)).toBe(60);
+  const browser = world.newBrowser();
+  expect(refusalOf(await signIn(browser))).toBeUndefined();
+  expect(await world.personOf(browser.cookie('deskbridge_session')?.value)).toBe(mira);
+  const link = new URL((await linkFor(world, { email: MIRA.email })).url);
+  expect((await world.newBrowser().visit(link.pathname + link.search)).status).toBe(200);
 });
 
 test('behind one proxy, the address that it names counts, and none that the client wrote', async () => {

@@ -1,22 +1,15 @@
 import { expect, test } from 'vitest';
 
-import { createSignInLink } from '../../../src/service/index.ts';
 import { prune } from '../../../src/service/delivery/retention.ts';
 import { pruneSignIns } from '../../../src/service/sign-in/retention.ts';
-import { createIds } from '../../../src/platform/ids.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { type Browser, refusalOf } from './browser.ts';
+import { linkFor } from './link-for.ts';
 import { signInWorld, type SignInWorld } from './world.ts';
 
 const TEN_MINUTES = 10 * 60_000;
 const log = createLog({ level: 'silent', pretty: false });
 const sessionOf = (browser: Browser) => browser.cookie('deskbridge_session')?.value;
-
-function linkFor(world: SignInWorld, request: Parameters<typeof createSignInLink>[2]) {
-  const { clock, databaseUrl } = world;
-  const around = { log, clock, newId: createIds(clock), publicUrl: 'http://127.0.0.1' };
-  return createSignInLink(databaseUrl, around, request);
-}
 
 /** Opens a link and presses its button. */
 async function press(browser: Browser, url: string, headers: Record<string, string> = SAME_ORIGIN) {

@@ -73,6 +73,42 @@ test('claims that only the userinfo endpoint has count too', async () => {
   expect(await world.personOf(sessionOf(browser))).toBe(world.mira);
 });
 
+test.for([
+  ['lacks the address', { email: undefined, email_verified: undefined }],
+  ['has null for the address', { email: null }],
+  ['has an empty address', { email: '' }],
+  ['does not state that the address is verified', { email_verified: undefined }],
+  ['states that the address is not verified', { email_verified: false }],
+])('the userinfo endpoint counts where the ID token %s', async ([, changed]) => {
+  const world = await withMira();
+  world.idp.forge = (claims) => ({ ...claims, ...(changed as object) });
+  const browser = world.newBrowser();
+  expect(refusalOf(await signIn(browser))).toBeUndefined();
+  expect(await world.personOf(sessionOf(browser))).toBe(world.mira);
+});
+
+test('a missing address is named to the person and in the log, with the claims that came', async () => {
+  const world = await withMira();
+  world.idp.claims.set('mira', { name: 'Mira' });
+  expect(refusalOf(await signIn(world.newBrowser()))).toBe('no-email');
+  expect(world.lines).toContainEqual(
+    expect.objectContaining({
+      msg: 'a sign-in was refused: the provider sends no e-mail address (claim "email")',
+      claims: expect.arrayContaining(['iss', 'name', 'sub']),
+    }),
+  );
+});
+
+test('an ID token from the future is refused', async () => {
+  const world = await withMira();
+  world.idp.forge = (claims) => ({
+    ...claims,
+    iat: Number(claims['iat']) + 3_600,
+    exp: Number(claims['exp']) + 7_200,
+  });
+  expect(refusalOf(await signIn(world.newBrowser()))).toBe('failed');
+});
+
 describe('who signs in', () => {
   test('is known by the account after the first time, whatever its address is then', async () => {
     const world = await withMira();
@@ -89,7 +125,9 @@ describe('who signs in', () => {
   test.for([
     ['whose address the provider has not verified', { ...MIRA, email_verified: false }, 'unverified'],
     ['whose address it calls verified by a text', { ...MIRA, email_verified: 'true' }, 'unverified'],
-    ['who has no address', {}, 'unknown'],
+    ['who has no address', {}, 'no-email'],
+    ['whose address is null', { email: null, email_verified: true }, 'no-email'],
+    ['whose address is empty', { email: '', email_verified: true }, 'no-email'],
     ['whom no user is', { email: 'nobody@acme.example', email_verified: true }, 'unknown'],
     [
       'whose address only looks the same',
@@ -183,7 +221,7 @@ describe('an account in Slack', () => {
     const world = await signInWorld();
     await world.user(null, { chatUserId: 'U1', chatTeamId: 'T1' });
     world.idp.claims.set('mira', SLACK);
-    expect(refusalOf(await signIn(world.newBrowser()))).toBe('unknown');
+    expect(refusalOf(await signIn(world.newBrowser()))).toBe('no-email');
   });
 });
 
@@ -311,7 +349,7 @@ describe('the way back', () => {
     await browser.visit('/auth/callback/oidc?code=x&state=y', { headers });
     await world.tables.deleteFrom('identity').execute();
     world.idp.claims.set('mira', {});
-    expect(refusalOf(await signIn(browser))).toBe('unknown');
+    expect(refusalOf(await signIn(browser))).toBe('no-email');
     world.idp.forge = () => ({});
     expect(refusalOf(await signIn(browser))).toBe('failed');
     expect(sessionOf(browser)).toBe(session);

@@ -18,7 +18,16 @@ interface Provider {
   name: string;
 }
 
-const REASONS = ['unknown', 'unverified', 'deactivated', 'expired', 'failed', 'limited', 'ended'] as const;
+const REASONS = [
+  'unknown',
+  'unverified',
+  'no-email',
+  'deactivated',
+  'expired',
+  'failed',
+  'limited',
+  'ended',
+] as const;
 
 /** A path of this page to go to after signing in; anything else would lead out of the desk. */
 const isPath = (value: unknown): value is string => typeof value === 'string' && /^\/(?!\/)/.test(value);

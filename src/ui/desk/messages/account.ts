@@ -17,7 +17,10 @@ export const account = {
   signOut: 'Sign out',
   reasons: {
     unknown: 'There is no account for you here. Ask an admin to add you with the e-mail you sign in with.',
-    unverified: 'Your e-mail is not verified there. Verify it with your provider, then sign in again.',
+    unverified:
+      'Your provider does not say that your e-mail address is verified (the claim email_verified). Verify it there, or ask an admin.',
+    'no-email':
+      'Your provider did not send your e-mail address (the claim email). Ask an admin to let the provider send it.',
     deactivated: 'Your account is deactivated. Ask an admin to reactivate it.',
     expired: 'This sign-in has expired or was used already. Start again, or ask for a new link.',
     failed: 'The provider did not confirm who you are. Try again; if it keeps failing, ask an admin.',
