@@ -17,7 +17,7 @@ import { type Live, serveLive } from './live.ts';
 import { answering, operations } from './operations.ts';
 import { isOwnPage } from './own-page.ts';
 import { createPictures } from './pictures.ts';
-import { OTHER_PAGE, problemOf } from './refusal.ts';
+import { isUnauthorized, OTHER_PAGE, problemOf, SIGNED_OUT } from './refusal.ts';
 import { sessionRoutes, shownSession } from './session-routes.ts';
 import { createSessions } from './session.ts';
 import type { ThreadUrl } from './shown.ts';
@@ -90,21 +90,30 @@ export function createDesk(options: DeskOptions): Desk {
             if (!isOwnPage(request.method, request.headers)) return sendProblem(reply, OTHER_PAGE);
             return undefined;
           });
-          own.setErrorHandler((error, _request, reply) => {
+          own.setErrorHandler((error, request, reply) => {
             if (!(error instanceof ServiceError)) throw error;
-            return sendProblem(reply, problemOf(error));
+            if (isUnauthorized(error)) sessions.end(reply);
+            return sendProblem(reply, problemOf(error, sessions.read(request)?.kind));
           });
           sessionRoutes(own, { sessions, clients, pictures });
-          operations(own, { sessions, answer });
-          files = serveFiles(own, { sessions, service });
-          pictures.serve(own, sessions);
-          serveFormPreview(own, sessions);
-          serveChatLists(own, { sessions, clients, chat, log });
+          await own.register(async (signedIn) => {
+            // Before the body is read: who is not signed in must not be able to make the server hold a megabyte.
+            signedIn.addHook('onRequest', async (request, reply) => {
+              const isRead = request.method === 'GET' || request.method === 'HEAD';
+              const isAdmitted = isRead ? sessions.read(request) : await sessions.admits(request);
+              return isAdmitted ? undefined : sendProblem(reply, SIGNED_OUT);
+            });
+            operations(signedIn, { sessions, answer });
+            files = serveFiles(signedIn, { sessions, service });
+            pictures.serve(signedIn, sessions);
+            serveFormPreview(signedIn, sessions);
+            serveChatLists(signedIn, { sessions, clients, chat, log });
+            live = serveLive(signedIn, { sessions, clients, everywhere, log, everyMs });
+          });
           own.addHook('preClose', (done) => {
             live?.end();
             done();
           });
-          live = serveLive(own, { sessions, clients, everywhere, log, everyMs });
         },
         { prefix: '/desk' },
       );

@@ -18,6 +18,9 @@ const signIn = z.object({
 });
 const choose = z.object({ userId: z.string().min(1).max(500).nullable() });
 
+/** Whoever has no session yet sends these bodies. */
+const SMALL = { bodyLimit: 4_096 };
+
 const NO_KEY = {
   status: 400,
   code: 'BAD_REQUEST',
@@ -58,7 +61,7 @@ function personRoutes(
   });
 
   // The cookie stays if the session could not be ended: it would still work where it was copied to.
-  server.delete('/session', async (request, reply) => {
+  server.delete('/session', SMALL, async (request, reply) => {
     const session = sessions.read(request);
     try {
       if (session) await clients.of(session.token).endSession({ params: { id: 'current' } });
@@ -101,7 +104,7 @@ function keyRoutes(
     return session ? shownSession(session, { clients, pictures }) : { signIn: false, session: null };
   });
 
-  server.post('/session', async (request, reply) => {
+  server.post('/session', SMALL, async (request, reply) => {
     const { data } = signIn.safeParse(request.body);
     if (!data) return sendProblem(reply, NO_KEY);
     const refused = await whyRefused(() => clients.of(data.key).listTickets({ query: { limit: 1 } }));
@@ -110,7 +113,7 @@ function keyRoutes(
     return {};
   });
 
-  server.put('/session', async (request, reply) => {
+  server.put('/session', SMALL, async (request, reply) => {
     const session = sessions.read(request);
     if (!session) return sendProblem(reply, SIGNED_OUT);
     const { data, error } = choose.safeParse(request.body);
@@ -124,7 +127,7 @@ function keyRoutes(
     return { userId };
   });
 
-  server.delete('/session', (_request, reply) => {
+  server.delete('/session', SMALL, (_request, reply) => {
     sessions.end(reply);
     return {};
   });

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 
 import type { Answer } from '../client/index.ts';
+import { Cache } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Cookie, readCookie, setCookieHeader } from '../platform/http/index.ts';
 import { type Sealing, SealingError } from '../platform/sealing.ts';
@@ -42,6 +43,9 @@ const OF_SERVICE = /^dbs_[\w-]{1,200}$/;
 /** The purpose of the encryption: no other encrypted text can be used as a session. */
 const PLACE = 'desk session';
 const LASTS_SECONDS = 7 * 24 * 60 * 60;
+/** Milliseconds for which the service is not asked again whether it takes a token, and the tokens known at most. */
+const ADMITTED_MS = 60_000;
+const ADMITTED = 10_000;
 
 /**
  * Where people sign in, the cookie is the token of their session, which the service can end. With an API key, sessions
@@ -56,6 +60,12 @@ export interface Sessions {
   read(request: FastifyRequest): Session | undefined;
   /** The session of a request, for what calls no service; undefined too if the service ended it. Throws ServiceError. */
   check(request: FastifyRequest): Promise<CheckedSession | undefined>;
+  /**
+   * Whether a request has a session, as far as needs to be known before its body is read: one that the service took
+   * within the last minute counts, because the call that the body is for shows its end. Throws ServiceError, also if the
+   * service ended the session.
+   */
+  admits(request: FastifyRequest): Promise<boolean>;
   /** Begins a session of an API key. */
   begin(reply: FastifyReply, session: { key: string; userId?: string | null }): void;
   end(reply: FastifyReply): void;
@@ -94,9 +104,20 @@ export function createSessions(options: SessionsOptions): Sessions {
     return OF_SERVICE.test(value) ? { kind: 'person', token: value } : undefined;
   }
 
+  const admitted = new Cache<true>(ADMITTED, { clock, ms: ADMITTED_MS });
+
   return {
     signIn,
     read,
+    async admits(request) {
+      const session = read(request);
+      // A cookie with a key can be made by the desk alone.
+      if (session?.kind !== 'person') return session !== undefined;
+      return admitted.get(session.token, async () => {
+        await clients.of(session.token).readSession({});
+        return true;
+      });
+    },
     async check(request) {
       const session = read(request);
       if (!session) return undefined;

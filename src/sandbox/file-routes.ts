@@ -11,6 +11,7 @@ import {
   keepBytes,
   kindOf,
   maySee,
+  promisedFile,
   type StoredFile,
 } from './workspace/files.ts';
 import { authorizationIn, callerOf } from './web-api/caller.ts';
@@ -30,18 +31,30 @@ export function serveFiles(server: FastifyInstance, workspaces: Workspaces): voi
       { parseAs: 'buffer', bodyLimit: LIMITS.fileBytes + FORM_OVERHEAD },
       (_request, body, done) => done(null, body),
     );
-    uploads.post<{ Params: { secret: string } }>('/upload/v1/:secret', async (request, reply) => {
-      const bytes = await bytesIn(request);
-      if (!bytes) return reply.code(400).type('text/plain').send('no file in the body');
-      try {
-        const file = keepBytes(workspaces.default, request.params.secret, bytes);
-        if (!file) return await reply.code(404).type('text/plain').send('not found');
-        return await reply.type('text/plain').send(`OK - ${bytes.length}`);
-      } catch (error) {
-        if (!(error instanceof FileLimitError)) throw error;
-        return reply.code(413).type('text/plain').send(error.message);
-      }
-    });
+    const isPromised = async (
+      { params }: FastifyRequest<{ Params: { secret: string } }>,
+      reply: FastifyReply,
+    ) => {
+      if (promisedFile(workspaces.default, params.secret)) return undefined;
+      return reply.code(404).type('text/plain').send('not found');
+    };
+    // An unknown address is refused before the body is read.
+    uploads.post<{ Params: { secret: string } }>(
+      '/upload/v1/:secret',
+      { onRequest: isPromised },
+      async (request, reply) => {
+        const bytes = await bytesIn(request);
+        if (!bytes) return reply.code(400).type('text/plain').send('no file in the body');
+        try {
+          const file = keepBytes(workspaces.default, request.params.secret, bytes);
+          if (!file) return await reply.code(404).type('text/plain').send('not found');
+          return await reply.type('text/plain').send(`OK - ${bytes.length}`);
+        } catch (error) {
+          if (!(error instanceof FileLimitError)) throw error;
+          return reply.code(413).type('text/plain').send(error.message);
+        }
+      },
+    );
   });
 
   for (const folder of ['files-pri', 'files-tmb'])

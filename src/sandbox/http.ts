@@ -1,8 +1,9 @@
 import { Busboy } from '@fastify/busboy';
-import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 
+import { frameworkProblem } from '../platform/http/index.ts';
 import { type CallFaults, misbehave } from './faults/call-faults.ts';
-import { respond, respondingIn } from './interactions/response-urls.ts';
+import { isResponseUrl, respond, respondingIn } from './interactions/response-urls.ts';
 import { storable } from './values.ts';
 import { SlackError } from './web-api/method.ts';
 import type { Workspace } from './workspace/workspace.ts';
@@ -29,13 +30,35 @@ export function createHttp(): FastifyInstance {
     'multipart/form-data',
     { parseAs: 'buffer' },
     async (request: FastifyRequest, body: Buffer) => {
-      const parts = await formParts(request.headers['content-type'] ?? '', body);
+      const parts = await formParts(request.headers['content-type'] ?? '', body).catch((cause: unknown) => {
+        throw new UnreadableForm(cause);
+      });
       return Object.fromEntries(
         parts.flatMap((part) => ('text' in part ? [[part.name, part.text] as const] : [])),
       );
     },
   );
+  // An address that does not exist is answered before a body is read.
+  server.addHook('preParsing', async (request, reply) => {
+    if (request.is404) await reply.code(404).send({ error: 'not_found' });
+  });
+  server.setErrorHandler((error, _request, reply) => {
+    const { status, code } = frameworkProblem(error);
+    if (status >= 500) throw error;
+    return reply.code(status).send({ error: code.toLowerCase() });
+  });
   return server;
+}
+
+/** A body that is not the form that its content type says. */
+class UnreadableForm extends Error {
+  override readonly name = 'UnreadableForm';
+  readonly code = 'FST_SANDBOX_FORM';
+  readonly statusCode = 400;
+
+  constructor(cause: unknown) {
+    super('the body is no form', { cause });
+  }
 }
 
 interface ResponseAnswer {
@@ -45,39 +68,48 @@ interface ResponseAnswer {
 
 /** `POST /response/:token`: response addresses; Slack answers `ok`, or 404 with the reason. */
 export function serveResponses(server: FastifyInstance, workspaces: Workspaces, faults: CallFaults): void {
-  server.post<{ Params: { token: string } }>('/response/:token', async (request, reply) => {
-    const args = storable(request.body) as Record<string, unknown>;
-    const workspace = respondingIn(workspaces, request.params.token);
-    const { clock, journal } = workspace;
-    const team = workspace.directory.team.id;
-    const started = clock.now().getTime();
-    const record = (answer: ResponseAnswer | undefined, fault?: string) => {
-      const error = answer ? (answer.body === 'ok' ? undefined : answer.body.error) : fault;
-      journal.record('api_call', {
-        method: 'response_url',
-        args,
-        ok: answer?.body === 'ok',
-        ...(error === undefined ? {} : { error }),
-        ...(answer ? { answer: answer.body } : {}),
-        ...(fault === undefined ? {} : { fault }),
-        team,
-        ms: clock.now().getTime() - started,
-      });
-    };
-    const work = async () => answerOf(workspace, request.params.token, args);
-    const send = ({ status, body }: ResponseAnswer) =>
-      body === 'ok' ? reply.type('text/html').send(body) : reply.code(status).send(body);
+  const isKnown = async ({ params }: FastifyRequest<{ Params: { token: string } }>, reply: FastifyReply) => {
+    if (isResponseUrl(workspaces, params.token)) return undefined;
+    return reply.code(404).send({ ok: false, error: 'expired_url' });
+  };
+  // An unknown address is refused before the body is read.
+  server.post<{ Params: { token: string } }>(
+    '/response/:token',
+    { onRequest: isKnown },
+    async (request, reply) => {
+      const args = storable(request.body) as Record<string, unknown>;
+      const workspace = respondingIn(workspaces, request.params.token);
+      const { clock, journal } = workspace;
+      const team = workspace.directory.team.id;
+      const started = clock.now().getTime();
+      const record = (answer: ResponseAnswer | undefined, fault?: string) => {
+        const error = answer ? (answer.body === 'ok' ? undefined : answer.body.error) : fault;
+        journal.record('api_call', {
+          method: 'response_url',
+          args,
+          ok: answer?.body === 'ok',
+          ...(error === undefined ? {} : { error }),
+          ...(answer ? { answer: answer.body } : {}),
+          ...(fault === undefined ? {} : { fault }),
+          team,
+          ms: clock.now().getTime() - started,
+        });
+      };
+      const work = async () => answerOf(workspace, request.params.token, args);
+      const send = ({ status, body }: ResponseAnswer) =>
+        body === 'ok' ? reply.type('text/html').send(body) : reply.code(status).send(body);
 
-    const fault = faults.take('response_url', args, team);
-    if (!fault) {
-      const answer = await work();
-      record(answer);
-      return send(answer);
-    }
-    journal.record('fault', { fault: fault.kind, method: 'response_url' });
-    record(await misbehave(fault, { request, reply, faults, work, send }), fault.kind);
-    return reply;
-  });
+      const fault = faults.take('response_url', args, team);
+      if (!fault) {
+        const answer = await work();
+        record(answer);
+        return send(answer);
+      }
+      journal.record('fault', { fault: fault.kind, method: 'response_url' });
+      record(await misbehave(fault, { request, reply, faults, work, send }), fault.kind);
+      return reply;
+    },
+  );
 }
 
 function answerOf(workspace: Workspace, token: string, args: unknown): ResponseAnswer {

@@ -9,7 +9,7 @@ import { createCallLog } from './control/calls.ts';
 import { createClockControl } from './control/clock.ts';
 import { type Control, createControl } from './control/control.ts';
 import { createFaultControl } from './control/faults.ts';
-import { guardControl, isLoopback } from './control/guard.ts';
+import { guardRequests, isLoopback } from './control/guard.ts';
 import { serveControl } from './control/routes.ts';
 import { serveUpload } from './control/upload-route.ts';
 import { Connections } from './delivery/connections.ts';
@@ -144,7 +144,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
   const control = controlOf(workspaces.default);
 
-  guardControl(server, host);
+  guardRequests(server, host);
   const signIns = new SignIns(options.clock);
   serveWebApi(server, { workspaces, connections, journal, clock, faults, signIns, log });
   serveOAuth(server, workspaces);

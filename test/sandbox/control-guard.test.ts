@@ -8,7 +8,7 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { createIds } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
-import { openSandbox, SEED, stopAfterTest } from './open-sandbox.ts';
+import { HELP, openSandbox, SEED, stopAfterTest } from './open-sandbox.ts';
 
 /** A request with the headers of a browser, which fetch would not allow. */
 async function statusOf(
@@ -98,12 +98,36 @@ test('a form, which any page may send, is rejected', async () => {
     ).toBeGreaterThanOrEqual(400);
 });
 
-test('the page and the Web API are outside of the guard: the API requires tokens, the page has no data', async () => {
+test('the page is outside of the guard: it has no data', async () => {
   const sandbox = await openSandbox();
   // 503 where the pages are not built.
   expect([200, 503]).toContain(await statusOf(sandbox, '/', { host: 'desk.example' }));
-  expect(await statusOf(sandbox, '/api/auth.test', { host: 'desk.example' }, '')).toBe(200);
 });
+
+test.for<[path: string, body: string | undefined]>([
+  ['/api/chat.postMessage', `token=${SEED.app.botToken}&channel=${HELP}&text=by%20whom%3F`],
+  ['/api/conversations.history', `token=${SEED.app.botToken}&channel=${HELP}`],
+  ['/api/apps.connections.open', `token=${SEED.app.appToken ?? ''}`],
+  [`/api/auth.test?token=${SEED.app.botToken}`, undefined],
+  ['/%61pi/auth.test', ''],
+  ['/response/x', '{}'],
+  ['/upload/v1/x', 'x'],
+  ['/files-pri/T0-F0/x', undefined],
+])(
+  'no other page acts as an app at %s; apps do, by an address or by the name of a container',
+  async ([path, body]) => {
+    const sandbox = await openSandbox();
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const ask = (headers: Record<string, string>) => statusOf(sandbox, path, { ...form, ...headers }, body);
+    for (const origin of ['https://evil.example', 'null', 'http://192.168.1.7:3000'])
+      expect([origin, await ask({ origin })]).toEqual([origin, 403]);
+    for (const host of ['evil.example', '127.0.0.1.evil.example', 'sandbox.evil.example:3000'])
+      expect([host, await ask({ host })]).toEqual([host, 403]);
+    expect(await sandbox.control.messages('it-help')).toEqual([]);
+    for (const host of ['127.0.0.1', 'localhost:3000', 'sandbox:3000', 'host.docker.internal:3000'])
+      expect([host, await ask({ host })]).not.toEqual([host, 403]);
+  },
+);
 
 test.each([
   ['127.0.0.1', false],

@@ -235,11 +235,21 @@ export function webhookEndpoint(targets: () => readonly WebhookTarget[]): Fastif
       done(null, body),
     );
     type Request = FastifyRequest<{ Params: { token: string } }>;
-    const take = async (request: Request, reply: FastifyReply) => {
-      const target = targets().find(({ pathToken }) => sameText(request.params.token, pathToken));
+    const targetOf = ({ params }: Request) =>
+      targets().find(({ pathToken }) => sameText(params.token, pathToken));
+    // Before the body is read: only the service knows the path.
+    const admit = async (request: Request, reply: FastifyReply) => {
+      const target = targetOf(request);
       if (!target) return reply.code(404).send({ code: 'NOT_FOUND', message: 'There is nothing here.' });
       // The service resends it to the next process.
       if (target.closing.aborted)
+        return reply.code(503).send({ code: 'SERVICE_UNAVAILABLE', message: 'This process is stopping.' });
+      return undefined;
+    };
+    const take = async (request: Request, reply: FastifyReply) => {
+      const target = targetOf(request);
+      // It was there when the request arrived.
+      if (!target || target.closing.aborted)
         return reply.code(503).send({ code: 'SERVICE_UNAVAILABLE', message: 'This process is stopping.' });
       const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const { bridge } = target;
@@ -278,7 +288,11 @@ export function webhookEndpoint(targets: () => readonly WebhookTarget[]): Fastif
       return reply.code(200).send({ stored: stored === 'new' });
     };
     for (const path of [`${WEBHOOK_PATH}/:token`, `${WEBHOOK_PATH}/:workspace/:token`])
-      app.post(path, { bodyLimit: BODY_BYTES }, take);
+      app.post<{ Params: { token: string } }>(path, {
+        bodyLimit: BODY_BYTES,
+        onRequest: admit,
+        handler: take,
+      });
   };
 }
 

@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Clock } from '../../platform/clock.ts';
@@ -16,6 +18,8 @@ import {
 } from './receiver.ts';
 
 const BODY_BYTES = 2 * 1024 * 1024;
+/** Slack sends a body at once; whoever holds one back is not Slack, and cannot keep us holding it for long. */
+const BODY_MS = 5_000;
 /** Slack waits three seconds: a later response does not count, so we give up earlier and say so. */
 const DEADLINE_MS = 2_000;
 
@@ -40,7 +44,16 @@ export class HttpReceiver implements ChatReceiver {
 
   readonly plugin: FastifyPluginAsync = async (app) => {
     receiveRawBodies(app);
-    app.post(EVENTS_PATH, { bodyLimit: BODY_BYTES }, (request, reply) => this.#answer(request, reply));
+    app.post(EVENTS_PATH, {
+      bodyLimit: BODY_BYTES,
+      config: { bodyTimeoutMs: BODY_MS },
+      // Before the body is read: what has no fresh headers of Slack's cannot have its signature.
+      onRequest: async (request, reply) => {
+        const refused = this.#headersRefusal(request);
+        return refused === undefined ? undefined : this.#refuse(reply, refused);
+      },
+      handler: (request, reply) => this.#answer(request, reply),
+    });
   };
 
   async start(): Promise<void> {
@@ -55,13 +68,7 @@ export class HttpReceiver implements ChatReceiver {
   async #answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const refused = this.#refusal(request, raw);
-    if (refused !== undefined) {
-      this.#parts.log.warn(
-        { event: 'chat.refused', reason: refused },
-        'a request in the name of chat was refused',
-      );
-      return reply.code(401).send({ code: 'UNAUTHORIZED', message: refused });
-    }
+    if (refused !== undefined) return this.#refuse(reply, refused);
     const arrived = read(request.headers['content-type'] ?? '', raw.toString('utf8'));
     if (!arrived) return reply.code(400).send({ code: 'BAD_REQUEST', message: 'The body cannot be read.' });
     const { type, body } = arrived;
@@ -94,18 +101,38 @@ export class HttpReceiver implements ChatReceiver {
     return taken;
   }
 
-  /** Returns why a request is not Slack's; undefined if it is. Unlike Bolt, rejects future timestamps, too. */
-  #refusal(request: FastifyRequest, body: Buffer): string | undefined {
-    const timestamp = request.headers['x-slack-request-timestamp'];
-    const signature = request.headers['x-slack-signature'];
-    if (typeof timestamp !== 'string' || typeof signature !== 'string')
+  #refuse(reply: FastifyReply, reason: string): FastifyReply {
+    this.#parts.log.warn({ event: 'chat.refused', reason }, 'a request in the name of chat was refused');
+    return reply.code(401).send({ code: 'UNAUTHORIZED', message: reason });
+  }
+
+  /** Returns why the headers of a request are not Slack's; undefined if they may be. Unlike Bolt, rejects future timestamps, too. */
+  #headersRefusal({ headers }: FastifyRequest): string | undefined {
+    const { timestamp, signature } = signedHeaders(headers);
+    if (timestamp === undefined || signature === undefined)
       return 'x-slack-request-timestamp and x-slack-signature are needed.';
     if (!isFresh(timestamp, this.#parts.clock.now()))
       return 'x-slack-request-timestamp is more than five minutes from this clock.';
+    return undefined;
+  }
+
+  /** Returns why a request is not Slack's; undefined if it is. */
+  #refusal(request: FastifyRequest, body: Buffer): string | undefined {
+    const { timestamp = '', signature = '' } = signedHeaders(request.headers);
     if (!verifySlack(timestamp, body, signature, this.#parts.signingSecret))
       return 'x-slack-signature was not made with the signing secret.';
     return undefined;
   }
+}
+
+function signedHeaders({
+  'x-slack-request-timestamp': timestamp,
+  'x-slack-signature': signature,
+}: IncomingHttpHeaders): { timestamp: string | undefined; signature: string | undefined } {
+  return {
+    timestamp: typeof timestamp === 'string' ? timestamp : undefined,
+    signature: typeof signature === 'string' ? signature : undefined,
+  };
 }
 
 /** Parses a body: events are JSON, a command is a form, an interaction is JSON in the field `payload`. */

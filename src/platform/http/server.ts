@@ -101,6 +101,7 @@ export function createHttpServer({
   app.setNotFoundHandler((request, reply) =>
     notFoundPage && asksForPage(request) ? notFoundPage(request, reply) : sendProblem(reply, NOT_FOUND),
   );
+  refuseUnreadBodies(app);
   app.setErrorHandler((error, request, reply) => {
     const problem = frameworkProblem(error);
     if (problem.status >= 500) log.error({ err: error, requestId: request.id }, 'request failed');
@@ -146,7 +147,17 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The body may take minutes: it is a file. */
     slowBody?: boolean;
+    /** Milliseconds for a body that its sender has ready; default 30,000. */
+    bodyTimeoutMs?: number;
   }
+}
+
+/** Answers a request to an address that does not exist before its body is read; GET and HEAD have no body. */
+function refuseUnreadBodies(app: FastifyInstance): void {
+  // After all hooks `onRequest`, so that a program can count such requests against a limit.
+  app.addHook('preParsing', async (request, reply) => {
+    if (request.is404 && !['GET', 'HEAD'].includes(request.method)) await sendProblem(reply, NOT_FOUND);
+  });
 }
 
 /** Closes the connection of a request whose body takes too long; Node's own limit is the same for all routes. */
@@ -154,10 +165,11 @@ function limitBodyTime(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { raw } = request;
     const hasBody = 'content-length' in raw.headers || 'transfer-encoding' in raw.headers;
-    if (hasBody && request.routeOptions.config.slowBody !== true) {
+    const { slowBody, bodyTimeoutMs = HTTP_LIMITS.bodyTimeoutMs } = request.routeOptions.config;
+    if (hasBody && slowBody !== true) {
       const timer = setTimeout(() => {
         if (!raw.complete) raw.destroy();
-      }, HTTP_LIMITS.bodyTimeoutMs);
+      }, bodyTimeoutMs);
       timer.unref();
       raw.once('close', () => clearTimeout(timer));
     }

@@ -53,6 +53,11 @@ export function respondingIn(workspaces: Workspaces, token: string): Workspace {
   return (known && workspaces.ofChannel(known.channel_id)) ?? workspaces.default;
 }
 
+/** Whether a token was given out. */
+export function isResponseUrl(workspaces: Workspaces, token: string): boolean {
+  return responseUrl(workspaces.default.db, token) !== undefined;
+}
+
 /** Uses a response URL once. Errors are `expired_url` and `used_url`. */
 export function respond(workspace: Workspace, token: string, raw: unknown): void {
   const parsed = responseBody.safeParse(raw);

@@ -39,6 +39,14 @@ export function callerOf(workspaces: Workspaces, token: unknown): Caller {
   return { kind: 'bot', workspace, app, token: known };
 }
 
+/** Whether a token was given out, to a bot or to an app. */
+export function isToken(workspaces: Workspaces, token: string | undefined): boolean {
+  return (
+    token !== undefined &&
+    (workspaces.apps.byAppToken(token) !== undefined || workspaces.tokens.get(token) !== undefined)
+  );
+}
+
 function mustLast({ tokens }: Workspaces, token: BotToken): void {
   if (token.ended) throw new SlackError('invalid_auth');
   if (tokens.isExpired(token)) throw new SlackError('token_expired');

@@ -11,13 +11,16 @@ import type { SignIns } from '../oauth/sign-ins.ts';
 import type { Journal } from '../journal.ts';
 import { storable } from '../values.ts';
 import type { Workspaces } from '../workspace/workspaces.ts';
-import { authorizationIn, callerOf, teamOf, workspaceOf } from './caller.ts';
+import { authorizationIn, callerOf, isToken, teamOf, workspaceOf } from './caller.ts';
 import { type Answer, type OpenCall, SlackError } from './method.ts';
 import { APP_METHODS, METHODS, OPEN_METHODS, ORGANISATION_METHODS } from './methods/index.ts';
 import { acceptedScopes, missingScopes, permittedArguments } from './scopes.ts';
 
 /** An app-level token is for Socket Mode alone here (docs.slack.dev/authentication/tokens, "App-level tokens"). */
 const APP_TOKEN_SCOPES: ReadonlySet<string> = new Set(['connections:write']);
+
+/** Bytes of a call whose token is in its body. */
+const KEYLESS_BYTES = 256 * 1024;
 
 export interface WebApiParts {
   workspaces: Workspaces;
@@ -42,11 +45,17 @@ export function serveWebApi(server: FastifyInstance, parts: WebApiParts): void {
       method: ['GET', 'POST'],
       url: '/api/:method',
       onRequest: async (request, reply) => {
-        const { bearer } = authorizationIn(request.headers.authorization);
+        const { bearer, basic } = authorizationIn(request.headers.authorization);
         const team = teamOf(parts.workspaces, bearer);
-        if (!parts.faults.refuses(request.params.method, team)) return;
+        const isKeyless = basic === undefined && !isToken(parts.workspaces, bearer);
+        const length = request.headers['content-length'];
+        // A token may be in the body, too; what has none in its headers cannot make the server hold a large one.
+        if (isKeyless && request.method === 'POST' && Number(length ?? Infinity) > KEYLESS_BYTES)
+          return reply.code(413).send({ ok: false, error: 'not_authed' });
+        if (!parts.faults.refuses(request.params.method, team)) return undefined;
         parts.journal.record('fault', { fault: 'refused', method: request.params.method });
         cut(request, reply);
+        return undefined;
       },
       handler: (request, reply) => serveCall(parts, request.params.method, request, reply),
     });

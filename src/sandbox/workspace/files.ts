@@ -82,9 +82,7 @@ function mustFit({ db }: Workspace, size: number, except = ''): void {
  */
 export function keepBytes(workspace: Workspace, secret: string, bytes: Buffer): StoredFile | undefined {
   const { db } = workspace;
-  const file = db
-    .query<StoredFile>(`select * from file where upload_secret = ? and state in ('promised', 'uploaded')`)
-    .get(secret);
+  const file = promisedFile(workspace, secret);
   if (!file) return undefined;
   if (bytes.length > LIMITS.fileBytes) throw new FileLimitError('size', tooLarge);
   mustFit(workspace, bytes.length, file.id);
@@ -96,6 +94,13 @@ export function keepBytes(workspace: Workspace, secret: string, bytes: Buffer): 
   });
   workspace.journal.record('file', { file: file.id, change: 'uploaded' });
   return { ...file, ...size, state: 'uploaded' };
+}
+
+/** Returns the file whose bytes may be sent to an upload address; undefined if there is none. */
+export function promisedFile({ db }: Workspace, secret: string): StoredFile | undefined {
+  return db
+    .query<StoredFile>(`select * from file where upload_secret = ? and state in ('promised', 'uploaded')`)
+    .get(secret);
 }
 
 /** Returns the size of a picture; undefined for other files or if it is unreadable. */

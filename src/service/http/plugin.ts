@@ -68,10 +68,11 @@ export function createPlugin(options: PluginOptions): FastifyPluginAsync {
       if (problem.status === 401) reply.header('www-authenticate', 'ApiKey');
       return sendProblem(reply, problem);
     });
-    scope.setNotFoundHandler((request, reply) => {
-      limitAddress(rateLimit, options, request, reply);
-      return sendProblem(reply, NOT_FOUND);
+    // Before the body is read, which the server does not do for an address that does not exist.
+    scope.addHook('onRequest', async (request, reply) => {
+      if (request.is404) limitAddress(rateLimit, options, request, reply);
     });
+    scope.setNotFoundHandler((_request, reply) => sendProblem(reply, NOT_FOUND));
     for (const [name, route] of Object.entries(routes) as [RouteName, Route][])
       registerRoute(scope, name, route, options, rateLimit);
     await scope.register(async (bytes) => {
