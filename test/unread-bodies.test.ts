@@ -130,7 +130,7 @@ test('the sandbox reads no large body of whom it does not know', async () => {
   const { port } = await openSandbox();
   const table: [path: string, bytes: number, status: number][] = [
     ['/nothing', 600, 404],
-    ['/response/unknown', 600, 404],
+    ['/response/unknown', 300_000, 404],
     ['/upload/v1/unknown', 600, 404],
     ['/api/chat.postMessage', 300_000, 413],
   ];

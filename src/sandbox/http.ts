@@ -12,6 +12,9 @@ import type { Workspaces } from './workspace/workspaces.ts';
 /** Slack takes up to about 4 MB in one call; a file goes elsewhere. */
 const BODY_LIMIT = 4 * 1024 * 1024;
 
+/** Bytes that are read of a request whose headers and address show no right to send it. */
+export const KEYLESS_BYTES = 256 * 1024;
+
 /** The HTTP server without its routes: JSON and form bodies. */
 export function createHttp(): FastifyInstance {
   const server = Fastify({
@@ -68,11 +71,15 @@ interface ResponseAnswer {
 
 /** `POST /response/:token`: response addresses; Slack answers `ok`, or 404 with the reason. */
 export function serveResponses(server: FastifyInstance, workspaces: Workspaces, faults: CallFaults): void {
-  const isKnown = async ({ params }: FastifyRequest<{ Params: { token: string } }>, reply: FastifyReply) => {
-    if (isResponseUrl(workspaces, params.token)) return undefined;
+  const isKnown = async (
+    { params, headers }: FastifyRequest<{ Params: { token: string } }>,
+    reply: FastifyReply,
+  ) => {
+    const isSmall = Number(headers['content-length'] ?? Infinity) <= KEYLESS_BYTES;
+    if (isSmall || isResponseUrl(workspaces, params.token)) return undefined;
     return reply.code(404).send({ ok: false, error: 'expired_url' });
   };
-  // An unknown address is refused before the body is read.
+  // The large body of an unknown address is not read.
   server.post<{ Params: { token: string } }>(
     '/response/:token',
     { onRequest: isKnown },

@@ -107,7 +107,7 @@ test('the page is outside of the guard: it has no data', async () => {
 test.for<[path: string, body: string | undefined]>([
   ['/api/chat.postMessage', `token=${SEED.app.botToken}&channel=${HELP}&text=by%20whom%3F`],
   ['/api/conversations.history', `token=${SEED.app.botToken}&channel=${HELP}`],
-  ['/api/apps.connections.open', `token=${SEED.app.appToken ?? ''}`],
+  ['/api/apps.connections.open', `token=${SEED.app.appToken}`],
   [`/api/auth.test?token=${SEED.app.botToken}`, undefined],
   ['/%61pi/auth.test', ''],
   ['/response/x', '{}'],

@@ -6,7 +6,7 @@ import type { AlarmClock } from '../clock.ts';
 import type { Connections } from '../delivery/connections.ts';
 import { type CallFaults, cut, misbehave } from '../faults/call-faults.ts';
 import type { CallFault } from '../faults/rules.ts';
-import { formParts } from '../http.ts';
+import { formParts, KEYLESS_BYTES } from '../http.ts';
 import type { SignIns } from '../oauth/sign-ins.ts';
 import type { Journal } from '../journal.ts';
 import { storable } from '../values.ts';
@@ -18,9 +18,6 @@ import { acceptedScopes, missingScopes, permittedArguments } from './scopes.ts';
 
 /** An app-level token is for Socket Mode alone here (docs.slack.dev/authentication/tokens, "App-level tokens"). */
 const APP_TOKEN_SCOPES: ReadonlySet<string> = new Set(['connections:write']);
-
-/** Bytes of a call whose token is in its body. */
-const KEYLESS_BYTES = 256 * 1024;
 
 export interface WebApiParts {
   workspaces: Workspaces;

@@ -231,7 +231,7 @@ async function boundedFetch(url: string, options: OpenId.CustomFetchOptions): Pr
   const response = await fetch(url, options as RequestInit);
   const parts: Uint8Array[] = [];
   let size = 0;
-  for await (const part of response.body ?? []) {
+  for await (const part of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     size += part.length;
     if (size > ANSWER_BYTES)
       throw new TypeError(`an answer of the provider is larger than ${ANSWER_BYTES} bytes`);

@@ -2,13 +2,11 @@ import { expect, test } from 'vitest';
 
 import { prune } from '../../../src/service/delivery/retention.ts';
 import { pruneSignIns } from '../../../src/service/sign-in/retention.ts';
-import { createLog } from '../../../src/platform/log.ts';
 import { type Browser, refusalOf } from './browser.ts';
 import { linkFor } from './link-for.ts';
-import { signInWorld, type SignInWorld } from './world.ts';
+import { signInWorld } from './world.ts';
 
 const TEN_MINUTES = 10 * 60_000;
-const log = createLog({ level: 'silent', pretty: false });
 const sessionOf = (browser: Browser) => browser.cookie('deskbridge_session')?.value;
 
 /** Opens a link and presses its button. */

@@ -91,12 +91,9 @@ test('a missing address is named to the person and in the log, with the claims t
   const world = await withMira();
   world.idp.claims.set('mira', { name: 'Mira' });
   expect(refusalOf(await signIn(world.newBrowser()))).toBe('no-email');
-  expect(world.lines).toContainEqual(
-    expect.objectContaining({
-      msg: 'a sign-in was refused: the provider sends no e-mail address (claim "email")',
-      claims: expect.arrayContaining(['iss', 'name', 'sub']),
-    }),
-  );
+  const line = world.lines.find(({ code }) => code === 'no-email');
+  expect(line?.msg).toBe('a sign-in was refused: the provider sends no e-mail address (claim "email")');
+  expect(line?.['claims']).toEqual(expect.arrayContaining(['iss', 'name', 'sub']));
 });
 
 test('an ID token from the future is refused', async () => {
