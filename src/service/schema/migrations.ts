@@ -9,4 +9,5 @@ export const migrations = [
   migration('0001', JOBS_SQL, new URL('schema.sql', import.meta.url)),
   migration('0002', new URL('0002-merges.sql', import.meta.url)),
   migration('0003', new URL('0003-makers.sql', import.meta.url)),
+  migration('0004', new URL('0004-newest-embeddings.sql', import.meta.url)),
 ];

@@ -113,10 +113,7 @@ export function createEmbeddings(options: SearchOptions, now: () => Date): Embed
 
   function meaningBy(provider: EmbeddingProvider, mayFail: boolean): Meaning {
     return async (db, words, scope) => {
-      if (provider === builtIn && !builtIn.isReady) {
-        builtIn.start();
-        return undefined;
-      }
+      // The built-in model is loaded now if it was not yet.
       const asked = remember(provider, words);
       const inPatience = mayFail ? inTime(options.patienceMs ?? PATIENCE_MS, asked) : asked;
       const understood = await inPatience.catch((error: unknown) => {

@@ -14,5 +14,4 @@ export interface Made {
   subject: Subject | undefined;
 }
 
-export type Answer =
-  { kind: 'ready' } | ({ kind: 'made'; id: number } & Made) | { kind: 'failed'; id: number; why: string };
+export type Answer = ({ kind: 'made'; id: number } & Made) | { kind: 'failed'; id: number; why: string };

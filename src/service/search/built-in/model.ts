@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 
-import { inBackground } from '../../../platform/in-background.ts';
 import { type EmbeddingProvider, ProviderError, type Purpose } from '../providers/provider.ts';
 import type { Answer, Made, Question } from './messages.ts';
 
@@ -9,7 +8,6 @@ import type { Answer, Made, Question } from './messages.ts';
 export interface BuiltInModel extends EmbeddingProvider {
   /** Loads it. */
   start(): void;
-  readonly isReady: boolean;
   /** The vector of a search, and what it is about. */
   understand(search: string): Promise<Made>;
   stop(): Promise<void>;
@@ -21,12 +19,10 @@ const HEAP = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 96 };
 export function createBuiltInModel(): BuiltInModel {
   const waiting = new Map<number, { resolve: (made: Made) => void; reject: (error: Error) => void }>();
   let worker: Worker | undefined;
-  let isReady = false;
   let lastId = 0;
 
   const end = (error: Error): void => {
     worker = undefined;
-    isReady = false;
     for (const { reject } of waiting.values()) reject(error);
     waiting.clear();
   };
@@ -39,13 +35,10 @@ export function createBuiltInModel(): BuiltInModel {
     // An idle service may end.
     made.unref();
     made.on('message', (message: Answer) => {
-      if (message.kind === 'ready') isReady = true;
-      else {
-        const asked = waiting.get(message.id);
-        waiting.delete(message.id);
-        if (message.kind === 'made') asked?.resolve(message);
-        else asked?.reject(new ProviderError('invalid_input', `the model made no vector: ${message.why}`));
-      }
+      const asked = waiting.get(message.id);
+      waiting.delete(message.id);
+      if (message.kind === 'made') asked?.resolve(message);
+      else asked?.reject(new ProviderError('invalid_input', `the model made no vector: ${message.why}`));
     });
     made.on('error', (cause) => end(new ProviderError('unavailable', 'the model ended', { cause })));
     made.on('exit', () => {
@@ -65,16 +58,14 @@ export function createBuiltInModel(): BuiltInModel {
   return {
     name: 'built-in',
     model: 'universal-sentence-encoder-lite-1, concepts-3',
-    batch: 16,
-    get isReady() {
-      return isReady;
-    },
+    // One at a time: a new ticket waits for one text, not for many.
+    batch: 1,
+    isLocal: true,
     start: () => void start(),
     understand: (search) => make(search, 'query'),
-    async embed(texts, purpose, signal) {
-      const vectors: Uint8Array[] = [];
-      for (const text of texts) vectors.push((await inBackground(() => make(text, purpose), signal)).vector);
-      return vectors;
+    async embed(texts, purpose) {
+      const made = await Promise.all(texts.map((text) => make(text, purpose)));
+      return made.map(({ vector }) => vector);
     },
     async stop() {
       const stopped = worker;

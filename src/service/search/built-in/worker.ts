@@ -29,7 +29,6 @@ port.on('message', (question: Question) => {
   waiting[question.purpose].push(question);
   work ??= workOff().finally(() => (work = undefined));
 });
-answer({ kind: 'ready' });
 
 /** Releases the bytes of the model's file, 27 MB, which the library keeps beside the tensors that it made of them. */
 function forgetFile(source: object): void {

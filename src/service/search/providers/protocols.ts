@@ -94,6 +94,7 @@ export function createProvider(
     name,
     model,
     batch: protocol.batch,
+    isLocal: false,
     async embed(texts, purpose, signal) {
       const post = { provider: name, signal, ...protocol.request(access, model, texts, purpose) };
       const vectors =

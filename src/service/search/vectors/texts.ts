@@ -17,13 +17,17 @@ export interface DueText extends Due {
   hash: Buffer;
   /** Whether its existing vector was made of exactly this text. */
   made: boolean;
+  /** Whether the ticket was opened just now and has no vector yet. */
+  isNew: boolean;
 }
 
 /** Characters of a ticket used for a vector: about the 2,048 tokens that the smallest model accepts. */
 const CHARACTERS = 6_000;
+/** Seconds for which a ticket is new. */
+const NEW_SECONDS = 60;
 
 /**
- * Returns the next tickets whose vectors are due, with their public text: internal notes are never sent out.
+ * Returns the next tickets whose vectors are due, the newest of all workspaces first, with their public text: internal notes are never sent out.
  * @param renewMs the age of a vector, at least, before it is made again.
  */
 export async function dueTexts(
@@ -31,8 +35,9 @@ export async function dueTexts(
   provider: EmbeddingProvider,
   renewMs: number,
 ): Promise<DueText[]> {
-  const { rows } = await sql<Due & { text: string; stored: Buffer | null }>`
-    select d.workspace_id, d.ticket_id, d.revision, e.content_hash as stored, left(concat_ws(chr(10), t.title, t.description, (
+  const { rows } = await sql<Due & { text: string; stored: Buffer | null; is_new: boolean }>`
+    select d.workspace_id, d.ticket_id, d.revision, e.content_hash as stored,
+      e.stored_at is null and t.created_at > clock_timestamp() - ${NEW_SECONDS} * interval '1 second' as is_new, left(concat_ws(chr(10), t.title, t.description, (
         select string_agg(x.content, chr(10) order by x.created_at desc) from (
           select left(content, ${CHARACTERS}) as content, created_at from ticket_message m
           where m.workspace_id = d.workspace_id and m.ticket_id = d.ticket_id and not m.private and m.deleted_at is null
@@ -42,9 +47,9 @@ export async function dueTexts(
     left join ticket_embedding e on e.provider = d.provider and e.workspace_id = d.workspace_id and e.ticket_id = d.ticket_id
     where d.provider = ${provider.name}
       and (e.stored_at is null or e.stored_at <= clock_timestamp() - ${renewMs} * interval '1 millisecond')
-    order by d.workspace_id, d.ticket_id desc limit ${provider.batch}`.execute(db);
-  return rows.map(({ stored, ...due }) => {
+    order by d.ticket_id desc limit ${provider.batch}`.execute(db);
+  return rows.map(({ stored, is_new: isNew, ...due }) => {
     const hash = createHash('sha256').update(`${provider.model}\n${due.text}`).digest();
-    return { ...due, hash, made: stored !== null && hash.equals(stored) };
+    return { ...due, hash, made: stored !== null && hash.equals(stored), isNew };
   });
 }

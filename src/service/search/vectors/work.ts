@@ -1,17 +1,17 @@
 import { transaction } from '../../../platform/database/open.ts';
+import { inBackground } from '../../../platform/in-background.ts';
 import { enqueue, type Job, type Jobs, type NewJob, RetryLater } from '../../../platform/jobs/index.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { ServiceDb } from '../../handler.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { type EmbeddingProvider, ProviderError, type ProviderName } from '../providers/provider.ts';
+import { Pace, POLL_MS } from './pace.ts';
 import { settleDue, storeVectors } from './store.ts';
 import { type DueText, dueTexts } from './texts.ts';
 
 /** Makes vectors of new text. One job per provider, which enqueues its successor. */
 export const EMBEDDING_QUEUE = 'embedding';
 
-/** Pause if there is nothing to do: a new ticket is found by meaning after this delay. */
-const REST_MS = 1_000;
 /** A conversation changes with each message, and is found by its words at once: its vector follows less often. */
 const RENEW_MS = 10_000;
 /** Pause before a provider that rejects our key is retried. */
@@ -42,6 +42,7 @@ export interface EmbeddingWork {
 /** Registers the handler that makes vectors of tickets' texts. */
 export function workEmbeddings({ jobs, providers, renewMs = RENEW_MS, log }: EmbeddingWork): void {
   const { db } = jobs.database;
+  const paces = new Map(providers.map(({ name }) => [name, new Pace()]));
   jobs.work<EmbeddingJob>({
     queue: EMBEDDING_QUEUE,
     concurrency: Math.max(1, providers.length),
@@ -50,10 +51,10 @@ export function workEmbeddings({ jobs, providers, renewMs = RENEW_MS, log }: Emb
       // Another process may have a key that this one lacks.
       if (!provider)
         throw new RetryLater('the provider is not configured here', {
-          afterMs: REST_MS,
+          afterMs: POLL_MS,
           countAttempt: false,
         });
-      await followTexts(db, provider, job, { renewMs, log });
+      await followTexts(db, provider, job, { renewMs, log, pace: paces.get(provider.name) ?? new Pace() });
     },
   });
 }
@@ -62,26 +63,38 @@ async function followTexts(
   db: ServiceDb,
   provider: EmbeddingProvider,
   job: Job<EmbeddingJob>,
-  { renewMs, log }: { renewMs: number; log: Log },
+  { renewMs, log, pace }: { renewMs: number; log: Log; pace: Pace },
 ): Promise<void> {
   const due = await dueTexts(db, provider, renewMs);
   const wanted = due.filter(({ made, text }) => !made && text.trim() !== '');
-  const vectors = await embedAll(provider, wanted, job.signal, log).catch((error: unknown) => {
-    if (!(error instanceof ProviderError)) throw error;
-    const afterMs = error.kind === 'unauthorized' ? UNAUTHORIZED_PAUSE_MS : error.afterMs;
-    throw new RetryLater(error.message, {
-      cause: error,
-      ...(afterMs !== undefined && { afterMs, countAttempt: false }),
-    });
+  const making = () => embedAll(provider, wanted, job.signal, log);
+  const { result: vectors, restMs } = await (provider.isLocal ? inBackground(making) : atOnce(making)).catch(
+    (error: unknown) => {
+      if (!(error instanceof ProviderError)) throw error;
+      const afterMs = error.kind === 'unauthorized' ? UNAUTHORIZED_PAUSE_MS : error.afterMs;
+      throw new RetryLater(error.message, {
+        cause: error,
+        ...(afterMs !== undefined && { afterMs, countAttempt: false }),
+      });
+    },
+  );
+  const pauseMs = pace.pauseAfter({
+    restMs,
+    isNew: wanted.some(({ isNew }) => isNew),
+    isIdle: due.length < provider.batch,
   });
   await transaction(db, async (tx) => {
     await storeVectors(tx, provider.name, vectors);
     await settleDue(tx, provider.name, due);
     await job.complete(tx);
-    await enqueue(tx, [nextJob(provider.name, due.length < provider.batch ? REST_MS : 0)]);
+    await enqueue(tx, [nextJob(provider.name, pauseMs)]);
   });
   if (due.length > 0)
     log.debug({ provider: provider.name, tickets: due.length, asked: wanted.length }, 'vectors made');
+}
+
+async function atOnce<Result>(work: () => Promise<Result>): Promise<{ result: Result; restMs: number }> {
+  return { result: await work(), restMs: 0 };
 }
 
 /** Returns a vector for each text; one that the provider rejects is skipped, without holding up the others. */
