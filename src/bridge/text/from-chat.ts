@@ -233,7 +233,7 @@ export function saysMoreThan(user: string, message: ChatText): boolean {
   if (/[\p{L}\p{N}]/u.test(message.text) && !mentionedUsers(message).includes(user)) return true;
   const isNamed = (id: string) => (id === user ? { name: '' } : undefined);
   const words = chatToMarkdown(message, { user: isNamed, channel: () => undefined });
-  return !/^@?\s*$/.test(words);
+  return !/^[@\s]*$/.test(words);
 }
 
 /** Returns the chat users that a message itself mentions, not those in forwarded messages. */

@@ -67,7 +67,7 @@ export async function forwardEdit(
   // Two edits within one second: only Slack knows which is newer.
   if (editTs === shown) message = (await currentMessage(bridge, message)) ?? message;
   const { markdown, words } = await textOf(bridge, message);
-  if (described) return editDescription(bridge, ctx, conversation, message, markdown, words);
+  if (described) return editDescription(bridge, ctx, conversation, message, words);
   if (!known && (await wasCommand(bridge, message))) return ctx.finish('B32 an edit of a command');
   const link = known ?? (await linkWritten(bridge, conversation, message));
   if (!link)
@@ -133,7 +133,6 @@ async function editDescription(
   ctx: EventContext<EventOf<'message-edited'>>,
   conversation: Conversation,
   message: ChatMessage,
-  markdown: string,
   words: string,
 ): Promise<void> {
   const { editTs } = ctx.event;
@@ -141,7 +140,7 @@ async function editDescription(
     return ctx.finish('B6 an older edit');
   const id = conversation.ticket_id ?? '';
   const ticket = await bridge.service.readTicket({ params: { id } });
-  const description = await descriptionOf(bridge, message, markdown);
+  const description = await descriptionOf(bridge, message);
   const title = titleOf(words);
   // Its own: as recorded, or as set just before a failure prevented recording it.
   const isOwnTitle = ticket.title === conversation.title || ticket.title === title;

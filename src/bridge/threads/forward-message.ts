@@ -25,7 +25,7 @@ import { CONVERSATION_QUEUE } from '../inbox/store.ts';
 import type { EventContext } from '../inbox/event-context.ts';
 import { isDirectOfTwo } from '../slack/ids.ts';
 import { appendMessage, removeFromTicket } from './append-message.ts';
-import { hasContent, mentionedBy, textOf, isFromBot, takesPart } from './message-text.ts';
+import { hasContent, isFromBot, mentionedBy, onlyNames, takesPart, textOf } from './message-text.ts';
 import { isObserved, recordObservedTicket } from '../tickets/observed.ts';
 import { describedBy, openTicket, readParent, refusalOf } from '../tickets/open-ticket.ts';
 import { isRefusedGuest, NO_GUESTS, opensEveryMessage } from '../tickets/permissions.ts';
@@ -254,6 +254,7 @@ async function decide(
     subtype: message.subtype,
     mentionsBot,
     hasContent: hasContent(message, bot.userId),
+    onlyNames: onlyNames(message),
     isDeleted: state?.isDeleted === true,
     isLinked:
       state?.isLinked || (conversation.ticket_id !== null && message.ts === conversation.description_ts),

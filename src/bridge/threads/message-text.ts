@@ -12,6 +12,7 @@ import {
   saysMoreThan,
   fileLine,
 } from '../text/from-chat.ts';
+import { markdownWithout, unusedMark, wordsWithout } from '../text/address.ts';
 import { unescapeChat } from '../text/mrkdwn.ts';
 import { markdownWords } from '../text/to-chat.ts';
 import { readSetting } from '../settings.ts';
@@ -29,7 +30,9 @@ import { permalinkOf } from '../slack/ids.ts';
 interface MessageText {
   /** The whole message in Markdown, with its files as links; empty if it has neither text nor files. */
   markdown: string;
-  /** The text without the mention of the bot, for a title. */
+  /** The same without the mention of the bot at its start, for a description (B6). */
+  description: string;
+  /** Its plain words without mentions of the bot, for a title; the name of a file if it has no words. */
   words: string;
 }
 
@@ -46,19 +49,40 @@ export function textOf(bridge: Bridge, message: ChatMessage): Promise<MessageTex
 }
 
 async function convert(bridge: Bridge, message: ChatMessage): Promise<MessageText> {
+  const { bot } = bridge;
   const names = await namesFor(bridge, message);
-  const text = chatToMarkdown(message, names);
   const files: string[] = [];
   for (const file of message.files) files.push(await lineOf(bridge, file));
-  const markdown = storable([text, ...files].filter(Boolean).join('\n\n'));
-  const bot = names.user(bridge.bot.userId)?.name;
-  const words = storable(markdownWords(text));
-  return { markdown, words: (bot ? words.replaceAll(`@${bot}`, '') : words).replaceAll(/\s+/g, ' ').trim() };
+  const whole = (text: string) => storable([text, ...files].filter(Boolean).join('\n\n'));
+  const mark = unusedMark([message.text, message.blocks, message.attachments]);
+  const marked: Names = { ...names, user: (id) => (id === bot.userId ? { name: mark } : names.user(id)) };
+  const text = chatToMarkdown(message, marked);
+  const name = escapeMarkdown(bot.name);
+  const markdown = whole(text.replaceAll(`@${mark}`, `@${name}`));
+  return {
+    markdown,
+    description: markdownWithout(mark, whole(text), name),
+    words:
+      storable(wordsWithout(mark, markdownWords(text))) ||
+      storable(message.files.find((file) => file.name !== '')?.name ?? '') ||
+      markdownWords(markdown),
+  };
 }
 
 /** Returns whether a message contains anything besides the mention of the bot; without lookups. */
 export function hasContent(message: ChatMessage, botUserId: string): boolean {
   return message.files.length > 0 || saysMoreThan(botUserId, message);
+}
+
+/**
+ * Returns whether a message only names people, groups or channels (`@ben`, `@here`, `#general`): that is content for a
+ * thread, but says nothing that a ticket could be about.
+ */
+export function onlyNames(message: ChatMessage): boolean {
+  const { text, files, attachments } = message;
+  // An app's text may be no more than the notification of its blocks.
+  if (isFromBot(message) || files.length > 0 || attachments.length > 0 || text.trim() === '') return false;
+  return !/[\p{L}\p{N}\p{S}]/u.test(text.replaceAll(/<[@#!][^<>]*>/g, ''));
 }
 
 /** Returns the chat users that a message mentions. */

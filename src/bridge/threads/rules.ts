@@ -15,6 +15,8 @@ export interface MessageFacts {
   mentionsBot: boolean;
   /** It has text or files besides the mention. */
   hasContent: boolean;
+  /** It only names people, groups or channels. */
+  onlyNames: boolean;
   /** It is recorded as (part of) a ticket message, or is the description. */
   isLinked: boolean;
   /** Slack has already reported its deletion. */
@@ -66,7 +68,7 @@ export function decideMessage(situation: MessageFacts): MessageDecision {
   if (situation.isDeleted) return { do: 'ignore', why: 'B12 deleted before it could cross' };
   if (situation.isLinked) return { do: 'ignore', why: 'B12 on the ticket already' };
   if (situation.hasTicket) return decideInTicket(situation);
-  if (situation.isAnswer && situation.hasContent)
+  if (situation.isAnswer && saysSomething(situation))
     return { do: 'open', text: 'this', why: 'B6 the answer to what is needed' };
   const followsTicket = situation.isRoot && situation.followsTicket && situation.hasContent;
   // A greeting does not continue the previous ticket; thanks are for its agents.
@@ -77,11 +79,16 @@ export function decideMessage(situation: MessageFacts): MessageDecision {
   if (!situation.mentionsBot) return decideWithoutMention(situation);
   if (isHello && situation.hasContent) return GREETED;
   if (situation.isThanks && situation.hasContent) return THANKED;
-  if (situation.isRoot && !situation.hasContent)
+  if (situation.isRoot && !saysSomething(situation))
     return situation.fromBot ? NOT_ASKED : { do: 'ask', why: 'B6 nothing but a mention' };
   return situation.isRoot
     ? { do: 'open', text: 'root', why: 'B1 mention' }
     : { do: 'open', text: 'root', why: 'B4 mention in a thread' };
+}
+
+/** Returns whether a ticket could be about what a message says. */
+function saysSomething({ hasContent, onlyNames }: MessageFacts): boolean {
+  return hasContent && !onlyNames;
 }
 
 /** A user who mentions the bot in its own direct message asks for a new ticket. */
@@ -95,6 +102,7 @@ function decideWithoutMention(situation: MessageFacts): MessageDecision {
   if (situation.fromBot) return { do: 'ignore', why: 'B17 an app opens a ticket by a mention alone' };
   if (isToBot && hasContent) {
     if (isThanks) return THANKED;
+    if (situation.onlyNames) return { do: 'ask', why: 'B6 nothing but names' };
     return { do: 'open', text: isRoot ? 'root' : 'this', why: 'B8 direct message' };
   }
   if (isRoot && situation.opensEveryMessage && hasContent)

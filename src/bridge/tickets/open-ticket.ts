@@ -27,7 +27,6 @@ import { isPlaceholderParent } from '../slack/ids.ts';
 import { linkMessage } from '../threads/messages.ts';
 import { personOf } from '../people/people.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { chatToMarkdown } from '../text/from-chat.ts';
 import { linkOf, postMessage } from '../threads/append-message.ts';
 import { type Attempt, createTicketOnce, messageWriter, type WriteMessage } from './create-once.ts';
 import {
@@ -220,10 +219,10 @@ export async function describedBy(
   bridge: Bridge,
   message: ChatMessage,
 ): Promise<Pick<Opening, 'title' | 'description' | 'files' | 'describedBy' | 'requestedBy' | 'mentions'>> {
-  const { markdown, words } = await textOf(bridge, message);
+  const { words } = await textOf(bridge, message);
   return {
     title: titleOf(words),
-    description: await descriptionOf(bridge, message, markdown),
+    description: await descriptionOf(bridge, message),
     files: message.files,
     mentions: mentionedBy(message),
     describedBy: message.ts,
@@ -235,17 +234,9 @@ export async function describedBy(
  * Returns a message's text as a description: without the leading mention of the bot, and prefixed with the author's
  * name if they have no user (B6, B10).
  */
-export async function descriptionOf(bridge: Bridge, message: ChatMessage, markdown: string): Promise<string> {
-  const words = withoutBot(bridge, markdown);
-  return isFromBot(message) ? words : signed(await authorOf(bridge, message), words);
-}
-
-function withoutBot({ bot }: Bridge, markdown: string): string {
-  const names = { user: () => ({ name: bot.name }), channel: () => undefined };
-  const mention = chatToMarkdown({ text: `<@${bot.userId}>`, blocks: [] }, names);
-  if (!markdown.startsWith(mention)) return markdown;
-  const words = /^[\s,:;–—-]+(?=\S)/u.exec(markdown.slice(mention.length));
-  return words ? markdown.slice(mention.length + words[0].length) : markdown;
+export async function descriptionOf(bridge: Bridge, message: ChatMessage): Promise<string> {
+  const { description } = await textOf(bridge, message);
+  return isFromBot(message) ? description : signed(await authorOf(bridge, message), description);
 }
 
 /** Returns the parent of a thread as it is now in Slack; undefined if it is gone, or `ts` is a reply. */

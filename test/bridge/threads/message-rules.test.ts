@@ -32,6 +32,23 @@ describe('treatment of a new chat message', () => {
       { do: 'ask' },
     ],
     [
+      'B6 a first message with only the mention and other names is asked about',
+      { ...root, mentionsBot: true, onlyNames: true },
+      { do: 'ask' },
+    ],
+    ['B6 a direct message with only names is asked about', { ...toBot, onlyNames: true }, { do: 'ask' }],
+    [
+      'B4 a mention with only names in a thread opens the ticket on the first message',
+      { ...reply, hasTicket: false, mentionsBot: true, onlyNames: true },
+      { do: 'open', text: 'root' },
+    ],
+    ['B12 a reply with only names is on the ticket', { ...reply, onlyNames: true }, { do: 'append' }],
+    [
+      'B6 an answer with only names does not count',
+      { ...reply, hasTicket: false, isAnswer: true, onlyNames: true },
+      { do: 'ignore' },
+    ],
+    [
       'B6 the answer of the asked person describes the ticket',
       { ...reply, hasTicket: false, isAnswer: true },
       { do: 'open', text: 'this' },

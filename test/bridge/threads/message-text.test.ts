@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { Bridge } from '../../../src/bridge/bridge.ts';
 import { ChatError } from '../../../src/bridge/slack/errors.ts';
-import { signed, textOf } from '../../../src/bridge/threads/message-text.ts';
+import { onlyNames, signed, textOf } from '../../../src/bridge/threads/message-text.ts';
 import { parseMarkdown } from '../../../src/platform/text/markdown.ts';
 
 test('the text of a message is converted once, however many steps need it, and again after a failure', async () => {
@@ -86,4 +86,97 @@ test('B10 a user’s own text has no name before it, a nameless app has one, and
   expect(signed({ user_id: 'usr_1', name: 'Ada' }, '- one')).toBe('- one');
   expect(signed({ user_id: null, name: ' ' }, 'down')).toBe('**An app:** down');
   expect(signed({ user_id: null, name: 'Pager' }, '')).toBe('**Pager:**');
+});
+
+const BEN = { team_id: 'T1', chat_user_id: 'UBEN', name: 'Ben', user_id: 'usr_ben' };
+
+/** A bridge that knows one person. */
+function bridgeNamed(name: string): Bridge {
+  const rows = { execute: () => Promise.resolve([BEN]) };
+  const where = { where: () => ({ where: () => rows }) };
+  const selectFrom = () => ({ selectAll: () => where });
+  return {
+    bot: { userId: 'UBOT', name, team: 'T1' },
+    database: { db: { selectFrom } },
+    chat: { channelName: () => Promise.resolve('general') },
+  } as unknown as Bridge;
+}
+
+type Message = Parameters<typeof textOf>[1];
+const written = (text: string, more: Partial<Message> = {}) =>
+  ({
+    team: 'T1',
+    channel: 'C1',
+    ts: '1.1',
+    user: 'UADA',
+    text,
+    blocks: [],
+    files: [],
+    attachments: [],
+    ...more,
+  }) as unknown as Message;
+
+test.each([
+  ['<@UBOT>, my mouse died', 'my mouse died', 'my mouse died'],
+  ['<@UBOT>: x', 'x', 'x'],
+  ['<@UBOT> – the VPN', 'the VPN', 'the VPN'],
+  ['<@UBOT> <@UBOT>, hi there', 'hi there', 'hi there'],
+  ['hey <@UBOT>, my mouse died', 'hey, my mouse died', 'hey @deskbridge, my mouse died'],
+  ['my mouse died <@UBOT>', 'my mouse died', 'my mouse died @deskbridge'],
+  ['can you help, <@UBOT>?', 'can you help?', 'can you help, @deskbridge?'],
+  [
+    '<@UBOT> mail to help@deskbridge.example bounces',
+    'mail to help@deskbridge.example bounces',
+    'mail to help@deskbridge.example bounces',
+  ],
+  ['<@UBOT> @deskbridges are slow', '@deskbridges are slow', '@deskbridges are slow'],
+  ['@deskbridge, typed by hand', '@deskbridge, typed by hand', '@deskbridge, typed by hand'],
+  ['<@UBOT> # 1 is broken', '# 1 is broken', '\\# 1 is broken'],
+  ['<@UBOT> 1. one', '1. one', '1\\. one'],
+  ['<@UBOT> + one', '+ one', '\\+ one'],
+  ['<@UBOT>\n• one\n• two', 'one two', '- one\n- two'],
+  ['<@UBOT>\nsecond line', 'second line', 'second line'],
+  ['<@UBOT> <@UBEN> cannot print', '@Ben cannot print', '[@Ben](user:usr_ben) cannot print'],
+  ['<@UBOT> <@UBEN>', '@Ben', '[@Ben](user:usr_ben)'],
+  ['<@UBOT> <#C2>', '#general', '#general'],
+  ['<@UBOT> <@UBOT>', '@deskbridge @deskbridge', '@deskbridge @deskbridge'],
+  ['<@UBOT>,', '@deskbridge,', '@deskbridge,'],
+])('B6 %j has the title %j', async (text, words, description) => {
+  const found = await textOf(bridgeNamed('deskbridge'), written(text));
+  expect([found.words, found.description]).toEqual([words, description]);
+});
+
+test('B6 a bot that is named like the company changes no e-mail address and no name', async () => {
+  const text = '<@UBOT> ada@acme.example and @acme.support wrote to acme_help@acme';
+  const { words, description } = await textOf(bridgeNamed('acme'), written(text));
+  expect(words).toBe('ada@acme.example and @acme.support wrote to acme_help@acme');
+  expect(description).toBe('ada@acme.example and @acme.support wrote to acme_help@acme');
+  const named = await textOf(bridgeNamed('it*desk*'), written('ask <@UBOT> or <@UBEN>'));
+  expect(named.markdown).toBe('ask @it\\*desk\\* or [@Ben](user:usr_ben)');
+});
+
+test('B6 a message without words has the name of its file as its title', async () => {
+  const file = {
+    name: 'error log.txt',
+    mimetype: 'text/plain',
+    bytes: 1,
+    permalink: 'https://chat.example/F1',
+  };
+  const files = [file] as unknown as Message['files'];
+  expect((await textOf(bridgeNamed('desk'), written('<@UBOT>', { files }))).words).toBe('error log.txt');
+});
+
+test.each<[boolean, string]>([
+  [true, '<@UBOT> <@UBEN>'],
+  [true, '<@UBOT> <!here>'],
+  [true, '<@UBOT>, <#C2|general>!'],
+  [true, '<@UBOT|desk> <!subteam^S1|@it-team>'],
+  [false, '<@UBOT> <@UBEN> help'],
+  [false, '<@UBOT> :fire:'],
+  [false, '<@UBOT> 🔥'],
+  [false, '<@UBOT> <https://x.example>'],
+  [false, ''],
+])('B6 it is %j that %j only names somebody', (expected, text) => {
+  expect(onlyNames(written(text))).toBe(expected);
+  expect(onlyNames(written(text, { botId: 'B1' }))).toBe(false);
 });

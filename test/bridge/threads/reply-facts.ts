@@ -9,6 +9,7 @@ export const REPLY: MessageFacts = {
   subtype: undefined,
   mentionsBot: false,
   hasContent: true,
+  onlyNames: false,
   isLinked: false,
   isDeleted: false,
   hasTicket: true,

@@ -1,0 +1,50 @@
+/**
+ * Mentions of the bot in a message to it. They are found by their ids, never by what looks like them: a message is
+ * converted with a mark as the bot's name, so `help@deskbridge.example` and `@deskbridges` stay as they are.
+ */
+
+const FIRST_PRIVATE = 0xe0_00;
+const LAST_PRIVATE = 0xf8_ff;
+
+/** Returns a character that does not occur in a message: it stands for the bot's name while the message is converted. */
+export function unusedMark(message: unknown): string {
+  const used = JSON.stringify(message);
+  for (let code = FIRST_PRIVATE; code <= LAST_PRIVATE; code += 1) {
+    const mark = String.fromCodePoint(code);
+    if (!used.includes(mark)) return mark;
+  }
+  return String.fromCodePoint(LAST_PRIVATE);
+}
+
+/**
+ * Returns the words of a message without the mentions of the bot, for a title: with the separators behind one at the
+ * start, and without a gap where one stood in front of a sign.
+ * @param words with `@` and the mark for each mention.
+ */
+export function wordsWithout(mark: string, words: string): string {
+  return words
+    .replace(new RegExp(`^(?:\\s*@${mark}[\\s,:;–—-]*)+`, 'u'), '')
+    .replaceAll(new RegExp(`[\\s,]*@${mark}(?=[,.:;!?)])`, 'gu'), '')
+    .replaceAll(`@${mark}`, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
+/**
+ * Returns the Markdown of a message without the mentions of the bot at its start; unchanged if it says nothing else.
+ * Others keep the bot's name.
+ * @param name the bot's name as Markdown.
+ */
+export function markdownWithout(mark: string, markdown: string, name: string): string {
+  // A list below the mention keeps its first dash.
+  const start = new RegExp(`^(?:@${mark}[^\\S\\n]*[,:;–—-]*[^\\S\\n]*(?:\\\\?\\n)*)+`, 'u');
+  const [cut = ''] = start.exec(markdown) ?? [];
+  const rest = markdown.slice(cut.length);
+  const kept = rest.trim() === '' ? markdown : cut.endsWith('\n') ? rest : escapedStart(rest);
+  return kept.replaceAll(`@${mark}`, `@${name}`);
+}
+
+/** What is text behind a mention would be syntax at the start of a line: `# 1`, `1. a`, `> b`, `+ c`. */
+function escapedStart(markdown: string): string {
+  return markdown.replace(/^(?=#{1,6}(?:\s|$)|>|\+\s)/, '\\').replace(/^(\d{1,9})(?=[.)](?:\s|$))/, '$1\\');
+}
