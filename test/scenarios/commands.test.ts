@@ -65,6 +65,29 @@ describe('B32 commands', () => {
     expect(messages[0]?.chatMessages[0]?.ts).toBe(reply.ts);
   });
 
+  test('what a command names is stored as people, channels and links, and shown by its name; an unknown id becomes nobody (B36)', async () => {
+    const { service } = world;
+    const opened = await ask(world, 'ada', 'new ask @ben about #general: https://x.example/a_b please');
+    const code = /IT-\d+/.exec(opened.text)?.[0] ?? '';
+    const { items: bens } = await service.listUsers({ query: { chatUserId: 'U0BENOKAFO' } });
+    expect(await service.readTicket({ params: { id: code } })).toMatchObject({
+      title: 'ask @ben about #general: https://x.example/a_b please',
+      description: `ask [@ben](user:${bens[0]?.id ?? ''}) about #general: <https://x.example/a_b> please`,
+    });
+    expect((await ask(world, 'ada', 'search zyxwvut @ben')).text).toContain('“zyxwvut @ben”');
+    expect((await ask(world, 'ada', 'list #general')).text).toContain('no list “#general”');
+    expect((await ask(world, 'ada', 'close @ben')).text).toContain('`@ben` is not a ticket reference');
+    expect((await ask(world, 'ada', 'link #general')).text).toContain('“#general”');
+    expect((await ask(world, 'ada', `status ${code} @ben`)).text).toContain('“@ben”');
+    expect((await ask(world, 'ada', '#general')).text).toContain('Unknown command `#general`');
+    expect((await ask(world, 'ada', `assign ${code} @ben in #general`)).text).toContain('“@ben in #general”');
+    const before = (await service.listUsers({ query: {} })).totalCount;
+    expect((await ask(world, 'ada', `assign ${code} <@U0NOBODY0>`)).text).toContain('is not a user I know');
+    await ask(world, 'ada', `note ${code} ask <@U0NOBODY0>`);
+    expect((await service.listUsers({ query: {} })).totalCount).toBe(before);
+    expect((await service.readTicket({ params: { id: code } })).assigneeId).toBeNull();
+  });
+
   test('new where chat refuses the first message opens no ticket, and says so to the user (B36)', async () => {
     await world.chat.post('faults', {
       faults: [{ method: 'chat.postMessage', kind: 'error', error: 'restricted_action', times: 1 }],

@@ -99,7 +99,7 @@ test('B37 B8 a form asks the questions of its request type, shows errors at the 
     { seen: () => chat.messages('it-help') },
   );
   expect(root.username).toBe('ben');
-  expect(JSON.stringify(root.blocks)).toContain('*Device:* Laptop');
+  expect(JSON.stringify(root.blocks)).toMatch(/"Device: ".{0,60}"Laptop"/);
   expect(JSON.stringify(root.blocks)).not.toContain('CC-7');
   await world.untilIdle();
   const [ticket] = (await service.listTickets({ query: { chatMessageTs: root.ts } })).items;
@@ -172,14 +172,16 @@ test('B37 B8 a form asks the questions of its request type, shows errors at the 
 
   // B6 A description left as the message's text follows the message. A typed one stays.
   await chat.edit('people-help', 'ada', ts, 'May I be away in June?');
-  const { ts: mouse } = await chat.say('it-help', 'ben', 'My mouse is gone');
+  const { ts: mouse } = await chat.say('it-help', 'ben', 'My mouse is *gone* <b>');
   await chat.post('shortcut', { user: 'ben', callbackId: 'fill_form', channel: 'it-help', messageTs: mouse });
   const typed = await formAsking(world, 'ben', 'ask:type');
   await put(world, 'ben', typed, 'ask:type', 'form_type', device.id);
-  await formAsking(world, 'ben', 'field:device');
+  // The field speaks chat's language, as the message did.
+  const shown = await formAsking(world, 'ben', 'field:device');
+  expect(elementOf(shown, 'ask:description')).toMatchObject({ initial_value: 'My mouse is *gone* <b>' });
   await submit(world, 'ben', {
     'field:device': { form_parent: option('device', 'Headset') },
-    'ask:description': { form_value: 'A new mouse, please' },
+    'ask:description': { form_value: 'My mouse is *gone* <b> today' },
   });
   const { id } = await ticketAt(service, mouse);
   const said = async () =>
@@ -187,13 +189,13 @@ test('B37 B8 a form asks the questions of its request type, shows errors at the 
       .filter((message) => !message.private)
       .map(({ content }) => content);
   await world.untilIdle();
-  expect(await said()).toEqual(['My mouse is gone']);
+  expect(await said()).toEqual(['My mouse is **gone** \\<b>']);
   await chat.edit('it-help', 'ben', mouse, 'My mouse is gone. Again!');
   await world.untilIdle();
   expect(await said()).toEqual(['My mouse is gone. Again!']);
   expect(await service.readTicket({ params: { id } })).toMatchObject({
-    title: 'My mouse is gone',
-    description: 'A new mouse, please',
+    title: 'My mouse is gone <b>',
+    description: 'My mouse is **gone** \\<b> today',
   });
   expect(await service.readTicket({ params: { id: away.id } })).toMatchObject({
     title: 'May I be away in June?',

@@ -1,6 +1,8 @@
 // Slack's blocks in the forms that this app uses. What is mrkdwn here is escaped already.
 
 import type {
+  RichTextBlock,
+  RichTextElement,
   ActionsBlock,
   ActionsBlockElement,
   Button,
@@ -25,6 +27,29 @@ export const mrkdwn = (text: string) => ({ type: 'mrkdwn' as const, verbatim: tr
 export const section = (text: string): SectionBlock => ({ type: 'section', text: mrkdwn(text) });
 export const context = (text: string): ContextBlock => ({ type: 'context', elements: [mrkdwn(text)] });
 export const plainContext = (text: string): ContextBlock => ({ type: 'context', elements: [plain(text)] });
+
+/** Rich text: what is in it is shown as it is, whatever it looks like. */
+export const richWords = (text: string, style?: { bold?: true; italic?: true }): RichTextElement => ({
+  type: 'text',
+  text,
+  ...given('style', style),
+});
+
+/** A date in each reader's own time zone. */
+export const richMoment = (at: Date): RichTextElement => ({
+  type: 'date',
+  timestamp: Math.floor(at.getTime() / 1000),
+  format: '{date_short_pretty} {time}',
+  fallback: `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+});
+
+/** Returns rich text of one line or several. */
+export function richLine(elements: RichTextElement[]): RichTextBlock {
+  return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] };
+}
+
+/** Returns somebody's words as a heading. */
+export const headingBlock = (text: string): RichTextBlock => richLine([richWords(text, { bold: true })]);
 
 /** Returns a property for an object's end; nothing for an empty value, which Slack refuses. */
 export function given<Key extends string, Value>(

@@ -261,6 +261,21 @@ export async function findPerson(
     .executeTakeFirst();
 }
 
+/**
+ * Returns a chat user that somebody named; undefined if neither we nor Slack know them: nobody becomes a user only because
+ * their id was written. Throws ChatError, ServiceError.
+ */
+export async function namedPerson(
+  bridge: Bridge,
+  team: string,
+  chatUserId: string,
+): Promise<Person | undefined> {
+  const stored = await findPerson(bridge, team, chatUserId);
+  if (!stored && !(await bridge.chat.profile(chatUserId, bridge.bot).catch(ifRejected(undefined))))
+    return undefined;
+  return personOf(bridge, team, chatUserId, { stored });
+}
+
 /** Returns several chat users from our own table, however old; unknown ones are read from Slack. */
 export async function peopleNamed(
   bridge: Bridge,
@@ -279,8 +294,28 @@ export async function peopleNamed(
     .execute();
   for (const row of rows) found.set(row.chat_user_id, row);
   for (const id of chatUserIds)
-    if (!found.has(id)) found.set(id, await personOf(bridge, team, id, { label: labels?.get(id) }));
+    if (!found.has(id))
+      found.set(id, (await namedPerson(bridge, team, id)) ?? stranger(bridge, team, id, labels?.get(id)));
   return found;
+}
+
+/** Somebody whom Slack does not show to us: a name in a text, and no user. */
+function stranger({ clock }: Bridge, team: string, chatUserId: string, label: string | undefined): Person {
+  const { displayName, isBot, isGuest, isDeleted } = unknownProfile(chatUserId, label);
+  return {
+    team_id: team,
+    chat_user_id: chatUserId,
+    user_id: null,
+    linked_by: null,
+    name: displayName,
+    is_bot: isBot,
+    is_guest: isGuest,
+    is_deleted: isDeleted,
+    time_zone: null,
+    image: null,
+    digest: '',
+    read_at: clock.now(),
+  };
 }
 
 const MENTIONS = 200;

@@ -7,7 +7,6 @@ import { fileOf, RawFile } from './file.ts';
 import { RawUser } from './profile.ts';
 import { EVENT_KINDS, isUserText, treatmentOf } from './message-kinds.ts';
 import { type ChatPlace, eventKey, isDirectOfTwo, isOfSlack } from './ids.ts';
-import { unescapeChat } from '../text/mrkdwn.ts';
 import { type Interaction, parseInteraction, withTrigger } from './interaction.ts';
 
 /** A message as a user or an app wrote it. */
@@ -118,9 +117,8 @@ const Command = z
     channel: data.channel_id,
     user: data.user_id,
     command: data.command,
-    text: unescapeChat(data.text),
     triggerId: data.trigger_id,
-    /** As in Slack: `&`, `<`, `>` escaped, mentions and links in angle brackets. */
+    /** As Slack sends it: `&`, `<`, `>` escaped, mentions and links in angle brackets. */
     escaped: data.text,
     responseUrl: data.response_url,
   }));

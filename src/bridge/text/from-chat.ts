@@ -165,6 +165,8 @@ export interface ChatText {
   blocks: readonly unknown[];
   /** Forwarded messages, legacy attachments of apps, and previews of links. */
   attachments?: readonly unknown[];
+  /** It is what a person typed outside of the composer, which has no blocks. */
+  typed?: boolean;
   /** The app that wrote it; absent or undefined for a person's message. */
   botId?: string | undefined;
 }
@@ -183,7 +185,7 @@ export function chatToMarkdown(message: ChatText, names: Names): string {
     );
   const shown = blockNodes(blocks, known);
   const children = [
-    ...(shown.length > 0 ? shown : richTextNodes(mrkdwnElements(text), known)),
+    ...(shown.length > 0 ? shown : richTextNodes(mrkdwnElements(text, message.typed), known)),
     ...attachmentNodes(attachments, known),
   ];
   return writeMarkdown({ type: 'root', children } satisfies Root);

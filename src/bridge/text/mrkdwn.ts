@@ -9,17 +9,20 @@ export function unescapeChat(escaped: string): string {
 /**
  * Parses mrkdwn, Slack's older syntax, which apps write, to rich text: references, styles, code, quotes and bullets.
  * Source: https://docs.slack.dev/messaging/formatting-message-text
+ * @param typed by a person, who also writes lists as Slack's composer reads them: `- a`, `1. a`.
  */
-export function mrkdwnElements(text: string): Element[] {
-  return text.split(/```\n?([\s\S]*?)```/).flatMap((part, at): Element[] => {
-    if (at % 2 === 0) return linesOf(part);
-    return [
-      {
-        type: 'rich_text_preformatted',
-        elements: [{ type: 'text', text: plainMrkdwn(part), style: undefined }],
-      },
-    ];
-  });
+export function mrkdwnElements(text: string, typed = false): Element[] {
+  return text
+    .split(typed ? /\n?```\n?([\s\S]*?)\n?```\n?/ : /```\n?([\s\S]*?)```/)
+    .flatMap((part, at): Element[] => {
+      if (at % 2 === 0) return linesOf(part, typed);
+      return [
+        {
+          type: 'rich_text_preformatted',
+          elements: [{ type: 'text', text: plainMrkdwn(part), style: undefined }],
+        },
+      ];
+    });
 }
 
 /** Returns the text of unparsed mrkdwn: code, and texts that would take too long. */
@@ -35,12 +38,22 @@ export function plainMrkdwn(text: string): string {
 
 type Kind = 'rich_text_section' | 'rich_text_quote' | 'rich_text_list';
 
-function linesOf(text: string): Element[] {
-  const groups: { kind: Kind; indent: number; lines: string[] }[] = [];
+const LINE = /^(?:(&gt;|>)((?:&gt;|>){2})?[ ]?|([ ]*)[•◦▪][ \t]+)?(.*)$/;
+const TYPED_LINE = /^(?:(&gt;|>)((?:&gt;|>){2})?[ ]?|([ ]*)(?:[-*•◦▪]|(\d{1,9})[.)])[ \t]+(?=\S))?(.*)$/;
+
+interface Group {
+  kind: Kind;
+  indent: number;
+  /** The first number of an ordered list. */
+  from: number | undefined;
+  lines: string[];
+}
+
+function linesOf(text: string, typed: boolean): Element[] {
+  const groups: Group[] = [];
   let quoteAll = false;
   for (const line of text.split('\n')) {
-    const [, quote, all, bullet, rest = ''] =
-      /^(?:(&gt;|>)((?:&gt;|>){2})?[ ]?|([ ]*)[•◦▪][ \t]+)?(.*)$/.exec(line) ?? [];
+    const [quote, all, bullet, number, rest] = partsOf(line, typed);
     quoteAll ||= all !== undefined;
     const kind: Kind =
       quote !== undefined || quoteAll
@@ -49,17 +62,20 @@ function linesOf(text: string): Element[] {
           ? 'rich_text_section'
           : 'rich_text_list';
     const indent = Math.floor((bullet?.length ?? 0) / 4);
+    const from = number === undefined ? undefined : Number(number);
     const last = groups.at(-1);
-    if (last?.kind === kind && last.indent === indent) last.lines.push(rest);
-    else groups.push({ kind, indent, lines: [rest] });
+    const isSame =
+      last?.kind === kind && last.indent === indent && (last.from === undefined) === (from === undefined);
+    if (last && isSame) last.lines.push(rest);
+    else groups.push({ kind, indent, from, lines: [rest] });
   }
-  return groups.map(({ kind, indent, lines }): Element =>
+  return groups.map(({ kind, indent, from, lines }): Element =>
     kind === 'rich_text_list'
       ? {
           type: kind,
-          style: 'bullet',
+          style: from === undefined ? 'bullet' : 'ordered',
           indent,
-          offset: undefined,
+          offset: from === undefined ? undefined : Math.max(0, from - 1),
           elements: lines.map((line) => ({ type: 'rich_text_section', elements: mrkdwnInlines(line) })),
         }
       : {
@@ -70,6 +86,23 @@ function linesOf(text: string): Element[] {
           ]),
         },
   );
+}
+
+type LineParts = [
+  quote: string | undefined,
+  all: string | undefined,
+  bullet: string | undefined,
+  number: string | undefined,
+  rest: string,
+];
+
+function partsOf(line: string, typed: boolean): LineParts {
+  if (typed) {
+    const [, quote, all, bullet, number, rest = ''] = TYPED_LINE.exec(line) ?? [];
+    return [quote, all, bullet, number, rest];
+  }
+  const [, quote, all, bullet, rest = ''] = LINE.exec(line) ?? [];
+  return [quote, all, bullet, undefined, rest];
 }
 
 const STYLES = { '*': 'bold', _: 'italic', '~': 'strike' } as const;
@@ -137,7 +170,8 @@ function matchAt(text: string, at: number, sticky: RegExp): RegExpExecArray | []
   return sticky.exec(text) ?? [];
 }
 
-function reference(inner: string, style: Style): Inline {
+/** Returns what stands in angle brackets (`@U1|ada`, `https://x.example|a page`). */
+export function reference(inner: string, style: Style): Inline {
   const at = inner.indexOf('|');
   const target = at === -1 ? inner : inner.slice(0, at);
   const label = at === -1 ? undefined : unescapeChat(inner.slice(at + 1));

@@ -7,7 +7,7 @@ import type { ChatMessage, ChatEvent } from '../slack/chat-event.ts';
 import { type Conversation, locationOf } from './conversations.ts';
 import { checkWritten, mirrorOf } from '../inbox/store.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { markdownToChat } from '../text/to-chat.ts';
+import { firstPost } from './first-post.ts';
 import { type Ticket, readTicket } from '../tickets/find-ticket.ts';
 import { textOf, signed, authorOf, followMentioned, mentionedBy } from './message-text.ts';
 import { ticketLink, namesOf } from '../tickets/ticket-facts.ts';
@@ -39,7 +39,7 @@ async function followUp(
 ): Promise<CorePost[]> {
   const author = await authorOf(bridge, message);
   const { markdown, words } = await textOf(bridge, message);
-  const [part] = markdownToChat(markdown, () => undefined);
+  const post = firstPost(markdown);
   const note = `Follows up on ${ticketLink(bridge, code)}`;
   const context = { type: 'context', elements: [{ type: 'mrkdwn', verbatim: true, text: note }] };
   const { id: old, channel_id: channel, thread_ts: root } = conversation;
@@ -51,8 +51,8 @@ async function followUp(
     private: isPrivate,
     follows: { ticket: id, code, conversation: old, channel, root },
   };
-  const blocks = [...(part?.blocks ?? []), context];
-  return [{ kind: 'parent', text: part?.text ?? title, blocks, as: { name: author.name }, open }];
+  const blocks = [...(post?.blocks ?? []), context];
+  return [{ kind: 'parent', text: post?.text ?? title, blocks, as: { name: author.name }, open }];
 }
 
 /** Links from the thread of the old ticket to the follow-up. */

@@ -15,6 +15,7 @@ import {
 import { markdownWithout, unusedMark, wordsWithout } from '../text/address.ts';
 import { unescapeChat } from '../text/mrkdwn.ts';
 import { markdownWords } from '../text/to-chat.ts';
+import { typedToMarkdown, typedWords } from '../text/typed.ts';
 import { readSetting } from '../settings.ts';
 import { escapeMarkdown, parseMarkdown } from '../../platform/text/markdown.ts';
 import { type Answer, AnsweredError } from '../../client/index.ts';
@@ -95,8 +96,12 @@ const NAMED_AT_MOST = 100;
 
 /** Returns the text after a command, in Markdown, with the names of mentioned users. */
 export async function markdownOf(bridge: Bridge, team: string, escaped: string): Promise<string> {
-  const typed = { team, text: escaped, blocks: [] };
-  return storable(chatToMarkdown(typed, await namesFor(bridge, typed)));
+  return storable(typedToMarkdown(escaped, await namesFor(bridge, { team, text: escaped, blocks: [] })));
+}
+
+/** Returns the text after a command as it looks, with the names of those whom it names. */
+export async function wordsOfCommand(bridge: Bridge, team: string, escaped: string): Promise<string> {
+  return storable(typedWords(escaped, await namesFor(bridge, { team, text: escaped, blocks: [] })));
 }
 
 async function namesFor(bridge: Bridge, message: ChatText & { team: string }): Promise<Names> {

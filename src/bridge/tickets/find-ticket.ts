@@ -8,7 +8,9 @@ import { type Relation, type Audience, maySee, parseRef, type TicketRef } from '
 import type { Person } from '../people/people.ts';
 import { type Answer, AnsweredError } from '../../client/index.ts';
 import { findByMessage } from '../threads/conversations.ts';
+import { unescapeChat } from '../text/mrkdwn.ts';
 import { escapeChat } from '../text/to-chat.ts';
+import { typedWords } from '../text/typed.ts';
 
 /** The team of a queue: some known by their chat account, some by their user in the service. */
 interface Team {
@@ -146,15 +148,18 @@ export const TICKET_GONE = 'This ticket no longer exists.';
 /** The ticket, or a message that says what was wrong and what to type instead (B36). */
 type Found = { ticket: Ticket } | { refusal: string };
 
-/** Returns the ticket that a user named, if they may see it: to others a private one does not exist (B35). */
+/**
+ * Returns the ticket that a user named, if they may see it: to others a private one does not exist (B35).
+ * @param typed as Slack sends it, escaped.
+ */
 export async function findTicket(
   bridge: Bridge,
   typed: string,
   channel: string,
   person: Person,
 ): Promise<Found> {
-  const ref = parseRef(typed);
-  const named = ref ? await nameOf(bridge, ref, channel) : { refusal: NO_REFERENCE(typed) };
+  const ref = parseRef(unescapeChat(typed));
+  const named = ref ? await nameOf(bridge, ref, channel) : { refusal: NO_REFERENCE(typedWords(typed)) };
   if ('refusal' in named) return named;
   const unknown = {
     refusal: `There is no ticket \`${escapeChat(named.said)}\` that you can see. Try \`${bridge.command} search <words>\`.`,

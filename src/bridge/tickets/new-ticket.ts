@@ -6,15 +6,16 @@ import { titleOf } from './rules.ts';
 import type { ChatCommand, ChatMessage, EventOf } from '../slack/chat-event.ts';
 import type { EventContext } from '../inbox/event-context.ts';
 import { conversationOf, conversationOfThread } from '../threads/conversations.ts';
-import { personOf } from '../people/people.ts';
+import { chatUsersOf, personOf } from '../people/people.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { chatToMarkdown } from '../text/from-chat.ts';
-import { escapeChat, markdownToChat, markdownWords } from '../text/to-chat.ts';
+import { escapeChat, markdownWords } from '../text/to-chat.ts';
 import { linkFollowUp } from '../threads/append-message.ts';
 import { isObserved, OBSERVED_NOTICE, recordObservedTicket } from './observed.ts';
 import { NO_QUEUE, openTicket, refusalOf, describedBy, readParent } from './open-ticket.ts';
 import { isRefused, NO_GUESTS } from './permissions.ts';
-import { signed } from '../threads/message-text.ts';
+import { markdownOf, signed } from '../threads/message-text.ts';
+import { mentionedIn } from '../../platform/text/mentions.ts';
+import { firstPost } from '../threads/first-post.ts';
 import { ticketLink } from './ticket-facts.ts';
 import { ChatError } from '../slack/errors.ts';
 import { CONVERSATION_QUEUE } from '../inbox/store.ts';
@@ -27,7 +28,7 @@ import { readTicket } from './find-ticket.ts';
 export async function planNewTicket(
   bridge: Bridge,
   { team, channel, user, responseUrl }: ChatCommand,
-  text: string,
+  escaped: string,
 ): Promise<{ refusal: string } | { record(tx: Tx<BridgeTables>): Promise<void> }> {
   const person = await personOf(bridge, team, user);
   const channelQueue = await bridge.channels.of(channel);
@@ -35,12 +36,10 @@ export async function planNewTicket(
   if (isObserved(channelQueue)) return { refusal: OBSERVED_NOTICE };
   if (await isRefused(bridge, person, channelQueue)) return { refusal: NO_GUESTS };
   const place = channelQueue.linked ? channel : await bridge.chat.directChannel(user);
-  const description = chatToMarkdown(
-    { text: escapeChat(text), blocks: [] },
-    { user: () => undefined, channel: () => undefined },
-  );
-  const [part] = markdownToChat(description, () => undefined);
-  if (!part) return { refusal: 'Describe what you need.' };
+  const description = await markdownOf(bridge, team, escaped);
+  const chatUsers = await chatUsersOf(bridge, mentionedIn(description));
+  const post = firstPost(description, (userId) => chatUsers.get(userId));
+  if (!post) return { refusal: 'Describe what you need.' };
   const open: OpenRequest = {
     title: titleOf(markdownWords(description)),
     description: signed(person, description),
@@ -51,7 +50,7 @@ export async function planNewTicket(
   return {
     record: (tx) =>
       plan(tx, bridge, { conversationId: null, team, channel: place }, [
-        { kind: 'parent', text: part.text, blocks: part.blocks, as: { name: person.name }, open },
+        { kind: 'parent', text: post.text, blocks: post.blocks, as: { name: person.name }, open },
       ]),
   };
 }

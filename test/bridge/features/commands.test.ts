@@ -8,6 +8,9 @@ import {
   COMMANDS,
   parseLink,
 } from '../../../src/bridge/features/commands/rules.ts';
+import type { Bridge } from '../../../src/bridge/bridge.ts';
+import { changeCommands } from '../../../src/bridge/features/commands/change.ts';
+import { ChatError } from '../../../src/bridge/slack/errors.ts';
 import { matchName, parseRef, titleOf, TITLE_CHARACTERS } from '../../../src/bridge/tickets/rules.ts';
 import { anyText } from '../../harness/any-text.ts';
 
@@ -157,5 +160,29 @@ describe('B6 the title', () => {
         expect(title.isWellFormed()).toBe(true);
       }),
     );
+  });
+});
+
+test('B36 an id that Slack does not know is refused as an assignee, before anything is written', async () => {
+  const nothing = { where: () => nothing, executeTakeFirst: () => Promise.resolve(undefined) };
+  const bridge = {
+    bot: { team: 'T1' },
+    chat: {
+      profile: () =>
+        Promise.reject(
+          new ChatError('user_not_found', { next: 'give-up', code: 'user_not_found', certain: true }),
+        ),
+    },
+    database: { db: { selectFrom: () => ({ selectAll: () => nothing }) } },
+  } as unknown as Bridge;
+  const { assign } = changeCommands;
+  if (!('onTicket' in assign)) throw new Error('assign is about a ticket');
+  const asked = { team: 'T1', words: '@U0NOBODY0', escaped: '<@U0NOBODY0>', person: { user_id: 'usr_ada' } };
+  const ticket = { code: 'IT-1', assigneeId: null };
+  type Asked = Parameters<typeof assign.onTicket>[1];
+  type Named = Parameters<typeof assign.onTicket>[2];
+  expect(await assign.onTicket(bridge, asked as unknown as Asked, ticket as unknown as Named)).toEqual({
+    text: 'Slack does not know “@U0NOBODY0”. Pick a person from the list.',
+    refused: true,
   });
 });

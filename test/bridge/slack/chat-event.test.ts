@@ -165,7 +165,7 @@ describe('message changes that are not edits', () => {
 });
 
 describe('commands and buttons', () => {
-  test('the escapes in a command’s text are undone', () => {
+  test('a command’s text stays as Slack sends it, with its references', () => {
     const body = {
       team_id: 'T1',
       channel_id: 'C1',
@@ -175,7 +175,7 @@ describe('commands and buttons', () => {
       trigger_id: 't',
       response_url: 'https://x.example',
     };
-    expect(parseChatEvent(body)).toMatchObject({ kind: 'command', command: { text: 'new a <b> &amp; c' } });
+    expect(parseChatEvent(body)).toMatchObject({ kind: 'command', command: { escaped: body.text } });
   });
 
   test('a button press has its action and its value', () => {

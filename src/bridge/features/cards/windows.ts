@@ -48,7 +48,7 @@ import { showIn, answerInTime, sendEphemeral } from '../../inbox/answer-in-time.
 import { ticketLink, ticketUrl } from '../../tickets/ticket-facts.ts';
 import { workspaceOf } from '../../tickets/catalogue.ts';
 import { actsOf, changesOf } from './rules.ts';
-import { chatToMarkdown } from '../../text/from-chat.ts';
+import { editedMarkdown, fieldToMarkdown, markdownToField } from '../../text/typed.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import { writeMessage } from '../../threads/append-message.ts';
 
@@ -167,7 +167,7 @@ async function manageFor(bridge: Bridge, { by, ticket, relation }: SeenTicket): 
   return manageModal(
     {
       ...heading,
-      description: ticket.description ?? '',
+      description: markdownToField(ticket.description ?? ''),
       statuses: await bridge.statuses.of(ticket),
       statusId: ticket.statusId,
       priorities: priority.options,
@@ -268,6 +268,8 @@ async function saveManaged(bridge: Bridge, { ticket, person, submission }: Submi
       return { text: `Tickets cannot be assigned to ${escapeChat(assignee.name)}.`, refused: true };
     changes.assigneeId = assignee.user_id;
   }
+  if (typeof changes.description === 'string')
+    changes.description = editedMarkdown(ticket.description ?? '', changes.description);
   if (Object.keys(changes).length > 0)
     await updateTicket(bridge, person.user_id, ticket.id, changes as Parameters<typeof updateTicket>[3]);
   return { text: `${escapeChat(ticket.code)} is saved.` };
@@ -293,8 +295,7 @@ async function write(
 ): Promise<ActionAnswer> {
   const typed = submission.values[FIELDS.reply];
   const text = typeof typed === 'string' ? typed : '';
-  const nobody = { user: () => undefined, channel: () => undefined };
-  const markdown = chatToMarkdown({ text: escapeChat(text), blocks: [] }, nobody);
+  const markdown = fieldToMarkdown(text);
   if (markdown.trim() === '') return { text: 'The reply was empty. Nothing was sent.', refused: true };
   const key = `modal ${submission.viewId}`;
   await writeMessage(bridge, ctx, ticket.id, person, { kind: 'answer', key, markdown });

@@ -3,7 +3,7 @@ import { moment } from '../../blocks/card.ts';
 import type { Bridge } from '../../bridge.ts';
 import { type NameMatch, matchName, type Act, hasEnded } from '../../tickets/rules.ts';
 import { ownSetting } from '../../tickets/own-settings.ts';
-import { personOf } from '../../people/people.ts';
+import { namedPerson } from '../../people/people.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import { parseWhen, knownZone } from '../../blocks/time.ts';
 import type { Ticket } from '../../tickets/find-ticket.ts';
@@ -48,16 +48,17 @@ export const changeCommands = {
 
   /** `/ticket assign`: to oneself, another chat user, or nobody. */
   assign: changing(async (bridge, asked, ticket) => {
-    const { person, words } = asked;
+    const { person, words, escaped } = asked;
     const change = { person, ticket, act: 'assign' as const };
     if (/^(?:nobody|none|no one|noone)$/i.test(words))
       return write(bridge, change, { assigneeId: null }, 'is unassigned');
-    const [, user] = /^<@([A-Z0-9]+)(?:\|[^>]*)?>$/.exec(words) ?? [];
+    const [, user] = /^<@([A-Z0-9]+)(?:\|[^>]*)?>$/.exec(escaped) ?? [];
     if (user === undefined && !/^me$/i.test(words))
       return refuse(
         `“${escapeChat(words)}” is not a user I know. Type \`me\`, \`nobody\`, or @ and a name, and pick the person from the list.`,
       );
-    const assignee = user === undefined ? person : await personOf(bridge, asked.team, user);
+    const assignee = user === undefined ? person : await namedPerson(bridge, asked.team, user);
+    if (!assignee) return refuse(`Slack does not know “${escapeChat(words)}”. Pick a person from the list.`);
     if (assignee.user_id === null || assignee.is_bot)
       return refuse(
         assignee === person

@@ -6,6 +6,7 @@ import {
   GROUPS,
   commandNamed,
 } from './rules.ts';
+import { unescapeChat } from '../../text/mrkdwn.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import { type CardControls, cardOf, requesterCard } from '../../blocks/card.ts';
 import { actions, button } from '../../blocks/kit.ts';
@@ -168,8 +169,8 @@ export const readCommands = {
 
   /** `/ticket why <link>`: explains the bridge's decisions about a message that the user can see (B55). */
   why: {
-    async run(bridge, { words, team, channel, person }) {
-      const ref = parseRef(words);
+    async run(bridge, { escaped, team, channel, person }) {
+      const ref = parseRef(unescapeChat(escaped));
       if (ref?.kind !== 'message')
         return refuse(
           `That is not a link to a message. Choose *Copy link* in the message’s menu, and paste it after \`${bridge.command} why\`.`,

@@ -2,7 +2,7 @@ import type { Bridge } from '../../bridge.ts';
 import { type Person, personOf } from '../../people/people.ts';
 import type { Attempt } from '../../tickets/create-once.ts';
 import { type Ticket, isInTeam, teamOf } from '../../tickets/find-ticket.ts';
-import { parseCommand } from './rules.ts';
+import { wordsOfCommand } from '../../threads/message-text.ts';
 import type { ChatCommand } from '../../slack/chat-event.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import type { ActionAnswer } from '../../tickets/update-ticket.ts';
@@ -13,9 +13,9 @@ export interface CommandRequest {
   team: string;
   channel: string;
   person: Person;
-  /** The text after the command's name and reference. */
+  /** The text after the command's name and reference, as it looks: for what is compared, or shown again. */
   words: string;
-  /** The same in Slack's markup, with mentions and links. */
+  /** The same as Slack sends it, with references to people, channels and links: for what is stored or looked up. */
   escaped: string;
   attempt: Attempt;
   /** When it was typed, for “in 2 hours”: it may run much later (B33, B47). */
@@ -41,21 +41,23 @@ export function refuse(text: string): ActionAnswer {
   return { text, refused: true };
 }
 
-/** Returns a command's request, with the user. Throws ChatError, ServiceError. */
+/**
+ * Returns a command's request, with the user. Throws ChatError, ServiceError.
+ * @param escaped the text after the command's name and reference.
+ */
 export async function readRequest(
   bridge: Bridge,
-  { team, channel, user, escaped }: ChatCommand,
-  words: string,
+  { team, channel, user }: ChatCommand,
+  escaped: string,
   attempt: Attempt & { inboxId: string | null },
   typedAt: Date,
 ): Promise<CommandRequest> {
-  const typed = parseCommand(escaped);
   return {
     team,
     channel,
     person: await personOf(bridge, team, user),
-    words,
-    escaped: 'words' in typed ? typed.words : '',
+    words: await wordsOfCommand(bridge, team, escaped),
+    escaped,
     attempt,
     typedAt,
     key: attempt.inboxId ?? '',

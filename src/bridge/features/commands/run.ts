@@ -27,6 +27,8 @@ import { type Conversation, locationOf } from '../../threads/conversations.ts';
 import { compareTs, eventKey, writtenAt } from '../../slack/ids.ts';
 import { storedChatEvent } from '../../inbox/store.ts';
 import { personOf } from '../../people/people.ts';
+import { wordsOfCommand } from '../../threads/message-text.ts';
+import { typedWords } from '../../text/typed.ts';
 import { unescapeChat } from '../../text/mrkdwn.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import { parseWhen, knownZone } from '../../blocks/time.ts';
@@ -77,7 +79,7 @@ async function offerTickets(
 export async function pickTicket(bridge: Bridge, ctx: EventContext<EventOf<'action'>>): Promise<void> {
   const { blockId, user, value, responseUrl } = ctx.event.action;
   const typed = await commandOf(bridge, blockId);
-  const parsed = typed?.command.user === user ? parseCommand(typed.command.text) : undefined;
+  const parsed = typed?.command.user === user ? parseCommand(typed.command.escaped) : undefined;
   const name = parsed && 'words' in parsed && parsed.do !== 'new' ? parsed.do : undefined;
   const work = name && WORK[name];
   await answerInTime(
@@ -111,15 +113,15 @@ async function commandOf(
 export async function runCommand(bridge: Bridge, ctx: EventContext<EventOf<'command'>>): Promise<void> {
   const { command } = ctx.event;
   const tell = (answer: Answer) => respond(bridge, command.responseUrl, answer);
-  const parsed = parseCommand(command.text);
+  const parsed = parseCommand(command.escaped);
   const outcome = `B32 ${parsed.do}`;
   if (!('words' in parsed)) {
     await ctx.finish(`${outcome}: refused`);
     return tell({
       text:
         parsed.do === 'incomplete'
-          ? incompleteText(bridge.command, parsed.of, parsed.missing)
-          : unknownText(bridge.command, parsed.word, parsed.meant),
+          ? incompleteText(bridge.command, parsed.of, typedWords(parsed.missing))
+          : unknownText(bridge.command, typedWords(parsed.word), parsed.meant),
     });
   }
   const { do: name, ref, words } = parsed;
@@ -186,7 +188,7 @@ function hintFor({ command, bot }: Bridge, { do: name, words }: ThreadCommand): 
   const { needs = '', example } = describedAs(name);
   const typed = `\`${escapeChat(inThreadExample(example, bot.name))}\``;
   return words
-    ? `Your reply is on the ticket. If “${words}” was to be ${needs}, I did not understand it: type for example ${typed}, or \`${command} help ${name}\`.`
+    ? `Your reply is on the ticket. If “${escapeChat(typedWords(words))}” was to be ${needs}, I did not understand it: type for example ${typed}, or \`${command} help ${name}\`.`
     : `Your reply is on the ticket. ${incompleteText(command, name, needs)} In this thread: ${typed}.`;
 }
 
@@ -232,7 +234,7 @@ async function workThreadCommand(
   const ticket = await readTicket(bridge, conversation.ticket_id ?? '');
   if (!work || !('onTicket' in work) || !ticket) return ctx.finish('B32 nothing to do it to');
   const person = await personOf(bridge, team, user);
-  const asked = { team, channel, person, words: unescapeChat(words), escaped: words };
+  const asked = { team, channel, person, words: await wordsOfCommand(bridge, team, words), escaped: words };
   const { text, refused } = await work.onTicket(
     bridge,
     { ...asked, attempt: ctx, typedAt: writtenAt(message.ts), key: eventKey.message(message) },

@@ -14,7 +14,7 @@ import { given } from '../../blocks/kit.ts';
 import { sayingModal, SHORTCUTS, loadingModal } from '../../blocks/modals.ts';
 import type { SimilarTicket } from '../../tickets/rules.ts';
 import type { Bridge } from '../../bridge.ts';
-import { type Form, type FormField, OWN_QUESTIONS } from './rules.ts';
+import { fieldOf, type Form, type FormField, OWN_QUESTIONS } from './rules.ts';
 import type { Filled, ChatAction } from '../../slack/interaction.ts';
 import { type FormContext, findDraft, type FormPlace, readFormContext } from './drafts.ts';
 import { ChatError } from '../../slack/errors.ts';
@@ -127,8 +127,8 @@ export function formWanted(event: ChatEvent): Wanted | undefined {
       return { team, user, triggerId, place, message };
     }
     case 'command': {
-      const { team, user, triggerId, channel, text } = event.command;
-      return asksForForm(text) ? { team, user, triggerId, place: { channel } } : undefined;
+      const { team, user, triggerId, channel, escaped } = event.command;
+      return asksForForm(escaped) ? { team, user, triggerId, place: { channel } } : undefined;
     }
     case 'action': {
       const { team, user, triggerId, actionId, value } = event.action;
@@ -188,7 +188,7 @@ async function aboutMessage(
   const about = root ?? chosen;
   if (!about) return {};
   const { title, description } = await wordsOf(bridge, about);
-  return { [OWN_QUESTIONS.title]: title, [OWN_QUESTIONS.description]: description };
+  return { [OWN_QUESTIONS.title]: title, [OWN_QUESTIONS.description]: fieldOf(description).shown };
 }
 
 /** If the service is unavailable, mentions stay as in Slack, so that the form still opens. */

@@ -1,4 +1,5 @@
-import { askedOf, isQuestion, YES } from '../../../contract/index.ts';
+import { askedOf, isQuestion, WINDOW, YES } from '../../../contract/index.ts';
+import { editedMarkdown, markdownToField } from '../../text/typed.ts';
 import type { RequestFields } from '../../tickets/open-ticket.ts';
 import type { Form } from '../../tickets/catalogue.ts';
 import { lastMomentOf, isOver } from '../../blocks/time.ts';
@@ -90,6 +91,29 @@ export function readForm(form: Form | undefined, filled: Filled, reading: Readin
     }
   }
   return request;
+}
+
+/**
+ * Returns a description as the field of a form shows it, and what has no room there: a field holds 3,000 characters, and is
+ * cut between two words.
+ */
+export function fieldOf(markdown: string): { shown: string; rest: string } {
+  const whole = markdownToField(markdown).trim();
+  if (whole.length <= WINDOW.text) return { shown: whole, rest: '' };
+  const head = whole.slice(0, WINDOW.text + 1);
+  const at = Math.max(head.lastIndexOf('\n'), head.lastIndexOf(' '));
+  const shown = (at > 0 ? head.slice(0, at) : head.slice(0, WINDOW.text)).trimEnd();
+  return { shown, rest: whole.slice(shown.length) };
+}
+
+/**
+ * Returns a description after its field was edited; the same if it was not, and with what had no room there.
+ * @param typed without white space at its ends.
+ */
+export function editedField(markdown: string, typed: string): string {
+  if (typed === '') return '';
+  const { shown, rest } = fieldOf(markdown);
+  return typed === shown ? markdown : editedMarkdown(markdown, `${typed}${rest}`);
 }
 
 function textIn(filled: Filled, block: string): string {

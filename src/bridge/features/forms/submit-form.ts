@@ -1,8 +1,8 @@
 import { AnsweredError, ServiceError } from '../../../client/index.ts';
-import { SOMETHING_ELSE } from '../../../contract/index.ts';
+import { shorten, SOMETHING_ELSE } from '../../../contract/index.ts';
 import { transaction, type Tx } from '../../../platform/database/open.ts';
-import { moment } from '../../blocks/card.ts';
-import { plainContext, section } from '../../blocks/kit.ts';
+import { headingBlock, richMoment, richWords } from '../../blocks/kit.ts';
+import type { RichTextElement } from '@slack/types';
 import { formAgain } from './blocks.ts';
 import type { Bridge } from '../../bridge.ts';
 import { ChatError } from '../../slack/errors.ts';
@@ -17,8 +17,10 @@ import { findSent, recordDelayNotified, sendDraft, type FormContext, readFormCon
 import { isPlaceholderParent, placeholderParent } from '../../slack/ids.ts';
 import { type Person, personOf } from '../../people/people.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
-import { chatToMarkdown } from '../../text/from-chat.ts';
-import { escapeChat, markdownToChat } from '../../text/to-chat.ts';
+import { fieldToMarkdown } from '../../text/typed.ts';
+import { editedField } from './rules.ts';
+import { escapeChat } from '../../text/to-chat.ts';
+import { firstPost, SHORTENED } from '../../threads/first-post.ts';
 import { readTicket } from '../../tickets/find-ticket.ts';
 import { ensureReadable } from '../../tickets/new-ticket.ts';
 import { describedBy, NO_QUEUE, openTicket, readParent, refusalOf } from '../../tickets/open-ticket.ts';
@@ -142,9 +144,11 @@ async function openByForm(
   const about =
     context.message && (await readParent(bridge, team, context.message.channel, context.message.root));
   const own = about && (await describedBy(bridge, about));
+  const markdown = own
+    ? editedField(own.description, request.description)
+    : fieldToMarkdown(request.description);
   // If the message's text is unchanged, the message describes its ticket. Otherwise the typed text does.
-  const isOwn = request.description !== '' && own?.description.trim() === request.description;
-  const markdown = chatToMarkdown({ text: escapeChat(request.description), blocks: [] }, NOBODY);
+  const isOwn = request.description !== '' && own?.description === markdown;
   const opened = await openTicket(bridge, ctx, {
     conversation,
     askedBy: user,
@@ -180,8 +184,6 @@ async function openByForm(
   });
 }
 
-const NOBODY = { user: () => undefined, channel: () => undefined };
-
 async function taken(bridge: Bridge, ticketId: string): Promise<string> {
   const ticket = await readTicket(bridge, ticketId);
   const name = ticket ? ticketLink(bridge, ticket.code) : 'a ticket';
@@ -207,26 +209,39 @@ async function readingOf(
 /** Returns the first message of the thread, under the requester's name: the values that everyone there may read. */
 function wordsOf(person: Person, { title, shown }: Request, markdown: string, form: Form | undefined): Words {
   const heading = title || (form?.name ?? 'Request');
-  const [part, ...more] = markdown.trim() === '' ? [] : markdownToChat(markdown, () => undefined);
-  const answers = shown
-    .map(({ label, value, at }) => `*${escapeChat(label)}:* ${at ? moment(at) : escapeChat(value)}`)
-    .join('\n');
   return {
     text: escapeChat(heading),
-    blocks: [
-      section(`*${escapeChat(heading)}*`),
-      ...(part?.blocks ?? []),
-      ...(more.length > 0 ? [REST] : []),
-      ...(answers === '' ? [] : [section(answers.slice(0, SECTION_CHARACTERS))]),
-    ],
+    blocks: [headingBlock(heading), ...(firstPost(markdown)?.blocks ?? []), ...answerBlocks(shown)],
     as: { name: person.name },
   };
 }
 
-/** https://docs.slack.dev/reference/block-kit/blocks/section-block */
-const SECTION_CHARACTERS = 3_000;
+/** What a post has room for, beside the description. */
+const ANSWER_CHARACTERS = 1_000;
+const ANSWERS_CHARACTERS = 3_000;
 
-const REST = plainContext('Shortened; the ticket has all of it.');
+/** Returns the answers as rich text, where nothing in them is markup; what has no room is left out, and said so. */
+function answerBlocks(shown: Request['shown']): unknown[] {
+  const sections: RichTextElement[][] = [];
+  let room = ANSWERS_CHARACTERS;
+  let isCut = false;
+  for (const { label, value, at } of shown) {
+    const words = shorten(value, ANSWER_CHARACTERS);
+    isCut ||= words !== value;
+    room -= label.length + words.length;
+    if (room < 0) {
+      isCut = true;
+      break;
+    }
+    sections.push([
+      richWords(`${label}: `, { bold: true }),
+      at ? richMoment(at) : richWords(words === '' ? ' ' : words),
+      richWords('\n'),
+    ]);
+  }
+  const elements = sections.map((some) => ({ type: 'rich_text_section' as const, elements: some }));
+  return [...(elements.length > 0 ? [{ type: 'rich_text', elements }] : []), ...(isCut ? [SHORTENED] : [])];
+}
 
 /** Rejects the form: its user reads why, and can open it again with its values. */
 async function refuse(bridge: Bridge, ctx: EventContext<Submission>, reason: string): Promise<void> {
