@@ -1,6 +1,6 @@
 import type { BlockContent, List, Nodes, PhrasingContent, Root, RootContent } from 'mdast';
 
-import { splitAddresses } from '../../platform/text/addresses.ts';
+import { addressesIn } from '../../platform/text/addresses.ts';
 import { parseMarkdown, wordsOf, writeMarkdown } from '../../platform/text/markdown.ts';
 import { linksIn, mentionOf } from '../../platform/text/mentions.ts';
 import { chatToMarkdown } from './from-chat.ts';
@@ -76,10 +76,15 @@ function escapeTyped(text: string, mentions: Mentions): string {
           .split(named)
           .map((part, at) => (at % 2 === 0 ? escapeChat(part) : `<@${mentions.get(part)?.token ?? ''}>`))
           .join('');
-  const withAddresses = (plain: string) =>
-    splitAddresses(plain)
-      .map((part) => (part.isAddress ? `<${escapeChat(part.words)}>` : words(part.words)))
-      .join('');
+  const withAddresses = (plain: string) => {
+    const parts: string[] = [];
+    let last = 0;
+    for (const address of addressesIn(plain).filter(({ isLink }) => isLink)) {
+      parts.push(words(plain.slice(last, address.from)), `<${escapeChat(address.words)}>`);
+      last = address.to;
+    }
+    return [...parts, words(plain.slice(last))].join('');
+  };
   const withLinks = (plain: string) =>
     plain
       .split(LABELLED)

@@ -93,7 +93,7 @@ const TICKET_TEXTS = [
   '## Heading\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\nend',
   '- one\n  - nested\n- two',
   'literal \\*stars\\* and \\_lines\\_',
-  'mail <mailto:a@b.example>',
+  'mail <a@b.example>',
 ];
 
 describe('a field shows a ticket’s text in chat’s marks and reads it back', () => {
