@@ -25,6 +25,8 @@ export const reaction = z.strictObject({
   ticketMessageId: id.nullable(),
 });
 
+const messageAgent = z.strictObject({ id, name: z.string(), imageUrl: z.string().nullable() });
+
 /** Specification, Resources, Ticket message. */
 export const ticketMessage = z
   .strictObject({
@@ -39,6 +41,8 @@ export const ticketMessage = z
         image: z.string().nullable(),
       })
       .nullable(),
+    /** The AI agent that wrote it, which is no author (beyond the specification). */
+    agent: messageAgent.nullable().optional(),
     ticketId: id,
     source: source.nullable(),
     status: messageStatus.nullable(),

@@ -41,6 +41,20 @@ test('two agents see each other at a ticket, and who is typing, until one leaves
   expect(problems).toEqual([]);
 }, 90_000);
 
+test('what an AI agent or the service wrote has its name at the desk, and is marked', async () => {
+  const agent = await world.service.saveAgent({ body: { name: 'Scout' } });
+  const ticket = await newTicket('The kettle leaks', { assignedAIAgent: agent.id });
+  const post = (content: string, more: object) =>
+    world.service.createTicketMessage({ body: { ticketId: ticket.id, content, ...more } });
+  await post('Descale it first', { source: 'AGENT', authorId: null });
+  const { page } = await openDeskAs(browser, world);
+  await show(page, ticket);
+  const answer = page.locator('li[data-kind]', { hasText: 'Descale it first' });
+  await answer.getByText('Scout', { exact: true }).waitFor();
+  await answer.getByText('AI agent', { exact: true }).waitFor();
+  expect(await page.getByText('Unknown person').count()).toBe(0);
+});
+
 test('around a ticket stand its thread by the channel’s name, its requester with their earlier requests, and similar tickets', async () => {
   const solved = await newTicket('The plotter smears blue ink', { assigneeId: (await person('sam')).id });
   const { items: statuses } = await world.service.listStatuses({});

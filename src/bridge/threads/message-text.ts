@@ -200,7 +200,7 @@ export async function authorIdentity(
   bridge: Bridge,
   message: TicketMessage,
 ): Promise<SenderIdentity | undefined> {
-  const agent = message.source === 'AGENT' ? await agentOf(bridge, message) : undefined;
+  const agent = message.agent ?? (message.source === 'AGENT' ? await agentOf(bridge, message) : undefined);
   if (agent) return senderIdentity(agent.name, agent.imageUrl, ':robot_face:');
   const { author, authorId } = message;
   if (!author) return undefined;
@@ -209,7 +209,10 @@ export async function authorIdentity(
   return senderIdentity(name, author.image ?? (await pictureOf(bridge, authorId)), ':speech_balloon:');
 }
 
-/** Returns the AI agent that wrote a message: the one with the author's id, else the ticket's. */
+/**
+ * Returns the AI agent that wrote a message at a service that does not name it there: the one with the author's id, else
+ * the ticket's.
+ */
 async function agentOf(
   bridge: Bridge,
   { authorId, ticketId }: TicketMessage,

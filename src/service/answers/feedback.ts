@@ -58,6 +58,7 @@ export async function handleFeedback(
     writing,
     { workspaceId, id },
     {
+      agentId: agent.id,
       note: `${agent.name}, an automated agent, answered, and the answer did not help (👎). Agents write nothing more here; over to you.`,
       reopen: reopens && authorId === ticket.requester_id,
     },

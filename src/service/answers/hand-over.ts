@@ -16,14 +16,14 @@ export async function handOver(
   tx: ServiceTx,
   writing: WriteContext,
   key: TicketKey,
-  { note, reopen = false }: { note: string; reopen?: boolean },
+  { agentId, note, reopen = false }: { agentId: string; note: string; reopen?: boolean },
 ): Promise<void> {
   const caller = ownCaller(key.workspaceId, 'SYSTEM');
   const ticket = await lockTicket(tx, key);
   const reopens = reopen && (ticket.resolved_at !== null || ticket.closed_at !== null);
   if (ticket.disable_ai_response && !reopens) return;
   if (!ticket.disable_ai_response)
-    await postMessage(tx, writing, caller, key.id, { content: note, private: true });
+    await postMessage(tx, writing, caller, key.id, agentId, { content: note, private: true });
   const statusId = reopens ? await openStatus(tx, key.workspaceId) : undefined;
   // Locks the queue, so it comes last.
   const assigneeId = ticket.assignee_id ?? (await nextAssignee(tx, key.workspaceId, ticket.queue_id));

@@ -10,19 +10,20 @@ export interface WriteContext {
 }
 
 /**
- * Adds a message of the service itself to a ticket with its event; returns the id. It has no author, so it does not
- * count as a response.
+ * Adds a message of an AI agent to a ticket with its event; returns the id. It has no author, so it does not count as a
+ * response.
  */
 export async function postMessage(
   tx: ServiceTx,
   { outbox, ...context }: WriteContext,
   caller: Caller,
   ticketId: string,
+  agentId: string,
   message: { content: string; private: boolean },
 ): Promise<string> {
   const stored = await createMessage(
     tx,
-    { ...context, caller },
+    { ...context, caller, agentId },
     { ...message, ticketId, source: caller.source },
     outbox,
   );

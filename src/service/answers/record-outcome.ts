@@ -100,7 +100,7 @@ async function write(
   if (result.kind === 'given') {
     const caller = ownCaller(workspaceId, 'AGENT');
     const content = compose(result.asked, result.given);
-    const messageId = await postMessage(tx, writing, caller, id, { content, private: false });
+    const messageId = await postMessage(tx, writing, caller, id, agent.id, { content, private: false });
     if (ticket.assigned_ai_agent !== agent.id)
       await writeTicket(
         tx,
@@ -116,6 +116,6 @@ async function write(
   const note = failed
     ? `${agent.name}, an automated agent, could not answer: ${result.reason}. Agents write nothing more here; over to you.`
     : `${agent.name}, an automated agent, looked through its knowledge bases and solved requests and found no answer. Agents write nothing more here; over to you.`;
-  await handOver(tx, writing, { workspaceId, id }, { note });
+  await handOver(tx, writing, { workspaceId, id }, { agentId: agent.id, note });
   return { outcome: 'handed-over', reason };
 }

@@ -21,6 +21,8 @@ interface Context {
   tools: Pick<Tools, 'newId'>;
   caller: Caller;
   now: Date;
+  /** The AI agent that writes it; by default the ticket's own, of a message from `AGENT` without a named author. */
+  agentId?: string;
 }
 
 export interface Stored {
@@ -47,7 +49,7 @@ export async function createMessage(
   body: Body,
   outbox: Outbox,
 ): Promise<Stored> {
-  const { tools, caller, now } = context;
+  const { tools, caller, now, agentId } = context;
   const isPrivate = body.private ?? false;
 
   // 1. Find the ticket, check that the caller may write to it, and lock it.
@@ -87,6 +89,8 @@ export async function createMessage(
 
   // 5. Write the message. The database's triggers add its words to the search index.
   const messageId = tools.newId(ID_PREFIXES.ticketMessage);
+  const source = body.source ?? defaultSource(caller);
+  const ticketAgent = source === 'AGENT' && !body.authorId ? ticket.assigned_ai_agent : null;
   const sent = sentAt(body.chatTimestamp);
   await tx
     .insertInto('ticket_message')
@@ -96,7 +100,8 @@ export async function createMessage(
       ticket_id: ticketId,
       content: body.content,
       author_id: authorId,
-      source: body.source ?? defaultSource(caller),
+      ai_agent_id: agentId ?? ticketAgent,
+      source,
       status: 'CREATED',
       chat_channel_id: body.chatChannelId || null,
       private: isPrivate,

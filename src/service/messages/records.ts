@@ -23,6 +23,9 @@ export const messageJson = sql<TicketMessage>`json_build_object(
   'author', (
     select json_build_object('firstName', a.first_name, 'lastName', a.last_name, 'email', a.email, 'image', a.image)
     from person a where a.workspace_id = m.workspace_id and a.id = m.author_id),
+  'agent', (
+    select json_build_object('id', g.id, 'name', g.name, 'imageUrl', g.image_url)
+    from ai_agent g where g.workspace_id = m.workspace_id and g.id = m.ai_agent_id),
   'ticketId', m.ticket_id,
   'source', m.source,
   'status', m.status,

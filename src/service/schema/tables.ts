@@ -658,6 +658,7 @@ export interface Tables extends JobTables {
     created_at: Timestamp;
     updated_at: Timestamp;
     deleted_at: Timestamp | null;
+    ai_agent_id: string | null;
   };
   ticket_presence: {
     workspace_id: string;

@@ -16,7 +16,12 @@ it('B42 an AI agent quotes its knowledge and names the source, once, under its o
   expect(await settled(vpn.id)).toMatchObject([{ outcome: 'answered', ai_agent_id: agent.id }]);
   const [answer, ...more] = await answers(vpn.id);
   expect(more).toEqual([]);
-  expect(answer).toMatchObject({ source: 'AGENT', authorId: null, private: false });
+  expect(answer).toMatchObject({
+    source: 'AGENT',
+    authorId: null,
+    agent: { id: agent.id, name: agent.name, imageUrl: agent.imageUrl },
+    private: false,
+  });
   expect(answer?.content).toBe(
     [
       'Hello!',
@@ -35,6 +40,18 @@ it('B42 an AI agent quotes its knowledge and names the source, once, under its o
   await say(vpn.id, ada, 'And the VPN version 5.2.2 drops as well, every few minutes');
   await settled(vpn.id, 2);
   expect((await answers(vpn.id)).map(({ content }) => content.includes('Hello!'))).toEqual([true, false]);
+});
+
+it('an AI agent keeps its name on what it wrote, also once another one has the ticket or it is removed', async () => {
+  const { ask, answers, settled, service, agent } = await startDesk();
+  const { id } = await ask('The VPN drops every few minutes');
+  await settled(id);
+  const other = await service.saveAgent({ body: { name: 'Stitch' } });
+  await service.updateTicket({ params: { id }, body: { data: { assignedAIAgent: other.id } } });
+  // As a program that answers for the ticket's agent.
+  await service.createTicketMessage({ body: { ticketId: id, content: 'Done', source: 'AGENT' } });
+  await service.deleteAgent({ params: { id: agent.id } });
+  expect((await answers(id)).map((message) => message.agent?.name)).toEqual([agent.name, 'Stitch']);
 });
 
 it('B42 a new ticket gets the request type and the tags that its words name, and none if two match equally', async () => {
@@ -94,7 +111,9 @@ it('B42 the requester’s 👎 reopens a done ticket and hands it to the team, w
     await service.addReaction({ params: { id: answer?.id ?? '' }, body: { emoji: '👎🏽', authorId: who } });
     const ticket = await service.readTicket({ params: { id } });
     expect([ticket.status.label, ticket.disableAIResponse]).toEqual([after, true]);
-    expect((await notes(id)).map(({ content }) => content).join()).toContain('the answer did not help');
+    const [note] = await notes(id);
+    expect(note?.content).toContain('the answer did not help');
+    expect(note?.agent).toEqual(answer?.agent);
   }
 });
 

@@ -93,6 +93,7 @@ export const ticket = {
   },
 
   // The composer.
+  aiAgent: 'AI agent',
   reply: 'Reply',
   replyTo: 'Reply to {name}',
   replyKind: 'Kind of message',

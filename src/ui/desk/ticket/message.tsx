@@ -1,4 +1,4 @@
-import { Lock } from 'lucide-react';
+import { Bot, Lock } from 'lucide-react';
 import { memo, useMemo, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
@@ -85,6 +85,12 @@ export const MessageItem = memo(function MessageItem({
         <header className={styles['head']}>
           <Avatar person={author} />
           <strong>{nameOf(author)}</strong>
+          {message.agent && (
+            <span className={styles['ai']}>
+              <Bot size={12} aria-hidden />
+              {t('aiAgent')}
+            </span>
+          )}
           {message.private && (
             <span className={styles['lock']}>
               <Lock size={12} aria-hidden />

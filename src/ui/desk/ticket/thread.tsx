@@ -91,6 +91,7 @@ export function Thread({
           (entry) => entry.kind === 'message' && entry.at > seenUntil && entry.message.authorId !== may.me,
         );
   const authorOf = (message: Message): Person | undefined =>
+    writerOf(message) ??
     people.get(message.authorId ?? '') ??
     (message.author ? ({ ...message.author, id: message.authorId } as unknown as Person) : undefined);
   const newest = messages?.[0];
@@ -141,6 +142,14 @@ export function Thread({
       </div>
     </div>
   );
+}
+
+/** The writer of a message that is no person: an AI agent, or the service itself. */
+function writerOf({ agent, authorId, source }: Message): Person | undefined {
+  const name = agent?.name ?? (authorId === null && source === 'SYSTEM' ? 'deskbridge' : undefined);
+  return name === undefined
+    ? undefined
+    : ({ id: agent?.id ?? 'service', firstName: name, lastName: null } as unknown as Person);
 }
 
 /** What changed between two messages, one grey line each. */
