@@ -30,7 +30,11 @@ const BY_INDEX_ONLY = ['contract', 'client', 'service', 'bridge', 'sandbox', 'de
 const isFace = (room: string, target: string) =>
   target === `src/${room}/index.ts` || target === 'src/bridge/paths.ts' || PURE.has(target);
 /** Modules of the contract that import nothing at run time. */
-const PURE = new Set(['src/contract/form/asked.ts', 'src/contract/saved/canned-reply-text.ts']);
+const PURE = new Set([
+  'src/contract/cut.ts',
+  'src/contract/form/asked.ts',
+  'src/contract/saved/canned-reply-text.ts',
+]);
 
 /**
  * The command line and the code that starts programs are not modules: they may start any module through its

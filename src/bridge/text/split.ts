@@ -1,3 +1,4 @@
+import { cut } from '../../contract/index.ts';
 import { type Element, type Inline, sectionOf } from './rich-text.ts';
 
 /** Characters per part: a longer post cannot be edited later (B20). */
@@ -133,17 +134,5 @@ function cutAt(text: string, room: number): number {
   if (line > room / 2) return line + 1;
   const word = window.lastIndexOf(' ');
   if (word > room / 2) return word + 1;
-  return wholeCharacters(text, room);
-}
-
-/** Code units around a cut that are searched for a grapheme boundary; a family emoji has 25. */
-const AROUND = 64;
-const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
-
-function wholeCharacters(text: string, room: number): number {
-  const start = Math.max(0, room - AROUND);
-  const first = characters.segment(text.slice(start, room + AROUND)).containing(room - start)?.index ?? 0;
-  if (start + first > 0 && first > 0) return start + first;
-  const last = text.charCodeAt(room - 1);
-  return last >= 0xd8_00 && last <= 0xdb_ff ? room - 1 : room;
+  return cut(text, room).length;
 }

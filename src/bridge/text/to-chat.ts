@@ -1,5 +1,6 @@
 import type { BlockContent, Link, List, ListItem, PhrasingContent, Root, RootContent, Table } from 'mdast';
 
+import { cut } from '../../contract/index.ts';
 import { addressText, isLinkable } from '../../platform/text/clean.ts';
 import { withSigns } from '../../platform/text/emoji.ts';
 import { shownLabel } from '../../platform/text/link-label.ts';
@@ -60,14 +61,25 @@ export function markdownWords(markdown: string): string {
   return wordsOf(parseMarkdown(markdown)).replaceAll(/\s+/g, ' ').trim();
 }
 
+/** Escapes a text and shortens it to a length that counts the escapes, with an ellipsis; no escape is cut. */
+export function escapeShort(text: string, length: number): string {
+  const escaped = escapeChat(text);
+  if (escaped.length <= length) return escaped;
+  let room = length - 1;
+  let at = 0;
+  for (; at < text.length; at += 1) {
+    room -= ESCAPED[text.charAt(at)] ?? 1;
+    if (room < 0) break;
+  }
+  return `${escapeChat(cut(text, at))}…`;
+}
+
+/** The lengths of escapes. */
+const ESCAPED: Record<string, number> = { '&': 5, '<': 4, '>': 4 };
+
 /** The blocks contain the text; only the fallback is cut if escaping makes it too long to edit. */
 function fallbackOf(elements: readonly Element[]): string {
-  const text = escapeChat(plainText(elements));
-  if (text.length <= PART_CHARACTERS) return text;
-  return `${text
-    .slice(0, PART_CHARACTERS - 1)
-    .replace(/&[a-z]*$/, '')
-    .replace(/[\uD800-\uDBFF]$/, '')}…`;
+  return escapeShort(plainText(elements), PART_CHARACTERS);
 }
 
 interface Context {

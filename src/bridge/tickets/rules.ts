@@ -1,3 +1,4 @@
+import { shortenAtWord } from '../../contract/index.ts';
 import { parsePermalink } from '../slack/ids.ts';
 
 /**
@@ -200,9 +201,7 @@ export function titleOf(words: string): string {
   // A first sentence that is only a greeting ("Hi!") says nothing: then the whole line is the better title.
   const title = sentence.length >= 12 ? sentence : line;
   if (title.length < TITLE_CHARACTERS) return title.replace(/\.$/, '');
-  const cut = title.slice(0, TITLE_CHARACTERS - 1);
-  const word = cut.lastIndexOf(' ');
-  return `${(word > TITLE_CHARACTERS / 2 ? cut.slice(0, word) : cut.replace(/[\uD800-\uDBFF]$/, '')).trimEnd()}…`;
+  return shortenAtWord(title, TITLE_CHARACTERS);
 }
 
 /** The result of matching a typed name: one record, several, or none. */

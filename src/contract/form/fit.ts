@@ -18,8 +18,3 @@ export const WINDOW = {
   placeholder: 150,
   files: 10,
 } as const;
-
-/** Cuts a text to a length in UTF-16 units, with an ellipsis. */
-export function shorten(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length - 1).toWellFormed()}…` : text;
-}

@@ -1,6 +1,7 @@
 import { PRIORITY_WORD, priority } from '../enums.ts';
 import { NO, YES } from './asked.ts';
-import { shorten, WINDOW } from './fit.ts';
+import { shorten } from '../cut.ts';
+import { WINDOW } from './fit.ts';
 import type { FormFieldShape } from './shape.ts';
 
 /** One of the choices of a question. */

@@ -1,5 +1,6 @@
 import { type Answers, askedOf, asks, asksTitle, isQuestion, parentIdsOf } from './asked.ts';
-import { shorten, WINDOW } from './fit.ts';
+import { shorten } from '../cut.ts';
+import { WINDOW } from './fit.ts';
 import { choicesOf, fieldInput, type FormInput, type FormMenus, textInput } from './input.ts';
 import { type FormFieldShape, type FormKind, type FormShape, SOMETHING_ELSE } from './shape.ts';
 

@@ -1,4 +1,5 @@
 import { sanitizeMarkdown, escapeText } from './sanitize-markdown.ts';
+import { shortenMarkdown } from './shorten-markdown.ts';
 import type { AnswerProvider, Passage } from './provider.ts';
 
 /** Characters quoted, by the personality's `length`. */
@@ -28,13 +29,6 @@ function charactersFor(length: string | null | undefined): number {
 }
 
 function quoted(text: string, characters: number): string {
-  const cut =
-    text.length > characters
-      ? `${text
-          .slice(0, characters)
-          .toWellFormed()
-          .replace(/\s+\S*$/, '')} …`
-      : text;
   // The URLs of a knowledge base, or of the agent who solved a request, may be passed on.
-  return sanitizeMarkdown(cut, () => true).replaceAll(/^/gm, '> ');
+  return sanitizeMarkdown(shortenMarkdown(text, characters), () => true).replaceAll(/^/gm, '> ');
 }

@@ -1,3 +1,4 @@
+import { shorten } from '../../contract/index.ts';
 import type { PromptContext, Line, Passage } from './provider.ts';
 
 /** The model's reply if it does not know; only a reply that is exactly this counts. */
@@ -39,12 +40,12 @@ export function promptFor(asked: PromptContext): ChatPrompt[] {
     'Mention nobody, and give no addresses but those in the passages. Do not greet, and do not sign.',
   ];
   const data = {
-    request: { title: ticket.title, description: cut(ticket.description ?? '', SENT.message) },
+    request: { title: ticket.title, description: shorten(ticket.description ?? '', SENT.message) },
     conversation: asked.conversation.slice(-SENT.messages).map(line),
     passages: shown(asked.passages).map(({ title, text }, at) => ({
       number: at + 1,
       title,
-      text: cut(text, SENT.passage),
+      text: shorten(text, SENT.passage),
     })),
   };
   return [
@@ -59,9 +60,5 @@ export function shown(passages: readonly Passage[]): readonly Passage[] {
 }
 
 function line({ by, text }: Line) {
-  return { by, text: cut(text, SENT.message) };
-}
-
-function cut(text: string, characters: number): string {
-  return text.length > characters ? `${text.slice(0, characters).toWellFormed()}…` : text;
+  return { by, text: shorten(text, SENT.message) };
 }

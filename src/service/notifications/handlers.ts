@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import type { Notification, NotificationKind } from '../../contract/index.ts';
+import { cut, type Notification, type NotificationKind } from '../../contract/index.ts';
 import { parseMarkdown, wordsOf } from '../../platform/text/markdown.ts';
 import { visibleAmong } from '../access/ticket-access.ts';
 import { isVisibleTo, readsNotes, viewerOf } from '../access/viewer.ts';
@@ -180,5 +180,5 @@ async function records(db: ServiceDb, caller: Caller, ids: readonly string[]): P
 
 function excerptOf(content: string): string {
   const words = wordsOf(parseMarkdown(content)).replaceAll(/\s+/g, ' ').trim();
-  return words.length <= EXCERPT ? words : `${words.slice(0, EXCERPT).toWellFormed().trimEnd()}…`;
+  return words.length <= EXCERPT ? words : `${cut(words, EXCERPT).trimEnd()}…`;
 }

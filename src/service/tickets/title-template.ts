@@ -1,4 +1,4 @@
-import { LIMITS, type RequestType } from '../../contract/index.ts';
+import { cut, LIMITS, type RequestType } from '../../contract/index.ts';
 
 type Field = RequestType['customFields'][number]['customField'];
 
@@ -30,8 +30,7 @@ export function titleFrom(template: string, words: TemplateWords): string | unde
     .replaceAll(/\s+/g, ' ')
     .trim();
   if (!/[\p{L}\p{N}]/u.test(filled)) return undefined;
-  // Not in the middle of a character.
-  return filled.slice(0, LIMITS.ticketTitle).replace(/[\uD800-\uDBFF]$/, '');
+  return cut(filled, LIMITS.ticketTitle);
 }
 
 function wordOf(name: string, { fields, values, requestType, requester }: TemplateWords): string {

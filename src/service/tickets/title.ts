@@ -1,4 +1,4 @@
-import { LIMITS } from '../../contract/index.ts';
+import { cut, LIMITS, shortenAtWord } from '../../contract/index.ts';
 
 /** Maximum length of a generated title, cut at a word if possible: it is shown in lists and on cards. */
 const MADE_TITLE = 120;
@@ -9,11 +9,8 @@ export function titleOf(
   description: string | null | undefined,
 ): string | null {
   const given = title?.trim();
-  if (given) return given.slice(0, LIMITS.ticketTitle);
+  if (given) return cut(given, LIMITS.ticketTitle);
   const line = description?.trim().split('\n', 1)[0]?.trim();
   if (!line) return null;
-  if (line.length <= MADE_TITLE) return line;
-  const cut = line.slice(0, MADE_TITLE).replace(/[\uD800-\uDBFF]$/, '');
-  const word = cut.lastIndexOf(' ');
-  return `${(word > MADE_TITLE / 2 ? cut.slice(0, word) : cut).trimEnd()}…`;
+  return shortenAtWord(line, MADE_TITLE);
 }

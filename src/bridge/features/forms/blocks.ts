@@ -13,12 +13,11 @@ import {
   type FormShape,
   formParts,
   kindGroups,
-  shorten,
 } from '../../../contract/index.ts';
 import { blockOf, type FormField, OWN_QUESTIONS, type Form } from './rules.ts';
 import type { Filled } from '../../slack/interaction.ts';
 import { actions, button, context, type Drawn, given, optionOf, plain, section } from '../../blocks/kit.ts';
-import { escapeChat } from '../../text/to-chat.ts';
+import { escapeShort } from '../../text/to-chat.ts';
 import type { SimilarTicket } from '../../tickets/rules.ts';
 import { similarLines } from '../../tickets/search.ts';
 
@@ -228,7 +227,7 @@ function partBlock(part: FormPart<FormField>, filled: Filled): KnownBlock {
 
 /** An admin's text: it mentions nobody and contains no markup (an escaped text is longer). */
 function shown(text: string, length: number): string {
-  return shorten(escapeChat(text), length);
+  return escapeShort(text, length);
 }
 
 export function matching(

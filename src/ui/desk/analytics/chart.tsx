@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
+import { shorten } from '../../../contract/cut.ts';
 import styles from './analytics.module.css';
 import { type Figures, highestOf, isEmpty } from './figures.ts';
 import { inWords, ticksOf } from './units.ts';
@@ -178,7 +179,7 @@ function Bars({ figures: { unit, rows }, width }: { figures: Figures; width: num
       <g key={name}>
         <title>{`${name}: ${words[row]}`}</title>
         <text className={styles['name']} x={names - 8} y={middle + 4} textAnchor="end">
-          {name.length > most ? `${name.slice(0, most - 1)}…` : name}
+          {shorten(name, most)}
         </text>
         <rect data-series={0} x={names} y={middle - 9} width={long} height="18" />
         <text className={styles['name']} x={names + long + 6} y={middle + 4}>

@@ -1,3 +1,5 @@
+import { shorten } from '../../../contract/cut.ts';
+
 const MOST = 60;
 
 /** Personalities have no names: their persona and tone stand for one. */
@@ -6,5 +8,5 @@ export function personalityName(
   undescribed: string,
 ): string {
   const words = [persona, tone].filter(Boolean).join(', ') || undescribed;
-  return words.length > MOST ? `${words.slice(0, MOST - 1)}…` : words;
+  return shorten(words, MOST);
 }

@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
+import { shorten } from '../../../contract/cut.ts';
 import { call, Refusal } from '../api/call.ts';
 import { nameOf, usePerson } from '../api/people.ts';
 import { keyOf, queryClient, useOperation } from '../api/query.ts';
@@ -80,7 +81,7 @@ function Preview({ ticket }: { ticket: Ticket }) {
         {nameOf(requester)} · <Time at={ticket.createdAt} />
         {data && ` · ${t('messagesCount', { count: data.totalCount })}`}
       </p>
-      {ticket.description && <p className={styles['begin']}>{ticket.description.slice(0, 400)}</p>}
+      {ticket.description && <p className={styles['begin']}>{shorten(ticket.description, 400)}</p>}
     </div>
   );
 }
