@@ -2,6 +2,8 @@
 export const LIMITS = {
   /** Specification, Limits. */
   list: { defaultLimit: 100, maxLimit: 10_000, minSkip: 1, minOffset: 0 },
+  /** docs/api.md, Conventions: bytes of the items of a list's answer; a page ends before it would have more. */
+  listBytes: 8 * 1024 * 1024,
   /** Specification, Limits; the default is in docs/api.md, Search. */
   semanticSearch: { defaultLimit: 5, maxLimit: 20 },
   /**
@@ -28,10 +30,13 @@ export const LIMITS = {
   url: 2_000,
   /** Ours: entries of one array in a request (approvers, followers, tags, chat users). */
   arrayItems: 200,
+  /** Ours: characters of a child's description in its parent's record; the rest is in its own. */
+  childDescription: 500,
   /** Ours: children changed by one write with `includeChild`. */
   childrenAtOnce: 200,
-  /** Ours: messages that come with their ticket (`messagesFrom`). */
+  /** Ours: messages that come with their ticket (`messagesFrom`), and their bytes. */
   messagesWithTicket: 100,
+  messagesWithTicketBytes: 1024 * 1024,
   /** Ours: queries of `POST /tickets/counts`, and where each count ends. */
   ticketCounts: { filters: 30, count: 1_000 },
   /** Ours: ids in `set`. */

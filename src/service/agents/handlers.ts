@@ -4,11 +4,12 @@ import { ID_PREFIXES, type ParsedBody } from '../../contract/index.ts';
 import type { Handlers, Tools } from '../handler.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { booleanKey, page, textKey, timeKey } from '../lists/page.ts';
+import { readPage } from '../lists/read-page.ts';
 import { found, malformed } from '../problem.ts';
 import { lockChosen, requireIds, requireWorkspace } from '../references.ts';
 import type { Tables } from '../schema/tables.ts';
 import { writeLinks } from './links.ts';
-import { agentRecords } from './records.ts';
+import { agentBytes, agentRecords } from './records.ts';
 
 const ORDER = {
   keys: {
@@ -21,6 +22,7 @@ const ORDER = {
   sortBy: 'createdAt',
   sortDirection: 'asc',
   id: 'a.id',
+  bytes: agentBytes,
 } as const;
 
 type Names = 'saveAgent' | 'listAgents' | 'readAgent' | 'deleteAgent';
@@ -65,8 +67,9 @@ export function agentHandlers({ newId }: Tools): Pick<Handlers, Names> {
       if (ids) rows = rows.where(isOneOf('a.id', ids));
       if (typeof query.enabled === 'boolean') rows = rows.where('a.enabled', '=', query.enabled);
       if (query.search) rows = rows.where(contains(['a.name'], query.search));
-      const { ids: shown, ...rest } = await page(rows, ORDER, query);
-      return { items: await agentRecords(db, caller.workspaceIds, shown), ...rest };
+      return readPage(await page(rows, ORDER, query), (shown) =>
+        agentRecords(db, caller.workspaceIds, shown),
+      );
     },
 
     async readAgent({ caller, params }, db) {

@@ -5,8 +5,9 @@ import type { ServiceDb } from '../handler.ts';
 import { iso, isoOrNull } from '../instants.ts';
 import { knowledgeBaseRef } from '../knowledge-bases/records.ts';
 import { inOrder } from '../lists/in-order.ts';
+import { bytesOf } from '../lists/page.ts';
 import { personalityRecords } from '../personalities/records.ts';
-import { requestTypeRecords } from '../request-types/records.ts';
+import { requestTypeBytes, requestTypeRecords } from '../request-types/records.ts';
 
 const chatChannels = sql<Agent['chatChannels']>`(
   select coalesce(json_agg(json_build_object('id', c.id, 'channelName', c.channel_name) order by c.id), '[]')
@@ -46,6 +47,13 @@ const workflows = sql<Agent['workflows']>`(
     'id', w.id, 'name', w.name, 'description', w.description, 'state', w.state) order by w.id), '[]')
   from ai_agent_workflow x join workflow w on w.workspace_id = x.workspace_id and w.id = x.workflow_id
   where x.workspace_id = a.workspace_id and x.ai_agent_id = a.id)`;
+
+/** About how many bytes an AI agent `a` takes, with its request types and their questions. */
+export const agentBytes = sql<number>`(
+  ${bytesOf('a.description')} + coalesce((
+    select sum(${requestTypeBytes})
+    from ai_agent_request_type y join request_type r on r.workspace_id = y.workspace_id and r.id = y.request_type_id
+    where y.workspace_id = a.workspace_id and y.ai_agent_id = a.id), 0))`;
 
 /** AI agents by id in the fuller shape, in the order of `ids` (specification, Resources, Agent). */
 export async function agentRecords(

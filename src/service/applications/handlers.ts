@@ -1,6 +1,7 @@
 import type { Handlers } from '../handler.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
-import { page, textKey, timeKey } from '../lists/page.ts';
+import { jsonBytesOf, page, textKey, timeKey } from '../lists/page.ts';
+import { readPage } from '../lists/read-page.ts';
 import { applicationRecords } from './records.ts';
 
 const ORDER = {
@@ -13,6 +14,7 @@ const ORDER = {
   sortBy: 'name',
   sortDirection: 'asc',
   id: 'a.id',
+  bytes: jsonBytesOf('a.access_levels', 'a.integration'),
 } as const;
 
 /** Applications are read-only here; the operator imports them from a file (docs/api.md, Configuration records). */
@@ -25,7 +27,8 @@ export const applicationHandlers = {
     if (ids) rows = rows.where(isOneOf('a.id', ids));
     if (query.status) rows = rows.where('a.status', '=', query.status);
     if (query.search) rows = rows.where(contains(['a.name', 'a.domain'], query.search));
-    const { ids: shown, ...rest } = await page(rows, ORDER, query);
-    return { items: await applicationRecords(db, caller.workspaceIds, shown), ...rest };
+    return readPage(await page(rows, ORDER, query), (shown) =>
+      applicationRecords(db, caller.workspaceIds, shown),
+    );
   },
 } satisfies Pick<Handlers, 'listApplications'>;

@@ -5,7 +5,8 @@ import type { Handlers, Tools } from '../handler.ts';
 import { iso } from '../instants.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { inOrder } from '../lists/in-order.ts';
-import { page, textKey, timeKey } from '../lists/page.ts';
+import { jsonBytesOf, page, textKey, timeKey } from '../lists/page.ts';
+import { readPage } from '../lists/read-page.ts';
 import { requireWorkspace } from '../references.ts';
 import type { Tables } from '../schema/tables.ts';
 import { actorOf, writeAudit } from './write.ts';
@@ -19,6 +20,7 @@ const ORDER = {
   sortBy: 'createdAt',
   sortDirection: 'desc',
   id: 'e.id',
+  bytes: jsonBytesOf('e.detail'),
 } as const;
 
 /** The audit log (docs/api.md, Audit log). */
@@ -40,9 +42,10 @@ export function auditHandlers({ newId }: Tools): Pick<Handlers, 'listAuditEntrie
       if (query.createdFrom) rows = rows.where('e.created_at', '>=', new Date(query.createdFrom));
       if (query.createdTo) rows = rows.where('e.created_at', '<=', new Date(query.createdTo));
       if (query.search) rows = rows.where(contains(['e.reason'], query.search));
-      const { ids: shown, ...rest } = await page(rows, ORDER, query);
-      const stored = await rows.selectAll('e').where(isOneOf('e.id', shown)).execute();
-      return { items: inOrder(shown, stored.map(toEntry)), ...rest };
+      return readPage(await page(rows, ORDER, query), async (shown) => {
+        const stored = await rows.selectAll('e').where(isOneOf('e.id', shown)).execute();
+        return inOrder(shown, stored.map(toEntry));
+      });
     },
 
     async createAuditEntry({ caller, body, now }, tx) {

@@ -1,7 +1,8 @@
 import { type BusinessHours, ID_PREFIXES, type ParsedBody } from '../../contract/index.ts';
 import type { Handlers, ServiceTx, Tools } from '../handler.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
-import { page, textKey, timeKey } from '../lists/page.ts';
+import { jsonBytesOf, page, textKey, timeKey } from '../lists/page.ts';
+import { readPage } from '../lists/read-page.ts';
 import { found, unprocessable } from '../problem.ts';
 import { lockVisible, requireWorkspace } from '../references.ts';
 import { dueTimesJob } from '../tickets/due-times-job.ts';
@@ -18,6 +19,7 @@ const ORDER = {
   sortBy: 'name',
   sortDirection: 'asc',
   id: 'h.id',
+  bytes: jsonBytesOf('h.days', 'h.holidays'),
 } as const;
 
 type Names = 'listBusinessHours' | 'createBusinessHours' | 'updateBusinessHours' | 'deleteBusinessHours';
@@ -32,8 +34,9 @@ export function businessHoursHandlers({ newId }: Tools): Pick<Handlers, Names> {
       const ids = idsOf(query.set);
       if (ids) rows = rows.where(isOneOf('h.id', ids));
       if (query.search) rows = rows.where(contains(['h.name'], query.search));
-      const { ids: shown, ...rest } = await page(rows, ORDER, query);
-      return { items: await businessHoursRecords(db, caller.workspaceIds, shown), ...rest };
+      return readPage(await page(rows, ORDER, query), (shown) =>
+        businessHoursRecords(db, caller.workspaceIds, shown),
+      );
     },
 
     async createBusinessHours({ caller, body, now, outbox }, tx) {

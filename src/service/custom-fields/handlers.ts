@@ -2,11 +2,12 @@ import { ID_PREFIXES } from '../../contract/index.ts';
 import type { Handlers, ServiceTx, Tools } from '../handler.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { page, textKey, timeKey } from '../lists/page.ts';
+import { readPage } from '../lists/read-page.ts';
 import { conflict, found, ServiceProblem } from '../problem.ts';
 import { lockVisible, requireWorkspace } from '../references.ts';
 import { keyFrom } from './key.ts';
 import { writeOptions } from './options.ts';
-import { customFieldRecords } from './records.ts';
+import { customFieldBytes, customFieldRecords } from './records.ts';
 
 const ORDER = {
   keys: {
@@ -19,6 +20,7 @@ const ORDER = {
   sortBy: 'createdAt',
   sortDirection: 'asc',
   id: 'f.id',
+  bytes: customFieldBytes,
 } as const;
 
 type Names = 'listCustomFields' | 'createCustomField' | 'updateCustomField' | 'deleteCustomField';
@@ -34,8 +36,9 @@ export function customFieldHandlers({ newId }: Tools): Pick<Handlers, Names> {
       if (ids) rows = rows.where(isOneOf('f.id', ids));
       if (query.type) rows = rows.where('f.type', '=', query.type);
       if (query.search) rows = rows.where(contains(['f.label', 'f.key'], query.search));
-      const { ids: shown, ...rest } = await page(rows, ORDER, query);
-      return { items: await customFieldRecords(db, caller.workspaceIds, shown), ...rest };
+      return readPage(await page(rows, ORDER, query), (shown) =>
+        customFieldRecords(db, caller.workspaceIds, shown),
+      );
     },
 
     async createCustomField({ caller, body, now }, tx) {

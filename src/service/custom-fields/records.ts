@@ -17,6 +17,12 @@ const options = sql<CustomField['options']>`(
 const uses = sql<number>`(select count(*) from request_type_custom_field x
   where x.workspace_id = f.workspace_id and x.custom_field_id = f.id)`;
 
+/** About how many bytes a custom field `f` takes, with its options. */
+export const customFieldBytes = sql<number>`(
+  500 + coalesce(octet_length(f.description), 0) + coalesce(octet_length(f.config::text), 0) + coalesce((
+    select sum(300 + octet_length(o.value) + coalesce(octet_length(o.description), 0))
+    from custom_field_option o where o.workspace_id = f.workspace_id and o.custom_field_id = f.id), 0))`;
+
 /** Custom fields by id with their options, in the order of `ids`. */
 export async function customFieldRecords(
   db: ServiceDb,

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { visibleAmong } from '../access/ticket-access.ts';
 import type { Caller, Handlers, ServiceDb } from '../handler.ts';
 import { idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
-import { inSlices } from '../lists/in-slices.ts';
 import { page, textKey, timeKey } from '../lists/page.ts';
+import { readPage } from '../lists/read-page.ts';
 import { lockMessage } from '../messages/lock.ts';
 import { rewrite } from '../messages/rewrite.ts';
 import { found, ServiceProblem } from '../problem.ts';
@@ -36,8 +36,7 @@ export const fileHandlers: Pick<Handlers, Names> = {
     const ids = idsOf(query.set);
     if (ids) rows = rows.where(isOneOf('f.id', ids));
     if (query.ticketId) rows = rows.where('f.ticket_id', '=', query.ticketId);
-    const { ids: shown, ...rest } = await page(rows, ORDER, query);
-    return { items: await inSlices(shown, (slice) => fileRecords(db, caller.workspaceIds, slice)), ...rest };
+    return readPage(await page(rows, ORDER, query), (slice) => fileRecords(db, caller.workspaceIds, slice));
   },
 
   async listTicketFiles({ caller, params, query }, db) {
@@ -53,8 +52,7 @@ export const fileHandlers: Pick<Handlers, Names> = {
     );
     let rows = attached(db, caller, workspaceIds).where('f.ticket_id', '=', id);
     if (query.key) rows = rows.where('f.key', '=', query.key);
-    const { ids: shown, ...rest } = await page(rows, ORDER, query);
-    return { items: await fileRecords(db, caller.workspaceIds, shown), ...rest };
+    return readPage(await page(rows, ORDER, query), (shown) => fileRecords(db, caller.workspaceIds, shown));
   },
 
   async deleteFile({ caller, params, now, outbox }, tx) {

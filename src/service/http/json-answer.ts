@@ -1,41 +1,82 @@
 import { Readable } from 'node:stream';
-import { setImmediate as others } from 'node:timers/promises';
+import { setImmediate as letOthersRun } from 'node:timers/promises';
 
 import type { z } from 'zod';
 
-/** Records validated and written at once: a few milliseconds. */
-const SLICE = 100;
+/** Records, and characters of their JSON, validated and written at once: a few milliseconds. */
+const PORTION = 100;
+const PORTION_CHARACTERS = 256 * 1024;
+
+/** The field of an answer that may be long: of a list, and of a trend. */
+const LONG_FIELDS = ['items', 'data'];
 
 /**
  * Serializes a response to JSON and validates it against its schema: an unintended column causes an error instead of a
- * leak. A list of more than a hundred records is written in slices, with the event loop free in between; an invalid
- * record ends the connection.
+ * leak. A long list is written in portions, with the event loop free in between; an invalid record after the first
+ * portion ends the connection.
  */
 export function jsonAnswer(schema: z.ZodType, answer: unknown): string | Readable {
   const list = longList(schema, answer);
-  return list ? Readable.from(slices(list)) : JSON.stringify(schema.parse(answer));
+  if (!list) return JSON.stringify(schema.parse(answer));
+  const portions = portionsOf(list);
+  const first = portions.next();
+  const second = portions.next();
+  if (second.done) return `${beginOf(list)}${first.value ?? ''}]}`;
+  return Readable.from(written(list, [first.value ?? '', second.value], portions));
 }
 
 interface LongList {
-  item: z.ZodArray;
+  name: string;
+  item: z.ZodType;
   items: readonly unknown[];
   /** Everything besides the items, validated. */
   rest: object;
 }
 
 function longList(schema: z.ZodType, answer: unknown): LongList | undefined {
-  const { items, ...rest } = (answer ?? {}) as { items?: unknown };
-  if (!Array.isArray(items) || items.length <= SLICE) return undefined;
-  const shape = (schema as z.ZodObject).shape as { items: z.ZodArray };
-  return { item: shape.items, items, rest: (schema as z.ZodObject).omit({ items: true }).parse(rest) };
+  if (typeof answer !== 'object' || answer === null) return undefined;
+  const values = answer as Record<string, unknown>;
+  const name = LONG_FIELDS.find((field) => Array.isArray(values[field]));
+  const shape = (schema as Partial<z.ZodObject>).shape as Record<string, z.ZodArray> | undefined;
+  const item = name === undefined ? undefined : shape?.[name]?.element;
+  if (name === undefined || !item) return undefined;
+  const { [name]: items, ...rest } = values;
+  return {
+    name,
+    item: item as z.ZodType,
+    items: items as unknown[],
+    rest: (schema as z.ZodObject).omit({ [name]: true } as never).parse(rest),
+  };
 }
 
-async function* slices({ item, items, rest }: LongList): AsyncGenerator<string> {
-  yield `${JSON.stringify(rest).slice(0, -1)},"items":[`;
-  for (let from = 0; from < items.length; from += SLICE) {
-    const records = JSON.stringify(item.parse(items.slice(from, from + SLICE)));
-    yield `${from === 0 ? '' : ','}${records.slice(1, -1)}`;
-    await others();
+const beginOf = ({ rest, name }: LongList) => {
+  const fields = JSON.stringify(rest).slice(0, -1);
+  return `${fields}${fields === '{' ? '' : ','}${JSON.stringify(name)}:[`;
+};
+
+function* portionsOf({ item, items }: LongList): Generator<string, undefined> {
+  let [records, characters]: [string[], number] = [[], 0];
+  for (const each of items) {
+    const record = JSON.stringify(item.parse(each));
+    records.push(record);
+    characters += record.length;
+    if (records.length < PORTION && characters < PORTION_CHARACTERS) continue;
+    yield records.join(',');
+    [records, characters] = [[], 0];
+  }
+  if (records.length > 0) yield records.join(',');
+  return undefined;
+}
+
+async function* written(
+  list: LongList,
+  first: readonly string[],
+  more: Iterable<string>,
+): AsyncGenerator<string> {
+  yield `${beginOf(list)}${first.join(',')}`;
+  for (const portion of more) {
+    await letOthersRun();
+    yield `,${portion}`;
   }
   yield ']}';
 }

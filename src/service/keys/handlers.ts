@@ -6,6 +6,7 @@ import { iso, isoOrNull } from '../instants.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { inOrder } from '../lists/in-order.ts';
 import { optionalTimeKey, page, textKey, timeKey } from '../lists/page.ts';
+import { readPage } from '../lists/read-page.ts';
 import { found } from '../problem.ts';
 import { requireWorkspace } from '../references.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -37,8 +38,7 @@ export function keyHandlers(tools: Tools): Pick<Handlers, 'listApiKeys' | 'creat
       if (ids) rows = rows.where(isOneOf('k.id', ids));
       if (query.search) rows = rows.where(contains(['k.name'], query.search));
       if (query.madeById) rows = rows.where('k.made_by', '=', query.madeById);
-      const { ids: shown, ...rest } = await page(rows, ORDER, query);
-      return { items: await keyRecords(db, caller.workspaceIds, shown), ...rest };
+      return readPage(await page(rows, ORDER, query), (shown) => keyRecords(db, caller.workspaceIds, shown));
     },
 
     async createApiKey({ caller, body, now }, tx) {

@@ -5,7 +5,8 @@ import type { Caller, Handlers, ServiceDb, Tools } from '../handler.ts';
 import { iso } from '../instants.ts';
 import { contains, idsOf, isOneOf } from '../lists/filters.ts';
 import { inOrder } from '../lists/in-order.ts';
-import { page, textKey, timeKey } from '../lists/page.ts';
+import { bytesOf, page, textKey, timeKey } from '../lists/page.ts';
+import { readPage } from '../lists/read-page.ts';
 import { found } from '../problem.ts';
 import { lockVisible } from '../references.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -20,6 +21,7 @@ const ORDER = {
   sortBy: 'createdAt',
   sortDirection: 'asc',
   id: 'd.id',
+  bytes: bytesOf('d.title', 'd.content'),
 } as const;
 
 type Names =
@@ -72,9 +74,10 @@ export function documentHandlers({ newId }: Pick<Tools, 'newId'>): Pick<Handlers
       const ids = idsOf(query.set);
       if (ids) rows = rows.where(isOneOf('d.id', ids));
       if (query.search) rows = rows.where(contains(['d.title'], query.search));
-      const { ids: shown, ...rest } = await page(rows, ORDER, query);
-      const stored = await rows.selectAll('d').where(isOneOf('d.id', shown)).execute();
-      return { items: inOrder(shown, stored).map(toDocument), ...rest };
+      return readPage(await page(rows, ORDER, query), async (shown) => {
+        const stored = await rows.selectAll('d').where(isOneOf('d.id', shown)).execute();
+        return inOrder(shown, stored).map(toDocument);
+      });
     },
 
     async readKnowledgeBaseDocument({ caller, params }, db) {

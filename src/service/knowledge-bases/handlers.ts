@@ -4,6 +4,7 @@ import { ID_PREFIXES } from '../../contract/index.ts';
 import type { Handlers, ServiceTx, Tools } from '../handler.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { booleanKey, page, textKey, timeKey } from '../lists/page.ts';
+import { readPage } from '../lists/read-page.ts';
 import { conflict, found, ServiceProblem } from '../problem.ts';
 import { lockChosen, lockVisible, requireIds, requireWorkspace } from '../references.ts';
 import { knowledgeBaseRecords } from './records.ts';
@@ -33,8 +34,9 @@ export function knowledgeBaseHandlers({ newId }: Tools): Pick<Handlers, Names> {
       if (ids) rows = rows.where(isOneOf('k.id', ids));
       if (typeof query.global === 'boolean') rows = rows.where('k.global', '=', query.global);
       if (query.search) rows = rows.where(contains(['k.name'], query.search));
-      const { ids: shown, ...rest } = await page(rows, ORDER, query);
-      return { items: await knowledgeBaseRecords(db, caller.workspaceIds, shown), ...rest };
+      return readPage(await page(rows, ORDER, query), (shown) =>
+        knowledgeBaseRecords(db, caller.workspaceIds, shown),
+      );
     },
 
     async saveKnowledgeBase({ caller, body, now }, tx) {

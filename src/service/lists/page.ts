@@ -42,18 +42,44 @@ export interface ListOrder {
   sortDirection: Direction;
   /** The id column, which makes every order total. */
   id: string;
+  /** About how many bytes a record takes in memory, where it may be many: read before the record itself. */
+  bytes?: RawBuilder<number>;
 }
 
+/** One page of a list, before its records are read (`readPage`). */
 export interface Page {
-  ids: string[];
+  rows: readonly PageRow[];
   totalCount: number;
+  /** Continues after the page; null at the end of the list. */
   nextCursor: string | null;
+  /** Continues after a row of the page; absent if the page was not asked for by cursor, so that it must be complete. */
+  cursorAfter?: (row: PageRow) => string;
+}
+
+export interface PageRow {
+  id: string;
+  /** As `ListOrder.bytes` says; 0 where it says nothing. */
+  bytes: number;
+  /** The values of the sort keys. */
+  keys: KeyValue[];
+}
+
+/** The sizes of texts in bytes: known to the database without reading them. */
+export function bytesOf(...texts: readonly string[]): RawBuilder<number> {
+  const sizes = texts.map((text) => sql`coalesce(octet_length(${sql.ref(text)}), 0)`);
+  return sql<number>`(${sql.join(sizes, sql` + `)})`;
+}
+
+/** The sizes of JSON columns as texts, in bytes. */
+export function jsonBytesOf(...columns: readonly string[]): RawBuilder<number> {
+  const sizes = columns.map((column) => sql`coalesce(octet_length(${sql.ref(column)}::text), 0)`);
+  return sql<number>`(${sql.join(sizes, sql` + `)})`;
 }
 
 const SQL_TYPE = { text: 'text', time: 'timestamptz', number: 'integer', boolean: 'boolean' } as const;
 
 /**
- * Returns one page of the ids of `rows` (a query with filters but no selection). Pages by keyset: a row that was
+ * Returns one page of the rows of `rows` (a query with filters but no selection). Pages by keyset: a row that was
  * present throughout is neither missed nor repeated while others are written.
  */
 export async function page<DB, TB extends keyof DB>(
@@ -63,7 +89,11 @@ export async function page<DB, TB extends keyof DB>(
 ): Promise<Page> {
   const { columns, name } = resolveOrder(order, parameters);
   const select = columns.map(({ key }, index) => key.expression.as(`key${index}`));
-  let query = rows.select([...select, sql<string>`${sql.ref(order.id)}`.as('record_id')]);
+  let query = rows.select([
+    ...select,
+    sql<string>`${sql.ref(order.id)}`.as('record_id'),
+    sql<number>`${order.bytes ?? sql`0`}::float8`.as('record_bytes'),
+  ]);
   for (const { key, direction } of columns) query = query.orderBy(key.expression, direction);
   const idDirection = columns.at(-1)?.direction ?? 'asc';
   query = query.orderBy(sql.ref(order.id), idDirection).limit(parameters.limit + 1);
@@ -74,23 +104,24 @@ export async function page<DB, TB extends keyof DB>(
   } else {
     query = query.offset(parameters.skip ?? parameters.offset ?? 0);
   }
-  const records = (await query.execute()) as unknown as (Record<string, KeyValue | Date> & {
+  const found = (await query.execute()) as unknown as (Record<string, KeyValue | Date> & {
     record_id: string;
+    record_bytes: number;
   })[];
-  const shown = records.slice(0, parameters.limit);
-  const last = records.length > shown.length ? shown.at(-1) : undefined;
-  const total = position?.total ?? (await totalOf(rows, parameters, records.length));
+  const shown = found.slice(0, parameters.limit).map((record): PageRow => ({
+    id: record.record_id,
+    bytes: record.record_bytes,
+    keys: columns.map((_, index) => plain(record[`key${index}`])),
+  }));
+  const total = position?.total ?? (await totalOf(rows, parameters, found.length));
+  const cursorAfter = ({ id, keys }: PageRow) => encodeCursor({ order: name, keys, id, total });
+  const last = found.length > shown.length ? shown.at(-1) : undefined;
+  const byOffset = (parameters.skip ?? parameters.offset ?? null) !== null;
   return {
-    ids: shown.map((record) => record.record_id),
+    rows: shown,
     totalCount: total,
-    nextCursor: last
-      ? encodeCursor({
-          order: name,
-          keys: columns.map((_, index) => plain(last[`key${index}`])),
-          id: last.record_id,
-          total,
-        })
-      : null,
+    nextCursor: last ? cursorAfter(last) : null,
+    ...(!byOffset && { cursorAfter }),
   };
 }
 

@@ -5,8 +5,8 @@ import { viewerOf } from '../access/viewer.ts';
 import { handleFeedback } from '../answers/feedback.ts';
 import { attachToNew } from '../files/attach.ts';
 import type { Call, Handlers, ServiceTx, Tools } from '../handler.ts';
-import { inSlices } from '../lists/in-slices.ts';
 import { page } from '../lists/page.ts';
+import { readPage } from '../lists/read-page.ts';
 import { conflict, found } from '../problem.ts';
 import { requireIds } from '../references.ts';
 import { tellTicket } from '../tickets/events.ts';
@@ -49,11 +49,9 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
         ? await ticketNamed(db, caller, query.ticketId, query.workspaceId)
         : undefined;
       const named = { ...query, ...(ticket && { ticketId: ticket.id }) };
-      const { ids, ...rest } = await page(messagesMatching(db, caller, named), MESSAGE_ORDER, query);
-      return {
-        items: await inSlices(ids, (slice) => messageRecords(db, caller.workspaceIds, slice)),
-        ...rest,
-      };
+      return readPage(await page(messagesMatching(db, caller, named), MESSAGE_ORDER, query), (slice) =>
+        messageRecords(db, caller.workspaceIds, slice),
+      );
     },
 
     async readTicketMessage({ caller, params }, db) {

@@ -4,7 +4,7 @@ import { LIMITS, type ParsedQuery, type TicketMessage } from '../../contract/ind
 import { isReadableBy, viewerOf } from '../access/viewer.ts';
 import type { Caller, ServiceDb } from '../handler.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
-import { textKey, timeKey } from '../lists/page.ts';
+import { bytesOf, textKey, timeKey } from '../lists/page.ts';
 import { messageJson } from './records.ts';
 
 export const MESSAGE_ORDER = {
@@ -17,6 +17,7 @@ export const MESSAGE_ORDER = {
   sortBy: 'createdAt',
   sortDirection: 'asc',
   id: 'm.id',
+  bytes: bytesOf('m.content'),
 } as const;
 
 /** Returns the messages of a list, including deleted ones by default, so that clients see deletions. */
@@ -43,8 +44,8 @@ export function messagesMatching(
 }
 
 /**
- * Returns a ticket's messages changed since an instant, in that order; undefined if they are too many to come with their
- * ticket.
+ * Returns a ticket's messages changed since an instant, in that order; undefined if they are too many or too large to
+ * come with their ticket.
  */
 export async function messagesSince(
   db: ServiceDb,
@@ -53,11 +54,13 @@ export async function messagesSince(
   ticketId: string,
   updatedFrom: string,
 ): Promise<TicketMessage[] | undefined> {
-  const rows = await messagesMatching(db, caller, { ticketId, updatedFrom }, workspaceIds)
-    .select(messageJson.as('message'))
+  const changed = messagesMatching(db, caller, { ticketId, updatedFrom }, workspaceIds)
     .orderBy('m.updated_at')
     .orderBy('m.id')
-    .limit(LIMITS.messagesWithTicket + 1)
-    .execute();
-  return rows.length > LIMITS.messagesWithTicket ? undefined : rows.map(({ message }) => message);
+    .limit(LIMITS.messagesWithTicket + 1);
+  const sizes = await changed.select(bytesOf('m.content').as('bytes')).execute();
+  const bytes = sizes.reduce((sum, one) => sum + one.bytes, 0);
+  if (sizes.length > LIMITS.messagesWithTicket || bytes > LIMITS.messagesWithTicketBytes) return undefined;
+  const rows = await changed.select(messageJson.as('message')).execute();
+  return rows.map(({ message }) => message);
 }

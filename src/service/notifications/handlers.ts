@@ -9,6 +9,7 @@ import { iso, isoOrNull } from '../instants.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { inOrder } from '../lists/in-order.ts';
 import { page, textKey, timeKey } from '../lists/page.ts';
+import { readPage } from '../lists/read-page.ts';
 import { found, ServiceProblem } from '../problem.ts';
 import { codeOf } from '../tickets/records.ts';
 import { ticketNamed } from '../tickets/find.ts';
@@ -36,8 +37,7 @@ export const notificationHandlers: Pick<Handlers, Names> = {
         where x.workspace_id = n.workspace_id and x.id = n.actor_id and lower(x.email) = lower(${query.email}))`);
     if (query.search)
       rows = rows.where(sql<boolean>`(${seesTicket(caller)} and ${contains(['t.title'], query.search)})`);
-    const { ids: shown, ...rest } = await page(rows, ORDER, query);
-    return { items: await records(db, caller, shown), ...rest };
+    return readPage(await page(rows, ORDER, query), (shown) => records(db, caller, shown));
   },
 
   countNotifications: ({ caller }, db) => unreadCount(db, caller),

@@ -1,7 +1,8 @@
 import { ID_PREFIXES } from '../../contract/index.ts';
 import type { Handlers, Tools } from '../handler.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
-import { page, textKey, timeKey } from '../lists/page.ts';
+import { bytesOf, page, textKey, timeKey } from '../lists/page.ts';
+import { readPage } from '../lists/read-page.ts';
 import { conflict, found } from '../problem.ts';
 import { lockChosen, lockVisible, requireWorkspace } from '../references.ts';
 import { personalityRecords } from './records.ts';
@@ -16,6 +17,7 @@ const ORDER = {
   sortBy: 'createdAt',
   sortDirection: 'asc',
   id: 'p.id',
+  bytes: bytesOf('p.persona', 'p.tone', 'p.length', 'p.greeting', 'p.branding'),
 } as const;
 
 const TEXTS = ['persona', 'tone', 'emoji', 'length', 'greeting', 'branding'] as const;
@@ -32,8 +34,9 @@ export function personalityHandlers({
       const ids = idsOf(query.set);
       if (ids) rows = rows.where(isOneOf('p.id', ids));
       if (query.search) rows = rows.where(contains(['p.persona', 'p.tone'], query.search));
-      const { ids: shown, ...rest } = await page(rows, ORDER, query);
-      return { items: await personalityRecords(db, caller.workspaceIds, shown), ...rest };
+      return readPage(await page(rows, ORDER, query), (shown) =>
+        personalityRecords(db, caller.workspaceIds, shown),
+      );
     },
 
     async savePersonality({ caller, body, now }, tx) {

@@ -3,6 +3,7 @@ import { viewerOf } from '../access/viewer.ts';
 import type { Handlers, Tools } from '../handler.ts';
 import { accessibleWorkspaces, contains, idsOf, isOneOf } from '../lists/filters.ts';
 import { page, textKey, timeKey } from '../lists/page.ts';
+import { readPage } from '../lists/read-page.ts';
 import { found, unprocessable } from '../problem.ts';
 import { requireWorkspace } from '../references.ts';
 import { dueTimesJob } from '../tickets/due-times-job.ts';
@@ -34,8 +35,9 @@ export function queueHandlers({ newId }: Tools): Pick<Handlers, Names> {
       const ids = idsOf(query.set);
       if (ids) rows = rows.where(isOneOf('q.id', ids));
       if (query.search) rows = rows.where(contains(['q.name', 'q.prefix'], query.search));
-      const { ids: shown, ...rest } = await page(rows, ORDER, query);
-      return { items: await queueRecords(db, caller.workspaceIds, shown, viewerOf(caller)), ...rest };
+      return readPage(await page(rows, ORDER, query), (shown) =>
+        queueRecords(db, caller.workspaceIds, shown, viewerOf(caller)),
+      );
     },
 
     async readQueue({ caller, params }, db) {

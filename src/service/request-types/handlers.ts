@@ -2,10 +2,11 @@ import { ID_PREFIXES, type ParsedQuery } from '../../contract/index.ts';
 import type { Caller, Handlers, ServiceDb, ServiceTx, Tools } from '../handler.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { page, textKey, timeKey } from '../lists/page.ts';
+import { readPage } from '../lists/read-page.ts';
 import { conflict, found } from '../problem.ts';
 import { lockChosen, lockVisible, requireWorkspace } from '../references.ts';
 import { checkPlace, holdsOthers } from './place.ts';
-import { requestTypeRecords } from './records.ts';
+import { requestTypeBytes, requestTypeRecords } from './records.ts';
 import {
   checkRequestType,
   type RequestTypeBody,
@@ -24,6 +25,7 @@ const ORDER = {
   sortBy: 'createdAt',
   sortDirection: 'asc',
   id: 'r.id',
+  bytes: requestTypeBytes,
 } as const;
 
 type Names =
@@ -135,6 +137,7 @@ async function list(
   if (query.parentId) rows = rows.where('r.parent_id', '=', query.parentId);
   if (typeof query.published === 'boolean') rows = rows.where('r.published', '=', query.published);
   if (query.search) rows = rows.where(contains(['r.name'], query.search));
-  const { ids: shown, ...rest } = await page(rows, ORDER, query);
-  return { items: await requestTypeRecords(db, caller.workspaceIds, shown), ...rest };
+  return readPage(await page(rows, ORDER, query), (shown) =>
+    requestTypeRecords(db, caller.workspaceIds, shown),
+  );
 }

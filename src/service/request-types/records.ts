@@ -1,10 +1,11 @@
 import { type Selectable, sql } from 'kysely';
 
 import type { RequestType } from '../../contract/index.ts';
-import { customFieldRecords } from '../custom-fields/records.ts';
+import { customFieldBytes, customFieldRecords } from '../custom-fields/records.ts';
 import type { ServiceDb } from '../handler.ts';
 import { iso } from '../instants.ts';
 import { inOrder } from '../lists/in-order.ts';
+import { bytesOf } from '../lists/page.ts';
 import type { Tables } from '../schema/tables.ts';
 
 const parent = sql<RequestType['parent']>`(
@@ -15,6 +16,14 @@ const tags = sql<RequestType['tags']>`(
   select coalesce(json_agg(json_build_object('id', g.id, 'name', g.name, 'color', g.color) order by g.name), '[]')
   from request_type_tag x join tag g on g.workspace_id = x.workspace_id and g.id = x.tag_id
   where x.workspace_id = r.workspace_id and x.request_type_id = r.id)`;
+
+/** About how many bytes a request type `r` takes, with its questions and their choices. */
+export const requestTypeBytes = sql<number>`(
+  ${bytesOf('r.description', 'r.ai_examples', 'r.ai_response')} + coalesce((
+    select sum(500 + ${customFieldBytes})
+    from request_type_custom_field x
+    join custom_field f on f.workspace_id = x.workspace_id and f.id = x.custom_field_id
+    where x.workspace_id = r.workspace_id and x.request_type_id = r.id), 0))`;
 
 /** Request types by id with their custom fields, in the order of `ids`. */
 export async function requestTypeRecords(
@@ -30,15 +39,10 @@ export async function requestTypeRecords(
     .where('r.workspace_id', 'in', workspaceIds)
     .where('r.id', 'in', ids)
     .execute();
-  const fields = await fieldsOf(db, workspaceIds, ids);
+  const fields = Map.groupBy(await fieldsOf(db, workspaceIds, ids), ({ requestTypeId }) => requestTypeId);
   return inOrder(
     ids,
-    rows.map((row) =>
-      toRequestType(
-        row,
-        fields.filter((field) => field.requestTypeId === row.id),
-      ),
-    ),
+    rows.map((row) => toRequestType(row, fields.get(row.id) ?? [])),
   );
 }
 

@@ -10,7 +10,8 @@ import type { Handlers, ServiceDb, ServiceTx, Tools } from '../handler.ts';
 import { iso } from '../instants.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { inOrder } from '../lists/in-order.ts';
-import { booleanKey, page, textKey, timeKey } from '../lists/page.ts';
+import { booleanKey, bytesOf, page, textKey, timeKey } from '../lists/page.ts';
+import { readPage } from '../lists/read-page.ts';
 import { conflict, found, unprocessable } from '../problem.ts';
 import { requireIds, requireWorkspace } from '../references.ts';
 import { isVisible, lockOwned, ownerOf, requireMayUnshare } from './owned.ts';
@@ -26,6 +27,7 @@ const ORDER = {
   sortBy: 'title',
   sortDirection: 'asc',
   id: 'id',
+  bytes: bytesOf('content'),
 } as const;
 
 type Names = 'listCannedReplies' | 'createCannedReply' | 'updateCannedReply' | 'deleteCannedReply';
@@ -43,8 +45,9 @@ export function cannedReplyHandlers({ newId }: Tools): Pick<Handlers, Names> {
       if (query.queueId)
         rows = rows.where(sql<boolean>`(queue_ids = '{}' or ${query.queueId}::text = any(queue_ids))`);
       if (query.search) rows = rows.where(contains(['title', 'shortcut', 'content'], query.search));
-      const { ids: shown, ...rest } = await page(rows, ORDER, query);
-      return { items: await cannedReplyRecords(db, caller.workspaceIds, shown), ...rest };
+      return readPage(await page(rows, ORDER, query), (shown) =>
+        cannedReplyRecords(db, caller.workspaceIds, shown),
+      );
     },
 
     async createCannedReply({ caller, body, now }, tx) {

@@ -5,7 +5,8 @@ import type { Handlers, ServiceDb, Tools } from '../handler.ts';
 import { iso } from '../instants.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { inOrder } from '../lists/in-order.ts';
-import { booleanKey, numberKey, page, textKey, timeKey } from '../lists/page.ts';
+import { booleanKey, jsonBytesOf, numberKey, page, textKey, timeKey } from '../lists/page.ts';
+import { readPage } from '../lists/read-page.ts';
 import { found } from '../problem.ts';
 import { requireWorkspace } from '../references.ts';
 import { parseListQuery } from '../tickets/list-query.ts';
@@ -22,6 +23,7 @@ const ORDER = {
   sortBy: 'position',
   sortDirection: 'asc',
   id: 'id',
+  bytes: jsonBytesOf('filters'),
 } as const;
 
 type Names = 'listViews' | 'createView' | 'updateView' | 'deleteView';
@@ -37,8 +39,7 @@ export function viewHandlers({ newId }: Tools): Pick<Handlers, Names> {
       const ids = idsOf(query.set);
       if (ids) rows = rows.where(isOneOf('id', ids));
       if (query.search) rows = rows.where(contains(['name'], query.search));
-      const { ids: shown, ...rest } = await page(rows, ORDER, query);
-      return { items: await viewRecords(db, caller.workspaceIds, shown), ...rest };
+      return readPage(await page(rows, ORDER, query), (shown) => viewRecords(db, caller.workspaceIds, shown));
     },
 
     async createView({ caller, body, now }, tx) {

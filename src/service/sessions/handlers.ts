@@ -6,6 +6,7 @@ import { iso } from '../instants.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { inOrder } from '../lists/in-order.ts';
 import { page, textKey, timeKey } from '../lists/page.ts';
+import { readPage } from '../lists/read-page.ts';
 import { found } from '../problem.ts';
 import type { Tables } from '../schema/tables.ts';
 import { userRecords } from '../users/records.ts';
@@ -45,9 +46,10 @@ export const sessionHandlers = {
       rows = rows.where(sql<boolean>`exists (select 1 from person x
         where x.workspace_id = s.workspace_id and x.id = s.person_id and lower(x.email) = lower(${query.email}))`);
     if (query.search) rows = rows.where(contains(['s.address', 's.user_agent'], query.search));
-    const { ids: shown, ...rest } = await page(rows, ORDER, query);
-    const stored = await rows.selectAll('s').where(isOneOf('s.id', shown)).execute();
-    return { items: inOrder(shown, stored).map((row) => toSession(row, caller)), ...rest };
+    return readPage(await page(rows, ORDER, query), async (shown) => {
+      const stored = await rows.selectAll('s').where(isOneOf('s.id', shown)).execute();
+      return inOrder(shown, stored).map((row) => toSession(row, caller));
+    });
   },
 
   async endSession({ caller, params, now }, tx) {

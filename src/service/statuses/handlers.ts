@@ -4,6 +4,7 @@ import { ID_PREFIXES } from '../../contract/index.ts';
 import type { Handlers, ServiceTx, Tools } from '../handler.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { numberKey, page, textKey, timeKey } from '../lists/page.ts';
+import { readPage } from '../lists/read-page.ts';
 import { conflict, found, ServiceProblem, unprocessable } from '../problem.ts';
 import { lockVisible, requireIds, requireWorkspace } from '../references.ts';
 import { shifted } from './order.ts';
@@ -34,8 +35,9 @@ export function statusHandlers({ newId }: Tools): Pick<Handlers, Names> {
       const ids = idsOf(query.set);
       if (ids) rows = rows.where(isOneOf('s.id', ids));
       if (query.search) rows = rows.where(contains(['s.label'], query.search));
-      const { ids: shown, ...rest } = await page(rows, ORDER, query);
-      return { items: await statusRecords(db, caller.workspaceIds, shown), ...rest };
+      return readPage(await page(rows, ORDER, query), (shown) =>
+        statusRecords(db, caller.workspaceIds, shown),
+      );
     },
 
     async readStatus({ caller, params }, db) {

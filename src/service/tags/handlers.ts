@@ -4,6 +4,7 @@ import { ID_PREFIXES } from '../../contract/index.ts';
 import type { Handlers, ServiceTx, Tools } from '../handler.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { page, textKey, timeKey } from '../lists/page.ts';
+import { readPage } from '../lists/read-page.ts';
 import { conflict, found } from '../problem.ts';
 import { lockVisible, requireWorkspace } from '../references.ts';
 import { tagRecords } from './records.ts';
@@ -32,8 +33,7 @@ export function tagHandlers({ newId }: Tools): Pick<Handlers, Names> {
       const ids = idsOf(query.set);
       if (ids) rows = rows.where(isOneOf('g.id', ids));
       if (query.search) rows = rows.where(contains(['g.name'], query.search));
-      const { ids: shown, ...rest } = await page(rows, ORDER, query);
-      return { items: await tagRecords(db, caller.workspaceIds, shown), ...rest };
+      return readPage(await page(rows, ORDER, query), (shown) => tagRecords(db, caller.workspaceIds, shown));
     },
 
     async createTag({ caller, body, now }, tx) {

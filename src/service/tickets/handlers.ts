@@ -4,7 +4,7 @@ import { requireAccess, visibleAmong } from '../access/ticket-access.ts';
 import { viewerOf } from '../access/viewer.ts';
 import { attachToNew } from '../files/attach.ts';
 import type { Call, Handlers, ServiceTx, Tools } from '../handler.ts';
-import { inSlices } from '../lists/in-slices.ts';
+import { readPage } from '../lists/read-page.ts';
 import { messagesSince } from '../messages/list.ts';
 import { found, unknownZone, unprocessable } from '../problem.ts';
 import { claimTicket } from './claim.ts';
@@ -95,11 +95,17 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
     },
 
     async listTickets({ caller, query, now }, db) {
-      const { ids, ...rest } = await ticketPage(db, caller, query, now).catch(unknownZone);
-      const rows = await inSlices(ids, (slice) => shownTickets(db, caller, caller.workspaceIds, slice, now));
+      const found = await ticketPage(db, caller, query, now).catch(unknownZone);
+      const read = (ids: readonly string[]) => shownTickets(db, caller, caller.workspaceIds, ids, now);
       return query.responseType === 'thin'
-        ? { items: rows.map(toThin), ...rest, responseType: 'thin' }
-        : { items: rows.map(toTicket), ...rest, responseType: 'default' };
+        ? {
+            ...(await readPage(found, async (ids) => (await read(ids)).map(toThin))),
+            responseType: 'thin',
+          }
+        : {
+            ...(await readPage(found, async (ids) => (await read(ids)).map(toTicket))),
+            responseType: 'default',
+          };
     },
 
     async countTickets({ caller, body, now }, tx) {

@@ -1,16 +1,19 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import type { ParsedQuery } from '../../contract/index.ts';
+import { LIMITS, type ParsedQuery } from '../../contract/index.ts';
 import { PLANNED_FOR_ITS_VALUES } from '../../platform/database/prepared.ts';
 import { isVisibleTo, readsNotes, type Viewer, viewersOf } from '../access/viewer.ts';
 import type { Caller, ServiceDb } from '../handler.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
+import { inOrder } from '../lists/in-order.ts';
 import { everyOne } from '../search/queries.ts';
 import { rankTickets } from '../search/find.ts';
 import { termsOf } from '../search/words.ts';
 import {
   numberKey,
   optionalTimeKey,
+  bytesOf,
+  jsonBytesOf,
   type Page,
   page,
   type SortKey,
@@ -26,6 +29,14 @@ const priorityKey: SortKey = {
   kind: 'number',
   expression: sql`array_position(array['URGENT', 'HIGH', 'MEDIUM', 'LOW', 'NO_PRIORITY'], t.priority)`,
 };
+
+/** About how many bytes a ticket takes, with what its record shows of its children and ratings. */
+const ticketBytes = sql<number>`(
+  3000 + ${bytesOf('t.title', 't.description')} + ${jsonBytesOf('t.custom_fields')}
+  + coalesce((select sum(1000 + least(coalesce(octet_length(x.description), 0), ${4 * LIMITS.childDescription})) from ticket x
+    where x.workspace_id = t.workspace_id and x.parent_id = t.id), 0)
+  + coalesce((select sum(coalesce(octet_length(x.feedback), 0)) from csat x
+    where x.workspace_id = t.workspace_id and x.ticket_id = t.id), 0))`;
 
 const TICKET_ORDER = {
   keys: {
@@ -46,6 +57,7 @@ const TICKET_ORDER = {
   sortBy: 'createdAt',
   sortDirection: 'desc',
   id: 't.id',
+  bytes: ticketBytes,
 } as const;
 
 type Query = ParsedQuery<'listTickets'>;
@@ -74,13 +86,18 @@ export async function ticketPage(db: ServiceDb, caller: Caller, query: Query, no
   const { rows, terms, viewers, workspaceIds } = await listed(db, caller, query, now);
   if (query.sortBy !== 'relevance') return page(rows, TICKET_ORDER, { ...query, sortBy: query.sortBy });
   // The newest matches are ranked; the rest is on no page (docs/api.md, Search).
-  const { ids, totalCount } = await page(rows, TICKET_ORDER, { limit: RANKED });
+  const found = await page(rows, TICKET_ORDER, { limit: RANKED });
+  const ids = found.rows.map(({ id }) => id);
   const ranked = await rankTickets(db, query.search ?? '', terms, ids, {
     workspaceIds,
     viewer: viewers[0],
   });
   const from = query.skip ?? query.offset ?? 0;
-  return { ids: ranked.slice(from, from + query.limit), totalCount, nextCursor: null };
+  return {
+    rows: inOrder(ranked.slice(from, from + query.limit), found.rows),
+    totalCount: found.totalCount,
+    nextCursor: null,
+  };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import type { ThinTicket, Ticket, TicketDetail } from '../../contract/index.ts';
+import { LIMITS, type ThinTicket, type Ticket, type TicketDetail } from '../../contract/index.ts';
 import { compiledOnce } from '../../platform/database/compiled.ts';
 import { filesOfTicket } from '../files/records.ts';
 import type { ServiceDb } from '../handler.ts';
@@ -72,6 +72,11 @@ export const threadJson = sql`json_build_object(
 /** The fields of a tag, of a row `x`. */
 export const tagJson = sql`json_build_object('id', x.id, 'name', x.name, 'color', x.color)`;
 
+/** The beginning of a child's description: of many children, whole ones would make their parent's record too large. */
+const { childDescription } = LIMITS;
+const beginning = sql`case when length(x.description) > ${sql.lit(childDescription)}
+  then left(x.description, ${sql.lit(childDescription)}) || '…' else x.description end`;
+
 /** What refers to a ticket `t`: what refers to a new one is not in its table yet. */
 const REFERRING = {
   approvers: people('ticket_approver'),
@@ -82,7 +87,7 @@ const REFERRING = {
     from csat x where x.workspace_id = t.workspace_id and x.ticket_id = t.id)`,
   children: sql`(
     select coalesce(json_agg(json_build_object(
-      'id', x.id, 'title', x.title, 'description', x.description, 'number', x.number, 'statusId', x.status_id,
+      'id', x.id, 'title', x.title, 'description', ${beginning}, 'number', x.number, 'statusId', x.status_id,
       'legacyStatus', xg.kind) order by x.id), '[]')
     from ticket x
     join status xs on xs.workspace_id = x.workspace_id and xs.id = x.status_id

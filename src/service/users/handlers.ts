@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { eraseUser } from '../erasure/erase.ts';
 import type { Handlers, Tools } from '../handler.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
-import { inSlices } from '../lists/in-slices.ts';
 import { booleanKey, page, textKey, timeKey } from '../lists/page.ts';
+import { readPage } from '../lists/read-page.ts';
 import { found, notFound } from '../problem.ts';
 import { userRecords } from './records.ts';
 import { saveUser } from './save.ts';
@@ -48,11 +48,7 @@ export function userHandlers({ newId }: Tools): Pick<Handlers, Names> {
         rows = rows.where(sql<boolean>`exists (
         select 1 from chat_user c
         where c.workspace_id = p.workspace_id and c.person_id = p.id and c.chat_user_id = ${query.chatUserId})`);
-      const { ids: shown, ...rest } = await page(rows, ORDER, query);
-      return {
-        items: await inSlices(shown, (slice) => userRecords(db, caller.workspaceIds, slice)),
-        ...rest,
-      };
+      return readPage(await page(rows, ORDER, query), (slice) => userRecords(db, caller.workspaceIds, slice));
     },
 
     async readUser({ caller, params }, db) {

@@ -2,7 +2,8 @@ import { attemptJob } from '../delivery/jobs.ts';
 import { storePing } from '../delivery/store.ts';
 import type { Handlers, Tools } from '../handler.ts';
 import { idsOf, isOneOf } from '../lists/filters.ts';
-import { page, textKey, timeKey } from '../lists/page.ts';
+import { jsonBytesOf, page, textKey, timeKey } from '../lists/page.ts';
+import { readPage } from '../lists/read-page.ts';
 import { enqueue } from '../../platform/jobs/index.ts';
 import { conflict, found } from '../problem.ts';
 import { findWebhook, lockWebhook } from './find.ts';
@@ -17,6 +18,7 @@ const ORDER = {
   sortBy: 'createdAt',
   sortDirection: 'desc',
   id: 'd.id',
+  bytes: jsonBytesOf('d.attempts'),
 } as const;
 
 type Names = 'listDeliveries' | 'redeliver' | 'pingWebhook';
@@ -32,8 +34,9 @@ export function deliveryHandlers({ newId }: Tools): Pick<Handlers, Names> {
       const ids = idsOf(query.set);
       if (ids) rows = rows.where(isOneOf('d.id', ids));
       if (query.state) rows = rows.where('d.state', '=', query.state);
-      const { ids: shown, ...rest } = await page(rows, ORDER, query);
-      return { items: await deliveryRecords(db, webhook.workspace_id, shown), ...rest };
+      return readPage(await page(rows, ORDER, query), (shown) =>
+        deliveryRecords(db, webhook.workspace_id, shown),
+      );
     },
 
     async redeliver({ caller, params, now }, tx) {

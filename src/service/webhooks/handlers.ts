@@ -6,6 +6,7 @@ import type { Caller, Handlers, ServiceTx, Tools } from '../handler.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { inOrder } from '../lists/in-order.ts';
 import { booleanKey, page, textKey, timeKey } from '../lists/page.ts';
+import { readPage } from '../lists/read-page.ts';
 import { conflict, found, ServiceProblem, unprocessable } from '../problem.ts';
 import type { Tables } from '../schema/tables.ts';
 import { makerOf } from '../keys/maker.ts';
@@ -74,12 +75,13 @@ export function webhookHandlers({ newId, webhookUrlAllowed, sealing }: Tools): P
       if (ids) rows = rows.where(isOneOf('w.id', ids));
       if (query.search) rows = rows.where(contains(['w.name', visibleUrl(caller)], query.search));
       if (query.madeById) rows = rows.where('w.made_by', '=', query.madeById);
-      const { ids: listed, ...rest } = await page(rows, ORDER, query);
-      const stored = await visibleWebhooks(db, caller)
-        .selectAll('w')
-        .where(isOneOf('w.id', listed))
-        .execute();
-      return { items: inOrder(listed, stored).map((row) => toWebhook(row, null, caller)), ...rest };
+      return readPage(await page(rows, ORDER, query), async (listed) => {
+        const stored = await visibleWebhooks(db, caller)
+          .selectAll('w')
+          .where(isOneOf('w.id', listed))
+          .execute();
+        return inOrder(listed, stored).map((row) => toWebhook(row, null, caller));
+      });
     },
 
     async readWebhook({ caller, params }, db) {

@@ -1,7 +1,8 @@
 import { ID_PREFIXES, type Workflow } from '../../contract/index.ts';
 import type { Handlers, ServiceTx, Tools } from '../handler.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
-import { booleanKey, page, textKey, timeKey } from '../lists/page.ts';
+import { booleanKey, jsonBytesOf, page, textKey, timeKey } from '../lists/page.ts';
+import { readPage } from '../lists/read-page.ts';
 import { conflict, found } from '../problem.ts';
 import { lockVisible, requireWorkspace } from '../references.ts';
 import { connectionsOf, copyOf, requireConnected, stepsOf } from './content.ts';
@@ -18,6 +19,7 @@ const ORDER = {
   sortBy: 'createdAt',
   sortDirection: 'asc',
   id: 'w.id',
+  bytes: jsonBytesOf('w.description', 'w.steps', 'w.connections'),
 } as const;
 
 type Names = 'listWorkflows' | 'readWorkflow' | 'createWorkflow' | 'updateWorkflow' | 'duplicateWorkflow';
@@ -68,8 +70,9 @@ export function workflowHandlers({ newId }: Tools): Pick<Handlers, Names> {
       if (query.state) rows = rows.where('w.state', '=', query.state);
       if (typeof query.isTemplate === 'boolean') rows = rows.where('w.is_template', '=', query.isTemplate);
       if (query.search) rows = rows.where(contains(['w.name', 'w.description'], query.search));
-      const { ids: shown, ...rest } = await page(rows, ORDER, query);
-      return { items: await workflowRecords(db, caller.workspaceIds, shown), ...rest };
+      return readPage(await page(rows, ORDER, query), (shown) =>
+        workflowRecords(db, caller.workspaceIds, shown),
+      );
     },
 
     async readWorkflow({ caller, params }, db) {

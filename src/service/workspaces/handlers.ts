@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import { ID_PREFIXES } from '../../contract/index.ts';
 import type { Handlers, Tools } from '../handler.ts';
 import { accessibleWorkspaces, contains, idsOf, isOneOf } from '../lists/filters.ts';
-import { booleanKey, page, textKey, timeKey } from '../lists/page.ts';
+import { booleanKey, jsonBytesOf, page, textKey, timeKey } from '../lists/page.ts';
+import { readPage } from '../lists/read-page.ts';
 import { found } from '../problem.ts';
 import { requireIds, requireWorkspace } from '../references.ts';
 import { createWorkspace } from '../schema/workspace.ts';
@@ -23,6 +24,7 @@ const ORDER = {
   sortBy: 'createdAt',
   sortDirection: 'asc',
   id: 'w.id',
+  bytes: jsonBytesOf('w.chat_emoji_actions'),
 } as const;
 
 type Names =
@@ -45,8 +47,7 @@ export function workspaceHandlers(tools: Tools): Pick<Handlers, Names> {
       const ids = idsOf(query.set);
       if (ids) rows = rows.where(isOneOf('w.id', ids));
       if (query.search) rows = rows.where(contains(['w.name', 'w.slug'], query.search));
-      const { ids: shown, ...rest } = await page(rows, ORDER, query);
-      return { items: await workspaceRecords(db, shown, tools), ...rest };
+      return readPage(await page(rows, ORDER, query), (shown) => workspaceRecords(db, shown, tools));
     },
 
     async readWorkspace({ caller, params }, db) {
