@@ -177,7 +177,9 @@ export async function readFirstData(
   const read: Read = async (name, { params = {}, query = {}, body } = {}) => {
     try {
       const found = await answer(session, name, { params, query, body });
-      data.answers.push({ name, params, query, ...(body && { body }), answer: found });
+      // The page reads on where a list ended before its limit.
+      if (!isShort(found, query))
+        data.answers.push({ name, params, query, ...(body && { body }), answer: found });
       return found as Record<string, unknown>;
     } catch (error) {
       // The page asks again, and shows why it is refused.
@@ -205,6 +207,12 @@ export async function readFirstData(
   }
   // Answers that come from now on are not sent.
   return data.session ? { ...data, answers: [...data.answers] } : undefined;
+}
+
+/** Whether a list ended before its limit, because its records are large. */
+function isShort(answer: unknown, { limit }: Record<string, string>): boolean {
+  const { items, nextCursor } = (answer ?? {}) as { items?: unknown; nextCursor?: unknown };
+  return Array.isArray(items) && items.length < Number(limit) && typeof nextCursor === 'string';
 }
 
 /** An address that a user typed may be badly encoded. */

@@ -193,13 +193,18 @@ async function readChanges(
   const lists = (await everywhere.ids(token)).map(async (workspaceId) => {
     const query = { ...changed, workspaceId };
     const [tickets, messages] = await Promise.all([
-      client.listTickets({ query: { ...query, includeArchived: true } }),
-      client.listTicketMessages({ query }),
+      upTo(
+        CHECK_LIMIT,
+        client.all('listTickets', { query: { ...query, includeArchived: true } }),
+        ({ id, updatedAt }) => ({ id, ticketId: id, version: updatedAt }),
+      ),
+      upTo(CHECK_LIMIT, client.all('listTicketMessages', { query }), ({ id, ticketId, updatedAt }) => ({
+        id,
+        ticketId,
+        version: updatedAt,
+      })),
     ]);
-    return [
-      ...tickets.items.map(({ id, updatedAt }) => ({ id, ticketId: id, version: updatedAt })),
-      ...messages.items.map(({ id, ticketId, updatedAt }) => ({ id, ticketId, version: updatedAt })),
-    ];
+    return [...tickets, ...messages];
   });
   const seen = (await Promise.all(lists)).flat();
   const newest = Math.max(...seen.map(({ version }) => Date.parse(version)));
@@ -207,4 +212,18 @@ async function readChanges(
     versions: new Map(seen.map(({ id, ...rest }) => [id, rest])),
     from: Number.isFinite(newest) ? new Date(newest - OVERLAP_MS).toISOString() : before?.from,
   };
+}
+
+/** Returns what is kept of the first items; a page of large ones may end early, and is not kept itself. */
+async function upTo<Item, Kept>(
+  count: number,
+  items: AsyncIterable<Item>,
+  keep: (item: Item) => Kept,
+): Promise<Kept[]> {
+  const kept: Kept[] = [];
+  for await (const item of items) {
+    kept.push(keep(item));
+    if (kept.length >= count) break;
+  }
+  return kept;
 }

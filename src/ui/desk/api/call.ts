@@ -104,19 +104,47 @@ export function addressOf(
   return `/desk/api${filled}${given.length > 0 ? `?${new URLSearchParams(given.map(([key, value]) => [key, String(value)]))}` : ''}`;
 }
 
-/** Calls an operation of the service through the desk's server, as the signed-in person. Throws Refusal. */
+/**
+ * Calls an operation of the service through the desk's server, as the signed-in person. A page of a list may end before
+ * its limit, because its records are large: then the next ones are read too. Throws Refusal.
+ */
 export async function call<N extends Operation>(
   name: N,
   input: Input<N> = {},
   sending: Sending = {},
 ): Promise<Answer<N>> {
-  const method = operations[name][0];
-  return (await request(
-    method,
-    addressOf(name, input as { params?: Record<string, string>; query?: object }),
-    {
-      ...sending,
-      body: input.body,
-    },
-  )) as Answer<N>;
+  const { params, query, body } = input as { params?: Record<string, string>; query?: Query; body?: unknown };
+  const ask = (more: Query) =>
+    request(
+      operations[name][0],
+      addressOf(name, { ...(params && { params }), query: { ...query, ...more } }),
+      {
+        ...sending,
+        body,
+      },
+    );
+  const first = await ask({});
+  const limit = Number(query?.['limit']);
+  if (!isShort(first, limit)) return first as Answer<N>;
+  const items = [...first.items];
+  let cursor: string | null = first.nextCursor;
+  while (cursor !== null && items.length < limit) {
+    const page = (await ask({ cursor, limit: limit - items.length })) as Page;
+    items.push(...page.items);
+    cursor = page.nextCursor;
+  }
+  return { ...first, items, nextCursor: cursor } as Answer<N>;
+}
+
+type Query = Record<string, string | number | boolean | null | undefined>;
+interface Page {
+  items: unknown[];
+  nextCursor: string | null;
+}
+
+/** Whether an answer is a page that ended before its limit, although the list goes on. */
+function isShort(answer: unknown, limit: number): answer is Page & { nextCursor: string } {
+  if (typeof answer !== 'object' || answer === null || Number.isNaN(limit)) return false;
+  const { items, nextCursor } = answer as Partial<Page>;
+  return Array.isArray(items) && items.length < limit && typeof nextCursor === 'string';
 }
