@@ -37,8 +37,8 @@ function longList(schema: z.ZodType, answer: unknown): LongList | undefined {
   if (typeof answer !== 'object' || answer === null) return undefined;
   const values = answer as Record<string, unknown>;
   const name = LONG_FIELDS.find((field) => Array.isArray(values[field]));
-  const shape = (schema as Partial<z.ZodObject>).shape as Record<string, z.ZodArray> | undefined;
-  const item = name === undefined ? undefined : shape?.[name]?.element;
+  const shape: Record<string, unknown> | undefined = (schema as Partial<z.ZodObject>).shape;
+  const item = name === undefined ? undefined : (shape?.[name] as Partial<z.ZodArray> | undefined)?.element;
   if (name === undefined || !item) return undefined;
   const { [name]: items, ...rest } = values;
   return {
