@@ -14,7 +14,7 @@ import type { Budget } from './slack/limits.ts';
 import type { BotIdentity, ChatReader } from './slack/reader.ts';
 import type { ChannelQueues } from './tickets/channels.ts';
 import type { SimilarTicket } from './tickets/rules.ts';
-import type { FirstReplies, Forms, Statuses } from './tickets/catalogue.ts';
+import type { FirstReplies, TeamHours, Forms, Statuses } from './tickets/catalogue.ts';
 import type { BridgeMetrics } from './metrics.ts';
 import type { BridgeTables } from './schema/tables.ts';
 
@@ -61,6 +61,7 @@ export interface Bridge extends BridgeSettings {
   readonly channels: ChannelQueues;
   readonly statuses: Statuses;
   readonly firstReplies: FirstReplies;
+  readonly teamHours: TeamHours;
   readonly forms: Forms;
   /** Tickets that are similar to one, by its id and title. */
   readonly similar: Cache<SimilarTicket[]>;

@@ -21,7 +21,7 @@ import { type BotToken, createWebClient, type Within, timedFetch } from './slack
 import { createChatFiles } from './slack/file-bytes.ts';
 import { type BotIdentity, ChatReader } from './slack/reader.ts';
 import { ChannelQueues } from './tickets/channels.ts';
-import { FirstReplies, Forms, Statuses } from './tickets/catalogue.ts';
+import { FirstReplies, TeamHours, Forms, Statuses } from './tickets/catalogue.ts';
 import { PAGE_KEY, PageKey } from './tickets/ticket-facts.ts';
 import { settingOr } from './settings.ts';
 import type { SimilarTicket } from './tickets/rules.ts';
@@ -135,6 +135,7 @@ export async function openBridge(
       channels,
       statuses: new Statuses(service, clock, options.settingsKeptMs),
       firstReplies: new FirstReplies(service, clock),
+      teamHours: new TeamHours(service, clock, options.settingsKeptMs),
       forms: new Forms(service, () => channels.workspaceIds(), clock, options.settingsKeptMs),
       similar: new Cache<SimilarTicket[]>(KEEP_SIMILAR, { clock, ms: KEEP_SIMILAR_MS }),
       pictures: new Cache<string | null>(KEEP_PICTURES, { clock, ms: options.settingsKeptMs }),

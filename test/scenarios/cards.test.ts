@@ -83,7 +83,7 @@ test('B25 the requester’s card thanks in plain words, offers the requester’s
   expect(controlsIn(card)).toEqual(['card_add_details', 'card_close', 'card_manage']);
   expect(JSON.stringify(card.blocks)).toMatch(
     new RegExp(
-      `Thanks Ada\\. IT has your request as \\*<[^>]*\\|${ticket.code}>\\*\\. Usual first reply: within \\d+ (minute|hour|day)s?\\.`,
+      `Thanks Ada\\. IT has your request as \\*<[^>]*\\|${ticket.code}>\\*\\. You’ll usually hear back <!date\\^\\d+\\^by \\{date_long_pretty\\} at \\{time\\}\\|by [^>]*>\\.`,
     ),
   );
 

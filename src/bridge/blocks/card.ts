@@ -4,7 +4,7 @@ import { PRIORITY_WORD, shorten } from '../../contract/index.ts';
 import { statusEmoji } from './emoji.ts';
 import { actions, button, context, type Drawn, optionOf, plain, plainContext } from './kit.ts';
 import { escapeChat } from '../text/to-chat.ts';
-import { durationWithin, shownAt } from './time.ts';
+import { shownAt } from './time.ts';
 
 /** The contents of a ticket's card; names are resolved, text is not yet escaped. */
 export interface CardFacts {
@@ -26,8 +26,8 @@ export interface CardFacts {
   reason?: string | null;
   /** The requester's first name, for addressing them. */
   firstName?: string | undefined;
-  /** Seconds until a first reply is expected, while there is none. */
-  firstReplySeconds?: number | undefined;
+  /** When a first reply is expected, while there is none. */
+  firstReplyAt?: Date | undefined;
   /** The user who is replying right now (B57). */
   answering?: string | undefined;
   due?: Date | undefined;
@@ -135,9 +135,7 @@ function nextStep(facts: CardFacts): string {
   if (facts.reopened) return `${code} is open again. ${who} has your new message.`;
   const thanks = facts.firstName === undefined ? 'Thanks.' : `Thanks ${escapeChat(facts.firstName)}.`;
   const usual =
-    facts.firstReplySeconds === undefined
-      ? ''
-      : ` Usual first reply: within ${durationWithin(facts.firstReplySeconds)}.`;
+    facts.firstReplyAt === undefined ? '' : ` You’ll usually hear back ${byMoment(facts.firstReplyAt)}.`;
   return `${thanks} ${who} has your request as ${code}.${usual}`;
 }
 
@@ -163,6 +161,13 @@ export function moment(at: Date, timeZone?: string): string {
     ? shownAt(at, timeZone)
     : `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   return `<!date^${Math.floor(at.getTime() / 1000)}^{date_short_pretty} {time}|${fallback}>`;
+}
+
+/** Returns "by tomorrow at 1:00 PM" in each reader's own time zone, with the day of the week for later days. */
+function byMoment(at: Date): string {
+  const seconds = Math.floor(at.getTime() / 1000);
+  // Within the format, Slack keeps “tomorrow” in small letters.
+  return `<!date^${seconds}^by {date_long_pretty} at {time}|by ${shownAt(at, 'UTC')} UTC>`;
 }
 
 /** Returns the card of a private ticket for other readers (B8, B27): only that there is one. */

@@ -26,13 +26,6 @@ export function durationOf(seconds: number): string {
   return counted(Math.max(1, Math.round(seconds / size)), unit);
 }
 
-/** Returns "2 hours", rounded up: minutes in steps of five. */
-export function durationWithin(seconds: number): string {
-  const [unit, size] = UP_TO_DAYS.findLast(([, one]) => seconds >= one) ?? UNITS[0];
-  const step = unit === 'minute' ? 5 * size : size;
-  return durationOf(Math.ceil(seconds / step) * step);
-}
-
 /** Returns "3 days ago": the largest unit that fits. */
 export function ageOf(then: Date, now: Date): string {
   const seconds = (now.getTime() - then.getTime()) / 1000;

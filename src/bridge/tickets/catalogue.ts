@@ -2,6 +2,7 @@ import { type Answer, type Client, ServiceError, AnsweredError } from '../../cli
 import { statusesFor, offeredForms, type RequestType, type Tolerant } from '../../contract/index.ts';
 import { Cache } from '../../platform/cache.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { Hours } from '../../platform/working-time.ts';
 
 /** The parts of a ticket that identify its workspace. */
 export interface PlacedTicket {
@@ -44,6 +45,44 @@ export class Statuses {
   }
 }
 
+/** Business hours by workspace, from the service. */
+export class TeamHours {
+  readonly #service: Client;
+  readonly #kept: Cache<readonly BusinessHours[]>;
+
+  /** @param keepMs cache time. */
+  constructor(service: Client, clock: Clock, keepMs: number) {
+    this.#service = service;
+    this.#kept = new Cache(KEEP_WORKSPACES, { clock, ms: keepMs });
+  }
+
+  /**
+   * Returns when a queue's team works; undefined for around the clock, also if the service knows no business hours.
+   * Throws ServiceError.
+   */
+  async of({ workspaceId, businessHoursId }: HoursOfQueue): Promise<Hours | undefined> {
+    const all = await this.#kept.get(workspaceId, async () => {
+      try {
+        return (await this.#service.listBusinessHours({ query: { workspaceId } })).items;
+      } catch (error) {
+        if (error instanceof AnsweredError && error.next === 'give-up') return [];
+        throw error;
+      }
+    });
+    return businessHoursId
+      ? all.find(({ id }) => id === businessHoursId)
+      : all.find(({ isDefault }) => isDefault);
+  }
+}
+
+type BusinessHours = Answer<'listBusinessHours'>['items'][number];
+
+interface HoursOfQueue {
+  workspaceId: string;
+  /** Absent from a service without business hours. */
+  businessHoursId?: string | null | undefined;
+}
+
 const HOUR_MS = 3_600_000;
 const MEASURED_MS = 30 * 24 * HOUR_MS;
 /** With fewer replies there is no estimate. */
@@ -74,7 +113,7 @@ export class FirstReplies {
     this.#kept = new Cache(KEEP_QUEUES, { clock, ms: HOUR_MS });
   }
 
-  /** Returns the usual time in seconds from a ticket's opening; undefined without a target or enough replies. */
+  /** Returns the usual time in seconds from a ticket's opening, in business hours; undefined without a target or enough replies. */
   async usual(queue: Queue, priority: string): Promise<number | undefined> {
     const minutes = queue.settings?.targets?.[priority]?.responseMinutes;
     return minutes ? minutes * 60 : this.#measured(queue);

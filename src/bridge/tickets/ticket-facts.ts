@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import { type CardControls, type CardFacts, link } from '../blocks/card.ts';
 import type { Bridge } from '../bridge.ts';
+import { addWorkingTime } from '../../platform/working-time.ts';
 import { hasEnded, snoozeOf, UNTITLED } from './rules.ts';
 import { userName, type User, usersOf } from '../people/people.ts';
 import { goingOnIn, type Ticket } from './find-ticket.ts';
@@ -101,7 +102,7 @@ export async function factsOf(bridge: Bridge, ticket: Ticket): Promise<CardFacts
     requester: nameOf(ticket.requesterId),
     firstName: userOf(ticket.requesterId)?.firstName ?? undefined,
     mergedInto: await mergedIntoOf(bridge, ticket),
-    firstReplySeconds: await firstReplyOf(bridge, ticket),
+    firstReplyAt: await firstReplyOf(bridge, ticket),
     assignee: nameOf(ticket.assigneeId),
     queue: ticket.queue?.name,
     private: ticket.private,
@@ -123,14 +124,39 @@ async function mergedIntoOf(bridge: Bridge, ticket: Ticket): Promise<CardFacts['
   return { code, url: ticketUrl(bridge, code), ended: hasEnded(status.statusGroup.label) };
 }
 
-/** Returns when a first reply is expected, while there is none. */
-async function firstReplyOf(
-  { channels, firstReplies }: Bridge,
-  { respondedAt, queueId, priority }: Ticket,
-): Promise<number | undefined> {
+/**
+ * Returns when a first reply is expected, in the business hours of the ticket's queue; undefined once there is one, or
+ * if that is over.
+ */
+export async function firstReplyOf(
+  {
+    channels,
+    firstReplies,
+    teamHours,
+    clock,
+  }: Pick<Bridge, 'channels' | 'firstReplies' | 'teamHours' | 'clock'>,
+  {
+    respondedAt,
+    queueId,
+    priority,
+    createdAt,
+    firstReplyDueAt,
+  }: Pick<Ticket, 'respondedAt' | 'queueId' | 'priority' | 'createdAt' | 'firstReplyDueAt'>,
+): Promise<Date | undefined> {
   const queue = respondedAt !== null || queueId === null ? undefined : await channels.queue(queueId);
-  return queue && firstReplies.usual(queue, priority);
+  if (!queue) return undefined;
+  const seconds = firstReplyDueAt ? undefined : await firstReplies.usual(queue, priority);
+  const at = firstReplyDueAt
+    ? new Date(firstReplyDueAt)
+    : seconds === undefined
+      ? undefined
+      : addWorkingTime(await teamHours.of(queue), new Date(createdAt), seconds / 60);
+  if (at === undefined || at <= clock.now()) return undefined;
+  return new Date(Math.ceil(at.getTime() / ROUND_MS) * ROUND_MS);
 }
+
+/** An expectation is no appointment. */
+const ROUND_MS = 5 * 60_000;
 
 async function namedUsers(
   bridge: Pick<Bridge, 'service' | 'channels'>,

@@ -7,7 +7,7 @@ import { found, unprocessable } from '../problem.ts';
 import { lockVisible, requireWorkspace } from '../references.ts';
 import { dueTimesJob } from '../tickets/due-times-job.ts';
 import { businessHoursRecords } from './records.ts';
-import { timeOf } from './working-time.ts';
+import { timeOf } from '../../platform/working-time.ts';
 
 const ORDER = {
   keys: {

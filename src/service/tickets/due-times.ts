@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Priority, QueueSettings } from '../../contract/index.ts';
-import { addWorkingTime, type Hours } from '../business-hours/working-time.ts';
+import { addWorkingTime, type Hours } from '../../platform/working-time.ts';
 import type { ServiceDb } from '../handler.ts';
 
 /** The targets of a queue, and the hours that they are counted in; null: around the clock. */

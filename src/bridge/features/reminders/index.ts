@@ -81,7 +81,7 @@ async function workReminders(bridge: Bridge, job: Job<unknown>): Promise<void> {
 
 /** Returns a ticket's reminders; nothing before `since`. Throws ServiceError. */
 export async function wantedReminders(
-  { channels }: Pick<Bridge, 'channels'>,
+  { channels, teamHours }: Pick<Bridge, 'channels' | 'teamHours'>,
   ticket: Listed,
   since: string,
 ): Promise<Reminder[]> {
@@ -90,7 +90,9 @@ export async function wantedReminders(
   if (queue?.settings?.silentMode) return [];
   const targets: Readonly<Record<string, Target | undefined>> = queue?.settings?.targets ?? {};
   const ended = ticket.archivedAt !== null || hasEnded(ticket.status.statusGroup.label);
-  const reminders = remindersOf({ ...ticket, ended, target: targets[ticket.priority] });
+  const target = targets[ticket.priority];
+  const hours = queue && target ? await teamHours.of(queue) : undefined;
+  const reminders = remindersOf({ ...ticket, ended, target, hours });
   return reminders.filter(({ at }) => at.toISOString() >= since);
 }
 

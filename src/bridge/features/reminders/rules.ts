@@ -1,3 +1,5 @@
+import { addWorkingTime, type Hours } from '../../../platform/working-time.ts';
+
 export const REMINDER_KINDS = [
   'snooze',
   'due',
@@ -25,6 +27,8 @@ export interface ReminderFacts {
   /** Done, closed or archived: no reminders. */
   ended: boolean;
   target: Target | undefined;
+  /** When the queue's team works; undefined: around the clock. */
+  hours: Hours | undefined;
 }
 
 export interface Reminder {
@@ -32,29 +36,30 @@ export interface Reminder {
   at: Date;
 }
 
-/** The team is warned when this part of a target's time is left: a fifth. */
-const WARNING_PART = 5;
+/** The team is warned when this part of a target's business time has passed. */
+const WARNING_PART = 4 / 5;
 
-const MINUTE_MS = 60_000;
-
-/** Returns when to remind the team of a ticket, and of what. */
-export function remindersOf({ ended, target, ...ticket }: ReminderFacts): Reminder[] {
+/** Returns when to remind the team of a ticket, and of what. Targets and their warnings count business hours. */
+export function remindersOf({ ended, target, hours, ...ticket }: ReminderFacts): Reminder[] {
   if (ended) return [];
-  const opened = Date.parse(ticket.createdAt);
+  const opened = new Date(ticket.createdAt);
   const reminders: Reminder[] = [];
-  const add = (kind: ReminderKind, at: number) => reminders.push({ kind, at: new Date(at) });
+  const add = (kind: ReminderKind, at: Date) => reminders.push({ kind, at });
   const addTarget = (
     what: 'response' | 'resolution',
     minutes: number | null | undefined,
     dueAt: string | null,
   ) => {
     if (!minutes) return;
-    const due = dueAt === null ? opened + minutes * MINUTE_MS : Date.parse(dueAt);
-    add(`${what}-soon`, due - (minutes * MINUTE_MS) / WARNING_PART);
+    const due = dueAt === null ? addWorkingTime(hours, opened, minutes) : new Date(dueAt);
+    const soon = addWorkingTime(hours, opened, minutes * WARNING_PART);
+    if (due === undefined) return;
+    // If the hours changed since the due time was set, the warning may fall after it.
+    if (soon !== undefined && soon < due) add(`${what}-soon`, soon);
     add(`${what}-late`, due);
   };
-  if (ticket.snoozeUntil !== null) add('snooze', Date.parse(ticket.snoozeUntil));
-  if (ticket.dueAt !== null) add('due', Date.parse(ticket.dueAt));
+  if (ticket.snoozeUntil !== null) add('snooze', new Date(ticket.snoozeUntil));
+  if (ticket.dueAt !== null) add('due', new Date(ticket.dueAt));
   if (ticket.respondedAt === null) addTarget('response', target?.responseMinutes, ticket.firstReplyDueAt);
   addTarget('resolution', target?.resolutionMinutes, ticket.resolutionDueAt);
   return reminders;

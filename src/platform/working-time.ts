@@ -1,9 +1,10 @@
-import type { BusinessHours } from '../../contract/index.ts';
-
-/** The parts of business hours that decide when a team works. */
+/** When a team works: spans of wall-clock time in a zone. */
 export interface Hours {
+  /** An IANA name. */
   timeZone: string;
-  days: readonly BusinessHours['days'][number][];
+  /** Day 1 is Monday, 7 is Sunday; times of day from 00:00 to 24:00. */
+  days: readonly { day: number; from: string; to: string }[];
+  /** Dates (2026-12-25) without working time. */
   holidays: readonly { date: string }[];
 }
 

@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import {
-  addWorkingTime,
-  type Hours,
-  timeOf,
-  workingMinutes,
-} from '../../../src/service/business-hours/working-time.ts';
+import { addWorkingTime, type Hours, timeOf, workingMinutes } from '../../src/platform/working-time.ts';
 
 const week = (timeZone: string, ...spans: [number, string, string][]): Hours => ({
   timeZone,
