@@ -51,6 +51,21 @@ describe('the thread is the conversation', () => {
     await service.updateTicketMessage({ params: { id: message.id }, body: { content: 'Short after all' } });
     await world.untilIdle();
     expect((await posts()).map(({ text }) => text)).toEqual(['Short after all']);
+    // What becomes longer than its posts gets more of them, also where former ones were taken away.
+    const write = async (content: string) => {
+      await service.updateTicketMessage({ params: { id: message.id }, body: { content } });
+      await world.untilIdle();
+    };
+    await write(long);
+    expect((await posts()).map(({ text }) => text).join('\n')).toMatch(/Step 0:[^]*Step 29:/);
+    expect(JSON.stringify(await posts())).not.toContain('Continues');
+    await write('Short again');
+    await chat.say(CHANNEL, 'ada', 'something in between', root);
+    await world.untilIdle();
+    await write(long);
+    expect((await posts()).map(({ text }) => text).join('\n')).toMatch(/Step 0:[^]*Step 29:/);
+    const continued = (await posts()).map(({ blocks }) => JSON.stringify(blocks).includes('Continues <http'));
+    expect(continued.map((one, at) => one === (at === 1))).not.toContain(false);
     await service.deleteTicketMessage({ params: { id: message.id } });
     await world.untilIdle();
     expect(await posts()).toEqual([]);

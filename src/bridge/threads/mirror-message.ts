@@ -22,6 +22,7 @@ import { mentionedIn } from '../../platform/text/mentions.ts';
 import { markdownToChat } from '../text/to-chat.ts';
 import { authorIdentity } from './message-text.ts';
 import type { TicketMessage } from './ticket-messages.ts';
+import { permalinkOf } from '../slack/ids.ts';
 
 /** Decides how a conversation shows a ticket message; `links` are those of the message in this conversation. */
 function decisionOn(conversation: Conversation, message: TicketMessage, links: readonly MessageLink[]) {
@@ -128,21 +129,40 @@ export async function mirrorMessage(
     case 'edit': {
       const words = shown.filter((link) => !isFile(link));
       const text = parseMarkdown(message.content);
-      const parts = await partsOf(bridge, message, text, forTeam, words.length);
+      const parts = await partsOf(bridge, message, text, forTeam);
       const bodies = words.map((link, at): CorePost => {
         const part = parts[at];
         if (!part) return { kind: 'delete', link: link.id };
-        // Slack cannot insert a message into a thread: text that no longer fits ends with a hint.
-        const cut = at === words.length - 1 && parts.length > words.length;
-        const blocks = cut ? [...part.blocks, MORE_ON_THE_TICKET] : part.blocks;
-        return { kind: 'edit', link: link.id, text: part.text, blocks, version: message.updatedAt };
+        return {
+          kind: 'edit',
+          link: link.id,
+          text: part.text,
+          blocks: part.blocks,
+          version: message.updatedAt,
+        };
       });
       const files = links.filter(isFile);
       const attachments = attachmentsOf(message, text);
       const as = await authorIdentity(bridge, message);
+      const further = parts.slice(words.length);
+      // Slack cannot insert a message into a thread: what follows others says which message it continues.
+      const label = further.length > 0 ? await continuationOf(bridge, conversation, message, words) : [];
+      // Their numbers were never used: a former part, which is deleted, keeps its own.
+      const free = Math.max(-1, ...links.filter((link) => !isFile(link)).map(({ part }) => part)) + 1;
+      const added = further.map((_, at) => linkToPost(bridge, conversation, message, free + at));
+      for (const [at, { text, blocks }] of further.entries())
+        bodies.push({
+          kind: 'post',
+          link: added[at]?.id ?? '',
+          text,
+          blocks: at === 0 ? [...label, ...blocks] : blocks,
+          thread: conversation.thread_ts,
+          as,
+        });
       return {
         isNew: false,
         write: async (tx) => {
+          for (const link of added) await linkMessage(tx, link);
           await plan(tx, bridge, place, bodies);
           for (const [at, { id }] of words.entries())
             await setLink(tx, id, { version: message.updatedAt, digest, deleted: parts[at] === undefined });
@@ -161,27 +181,36 @@ async function setLink(
   await tx.updateTable('message_link').set(values).where('id', '=', id).execute();
 }
 
-const MORE_ON_THE_TICKET = {
-  type: 'context',
-  elements: [
-    {
-      type: 'plain_text',
-      text: 'This message is too long to show here; the ticket has all of it.',
-    },
-  ],
-};
-
-/** @param places maximum number of chat messages that show it, if it already exists there. */
-async function partsOf(
-  bridge: Bridge,
+/** Returns the blocks that say which message a part continues; none if it follows that message at once. */
+async function continuationOf(
+  { database, bot }: Pick<Bridge, 'database' | 'bot'>,
+  { id, channel_id: channel }: Conversation,
   message: TicketMessage,
-  text: Root,
-  isNote: boolean,
-  places = Infinity,
-) {
+  words: readonly MessageLink[],
+): Promise<unknown[]> {
+  const last = words.at(-1)?.ts;
+  if (!last) return [];
+  const later = await database.db
+    .selectFrom('message_link')
+    .select('id')
+    .where('conversation_id', '=', id)
+    .where('ticket_message_id', '<>', message.id)
+    .where('deleted', '=', false)
+    .where((is) => is.or([is('ts', 'is', null), is('ts', '>', last)]))
+    .executeTakeFirst();
+  if (!later) return [];
+  const earlier =
+    bot.url === undefined
+      ? 'an earlier message'
+      : `<${permalinkOf(bot.url, { channel, ts: last })}|an earlier message>`;
+  const text = `Continues ${earlier}, which was edited`;
+  return [{ type: 'context', elements: [{ type: 'mrkdwn', verbatim: true, text }] }];
+}
+
+async function partsOf(bridge: Bridge, message: TicketMessage, text: Root, isNote: boolean) {
   const chatUsers = await chatUsersOf(bridge, mentionedIn(text));
   const parts = markdownToChat(text, (userId) => chatUsers.get(userId));
-  const last = Math.min(parts.length, places) - 1;
+  const last = parts.length - 1;
   const below = isNote ? [] : bridge.hooks.underMessage(message);
   if (below.length > 0)
     return parts.map((part, at) => (at === last ? { ...part, blocks: [...part.blocks, ...below] } : part));
