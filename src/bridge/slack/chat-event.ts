@@ -1,12 +1,15 @@
 // Everything that talks to Slack: Socket Mode and HTTP receivers, the Web API's reader and writer, errors, limits,
 // ids. This file and interaction.ts are the one parser that turns Slack's payloads into our events.
 
+import { isDeepStrictEqual } from 'node:util';
+
 import { z } from 'zod';
 
 import { fileOf, RawFile } from './file.ts';
 import { RawUser } from './profile.ts';
 import { EVENT_KINDS, isUserText, treatmentOf } from './message-kinds.ts';
 import { type ChatPlace, eventKey, isDirectOfTwo, isOfSlack } from './ids.ts';
+import { chatToMarkdown } from '../text/from-chat.ts';
 import { type Interaction, parseInteraction, withTrigger } from './interaction.ts';
 
 /** A message as a user or an app wrote it. */
@@ -61,6 +64,7 @@ type RawMessage = z.infer<typeof RawMessage>;
 const MessageEvent = RawMessage.extend({ channel: z.string() });
 const EditedEvent = z.object({
   channel: z.string(),
+  event_ts: optional,
   message: RawMessage,
   previous_message: RawMessage.optional().catch(undefined),
 });
@@ -173,7 +177,7 @@ function parseMessage(team: string, event: { subtype?: string | undefined }): Ch
   if (treatment === 'edit') {
     const { data } = EditedEvent.safeParse(event);
     if (!data) return undefined;
-    const { channel, message: raw, previous_message: previous } = data;
+    const { channel, message: raw, previous_message: previous, event_ts: changedTs } = data;
     const place = { team, channel, ts: raw.ts };
     // A deleted message that has replies becomes a tombstone.
     if (raw.subtype === 'tombstone')
@@ -184,11 +188,13 @@ function parseMessage(team: string, event: { subtype?: string | undefined }): Ch
     // text within the same second.
     // A deleted file changes neither: only its message's list of files says so.
     const isEdited = raw.edited && !(raw.edited.ts === previous?.edited?.ts && sameWords(raw, previous));
-    if (!isEdited && !hasLostFile(raw, previous)) return undefined;
-    const editTs = raw.edited?.ts ?? NOT_EDITED;
+    const isRewritten = !isEdited && isRewrittenByApp(raw, previous);
+    if (!isEdited && !isRewritten && !hasLostFile(raw, previous)) return undefined;
+    const editTs = (isRewritten ? changedTs : undefined) ?? raw.edited?.ts ?? NOT_EDITED;
+    const attachments = isRewritten ? [raw.attachments] : [];
     return {
       kind: 'message-edited',
-      key: eventKey.edit(place, editTs, [raw.text, raw.blocks, raw.files.map(lastingFacts)]),
+      key: eventKey.edit(place, editTs, [raw.text, raw.blocks, raw.files.map(lastingFacts), ...attachments]),
       message: messageOf(team, channel, raw),
       editTs,
     };
@@ -227,6 +233,21 @@ function hasLostFile({ files }: RawMessage, previous: RawMessage | undefined): b
 
 function sameWords(a: RawMessage, b: RawMessage): boolean {
   return JSON.stringify([a.text, a.blocks]) === JSON.stringify([b.text, b.blocks]);
+}
+
+/**
+ * Returns whether an app changed the words of its message by blocks or attachments: Slack then sets no `edited`. Previews
+ * of links are no words of the message, and what else Slack adds (sizes of pictures, block ids) is none either.
+ */
+function isRewrittenByApp(raw: RawMessage, previous: RawMessage | undefined): boolean {
+  if (raw.bot_id === undefined || previous === undefined) return false;
+  if (sameWords(raw, previous) && isDeepStrictEqual(raw.attachments, previous.attachments)) return false;
+  const wordsOf = ({ text, blocks, attachments, bot_id: botId }: RawMessage) =>
+    chatToMarkdown(
+      { text, blocks, attachments, botId },
+      { user: (id) => ({ name: id }), channel: (id) => id },
+    );
+  return wordsOf(raw) !== wordsOf(previous);
 }
 
 /** Parses a message as `conversations.replies` lists it; undefined if it is not one. */

@@ -24,7 +24,8 @@ export const MESSAGE_KINDS: ReadonlyMap<string, Treatment> = new Map([
   // Another app's message: forwarded where bots are allowed (B17); the bridge's own is recognised (B16).
   ['bot_message', 'words'],
   // An edit changes the ticket message or the description (B6, B12). One that leaves `edited` and the text unchanged (an
-  // unfurl, a counter, a translation) has no effect; a `tombstone` in it is a deletion.
+  // unfurl, a counter, a translation) has no effect; a `tombstone` in it is a deletion. Of another app's message, whose
+  // changes may have no `edited`, other words are an edit.
   ['message_changed', 'edit'],
   // The ticket message is deleted (B12).
   ['message_deleted', 'deletion'],

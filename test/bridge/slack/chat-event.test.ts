@@ -120,6 +120,58 @@ describe('message changes that are not edits', () => {
     ).toMatchObject({ kind: 'message-edited', message: { text: 'hello again' } });
   });
 
+  const bot = { ...message, user: undefined, bot_id: 'B9', subtype: 'bot_message', text: '' };
+  const section = (text: string) => ({ type: 'section', block_id: 'x', text: { type: 'mrkdwn', text } });
+  const field = (text: string) => ({ color: 'danger', fallback: text, text, bot_id: 'B9' });
+  const preview = { from_url: 'https://x.example', title: 'A page', text: 'its words', id: 1 };
+  const rewritten = (before: object, after: object, event_ts = '1700000009.000200') =>
+    parseChatEvent(
+      callback({
+        ...{ type: 'message', subtype: 'message_changed', channel: 'C1', event_ts },
+        message: { ...bot, ...after },
+        previous_message: { ...bot, ...before },
+      }),
+    );
+
+  test.each<[string, object, object]>([
+    ['its text', { text: 'running' }, { text: 'failed' }],
+    ['its blocks', { blocks: [section('running')] }, { blocks: [section('failed')] }],
+    ['its attachments', { attachments: [field('running')] }, { attachments: [field('failed')] }],
+    ['one more attachment', { attachments: [field('a')] }, { attachments: [field('a'), field('b')] }],
+    ['a mention', { blocks: [section('<@U1>')] }, { blocks: [section('<@U2>')] }],
+    ['its text beside a preview', { text: 'a' }, { text: 'b', attachments: [preview] }],
+  ])('of another app, without an edit mark, %s that changed is an edit', (_, before, after) => {
+    const edit = rewritten(before, after);
+    expect(edit).toMatchObject({ kind: 'message-edited', editTs: '1700000009.000200' });
+    // The same change once more is the same event, a later one another.
+    expect(rewritten(before, after)?.key).toBe(edit?.key);
+    expect(rewritten(after, before, '1700000010.000200')?.key).not.toBe(edit?.key);
+  });
+
+  test.each<[string, object, object]>([
+    ['a preview of a link', { text: 'see' }, { text: 'see', attachments: [preview] }],
+    ['a changed preview', { attachments: [preview] }, { attachments: [{ ...preview, text: 'others' }] }],
+    [
+      'an unfurl of an app',
+      { text: 'see' },
+      { text: 'see', attachments: [{ is_app_unfurl: true, app_unfurl_url: 'https://x.example', text: 'x' }] },
+    ],
+    [
+      'the size of a picture',
+      { blocks: [section('a')] },
+      { blocks: [{ ...section('a'), image_width: 10, image_bytes: 7 }] },
+    ],
+    ['a thread counter', { text: 'a' }, { text: 'a', reply_count: 2 }],
+    ['a color', { attachments: [field('a')] }, { attachments: [{ ...field('a'), color: 'good' }] }],
+  ])('of another app, %s is no edit', (_, before, after) => {
+    expect(rewritten(before, after)?.kind).toBe('other');
+  });
+
+  test('of a person, what changed without an edit mark is no edit', () => {
+    const person = { bot_id: undefined, subtype: undefined, user: 'U1' };
+    expect(rewritten({ ...person, text: 'a' }, { ...person, text: 'b' })?.kind).toBe('other');
+  });
+
   test('a deleted file of a message is an edit; other changes of its files are none', () => {
     const file = { id: 'F1', name: 'a.png', mimetype: 'image/png' };
     const changed = (files: object[]) =>
