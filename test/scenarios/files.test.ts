@@ -232,6 +232,26 @@ test(
     await world.untilIdle();
     expect((await shown(world, first.ts)).filter((line) => line.startsWith('file: guide'))).toEqual([]);
     expect((await copied(world, id)).map(([name]) => name)).toEqual(['first.png', 'film.mp4']);
+
+    // A file at which Slack fails again and again is named, and what was written after it arrives.
+    const fault = {
+      method: 'files.getUploadURLExternal',
+      kind: 'error',
+      error: 'internal_error',
+      times: null,
+    };
+    await chat.post('faults', fault);
+    await send('see the plan', [{ name: 'plan.pdf', bytes: screenshot }]);
+    await service.createTicketMessage({ body: { ticketId: id, content: 'written after it' } });
+    await until('the message after it', async () =>
+      (await shown(world, first.ts)).includes('written after it'),
+    );
+    expect((await shown(world, first.ts)).slice(-3)).toEqual([
+      'see the plan',
+      'plan.pdf could not be shown here: chat fails at it (internal_error).',
+      'written after it',
+    ]);
+    await chat.post('faults', { clear: true });
   },
 );
 

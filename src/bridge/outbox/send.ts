@@ -8,7 +8,7 @@ import { type Job, DeadLetter, RetryLater } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
 import type { ChatWriter } from '../slack/writer.ts';
 import { runClassified } from '../inbox/classify.ts';
-import { ChatError } from '../slack/errors.ts';
+import { ChatError, isSlackFailing } from '../slack/errors.ts';
 import { BUDGETS, LIMITS } from '../slack/limits.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { type OutboxRow, type StoredPost, storedPost } from './outbox.ts';
@@ -72,10 +72,76 @@ export async function sendPlanned(
 ): Promise<void> {
   try {
     await runClassified(bridge, job, () => send(bridge, job, options));
-  } catch (error) {
+  } catch (failure) {
+    const error = (await isHopeless(bridge, job, failure)) ? hopeless(failure) : failure;
     if (error instanceof DeadLetter) await recordFailure(bridge, job.payload.outbox, error.message);
     throw error;
   }
+}
+
+/** At least this many attempts: some minutes. */
+const HOPELESS_TRIES = 12;
+/** An outage of Slack that lasts longer is taken for an error of the post. */
+const HOPELESS_MS = 36 * 60 * 60_000;
+/** So recently something else went through: Slack is not down. */
+const OTHERS_MS = 10 * 60_000;
+
+/** What is known of a post at which Slack itself fails. */
+export interface FailingPost {
+  /** Slack answered with one of its own errors (`internal_error`). */
+  slackFails: boolean;
+  attempt: number;
+  waitedMs: number;
+  /** Another conversation's post of its kind went through meanwhile. */
+  othersPass: boolean;
+}
+
+/**
+ * Returns whether a post is given up, so that it does not block its conversation for ever: Slack fails at it again and
+ * again, but not at others, or for longer than any outage. No answer, a rejected token and a rate limit are not errors of
+ * a post: they never exhaust it (B49).
+ */
+export function isGivenUp({ slackFails, attempt, waitedMs, othersPass }: FailingPost): boolean {
+  return slackFails && attempt >= HOPELESS_TRIES && (othersPass || waitedMs > HOPELESS_MS);
+}
+
+async function isHopeless(
+  { database, clock }: Bridge,
+  job: Job<z.infer<typeof OutboxPayload>>,
+  error: unknown,
+): Promise<boolean> {
+  const cause = causeOf(error);
+  const slackFails = cause !== undefined && isSlackFailing(cause);
+  if (!slackFails || job.attempt < HOPELESS_TRIES) return false;
+  const now = clock.now().getTime();
+  const { rows } = await sql<{ planned_at: Date; others: boolean }>`
+    select r.planned_at, exists (
+      select from outbox o
+      where o.state = 'sent' and o.sent_at > greatest(r.planned_at, ${new Date(now - OTHERS_MS)}::timestamptz)
+        and o.team_id = r.team_id and o.conversation_id is distinct from r.conversation_id
+        and (r.kind <> all(${POSTING}::text[]) or o.kind = any(${POSTING}::text[]))) as others
+    from outbox r where r.id = ${job.payload.outbox}`.execute(database.db);
+  const [row] = rows;
+  if (!row) return false;
+  const waitedMs = now - row.planned_at.getTime();
+  return isGivenUp({ slackFails, attempt: job.attempt, waitedMs, othersPass: row.others });
+}
+
+/** Kinds that are new messages: only another new message shows that Slack takes them. */
+const POSTING = ['post', 'bot-message', 'parent', 'first-message', 'card'];
+
+function causeOf(error: unknown): ChatError | undefined {
+  const cause = error instanceof RetryLater ? error.cause : error;
+  return cause instanceof ChatError ? cause : undefined;
+}
+
+function hopeless(error: unknown): DeadLetter {
+  const cause = causeOf(error);
+  const code = cause?.code;
+  return new DeadLetter(`Slack fails at it again and again (${cause?.message ?? 'no reason given'})`, {
+    cause: error,
+    ...(code === undefined ? {} : { code }),
+  });
 }
 
 async function send(

@@ -41,6 +41,12 @@ export class ChatError extends Error {
 
 /** Errors after which some of the work may have been done, according to the methods' reference pages. */
 const UNCERTAIN = new Set(['fatal_error', 'internal_error', 'request_timeout', 'service_unavailable']);
+
+/** Returns whether Slack answered that it failed at a call itself: it may do so at this one call for ever. */
+export function isSlackFailing({ code }: Pick<ChatError, 'code'>): boolean {
+  return code !== undefined && UNCERTAIN.has(code);
+}
+
 /**
  * Errors of the whole app or workspace: an admin has to fix it, then everything continues; nothing becomes a dead
  * letter meanwhile.

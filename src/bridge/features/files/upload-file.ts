@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { AnsweredError } from '../../../client/index.ts';
 import { RetryLater } from '../../../platform/jobs/index.ts';
 import type { Bridge } from '../../bridge.ts';
-import { ChatError } from '../../slack/errors.ts';
+import { ChatError, isSlackFailing } from '../../slack/errors.ts';
 import type { SenderIdentity } from '../../slack/post-metadata.ts';
 import { LIMITS } from '../../slack/limits.ts';
 import { plan } from '../../outbox/outbox.ts';
@@ -206,7 +206,8 @@ async function sendBytes(
     throw new Unshowable('its address leads to a web page');
   const name = fileNameOf(upload.url, answer.contentType);
   const content = { length: answer.body.length, body: answer.body };
-  const file = await writer.uploadFile(name, content, upload.alt.slice(0, LIMITS.altCharacters));
+  const alt = upload.alt.slice(0, LIMITS.altCharacters);
+  const file = await counted(db, upload, () => writer.uploadFile(name, content, alt));
   await claimUpload(db, upload.link_id, file);
 }
 
@@ -232,23 +233,57 @@ async function sendServiceFile(
   };
   // A file's bytes never change.
   const reopen = (from: number) => open(from).catch(() => undefined);
-  const source: Source = { body: await open(0), signal, reopen };
+  const source: Source = { body: await counted(db, upload, () => open(0)), signal, reopen };
   const body = Readable.from(resumed(source, length), { objectMode: false });
   try {
-    await claimUpload(
-      db,
-      upload.link_id,
-      await writer.uploadFile(upload.alt || 'file', { length, body }, ''),
-    );
+    const name = upload.alt || 'file';
+    const file = await counted(db, upload, () => writer.uploadFile(name, { length, body }, ''));
+    await claimUpload(db, upload.link_id, file);
   } finally {
     for (const each of [body, source.body]) each.on('error', () => undefined).destroy();
     over.abort();
   }
 }
 
-async function countFailure(db: Bridge['database']['db'], upload: Upload, why: string): Promise<void> {
-  if (upload.attempts + 1 >= TRIES) throw new Unshowable(why);
+async function countFailure(
+  db: Bridge['database']['db'],
+  upload: Upload,
+  why: string,
+  tries = TRIES,
+): Promise<void> {
+  if (upload.attempts + 1 >= tries) throw new Unshowable(why);
   await setUpload(db, upload.link_id, { attempts: upload.attempts + 1 });
+}
+
+/**
+ * Runs a step of an upload, and counts a failure that may be of this file alone, so that it blocks its conversation for a
+ * limited time. An outage of Slack or the service is not counted: the file waits for its end.
+ */
+async function counted<Result>(
+  db: Bridge['database']['db'],
+  upload: Upload,
+  step: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await step();
+  } catch (error) {
+    const counts = failureOf(error);
+    if (counts) await countFailure(db, upload, counts.why, counts.tries);
+    throw error;
+  }
+}
+
+/** Attempts where the cause may also be the network, or a service that is being repaired: some minutes. */
+const MORE_TRIES = 10;
+
+/** Returns how a failed step counts, if it may be of the file itself; undefined if it does not. */
+export function failureOf(error: unknown): { why: string; tries: number } | undefined {
+  if (error instanceof AnsweredError && error.status === 500)
+    return { why: 'the help desk fails at it', tries: MORE_TRIES };
+  if (!(error instanceof ChatError) || error.next === 'give-up') return undefined;
+  if (isSlackFailing(error)) return { why: `chat fails at it (${error.code ?? ''})`, tries: TRIES };
+  // The storage that takes the bytes; every other failure is of a method, and of all calls to it.
+  return error.method === undefined ? { why: 'chat does not take its bytes', tries: MORE_TRIES } : undefined;
 }
 
 const mayPass = (status: number) => status === 429 || status >= 500;
