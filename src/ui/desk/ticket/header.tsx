@@ -134,8 +134,8 @@ export function Header({
             </Chip>
           )}
           {isPrivate && (
-            <span className={styles['flag']}>
-              <Lock size={12} aria-hidden /> {t('private')}
+            <span className={styles['flag']} title={t('private')}>
+              <Lock size={12} aria-hidden /> <span className={styles['sign']}>{t('private')}</span>
             </span>
           )}
           {archivedAt && <span className={styles['flag']}>{t('archived')}</span>}
