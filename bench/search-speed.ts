@@ -146,20 +146,26 @@ async function copyIndex(url: string): Promise<void> {
   await client.query('set session_replication_role = replica');
   const { rows } = await client.query<{ name: string; definition: string }>(
     `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition from pg_index
-      where indrelid = 'ticket_search'::regclass and not indisprimary`,
+      where indrelid in ('ticket_search'::regclass, 'ticket_word'::regclass) and not indisprimary`,
   );
   for (const { name } of rows) await client.query(`drop index ${name}`);
+  const copies = MILLION / TICKETS - 1;
   await client.query(
-    `insert into ticket_search (workspace_id, ticket_id, created_at, listed, private, title, title_words, document,
-        notes, characters)
+    `insert into ticket_search (workspace_id, ticket_id, created_at, listed, private, title, title_words)
       select workspace_id, ticket_id || '_' || copy, created_at - copy * interval '100 days', listed, private, title,
-        title_words, document, notes, characters
+        title_words
       from ticket_search, generate_series(1, $1::int) copy`,
-    [MILLION / TICKETS - 1],
+    [copies],
+  );
+  await client.query(
+    `insert into ticket_word (workspace_id, ticket_id, message_id, field, part, ticket_at, words)
+      select workspace_id, ticket_id || '_' || copy, message_id, field, part, ticket_at - copy * interval '100 days', words
+      from ticket_word, generate_series(1, $1::int) copy`,
+    [copies],
   );
   await client.query("set maintenance_work_mem = '512MB'");
   for (const { definition } of rows) await client.query(definition);
-  await client.query('vacuum analyze ticket_search');
+  await client.query('vacuum analyze ticket_search, ticket_word');
   await client.end();
 }
 

@@ -1,6 +1,14 @@
 /** Fills a service's database in bulk with the history of a desk: a thousand tickets a day, up to now. */
 import pg from 'pg';
 
+import { openDatabase } from '../../src/platform/database/open.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { SCHEMA } from '../../src/service/schema/migrations.ts';
+import type { Tables } from '../../src/service/schema/tables.ts';
+import { rebuildIndex } from '../../src/service/search/index/rebuild.ts';
+
+const log = createLog({ level: 'silent', pretty: false });
+
 /** Tickets per day. Queries for recent days return the same amount however long the history is. */
 export const TICKETS_A_DAY = 1_000;
 /** The number of newest tickets that are still open. */
@@ -50,18 +58,17 @@ export async function fill(url: string, tickets: number): Promise<string> {
     for (let done = 0; done < tickets; done += CHUNK) {
       const most = Math.min(CHUNK, tickets - done);
       await client.query('begin');
-      // The search index is written below, once per ticket, and all references are valid.
+      // The search index is written below, and all references are valid.
       await client.query('set local session_replication_role = replica');
       await client.query(TICKETS, [workspace, queue, done + 1, done + most, tickets, VOCABULARY]);
       for (const statement of [REFERENCES, THREADS, APPROVERS, MESSAGES, COPIES])
         await client.query(statement, [workspace, done + 1, done + most]);
       await client.query('commit');
-      await client.query(
-        'select count(index_ticket(workspace_id, id)) from ticket where number between $1 and $2',
-        [done + 1, done + most],
-      );
     }
     await client.query('update queue set last_number = $1', [tickets]);
+    const database = openDatabase<Tables>({ url, schema: SCHEMA, log, poolSize: 1 });
+    await rebuildIndex(database.db);
+    await database.close();
     await client.query('vacuum analyze');
     return workspace;
   } finally {

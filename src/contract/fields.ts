@@ -37,8 +37,8 @@ function isTimeZone(name: string): boolean {
 
 /** A short text in a request: a name, a label, a reference. */
 export const shortText = z.string().max(LIMITS.shortText);
-/** A short text that must not be blank. */
-export const name = shortText.refine((value) => value.trim() !== '', 'Must not be empty');
+/** A short text that must not be blank, with composed accents: two names that look alike are one. */
+export const name = shortText.normalize('NFC').refine((value) => value.trim() !== '', 'Must not be empty');
 /** An absolute http or https URL. */
 export const httpUrl = z
   .string()

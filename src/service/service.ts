@@ -29,7 +29,8 @@ import { createPlugin } from './http/plugin.ts';
 import { installKey, type InstallKeyOptions } from './keys/install.ts';
 import { createKnownCallers, type KnownCallers } from './keys/known-callers.ts';
 import { createEmbeddings, type SearchOptions } from './search/embeddings.ts';
-import { startIndex, workIndex } from './search/language.ts';
+import { startIndexing } from './search/index/indexing.ts';
+import { startIndex, workIndex } from './search/index/rebuild.ts';
 import { startEmbeddings, workEmbeddings } from './search/vectors/work.ts';
 import { type DemoData, seedDemo } from './demo/seed.ts';
 import type { DemoThread } from './demo/chat.ts';
@@ -68,6 +69,8 @@ export interface ServiceOptions {
   signIn?: readonly ProviderOptions[];
   /** Milliseconds between two searches for what people are to be notified of; default a second. */
   notificationsEveryMs?: number;
+  /** Milliseconds between two searches for what writes left to index; default a second. */
+  indexingEveryMs?: number;
   /** Limits of files; default 100 MB for one, 50 GB for a workspace. */
   files?: Partial<FileLimits>;
   /** Maximum number of database connections; default 10. */
@@ -186,6 +189,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
     const meaning = () => embeddings.meaningOf(undefined);
     workAnswers({ jobs, tools, log, clock, metrics, meaning, ...answers });
     parts.add('retention', startRetention({ db, storage, clock, log, ...options.retention }));
+    parts.add('indexing', startIndexing({ db, log, everyMs: options.indexingEveryMs }));
     parts.add(
       'notifications',
       startNotifications({ db, clock, log, newId, everyMs: options.notificationsEveryMs }),

@@ -130,6 +130,7 @@ export interface Settings extends Partial<
     | 'allowPrivateWebhooks'
     | 'poolSize'
     | 'notificationsEveryMs'
+    | 'indexingEveryMs'
     | 'search'
     | 'answers'
     | 'encryptionKeys'
@@ -237,6 +238,8 @@ async function open(settings: Settings & { databaseUrl: string }): Promise<Opene
     retention: settings.retention ?? { days: 90 },
     // Tests that need inboxes fill them themselves, or say how often.
     notificationsEveryMs: settings.notificationsEveryMs ?? 3_600_000,
+    // A write indexes what it wrote: nothing in the tests waits for what would come after it.
+    indexingEveryMs: settings.indexingEveryMs ?? 3_600_000,
     publicUrl: 'http://127.0.0.1',
     version: '0.0.0-test',
     metrics,

@@ -7,6 +7,7 @@ import { actionNamed } from '../../src/service/workflow-config/catalogue.ts';
 import { openTables } from './world.ts';
 import { type Body, startTestService } from './harness.ts';
 import { MovableClock } from './clock.ts';
+import { expectIndexed } from './search/indexed.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -45,8 +46,10 @@ it('two hundred tickets over ninety days tell one story: times and numbers are i
   expect(items.filter(({ title, description }) => /[{}]/.test(title + description))).toEqual([]);
 });
 
-it('the next ticket of each queue has the next number, and can be answered', async () => {
-  const { service, call, items } = await seeded();
+it('the next ticket of each queue has the next number, and can be answered; all words are indexed', async () => {
+  const running = await seeded();
+  const { service, call, items } = running;
+  await expectIndexed(openTables(running).db, 'the demo');
   for (const prefix of ['IT', 'PPL']) {
     const queueId = items.find(({ code }) => code.startsWith(`${prefix}-`))?.queueId;
     const expected = await service.nextReference(prefix);

@@ -1,14 +1,10 @@
-import { sql } from 'kysely';
-
+import { plainText } from '../../platform/text/plain-text.ts';
 import type { ServiceDb } from '../handler.ts';
+import { contentStems } from '../search/index/documents.ts';
 import type { Stems } from './similarity.ts';
 
-/** Returns the word stems of each text in the search's language, in the order of the texts. */
+/** Returns the word stems of each Markdown text in the search's language, in the order of the texts. */
 export async function stemsOf(db: ServiceDb, texts: readonly string[]): Promise<Stems[]> {
-  const { rows } = await sql<{ stems: string[] }>`
-    select tsvector_to_array(to_tsvector(language::regconfig, text)) as stems
-    from search_setting, unnest(${texts}::text[]) with ordinality as each (text, place) order by place`.execute(
-    db,
-  );
-  return rows.map(({ stems }) => stems);
+  const stems = await contentStems(db, texts.map(plainText));
+  return stems.map((each) => [...new Set(each)].toSorted());
 }

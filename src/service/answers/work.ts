@@ -10,6 +10,7 @@ import type { Tools } from '../handler.ts';
 import { Outbox } from '../outbox.ts';
 import type { Tables } from '../schema/tables.ts';
 import type { Meaning } from '../search/find.ts';
+import { indexWritten } from '../search/index/indexing.ts';
 import { ProviderError } from '../search/providers/provider.ts';
 import { lockTicket } from '../tickets/find.ts';
 import { promptContextFor } from './prompt-context.ts';
@@ -100,6 +101,7 @@ export function workAnswers(options: AnswerWork): void {
         const now = clock.now();
         const written = await recordOutcome(tx, { tools, now, outbox }, job.payload, result);
         await job.complete(tx);
+        await indexWritten(tx);
         await storeEvents(tx, { newId: tools.newId, now }, outbox);
         return written;
       });

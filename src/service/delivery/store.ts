@@ -7,6 +7,7 @@ import { transaction } from '../../platform/database/open.ts';
 import type { Caller, ServiceDb, ServiceTx } from '../handler.ts';
 import { notableChanges, noteChanges } from '../notifications/changes.ts';
 import { type NewEvent, Outbox } from '../outbox.ts';
+import { indexWritten } from '../search/index/indexing.ts';
 import { ATTEMPTS, ATTEMPTS_PER_WEBHOOK } from './jobs.ts';
 
 interface Context {
@@ -67,6 +68,7 @@ export function writeWithEvents<Result>(
   return transaction(db, async (tx) => {
     const outbox = new Outbox();
     const result = await write(tx, outbox);
+    await indexWritten(tx);
     await storeEvents(tx, context, outbox);
     return result;
   });

@@ -2,6 +2,7 @@ import { type Insertable, sql } from 'kysely';
 
 import { ID_PREFIXES } from '../../contract/index.ts';
 import type { ServiceTx, Tools } from '../handler.ts';
+import { indexWritten } from '../search/index/indexing.ts';
 import { makeShortId } from '../tickets/numbers.ts';
 import { type DemoChat, type DemoThread, talkOf } from './chat.ts';
 import { type DemoPlaces, rowsOf } from './rows.ts';
@@ -44,9 +45,6 @@ export async function insertDemoTickets(
       return { ...rows, ...talk.rows, talk };
     });
   const talks = rows.flatMap(({ talk }) => (talk ? [talk] : []));
-  // The search index is made once for each ticket, not again with each of its messages.
-  await sql`alter table ticket disable trigger index_ticket_insert`.execute(tx);
-  await sql`alter table ticket_message disable trigger index_message_insert`.execute(tx);
   await insertRows(
     tx,
     'ticket',
@@ -82,10 +80,7 @@ export async function insertDemoTickets(
     'chat_message',
     talks.flatMap(({ copies }) => copies),
   );
-  await sql`select index_ticket(workspace_id, id), schedule_embedding(workspace_id, id) from ticket
-    where workspace_id = ${workspaceId} order by number`.execute(tx);
-  await sql`alter table ticket enable trigger index_ticket_insert`.execute(tx);
-  await sql`alter table ticket_message enable trigger index_message_insert`.execute(tx);
+  await indexWritten(tx, Infinity);
   for (const queue of ['IT', 'PPL'] as const)
     await tx
       .updateTable('queue')

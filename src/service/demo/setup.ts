@@ -1,5 +1,6 @@
 import { ID_PREFIXES } from '../../contract/index.ts';
 import type { ServiceTx, Tools } from '../handler.ts';
+import { indexDocuments } from '../search/index/documents.ts';
 import {
   DEMO_AGENTS,
   DEMO_APPLICATIONS,
@@ -167,6 +168,7 @@ async function insertAgents(
       ...times,
     }));
     await tx.insertInto('knowledge_base_document').values(documents).execute();
+    await indexDocuments(tx);
     await tx
       .insertInto('ai_agent')
       // Off: users who try the desk for the first time talk to agents (docs/agents.md says how to turn one on).

@@ -4,6 +4,8 @@ import { transaction } from '../../platform/database/open.ts';
 import type { Jobs, NewJob } from '../../platform/jobs/index.ts';
 import type { ServiceDb } from '../handler.ts';
 import type { Tables } from '../schema/tables.ts';
+import { indexLeft } from '../search/index/indexing.ts';
+import { fold, readWords } from '../search/reader.ts';
 import { type Erased, isWhole, NOBODY } from './erased.ts';
 import { withoutPerson } from './event-body.ts';
 
@@ -105,18 +107,24 @@ const eraseFromChat: Step = async (db, { workspaceId, personId, addresses }, sig
 };
 
 /** The index of their tickets, and the words for typing errors that are in no other name. */
-const eraseFromSearch: Step = async (db, { workspaceId, personId, names }, signal) => {
-  for await (const range of ranges(db, 'ticket', workspaceId, signal))
-    await sql`select index_ticket(workspace_id, id) from ticket
-      where ${range} and ${personId} in (requester_id, assignee_id, author_id)`.execute(db);
+const eraseFromSearch: Step = async (db, { workspaceId, names, addresses }, signal) => {
+  // Their tickets were marked when the name went, and so were the texts that the steps before changed.
+  for (let isMore = true; isMore;) {
+    signal.throwIfAborted();
+    isMore = await indexLeft(db, { waits: true });
+  }
   await sql`
     delete from search_word w where workspace_id = ${workspaceId}
-      and word in (select lexeme from unnest(to_tsvector('simple', ${names.join(' ')})))
+      and word = any(${wordsOf([...names, ...addresses.map((address) => address.replace(/@.*/, ''))])}::text[])
       and not exists (select from person p where p.workspace_id = w.workspace_id
         and to_tsvector('simple', concat_ws(' ', first_name, last_name)) @@ plainto_tsquery('simple', word))`.execute(
     db,
   );
 };
+
+function wordsOf(texts: readonly string[]): string[] {
+  return readWords(fold(texts.join(' '))).flatMap(({ parts }) => parts);
+}
 
 /** Events that webhooks may still get, or get again. */
 const eraseFromEvents: Step = async (db, erased, signal) => {

@@ -10,6 +10,7 @@ import { readPage } from '../lists/read-page.ts';
 import { found } from '../problem.ts';
 import { lockVisible } from '../references.ts';
 import type { Tables } from '../schema/tables.ts';
+import { indexDocuments } from '../search/index/documents.ts';
 
 const ORDER = {
   keys: {
@@ -55,6 +56,7 @@ export function documentHandlers({ newId }: Pick<Tools, 'newId'>): Pick<Handlers
         .where('workspace_id', '=', workspaceId)
         .where('id', '=', params.id)
         .execute();
+      await indexDocuments(tx);
       return toDocument(row);
     },
 

@@ -25,14 +25,18 @@ export function isOneOf(column: string, values: readonly string[]): RawBuilder<b
   return sql<boolean>`${sql.ref(column)} = any(${values}::text[])`;
 }
 
-/** Returns a case-insensitive search in any of the columns or expressions; the text is not a pattern. */
+/**
+ * Returns a case-insensitive search in any of the columns or expressions, in whichever spelling of accents; the text is
+ * not a pattern.
+ */
 export function contains(
   columns: readonly (string | RawBuilder<string>)[],
   words: string,
 ): RawBuilder<boolean> {
-  const pattern = `%${words.replace(/[\\%_]/g, (special) => `\\${special}`)}%`;
+  const pattern = `%${words.normalize('NFKC').replace(/[\\%_]/g, (special) => `\\${special}`)}%`;
   const conditions = columns.map(
-    (column) => sql`${typeof column === 'string' ? sql.ref(column) : column} ilike ${pattern}`,
+    (column) =>
+      sql`normalize(${typeof column === 'string' ? sql.ref(column) : column}, nfkc) ilike ${pattern}`,
   );
   return sql<boolean>`(${sql.join(conditions, sql` or `)})`;
 }

@@ -11,4 +11,5 @@ export const migrations = [
   migration('0003', new URL('0003-makers.sql', import.meta.url)),
   migration('0004', new URL('0004-newest-embeddings.sql', import.meta.url)),
   migration('0005', new URL('0005-writing-agents.sql', import.meta.url)),
+  migration('0006', new URL('0006-words.sql', import.meta.url)),
 ];

@@ -325,7 +325,7 @@ export interface Tables extends JobTables {
     title: string;
     content: string;
     url: string | null;
-    words: Generated<string>;
+    words: string | null;
     created_at: Timestamp;
     updated_at: Timestamp;
   };
@@ -468,12 +468,19 @@ export interface Tables extends JobTables {
     request_type_id: string;
     tag_id: string;
   };
+  search_mark: {
+    workspace_id: string;
+    ticket_id: string;
+    message_id: string;
+    transaction_id: Generated<number>;
+  };
   search_setting: {
     only_row: Generated<boolean>;
     language: string;
     indexed_language: string | null;
     providers: Generated<string[]>;
     models: Generated<Json<Record<string, string>>>;
+    reader_version: Generated<number>;
   };
   search_word: {
     workspace_id: string;
@@ -687,14 +694,20 @@ export interface Tables extends JobTables {
     private: Generated<boolean>;
     title: string;
     title_words: Generated<string>;
-    document: string;
-    notes: string;
-    characters: number;
   };
   ticket_tag: {
     workspace_id: string;
     ticket_id: string;
     tag_id: string;
+  };
+  ticket_word: {
+    workspace_id: string;
+    ticket_id: string;
+    message_id: Generated<string>;
+    field: 'title' | 'text' | 'message' | 'note';
+    part: Generated<number>;
+    ticket_at: Timestamp;
+    words: string;
   };
   view: {
     workspace_id: string;

@@ -1,59 +1,174 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import { inWorkspaces, isVisible, type Scope } from './scope.ts';
+import type { ServiceDb } from '../handler.ts';
+import { isOneOf } from '../lists/filters.ts';
+import { sameTitleOf } from './index/write.ts';
+import { allOf, anyOf, oneOf } from './queries.ts';
+import { type Frequencies, textsWithTerm, weightOf } from './rarity.ts';
+import { inWorkspaces, isReadable, isVisible, type Scope } from './scope.ts';
+import type { Term } from './words.ts';
 
 /** Limits of how much of the index one search may read, however many tickets there are. */
 export interface Bounds {
-  /** Newest tickets searched first: common words are found in them. */
+  /** Texts of the newest tickets that are looked through where words are common. */
   newest: number;
-  /** Matching tickets read from the unordered index, for rare words. */
+  /** Matching texts of a word that are read from the index, which has no order. */
   matches: number;
-  /** Candidates per part of a ticket for the ranking, newest first. */
+  /** Tickets that are ranked, newest first. */
   candidates: number;
 }
 
-export const BOUNDS: Bounds = { newest: 2_500, matches: 5_000, candidates: 100 };
+export const BOUNDS: Bounds = { newest: 10_000, matches: 5_000, candidates: 100 };
 
-/** A searched part of a ticket: a column of the index. */
-export type Part = 'title_words' | 'document' | 'notes';
-
-/**
- * The newest tickets whose part matches a query, as a subselect of `workspace_id`, `ticket_id` and `created_at`.
- *
- * The index of words knows no order: a word of half of all tickets would have its 50,000 rows read only to keep the
- * newest hundred. So the newest tickets are looked through first. Where they do not give enough, the word is rare, and
- * the index is read, up to a bound; that bound also holds for a word that used to be common. The
- * query comes from a subselect, not as a value, so that the planner does not take to reading the whole table instead.
- * @param isReadable of a row: whether the part may be looked into.
- */
-export function newestMatches(
-  part: Part,
-  query: string,
-  scope: Scope,
-  bounds: Bounds,
-  isReadable: RawBuilder<unknown> = sql`true`,
-): RawBuilder<unknown> {
-  const matches = sql`${sql.ref(`s.${part}`)} @@ (select ${query}::tsquery) and ${isReadable} and ${isVisible(scope)}`;
-  return sql`(
-    with newest as materialized (
-      select s.workspace_id, s.ticket_id, s.created_at from (
-        select s.* from ticket_search s where ${inWorkspaces(scope)} order by s.created_at desc limit ${bounds.newest}
-      ) s
-      where ${matches} order by s.created_at desc limit ${bounds.candidates}
-    ), others as materialized (
-      select s.workspace_id, s.ticket_id, s.created_at from ticket_search s
-      where (select count(*) from newest) < ${bounds.candidates} and ${inWorkspaces(scope)} and ${matches}
-      limit ${bounds.matches}
-    )
-    select * from newest
-    union (select * from others order by created_at desc limit ${bounds.candidates})
-    order by created_at desc limit ${bounds.candidates})`;
+/** A search for words, prepared. */
+export interface Lookup {
+  words: string;
+  terms: readonly Term[];
+  scope: Scope;
+  frequencies: Frequencies;
+  bounds: Bounds;
 }
 
-/** Returns the newest tickets with exactly this title, ignoring case. */
-export function sameTitle(words: string, scope: Scope, bounds: Bounds): RawBuilder<unknown> {
-  return sql`(
-    select s.workspace_id, s.ticket_id, s.created_at from ticket_search s
-    where lower(s.title) = lower(${words}) and ${inWorkspaces(scope)} and ${isVisible(scope)}
-    order by s.created_at desc limit ${bounds.candidates})`;
+/**
+ * Returns the tickets to rank: exact titles, titles with all words, and the newest tickets that hold all words, in
+ * whichever of their texts. Where those are fewer than `limit`, every one is among them, and they are followed by tickets
+ * with some of the words, those with the rarest first.
+ */
+export async function candidatesOf(db: ServiceDb, lookup: Lookup, limit: number): Promise<string[]> {
+  const { terms, scope } = lookup;
+  if (scope.workspaceIds.length === 0) return [];
+  const found = new Set(await withSameTitle(db, lookup));
+  if (terms.length === 0) return [...found];
+  for (const id of await withTitle(db, lookup)) found.add(id);
+  const holding = await withAllWords(db, lookup, limit);
+  for (const id of holding) found.add(id);
+  if (holding.length < limit && terms.length > 1)
+    for (const id of await withSomeWords(db, lookup)) found.add(id);
+  return [...found];
+}
+
+async function withSameTitle(db: ServiceDb, { words, scope, bounds }: Lookup): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select s.ticket_id as id from ticket_search s
+    where s.title = ${sameTitleOf(words)} and ${inWorkspaces(scope)} and ${isVisible(scope)}
+    order by s.created_at desc limit ${bounds.candidates}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Returns the newest tickets with all words in the title. */
+async function withTitle(db: ServiceDb, { terms, scope, bounds }: Lookup): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with found as materialized (
+      select w.workspace_id, w.ticket_id from ticket_word w
+      where w.field = 'title' and w.words @@ (select ${allOf(terms)}::tsquery) and ${inWorkspace(scope)}
+      limit ${bounds.matches})
+    select s.ticket_id as id from found join ticket_search s using (workspace_id, ticket_id)
+    where s.listed and ${isVisible(scope)}
+    order by s.created_at desc limit ${bounds.candidates}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Returns the newest tickets that hold all words; all of them if they are fewer than `limit`.
+ *
+ * The index of words knows no order, and a common word has a hundred thousand texts. So the texts of the rarest word are
+ * read, up to a bound, and those of their tickets are looked through for the others. Where every word is more common than
+ * that, the newest tickets most likely have enough; only where they have not, all texts of all words are read.
+ */
+async function withAllWords(db: ServiceDb, lookup: Lookup, limit: number): Promise<string[]> {
+  const { terms, scope, bounds, frequencies } = lookup;
+  const [rarest, ...others] = terms.toSorted(
+    (a, b) => textsWithTerm(a, frequencies) - textsWithTerm(b, frequencies),
+  );
+  if (!rarest) return [];
+  const { rows } = await sql<{ texts: number; ids: string[] }>`
+    with text as materialized (${textsWith(rarest, scope)} limit ${bounds.matches + 1}),
+    found as (select distinct workspace_id, ticket_id from text where (select count(*) from text) <= ${bounds.matches})
+    select (select count(*) from text) as texts, array(
+      select s.ticket_id from found join ticket_search s using (workspace_id, ticket_id)
+      where s.listed and ${isVisible(scope)} and ${holdsEach(others, scope)}
+      order by s.created_at desc limit ${bounds.candidates}) as ids`.execute(db);
+  const [{ texts, ids } = { texts: 0, ids: [] }] = rows;
+  if (texts <= bounds.matches) return ids;
+  const fromNewest = await inNewest(db, lookup);
+  if (fromNewest.length >= limit) return fromNewest;
+  const all = await sql<{ id: string }>`
+    select s.ticket_id as id from (${sql.join(
+      terms.map((term) => sql`(${textsWith(term, scope)})`),
+      sql` intersect `,
+    )}) found join ticket_search s using (workspace_id, ticket_id)
+    where s.listed and ${isVisible(scope)}
+    order by s.created_at desc limit ${bounds.candidates}`.execute(db);
+  return all.rows.map(({ id }) => id);
+}
+
+/** Returns those of the newest tickets that hold all words. */
+async function inNewest(db: ServiceDb, { terms, scope, bounds }: Lookup): Promise<string[]> {
+  const held = sql.join(
+    terms.map((term) => sql`bool_or(w.words @@ ${anyOf(term)}::tsquery)`),
+    sql` and `,
+  );
+  const { rows } = await sql<{ id: string }>`
+    with found as materialized (
+      select w.workspace_id, w.ticket_id from (${newestTexts(scope, bounds)}) w
+      where w.words @@ ${oneOf(terms.map(anyOf))}::tsquery and ${isReadable(scope)}
+      group by w.workspace_id, w.ticket_id having ${held})
+    select s.ticket_id as id from found join ticket_search s using (workspace_id, ticket_id)
+    where s.listed and ${isVisible(scope)}
+    order by s.created_at desc limit ${bounds.candidates}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Returns tickets with some of the words: those whose words are together the rarest come first. */
+async function withSomeWords(
+  db: ServiceDb,
+  { terms, scope, bounds, frequencies }: Lookup,
+): Promise<string[]> {
+  const weights = terms.map((term, place) => ({
+    place,
+    query: anyOf(term),
+    weight: weightOf(term, frequencies),
+  }));
+  const { rows } = await sql<{ id: string }>`
+    with term as materialized (
+      select place, query::tsquery as query, weight
+      from jsonb_to_recordset(${JSON.stringify(weights)}::jsonb) t (place integer, query text, weight real)
+    ), hit as (
+      select w.workspace_id, w.ticket_id, term.place, term.weight from (${newestTexts(scope, bounds)}) w
+        join term on w.words @@ term.query
+        where ${isReadable(scope)}
+      union
+      select w.workspace_id, w.ticket_id, term.place, term.weight from term cross join lateral (
+        select w.workspace_id, w.ticket_id from ticket_word w
+        where w.words @@ term.query and ${inWorkspace(scope)} and ${isReadable(scope)}
+        limit ${bounds.matches}) w
+    ), weighed as (
+      select workspace_id, ticket_id, sum(weight) as weight from hit group by workspace_id, ticket_id
+    )
+    select s.ticket_id as id from weighed join ticket_search s using (workspace_id, ticket_id)
+    where s.listed and ${isVisible(scope)}
+    order by weighed.weight desc, s.created_at desc limit ${bounds.candidates}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** The texts of a word that the viewer may read. */
+function textsWith(term: Term, scope: Scope): RawBuilder<unknown> {
+  return sql`select w.workspace_id, w.ticket_id from ticket_word w
+    where w.words @@ (select ${anyOf(term)}::tsquery) and ${inWorkspace(scope)} and ${isReadable(scope)}`;
+}
+
+/** Whether each of these words stands in a text of the ticket of a row `s`. */
+function holdsEach(terms: readonly Term[], scope: Scope): RawBuilder<unknown> {
+  if (terms.length === 0) return sql`true`;
+  const held = terms.map((term) => sql`bool_or(w.words @@ ${anyOf(term)}::tsquery)`);
+  return sql`(select ${sql.join(held, sql` and `)} from ticket_word w
+    where w.workspace_id = s.workspace_id and w.ticket_id = s.ticket_id and ${isReadable(scope)})`;
+}
+
+function newestTexts(scope: Scope, { newest }: Bounds): RawBuilder<unknown> {
+  return sql`select w.* from ticket_word w where ${inWorkspace(scope)} order by w.ticket_at desc limit ${newest}`;
+}
+
+function inWorkspace({ workspaceIds }: Scope): RawBuilder<unknown> {
+  return isOneOf('w.workspace_id', workspaceIds);
 }

@@ -2,24 +2,26 @@ import { sql } from 'kysely';
 
 import type { ServiceDb } from '../handler.ts';
 import { isOneOf } from '../lists/filters.ts';
-import { findByWords } from './by-words.ts';
 import type { Subject } from './built-in/concepts.ts';
-import { type Bounds, BOUNDS } from './candidates.ts';
+import { type Bounds, BOUNDS, candidatesOf } from './candidates.ts';
 import { BY_WORDS, isListed } from './cut-off.ts';
 import { FrequencyCache } from './frequencies.ts';
 import { type Candidate, rank, type Ranked } from './rank.ts';
-import { readsNotes, type Scope } from './scope.ts';
+import { sameTitleOf } from './index/write.ts';
+import { matchingTexts, type MatchingText } from './matching-texts.ts';
+import type { Scope } from './scope.ts';
 import type { Described } from './vectors/nearest.ts';
 import { corrected, type Term, termsOf } from './words.ts';
-
-/** Tickets found by words that are ranked. */
-const RANKED = 60;
 
 export interface Found {
   id: string;
   /** Why it was found: by its words, with these lexemes, or by its similar meaning. */
   by: 'words' | 'meaning';
   lexemes: readonly string[];
+  /** The texts that have some of them. */
+  texts: readonly MatchingText[];
+  /** Words of the search. */
+  wordCount: number;
   score: number;
   /** Whether enough of the words, or the meaning, is there to show it to people. */
   isGood: boolean;
@@ -46,8 +48,9 @@ export interface Wanted {
 }
 
 /**
- * Returns tickets with the words or the meaning of a search, best first. Those that share only a word or two are left
- * out.
+ * Returns tickets with the words or the meaning of a search, best first: before all others those that hold every word
+ * that says something, in whichever of their texts; all of them, as long as they are fewer than `limit`. Others that share
+ * only a word or two are left out.
  */
 export async function findTickets(
   db: ServiceDb,
@@ -59,13 +62,15 @@ export async function findTickets(
   if (scope.workspaceIds.length === 0) return [];
   const terms = await termsOf(db, words, scope.workspaceIds);
   const understanding = await meaning?.(db, corrected(words, terms), scope);
-  const ranked = await rankAll(db, { words, terms, understanding, scope, bounds });
+  const ranked = await rankAll(db, { words, terms, understanding, scope, bounds, limit });
   const byMeaning = understanding && isListed(ranked, understanding.subject?.strength);
   return ranked
     .map((hit): Found => {
-      const { id, lexemes, score } = hit;
-      const by = hit.isSameTitle || hit.words >= BY_WORDS ? 'words' : 'meaning';
-      return { id, by, lexemes, score, isGood: byMeaning ? byMeaning(hit) : by === 'words' };
+      const { id, lexemes, score, texts } = hit;
+      const by = hit.isSameTitle || hit.hasAll || hit.words >= BY_WORDS ? 'words' : 'meaning';
+      // No likelihood cuts off a ticket that has every word.
+      const isGood = hit.hasAll || (byMeaning ? byMeaning(hit) : by === 'words');
+      return { id, by, lexemes, texts, wordCount: terms.length, score, isGood };
     })
     .filter(({ isGood }) => !isForPeople || isGood)
     .slice(0, limit);
@@ -97,23 +102,22 @@ interface Asked {
   understanding: Understanding | undefined;
   scope: Scope;
   bounds: Bounds;
+  limit: number;
 }
 
 /** Returns everything that words or meaning find, ranked, without a cut-off. */
 export async function rankAll(
   db: ServiceDb,
-  { words, terms, understanding, scope, bounds }: Asked,
+  { words, terms, understanding, scope, bounds, limit }: Asked,
 ): Promise<Ranked[]> {
-  const byWords = await findByWords(db, words, terms, scope, RANKED, bounds);
+  const common = await frequencies.of(db, scope.workspaceIds);
+  const byWords = await candidatesOf(db, { words, terms, scope, bounds, frequencies: common }, limit);
   const near = new Map(
     (await understanding?.near(byWords))?.map((each): [string, Described] => [each.ticketId, each]),
   );
   const ids = [...new Set([...byWords, ...near.keys()])];
   if (ids.length === 0) return [];
-  const [candidates, common] = await Promise.all([
-    readCandidates(db, words, terms, scope, ids),
-    frequencies.of(db, scope.workspaceIds),
-  ]);
+  const candidates = await readCandidates(db, words, terms, scope, ids);
   return rank(
     terms,
     candidates.map((each) => ({
@@ -134,22 +138,10 @@ async function readCandidates(
   scope: Pick<Scope, 'workspaceIds' | 'viewer'>,
   ids: readonly string[],
 ): Promise<Omit<Candidate, 'similarity' | 'concepts'>[]> {
-  const lexemes = [...new Set(terms.flatMap(({ options }) => options.flatMap(({ lexemes: each }) => each)))];
-  const prefixes = terms.filter(({ isPrefix }) => isPrefix).map(({ word }) => word);
-  const asked = sql`(lexeme = any(${lexemes}::text[]) or lexeme ^@ any(${prefixes}::text[]))`;
-  const readable = readsNotes(scope);
-  const notes = readable ? sql`case when ${readable} then s.notes else '' end` : sql`''::tsvector`;
-  const { rows } = await sql<{
-    id: string;
-    created_at: Date;
-    same: boolean;
-    title: string[];
-    found: Record<string, string> | null;
-  }>`
-    select s.ticket_id as id, s.created_at, lower(s.title) = lower(${words}) as same,
-      tsvector_to_array(s.title_words) as title,
-      (select json_object_agg(lexeme, coalesce(array_to_string(weights, ''), 'A'))
-        from unnest(s.document || ${notes}) where ${asked}) as found
+  const texts = await matchingTexts(db, terms, scope, ids);
+  const { rows } = await sql<{ id: string; created_at: Date; same: boolean; title: string[] }>`
+    select s.ticket_id as id, s.created_at, s.title = ${sameTitleOf(words)} as same,
+      tsvector_to_array(s.title_words) as title
     from ticket_search s
     where ${isOneOf('s.workspace_id', scope.workspaceIds)} and s.ticket_id = any(${[...ids]}::text[])`.execute(
     db,
@@ -159,6 +151,6 @@ async function readCandidates(
     createdAt: row.created_at,
     isSameTitle: row.same,
     title: row.title,
-    found: new Map(Object.entries(row.found ?? {})),
+    texts: texts.filter(({ ticketId }) => ticketId === row.id),
   }));
 }

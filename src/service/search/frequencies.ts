@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 
 import type { ServiceDb } from '../handler.ts';
-import type { Frequencies } from './rank.ts';
+import type { Frequencies } from './rarity.ts';
 
-/** The newest tickets are the sample. */
-const SAMPLE = 2_000;
+/** Texts of the newest tickets that are the sample. */
+const SAMPLE = 5_000;
 const KEPT_MS = 300_000;
 /** With few tickets, each new one changes much. */
 const FEW = 200;
@@ -32,14 +32,14 @@ export class FrequencyCache {
 async function count(db: ServiceDb, workspaceIds: readonly string[]): Promise<Frequencies> {
   const { rows } = await sql<{ word: string | null; tickets: number }>`
     with sample as materialized (
-      select document from ticket_search where workspace_id = any(${[...workspaceIds]}::text[]) and listed
-      order by created_at desc limit ${SAMPLE}
+      select ticket_id, words from ticket_word where workspace_id = any(${[...workspaceIds]}::text[])
+      order by ticket_at desc limit ${SAMPLE}
     )
-    select null as word, count(*)::integer as tickets from sample
+    select null as word, count(distinct ticket_id)::integer as tickets from sample
     union all
-    select word, tickets from (
-      select lexeme as word, count(*)::integer as tickets from sample, unnest(document) group by lexeme
-    ) counted`.execute(db);
+    select word, count(*)::integer from (
+      select distinct ticket_id, lexeme as word from sample, unnest(words)
+    ) one group by word`.execute(db);
   const [first, ...words] = rows;
   return {
     tickets: first?.tickets ?? 0,

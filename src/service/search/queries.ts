@@ -1,37 +1,37 @@
+import { type RawBuilder, sql } from 'kysely';
+
 import type { Term } from './words.ts';
 
-/** Words used for relaxed queries. */
-const MOST_WORDS = 8;
-
 /** Returns the `tsquery` of one word of a search. */
-export function anyOf(term: Term): string {
-  const options = term.options.map(({ lexemes }) => lexemes.map(quoted).join(' & '));
-  return oneOf([...options, ...(term.isPrefix ? [`${quoted(term.word)}:*`] : [])]);
+export function anyOf({ options }: Term): string {
+  return oneOf(
+    options.map(({ lexemes, begins }) =>
+      [...lexemes.map(quoted), ...(begins === undefined ? [] : [`${quoted(begins)}:*`])].join(' & '),
+    ),
+  );
 }
 
-/** Returns the `tsquery` of all words, as in a list's filter; undefined if there are none. */
-export function everyOne(terms: readonly Term[]): string | undefined {
-  if (terms.length === 0) return undefined;
+/** Returns the `tsquery` of all words, in one text. */
+export function allOf(terms: readonly Term[]): string {
   return terms.map((term) => `(${anyOf(term)})`).join(' & ');
 }
 
 /**
- * Returns the queries to the index, the strictest first, as texts of the type `tsquery`: all of the words, all
- * but one, any two, any one.
+ * Returns a condition that the texts of a ticket, the columns `(workspace, id)`, hold all words of a search, each in any
+ * of them.
+ * @param isReadable of a row `w` of the index: whether it may be looked into.
  */
-export function relaxedQueries(terms: readonly Term[]): string[] {
-  const all = everyOne(terms);
-  if (all === undefined) return [];
-  const each = terms.slice(0, MOST_WORDS).map((term) => `(${anyOf(term)})`);
-  const without = each.map((_, left) => each.filter((_word, place) => place !== left).join(' & '));
-  const pairs = each.flatMap((one, place) => each.slice(place + 1).map((other) => `${one} & ${other}`));
-  const queries = [
-    all,
-    ...(each.length > 3 ? [oneOf(without)] : []),
-    ...(each.length > 2 ? [oneOf(pairs)] : []),
-    ...(each.length > 1 ? [oneOf(each)] : []),
-  ];
-  return [...new Set(queries)];
+export function holdsAll(
+  ticket: RawBuilder<unknown>,
+  terms: readonly Term[],
+  isReadable: RawBuilder<unknown>,
+): RawBuilder<boolean> {
+  const holding = terms.map(
+    // The query comes from a subselect, not as a value, so that the planner does not take to reading the whole table.
+    (term) => sql`select w.workspace_id, w.ticket_id from ticket_word w
+      where w.words @@ (select ${anyOf(term)}::tsquery) and ${isReadable}`,
+  );
+  return sql<boolean>`${ticket} in (${sql.join(holding, sql` intersect `)})`;
 }
 
 /** Returns a word as a quoted `tsquery` lexeme. */

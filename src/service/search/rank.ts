@@ -1,30 +1,17 @@
+import type { Field } from './index/texts.ts';
+import type { MatchingText } from './matching-texts.ts';
+import { type Frequencies, rarityOf, weightOf } from './rarity.ts';
 import type { Term } from './words.ts';
 
-/** Weight by place: the title (A), the description or a name (B), a message (C), an internal note (D). */
-const FIELD: Record<string, number> = { A: 1, B: 0.9, C: 0.8, D: 0.75 };
+/** Weight by place. */
+const FIELD: Record<Field, number> = { title: 1, text: 0.9, message: 0.8, note: 0.75 };
 /** Weight if another form of the word was found. */
-const KIND = { itself: 1, typo: 0.85 } as const;
-const PREFIX = 0.75;
-/** Letters that may follow a prefix: "print" finds "printer", but not every longer word. */
-const LONGEST_REST = 5;
+const KIND = { itself: 1, beginning: 0.75, parts: 0.75, typo: 0.85 } as const;
 /** Weight of the matched share of the title. */
 const TITLE_SHARE = 0.15;
-/** Weights of a word that is in no ticket, and of one found only in another form. */
-const UNKNOWN = 0.7;
-const INSTEAD = 0.75;
-const LEAST = 0.15;
-/** Weight of a word that says nothing; such words alone are found all the same. */
-const LITTLE = 0.03;
-/** Words of requests that say nothing of what they are about, however rare they are in the tickets. */
-const SAYS_LITTLE = new Set(
-  (
-    "cannot can't cant could couldn't won't don't doesn't didn't isn't it's i'm i've get gets getting got need needs " +
-    'needed want wants wanted would like please help who whom someone somebody anybody anyone everybody nobody every ' +
-    'each again still already anymore longer now only just also really much let go going know tell say ask should must ' +
-    'may might shall thanks hello hi issue problem problems trouble try tried keep keeps'
-  ).split(' '),
-);
 const SAME_TITLE = 1;
+/** More than all else together: a ticket with all of the words comes first, also among those of several searches. */
+const ALL_WORDS = 4;
 /** Weight of meaning relative to words, whose score is squared: few matching words say little. */
 const MEANING = 1;
 /** Weight of a word that a ticket does not contain, but that is about the same as the ticket. */
@@ -35,19 +22,14 @@ export interface Candidate {
   id: string;
   createdAt: Date;
   isSameTitle: boolean;
+  /** The stems of its title. */
   title: readonly string[];
-  /** Each lexeme found, with the fields that contain it: `{laptop: 'AC'}`. */
-  found: ReadonlyMap<string, string>;
+  /** The lexemes of the search in each of its texts. */
+  texts: readonly MatchingText[];
   /** Similarity of the vectors, 1 is identical; undefined if there is none. */
   similarity: number | undefined;
   /** What the ticket is about: each concept, relative to its strongest. */
   concepts: ReadonlyMap<number, number>;
-}
-
-/** How common lexemes are in a sample of the tickets. */
-export interface Frequencies {
-  tickets: number;
-  of: ReadonlyMap<string, number>;
 }
 
 export interface Ranked {
@@ -59,8 +41,11 @@ export interface Ranked {
   covered: number;
   similarity: number;
   isSameTitle: boolean;
-  /** The lexemes that matched. */
+  /** Whether it holds every word of the search. */
+  hasAll: boolean;
+  /** The lexemes that matched, and the texts that have some of them. */
   lexemes: string[];
+  texts: readonly MatchingText[];
 }
 
 /** Ranks the candidates, best first: by the share of the words' weight that each contains, and by meaning. */
@@ -70,18 +55,18 @@ export function rank(
   frequencies: Frequencies,
   conceptsOf: ReadonlyMap<string, readonly number[]> = new Map(),
 ): Ranked[] {
-  const rarity = (lexeme: string) =>
-    Math.log(1 + frequencies.tickets / (1 + (frequencies.of.get(lexeme) ?? 0))) /
-    Math.log(1 + frequencies.tickets);
-  const weights = terms.map((term) => weightOf(term, frequencies, rarity));
+  const rarity = (lexeme: string) => rarityOf(lexeme, frequencies);
+  const weights = terms.map((term) => weightOf(term, frequencies));
   const ranked = candidates.map((candidate) => {
     const lexemes = new Set<string>();
     let score = 0;
     let covered = 0;
+    let hasAll = terms.length > 0;
     terms.forEach((term, place) => {
       const { share, by } = bestOf(term, candidate);
       const weight = weights[place] ?? 0;
       score += share * weight;
+      if (share === 0) hasAll = false;
       const same = sameConcept(conceptsOf.get(term.meant ?? term.word) ?? [], candidate);
       covered += Math.max(share, SAME_CONCEPT * same) * weight;
       for (const lexeme of by) lexemes.add(lexeme);
@@ -89,7 +74,8 @@ export function rank(
     const all = sum(weights) || 1;
     const words = score / all + TITLE_SHARE * shareOf(candidate.title, lexemes, rarity);
     const similarity = Math.max(0, candidate.similarity ?? 0);
-    const total = words ** 2 + MEANING * similarity + (candidate.isSameTitle ? SAME_TITLE : 0);
+    const total =
+      words ** 2 + MEANING * similarity + (candidate.isSameTitle ? SAME_TITLE : 0) + (hasAll ? ALL_WORDS : 0);
     const { id, isSameTitle } = candidate;
     return {
       candidate,
@@ -99,7 +85,9 @@ export function rank(
       covered: covered / all,
       similarity,
       isSameTitle,
+      hasAll,
       lexemes: [...lexemes],
+      texts: candidate.texts,
     };
   });
   return ranked
@@ -112,38 +100,26 @@ export function rank(
     .map(({ candidate: _, ...each }) => each);
 }
 
-function weightOf(term: Term, { of }: Frequencies, rarity: (lexeme: string) => number): number {
-  if (SAYS_LITTLE.has(term.word)) return LITTLE;
-  const known = (lexemes: readonly string[]) => lexemes.filter((lexeme) => of.has(lexeme));
-  const [own, ...others] = term.options;
-  const itself = known(own?.lexemes ?? []);
-  if (itself.length > 0) return Math.max(LEAST, ...itself.map(rarity));
-  const instead = others.flatMap(({ lexemes }) => known(lexemes));
-  return instead.length > 0 ? Math.max(LEAST, INSTEAD * Math.max(...instead.map(rarity))) : UNKNOWN;
-}
-
-/** Returns a ticket's score for one word: the best of its options. */
-function bestOf(term: Term, { found }: Candidate): { share: number; by: readonly string[] } {
-  let best: { share: number; by: readonly string[] } = { share: 0, by: [] };
-  const consider = (share: number, by: readonly string[]): void => {
-    if (share > best.share) best = { share, by };
-  };
-  for (const { lexemes, kind } of term.options)
-    consider(Math.min(...lexemes.map((lexeme) => fieldOf(found.get(lexeme)))) * KIND[kind], lexemes);
-  if (term.isPrefix)
-    for (const [lexeme, fields] of found)
-      if (lexeme.startsWith(term.word) && lexeme.length - term.word.length <= LONGEST_REST)
-        consider(fieldOf(fields) * PREFIX, [lexeme]);
-  return best;
+/** Returns a ticket's score for one word: the best of its options, each in one of its texts. */
+function bestOf(term: Term, { texts }: Candidate): { share: number; by: readonly string[] } {
+  let share = 0;
+  let by: readonly string[] = [];
+  for (const { lexemes, begins, kind } of term.options)
+    for (const text of texts) {
+      const of = FIELD[text.field] * KIND[kind];
+      if (of <= share || !lexemes.every((lexeme) => text.lexemes.has(lexeme))) continue;
+      const longer =
+        begins === undefined ? [] : [...text.lexemes].filter((lexeme) => lexeme.startsWith(begins));
+      if (begins !== undefined && longer.length === 0) continue;
+      share = of;
+      by = [...lexemes, ...longer];
+    }
+  return { share, by };
 }
 
 /** How much a ticket is about one of these concepts; the root undoes how their strengths are sharpened. */
 function sameConcept(concepts: readonly number[], ticket: Candidate): number {
   return Math.cbrt(Math.max(0, ...concepts.map((concept) => ticket.concepts.get(concept) ?? 0)));
-}
-
-function fieldOf(fields: string | undefined): number {
-  return Math.max(0, ...Array.from(fields ?? '', (field) => FIELD[field] ?? 0));
 }
 
 function shareOf(

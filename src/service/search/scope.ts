@@ -1,11 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import {
-  isPrivatelyVisibleTo,
-  isVisibleTo,
-  readsNotes as readsNotesOf,
-  type Viewer,
-} from '../access/viewer.ts';
+import { isPrivatelyVisibleTo, isVisibleTo, readsNotes, type Viewer } from '../access/viewer.ts';
 import { isOneOf } from '../lists/filters.ts';
 
 /** Limits a search to tickets of these workspaces that lists show, without one, and only those a viewer may see. */
@@ -37,15 +32,17 @@ export function isVisible({ exclude, viewer, filter }: Scope) {
   return sql`${others} and ${within} and ${seen}`;
 }
 
-/** Returns a condition that the viewer may read the private notes on a row `s`; undefined if they may read none. */
-export function readsNotes({ viewer }: Pick<Scope, 'viewer'>) {
+/** Returns a condition that the viewer may read a row `w` of the words: internal notes are not for everyone. */
+export function isReadable({ viewer }: Pick<Scope, 'viewer'>): RawBuilder<unknown> {
   if (!viewer) return sql`true`;
-  const notes = readsNotesOf(viewer);
-  return notes && ofTicket(notes);
+  const notes = readsNotes(viewer);
+  if (!notes) return sql`w.field <> 'note'`;
+  return sql`(w.field <> 'note' or ${ofTicket(notes, 'w')})`;
 }
 
-/** Returns whether the ticket of a row `s` is such a one: a scalar subselect, which reads it by its key. */
-function ofTicket(condition: RawBuilder<unknown>) {
+/** Returns whether the ticket of a row is such a one: a scalar subselect, which reads it by its key. */
+function ofTicket(condition: RawBuilder<unknown>, row: 's' | 'w' = 's') {
   return sql`coalesce((select true from ticket t
-    where t.workspace_id = s.workspace_id and t.id = s.ticket_id and ${condition}), false)`;
+    where t.workspace_id = ${sql.ref(`${row}.workspace_id`)} and t.id = ${sql.ref(`${row}.ticket_id`)}
+      and ${condition}), false)`;
 }

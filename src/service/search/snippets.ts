@@ -1,22 +1,16 @@
 import { sql } from 'kysely';
 
 import type { Snippet } from '../../contract/index.ts';
+import { cleanText } from '../../platform/text/clean.ts';
+import { plainText } from '../../platform/text/plain-text.ts';
 import type { ServiceDb } from '../handler.ts';
 import { isOneOf } from '../lists/filters.ts';
 import { codeOf } from '../tickets/records.ts';
 import type { Found } from './find.ts';
-import { oneOf, quoted } from './queries.ts';
-import { readsNotes, type Scope } from './scope.ts';
-
-/** Markers around each matched word; they are removed from the texts first. */
-const [START, STOP] = ['\u0002', '\u0003'];
-const MARKS = `StartSel=${START}, StopSel=${STOP}`;
-/** A line or two of a text, around the words. */
-const PASSAGE = `${MARKS}, MaxFragments=1, MaxWords=22, MinWords=10`;
-const WHOLE = `${MARKS}, HighlightAll=true`;
-/** Characters of a text, and newest messages of a ticket, that are looked through. */
-const CHARACTERS = 20_000;
-const MESSAGES = 50;
+import { stemsOf } from './index/lexemes.ts';
+import { type Mark, marksIn, oneLine, passageOf } from './passages.ts';
+import { fold, readWords } from './reader.ts';
+import type { Scope } from './scope.ts';
 
 interface Row {
   id: string;
@@ -24,102 +18,105 @@ interface Row {
   number: number;
   title: string;
   description: string;
-  names: string;
+  names: string[];
+  /** The message that has most of the words. */
   message: string | null;
   note: boolean | null;
 }
 
+/** A text of a found ticket, in one line. */
+interface Line {
+  field: Snippet['field'];
+  text: string;
+}
+
 /**
  * Why tickets were found by their words: the title where it holds some, and the passage that holds most, with these
- * words marked. A private note is shown only to those who may read it.
+ * words marked. A private note is shown only to those who may read it: it would not be found by others.
  */
 export async function snippetsOf(
   db: ServiceDb,
   found: readonly Found[],
-  scope: Scope,
+  scope: Pick<Scope, 'workspaceIds'>,
 ): Promise<Map<string, Snippet[]>> {
-  const asked = found
-    .filter(({ by, lexemes }) => by === 'words' && lexemes.length > 0)
-    .map(({ id, lexemes }) => ({
-      id,
-      one_of: oneOf(lexemes.map(quoted)),
-      all_of: lexemes.map(quoted).join(' & '),
-    }));
+  const asked = found.filter(({ by, lexemes }) => by === 'words' && lexemes.length > 0);
   if (asked.length === 0) return new Map();
-  const notes = readsNotes(scope);
-  const plain = (text: string) => sql`translate(left(${sql.ref(text)}, ${CHARACTERS}), ${START + STOP}, '')`;
   const { rows } = await sql<Row>`
-    with setting as (select language::regconfig as words from search_setting),
-    asked as (
-      select id, one_of::tsquery, all_of::tsquery
-      from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) as a (id text, one_of text, all_of text)
-    ), found as (
-      select s.workspace_id, s.ticket_id, t.number, q.prefix, words, one_of, all_of, coalesce(${plain('t.title')}, '') as title,
-        coalesce(${plain('t.description')}, '') as description, ${notes ?? sql`false`} as reads_notes, (
-          select coalesce(string_agg(concat_ws(' ', first_name, last_name), ${'\n'}), '') from person p
-          where p.workspace_id = t.workspace_id and p.id in (t.requester_id, t.assignee_id, t.author_id)
-        ) as names
-      from asked join ticket_search s on s.ticket_id = asked.id
-        join ticket t on t.workspace_id = s.workspace_id and t.id = s.ticket_id
-        join queue q on q.workspace_id = t.workspace_id and q.id = t.queue_id, setting
-      where ${isOneOf('s.workspace_id', scope.workspaceIds)}
-    )
-    select ticket_id as id, number, prefix, ts_headline(words, title, one_of, ${WHOLE}) as title,
-      ts_headline(words, description, one_of, ${PASSAGE}) as description,
-      ts_headline(words, translate(names, ${START + STOP}, ''), one_of, ${WHOLE}) as names,
-      ts_headline(words, message.content, one_of, ${PASSAGE}) as message, message.private as note
-    from found left join lateral (
-      -- Only where a word stands in neither of the others: each message is taken apart for it.
-      select ${plain('x.content')} as content, x.private from (
-        select m.content, m.private, m.created_at from ticket_message m
-        where m.workspace_id = found.workspace_id and m.ticket_id = found.ticket_id and m.deleted_at is null
-          and (reads_notes or not m.private)
-          and not to_tsvector(words, concat_ws(' ', title, description, names)) @@ all_of
-        order by m.created_at desc limit ${MESSAGES}) x
-      where to_tsvector(words, left(x.content, ${CHARACTERS})) @@ one_of
-      order by x.private, x.created_at desc limit 1
-    ) message on true`.execute(db);
-  return new Map(rows.map((row) => [row.id, best(row, lexemesOf(found, row.id))]));
+    select t.id, t.number, q.prefix, coalesce(t.title, '') as title, coalesce(t.description, '') as description,
+      array(select concat_ws(' ', first_name, last_name) from person p
+        where p.workspace_id = t.workspace_id and p.id in (t.requester_id, t.assignee_id, t.author_id)) as names,
+      m.content as message, m.private as note
+    from unnest(${asked.map(({ id }) => id)}::text[], ${asked.map(bestMessage)}::text[]) asked (id, message_id)
+    join ticket t on t.id = asked.id and ${isOneOf('t.workspace_id', scope.workspaceIds)}
+    join queue q on q.workspace_id = t.workspace_id and q.id = t.queue_id
+    left join ticket_message m on m.workspace_id = t.workspace_id and m.id = asked.message_id
+      and m.deleted_at is null`.execute(db);
+  const shown = asked.flatMap((hit) => {
+    const row = rows.find(({ id }) => id === hit.id);
+    return row ? [{ hit, code: codeOf(row.prefix, row.number), lines: linesOf(row) }] : [];
+  });
+  const stems = await stemsOf(db, likelyWords(shown));
+  return new Map(shown.map(({ hit, code, lines }) => [hit.id, best(code, lines, hit, stems)]));
 }
 
-function lexemesOf(found: readonly Found[], id: string): readonly string[] {
-  return found.find((each) => each.id === id)?.lexemes ?? [];
+/** Returns the newest of the messages with most of the words, or null. */
+function bestMessage({ texts }: Found): string | null {
+  const [first] = texts
+    .filter(({ messageId }) => messageId !== '')
+    .toSorted((a, b) => b.lexemes.size - a.lexemes.size || (a.messageId < b.messageId ? 1 : -1));
+  return first?.messageId ?? null;
+}
+
+function linesOf(row: Row): Line[] {
+  const lines: Line[] = [
+    { field: 'title', text: cleanText(row.title) },
+    { field: 'description', text: plainText(row.description) },
+    { field: row.note ? 'note' : 'message', text: plainText(row.message ?? '') },
+    ...row.names.map((name): Line => ({ field: 'person', text: cleanText(name) })),
+  ];
+  return lines.map(({ field, text }) => ({ field, text: oneLine(text) }));
+}
+
+/** Returns the words that may have one of the stems: a word begins as its stem does. */
+function likelyWords(shown: readonly { hit: Found; lines: Line[] }[]): Set<string> {
+  const likely = new Set<string>();
+  for (const { hit, lines } of shown) {
+    const beginnings = new Set(hit.lexemes.map((lexeme) => lexeme.slice(0, 2)));
+    for (const { text } of lines)
+      for (const { parts } of readWords(fold(text)))
+        for (const part of parts) if (beginnings.has(part.slice(0, 2))) likely.add(part);
+  }
+  return likely;
 }
 
 /** The title, and the passage with most words; none where the title has all of them. */
-function best(row: Row, lexemes: readonly string[]): Snippet[] {
-  const code = codeOf(row.prefix, row.number);
-  if (lexemes.includes(code.toLowerCase()))
+function best(
+  code: string,
+  lines: readonly Line[],
+  { lexemes, wordCount }: Pick<Found, 'lexemes' | 'wordCount'>,
+  stems: ReadonlyMap<string, readonly string[]>,
+): Snippet[] {
+  if (lexemes.some((lexeme) => lexeme.startsWith('#')))
     return [{ field: 'reference', text: code, marks: [{ from: 0, to: code.length }] }];
-  const title = marked('title', row.title);
-  const passages = [
-    marked('description', row.description),
-    marked(row.note ? 'note' : 'message', row.message ?? ''),
-    ...row.names.split('\n').map((name) => marked('person', name)),
-  ].filter((each) => each.marks.length > 0);
-  const [most] = passages.toSorted((a, b) => wordsIn(b) - wordsIn(a));
-  const isTitle = title.marks.length > 0;
-  if (isTitle && (!most || wordsIn(title) >= lexemes.length)) return [title];
-  return [...(isTitle ? [title] : []), ...(most ? [most] : [])];
+  const looked = new Set(lexemes);
+  const marked = lines
+    .map(({ field, text }) => ({ field, text, marks: marksIn(text, looked, stems) }))
+    .filter(({ marks }) => marks.length > 0);
+  const title = marked.find(({ field }) => field === 'title');
+  const [most] = marked
+    .filter(({ field }) => field !== 'title')
+    .toSorted((a, b) => wordsIn(b.marks) - wordsIn(a.marks));
+  const snippets: Snippet[] = [];
+  if (title) {
+    const marks = title.marks.map(({ from, to }) => ({ from, to }));
+    snippets.push({ field: 'title', text: title.text, marks });
+  }
+  if (most && !(title && wordsIn(title.marks) >= wordCount))
+    snippets.push({ field: most.field, ...passageOf(most.text, most.marks) });
+  return snippets;
 }
 
 /** How many different words are marked. */
-function wordsIn({ text, marks }: Snippet): number {
-  return new Set(marks.map(({ from, to }) => text.slice(from, to).toLowerCase())).size;
-}
-
-/** Returns a text in one line, without markers and Markdown syntax. */
-function marked(field: Snippet['field'], headline: string): Snippet {
-  const line = headline
-    .replaceAll(/[*_~]{2,}|`+|(?<![^\s\u0002])(?:#{1,6}|>+|[-*+])(?=\s)/g, '')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
-  const marks: Snippet['marks'] = [];
-  let text = '';
-  for (const [index, part] of line.split(START).entries()) {
-    const end = part.indexOf(STOP);
-    if (index > 0 && end > 0) marks.push({ from: text.length, to: text.length + end });
-    text += part.replace(STOP, '');
-  }
-  return { field, text, marks };
+function wordsIn(marks: readonly Mark[]): number {
+  return new Set(marks.map(({ word }) => word)).size;
 }

@@ -3,9 +3,12 @@ import { sql } from 'kysely';
 import type { ServiceDb } from '../handler.ts';
 import { readLines } from './built-in/concepts.ts';
 import { editDistance } from './edit-distance.ts';
+import { stemsOf } from './index/lexemes.ts';
+import { referenceLexeme } from './index/texts.ts';
+import { fold, isOfLetters, readWords, type Word } from './reader.ts';
 
-/** Words of a search that are used; a pasted text may contain hundreds. */
-const MOST_WORDS = 12;
+/** Words of a search that are corrected; a pasted text may contain hundreds. */
+const MOST_CORRECTED = 12;
 /** Minimum length of a word that is also searched as a prefix and as a typo. */
 const SHORTEST_PREFIX = 3;
 const SHORTEST_MISSPELT = 3;
@@ -13,14 +16,12 @@ const SHORTEST_MISSPELT = 3;
 const ALIKE = 30;
 const MEANT = 5;
 
-const WORDS = /[\p{L}\p{N}]+(?:[-._@'’][\p{L}\p{N}]+)*/gu;
-
-/**
- * What a ticket may contain instead of a word of the search: all of these lexemes, for that share of the word's weight.
- */
+/** What a text may contain instead of a word of the search: all of these lexemes, for that share of the word's weight. */
 export interface Option {
   lexemes: readonly string[];
-  kind: 'itself' | 'typo';
+  /** And one that begins with this. */
+  begins?: string;
+  kind: 'itself' | 'beginning' | 'parts' | 'typo';
 }
 
 /** A word of the search, with everything that matches it. */
@@ -29,76 +30,90 @@ export interface Term {
   /** The known word that it was probably meant to be, if it is a typo. */
   meant?: string;
   options: Option[];
-  /** Also matches the beginning of other words. */
-  isPrefix: boolean;
 }
 
-/** Returns the words of a search, each with its stem and corrections. */
+/**
+ * Returns the words of a search that say something, each with its stem, beginnings and corrections. Words like "the" say
+ * something only where there are no others.
+ */
 export async function termsOf(db: ServiceDb, text: string, workspaceIds: readonly string[]): Promise<Term[]> {
-  const words = [...new Set(text.toLowerCase().match(WORDS) ?? [])].slice(0, 4 * MOST_WORDS);
+  const read = readWords(fold(text));
+  const words = [...new Map(read.map((word) => [word.text, word])).values()];
   if (words.length === 0) return [];
-  const { rows } = await sql<{ word: string; lexemes: string[]; known: boolean }>`
-    select w.word, tsvector_to_array(to_tsvector(language::regconfig, w.word)) as lexemes,
-      exists (select from search_word k where k.workspace_id = any(${[...workspaceIds]}::text[]) and k.word = w.word) as known
-    from search_setting, unnest(${words}::text[]) with ordinality w (word, place) order by place`.execute(db);
-  const meaning = rows.filter(({ lexemes }) => lexemes.length > 0).slice(0, MOST_WORDS);
-  const references = await referencesOf(
+  const stems = await stemsOf(
     db,
-    meaning.map(({ word }) => word),
-    workspaceIds,
+    words.flatMap(({ parts }) => parts),
   );
-  const unknown = meaning.filter(
-    ({ word, known }) =>
-      !known && !isEnglish(word) && word.length >= SHORTEST_MISSPELT && /^\p{L}+$/u.test(word),
-  );
-  const meant = await meantWords(
-    db,
-    unknown.map(({ word }) => word),
-    workspaceIds,
-  );
-  return meaning.map(({ word, lexemes }): Term => {
-    const reference = references.get(word);
-    if (reference)
-      return {
-        word,
-        options: reference.map((lexeme) => ({ lexemes: [lexeme], kind: 'itself' })),
-        isPrefix: false,
-      };
-    const likely = meant.get(word) ?? [];
-    const typos = likely.map((found): Option => ({ lexemes: found.lexemes, kind: 'typo' }));
+  const isStop = ({ parts }: Word) => parts.every((part) => stems.get(part)?.length === 0);
+  const content = words.filter((word) => !isStop(word));
+  const asked = content.length > 0 ? content : words;
+  const references = await referencesOf(db, asked, workspaceIds);
+  const meant = await corrections(db, asked, workspaceIds);
+  return asked.map((word): Term => {
+    const likely = meant.get(word.text) ?? [];
+    const [correction] = likely;
+    const reference = references.get(word.text) ?? [];
+    const options = optionsOf(word, stems);
     return {
-      word,
-      ...(likely[0] && { meant: likely[0].word }),
-      options: [{ lexemes, kind: 'itself' }, ...typos],
-      isPrefix: word.length >= SHORTEST_PREFIX && /^[\p{L}\p{N}]+$/u.test(word),
+      word: word.text,
+      ...(correction && { meant: correction.word }),
+      options:
+        reference.length > 0
+          ? [
+              ...reference.map((lexeme): Option => ({ lexemes: [lexeme], kind: 'itself' })),
+              ...options.filter(({ kind }) => kind === 'itself'),
+            ]
+          : [...options, ...likely.map(({ lexemes }): Option => ({ lexemes, kind: 'typo' }))],
     };
   });
+}
+
+function optionsOf(word: Word, stems: ReadonlyMap<string, string[]>): Option[] {
+  const { parts, pairs } = word;
+  const [first = '', ...rest] = parts;
+  if (word.isDense) {
+    // The last sign alone is the end of the run, wherever that is in a text.
+    if (rest.length === 0) return [{ lexemes: [], begins: first, kind: 'itself' }];
+    return [{ lexemes: parts.slice(0, -1), kind: 'itself' }];
+  }
+  if (rest.length === 0) {
+    const stem = stems.get(first) ?? [];
+    const itself: Option = { lexemes: stem.length > 0 ? stem : [first], kind: 'itself' };
+    if (Array.from(first).length < SHORTEST_PREFIX) return [itself];
+    return [itself, { lexemes: [], begins: first, kind: 'beginning' }];
+  }
+  const options: Option[] = [
+    { lexemes: pairs, kind: 'itself' },
+    { lexemes: pairs.slice(0, -1), begins: pairs.at(-1) ?? '', kind: 'beginning' },
+  ];
+  // `e-mails` finds "e-mail", and `printer/scanner` finds "scanner and printer"; numbers are found only as they stand.
+  const inside = parts.flatMap((part) => stems.get(part) ?? []);
+  if (parts.every(isOfLetters) && inside.length > 1) options.push({ lexemes: inside, kind: 'parts' });
+  return options;
 }
 
 /** Returns the search with its typos corrected: what a misspelt word means is not known. */
 export function corrected(text: string, terms: readonly Term[]): string {
   const meant = new Map(terms.map(({ word, meant }) => [word, meant]));
-  return text.replace(WORDS, (word) => meant.get(word.toLowerCase()) ?? word);
+  return text.replace(/[\p{L}\p{M}]+/gu, (word) => meant.get(fold(word)) ?? word);
 }
 
 /** A reference (`IT-101`) finds its ticket, under every prefix that its queue has had. */
 async function referencesOf(
   db: ServiceDb,
-  words: readonly string[],
+  words: readonly Word[],
   workspaceIds: readonly string[],
 ): Promise<Map<string, string[]>> {
-  const likely = words.filter((word) => /^[\p{L}\p{N}]+-\d+$/u.test(word));
+  const likely = words.map(({ text }) => text).filter((text) => /^[\p{L}\p{N}]+-\d+$/u.test(text));
   const found = new Map<string, string[]>();
   if (likely.length === 0) return found;
-  const { rows } = await sql<{ word: string; lexeme: string }>`
-    select distinct w.word, lower(other.prefix) || '-' || split_part(w.word, '-', 2) as lexeme
+  const { rows } = await sql<{ word: string; queue_id: string; number: string }>`
+    select distinct w.word, named.queue_id, split_part(w.word, '-', 2) as number
     from unnest(${likely}::text[]) w (word)
     join queue_prefix named on lower(named.prefix) = split_part(w.word, '-', 1)
-      and named.workspace_id = any(${[...workspaceIds]}::text[])
-    join queue_prefix other on other.workspace_id = named.workspace_id and other.queue_id = named.queue_id`.execute(
-    db,
-  );
-  for (const { word, lexeme } of rows) found.set(word, [...(found.get(word) ?? []), lexeme]);
+      and named.workspace_id = any(${[...workspaceIds]}::text[])`.execute(db);
+  for (const { word, queue_id, number } of rows)
+    found.set(word, [...(found.get(word) ?? []), referenceLexeme(queue_id, number)]);
   return found;
 }
 
@@ -107,13 +122,25 @@ interface Correction {
   lexemes: string[];
 }
 
-/** Returns corrections of each unknown word: similar known words, the most similar first. */
-async function meantWords(
+/** Returns corrections of words that no ticket has: similar known words, the most similar first. */
+async function corrections(
   db: ServiceDb,
-  words: readonly string[],
+  asked: readonly Word[],
   workspaceIds: readonly string[],
 ): Promise<Map<string, Correction[]>> {
+  const likely = asked
+    .filter(({ parts, isDense }) => !isDense && parts.length === 1)
+    .map(({ text }) => text)
+    .filter((word) => isOfLetters(word) && word.length >= SHORTEST_MISSPELT && !isEnglish(word))
+    .slice(0, MOST_CORRECTED);
   const meant = new Map<string, Correction[]>();
+  if (likely.length === 0) return meant;
+  const { rows: known } = await sql<{ word: string }>`
+    select w.word from unnest(${likely}::text[]) w (word) where exists (
+      select from search_word k where k.workspace_id = any(${[...workspaceIds]}::text[]) and k.word = w.word)`.execute(
+    db,
+  );
+  const words = likely.filter((word) => !known.some((each) => each.word === word));
   if (words.length === 0) return meant;
   const slips = words.map((word) => ({ word, slips: slipsOf(word) }));
   const { rows } = await sql<{ asked: string; word: string; lexemes: string[] }>`

@@ -87,7 +87,7 @@ async function requireFreeName(tx: ServiceTx, workspaceId: string, name: string,
     .selectFrom('tag')
     .select('id')
     .where('workspace_id', '=', workspaceId)
-    .where(sql<string>`lower(name)`, '=', sql<string>`lower(${name})`)
+    .where(sql<string>`lower(normalize(name, nfkc))`, '=', sql<string>`lower(${name.normalize('NFKC')})`)
     .where('id', '<>', own)
     .executeTakeFirst();
   if (taken) throw conflict(`There is a tag "${name}" already.`);

@@ -6,9 +6,9 @@ import { isVisibleTo, readsNotes, type Viewer, viewersOf } from '../access/viewe
 import type { Caller, ServiceDb } from '../handler.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { inOrder } from '../lists/in-order.ts';
-import { everyOne } from '../search/queries.ts';
+import { holdsAll } from '../search/queries.ts';
 import { rankTickets } from '../search/find.ts';
-import { termsOf } from '../search/words.ts';
+import { type Term, termsOf } from '../search/words.ts';
 import {
   numberKey,
   optionalTimeKey,
@@ -128,7 +128,7 @@ async function listed(db: ServiceDb, caller: Caller, query: Query, now: Date) {
   const open = query.openFilter || query.due ? await openStatuses(db, workspaceIds) : [];
   const terms = query.search ? await termsOf(db, query.search, workspaceIds) : [];
   const viewers = viewersOf(caller, query);
-  const rows = ticketsMatching(db, workspaceIds, query, { viewers, open, words: everyOne(terms), now });
+  const rows = ticketsMatching(db, workspaceIds, query, { viewers, open, terms, now });
   return { rows, terms, viewers, workspaceIds };
 }
 
@@ -182,7 +182,8 @@ async function openStatuses(db: ServiceDb, workspaceIds: readonly string[]): Pro
 interface Matching {
   viewers: readonly Viewer[];
   open: readonly string[];
-  words: string | undefined;
+  /** The words of the search. */
+  terms: readonly Term[];
   now: Date;
 }
 
@@ -191,7 +192,7 @@ function ticketsMatching(
   db: ServiceDb,
   workspaceIds: readonly string[],
   query: Query,
-  { viewers, open, words, now }: Matching,
+  { viewers, open, terms, now }: Matching,
 ): Tickets {
   let rows = tickets(db).where(isOneOf('t.workspace_id', workspaceIds));
   for (const condition of conditionsOf(query, open)) rows = rows.where(condition);
@@ -217,7 +218,7 @@ function ticketsMatching(
     rows = rows.where(sql<boolean>`exists (select 1 from person x
       where x.workspace_id = t.workspace_id and x.id = t.requester_id and lower(x.email) = lower(${query.email}))`);
   if (query.search)
-    rows = rows.where(words === undefined ? contains(['t.title'], query.search) : holds(words, viewers));
+    rows = rows.where(terms.length === 0 ? contains(['t.title'], query.search) : holds(terms, viewers));
   return inChat(rows, workspaceIds, query);
 }
 
@@ -231,16 +232,14 @@ function isDue(due: NonNullable<Query['due']>, now: Date, timeZone: string): Raw
   return sql<boolean>`(${earliestDue} > ${now} and ${earliestDue} < ${end})`;
 }
 
-/** The words occur in a ticket's text, or in its internal notes if the viewers may read them. */
-function holds(words: string, viewers: readonly Viewer[]) {
-  const within = (notes: RawBuilder<unknown>) =>
-    sql<boolean>`(t.workspace_id, t.id) in (select s.workspace_id, s.ticket_id from ticket_search s
-    where s.document @@ ${words}::tsquery ${notes})`;
+/** The words occur in a ticket's texts, or in its internal notes if the viewers may read them. */
+function holds(terms: readonly Term[], viewers: readonly Viewer[]): RawBuilder<boolean> {
+  const ticket = sql`(t.workspace_id, t.id)`;
   const readable = viewers.map(readsNotes);
-  if (readable.includes(undefined)) return within(sql``);
-  const withNotes = within(sql`or s.notes @@ ${words}::tsquery`);
-  if (readable.length === 0) return withNotes;
-  return sql<boolean>`(${within(sql``)} or (${sql.join(readable, sql` and `)} and ${withNotes}))`;
+  if (readable.length === 0) return holdsAll(ticket, terms, sql`true`);
+  const openly = holdsAll(ticket, terms, sql`w.field <> 'note'`);
+  if (readable.includes(undefined)) return openly;
+  return sql<boolean>`(${openly} or (${sql.join(readable, sql` and `)} and ${holdsAll(ticket, terms, sql`true`)}))`;
 }
 
 /** By a ticket's channel, or by one of its messages in chat: its thread's parent message or any copy of a reply. */

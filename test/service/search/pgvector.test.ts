@@ -75,9 +75,6 @@ async function fill(db: ServiceDb): Promise<void> {
         listed: ticket % 5 !== 0,
         private: ticket % 2 === 0,
         title: '',
-        document: '',
-        notes: '',
-        characters: 0,
       })
       .execute();
     for (const provider of ['openai', 'voyage'])
