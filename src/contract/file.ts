@@ -15,9 +15,9 @@ export const ticketFile = z
     /** Pixels; null unless it is an image. */
     width: z.int().nullable(),
     height: z.int().nullable(),
-    /** Path below the base URL. */
+    /** Path from the root of the server (`/api/files/…`): resolve it against the base URL. */
     url: z.string(),
-    /** Path below the base URL; null unless it is an image of a size that can be drawn. */
+    /** The same; null unless it is an image of a size that can be drawn. */
     thumbnailUrl: z.string().nullable(),
   })
   .meta({ id: 'TicketFile' });

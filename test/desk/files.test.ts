@@ -41,14 +41,14 @@ test('the desk uploads, downloads and shows files with the token of the session'
   expect(uploaded.status).toBe(200);
   const file = (await uploaded.json()) as File;
   expect(file).toMatchObject({ name: 'shot.png', type: 'image/png', width: 900 });
-  const download = await ask(`/desk${file.url}`);
+  const download = await ask(`/desk/files/${file.id}`);
   expect(Buffer.from(await download.arrayBuffer()).equals(bytes)).toBe(true);
   expect(Object.fromEntries(download.headers)).toMatchObject({
     'content-security-policy': "sandbox; default-src 'none'",
     'x-content-type-options': 'nosniff',
     'content-disposition': expect.stringMatching(/^attachment;/) as unknown,
   });
-  const small = await ask(`/desk${file.thumbnailUrl ?? ''}`);
+  const small = await ask(`/desk/files/${file.id}/thumbnail`);
   expect([small.status, small.headers.get('content-type')]).toEqual([200, 'image/webp']);
 });
 

@@ -266,11 +266,56 @@ describe('custom fields', () => {
     const options = [{ id: 'cfo_1', value: 'a' }];
     const fits = (type: Parameters<typeof checkValue>[0]['type'], value: unknown) =>
       checkValue({ type, options }, value).kind;
-    expect(fits('DATE', '2026-02-28')).toBe('fine');
-    expect(fits('DATE', '2026-13-01')).toBe('wrong');
-    expect(fits('TIME', '24:00')).toBe('wrong');
-    expect(fits('DATETIME', '2026-11-20T09:30:00+01:00')).toBe('fine');
-    expect(fits('DATETIME', '2026-11-20')).toBe('wrong');
+    for (const [type, fine, invalid] of [
+      [
+        'DATE',
+        ['2026-02-28', '2024-02-29', '2000-02-29', '0001-01-01', '9999-12-31'],
+        [
+          ...[
+            '2026-13-01',
+            '2026-00-10',
+            '2026-02-30',
+            '2026-02-29',
+            '1900-02-29',
+            '2026-04-31',
+            '2026-06-00',
+          ],
+          ...[
+            '0000-01-01',
+            '2026-1-1',
+            '26-01-01',
+            '2026-02-28T00:00:00Z',
+            ' 2026-02-28',
+            '',
+            20_260_228,
+            null,
+          ],
+        ],
+      ],
+      [
+        'TIME',
+        ['00:00', '23:59', '09:30:59'],
+        ['24:00', '9:30', '12:60', '12:00:60', '-1:00', '12', '12:00Z', '', 930],
+      ],
+      [
+        'DATETIME',
+        [
+          ...['2026-11-20T09:30:00+01:00', '2026-11-20T09:30Z', '2024-02-29T23:59:59.999Z'],
+          ...['2026-11-20T09:30:00-0330'],
+        ],
+        [
+          ...['2026-11-20', '2026-02-30T09:30:00Z', '2026-02-29T09:30:00Z', '2026-04-31T00:00:00+02:00'],
+          ...['2026-11-20T24:00:00Z', '2026-11-20T09:60:00Z', '2026-11-20T09:30:61Z', '2026-11-20T09:30:00'],
+          ...['0000-12-31T23:00:00Z', '9999-12-31T23:00:00-05:00', '2026-11-20T09:30:00+25:00', '', 0],
+        ],
+      ],
+      ['NUMBER', [0, -1.5, 1e21], ['1', '', Number.NaN, Number.POSITIVE_INFINITY, null, [1]]],
+      ['USER_SELECT', [], ['', null, ['usr_1'], 7]],
+      ['USER_MULTI_SELECT', [], ['usr_1', [''], [7], null]],
+    ] as const) {
+      for (const value of fine) expect([type, value, fits(type, value)]).toEqual([type, value, 'fine']);
+      for (const value of invalid) expect([type, value, fits(type, value)]).toEqual([type, value, 'wrong']);
+    }
     expect(fits('BOOLEAN', 'true')).toBe('wrong');
     expect(fits('MULTI_SELECT', ['a', 'cfo_1'])).toBe('fine');
     expect(fits('MULTI_SELECT', 'a')).toBe('wrong');

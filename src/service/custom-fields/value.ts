@@ -37,11 +37,13 @@ export function checkValue(
     case 'BOOLEAN':
       return typeof value === 'boolean' ? FINE : wrong('true or false');
     case 'DATE':
-      return isTime(value, DATE) ? FINE : wrong('a day like 2026-11-20');
+      return typeof value === 'string' && DATE.test(value) && isDay(value)
+        ? FINE
+        : wrong('a day like 2026-11-20');
     case 'TIME':
       return typeof value === 'string' && TIME.test(value) ? FINE : wrong('a time like 09:30');
     case 'DATETIME':
-      return isTime(value, INSTANT) ? FINE : wrong('an instant like 2026-11-20T09:30:00Z');
+      return isInstant(value) ? FINE : wrong('an instant like 2026-11-20T09:30:00Z');
     case 'SELECT':
       return isOption(value) ? FINE : wrong('one of the field’s options');
     case 'MULTI_SELECT':
@@ -83,6 +85,17 @@ function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every(isText);
 }
 
-function isTime(value: unknown, form: RegExp): boolean {
-  return typeof value === 'string' && form.test(value) && !Number.isNaN(Date.parse(value));
+/** Returns whether the calendar has a day (`2026-02-30` has none), from the year 1 on. */
+function isDay(text: string): boolean {
+  const at = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text) && text >= '0001';
+}
+
+/** Returns whether a value is an instant of the years 1 to 9999, on a day and at a time of day that exist. */
+function isInstant(value: unknown): boolean {
+  if (typeof value !== 'string' || !INSTANT.test(value)) return false;
+  const [day = '', time = ''] = value.split('T');
+  const at = Date.parse(value);
+  const isInRange = at >= Date.parse('0001-01-01T00:00:00Z') && at <= Date.parse('9999-12-31T23:59:59.999Z');
+  return isDay(day) && !time.startsWith('24') && isInRange;
 }

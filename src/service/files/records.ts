@@ -8,9 +8,12 @@ import { inOrder } from '../lists/in-order.ts';
 /** Images with more pixels are not drawn: small files can describe pictures of any size. */
 export const MAX_PIXELS = 50_000_000;
 
+/** Where the service answers, as in its OpenAPI document: a path from the server's root, which browsers resolve. */
+const FILES = sql.lit('/api/files/');
+
 const fields = sql`'id', x.id, 'name', x.name, 'type', x.type, 'size', x.size, 'width', x.width, 'height', x.height,
-  'url', '/files/' || x.id,
-  'thumbnailUrl', case when x.width::bigint * x.height <= ${sql.lit(MAX_PIXELS)} then '/files/' || x.id || '/thumbnail' end`;
+  'url', ${FILES} || x.id,
+  'thumbnailUrl', case when x.width::bigint * x.height <= ${sql.lit(MAX_PIXELS)} then ${FILES} || x.id || '/thumbnail' end`;
 
 /** The fields of a file on its ticket or message, of a row `x`. */
 export const ticketFileJson = sql<TicketFile>`json_build_object(${fields})`;

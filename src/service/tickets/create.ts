@@ -20,6 +20,7 @@ import { makeShortId, takeNumber } from './numbers.ts';
 import { ticketDetail } from './records.ts';
 import { idsOfRefs } from './relations.ts';
 import { requireRequestType } from './request-type.ts';
+import { requireNoLateSnooze } from './snooze.ts';
 import { endsAfter } from './status-effects.ts';
 import { openStatus, statusKind } from './statuses.ts';
 import { titleFrom } from './title-template.ts';
@@ -97,6 +98,7 @@ export async function createTicket(
   const priority = body.priority ?? type?.defaultPriority ?? 'MEDIUM';
   const isPublished = body.published ?? true;
   const ends = { ...endsAfter(kind, { resolved_at: null, closed_at: null }, now), archived_at: null };
+  requireNoLateSnooze(ends, body, { now, path: 'snoozeUntil' });
   const targets = await targetsOf(tx, workspaceId, queueId);
   const statusId = namedStatus ?? (await openStatus(tx, workspaceId));
 

@@ -27,7 +27,8 @@ export async function targetsOf(db: ServiceDb, workspaceId: string, queueId: str
   return rows[0] ?? { targets: null, hours: null };
 }
 
-interface Ends {
+/** When a ticket ended, if it has. */
+export interface Ends {
   resolved_at: Date | null;
   closed_at: Date | null;
   archived_at: Date | null;

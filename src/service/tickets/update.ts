@@ -19,6 +19,7 @@ import { requireVisibilityOfMerged } from './merged-visibility.ts';
 import { nextNumber } from './numbers.ts';
 import { idsOfRefs, writePeople, writeTags, writeThread } from './relations.ts';
 import { requireRequestType } from './request-type.ts';
+import { requireNoLateSnooze } from './snooze.ts';
 import { endsAfter, isEnd } from './status-effects.ts';
 import { statusKind } from './statuses.ts';
 import { titleOf } from './title.ts';
@@ -57,6 +58,10 @@ export async function updateTicket(
   };
   const related = await writeRelations(tx, context, key, body.data);
   const moved = await moveColumns(tx, before, body.data);
+  requireNoLateSnooze({ ...before, ...columns } as StoredTicket, body.data, {
+    now,
+    path: 'data.snoozeUntil',
+  });
   const clocks = await clockColumns(tx, before, { ...columns, ...moved });
   const changed = Object.fromEntries(
     Object.entries({ ...columns, ...moved, ...clocks }).filter(([column, value]) =>

@@ -216,7 +216,7 @@ test('files of a message are on its record, its events and the list of the ticke
   const { body: first } = await upload(running, path, { name: 'a.txt' });
   expect((await call('GET', path)).body.totalCount).toBe(0);
   const message = await post('/ticket-messages', { ticketId: ticket, content: 'See', fileIds: [first.id] });
-  const shown = { id: first.id, name: 'a.txt', type: 'text/plain', size: 5, url: `/files/${first.id}` };
+  const shown = { id: first.id, name: 'a.txt', type: 'text/plain', size: 5, url: `/api/files/${first.id}` };
   expect(message.files).toMatchObject([shown]);
   const [second] = (await uploadToMessage(running, message.id, [{ name: 'b.txt' }])).files;
   await upload(running, `${path}?attach=true`, { name: 'c.txt' });
@@ -330,7 +330,7 @@ test('an image has a small copy, drawn once; a bomb and a broken image have none
     .toBuffer();
   const { body } = await upload(running, path, { bytes: image, name: 'shot.png' });
   expect(body).toMatchObject({ type: 'image/png', width: 1600, height: 800 });
-  expect(body.thumbnailUrl).toBe(`/files/${body.id}/thumbnail`);
+  expect(body.thumbnailUrl).toBe(`/api/files/${body.id}/thumbnail`);
   for (let n = 0; n < 2; n++) {
     const small = await running.get(body.thumbnailUrl ?? '');
     expect([small.status, small.headers.get('content-type')]).toEqual([200, 'image/webp']);

@@ -14,8 +14,11 @@ export async function startWithTicket(settings: Settings = {}) {
     expect([path, answer.status]).toEqual([path, 200]);
     return answer.body as typeof answer.body & { files: TicketFile[] };
   };
+  // This service answers at its root, not below /api.
   const get = (path: string, headers: Record<string, string> = {}, token = running.token) =>
-    fetch(`${running.url}${path}`, { headers: { 'x-service-api-token': token, ...headers } });
+    fetch(`${running.url}${path.replace(/^\/api\//, '/')}`, {
+      headers: { 'x-service-api-token': token, ...headers },
+    });
   const { id: ticket } = await post('/tickets', { title: 'With files' });
   const stored = async () => ({
     files: (await db.selectFrom('file').selectAll().execute()).length,

@@ -55,18 +55,32 @@ describe('a snoozed ticket', () => {
     ]);
   });
 
-  it.each(['Done', 'Closed'])('loses its snooze with the status %s, and gets none there', async (label) => {
-    const { service, id, until, snoozed } = await setUp();
-    const by = await statuses(service);
-    await put(service, id, { statusId: by[label], snoozeUntil: UNTIL });
-    expect([await until(), await snoozed()]).toEqual([null, 0]);
-    await put(service, id, { snoozeUntil: UNTIL });
-    expect(await until()).toBeNull();
-    await put(service, id, { statusId: by['Open'], snoozeUntil: UNTIL });
-    expect(await until()).toBe(UNTIL);
-    await put(service, id, { archivedAt: '2026-11-20T10:00:00Z' });
-    expect(await until()).toBeNull();
-    const born = await create(service, { statusId: by[label], snoozeUntil: UNTIL });
-    expect(born.snoozeUntil).toBeNull();
-  });
+  it.each(['Done', 'Closed'])(
+    'loses its snooze with the status %s, and a new one is refused there',
+    async (label) => {
+      const { service, id, until, snoozed } = await setUp();
+      const by = await statuses(service);
+      const refused = async (data: Record<string, unknown>) => {
+        const answer = await put(service, id, data);
+        return [answer.status, answer.body.issues?.[0]?.path];
+      };
+      expect(await refused({ statusId: by[label], snoozeUntil: UNTIL })).toEqual([422, 'data.snoozeUntil']);
+      expect((await service.call('GET', `/tickets/${id}`)).body.status.label).toBe('Open');
+      await put(service, id, { statusId: by[label] });
+      expect([await until(), await snoozed()]).toEqual([null, 0]);
+      expect(await refused({ snoozeUntil: UNTIL })).toEqual([422, 'data.snoozeUntil']);
+      // What is no snooze, or one that is over, changes nothing.
+      for (const over of [null, '2026-01-01T00:00:00Z'])
+        expect([await refused({ snoozeUntil: over }), await until()]).toEqual([[200, undefined], null]);
+      await put(service, id, { statusId: by['Open'], snoozeUntil: UNTIL });
+      expect(await until()).toBe(UNTIL);
+      await put(service, id, { archivedAt: '2026-11-20T10:00:00Z' });
+      expect(await until()).toBeNull();
+      expect(await refused({ snoozeUntil: UNTIL })).toEqual([422, 'data.snoozeUntil']);
+      const born = await service.call('POST', '/tickets', {
+        body: { title: 'x', statusId: by[label], snoozeUntil: UNTIL },
+      });
+      expect([born.status, born.body.issues?.[0]?.path]).toEqual([422, 'snoozeUntil']);
+    },
+  );
 });

@@ -270,6 +270,14 @@ async function saveManaged(bridge: Bridge, { ticket, person, submission }: Submi
   }
   if (typeof changes.description === 'string')
     changes.description = editedMarkdown(ticket.description ?? '', changes.description);
+  const status = changes.statusId
+    ? (await bridge.statuses.of(ticket)).find(({ id }) => id === changes.statusId)
+    : ticket.status;
+  if (changes.snoozeUntil && hasEnded(status?.statusGroup.label ?? ''))
+    return {
+      text: `${escapeChat(ticket.code)} was not saved: a ticket that is done or closed cannot be snoozed.`,
+      refused: true,
+    };
   if (Object.keys(changes).length > 0)
     await updateTicket(bridge, person.user_id, ticket.id, changes as Parameters<typeof updateTicket>[3]);
   return { text: `${escapeChat(ticket.code)} is saved.` };

@@ -151,6 +151,10 @@ async function setMoment(
     return refuse(
       `${shown} is in the past: ${ticketLink(bridge, ticket.code)} was not snoozed. Type a later time.`,
     );
+  if (act === 'snooze' && hasEnded(ticket.status.statusGroup.label))
+    return refuse(
+      `${ticketLink(bridge, ticket.code)} is *${escapeChat(ticket.status.label)}*, so it cannot be snoozed. Reopen it first: \`${bridge.command} reopen ${ticket.code}\`.`,
+    );
   return write(bridge, { person, ticket, act }, { [field]: when.at.toISOString() }, `${change.set} ${shown}`);
 }
 

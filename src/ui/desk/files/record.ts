@@ -11,7 +11,8 @@ export interface FileRecord {
 }
 
 /** The desk passes the service's files on below its own path. */
-export const addressOf = (path: string) => (path.startsWith('/') ? `/desk${path}` : path);
+export const addressOf = (path: string) =>
+  path.startsWith('/') ? `/desk${path.replace(/^\/api\//, '/')}` : path;
 
 /** The address of a file as an answer to a question for files. Its name is in the fragment: the path has only its id. */
 export const linkOf = ({ url, name }: FileRecord): string =>
