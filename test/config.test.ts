@@ -75,8 +75,40 @@ describe('configuration', () => {
       'SLACK_BOT_TOKE is not a setting of deskbridge (did you mean SLACK_BOT_TOKEN?)',
     ],
     [{ SERVICE_TOKEN: 'x' }, 'SERVICE_TOKEN is not a setting'],
+    [{ TOKEN_ENCRYPTION_KEY: 'short' }, 'TOKEN_ENCRYPTION_KEY must be 32 bytes in base64'],
+    [{ TOKEN_ENCRYPTION_KEY: `!!${'A'.repeat(43)}` }, 'TOKEN_ENCRYPTION_KEY must be 32 bytes in base64'],
+    [{ TOKEN_ENCRYPTION_KEY: `${'A'.repeat(43)}=,` }, 'TOKEN_ENCRYPTION_KEY must be 32 bytes in base64'],
+    [
+      { SERVICE_WEBHOOK_SECRET: `whsec_${'!'.repeat(30)}` },
+      'SERVICE_WEBHOOK_SECRET must have base64 of at least 16 bytes after whsec_',
+    ],
+    [
+      { SERVICE_WEBHOOK_SECRET: `whsec_YWJj${' '.repeat(30)}` },
+      'SERVICE_WEBHOOK_SECRET must have 24 or more',
+    ],
+    [{ PORT: '3000' }, 'PORT and SANDBOX_PORT are both 3000'],
+    [{ PORT: '8123', SANDBOX_PORT: '8123' }, 'PORT and SANDBOX_PORT are both 8123'],
   ])('%j ends the start with a helpful sentence', (environment, sentence) => {
     expect(complaint(environment as unknown as Record<string, string>)).toContain(sentence);
+  });
+
+  test('blanks around a value, as they come from copying and from files, are cut off', () => {
+    const key = Buffer.alloc(32, 1).toString('base64');
+    const config = readConfig({
+      PORT: ' 8081\n',
+      SERVICE_API_TOKEN: '\ta-token-of-the-operator \r\n',
+      TOKEN_ENCRYPTION_KEY: ` ${key} , ${key}\n`,
+      PUBLIC_URL: ' ',
+    });
+    expect(config).toMatchObject({ PORT: 8081, SERVICE_API_TOKEN: 'a-token-of-the-operator' });
+    expect(config.TOKEN_ENCRYPTION_KEY).toEqual([Buffer.alloc(32, 1), Buffer.alloc(32, 1)]);
+    expect(config.PUBLIC_URL).toBeUndefined();
+  });
+
+  test('two ports that never listen together may be the same', () => {
+    for (const more of [{ SANDBOX: 'off' }, { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_APP_TOKEN: 'xapp-1' }])
+      expect(readConfig({ PORT: '3000', ...more } as Record<string, string>)).toMatchObject({ PORT: 3000 });
+    expect(readConfig({ PORT: '3000', SANDBOX_PORT: '0' })).toMatchObject({ SANDBOX_PORT: 0 });
   });
 
   test('one workspace with a bot token may sign people in with Slack', () => {

@@ -54,6 +54,11 @@ export const LIMITS = {
   token: { min: 16, max: 500 },
   /** docs/api.md, Conventions: request id. */
   requestId: 64,
-  /** Signing secrets: the minimum that is safe, and the maximum that fits a header or a form. */
-  webhookSecret: { min: 8, max: 500 },
+  /**
+   * Signing secrets: the minimum that is safe, and the maximum that fits a header or a form; `bytes` is the minimum of
+   * what follows `whsec_`.
+   */
+  webhookSecret: { min: 8, max: 500, bytes: 16 },
+  /** Ours: webhooks that one key or person has, besides those that serve chat. */
+  webhooksOfOne: 20,
 } as const;

@@ -41,13 +41,32 @@ export const webhookListQuery = listQuery({
 });
 
 const eventTypes = z.array(webhookEventType).min(1, 'Name at least one event type').max(LIMITS.arrayItems);
-/** An empty secret is none; one too short to be safe is rejected. */
+/** Base64 with or without its padding, and without unused bits, so that each secret has one spelling of its bytes. */
+const ENCODED =
+  /^whsec_(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw](?:==)?|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=?)?$/;
+const PREFIX = 'whsec_'.length;
+
+/** Whether what follows `whsec_`, which is decoded for signing (Standard Webhooks 1.0), is enough to sign with. */
+export function isSafeWhenDecoded(value: string): boolean {
+  if (!value.startsWith('whsec_')) return true;
+  const characters = value.slice(PREFIX).replace(/=+$/, '').length;
+  return ENCODED.test(value) && Math.floor((characters * 3) / 4) >= LIMITS.webhookSecret.bytes;
+}
+
+/**
+ * An empty secret is none; one too short to be safe is rejected. Blanks around it come from copying and are cut off.
+ */
 const secret = z
   .string()
+  .trim()
   .max(LIMITS.webhookSecret.max)
   .refine(
     (value) => value === '' || value.length >= LIMITS.webhookSecret.min,
     `Expected at least ${LIMITS.webhookSecret.min} characters`,
+  )
+  .refine(
+    isSafeWhenDecoded,
+    `Expected Base64 of at least ${LIMITS.webhookSecret.bytes} bytes after whsec_; a secret of another kind begins otherwise`,
   )
   .nullish();
 

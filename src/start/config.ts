@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { type SearchProvider, searchProvider } from '../contract/index.ts';
+import { isSafeWhenDecoded, type SearchProvider, searchProvider } from '../contract/index.ts';
 import { StartError } from '../platform/lifecycle.ts';
 
 /** The environment is invalid; `message` says for each variable what is wrong and what to do. */
@@ -38,14 +38,18 @@ const flag = z
 const slackToken = (prefix: string) =>
   z.string().startsWith(prefix, `must start with ${prefix} (the app's page at Slack shows it)`);
 
+/** 32 bytes in either base64 alphabet. Node's own reading skips what is no base64, so a typing error would be a key. */
+const ENCODED_KEY = /^[A-Za-z0-9+/_-]{43}=?$/;
+
 /** AES-256 keys in either base64 alphabet; the first seals, all of them open. */
 const encryptionKeys = z
   .string()
-  .transform((keys) => keys.split(',').map((key) => Buffer.from(key.trim(), 'base64')))
-  .refine((keys) => keys.every((key) => key.length === 32), {
+  .transform((keys) => keys.split(',').map((key) => key.trim()))
+  .refine((keys) => keys.every((key) => ENCODED_KEY.test(key)), {
     error:
       'must be 32 bytes in base64 (openssl rand -base64 32); several, the newest first, are separated by commas',
-  });
+  })
+  .transform((keys) => keys.map((key) => Buffer.from(key, 'base64')));
 
 /** Names, separated by commas. */
 const searchProviders = z
@@ -80,6 +84,7 @@ const Environment = z.object({
   SERVICE_WEBHOOK_SECRET: z
     .string()
     .min(24, 'must have 24 or more characters: anyone who guesses it can impersonate the service')
+    .refine(isSafeWhenDecoded, 'must have base64 of at least 16 bytes after whsec_')
     .optional(),
   TOKEN_ENCRYPTION_KEY: encryptionKeys.optional(),
   PUBLIC_URL: httpUrl.optional(),
@@ -188,7 +193,12 @@ const OUR_PREFIXES = [
  * @throws ConfigError with one line per invalid variable.
  */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  // A blank around a value comes from copying, or is the line end of a file.
+  const given = Object.fromEntries(
+    Object.entries(environment)
+      .map(([name, value = '']) => [name, value.trim()] as const)
+      .filter(([, value]) => value !== ''),
+  );
   const problems = Object.keys(given)
     .filter((name) => OUR_PREFIXES.some((prefix) => name.startsWith(prefix)) && !(name in Environment.shape))
     .map((name) => `${name} is not a setting of deskbridge${suggestion(name)}. Correct or unset it.`);
@@ -255,6 +265,10 @@ function conflicts(env: z.infer<typeof Environment>): string[] {
   if (env.SERVICE_URL && !env.SERVICE_API_TOKEN)
     problems.push('SERVICE_API_TOKEN is missing: every call to the service at SERVICE_URL needs a key.');
   const isChat = env.SLACK_BOT_TOKEN !== undefined || env.SLACK_CLIENT_ID !== undefined;
+  if (env.SANDBOX === 'on' && !isChat && env.PORT === env.SANDBOX_PORT)
+    problems.push(
+      `PORT and SANDBOX_PORT are both ${env.PORT}: the program and its sandbox each need a port. Set one of them to another number.`,
+    );
   for (const name of ['SLACK_APP_TOKEN', 'SLACK_SIGNING_SECRET'] as const)
     if (env[name] && !isChat)
       problems.push(`SLACK_BOT_TOKEN is missing: ${name} alone can receive but not post.`);

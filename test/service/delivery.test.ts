@@ -381,6 +381,39 @@ describe('delivering events', () => {
     dead.behave(answers(200));
   });
 
+  it('eleven endpoints that never answer delay neither chat nor another webhook', async () => {
+    const service = await newWorkspace();
+    const dead = await Promise.all(Array.from({ length: 11 }, () => startReceiver(() => undefined)));
+    const [chat, healthy] = [await startReceiver(), await startReceiver()];
+    await register(service, healthy.url, { eventTypes: ['Ticket'] });
+    await ticket(service);
+    await healthy.received(1);
+    for (const { url } of dead) await register(service, url, { eventTypes: ['Ticket'] });
+    await register(service, chat.url, { eventTypes: ['Ticket'], servesChat: true });
+    await Promise.all(Array.from({ length: 40 }, () => ticket(service)));
+    // No dead endpoint has given up its workers when all have arrived elsewhere: they wait for fifteen seconds.
+    const began = performance.now();
+    await Promise.all([chat.received(40), healthy.received(41)]);
+    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(dead.reduce((sum, { calls }) => sum + calls.length, 0)).toBeLessThanOrEqual(12);
+    for (const one of dead) {
+      one.behave(answers(410));
+      one.hangUp();
+    }
+  });
+
+  it('one key makes twenty webhooks, besides those that serve chat', async () => {
+    const { call, key } = await newWorkspace();
+    const token = await key('agent');
+    const make = async (more = {}, by = token) =>
+      (await call('POST', '/webhooks', { token: by, body: { url: 'https://hooks.example/x', ...more } }))
+        .status;
+    const made = await Promise.all(Array.from({ length: 22 }, () => make()));
+    expect(made.toSorted()).toEqual([...Array.from({ length: 20 }, () => 200), 422, 422]);
+    expect(await make({ servesChat: true })).toBe(200);
+    expect(await make({}, await key('agent'))).toBe(200);
+  });
+
   it('a private address is rejected on registration, unless it is the bridge’s own endpoint', async () => {
     const service = await startTestService({ allowPrivateWebhooks: false });
     const receiver = await startReceiver();

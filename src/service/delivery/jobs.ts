@@ -2,6 +2,8 @@ import type { NewJob } from '../../platform/jobs/index.ts';
 
 /** Attempts that are due. */
 export const ATTEMPTS = 'webhook';
+/** Those of webhooks that serve chat, with workers of their own: no other webhook delays what people write to each other. */
+export const CHAT_ATTEMPTS = 'webhook-chat';
 /** Attempts that wait for their time, to be moved to the queue above. */
 export const RETRIES = 'webhook-retry';
 
@@ -19,6 +21,8 @@ export interface AttemptJob {
   deliveryId: string;
   round: number;
   step: number;
+  /** Whether the webhook serves chat; absent in jobs of before, which are worked with the others. */
+  servesChat?: boolean;
 }
 
 /** What a delivery sends, as it is stored. */
@@ -37,7 +41,8 @@ export interface StoredDelivery {
 export function attemptJob(attempt: AttemptJob): NewJob {
   // The end of an id differs from one to the next.
   const slot = (attempt.deliveryId.codePointAt(attempt.deliveryId.length - 1) ?? 0) % ATTEMPTS_PER_WEBHOOK;
-  return { queue: ATTEMPTS, orderingKey: `${attempt.webhookId} ${slot}`, payload: { ...attempt } };
+  const queue = attempt.servesChat === true ? CHAT_ATTEMPTS : ATTEMPTS;
+  return { queue, orderingKey: `${attempt.webhookId} ${slot}`, payload: { ...attempt } };
 }
 
 export function retryJob(attempt: AttemptJob, delayMs: number): NewJob {

@@ -8,7 +8,7 @@ import type { Caller, ServiceDb, ServiceTx } from '../handler.ts';
 import { notableChanges, noteChanges } from '../notifications/changes.ts';
 import { type NewEvent, Outbox } from '../outbox.ts';
 import { indexWritten } from '../search/index/indexing.ts';
-import { ATTEMPTS, ATTEMPTS_PER_WEBHOOK } from './jobs.ts';
+import { ATTEMPTS, ATTEMPTS_PER_WEBHOOK, CHAT_ATTEMPTS } from './jobs.ts';
 
 interface Context {
   newId: NewId;
@@ -33,7 +33,7 @@ function deliveries({ newId, now, caller }: Context): RawBuilder<unknown> {
   const idUpToTime = newId(ID_PREFIXES.delivery).slice(0, -RANDOM_OF_ID);
   // The body is serialized once, here: every attempt sends the same bytes.
   return sql`wanted as (
-      select e.id as event_id, e.event, w.workspace_id, w.id as webhook_id,
+      select e.id as event_id, e.event, w.workspace_id, w.id as webhook_id, w.serves_chat,
         ${idUpToTime}::text || right(replace(gen_random_uuid()::text, '-', ''), ${sql.lit(RANDOM_OF_ID)}) as id
       from written_event e join webhook w on w.workspace_id = e.event ->> 'workspaceId'
       where w.active and case when e.webhook_id is null
@@ -51,9 +51,10 @@ function deliveries({ newId, now, caller }: Context): RawBuilder<unknown> {
       insert into delivery (workspace_id, id, webhook_id, event_id, state, next_attempt_at, created_at, updated_at)
       select workspace_id, id, webhook_id, event_id, 'pending', ${now}, ${now}, ${now} from wanted
     ), attempt as (
-      select ${sql.lit(ATTEMPTS)} as queue,
+      select case when serves_chat then ${sql.lit(CHAT_ATTEMPTS)} else ${sql.lit(ATTEMPTS)} end as queue,
         webhook_id || ' ' || ascii(right(id, 1)) % ${sql.lit(ATTEMPTS_PER_WEBHOOK)} as ordering_key,
-        jsonb_build_object('workspaceId', workspace_id, 'webhookId', webhook_id, 'deliveryId', id, 'round', 0, 'step', 0)
+        jsonb_build_object('workspaceId', workspace_id, 'webhookId', webhook_id, 'deliveryId', id, 'round', 0, 'step', 0,
+          'servesChat', serves_chat)
           as payload
       from wanted
     )`;

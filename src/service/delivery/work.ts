@@ -3,8 +3,8 @@ import { Counter, Histogram } from 'prom-client';
 
 import type { Clock } from '../../platform/clock.ts';
 import { again, transaction } from '../../platform/database/open.ts';
-import type { Egress } from '../../platform/egress.ts';
-import { enqueue, type Job, type Jobs } from '../../platform/jobs/index.ts';
+import type { Egress, EgressOutcome } from '../../platform/egress.ts';
+import { enqueue, type Job, type Jobs, RetryLater } from '../../platform/jobs/index.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { inCall } from '../../platform/tracing.ts';
@@ -13,15 +13,21 @@ import type { ServiceTx, Tools } from '../handler.ts';
 import { Outbox } from '../outbox.ts';
 import type { Tables } from '../schema/tables.ts';
 import { dueOf, headersOf, storedDelivery } from './attempt.ts';
-import { type AttemptJob, attemptJob, ATTEMPTS, RETRIES, retryJob } from './jobs.ts';
+import { type AttemptJob, attemptJob, ATTEMPTS, CHAT_ATTEMPTS, RETRIES, retryJob } from './jobs.ts';
 import { type Notice, noticeJob, NOTICES, openNotice } from './notice.ts';
 import { cancelDelivery, recordAttempt, recordSuccess } from './record.ts';
 import { waitAfter } from './schedule.ts';
+import { EndpointShares } from './shares.ts';
 import { storeEvents } from './store.ts';
 import { type AttemptResult, resultOf } from './result.ts';
 
 /** Attempts in flight per process: most of their time is waiting for responses. */
 const ATTEMPTS_AT_ONCE = 32;
+const CHAT_ATTEMPTS_AT_ONCE = 24;
+/** An endpoint that answers later than this counts among those that do not answer. */
+const QUICK_MS = 3_000;
+/** How long an attempt waits whose endpoint has no free place (`EndpointShares`); spread, so that all get their turn. */
+const NO_PLACE_MS = 1_000;
 const MOVES_AT_ONCE = 4;
 
 export interface DeliveryOptions {
@@ -56,6 +62,8 @@ export function workDeliveries(options: DeliveryOptions): void {
     registers: [metrics],
   });
 
+  const shares = { [ATTEMPTS]: new EndpointShares(), [CHAT_ATTEMPTS]: new EndpointShares() };
+
   async function attempt(job: Job<AttemptJob>): Promise<void> {
     const at = clock.now();
     const stored = await storedDelivery(db, job.payload);
@@ -69,9 +77,21 @@ export function workDeliveries(options: DeliveryOptions): void {
       return;
     }
     const headers = headersOf(due, at, version);
-    const outcome = await inCall('webhook delivery', (told) =>
-      egress.post({ url: due.url, headers: { ...headers, ...told }, body: due.body, signal: job.signal }),
-    );
+    const place = shares[job.payload.servesChat === true ? CHAT_ATTEMPTS : ATTEMPTS].enter(due.url);
+    if (!place)
+      throw new RetryLater('the endpoint has its share of attempts in flight', {
+        afterMs: NO_PLACE_MS * (0.5 + random()),
+        countAttempt: false,
+      });
+    let outcome: EgressOutcome | undefined;
+    try {
+      outcome = await inCall('webhook delivery', (told) =>
+        egress.post({ url: due.url, headers: { ...headers, ...told }, body: due.body, signal: job.signal }),
+      );
+    } finally {
+      const isQuick = clock.now().getTime() - at.getTime() < QUICK_MS;
+      place.leave(job.signal.aborted ? undefined : outcome?.kind === 'answered' && isQuick);
+    }
     // Aborted by our own stop, not by the receiver: the job is released and does not affect the webhook's health.
     if (outcome.kind === 'failed') job.signal.throwIfAborted();
     const now = clock.now();
@@ -118,6 +138,7 @@ export function workDeliveries(options: DeliveryOptions): void {
   }
 
   jobs.work<AttemptJob>({ queue: ATTEMPTS, concurrency: ATTEMPTS_AT_ONCE, handle: attempt });
+  jobs.work<AttemptJob>({ queue: CHAT_ATTEMPTS, concurrency: CHAT_ATTEMPTS_AT_ONCE, handle: attempt });
   jobs.work<AttemptJob>({
     queue: RETRIES,
     concurrency: MOVES_AT_ONCE,

@@ -60,8 +60,16 @@ export function deliveryHandlers({ newId }: Tools): Pick<Handlers, Names> {
           .returning('round')
           .executeTakeFirst(),
       );
-      const key = { workspaceId: webhook.workspace_id, webhookId: webhook.id, deliveryId: params.deliveryId };
-      await enqueue(tx, [attemptJob({ ...key, round, step: 0 })]);
+      await enqueue(tx, [
+        attemptJob({
+          workspaceId: webhook.workspace_id,
+          webhookId: webhook.id,
+          deliveryId: params.deliveryId,
+          round,
+          step: 0,
+          servesChat: webhook.serves_chat,
+        }),
+      ]);
       return found((await deliveryRecords(tx, webhook.workspace_id, [params.deliveryId]))[0]);
     },
 

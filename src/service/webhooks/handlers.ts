@@ -1,6 +1,6 @@
-import type { Updateable } from 'kysely';
+import { sql, type Updateable } from 'kysely';
 
-import { ID_PREFIXES, type ParsedBody } from '../../contract/index.ts';
+import { ID_PREFIXES, LIMITS, type ParsedBody } from '../../contract/index.ts';
 import type { Sealing } from '../../platform/sealing.ts';
 import type { Caller, Handlers, ServiceTx, Tools } from '../handler.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
@@ -48,6 +48,7 @@ export function webhookHandlers({ newId, webhookUrlAllowed, sealing }: Tools): P
       checkUrl(body.url);
       const servesChat = body.servesChat ?? (caller.keyId !== null && caller.source === 'CHAT');
       if (servesChat) requireKey(caller);
+      if (!servesChat) await requireFewer(tx, caller);
       const place = { workspace_id: caller.workspaceId, id: newId(ID_PREFIXES.webhook) };
       const row = await tx
         .insertInto('webhook')
@@ -207,4 +208,24 @@ function changedColumns(
       previous_secret_until: secret === null ? null : new Date(now.getTime() + ROTATION_MS),
     }),
   };
+}
+
+/** Throws 422 if the key, or the person of a session, has as many webhooks as one may have. */
+async function requireFewer(tx: ServiceTx, caller: Caller): Promise<void> {
+  const owner = caller.keyId === null ? 'made_by' : 'key_id';
+  const id = caller.keyId ?? caller.personId;
+  // Several at once would each find room.
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`webhooks of ${id ?? ''}`}, 0))`.execute(tx);
+  const { count } = await tx
+    .selectFrom('webhook')
+    .select((column) => column.fn.countAll<number>().as('count'))
+    .where('workspace_id', '=', caller.workspaceId)
+    .where(owner, '=', id)
+    .where('serves_chat', '=', false)
+    .executeTakeFirstOrThrow();
+  if (Number(count) >= LIMITS.webhooksOfOne)
+    throw unprocessable(
+      'url',
+      `One API key or person has at most ${LIMITS.webhooksOfOne} webhooks. Delete some first`,
+    );
 }
