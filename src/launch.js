@@ -31,9 +31,12 @@ if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
 } else {
   const own = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
   if (!existsSync(own)) {
+    const isInstalled = existsSync(new URL('../node_modules/', import.meta.url));
     console.error(
-      `deskbridge needs Node ${NEEDED}, and this is ${process.versions.node}. Install Node ${NEEDED}; or, where you ran ` +
-        '`npm ci`, run it again with scripts allowed for the package "node", which brings one.',
+      isInstalled
+        ? `deskbridge needs Node ${NEEDED}, and this is ${process.versions.node}. Run \`npm ci\` again with scripts allowed ` +
+            `for the package "node", which brings Node ${NEEDED}; or install Node ${NEEDED}.`
+        : 'Run `npm ci` first: the packages of deskbridge are not installed.',
     );
     process.exit(1);
   }

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { ConfigError, readConfig } from '../src/start/config.ts';
+import { requireDirectory, whyUnusable } from '../src/platform/directory.ts';
 import { StartError } from '../src/platform/lifecycle.ts';
 import { encryptionKeys, ownSecrets } from '../src/start/secrets.ts';
 
@@ -69,4 +70,37 @@ test('TOKEN_ENCRYPTION_KEY is 32 bytes in base64 of either alphabet, or several 
     expect(() => read(wrong)).toThrow(/^TOKEN_ENCRYPTION_KEY must be 32 bytes in base64(?!.*secret)/);
   }
   expect(() => readConfig({ TOKEN_ENCRYPTION_KEYS: 'x' })).toThrow(/did you mean TOKEN_ENCRYPTION_KEY\?/);
+});
+
+test('a data directory that cannot be used is named with its owner and what to do, and nothing spins', async () => {
+  await expect(requireDirectory('/proc/nope')).rejects.toThrow(
+    'The folder /proc/nope cannot be created (ENOENT). Or set DATA_DIR to another folder.',
+  );
+  await expect(requireDirectory('/proc/nope/below/it')).rejects.toBeInstanceOf(StartError);
+  const dataDir = await folder();
+  await requireDirectory(dataDir);
+  await writeFile(path.join(dataDir, 'sandbox.db'), 'x');
+  await requireDirectory(dataDir);
+  const file = path.join(dataDir, 'a-file');
+  await writeFile(file, 'x');
+  await expect(requireDirectory(file)).rejects.toThrow(`The folder ${file} cannot be created (EEXIST).`);
+  await expect(requireDirectory(path.join(file, 'below'))).rejects.toThrow('(ENOTDIR)');
+});
+
+test('a folder, a file or a file system that this program may not change is said with its owner', () => {
+  const at = { directory: '/data', file: '/data', owner: 0, user: 1000 };
+  const table: [facts: Partial<typeof at> & { code: string }, says: string][] = [
+    [
+      { code: 'EACCES' },
+      'The folder /data cannot be used (EACCES): it belongs to root, and this program runs as user 1000.',
+    ],
+    [{ code: 'EACCES' }, 'sudo chown -R 1000 /data'],
+    [
+      { code: 'EPERM', file: '/data/sandbox.db', owner: 501 },
+      'sandbox.db in /data cannot be used (EPERM): it belongs to user 501,',
+    ],
+    [{ code: 'EACCES', file: '/data/postgres', owner: 1000 }, 'chmod -R u+rwX /data'],
+    [{ code: 'EROFS' }, 'The folder /data is on a file system that is read-only.'],
+  ];
+  for (const [facts, says] of table) expect(whyUnusable({ ...at, ...facts })).toContain(says);
 });

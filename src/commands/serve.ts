@@ -35,7 +35,7 @@ export function serve(name: keyof typeof PROGRAMS): Run {
     // Otherwise kept only at exit, which a killed process never reaches.
     flushCompileCache();
     if (terminal)
-      process.stdout.write(banner({ ...started, signInLink: await started.adminLink?.() }, config));
+      process.stdout.write(banner({ ...started, signInLink: await signInLinkOf(started) }, config));
     log.info({ signal: await stop }, 'stopping');
     const overdue = wait(STOP_MS, 'overdue' as const, { ref: false });
     if ((await Promise.race([started.stop(), overdue])) === 'overdue')
@@ -60,6 +60,11 @@ function nextStopSignal(given: AbortSignal): Promise<string> {
 /** Lowers the log level on a terminal: log lines would push the banner out of view. */
 function calm(around: Surroundings): Surroundings {
   return { ...around, log: around.log.child({}, { level: 'warn' }) };
+}
+
+/** Returns a sign-in link, if what it signs in to runs here. */
+async function signInLinkOf({ urls, adminLink }: Started): Promise<string | undefined> {
+  return urls.desk === undefined ? undefined : adminLink?.();
 }
 
 /** Returns the next steps for a new user, ready to paste. */

@@ -1,6 +1,8 @@
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 
 import type { Clock } from '../platform/clock.ts';
+import { makeDirectory } from '../platform/directory.ts';
 import type { NewId } from '../platform/ids.ts';
 import type { Running } from '../platform/lifecycle.ts';
 import type { Log } from '../platform/log.ts';
@@ -71,6 +73,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { log, host, random } = options;
   const clock = new SandboxClock(options.clock);
   const seed = sandboxSeed.parse(options.seed);
+  if (options.file !== ':memory:') await makeFolder(options.file);
   const db = new Database(options.file);
   const journal = new Journal(clock);
   const ids = createIdMaker(options.newId, options.random);
@@ -191,6 +194,18 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     ...{ url, apiUrl: `${url}/api/`, port, control, stop },
     addHistory: (messages) => addHistory(workspaces.default, messages),
   };
+}
+
+async function makeFolder(file: string): Promise<void> {
+  try {
+    await makeDirectory(path.dirname(file));
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+    throw new SandboxStartError(
+      `The sandbox's file ${file} cannot be opened (${code}): set DATA_DIR to a folder that can be written.`,
+      { cause: error },
+    );
+  }
 }
 
 /** `app_rate_limited` (docs.slack.dev/reference/events/app_rate_limited): it has no inner event. */

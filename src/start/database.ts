@@ -1,6 +1,7 @@
 import type { Config } from './config.ts';
 import { startEmbeddedPostgres } from '../platform/database/embedded.ts';
 import { databaseErrorCode, databaseVersion } from '../platform/database/open.ts';
+import { requireDirectory } from '../platform/directory.ts';
 import { type Parts, StartError } from '../platform/lifecycle.ts';
 import type { Log } from '../platform/log.ts';
 
@@ -33,5 +34,6 @@ export async function databaseFor(config: Config, parts: Parts, log: Log): Promi
     await checkDatabase(config.DATABASE_URL);
     return config.DATABASE_URL;
   }
+  await requireDirectory(config.DATA_DIR);
   return parts.add('database', await startEmbeddedPostgres({ dataDir: config.DATA_DIR, log })).url;
 }

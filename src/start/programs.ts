@@ -7,6 +7,7 @@ import { databaseFor } from './database.ts';
 import { DEMO, demoHistory, SANDBOX_SEED } from './demo.ts';
 import { botScopes } from './manifest.ts';
 import { registerDatabaseFigures } from '../platform/database/open.ts';
+import { requireDirectory } from '../platform/directory.ts';
 import { Parts, type Running } from '../platform/lifecycle.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import { dataDirectoryId, encryptionKeys, installKeyOf, ownSecrets } from './secrets.ts';
@@ -126,6 +127,7 @@ async function startInOrder(
     : { signingSecret: config.SLACK_SIGNING_SECRET ?? '' };
   let sandbox: Sandbox | undefined;
   if (loaded.sandbox) {
+    await requireDirectory(config.DATA_DIR);
     sandbox = parts.add(
       'sandbox',
       await loaded.sandbox.startSandbox({
@@ -232,7 +234,14 @@ async function startInOrder(
     http.setNotFoundPage(desk.notFoundPage);
     service?.onAccessChange(() => desk.checkSessions());
     urls.desk = publicUrl;
-  }
+  } else
+    http.app.get('/', (_request, reply) =>
+      reply
+        .type('text/plain; charset=utf-8')
+        .send(
+          `deskbridge runs here without its desk: ${[...wanted].join(', ')}.\n${loaded.service ? 'The API is at /api, its documentation at /docs.\n' : ''}The desk is part of \`deskbridge start\`.\n`,
+        ),
+    );
 
   // Stopped after the bridge, which still calls the service while it drains, and before the service.
   parts.add('http', http);

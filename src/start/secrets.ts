@@ -141,8 +141,12 @@ async function readSecret<Content>(
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+    if (code === 'ENOENT') return undefined;
+    throw new StartError(
+      `${file} cannot be read (${code}). It must be readable for the user that deskbridge runs as.`,
+      { cause: error },
+    );
   }
   try {
     return schema.parse(JSON.parse(text));

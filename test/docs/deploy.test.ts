@@ -58,6 +58,7 @@ const Compose = z.strictObject({
       depends_on: z
         .record(z.string(), z.strictObject({ condition: z.literal('service_healthy') }))
         .optional(),
+      mem_limit: z.string().regex(/^\d+[mg]$/),
       init: z.boolean().optional(),
       read_only: z.boolean().optional(),
       tmpfs: z.array(z.string()).optional(),
@@ -127,6 +128,10 @@ const Resource = z.discriminatedUnion('kind', [
               env: z.array(z.object({ name: z.string(), value: z.string() })),
               envFrom: z.tuple([z.object({ secretRef: z.object({ name: z.string() }) })]),
               ports: z.tuple([z.object({ name: z.literal('http'), containerPort: z.literal(IMAGE_PORT) })]),
+              resources: z.object({
+                requests: z.object({ memory: z.string().regex(/^\d+[MG]i$/) }),
+                limits: z.object({ memory: z.string().regex(/^\d+[MG]i$/) }),
+              }),
               startupProbe: Probe,
               livenessProbe: Probe,
               readinessProbe: Probe,
@@ -186,6 +191,16 @@ describe('the Kubernetes manifests', () => {
       '/healthz',
     ]);
     expect(container.readinessProbe.httpGet.path).toBe('/readyz');
+  });
+
+  test('limit the memory, as compose.yaml does, and trust one proxy', () => {
+    const mib = (text: string) => Number.parseInt(text) * (/g/i.test(text) ? 1024 : 1);
+    const { requests, limits } = container.resources;
+    expect(mib(requests.memory)).toBeLessThanOrEqual(mib(limits.memory));
+    const { deskbridge } = Compose.parse(documentsIn(`${FOLDER}/compose.yaml`)[0]).services;
+    expect(mib(limits.memory)).toBe(mib(deskbridge?.mem_limit ?? ''));
+    expect(container.env.find(({ name }) => name === 'TRUSTED_PROXIES')?.value).toBe('1');
+    expect(deskbridge?.environment['TRUSTED_PROXIES']).toBe('${TRUSTED_PROXIES:-1}');
   });
 
   test('have valid settings, the same as compose.yaml', () => {

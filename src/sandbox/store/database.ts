@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync, closeSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 
@@ -59,6 +59,12 @@ class Statement<Found> {
   }
 }
 
+/** Creates a file that only this user reads: it has the tokens of apps. SQLite gives its other files the same mode. */
+function makePrivate(file: string): void {
+  closeSync(openSync(file, 'a', 0o600));
+  chmodSync(file, 0o600);
+}
+
 /**
  * The sandbox's state, in one file or in memory (`:memory:`). Statements are synchronous: what one returns is
  * committed, and nothing comes between the statements of a transaction.
@@ -70,7 +76,7 @@ export class Database {
   /** @throws {SandboxStartError} when the file cannot be used; the message says what to do. */
   constructor(file: string) {
     try {
-      if (file !== ':memory:') mkdirSync(path.dirname(file), { recursive: true });
+      if (file !== ':memory:') makePrivate(file);
       this.#sqlite = new DatabaseSync(file);
     } catch (error) {
       const why = error instanceof Error ? error.message : '';

@@ -212,6 +212,14 @@ describe('who may read a ticket’s page', () => {
     expect((await page({ published: false })).html).toBe(html);
   });
 
+  test('an archived ticket and its files are shown to nobody, as if it were private', async () => {
+    const archived = { archivedAt: '2026-11-21T10:00:00.000Z' };
+    const { statusCode, html } = await page(archived);
+    expect(statusCode).toBe(404);
+    expect(html).toBe((await page({ private: true })).html);
+    expect((await page(archived, undefined, undefined, '/files/fil_answer')).statusCode).toBe(404);
+  });
+
   test.each([
     '',
     '?k=',

@@ -162,7 +162,7 @@ function noKey(command: string): string {
 }
 const NOT_SHOWN = sayingPage(
   'This ticket is not shown here',
-  'It is private or was deleted. Its requester finds the conversation in chat.',
+  'It is private, archived or was deleted. Its requester finds the conversation in chat.',
 );
 const AWAY = sayingPage('The help desk is unavailable', SERVICE_AWAY);
 
@@ -176,7 +176,7 @@ async function viewOf(bridge: Bridge, code: string): Promise<TicketView | undefi
     if (error instanceof AnsweredError && error.next === 'give-up') return undefined;
     throw error;
   });
-  if (!ticket || ticket.private || !ticket.published) return undefined;
+  if (!ticket || ticket.private || !ticket.published || ticket.archivedAt) return undefined;
   if (!(await bridge.channels.isOffered(ticket.queue?.workspaceId))) return undefined;
   // Without notes (B14), even if a service ignores the filter.
   const listed = await messagesOf(bridge, ticket.id, { workspaceId: workspaceOf(ticket), private: false });

@@ -55,7 +55,12 @@ const unfurlPost = postKind('unfurl', 'card', Unfurl, async (bridge, writer, row
   const unfurls: Record<string, { blocks: readonly unknown[] }> = {};
   for (const url of urls) {
     const ticket = await readNamed(bridge, codeOfPage(bridge.publicUrl, url) ?? '');
-    if (!ticket?.published || !(await bridge.channels.isOffered(ticket.queue?.workspaceId))) continue;
+    if (
+      !ticket?.published ||
+      ticket.archivedAt ||
+      !(await bridge.channels.isOffered(ticket.queue?.workspaceId))
+    )
+      continue;
     const isShown = await mayBeShown(bridge, ticket, row, where.thread ?? where.ts);
     const { blocks } = isShown ? cardOf(await factsOf(bridge, ticket)) : HIDDEN;
     unfurls[url] = { blocks };
