@@ -107,7 +107,7 @@ describe('configuration', () => {
 
   test('two ports that never listen together may be the same', () => {
     for (const more of [{ SANDBOX: 'off' }, { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_APP_TOKEN: 'xapp-1' }])
-      expect(readConfig({ PORT: '3000', ...more } as Record<string, string>)).toMatchObject({ PORT: 3000 });
+      expect(readConfig({ PORT: '3000', ...more })).toMatchObject({ PORT: 3000 });
     expect(readConfig({ PORT: '3000', SANDBOX_PORT: '0' })).toMatchObject({ SANDBOX_PORT: 0 });
   });
 

@@ -1,5 +1,4 @@
 import { chmodSync, closeSync, openSync } from 'node:fs';
-import path from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 
 import { StartError } from '../../platform/lifecycle.ts';

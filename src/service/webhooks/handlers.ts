@@ -223,7 +223,7 @@ async function requireFewer(tx: ServiceTx, caller: Caller): Promise<void> {
     .where(owner, '=', id)
     .where('serves_chat', '=', false)
     .executeTakeFirstOrThrow();
-  if (Number(count) >= LIMITS.webhooksOfOne)
+  if (count >= LIMITS.webhooksOfOne)
     throw unprocessable(
       'url',
       `One API key or person has at most ${LIMITS.webhooksOfOne} webhooks. Delete some first`,
