@@ -14,7 +14,7 @@ import { type Bridge, type BridgeSettings, SCHEMA } from './bridge.ts';
 import { PARTS } from './features/index.ts';
 import { joinHooks } from './hooks.ts';
 import { createInbox } from './inbox/store.ts';
-import { ChatError, REFUSED_TOKEN } from './slack/errors.ts';
+import { ChatError, REFUSED_TOKEN, unreachedBecause } from './slack/errors.ts';
 import { type Budget, BUDGETS } from './slack/limits.ts';
 import { Modals, ChatWriter } from './slack/writer.ts';
 import { type BotToken, createWebClient, type Within, timedFetch } from './slack/client.ts';
@@ -26,7 +26,7 @@ import { PAGE_KEY, PageKey } from './tickets/ticket-facts.ts';
 import { settingOr } from './settings.ts';
 import type { SimilarTicket } from './tickets/rules.ts';
 import { observedChannel } from './tickets/observed.ts';
-import { createBridgeMetrics } from './metrics.ts';
+import { type BridgeMetrics, createBridgeMetrics } from './metrics.ts';
 import { migrations } from './schema/migrations.ts';
 import type { BridgeTables } from './schema/tables.ts';
 
@@ -52,6 +52,12 @@ export interface ConnectOptions extends BridgeSettings {
   settingsKeptMs: number;
   /** The registry for the bridge's metrics; absent for commands that end. */
   metrics?: Metrics;
+  /** Those metrics, if they were made before. */
+  bridgeMetrics?: BridgeMetrics;
+  /** Called when Slack cannot be reached, with the reason, as often as that is tried. */
+  onAway?: (reason: string) => void;
+  /** Ends the wait for Slack. */
+  signal?: AbortSignal;
 }
 
 /** Origins of Slack's response URLs (https://docs.slack.dev/govslack for the second). */
@@ -72,7 +78,7 @@ export async function openBridge(
     poolSize,
     ...(name === undefined ? {} : { name }),
   });
-  const metrics = createBridgeMetrics(options.metrics ?? createRegistry());
+  const metrics = options.bridgeMetrics ?? createBridgeMetrics(options.metrics ?? createRegistry());
   const client = createWebClient(options.chat.botToken, options.chat.apiUrl, {
     fetch: timedFetch(metrics.chatCallSeconds),
     within: options.chat.within,
@@ -110,7 +116,7 @@ export async function openBridge(
     await migrate(database, migrations);
     const identity = await identityOf(
       chat,
-      log,
+      options,
       typeof options.chat.botToken === 'string' ? GIVEN_TOKEN : INSTALLED_TOKEN,
     );
     // For an organisation's token Slack returns the organisation instead of a workspace.
@@ -176,7 +182,9 @@ export async function migrateBridge(databaseUrl: string, log: Log, schema = SCHE
   }
 }
 
-const TRY_AGAIN_MS = 2_000;
+const TRY_AGAIN_MS = { first: 1_000, longest: 10_000 };
+/** How often the same reason is logged. */
+const SAY_AGAIN_MS = 5 * 60_000;
 
 /** A token that Slack rejects, and how to fix it. */
 const GIVEN_TOKEN = {
@@ -186,16 +194,37 @@ const GIVEN_TOKEN = {
 };
 const INSTALLED_TOKEN = { name: 'the token of this workspace', remedy: 'Install the app there again.' };
 
-async function identityOf(chat: ChatReader, log: Log, token: typeof GIVEN_TOKEN): Promise<BotIdentity> {
-  for (;;) {
+/** Waits while Slack cannot be reached, and says so in one line, again when the reason changes or after a while. */
+async function identityOf(
+  chat: ChatReader,
+  {
+    log,
+    clock,
+    chat: { apiUrl },
+    onAway,
+    signal,
+  }: Pick<ConnectOptions, 'log' | 'clock' | 'chat' | 'onAway' | 'signal'>,
+  token: typeof GIVEN_TOKEN,
+): Promise<BotIdentity> {
+  const { host } = new URL(apiUrl ?? 'https://slack.com');
+  let said: { reason: string; at: number } | undefined;
+  for (let waitMs = TRY_AGAIN_MS.first; ; waitMs = Math.min(waitMs * 2, TRY_AGAIN_MS.longest)) {
     try {
-      return await chat.identity();
+      const identity = await chat.identity();
+      if (said) log.warn({ event: 'chat.reached' }, `${host} is reached.`);
+      return identity;
     } catch (error) {
       if (!(error instanceof ChatError)) throw error;
       if (error.code !== undefined && REFUSED_TOKEN.has(error.code))
         throw new StartError(`Slack refuses ${token.name} (${error.code}). ${token.remedy}`);
-      log.warn({ err: error }, 'chat cannot be reached; trying again');
-      await wait(error.retryAfterMs ?? TRY_AGAIN_MS);
+      const reason = unreachedBecause(error);
+      const now = clock.now().getTime();
+      if (said?.reason !== reason || now - said.at >= SAY_AGAIN_MS) {
+        log.warn({ event: 'chat.away', reason }, `Cannot reach ${host} (${reason}). Trying again.`);
+        said = { reason, at: now };
+      }
+      onAway?.(`${host} cannot be reached (${reason})`);
+      await wait(error.retryAfterMs ?? waitMs, undefined, signal && { signal });
     }
   }
 }

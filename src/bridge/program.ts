@@ -1,6 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify';
 
 import { pingDatabase } from '../platform/database/open.ts';
+import { NotReady } from '../platform/http/index.ts';
 import type { Running } from '../platform/lifecycle.ts';
 import type { Log } from '../platform/log.ts';
 import type { SlackConnection } from './health/check-chat.ts';
@@ -10,6 +11,7 @@ import { HttpReceiver } from './slack/http-receiver.ts';
 import type { ChatReceiver, Intake, ReceiverParts } from './slack/receiver.ts';
 import { SocketReceiver } from './slack/socket-receiver.ts';
 import { webhookEndpoint } from './inbox/webhook.ts';
+import { createBridgeMetrics } from './metrics.ts';
 import { permalinkOf } from './slack/ids.ts';
 import type { VisibleChannel } from './slack/reader.ts';
 import { ticketPage } from './features/ticket-page/plugin.ts';
@@ -18,8 +20,15 @@ import { type ChatWorkspace, openWorkspace, type WorkspaceOptions } from './work
 /** How Slack reaches us: Socket Mode, or signed HTTP at EVENTS_PATH. */
 type Receives = { appToken: string } | { signingSecret: string };
 
-export interface BridgeOptions extends Omit<WorkspaceOptions, 'connection'> {
+export interface BridgeOptions extends Omit<
+  WorkspaceOptions,
+  'connection' | 'bridgeMetrics' | 'onAway' | 'signal'
+> {
   receives: Receives;
+  /** Called with the URL of the webhook before it is registered. */
+  expectWebhook: (url: string) => void;
+  /** Called if the bridge can never work: Slack was unreachable at the start and then rejected the token. */
+  failed: (error: unknown) => void;
   /** The desk's URL, without a trailing slash; undefined if unknown. */
   deskUrl: string | undefined;
 }
@@ -53,8 +62,10 @@ export interface BridgeProgram extends Running {
   members(): Promise<ChatMember[]>;
   /** Restores from Slack and the service which tickets already have a thread; before `start`. */
   restoreLinks?(): Promise<void>;
-  /** Connects to Slack and starts to work. Throws StartError if the service rejects the key. */
+  /** Connects to Slack and starts to work, as soon as it can be reached. Throws StartError if the service rejects the key. */
   start(): Promise<void>;
+  /** Returns what the bridge waits for, as a sentence without its end; undefined if for nothing. */
+  waitsFor?(): string | undefined;
   /**
    * Rejects while this process cannot accept anything; resolves to a word while it waits for another system. `chat`
    * rejects until Slack was reached once: a new process replaces an old one only when it receives events.
@@ -63,37 +74,82 @@ export interface BridgeProgram extends Running {
 }
 
 /**
- * Creates the bridge of one Slack workspace. Opens its database and reads the bot's identity; waits while Slack is
- * unavailable.
+ * Creates the bridge of one Slack workspace. Opens its database and reads the bot's identity. While Slack cannot be
+ * reached the bridge goes on trying, and the programs beside it run without it.
  * @throws StartError if Slack rejects the token.
  */
-export async function createBridge(
-  options: BridgeOptions,
-): Promise<BridgeProgram & Pick<ChatWorkspace, 'webhookUrl'>> {
+export async function createBridge(options: BridgeOptions): Promise<BridgeProgram> {
   const { log, receives } = options;
-  const workspace = await openWorkspace({ ...options, connection: () => connectionOf(receives, receiver) });
-  const { bridge, webhookUrl } = workspace;
-  const reconnected = () => requestFullReconcile(workspace, log);
-  const intake: Intake = (body, retry) => workspace.intake(addressedTo(body, bridge.bot.team), retry);
-  const receiver = createReceiver(options, { intake, reconnected, log, metrics: bridge.metrics });
-  const endpoints = endpointsFor(options, receiver, () => [workspace]);
+  const bridgeMetrics = createBridgeMetrics(options.metrics);
+  const stopping = new AbortController();
+  const away = Promise.withResolvers<undefined>();
+  let waitsFor: string | undefined;
+  let workspace: ChatWorkspace | undefined;
+  const open = async () => {
+    workspace = await openWorkspace({
+      ...options,
+      bridgeMetrics,
+      connection: () => connectionOf(receives, receiver),
+      signal: stopping.signal,
+      onAway: (reason) => {
+        waitsFor = reason;
+        away.resolve(undefined);
+      },
+    });
+    waitsFor = undefined;
+    options.expectWebhook(workspace.webhookUrl);
+    return workspace;
+  };
+  const opened = () => (workspace ? [workspace] : []);
+  const reconnected = () => opened().forEach((one) => requestFullReconcile(one, log));
+  const intake: Intake = async (body, retry) => {
+    // Slack sends it again.
+    if (!workspace) throw new Error('the bridge has not started yet');
+    return workspace.intake(addressedTo(body, workspace.bridge.bot.team), retry);
+  };
+  const receiver = createReceiver(options, { intake, reconnected, log, metrics: bridgeMetrics });
+  const endpoints = endpointsFor(options, receiver, opened, () => workspace === undefined);
+  const opening = open();
+  await Promise.race([opening, away.promise]);
+
+  const begin = async (one: ChatWorkspace) => {
+    // Receiving comes first: the bridge may have to restore its data before it works, which takes time.
+    await receiver.start();
+    await one.start();
+    await one.compareAll();
+  };
+  let beginning: Promise<unknown> = opening.catch(() => undefined);
   return {
-    webhookUrl,
     ...endpoints,
-    threadUrl: async (channel, ts) => bridge.bot.url && permalinkOf(bridge.bot.url, { channel, ts }),
-    channels: () => channelsOf([workspace]),
-    members: () => membersOf([workspace]),
-    readiness: { ...endpoints.readiness, database: () => pingDatabase(bridge.database.db) },
-    restoreLinks: () => workspace.restoreLinks(),
+    waitsFor: () => waitsFor,
+    threadUrl: async (channel, ts) => {
+      const url = workspace?.bridge.bot.url;
+      return url && permalinkOf(url, { channel, ts });
+    },
+    channels: () => channelsOf(opened()),
+    members: () => membersOf(opened()),
+    readiness: {
+      ...endpoints.readiness,
+      chat: async () => {
+        if (waitsFor !== undefined) throw new NotReady(waitsFor);
+        return endpoints.readiness.chat();
+      },
+      database: async () => {
+        for (const { bridge } of opened()) await pingDatabase(bridge.database.db);
+      },
+    },
+    restoreLinks: async () => workspace?.restoreLinks(),
     async start() {
-      // Receiving comes first: the bridge may have to restore its data before it works, which takes time.
-      await receiver.start();
-      await workspace.start();
-      await workspace.compareAll();
+      if (workspace) return begin(workspace);
+      beginning = opening.then(begin).catch((error: unknown) => {
+        if (!stopping.signal.aborted) options.failed(error);
+      });
     },
     async stop() {
+      stopping.abort();
       await receiver.stop();
-      await workspace.stop();
+      await beginning;
+      await workspace?.stop();
     },
   };
 }
@@ -127,18 +183,20 @@ export function endpointsFor(
   options: Pick<BridgeOptions, 'clock' | 'command' | 'deskUrl'>,
   receiver: ChatReceiver,
   workspaces: () => readonly ChatWorkspace[],
+  isStarting?: () => boolean,
 ): { plugin: FastifyPluginAsync; readiness: Pick<BridgeProgram['readiness'], 'chat' | 'jobs'> } {
   let wasConnected = false;
   return {
     plugin: async (server) => {
-      await server.register(webhookEndpoint(() => workspaces().map(({ webhookTarget }) => webhookTarget)));
+      const targets = () => workspaces().map(({ webhookTarget }) => webhookTarget);
+      await server.register(webhookEndpoint(targets, isStarting));
       await server.register(ticketPage(() => workspaces().map(({ bridge }) => bridge), options));
       if (receiver.plugin) await server.register(receiver.plugin);
     },
     readiness: {
       chat: async () => {
         if (receiver.connected) wasConnected = true;
-        if (!wasConnected) throw new Error('chat was not reached yet');
+        if (!wasConnected) throw new NotReady('Slack was not connected yet');
         return receiver.connected ? 'ok' : 'away';
       },
       jobs: async () => {

@@ -36,10 +36,15 @@ export function serve(name: keyof typeof PROGRAMS): Run {
     flushCompileCache();
     if (terminal)
       process.stdout.write(banner({ ...started, signInLink: await signInLinkOf(started) }, config));
-    log.info({ signal: await stop }, 'stopping');
+    const ended = await Promise.race([
+      stop.then((signal) => ({ signal, error: undefined })),
+      started.failed.catch((error: unknown) => ({ signal: undefined, error })),
+    ]);
+    log.info({ signal: ended.signal }, 'stopping');
     const overdue = wait(STOP_MS, 'overdue' as const, { ref: false });
     if ((await Promise.race([started.stop(), overdue])) === 'overdue')
       log.error('not everything stopped in time; unfinished work is stored');
+    if (ended.error !== undefined) throw ended.error;
   };
 }
 
@@ -69,11 +74,19 @@ async function signInLinkOf({ urls, adminLink }: Started): Promise<string | unde
 
 /** Returns the next steps for a new user, ready to paste. */
 export function banner(
-  { urls, apiKey, nextTicket, signInLink }: Started & { signInLink?: string | undefined },
+  {
+    urls,
+    apiKey,
+    nextTicket,
+    signInLink,
+    waitsFor,
+  }: Omit<Started, 'failed'> & { signInLink?: string | undefined },
   { COMMAND, LOG_LEVEL }: Pick<Config, 'COMMAND' | 'LOG_LEVEL'>,
 ): string {
   const lines = ['', 'deskbridge is running.', ''];
   if (urls.sandbox) lines.push(`  Chat      ${urls.sandbox}`);
+  const away = waitsFor?.();
+  if (away !== undefined) lines.push(`  Chat      ${away}; trying again`);
   if (urls.desk) lines.push(`  Desk      ${urls.desk}`);
   if (signInLink) lines.push(`  Sign in   ${signInLink}  (once, within ten minutes)`);
   else if (urls.desk && urls.api)

@@ -34,6 +34,10 @@ export const PROGRAMS = {
 export interface Started extends Running {
   /** The URLs of what runs here; absent if it does not. */
   urls: { api?: string; desk?: string; sandbox?: string };
+  /** Rejects if a part that went on starting can never work; the other parts still run. */
+  failed: Promise<never>;
+  /** Returns what the bridge waits for, as a sentence without its end; undefined if for nothing. */
+  waitsFor?: () => string | undefined;
   /** The key of the embedded service. */
   apiKey?: string;
   /** Creates a sign-in link for the first admin of the embedded service, if there is one. */
@@ -154,7 +158,10 @@ async function startInOrder(
     if (!byHttp && wanted.has('bridge')) await sandbox.control.app({ requestUrl: null });
   }
 
-  if (!loaded.platform) return { urls, stop: () => parts.stop() };
+  const failed = Promise.withResolvers<never>();
+  // It may never be awaited.
+  failed.promise.catch(() => undefined);
+  if (!loaded.platform) return { urls, failed: failed.promise, stop: () => parts.stop() };
   const databaseUrl = await database;
   const metrics = loaded.platform.createMetrics();
   registerDatabaseFigures(metrics);
@@ -263,6 +270,8 @@ async function startInOrder(
     await sandbox?.control.app({ requestUrl: `${local}${loaded.bridge.EVENTS_PATH}` });
   return {
     urls,
+    failed: failed.promise,
+    ...(bridge?.waitsFor && { waitsFor: bridge.waitsFor }),
     ...(apiKey ? { apiKey } : {}),
     ...(service && { adminLink: service.adminLink.bind(service) }),
     ...(nextTicket ? { nextTicket } : {}),
@@ -272,7 +281,6 @@ async function startInOrder(
   /** Opens the bridge of the one workspace with a configured token, else of all that have installed the app. */
   async function openBridges(): Promise<BridgeProgram> {
     const { createBridge, createInstalledBridge } = await import('../bridge/index.ts');
-    const expectWebhook = (url: string) => service?.exemptWebhookUrl(url);
     const credentials = credentialsOf(config);
     if (credentials) {
       const { openInstallations } = await import('./installed.ts');
@@ -282,12 +290,9 @@ async function startInOrder(
         installations: await openInstallations(config, parts, around, databaseUrl),
         installKey: installKeyOf(credentials.stateSecret),
         addMetrics: http.addMetrics.bind(http),
-        expectWebhook,
       });
     }
-    const bridge = await createBridge({ ...bridgeOptions(), chat, metrics });
-    expectWebhook(bridge.webhookUrl);
-    return bridge;
+    return createBridge({ ...bridgeOptions(), chat, metrics });
   }
 
   function bridgeOptions(): Omit<BridgeOptions, 'metrics'> {
@@ -295,6 +300,8 @@ async function startInOrder(
       ...connectionOf(config, around, databaseUrl, apiKey ?? config.SERVICE_API_TOKEN ?? ''),
       chat,
       receives,
+      expectWebhook: (url) => service?.exemptWebhookUrl(url),
+      failed: (error) => failed.reject(error),
       webhookSecret: config.SERVICE_WEBHOOK_SECRET,
       concurrency: config.CONCURRENT_CONVERSATIONS,
       postsPerSecond: config.CHAT_POSTS_PER_SECOND,

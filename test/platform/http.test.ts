@@ -9,6 +9,7 @@ import {
   frameworkProblem,
   type HttpServer,
   ListenError,
+  NotReady,
   receiveRawBodies,
 } from '../../src/platform/http/index.ts';
 import { createIds } from '../../src/platform/ids.ts';
@@ -194,6 +195,20 @@ describe('the HTTP server', () => {
     expect(await (await fetch(`${url}/metrics`)).text()).toContain(
       'http_request_duration_seconds_count{method="GET",route="/readyz",status="503"} 1',
     );
+  });
+
+  it('says why it is not ready where everybody may know', async () => {
+    const { url, lines } = await start((server) => {
+      server.addCheck('chat', async () => {
+        throw new NotReady('slack.com cannot be reached (ENOTFOUND)');
+      });
+    });
+    const answer = await fetch(`${url}/readyz`);
+    expect([answer.status, await answer.json()]).toEqual([
+      503,
+      { status: 'not ready', checks: { chat: 'slack.com cannot be reached (ENOTFOUND)' } },
+    ]);
+    expect(lines.filter(({ msg }) => msg === 'not ready')).toEqual([]);
   });
 
   it('says what to do about a port in use', async () => {

@@ -228,7 +228,10 @@ export interface WebhookTarget {
  * stored: they have no effect, and in a lively thread most events are such. An unsigned event is accepted by its secret
  * path only if the service stores no secret, because every event is only a hint (docs/api.md, Webhooks).
  */
-export function webhookEndpoint(targets: () => readonly WebhookTarget[]): FastifyPluginAsync {
+export function webhookEndpoint(
+  targets: () => readonly WebhookTarget[],
+  isStarting: () => boolean = () => false,
+): FastifyPluginAsync {
   return async (app) => {
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_BYTES }, (_request, body, done) =>
@@ -240,7 +243,10 @@ export function webhookEndpoint(targets: () => readonly WebhookTarget[]): Fastif
     // Before the body is read: only the service knows the path.
     const admit = async (request: Request, reply: FastifyReply) => {
       const target = targetOf(request);
-      if (!target) return reply.code(404).send({ code: 'NOT_FOUND', message: 'There is nothing here.' });
+      if (!target)
+        return isStarting()
+          ? reply.code(503).send({ code: 'SERVICE_UNAVAILABLE', message: 'This process is starting.' })
+          : reply.code(404).send({ code: 'NOT_FOUND', message: 'There is nothing here.' });
       // The service resends it to the next process.
       if (target.closing.aborted)
         return reply.code(503).send({ code: 'SERVICE_UNAVAILABLE', message: 'This process is stopping.' });

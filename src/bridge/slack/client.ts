@@ -125,6 +125,8 @@ export function createWebClient(
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     timeout: LIMITS.callTimeoutMs,
+    // It writes a line of its own for every call that fails; ours say what that means.
+    logger: sdkLogger({}),
   };
   const given = rotates ? undefined : token;
   return within ? new OrganisationClient(given, options, within) : new ChatClient(given, options);

@@ -98,6 +98,22 @@ export function chatErrorOf(method: string, error: unknown): unknown {
   return new ChatError(`${method}: ${code}`, { next: 'give-up', certain: true, method, code, cause: error });
 }
 
+/** Returns why Slack could not be reached, in a word: a code of the network or of TLS, or the status of HTTP. */
+export function unreachedBecause(error: unknown): string {
+  for (
+    let at: unknown = error;
+    at instanceof Error;
+    at = at.cause ?? (at as { original?: unknown }).original
+  ) {
+    if (at instanceof WebAPIHTTPError) return `HTTP ${at.statusCode}`;
+    const code = 'code' in at ? at.code : undefined;
+    // The codes of the client itself are in lower case.
+    if (typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code)) return code;
+    if (at instanceof ChatError && at.code !== undefined) return at.code;
+  }
+  return 'no answer';
+}
+
 /** For `catch`: the value instead of a call that Slack rejected for good; any other error is thrown again. */
 export function ifRejected<Value>(value: Value): (error: unknown) => Value {
   return (error) => {

@@ -7,7 +7,7 @@ import { inTime } from '../../platform/in-time.ts';
 import { StartError } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
 import { sdkLogger } from './client.ts';
-import { REFUSED_TOKEN } from './errors.ts';
+import { REFUSED_TOKEN, unreachedBecause } from './errors.ts';
 import {
   type Acknowledged,
   type Arrived,
@@ -60,6 +60,8 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 2_000;
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 5_000;
+/** Failures after which an outage is logged again: about five minutes. */
+const SAY_EVERY = 60;
 
 /**
  * Bolt's receiver for Socket Mode, which stores first and acknowledges then (B46). Bolt's own receiver acknowledges
@@ -156,10 +158,12 @@ export class SocketReceiver implements ChatReceiver {
           );
         tried(undefined);
         failures += 1;
-        this.#parts.log.warn(
-          { err: error, event: 'chat.unreachable', failures },
-          'chat cannot be reached; trying again',
-        );
+        const reason = unreachedBecause(error);
+        if (failures === 1 || failures % SAY_EVERY === 0)
+          this.#parts.log.warn(
+            { event: 'chat.unreachable', reason, failures },
+            `Cannot connect to Slack (${reason}). Trying again.`,
+          );
         const pause = Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS);
         await wait(pause, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
       }

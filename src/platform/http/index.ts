@@ -10,6 +10,7 @@ export {
   type Problem,
   sendProblem,
 } from './problem.ts';
+export { NotReady } from './probes.ts';
 export { type Range, rangeOf } from './range.ts';
 export { receiveRawBodies } from './raw-body.ts';
 export { createHttpServer, type HttpServer, ListenError } from './server.ts';

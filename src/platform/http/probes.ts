@@ -9,6 +9,11 @@ import { type Metrics, printAll } from '../metrics.ts';
  */
 export type ReadinessCheck = () => Promise<string | undefined> | Promise<void>;
 
+/** Says why a program is not ready, in words that may be shown to everybody; nothing is logged of it. */
+export class NotReady extends Error {
+  override readonly name = 'NotReady';
+}
+
 /** A check that takes longer has failed: a probe must answer even if the database does not. */
 const CHECK_TIMEOUT_MS = 3_000;
 
@@ -26,14 +31,12 @@ export function registerProbes(
 
   app.get('/readyz', async (_request, reply) => {
     const results = await Promise.all(
-      [...checks].map(async ([name, check]) => [name, await passes(check, name, log)] as const),
+      [...checks].map(async ([name, check]) => [name, await resultOf(check, name, log)] as const),
     );
-    const ready = results.every(([, passed]) => passed !== false);
+    const ready = results.every(([, { passes: isWell }]) => isWell);
     return reply.code(ready ? 200 : 503).send({
       status: ready ? 'ready' : 'not ready',
-      checks: Object.fromEntries(
-        results.map(([name, passed]) => [name, passed === false ? 'failed' : passed]),
-      ),
+      checks: Object.fromEntries(results.map(([name, { says }]) => [name, says])),
     });
   });
 
@@ -46,15 +49,20 @@ export function registerProbes(
   });
 }
 
-/** Returns the check's message; false if it failed. */
-async function passes(check: ReadinessCheck, name: string, log: Log): Promise<string | false> {
+/** Returns whether a check passes, and the word that is shown for it. */
+async function resultOf(
+  check: ReadinessCheck,
+  name: string,
+  log: Log,
+): Promise<{ passes: boolean; says: string }> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error('no answer in time')), CHECK_TIMEOUT_MS);
   try {
-    return (await Promise.race([check(), late])) ?? 'ok';
+    return { passes: true, says: (await Promise.race([check(), late])) ?? 'ok' };
   } catch (error) {
+    if (error instanceof NotReady) return { passes: false, says: error.message };
     log.warn({ err: error, check: name }, 'not ready');
-    return false;
+    return { passes: false, says: 'failed' };
   } finally {
     clearTimeout(timer);
   }
