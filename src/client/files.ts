@@ -62,6 +62,8 @@ interface Sent {
 
 /** Milliseconds without a byte, after which a transfer fails. */
 const STALLED_MS = 60_000;
+/** A longer wait is cut to this. */
+const LONGEST_WAIT_SECONDS = 600;
 
 export function createFileClient({
   baseUrl,
@@ -89,7 +91,10 @@ export function createFileClient({
     }
     if (response.statusCode < 300) return response;
     const text = await response.body.text().catch(() => '');
-    throw new AnsweredError(what, response.statusCode, readErrorBody(json(text)), undefined);
+    // In seconds: a client that streams has no clock.
+    const seconds = Number(response.headers['retry-after']);
+    const waitMs = Number.isFinite(seconds) ? Math.min(seconds, LONGEST_WAIT_SECONDS) * 1000 : undefined;
+    throw new AnsweredError(what, response.statusCode, readErrorBody(json(text)), waitMs);
   }
 
   interface Form {

@@ -91,6 +91,8 @@ export function serveFiles(
       request.raw.unpipe();
       request.raw.resume();
       if (statusCode === 401) sessions.end(reply);
+      const again = headers['retry-after'];
+      if (typeof again === 'string') reply.header('retry-after', again);
       const error = new AnsweredError(what, statusCode, readErrorBody(json(text)), undefined);
       return sendProblem(reply, problemOf(error, session.kind, body !== null));
     }

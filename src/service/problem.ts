@@ -8,10 +8,19 @@ export class ServiceProblem extends Error implements Problem {
   readonly code: ErrorCode;
   readonly issues?: readonly Issue[];
   readonly conflict?: ConflictDetail;
+  /** Seconds after which it may be tried again, for the header `Retry-After`. */
+  readonly retryAfter?: number;
 
-  constructor(code: ErrorCode, message: string, issues?: readonly Issue[], conflict?: ConflictDetail) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    issues?: readonly Issue[],
+    conflict?: ConflictDetail,
+    retryAfter?: number,
+  ) {
     super(message);
     this.code = code;
+    if (retryAfter !== undefined) this.retryAfter = retryAfter;
     if (issues) this.issues = issues;
     if (conflict) this.conflict = conflict;
   }

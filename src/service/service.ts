@@ -21,6 +21,7 @@ import { workDeliveries } from './delivery/work.ts';
 import { workErasures } from './erasure/copies.ts';
 import { registerFileGauges } from './files/gauges.ts';
 import { createPostgresStorage } from './files/postgres-storage.ts';
+import { UploadPlaces } from './files/upload-places.ts';
 import { DEFAULT_FILE_LIMITS, type FileLimits, WorkspaceRoom } from './files/room.ts';
 import { createThumbnails } from './files/thumbnails.ts';
 import type { Tools } from './handler.ts';
@@ -222,6 +223,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
       files: {
         ...{ db, storage, tools, limit: fileLimits.file },
         workspaceRoom: new WorkspaceRoom(db, fileLimits.workspace),
+        places: new UploadPlaces(),
         thumbnails: createThumbnails({ db, storage, clock, log }),
       },
     }),

@@ -29,7 +29,7 @@ const REMOVED_AT_ONCE = 5;
  */
 export function createPostgresStorage(db: ServiceDb, newId: NewId): FileStorage {
   return {
-    async write(workspaceId, bytes, keptFrom) {
+    async write(workspaceId, bytes, keptFrom, allHeld) {
       const key = { workspace_id: workspaceId, id: newId(ID_PREFIXES.fileContent) };
       const hash = createHash('sha256');
       let held: Buffer[] = [];
@@ -55,6 +55,7 @@ export function createPostgresStorage(db: ServiceDb, newId: NewId): FileStorage 
         storing.push(stored);
         storedBytes += heldBytes;
         held = [];
+        allHeld?.add(-heldBytes);
         heldBytes = 0;
         if (storing.length >= STORED_AT_ONCE) await storing.shift();
       };
@@ -66,16 +67,19 @@ export function createPostgresStorage(db: ServiceDb, newId: NewId): FileStorage 
             held.splice(-1, 1, Buffer.concat([last, piece]));
           else held.push(piece);
           heldBytes += piece.length;
-          if (heldBytes >= (isBegun ? CHUNK_BYTES : SMALL_BYTES)) await storeHeld();
+          allHeld?.add(piece.length);
+          const isEnough = isBegun || allHeld?.isFull === true;
+          if (heldBytes >= (isEnough ? CHUNK_BYTES : SMALL_BYTES)) await storeHeld();
         }
         const content = { hash: hash.digest('hex'), size: storedBytes + heldBytes };
-        if (!isBegun) return { ...content, held };
+        if (!isBegun && (heldBytes === 0 || allHeld?.isFull !== true)) return { ...content, held };
         if (heldBytes > 0) await storeHeld();
         await Promise.all(storing);
         await complete(db, key, content, keptFrom);
         return content;
       } catch (error) {
         await Promise.allSettled(storing);
+        allHeld?.add(-heldBytes);
         if (isBegun) await remove(db, key).catch(() => undefined);
         throw error;
       }

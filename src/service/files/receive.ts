@@ -9,7 +9,13 @@ const NO_FILE = 'Send the file as one part of multipart/form-data, with a file n
 const NO_FORM =
   'The header content-type names no usable boundary. Send multipart/form-data with a boundary of at most 70 characters';
 const CUT = 'The body ended before the file did. Nothing was stored; send it again';
+const TOO_SLOW =
+  'The body arrives too slowly: less than 1 kB a second. Nothing was stored; send it again on a faster line';
 const about = (message: string) => malformed([{ path: 'file', message }]);
+
+/** A body must have so many more bytes after each such time. */
+const SLOW_AFTER_MS = 30_000;
+const LEAST_BYTES = 30 * 1024;
 
 /** A file of a multipart body: the name of its part, and its own, which is empty if the part gives none. */
 export interface Part {
@@ -51,6 +57,7 @@ export function receiveFiles<Stored>(
   body: IncomingMessage,
   most: number,
   store: (part: Part) => Promise<Stored>,
+  slowAfterMs = SLOW_AFTER_MS,
 ): Promise<Stored[]> {
   return new Promise((resolve, reject) => {
     let part: Readable | undefined;
@@ -83,6 +90,16 @@ export function receiveFiles<Stored>(
       if (stored.length > 0) Promise.all(stored).then(resolve, fail);
       else fail(about(NO_FILE));
     });
+    // A body that trickles in would keep its place, and what is held of it, for the quarter of an hour that a file may take.
+    let arrived = 0;
+    body.on('data', (piece: Buffer) => void (arrived += piece.length));
+    const slow = setInterval(() => {
+      // While it is paused, we are the slow ones.
+      if (arrived < LEAST_BYTES && !body.isPaused() && !body.complete) fail(about(TOO_SLOW));
+      arrived = 0;
+    }, slowAfterMs);
+    slow.unref();
+    body.once('close', () => clearInterval(slow));
     const cut = () => {
       if (!body.complete) fail(about(CUT));
     };

@@ -1,4 +1,5 @@
 import type { Range } from '../../platform/http/index.ts';
+import type { HeldBytes } from './upload-places.ts';
 
 /** The bytes of a file, which every file with the same ones shares. */
 export interface Content {
@@ -19,8 +20,14 @@ export interface FileStorage {
    * Stores bytes as they arrive, with constant memory; the same bytes are kept once. A few bytes are returned instead, for
    * `keep`. Nothing stays of a stream that fails, whose error is thrown.
    * @param keptFrom when the content was last needed, for `removeUnused`.
+   * @param held counts the bytes that it holds; those that it returns are still counted.
    */
-  write(workspaceId: string, bytes: AsyncIterable<Buffer>, keptFrom: Date): Promise<Written>;
+  write(
+    workspaceId: string,
+    bytes: AsyncIterable<Buffer>,
+    keptFrom: Date,
+    held?: HeldBytes,
+  ): Promise<Written>;
   /**
    * Stores the bytes that `write` held, together. Not in the transaction of their files: that one notifies, and while the
    * disk takes its bytes no other transaction that notifies could commit.

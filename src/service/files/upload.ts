@@ -20,10 +20,11 @@ import { ticketNamed } from '../tickets/find.ts';
 import { addAlone, addToMessage, addToTicket, type NewFiles } from './add.ts';
 import { fileType, HEAD_BYTES } from './file-type.ts';
 import { cleanName } from './name.ts';
-import { receiveFiles } from './receive.ts';
+import { type Part, receiveFiles } from './receive.ts';
 import { fileRecords } from './records.ts';
 import { requireFree, type Room, roomOf, tooLarge, type WorkspaceRoom } from './room.ts';
 import type { FileStorage, Written } from './storage.ts';
+import type { UploadPlaces } from './upload-places.ts';
 
 interface Upload<Query> {
   caller: Caller;
@@ -47,6 +48,7 @@ export interface FileStore {
   /** Bytes of the files of a request, at most. */
   limit: number;
   workspaceRoom: WorkspaceRoom;
+  places: UploadPlaces;
   tools: Pick<Tools, 'newId'>;
 }
 
@@ -67,7 +69,25 @@ const FORM_BYTES = 16 * 1024;
  * @throws 400 for a body without a complete file, 404, 413 and 422 by the limits; then no file is stored, and what is
  * stored of its bytes is removed in time.
  */
-export async function uploadFile(store: FileStore, upload: TicketUpload): Promise<File> {
+export function uploadFile(store: FileStore, upload: TicketUpload): Promise<File> {
+  return inPlace(store, upload.caller, () => uploadOne(store, upload));
+}
+
+/** Runs an upload in its place among the others. */
+async function inPlace<Result>(
+  { places }: FileStore,
+  caller: Caller,
+  upload: () => Promise<Result>,
+): Promise<Result> {
+  const place = places.enter(caller);
+  try {
+    return await upload();
+  } finally {
+    place.leave();
+  }
+}
+
+async function uploadOne(store: FileStore, upload: TicketUpload): Promise<File> {
   const { db, tools } = store;
   const { caller, ticket, query, body, now } = upload;
   const named =
@@ -106,7 +126,11 @@ export async function uploadFile(store: FileStore, upload: TicketUpload): Promis
  * of a part is the key of its file, unless it is `file`: for one that was uploaded before, the stored one is returned.
  * @throws 409 for a deleted message.
  */
-export async function uploadMessageFiles(store: FileStore, upload: MessageUpload): Promise<File[]> {
+export function uploadMessageFiles(store: FileStore, upload: MessageUpload): Promise<File[]> {
+  return inPlace(store, upload.caller, () => uploadSeveral(store, upload));
+}
+
+async function uploadSeveral(store: FileStore, upload: MessageUpload): Promise<File[]> {
   const { db, tools } = store;
   const { caller, messageId, now } = upload;
   const at = sql`ticket_message m join ticket t on t.workspace_id = m.workspace_id and t.id = m.ticket_id
@@ -188,7 +212,7 @@ async function admit(
 
 /** Receives up to `most` files, which together may have as many bytes as one, and stores their bytes. */
 async function receive(
-  { storage, limit, workspaceRoom, tools }: FileStore,
+  { storage, limit, workspaceRoom, places, tools }: FileStore,
   workspaceId: string,
   { body, now }: Pick<Upload<unknown>, 'body' | 'now'>,
   most: number,
@@ -205,18 +229,26 @@ async function receive(
       yield piece;
     }
   }
-  const received = await receiveFiles(body, most, async ({ field, name, stream }) => {
+  /** Of the small files that wait for the others of their request. */
+  let waiting = 0;
+  const store = async ({ field, name, stream }: Part) => {
     const id = tools.newId(ID_PREFIXES.file);
     if (field.length > LIMITS.shortText)
       throw malformed([{ path: 'file', message: 'The key, the name of the part, is too long' }]);
     const start: Buffer[] = [];
-    const written = await storage.write(workspaceId, limited(stream, start), now);
+    const written = await storage.write(workspaceId, limited(stream, start), now, places.held);
+    if (written.held) waiting += written.size;
     workspaceRoom.added(workspaceId, written.size);
     const key = field === '' || field === 'file' ? null : field;
     return { ...written, id, key, name, head: Buffer.concat(start) };
-  });
-  await storage.keep(workspaceId, received, now);
-  return received;
+  };
+  try {
+    const received = await receiveFiles(body, most, store);
+    await storage.keep(workspaceId, received, now);
+    return received;
+  } finally {
+    places.held.add(-waiting);
+  }
 }
 
 function newFiles(

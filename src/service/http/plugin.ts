@@ -66,6 +66,8 @@ export function createPlugin(options: PluginOptions): FastifyPluginAsync {
       const problem = problemOf(error);
       if (problem.status >= 500) log.error({ err: error, requestId: request.id }, 'request failed');
       if (problem.status === 401) reply.header('www-authenticate', 'ApiKey');
+      if (error instanceof ServiceProblem && error.retryAfter !== undefined)
+        reply.header('retry-after', String(error.retryAfter));
       return sendProblem(reply, problem);
     });
     // Before the body is read, which the server does not do for an address that does not exist.
