@@ -1,6 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import { setTimeout as wait } from 'node:timers/promises';
 
+import { StartError } from '../platform/lifecycle.ts';
 import type { Config } from '../start/config.ts';
 import { type Program, PROGRAMS, type Started, startPrograms } from '../start/programs.ts';
 import type { Surroundings } from '../start/surroundings.ts';
@@ -36,15 +37,13 @@ export function serve(name: keyof typeof PROGRAMS): Run {
     flushCompileCache();
     if (terminal)
       process.stdout.write(banner({ ...started, signInLink: await signInLinkOf(started) }, config));
-    const ended = await Promise.race([
-      stop.then((signal) => ({ signal, error: undefined })),
-      started.failed.catch((error: unknown) => ({ signal: undefined, error })),
-    ]);
-    log.info({ signal: ended.signal }, 'stopping');
+    const end = await Promise.race([stop, started.failed.catch((error: unknown) => new PartFailed(error))]);
+    const failure = end instanceof PartFailed ? end : undefined;
+    log.info({ signal: failure ? undefined : end }, 'stopping');
     const overdue = wait(STOP_MS, 'overdue' as const, { ref: false });
     if ((await Promise.race([started.stop(), overdue])) === 'overdue')
       log.error('not everything stopped in time; unfinished work is stored');
-    if (ended.error !== undefined) throw ended.error;
+    if (failure) throw failure;
   };
 }
 
@@ -65,6 +64,15 @@ function nextStopSignal(given: AbortSignal): Promise<string> {
 /** Lowers the log level on a terminal: log lines would push the banner out of view. */
 function calm(around: Surroundings): Surroundings {
   return { ...around, log: around.log.child({}, { level: 'warn' }) };
+}
+
+/** A part that went on starting can never work; the message of its error is for people. */
+class PartFailed extends StartError {
+  override readonly name = 'PartFailed';
+
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
 }
 
 /** Returns a sign-in link, if what it signs in to runs here. */

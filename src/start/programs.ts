@@ -271,7 +271,7 @@ async function startInOrder(
   return {
     urls,
     failed: failed.promise,
-    ...(bridge?.waitsFor && { waitsFor: bridge.waitsFor }),
+    ...(bridge?.waitsFor && { waitsFor: () => bridge.waitsFor?.() }),
     ...(apiKey ? { apiKey } : {}),
     ...(service && { adminLink: service.adminLink.bind(service) }),
     ...(nextTicket ? { nextTicket } : {}),
