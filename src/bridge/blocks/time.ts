@@ -122,6 +122,8 @@ interface WhenOptions {
 }
 
 const EXAMPLES = '`tomorrow 9am`, `in 2 days`, `monday`, `5 May 14:00` or `2027-05-05`';
+/** Longer texts are no time. */
+const WHEN_CHARACTERS = 200;
 const YEARS_AHEAD = 5;
 const YEAR_MS = 366 * 86_400_000;
 
@@ -135,6 +137,8 @@ export function parseWhen(typed: string, { now, timeZone, timeOfDay }: WhenOptio
     .trim()
     .replace(/^(?:until|till|by|on|at)\s+/i, '')
     .replace(/[.!]$/, '');
+  if (words.length > WHEN_CHARACTERS)
+    return { refused: `That is not a time I understand. Type for example ${EXAMPLES}.` };
   const reference = { instant: now, timezone: offsetMinutes(now, timeZone) };
   const [found, ...others] = parse(words, reference, { forwardDate: true });
   if (!found || others.length > 0 || found.end || found.text.length !== words.length)

@@ -276,6 +276,9 @@ export async function namedPerson(
   return personOf(bridge, team, chatUserId, { stored });
 }
 
+/** Unknown users of one text who are read from Slack: each is a call, and anybody can make up ids. */
+const LOOKED_UP = 20;
+
 /** Returns several chat users from our own table, however old; unknown ones are read from Slack. */
 export async function peopleNamed(
   bridge: Bridge,
@@ -293,9 +296,11 @@ export async function peopleNamed(
     .where('chat_user_id', 'in', chatUserIds)
     .execute();
   for (const row of rows) found.set(row.chat_user_id, row);
-  for (const id of chatUserIds)
-    if (!found.has(id))
-      found.set(id, (await namedPerson(bridge, team, id)) ?? stranger(bridge, team, id, labels?.get(id)));
+  const unknown = chatUserIds.filter((id) => !found.has(id));
+  for (const [at, id] of unknown.entries()) {
+    const person = at < LOOKED_UP ? await namedPerson(bridge, team, id) : undefined;
+    found.set(id, person ?? stranger(bridge, team, id, labels?.get(id)));
+  }
   return found;
 }
 

@@ -240,24 +240,54 @@ export function saysMoreThan(user: string, message: ChatText): boolean {
 
 /** Returns the chat users that a message itself mentions, not those in forwarded messages. */
 export function mentionedUsers({ text, blocks }: ChatText): string[] {
-  const inBlocks = JSON.stringify(blocks).matchAll(/"user_id":"([A-Z0-9]+)"/g);
-  const inText = text.matchAll(/<@([A-Z0-9]+)(?:\|[^>]*)?>/g);
-  return [...new Set([...inBlocks, ...inText].map(([, id = '']) => id))];
+  return namedIn({ text, blocks }).users;
 }
 
-/** Returns the users and channels in a message, so that their names can be looked up first. */
+/**
+ * Returns the users and channels in a message, so that their names can be looked up first. In rich text only its
+ * elements name somebody: `<@U1>` that a person typed is text.
+ */
 export function namedIn({ text, blocks, attachments = [] }: ChatText): {
   users: string[];
   channels: string[];
 } {
-  const all = JSON.stringify([text, blocks, attachments]);
-  const ids = (pattern: RegExp) => [
-    ...new Set([...all.matchAll(pattern)].map(([, element, reference]) => element ?? reference ?? '')),
-  ];
-  return {
-    users: ids(/"user_id":"([A-Z0-9]+)"|<@([A-Z0-9]+)(?:\|[^>]*)?>/g),
-    channels: ids(/"channel_id":"([A-Z0-9]+)"|<#([A-Z0-9]+)(?:\|[^>]*)?>/g),
-  };
+  const found: Named = { users: new Set(), channels: new Set() };
+  if (!blocks.some((block) => RichText.safeParse(block).success)) addNamedInMrkdwn(text, found);
+  addNamed(blocks, found);
+  addNamed(attachments, found);
+  return { users: [...found.users], channels: [...found.channels] };
+}
+
+const RichText = z.object({ type: z.literal('rich_text') });
+const NamedUser = z.object({ type: z.literal('user'), user_id: z.string().regex(/^[A-Z0-9]{1,40}$/) });
+const NamedChannel = z.object({
+  type: z.literal('channel'),
+  channel_id: z.string().regex(/^[A-Z0-9]{1,40}$/),
+});
+/** Texts without references: of rich text, and plain ones. */
+const Unnamed = z.object({ type: z.enum(['text', 'link', 'emoji', 'plain_text', 'markdown']) });
+
+interface Named {
+  users: Set<string>;
+  channels: Set<string>;
+}
+
+function addNamed(value: unknown, found: Named, depth = 0): void {
+  if (typeof value === 'string') addNamedInMrkdwn(value, found);
+  if (typeof value !== 'object' || value === null || depth > DEEPEST) return;
+  const user = NamedUser.safeParse(value).data;
+  const channel = NamedChannel.safeParse(value).data;
+  if (user) found.users.add(user.user_id);
+  else if (channel) found.channels.add(channel.channel_id);
+  else if (!Unnamed.safeParse(value).success)
+    for (const part of Object.values(value)) addNamed(part, found, depth + 1);
+}
+
+/** A reference in mrkdwn; a label has no marks of other references, so that each character is read once. */
+const IN_MRKDWN = /<([@#])([A-Z0-9]{1,40})(?:\|[^<>]*)?>/g;
+
+function addNamedInMrkdwn(text: string, { users, channels }: Named): void {
+  for (const [, mark, id = ''] of text.matchAll(IN_MRKDWN)) (mark === '@' ? users : channels).add(id);
 }
 
 /** Slack's text contains the names of some references, which its blocks omit. */

@@ -143,8 +143,9 @@ const THANKS_FILLERS = new Set(
     'bardzo большое jest un de la el ça va',
   ].flatMap((line) => line.split(' ')),
 );
-/** A message with more words says something else. */
+/** A message with more words, or a longer one, says something else. */
 const WORDS_AT_MOST = 10;
+const THANKS_CHARACTERS = 1_000;
 
 /**
  * Returns whether a reply is only thanks or only emoji (B22): every word is in the tables above, or a name.
@@ -152,7 +153,7 @@ const WORDS_AT_MOST = 10;
  * @param names of users who may be thanked by name.
  */
 export function isOnlyThanks(text: string, names: readonly string[] = []): boolean {
-  if (text.includes('?')) return false;
+  if (text.includes('?') || text.length > THANKS_CHARACTERS) return false;
   const named = new Set(names.flatMap((name) => name.toLowerCase().split(/\s+/)));
   const plain = text
     .replaceAll(/<@[A-Z0-9]+(?:\|[^<>]*)?>/g, ' ')
@@ -176,9 +177,14 @@ export type TicketRef =
   | { kind: 'id'; id: string }
   | { kind: 'message'; channel: string; ts: string };
 
+/** Longer texts are no reference: links to tickets are shorter. */
+const REF_CHARACTERS = 200;
+
 /** Parses `IT-42`, `#42` (of the channel's queue), an id, a link that ends in one of them, or a permalink. */
 export function parseRef(typed: string): TicketRef | undefined {
-  const bare = typed.trim().replace(/^<(.*?)(\|.*)?>$/, '$1');
+  const trimmed = typed.trim();
+  if (trimmed.length > REF_CHARACTERS) return undefined;
+  const [bare = ''] = /^<.*>$/s.test(trimmed) ? trimmed.slice(1, -1).split('|', 1) : [trimmed];
   const url = /^https?:\/\//i.test(bare) ? URL.parse(bare) : null;
   const message = url && parsePermalink(url);
   if (message) return { kind: 'message', ...message };

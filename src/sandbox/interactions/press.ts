@@ -224,7 +224,7 @@ function show(
 }
 
 const ESCAPED =
-  /<@([UW][A-Z0-9]+)(?:\|[^>]*)?>|<#([CG][A-Z0-9]+)(?:\|[^>]*)?>|(?<![\w/])@([a-zA-Z0-9][\w.-]*)|(?<![\w/&])#([a-z0-9][a-z0-9_-]*)|(https?:\/\/[^\s<>]+)/g;
+  /<@([UW][A-Z0-9]+)(?:\|[^<>]*)?>|<#([CG][A-Z0-9]+)(?:\|[^<>]*)?>|(?<![\w/])@([a-zA-Z0-9][\w.-]*)|(?<![\w/&])#([a-z0-9][a-z0-9_-]*)|(https?:\/\/[^\s<>]+)/g;
 
 /**
  * With `should_escape` (the bridge's manifest asks for it) mentions come as `<@U1|name>` and `<#C1|name>`, links as

@@ -35,20 +35,20 @@ const BROADCASTS = new Set(['here', 'channel', 'everyone']);
 
 /** The patterns of inline elements, tried in this order at each position. */
 const RULES: readonly Rule[] = [
-  [/^<@([UWB][A-Z0-9]+)(?:\|[^>]*)?>/, ([, id = '']) => user(id)],
+  [/^<@([UWB][A-Z0-9]+)(?:\|[^<>]*)?>/, ([, id = '']) => user(id)],
   [
-    /^<#([CG][A-Z0-9]+)(?:\|([^>]*))?>/,
+    /^<#([CG][A-Z0-9]+)(?:\|([^<>]*))?>/,
     ([, id = '', name], reading) => channel(id, name ?? reading.channelName(id)),
   ],
-  [/^<!subteam\^([A-Z0-9]+)(?:\|[^>]*)?>/, ([, id = '']) => group(id)],
+  [/^<!subteam\^([A-Z0-9]+)(?:\|[^<>]*)?>/, ([, id = '']) => group(id)],
   [
-    /^<!date\^(-?\d{1,12})\^([^|>^]+)(?:\^([^|>]*))?(?:\|([^>]*))?>/,
+    /^<!date\^(-?\d{1,12})\^([^<|>^]+)(?:\^([^<|>]*))?(?:\|([^<>]*))?>/,
     ([whole, seconds, format = '', url, fallback], reading) =>
       reading.typed ? undefined : date(whole, Number(seconds), format, url, fallback),
   ],
-  [/^<!(here|channel|everyone)(?:\|[^>]*)?>/, ([, range = '']) => broadcast(range)],
+  [/^<!(here|channel|everyone)(?:\|[^<>]*)?>/, ([, range = '']) => broadcast(range)],
   [
-    /^<((?:https?:\/\/|mailto:|tel:)[^|>\s]+)(?:\|([^>]*))?>/,
+    /^<((?:https?:\/\/|mailto:|tel:)[^<|>\s]+)(?:\|([^<>]*))?>/,
     ([, url = '', label], reading) => link(url, label, reading),
   ],
   [/^https?:\/\/[^\s<>|]*[^\s<>|.,:;!?)\]}'"*_~]/, ([url], reading) => link(url, undefined, reading)],

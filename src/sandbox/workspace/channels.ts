@@ -280,7 +280,7 @@ export function addMember(workspace: Workspace, channel: Channel, person: Person
  */
 export function inviteMentioned(workspace: Workspace, channel: Channel, message: StoredMessage): void {
   const { directory } = workspace;
-  const mentioned = [...message.content.text.matchAll(/<@([UW][A-Z0-9]+)(?:\|[^>]*)?>/g)];
+  const mentioned = [...message.content.text.matchAll(/<@([UW][A-Z0-9]+)(?:\|[^<>]*)?>/g)];
   for (const id of new Set(mentioned.map(([, userId = '']) => userId))) {
     const person = directory.people.get(id);
     if (!person || !addMember(workspace, channel, person, message.author)) continue;

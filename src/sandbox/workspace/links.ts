@@ -8,7 +8,7 @@ const PREVIEWS = 5;
 
 /** The addresses a message's text links to (`<https://…|label>`), each once, in their order. */
 export function linksIn(text: string): string[] {
-  const found = [...text.matchAll(/<(https?:\/\/[^|>\s]+)(?:\|[^>]*)?>/g)];
+  const found = [...text.matchAll(/<(https?:\/\/[^<|>\s]+)(?:\|[^<>]*)?>/g)];
   return [...new Set(found.map(([, url = '']) => url.replaceAll('&amp;', '&')))];
 }
 

@@ -279,7 +279,7 @@ function foreignAuthor(ownTeam: string, team: string, author: Person) {
 }
 
 function mentions(message: StoredMessage, app: App): boolean {
-  return new RegExp(`<@${app.botUserId}(\\|[^>]*)?>`).test(message.content.text);
+  return new RegExp(`<@${app.botUserId}(\\|[^<>]*)?>`).test(message.content.text);
 }
 
 /** Adds a journal entry after the commit, for the page and waiting tests. */

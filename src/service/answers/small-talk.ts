@@ -9,14 +9,15 @@ const SMALL_TALK = new Set(
     'hej hei tack takk cześć dziękuję ahoj děkuji привет спасибо',
   ].flatMap((line) => line.split(' ')),
 );
-/** A text with more words is never small talk. */
+/** A text with more words, or longer, is never small talk. */
 const WORDS_AT_MOST = 8;
+const CHARACTERS_AT_MOST = 1_000;
 
 /** Returns whether a text is a greeting, thanks or a plain yes or no (`onlyRespondToRequests`). */
 export function isSmallTalk(text: string): boolean {
-  if (text.includes('?')) return false;
+  if (text.includes('?') || text.length > CHARACTERS_AT_MOST) return false;
   const words = text
-    .replaceAll(/\[@[^\]]*\]\(user:[^)]*\)|@[\w.-]+|:[\w+-]+:/g, ' ')
+    .replaceAll(/\[@[^[\]]*\]\(user:[^()]*\)|@[\w.-]+|:[\w+-]+:/g, ' ')
     .toLowerCase()
     .match(/[\p{L}\p{M}\p{N}]+/gu);
   if (!words) return true;

@@ -3,6 +3,8 @@ import { LIMITS } from '../../contract/index.ts';
 /** Control characters, and those that are invisible or turn the direction of a text (`photo\u202Egnp.exe`). */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/gu;
 const NOT_IN_NAMES = /[/\\:*?"<>|]/g;
+/** Of a longer name only the end is kept: it has the extension, and the longest name is shorter. */
+const MOST_CHARACTERS = 1_000;
 const EXTENSION = /\.[\p{L}\p{N}_-]{1,16}$/u;
 
 /** Of the types that the service knows by their bytes. */
@@ -23,6 +25,7 @@ const ENDINGS: Record<string, string> = {
 export function cleanName(given: string, type = ''): string {
   const base = given.slice(Math.max(given.lastIndexOf('/'), given.lastIndexOf('\\')) + 1);
   const clean = base
+    .slice(-MOST_CHARACTERS)
     .normalize('NFC')
     .replace(INVISIBLE, '')
     .replace(NOT_IN_NAMES, '_')

@@ -86,13 +86,17 @@ describe('B12 a chat message in Markdown', () => {
     ).toBe('Hi [@Ada Reyes](user:usr_1), see [the page](https://x.example) \\<now> & @here');
   });
 
-  test('mentioned users are found in blocks and in text', () => {
-    expect(
-      mentionedUsers({
-        text: 'and <@U2|guest>',
-        blocks: [rich(section({ type: 'user', user_id: 'U1' })).blocks[0]],
-      }),
-    ).toEqual(['U1', 'U2']);
+  test('mentioned users are found in rich text, and without it in the text; what a person typed names nobody', () => {
+    const text = 'hi <@U2> and <@U3|ada>, <@U4|<@U5>';
+    const user = { type: 'user', user_id: 'U1' };
+    const typed = { type: 'text', text: '<@U6>' };
+    const mrkdwn = { type: 'section', text: { type: 'mrkdwn', text: '<@U7>' } };
+    const plain = { type: 'section', text: { type: 'plain_text', text: '<@U8>' } };
+    const blocks = rich(section(user), section(typed)).blocks;
+    expect(mentionedUsers({ text, blocks })).toEqual(['U1']);
+    expect(mentionedUsers({ text, blocks: [] })).toEqual(['U2', 'U3', 'U5']);
+    expect(mentionedUsers({ text: '', blocks: [mrkdwn, plain] })).toEqual(['U7']);
+    expect(mentionedUsers({ text: `<@${'A'.repeat(50)}>`, blocks: [] })).toEqual([]);
   });
 });
 

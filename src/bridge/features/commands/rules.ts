@@ -271,8 +271,8 @@ export interface ThreadCommand {
  * first word is not a command for threads: then the message is an ordinary reply.
  */
 export function threadCommand(text: string, bot: string): ThreadCommand | undefined {
-  const [, mentioned, word = '', words = ''] =
-    /^\s*<@([A-Z0-9]+)(?:\|[^>]*)?>[,:]?\s+(\S+)\s*(.*?)\s*$/s.exec(text) ?? [];
+  const [start = '', mentioned] = /^\s*<@([A-Z0-9]+)(?:\|[^<>]*)?>[,:]?\s/.exec(text) ?? [];
+  const [word, words] = firstWord(text.slice(start.length));
   const name = mentioned === bot ? commandNamed(word) : undefined;
   return name !== undefined && describedAs(name).inThread ? { do: name, words } : undefined;
 }
