@@ -1,7 +1,7 @@
 /**
  * How long a search by words and vectors takes, how long it blocks other requests, and how much memory it
  * keeps: `npm run bench -- search-speed`. The 100,000 tickets are the made-up history of the other rigs;
- * their vectors are those of the labelled tickets, multiplied with noise. The searches are labelled ones,
+ * their concepts are those of the labelled tickets, with noise. The searches are labelled ones,
  * each with a common word of the history. Finally the word index is copied until it has a million tickets.
  */
 import { execFile } from 'node:child_process';
@@ -23,7 +23,7 @@ import { createBuiltInModel } from '../src/service/search/built-in/model.ts';
 import { createEmbeddings } from '../src/service/search/embeddings.ts';
 import { findTickets, type Meaning } from '../src/service/search/find.ts';
 import type { Scope } from '../src/service/search/scope.ts';
-import { MOST_DIMENSIONS } from '../src/service/search/vectors/bytes.ts';
+import { conceptsFromBytes, conceptsToBytes } from '../src/service/search/vectors/bytes.ts';
 import { percentile } from './lib/figures.ts';
 import { fill, personId, VOCABULARY } from './lib/history.ts';
 import { soon } from './lib/load.ts';
@@ -35,8 +35,8 @@ const TICKETS = 100_000;
 const MILLION = 1_000_000;
 const STORED_AT_ONCE = 1_000;
 const SEARCHES = 200;
-/** Noise per signed byte: two vectors of one ticket then have a cosine of about 0.9. */
-const NOISE = 20;
+/** How much the strengths of the same concepts differ from ticket to ticket. */
+const NOISE = 0.1;
 const MB = 1_048_576;
 
 export async function searchSpeed(): Promise<void> {
@@ -170,7 +170,7 @@ async function copyIndex(url: string): Promise<void> {
 }
 
 /**
- * A vector for each ticket, stored one second apart: that of a labelled ticket with slightly changed bytes.
+ * The concepts of each ticket, stored one second apart: those of a labelled ticket, slightly changed.
  */
 async function storeVectors(db: ServiceDb, workspaceId: string): Promise<void> {
   const model = createBuiltInModel();
@@ -187,11 +187,13 @@ async function storeVectors(db: ServiceDb, workspaceId: string): Promise<void> {
   }
 }
 
-function withNoise(vector: Uint8Array): Buffer {
-  const noisy = Buffer.from(vector);
-  for (let place = 0; place < MOST_DIMENSIONS; place++) {
-    const value = noisy.readInt8(place) + Math.round((Math.random() * 2 - 1) * NOISE);
-    noisy.writeInt8(Math.max(-127, Math.min(127, value)), place);
-  }
-  return noisy;
+function withNoise(encoded: Uint8Array): Buffer {
+  return conceptsToBytes(
+    new Map(
+      [...conceptsFromBytes(encoded)].map(([concept, strength]) => [
+        concept,
+        Math.max(0, Math.min(1, strength + (Math.random() * 2 - 1) * NOISE)),
+      ]),
+    ),
+  );
 }

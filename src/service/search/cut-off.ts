@@ -13,14 +13,14 @@ const WEIGHTS = {
   base: -2.36,
   words: -2.59,
   mostWords: 7.52,
-  coveredSquared: 4.6,
-  similarity: 4.6,
-  strength: -1.84,
+  coveredSquared: 5,
+  similarity: 4,
+  strength: -1.8,
 };
 /** From this share on, words speak for a hit; below it, they are rather the words of another problem. */
 const MOST_WORDS = 0.5;
 /** The best hit must be as likely as this for a search to have an answer, and the others nearly as likely. */
-const LEAST = -1.95;
+const LEAST = -2;
 const LESS = 1;
 
 /** The strength of a search whose provider does not say what it is about: as if it were clear. */

@@ -49,7 +49,7 @@ const LOADED_AFTER_MS = 1_000;
 /** A search by words takes some milliseconds; callers give up after five seconds. */
 const PATIENCE_MS = 2_000;
 
-/** A search's vector and, by the built-in model, what it is about. */
+/** A search as it is compared with tickets and, by the built-in model, what it is about. */
 interface Understood {
   asked: Asked;
   subject: Subject | undefined;
@@ -84,24 +84,29 @@ export function createEmbeddings(options: SearchOptions, now: () => Date): Embed
   async function understand(provider: EmbeddingProvider, words: string): Promise<Understood> {
     if (builtIn && provider === builtIn) {
       const { vector, subject } = await builtIn.understand(words);
-      return { asked: askedBy(vector), subject };
+      return { asked: askedBy(builtIn.name, vector), subject };
     }
     const [vector] = await provider.embed([words], 'query');
-    return { asked: askedBy(vector ?? new Uint8Array(0)), subject: undefined };
+    return { asked: askedBy(provider.name, vector ?? new Uint8Array(0)), subject: undefined };
   }
 
   const remember = (provider: EmbeddingProvider, words: string): Promise<Understood> =>
     remembered.get(`${provider.name} ${words}`, () => understand(provider, words));
 
+  /** The index of the database that has a provider's vectors; undefined if they are compared in memory. */
+  const indexOf = ({ name }: EmbeddingProvider) => (index?.providers.has(name) ? index : undefined);
+
   async function nearestOf(
     db: ServiceDb,
-    { name }: EmbeddingProvider,
+    provider: EmbeddingProvider,
     asked: Asked,
     scope: Scope,
     others: readonly string[],
   ): Promise<Described[]> {
-    if (index?.providers.has(name)) {
-      const near = await nearestByIndex(db, index, name, asked.vector, scope, NEAR, others);
+    const { name } = provider;
+    const indexed = indexOf(provider);
+    if (indexed && asked.kind === 'vector') {
+      const near = await nearestByIndex(db, indexed, name, asked.vector, scope, NEAR, others);
       return near.map((each) => ({ ...each, concepts: new Map() }));
     }
     const { workspaceIds } = scope;
@@ -111,11 +116,37 @@ export function createEmbeddings(options: SearchOptions, now: () => Date): Embed
     return vectors.describe(db, name, workspaceIds, asked, [...ids]);
   }
 
+  /** The similarities of a search to tickets of all kinds. */
+  function usualOf(
+    db: ServiceDb,
+    provider: EmbeddingProvider,
+    asked: Asked,
+    scope: Scope,
+  ): Promise<number[]> {
+    const indexed = indexOf(provider);
+    return indexed && asked.kind === 'vector'
+      ? sampleByIndex(db, indexed, provider.name, asked.vector, scope)
+      : vectors.sample(db, provider.name, scope.workspaceIds, asked);
+  }
+
+  /** Reads the vectors that are compared in memory: at the first search after a start all of them. */
+  async function readVectors(
+    db: ServiceDb,
+    provider: EmbeddingProvider,
+    workspaceIds: readonly string[],
+  ): Promise<void> {
+    if (indexOf(provider)) return;
+    for (const workspaceId of workspaceIds) await vectors.update(db, provider.name, workspaceId);
+  }
+
   function meaningBy(provider: EmbeddingProvider, mayFail: boolean): Meaning {
     return async (db, words, scope) => {
       // The built-in model is loaded now if it was not yet.
-      const asked = remember(provider, words);
-      const inPatience = mayFail ? inTime(options.patienceMs ?? PATIENCE_MS, asked) : asked;
+      const prepared = Promise.all([
+        remember(provider, words),
+        readVectors(db, provider, scope.workspaceIds),
+      ]);
+      const inPatience = mayFail ? inTime(options.patienceMs ?? PATIENCE_MS, prepared) : prepared;
       const understood = await inPatience.catch((error: unknown) => {
         if (!(error instanceof ProviderError)) throw error;
         if (mayFail) return undefined;
@@ -125,17 +156,12 @@ export function createEmbeddings(options: SearchOptions, now: () => Date): Embed
         );
       });
       if (!understood) return undefined;
-      const { subject } = understood;
+      const [{ asked, subject }] = understood;
       return {
         subject,
         near: async (others) => {
-          const near = await nearestOf(db, provider, understood.asked, scope, others);
-          if (subject) return near;
-          const { workspaceIds } = scope;
-          const usual = index?.providers.has(provider.name)
-            ? await sampleByIndex(db, index, provider.name, understood.asked.vector, scope)
-            : await vectors.sample(db, provider.name, workspaceIds, understood.asked);
-          return calibrated(near, usual);
+          const near = await nearestOf(db, provider, asked, scope, others);
+          return subject ? near : calibrated(near, await usualOf(db, provider, asked, scope));
         },
       };
     };

@@ -58,7 +58,7 @@ function vectorOf(ticket: number): number[] {
 }
 
 const asked = (ticket: number) => new Int8Array(toBytes(vectorOf(ticket)));
-const askedInMemory = (ticket: number) => askedBy(toBytes(vectorOf(ticket)));
+const askedInMemory = (ticket: number) => askedBy('openai', toBytes(vectorOf(ticket)));
 const scope: Scope = { workspaceIds: ['wsp_a'], exclude: undefined, viewer: undefined };
 
 async function fill(db: ServiceDb): Promise<void> {

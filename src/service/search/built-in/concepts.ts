@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 
+import { MOST_CONCEPTS } from '../vectors/bytes.ts';
+
 /** Dimensions of the model's vectors. */
 export const DIMENSIONS = 512;
 
-/** Concepts kept of a search and of a ticket, strongest first. */
+/** Concepts kept of a search, strongest first; of a ticket, as many as are stored. */
 const OF_SEARCH = 8;
-const OF_TICKET = 10;
 /** Concepts that are near count much more than those that are half as near. */
 const SHARPNESS = 3;
 /** Characters of a ticket after its title whose words say what it is about. */
@@ -84,11 +85,11 @@ export class Concepts {
   }
 
   ofTicket(title: string, text: string, ofTitle: Float32Array, ofText: Float32Array): Strengths {
-    const near = this.#near(ofTitle).map((value) => value * 0.6);
-    this.#near(ofText).forEach((value, concept) => (near[concept] = (near[concept] ?? 0) + 0.4 * value));
+    const near = this.#near(ofTitle).map((value) => value / 2);
+    this.#near(ofText).forEach((value, concept) => (near[concept] = (near[concept] ?? 0) + value / 2));
     this.#addWords(near, title, 0.5);
     this.#addWords(near, text.slice(0, title.length + BEGINNING), 0.5);
-    return strongest(near, OF_TICKET);
+    return strongest(near, MOST_CONCEPTS);
   }
 
   #near(vector: Float32Array): Float32Array {

