@@ -160,6 +160,9 @@ async function insertTickets(db: ServiceDb, workspaceId: string, newId: NewId): 
         ${ticket.description}, 'MEDIUM', 'WEB', ${people.get(ticket.requester)}, ${statusId}, ${at}, ${at}, ${at})`.execute(
       db,
     );
+    await sql`
+      insert into ticket_reference (workspace_id, queue_id, number, ticket_id)
+      values (${workspaceId}, ${queues.get(prefix)}, ${Number(number)}, ${id})`.execute(db);
     for (const [place, message] of ticket.messages.entries())
       await sql`
         insert into ticket_message (workspace_id, id, ticket_id, content, author_id, source, status, private,

@@ -5,6 +5,7 @@ import { id, shortText } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { extended, flag, ids } from './lists.ts';
 import { thinTicketList, ticketList } from './ticket.ts';
+import { onWhereAbsent } from './tolerant.ts';
 
 /** The provider of a search's vectors, instead of the built-in index (docs/api.md, Search). */
 export const searchProvider = z.enum(['openai', 'google', 'voyage']);
@@ -78,6 +79,13 @@ const match = z.strictObject({
 });
 export type Match = z.output<typeof match>;
 
-const matches = { matches: z.array(match) };
-export const searchAnswer = extended(ticketList, matches);
-export const thinSearchAnswer = extended(thinTicketList, matches);
+const found = {
+  matches: z.array(match),
+  /**
+   * Beyond the specification. False: meaning was left out, because it is starting, not available or switched off. Such an
+   * answer has the words of the search only.
+   */
+  meaning: z.boolean().register(onWhereAbsent, { absent: true }),
+};
+export const searchAnswer = extended(ticketList, found);
+export const thinSearchAnswer = extended(thinTicketList, found);

@@ -17,6 +17,7 @@ interface Page {
   nextCursor: string | null;
   /** Of a search. */
   matches?: Match[];
+  meaning?: boolean;
 }
 
 /** Milliseconds for which the workspaces of a token are known. */
@@ -113,7 +114,8 @@ function bestOf(pages: readonly Page[]): Page {
   const scores = new Map(matches.map(({ ticketId, score }) => [ticketId, score]));
   const { items, ...rest } = merged(pages, {});
   const scoreOf = ({ id }: Record<string, unknown>) => scores.get(String(id)) ?? 0;
-  return { ...rest, items: items.toSorted((a, b) => scoreOf(b) - scoreOf(a)), matches };
+  const meaning = pages.every((page) => page.meaning !== false);
+  return { ...rest, items: items.toSorted((a, b) => scoreOf(b) - scoreOf(a)), matches, meaning };
 }
 
 /** Merges the pages of several workspaces into one of the same length. */

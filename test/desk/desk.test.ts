@@ -196,6 +196,7 @@ test('with a service that only has the published operations, the desk still show
   expect((await ask('POST', '/desk/api/ticket-messages', reply)).body).toMatchObject({ private: true });
   expect((await ask('GET', '/desk/api/tickets/semantic-search?query=lamp')).body).toMatchObject({
     items: [{ title: 'Two lamps' }],
+    meaning: true,
   });
   expect((await ask('PUT', `${path}/claim`, { userId: 'usr_1' })).status).toBe(404);
   for (const missing of ['api-keys', 'webhooks'])
@@ -264,6 +265,7 @@ test('a key for two workspaces sees both: lists in one order, references, and ch
   const search = await ask('GET', '/desk/api/tickets/semantic-search?query=second');
   expect(search.body).toMatchObject({
     items: [{ title: 'second' }, { title: 'a second look at the second' }],
+    meaning: false,
     matches: [
       {
         snippets: [

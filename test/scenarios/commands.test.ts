@@ -127,6 +127,8 @@ describe('B32 commands', () => {
       await service.createTicket({ body: { title: `Badge reader ${n}`, queueId } });
     const first = await ask(world, 'ada', 'search badge reader');
     expect(first.text).toBe('12 tickets for “badge reader”');
+    // There is no model here.
+    expect(textIn(first.blocks)).toContain('Searched by words only');
     expect(textIn(first.blocks).match(/Badge reader \d+/g)).toHaveLength(10);
     await chat.post('interact', {
       channel: CHANNEL,

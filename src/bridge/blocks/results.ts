@@ -29,17 +29,25 @@ export interface ResultLine {
 
 const TITLE_SHOWN = 150;
 
+interface ResultOptions {
+  next: string | undefined;
+  share?: string | undefined;
+  now: Date;
+  /** A remark below the results. */
+  note?: string | undefined;
+}
+
 /**
  * Returns a list of tickets with a heading, and buttons for the next page and for sharing it with the channel (B34).
  */
 export function resultBlocks(
   head: string,
   results: readonly ResultLine[],
-  { next, share, now }: { next: string | undefined; share?: string | undefined; now: Date },
+  { next, share, now, note }: ResultOptions,
 ): Drawn {
   return linesUnder(
     head,
-    results.map((line) => lineBlock(line, now)),
+    [...results.map((line) => lineBlock(line, now)), ...(note === undefined ? [] : [context(note)])],
     [
       ...(next === undefined ? [] : [button(ACTIONS.moreResults, 'Next page', next)]),
       ...(share === undefined ? [] : [button(ACTIONS.shareResults, 'Share here', share)]),

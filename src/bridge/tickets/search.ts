@@ -37,15 +37,25 @@ export async function searchTickets(
   words: string,
   searcher: Searcher,
   limits: Limits = {},
-): Promise<Hit[]> {
+): Promise<Found> {
   const hits: Hit[] = [];
-  for (const workspaceId of await bridge.channels.offered())
-    hits.push(...(await hitsIn(bridge, workspaceId, words, searcher, limits)));
+  let meaning = true;
+  for (const workspaceId of await bridge.channels.offered()) {
+    const found = await hitsIn(bridge, workspaceId, words, searcher, limits);
+    hits.push(...found.hits);
+    meaning &&= found.meaning;
+  }
   const seen: Hit[] = [];
   for (const hit of hits.toSorted((a, b) => (b.match?.score ?? 0) - (a.match?.score ?? 0)))
     if (seen.length < BEST && (await isVisible(bridge, hit.ticket, searcher.person, searcher.queues)))
       seen.push(hit);
-  return seen;
+  return { hits: seen, meaning };
+}
+
+export interface Found {
+  hits: Hit[];
+  /** False: the service left meaning out of the search. */
+  meaning: boolean;
 }
 
 interface Limits {
@@ -60,19 +70,21 @@ async function hitsIn(
   words: string,
   searcher: Searcher,
   { excludeTicketId, signal }: Limits,
-): Promise<Hit[]> {
+): Promise<Found> {
   const asked = words.slice(0, LIMITS.shortText).toWellFormed();
   const { teamQueueIds, ...visible } = visibleTo(searcher);
   const limits = signal ? { signal } : {};
   try {
     const query = { query: asked, limit: BEST, excludeTicketId, workspaceId, teamQueueIds, ...visible };
-    const { items, matches } = await service.semanticSearch({ query }, limits);
-    return items.map((ticket) => ({ ticket, match: matches.find(({ ticketId }) => ticketId === ticket.id) }));
+    const { items, matches, meaning } = await service.semanticSearch({ query }, limits);
+    const matchOf = ({ id }: Listed) => matches.find(({ ticketId }) => ticketId === id);
+    return { hits: items.map((ticket) => ({ ticket, match: matchOf(ticket) })), meaning };
   } catch (error) {
     if (!(error instanceof AnsweredError && error.next === 'give-up')) throw error;
     const query = { search: asked, limit: LISTED, workspaceId, ...visible };
     const { items } = await service.listTickets({ query }, limits);
-    return items.filter(({ id }) => id !== excludeTicketId).map((ticket) => ({ ticket }));
+    const others = items.filter(({ id }) => id !== excludeTicketId);
+    return { hits: others.map((ticket) => ({ ticket })), meaning: true };
   }
 }
 
@@ -156,7 +168,7 @@ async function findSimilar(
 ): Promise<SimilarTicket[]> {
   if (words.trim() === '') return [];
   const signal = AbortSignal.timeout(patienceMs);
-  const hits = await searchTickets(bridge, words, searcher, { excludeTicketId, signal });
+  const { hits } = await searchTickets(bridge, words, searcher, { excludeTicketId, signal });
   const shown: Listed[] = [];
   for (const { ticket } of hits.slice(0, LOOKED_AT)) if (await mayShow(ticket)) shown.push(ticket);
   const isSolved = (ticket: Listed) => hasEnded(ticket.status.statusGroup.label);

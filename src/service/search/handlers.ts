@@ -8,7 +8,7 @@ import { searchFilter } from '../tickets/list.ts';
 import { toThin, toTicket } from '../tickets/records.ts';
 import { shownTickets } from '../tickets/shown.ts';
 import type { Embeddings } from './embeddings.ts';
-import { findTickets } from './find.ts';
+import { findTickets, type Meaning } from './find.ts';
 import type { Scope } from './scope.ts';
 import { snippetsOf } from './snippets.ts';
 
@@ -27,8 +27,16 @@ export function searchHandlers(embeddings: Embeddings): Pick<Handlers, 'semantic
         filter: conditions.length > 0 ? sql`${sql.join(conditions, sql` and `)}` : undefined,
       };
       const words = wordsOf(query);
+      let isByMeaning = false;
       const meaning = embeddings.meaningOf(query.provider ?? undefined);
-      const found = await findTickets(db, meaning, words, scope, query);
+      const noting: Meaning | undefined =
+        meaning &&
+        (async (...asked) => {
+          const understanding = await meaning(...asked);
+          isByMeaning = understanding !== undefined;
+          return understanding;
+        });
+      const found = await findTickets(db, noting, words, scope, query);
       const ids = found.map(({ id }) => id);
       const [rows, snippets] = await Promise.all([
         shownTickets(db, caller, caller.workspaceIds, ids, now),
@@ -38,7 +46,7 @@ export function searchHandlers(embeddings: Embeddings): Pick<Handlers, 'semantic
         .filter(({ id }) => rows.some((row) => row.id === id))
         .map(({ id, by, score }) => ({ ticketId: id, by, score, snippets: snippets.get(id) ?? [] }));
       // There are no pages: a search that needs one needs better words.
-      const rest = { totalCount: rows.length, nextCursor: null, matches };
+      const rest = { totalCount: rows.length, nextCursor: null, matches, meaning: isByMeaning };
       return query.responseType === 'thin'
         ? { items: rows.map(toThin), ...rest, responseType: 'thin' }
         : { items: rows.map(toTicket), ...rest, responseType: 'default' };

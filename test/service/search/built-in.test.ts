@@ -12,7 +12,7 @@ import {
 } from '../../../src/service/search/built-in/concepts.ts';
 import { EMBEDDING_QUEUE } from '../../../src/service/search/vectors/work.ts';
 import { until } from '../../harness/until.ts';
-import { serviceDatabase, startTestService } from '../harness.ts';
+import { type Body, serviceDatabase, startTestService } from '../harness.ts';
 import { openTables } from '../world.ts';
 
 test('the built-in model finds texts without a common word, follows edits, and recomputes nothing after a restart', async () => {
@@ -57,6 +57,33 @@ test('the built-in model finds texts without a common word, follows edits, and r
   const again = await startTestService({ databaseUrl, search: { builtIn: true } });
   await until('it is found again', async () => (await find('the computer is very slow', again))[0] === slow);
   expect(await stored()).toEqual(before);
+});
+
+test('a ticket that is written right after a start is found by its meaning at once, and each search says whether it looked for that', async () => {
+  const running = await startTestService({ search: { builtIn: true } });
+  const search = async (query: string) =>
+    (await running.call('GET', `/tickets/semantic-search?${new URLSearchParams({ query }).toString()}`))
+      .body as Body & { meaning: boolean };
+  const [{ id }, first] = await Promise.all([
+    running.call('POST', '/tickets', { body: { title: 'My machine takes ages to open programs' } }),
+    search('the computer is very slow'),
+  ]).then(([made, answer]) => [made.body, answer] as const);
+  expect([true, false]).toContain(first.meaning);
+  const { db } = openTables(running);
+  await until(
+    'its vector',
+    async () => (await db.selectFrom('ticket_embedding').select('ticket_id').execute()).length === 1,
+  );
+  expect(await search('the computer is very slow')).toMatchObject({ items: [{ id }], meaning: true });
+});
+
+test('a search that cannot wait for the model finds the words, and says that meaning was left out', async () => {
+  const { call } = await startTestService({ search: { builtIn: true, patienceMs: 0 } });
+  const { id } = (await call('POST', '/tickets', { body: { title: 'My machine is slow' } })).body;
+  expect((await call('GET', '/tickets/semantic-search?query=slow%20machine')).body).toMatchObject({
+    items: [{ id }],
+    meaning: false,
+  });
 });
 
 test('two texts match by meaning in other words, and an unrelated search matches nothing', async () => {

@@ -120,6 +120,8 @@ describe('semantic search, built in', () => {
     expect(thin.body).toMatchObject({
       responseType: 'thin',
       items: [{ id: made.id, status: made.statusId }],
+      // There is no model here, and no provider.
+      meaning: false,
     });
     for (const query of [
       '',

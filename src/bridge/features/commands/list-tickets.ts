@@ -33,11 +33,12 @@ type Page = z.infer<typeof Page>;
 
 /** Lists tickets that a user may see, ten at a time (B34, B35, B62). */
 export async function listTickets(bridge: Bridge, person: Person, page: Page): Promise<Answer> {
-  const { hits, total, next } = await readPageOf(bridge, person, page);
+  const { hits, total, next, meaning } = await readPageOf(bridge, person, page);
   const { wanted } = page;
-  if (hits.length === 0)
-    return { text: nothingFound(wanted, page.from !== undefined || page.skip !== undefined) };
+  const isFurther = page.from !== undefined || page.skip !== undefined;
+  if (hits.length === 0) return { text: nothingFound(wanted, isFurther, meaning) };
   return resultBlocks(headOf(wanted, total), linesOf(bridge, hits), {
+    note: meaning ? undefined : BY_WORDS_ONLY,
     next: next && JSON.stringify(next),
     // The channel may read what everyone may.
     share: hits.some(({ ticket }) => !ticket.private) ? JSON.stringify(page) : undefined,
@@ -70,18 +71,19 @@ async function readPageOf(
   bridge: Bridge,
   person: Person,
   page: Page,
-): Promise<{ hits: Hit[]; total: number; next: Page | undefined }> {
+): Promise<{ hits: Hit[]; total: number; next: Page | undefined; meaning: boolean }> {
   const { wanted, from, skip = 0 } = page;
   if ('words' in wanted) {
-    const found = await searchTickets(bridge, wanted.words, {
+    const { hits: found, meaning } = await searchTickets(bridge, wanted.words, {
       person,
       queues: await queuesOf(bridge, person),
     });
     const next = found.length > skip + PAGE ? { wanted, skip: skip + PAGE } : undefined;
-    return { hits: found.slice(skip, skip + PAGE), total: found.length, next };
+    return { hits: found.slice(skip, skip + PAGE), total: found.length, next, meaning };
   }
   const { items, total, next } = await visiblePage(bridge, person, wanted, from);
-  return { hits: items.map((ticket) => ({ ticket })), total, next: next && { wanted, from: next } };
+  const further = next && { wanted, from: next };
+  return { hits: items.map((ticket) => ({ ticket })), total, next: further, meaning: true };
 }
 
 /** Returns the number of tickets; with a service that ignores the filters, only those of the first page. */
@@ -230,11 +232,18 @@ function headOf(wanted: Wanted, total: number): string {
   return `${WORDS[wanted.list].head(queueIn(wanted))}: ${total}`;
 }
 
+/** Where the service left meaning out of a search. */
+const BY_WORDS_ONLY = 'Searched by words only: search by meaning is still starting, or switched off.';
+
 /** Names what was searched for (B34). */
-function nothingFound(wanted: Wanted, isFurther: boolean): string {
+function nothingFound(wanted: Wanted, isFurther: boolean, meaning: boolean): string {
   if (isFurther) return 'There are no more results.';
-  if ('words' in wanted)
-    return `Nothing found for “${escapeChat(wanted.words)}” in the tickets you can see, open or closed: I looked for the words, and for what they mean, in titles, descriptions, messages and names. Try fewer or other words.`;
+  if ('words' in wanted) {
+    const searched = meaning
+      ? 'I looked for the words, and for what they mean, in titles, descriptions, messages and names.'
+      : `I looked for the words in titles, descriptions, messages and names. ${BY_WORDS_ONLY}`;
+    return `Nothing found for “${escapeChat(wanted.words)}” in the tickets you can see, open or closed: ${searched} Try fewer or other words.`;
+  }
   return WORDS[wanted.list].none(queueIn(wanted));
 }
 

@@ -163,6 +163,7 @@ export function List({ opened }: { opened: string | undefined }) {
         </div>
         <Chips current={current} name={name} />
         <Scope current={current} shown={items.length} total={total} />
+        {tickets.data?.meaning === false && <p className={styles['note']}>{t('byWordsOnly')}</p>}
       </header>
       <div className={styles['rows']} aria-busy={tickets.isFetching}>
         {tickets.error && items.length === 0 ? (

@@ -16,6 +16,8 @@ interface Found {
   items: Ticket[];
   totalCount: number;
   matches?: Match[];
+  /** False: meaning was left out of the search. */
+  meaning?: boolean;
 }
 
 /** The query of a list, as the server also sends it with the page (src/desk/first-data.ts). */

@@ -30,6 +30,7 @@ export const list = {
   best: '{count, plural, one {The best match} other {The best # matches}}',
   searchAll: 'Search all tickets',
   listAll: 'List all with these words',
+  byWordsOnly: 'Searched by words only: search by meaning is still starting, or switched off.',
   meaning: 'Similar in meaning',
   inMessage: 'Message',
   inNote: 'Internal note',
