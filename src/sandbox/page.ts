@@ -41,6 +41,19 @@ export function servePage(server: FastifyInstance): void {
     const html = await readIfThere(`${FOLDER}index.html`);
     return html === undefined ? reply.code(503).send(NOT_BUILT) : reply.send(html);
   });
+  // A permalink opens the message's channel, or its thread, in the page.
+  server.get<{ Params: { channel: string; point: string }; Querystring: { thread_ts?: unknown } }>(
+    '/archives/:channel/:point',
+    (request, reply) => {
+      const { channel, point } = request.params;
+      const [, seconds, rest] = /^p(\d{10})(\d{6})$/.exec(point) ?? [];
+      const { thread_ts: thread } = request.query;
+      if (!/^[A-Z0-9]+$/.test(channel) || seconds === undefined)
+        return reply.code(404).send('No such message.');
+      const isReply = typeof thread === 'string' && /^\d{10}\.\d{6}$/.test(thread);
+      return reply.redirect(`/#${channel}/${isReply ? thread : `${seconds}.${rest ?? ''}`}`);
+    },
+  );
   server.get('/page/icon.svg', async (_request, reply) => {
     reply.type('image/svg+xml').header('cache-control', 'max-age=3600');
     return reply.send(await readFile(ICON, 'utf8'));

@@ -139,7 +139,7 @@ function pinShape(
     channel: message.channel_id,
     created,
     created_by: user,
-    message: { ...eventMessage(message), permalink: permalinkOf(workspace.directory.team.domain, message) },
+    message: { ...eventMessage(message), permalink: permalinkOf(workspace.baseUrl, message) },
   };
 }
 

@@ -49,8 +49,9 @@ const echo = z.looseObject({ error: text.optional() });
 export const BASICS = [
   method('api.test', echo, async (_call, args) => repeat(args)),
 
-  method('auth.test', {}, async ({ workspace, app }) => ({
-    url: `https://${workspace.directory.team.domain}.slack.com/`,
+  method('auth.test', {}, async ({ workspace, app, baseUrl }) => ({
+    // Apps make permalinks of it.
+    url: `${baseUrl}/`,
     team: workspace.directory.team.name,
     user: app.name,
     team_id: workspace.directory.team.id,

@@ -98,7 +98,7 @@ export const CHAT_POST = [
     const channel = channelFor(call, args.channel);
     const message = findMessage(call.workspace.db, channel.id, args.message_ts);
     if (!message) throw new SlackError('message_not_found');
-    return { channel: channel.id, permalink: permalinkOf(call.workspace.directory.team.domain, message) };
+    return { channel: channel.id, permalink: permalinkOf(call.baseUrl, message) };
   }),
 ];
 

@@ -57,7 +57,7 @@ export const REACTIONS = [
       channel: channel.id,
       message: {
         ...apiMessage(message, { metadata: false }),
-        permalink: permalinkOf(call.workspace.directory.team.domain, message),
+        permalink: permalinkOf(call.baseUrl, message),
       },
     };
   }),

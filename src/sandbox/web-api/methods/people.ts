@@ -158,7 +158,7 @@ export const TEAM = [
         id,
         name,
         domain,
-        url: `https://${domain}.slack.com/`,
+        url: `${baseUrl}/`,
         email_domain: '',
         icon: {
           image_default: true,
