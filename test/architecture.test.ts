@@ -31,6 +31,7 @@ const isFace = (room: string, target: string) =>
   target === `src/${room}/index.ts` || target === 'src/bridge/paths.ts' || PURE.has(target);
 /** Modules of the contract that import nothing at run time. */
 const PURE = new Set([
+  'src/contract/blank.ts',
   'src/contract/cut.ts',
   'src/contract/form/asked.ts',
   'src/contract/saved/canned-reply-text.ts',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { isBlank } from './blank.ts';
 import { LIMITS } from './limits.ts';
 
 /** A record's id: opaque, and possibly from another implementation. */
@@ -38,7 +39,7 @@ function isTimeZone(name: string): boolean {
 /** A short text in a request: a name, a label, a reference. */
 export const shortText = z.string().max(LIMITS.shortText);
 /** A short text that must not be blank, with composed accents: two names that look alike are one. */
-export const name = shortText.normalize('NFC').refine((value) => value.trim() !== '', 'Must not be empty');
+export const name = shortText.normalize('NFC').refine((value) => !isBlank(value), 'Must not be empty');
 /** An absolute http or https URL. */
 export const httpUrl = z
   .string()

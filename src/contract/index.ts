@@ -39,6 +39,7 @@ export * from './errors.ts';
 export * from './events.ts';
 export * from './file.ts';
 export * from './form/asked.ts';
+export * from './blank.ts';
 export * from './cut.ts';
 export * from './form/fit.ts';
 export * from './form/input.ts';

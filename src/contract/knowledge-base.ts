@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { isBlank } from './blank.ts';
 import { httpUrl, id, idInputs, name, timestamp } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { flag, list, listQuery } from './lists.ts';
@@ -71,6 +72,9 @@ export const knowledgeBaseDocumentParams = z.object({ id, documentId: id });
 /** `POST /kbs/{id}/documents` (beyond the specification). */
 export const knowledgeBaseDocumentCreate = z.object({
   title: name,
-  content: z.string().min(1).max(LIMITS.messageContent),
+  content: z
+    .string()
+    .max(LIMITS.messageContent)
+    .refine((value) => !isBlank(value), 'Must not be empty'),
   url: httpUrl.nullish(),
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { messageStatus, source } from './enums.ts';
 import { ticketFile } from './file.ts';
+import { isBlank } from './blank.ts';
 import { fileIds, id, instant, name, shortText, timestamp } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { flag, list, listQuery } from './lists.ts';
@@ -76,7 +77,10 @@ export const ticketMessageListQuery = listQuery({
   },
 });
 
-const content = z.string().min(1).max(LIMITS.messageContent);
+const content = z
+  .string()
+  .max(LIMITS.messageContent)
+  .refine((value) => !isBlank(value), 'Must not be empty');
 
 /** `POST /ticket-messages`; the pair `chatChannelId` + `chatTimestamp` makes it idempotent. */
 export const ticketMessageCreate = z.object({

@@ -12,10 +12,16 @@ import {
   shortText,
   timeZone,
 } from './fields.ts';
+import { isBlank } from './blank.ts';
 import { LIMITS } from './limits.ts';
 import { flag, listQuery } from './lists.ts';
 
-const title = z.string().max(LIMITS.ticketTitle).nullish();
+/** Empty is the same as null. */
+const title = z
+  .string()
+  .max(LIMITS.ticketTitle)
+  .refine((value) => value === '' || !isBlank(value), 'Must not be blank')
+  .nullish();
 const description = z.string().max(LIMITS.ticketDescription).nullish();
 
 const customFields = z
@@ -54,7 +60,7 @@ const writable = {
 /** `POST /tickets`; the pair `chatChannelId` + `chatTimestamp` makes it idempotent. */
 export const ticketCreate = z
   .object({ ...writable, /** Files to attach (beyond the specification). */ fileIds })
-  .refine((body) => Boolean(body.title?.trim()) || Boolean(body.description?.trim()), {
+  .refine((body) => !isBlank(body.title ?? '') || !isBlank(body.description ?? ''), {
     path: ['title'],
     message: 'A ticket needs a title or a description',
   });

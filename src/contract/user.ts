@@ -69,7 +69,8 @@ const email = shortText.refine((value) => /^[^\s@]+@[^\s@]+$/.test(value), 'Expe
  */
 export const userCreate = z.object({
   email: email.nullish(),
-  firstName: name,
+  /** A profile's name may be invisible: then the user is shown by another one. */
+  firstName: shortText.normalize('NFC').refine((value) => value.trim() !== '', 'Must not be empty'),
   lastName: shortText.nullish(),
   image: httpUrl.nullish(),
   isGuestCreated: z.boolean().nullish(),

@@ -4,6 +4,7 @@
 import type { PhrasingContent, RootContent, Root } from 'mdast';
 import { z } from 'zod';
 
+import { isBlank } from '../../contract/index.ts';
 import { isBlock, writeMarkdown } from '../../platform/text/markdown.ts';
 import { blockNodes, linkOf, mrkdwnLine, richTextNodes } from './from-blocks.ts';
 import { mrkdwnElements, plainMrkdwn } from './mrkdwn.ts';
@@ -232,10 +233,11 @@ function plainOfAll(value: unknown, names: Names, depth = 0): string {
 /** Returns whether a message contains anything besides a mention of one user; without lookups. */
 export function saysMoreThan(user: string, message: ChatText): boolean {
   // Most messages mention nobody; converting them only to find out if they are empty would be slow.
-  if (/[\p{L}\p{N}]/u.test(message.text) && !mentionedUsers(message).includes(user)) return true;
+  const hasLetters = /[\p{L}\p{N}]/u.test(message.text) && !isBlank(message.text);
+  if (hasLetters && !mentionedUsers(message).includes(user)) return true;
   const isNamed = (id: string) => (id === user ? { name: '' } : undefined);
   const words = chatToMarkdown(message, { user: isNamed, channel: () => undefined });
-  return !/^[@\s]*$/.test(words);
+  return !isBlank(words.replaceAll(/[@\\]/g, ''));
 }
 
 /** Returns the chat users that a message itself mentions, not those in forwarded messages. */

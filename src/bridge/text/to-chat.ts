@@ -1,6 +1,6 @@
 import type { BlockContent, Link, List, ListItem, PhrasingContent, Root, RootContent, Table } from 'mdast';
 
-import { cut } from '../../contract/index.ts';
+import { cut, isBlank as isBlankText } from '../../contract/index.ts';
 import { addressText, isLinkable } from '../../platform/text/clean.ts';
 import { withSigns } from '../../platform/text/emoji.ts';
 import { shownLabel } from '../../platform/text/link-label.ts';
@@ -112,7 +112,7 @@ function elementsOf(node: RootContent, context: Context): Element[] {
 }
 
 function isBlank(inlines: readonly Inline[]): boolean {
-  return inlines.every((inline) => inline.type === 'text' && inline.text.trim() === '');
+  return inlines.every((inline) => inline.type === 'text' && isBlankText(inline.text));
 }
 
 /** Joins blocks to one text, for places without blocks: a quote, a list item. */

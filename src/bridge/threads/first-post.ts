@@ -1,3 +1,4 @@
+import { isBlank } from '../../contract/index.ts';
 import { plainContext } from '../blocks/kit.ts';
 import { markdownToChat } from '../text/to-chat.ts';
 
@@ -13,7 +14,7 @@ export function firstPost(
   markdown: string,
   chatUserOf: (userId: string) => string | undefined = () => undefined,
 ): { text: string; blocks: unknown[] } | undefined {
-  if (markdown.trim() === '') return undefined;
+  if (isBlank(markdown)) return undefined;
   const [part, ...more] = markdownToChat(markdown, chatUserOf);
   return part && { text: part.text, blocks: [...part.blocks, ...(more.length > 0 ? [SHORTENED] : [])] };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { isBlank } from '../blank.ts';
 import { id, idInputs, name, timestamp } from '../fields.ts';
 import { LIMITS } from '../limits.ts';
 import { flag, list, listQuery } from '../lists.ts';
@@ -48,7 +49,7 @@ const shortcut = z
 const content = z
   .string()
   .max(LIMITS.messageContent)
-  .refine((value) => value.trim() !== '', 'Must not be empty');
+  .refine((value) => !isBlank(value), 'Must not be empty');
 
 /** `PUT /canned-replies/{id}` (beyond the specification). */
 export const cannedReplyUpdate = z.object({

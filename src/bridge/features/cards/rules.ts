@@ -1,3 +1,4 @@
+import { isBlank } from '../../../contract/index.ts';
 import type { Audience, Act } from '../../tickets/rules.ts';
 import type { Filled } from '../../slack/interaction.ts';
 
@@ -84,7 +85,7 @@ export function changesOf(before: Filled, after: Filled): Changes {
   const changes: Changes = {};
   for (const field of Object.keys(ACTS) as ManagedField[]) {
     const value = after[field];
-    if (typeof value !== 'string' || value === before[field] || value.trim() === '') continue;
+    if (typeof value !== 'string' || value === before[field] || isBlank(value)) continue;
     changes[field] = MOMENTS.includes(field) ? new Date(Number(value) * 1000).toISOString() : value;
   }
   // A description may be removed.

@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 
-import { priority } from '../../../contract/index.ts';
+import { isBlank, priority } from '../../../contract/index.ts';
 import { ServiceError } from '../../../client/index.ts';
 import {
   SHORTCUTS,
@@ -304,7 +304,7 @@ async function write(
   const typed = submission.values[FIELDS.reply];
   const text = typeof typed === 'string' ? typed : '';
   const markdown = fieldToMarkdown(text);
-  if (markdown.trim() === '') return { text: 'The reply was empty. Nothing was sent.', refused: true };
+  if (isBlank(markdown)) return { text: 'The reply was empty. Nothing was sent.', refused: true };
   const key = `modal ${submission.viewId}`;
   await writeMessage(bridge, ctx, ticket.id, person, { kind: 'answer', key, markdown });
   return { text: done };

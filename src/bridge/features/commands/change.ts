@@ -1,4 +1,4 @@
-import { PRIORITY_WORD, priority } from '../../../contract/index.ts';
+import { isBlank, PRIORITY_WORD, priority } from '../../../contract/index.ts';
 import { moment } from '../../blocks/card.ts';
 import type { Bridge } from '../../bridge.ts';
 import { type NameMatch, matchName, type Act, hasEnded } from '../../tickets/rules.ts';
@@ -194,7 +194,7 @@ async function say(
   const refusal = await refusalFor(bridge, ticket, person, kind === 'note' ? 'note' : 'reply');
   if (refusal) return refusal;
   const markdown = await markdownOf(bridge, team, escaped);
-  if (markdown.trim() === '') return refuse(`Your ${kind} was empty. Nothing was written.`);
+  if (isBlank(markdown)) return refuse(`Your ${kind} was empty. Nothing was written.`);
   const message = { kind, markdown, key: kind === 'note' ? key : `command ${key}` };
   await writeMessage(bridge, attempt, ticket.id, person, message);
   return { text: `Your ${kind} is on ${ticketLink(bridge, ticket.code)}.` };

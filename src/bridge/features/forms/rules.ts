@@ -1,4 +1,4 @@
-import { askedOf, isQuestion, WINDOW, YES } from '../../../contract/index.ts';
+import { askedOf, isBlank, isQuestion, WINDOW, YES } from '../../../contract/index.ts';
 import { editedMarkdown, markdownToField } from '../../text/typed.ts';
 import type { RequestFields } from '../../tickets/open-ticket.ts';
 import type { Form } from '../../tickets/catalogue.ts';
@@ -226,7 +226,7 @@ export function formErrors(
   const errors: Record<string, string> = {};
   for (const block of required) {
     const typed = filled[block];
-    if (typeof typed === 'string' && typed.trim() === '') errors[block] = 'Write a few words here.';
+    if (typeof typed === 'string' && isBlank(typed)) errors[block] = 'Write a few words here.';
   }
   for (const block of due) {
     const typed = filled[block];

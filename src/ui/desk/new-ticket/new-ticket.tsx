@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
+import { trimmed } from '../../../contract/blank.ts';
 import { call, Refusal } from '../api/call.ts';
 import { nameOf, usePeople } from '../api/people.ts';
 import { useChoices } from '../api/query.ts';
@@ -98,7 +99,7 @@ export function NewTicket() {
       setErrors({ all: t('stillUploading') });
       return;
     }
-    const [title, description] = [draft.title.trim(), draft.description.trim()];
+    const [title, description] = [trimmed(draft.title), trimmed(draft.description)];
     const answers = readAnswers(questions, draft.given, readTyped, t('required'));
     const found = {
       ...(!isRequester && !draft.requesterId && { requesterId: t('requesterRequired') }),

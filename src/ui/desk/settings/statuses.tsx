@@ -3,6 +3,7 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
+import { trimmed } from '../../../contract/blank.ts';
 import { call, Refusal } from '../api/call.ts';
 import { changeCached, queryClient, useChoices } from '../api/query.ts';
 import type { Status } from '../api/types.ts';
@@ -165,7 +166,7 @@ function NewStatus({ statuses, onClose }: { statuses: readonly Status[]; onClose
         'createStatus',
         {
           body: {
-            label: label.trim(),
+            label: trimmed(label),
             statusGroupId: group,
             ...(workspace && { workspaceId: workspace.id }),
             ...(only.length > 0 && { requestTypeIds: only }),
@@ -178,7 +179,7 @@ function NewStatus({ statuses, onClose }: { statuses: readonly Status[]; onClose
     <NewDialog
       title={t('new')}
       action={t('create')}
-      isReady={Boolean(label.trim() && group)}
+      isReady={Boolean(trimmed(label) && group)}
       create={create}
       onClose={onClose}
     >

@@ -2,6 +2,7 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
+import { trimmed } from '../../../contract/blank.ts';
 import type { ItemOf } from '../api/types.ts';
 import { Button } from '../kit/button.tsx';
 import { TextField } from '../kit/field.tsx';
@@ -71,17 +72,17 @@ function EditTag({ tag, onClose }: { tag?: Tag; onClose: () => void }) {
   const [name, setName] = useState(tag?.name ?? '');
   const save = () =>
     tag
-      ? write('updateTag', { params: { id: tag.id }, body: { name: name.trim() } }, LISTS)
+      ? write('updateTag', { params: { id: tag.id }, body: { name: trimmed(name) } }, LISTS)
       : write(
           'createTag',
-          { body: { name: name.trim(), ...(workspace && { workspaceId: workspace.id }) } },
+          { body: { name: trimmed(name), ...(workspace && { workspaceId: workspace.id }) } },
           LISTS,
         );
   return (
     <NewDialog
       title={tag ? t('renameName', { name: tag.name }) : t('new')}
       action={tag ? t('rename') : t('create')}
-      isReady={Boolean(name.trim())}
+      isReady={Boolean(trimmed(name))}
       create={save}
       onClose={onClose}
     >

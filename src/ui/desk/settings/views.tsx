@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
+import { trimmed } from '../../../contract/blank.ts';
 import { call, Refusal } from '../api/call.ts';
 import { changeCached, queryClient } from '../api/query.ts';
 import type { ItemOf } from '../api/types.ts';
@@ -119,8 +120,8 @@ function Rename({ view, onClose }: { view: View; onClose: () => void }) {
     <NewDialog
       title={t('renameName', { name: view.name })}
       action={t('rename')}
-      isReady={Boolean(name.trim())}
-      create={() => write('updateView', { params: { id: view.id }, body: { name: name.trim() } }, LISTS)}
+      isReady={Boolean(trimmed(name))}
+      create={() => write('updateView', { params: { id: view.id }, body: { name: trimmed(name) } }, LISTS)}
       onClose={onClose}
     >
       <TextField label={t('name')} value={name} onChange={setName} autoFocus maxLength={100} />

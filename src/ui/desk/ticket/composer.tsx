@@ -14,6 +14,7 @@ import {
 import { useEffect, useId, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
+import { trimmed } from '../../../contract/blank.ts';
 import { Refusal } from '../api/call.ts';
 import { nameOf, usePerson } from '../api/people.ts';
 import { useChoices } from '../api/query.ts';
@@ -103,7 +104,7 @@ function Writing({
     return () => void (isShown.current = false);
   }, []);
   const isNote = draft.isPrivate && may.isWorker;
-  const typed = toContent(draft.text, draft.mentioned).trim();
+  const typed = trimmed(toContent(draft.text, draft.mentioned));
   // Every message has a text: files without one are named.
   const content = typed || draft.files.map(({ name }) => name).join(', ');
   const inChat = ticket.chatThreads.some(({ type }) => type !== 'TRIAGE');
@@ -300,7 +301,7 @@ function Writing({
           }}
         />
         <Suggestions id={id} suggestions={suggestions} />
-        {isPreview && draft.text.trim() !== '' && (
+        {isPreview && typed !== '' && (
           <div className={styles['preview']} role="region" aria-label={t('preview')}>
             <div className={threadStyles['text']}>
               <Markdown text={content} />

@@ -2,6 +2,7 @@ import { Pencil } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
+import { trimmed } from '../../../contract/blank.ts';
 import { nameOf } from '../api/people.ts';
 import type { Person, TicketDetail } from '../api/types.ts';
 import type { FileRecord } from '../files/record.ts';
@@ -83,7 +84,7 @@ function EditDescription({ ticket, onClose }: { ticket: TicketDetail; onClose: (
     setBusy(true);
     // What was typed stays if it was refused.
     const isDone = await change(
-      { description: text.trim() || null },
+      { description: trimmed(text) || null },
       // The page draws the Markdown itself until the server's HTML of it is here.
       {
         said: t('said.description'),

@@ -15,6 +15,7 @@ import { Suspense, useRef, useState } from 'react';
 import { Button as Pressable } from 'react-aria-components/Button';
 import { useFormatter, useTranslations } from 'use-intl';
 
+import { trimmed } from '../../../contract/blank.ts';
 import { part } from '../kit/part.ts';
 import { useTicket } from '../api/tickets.ts';
 import type { TicketDetail } from '../api/types.ts';
@@ -308,7 +309,7 @@ function EditTitle({ ticket, onClose }: { ticket: TicketDetail; onClose: () => v
   const [isBusy, setBusy] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const save = async () => {
-    const title = text.trim();
+    const title = trimmed(text);
     if (title === (opened.title ?? '') || !title) {
       onClose();
       return;

@@ -3,6 +3,7 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
+import { trimmed } from '../../../../contract/blank.ts';
 import { Refusal } from '../../api/call.ts';
 import { useChoices } from '../../api/query.ts';
 import { Button } from '../../kit/button.tsx';
@@ -99,7 +100,7 @@ function NewAgent({ onClose }: { onClose: () => void }) {
   const workspace = useWorkspace();
   const [name, setName] = useState('');
   const create = async () => {
-    const body = { name: name.trim(), enabled: false, ...(workspace && { workspaceId: workspace.id }) };
+    const body = { name: trimmed(name), enabled: false, ...(workspace && { workspaceId: workspace.id }) };
     const { id } = await write('saveAgent', { body }, ['listAgents']);
     void navigate({ to: '/settings/{-$section}/{-$item}', params: { section: 'agents', item: id } });
   };
@@ -107,7 +108,7 @@ function NewAgent({ onClose }: { onClose: () => void }) {
     <NewDialog
       title={t('new')}
       action={t('create')}
-      isReady={Boolean(name.trim())}
+      isReady={Boolean(trimmed(name))}
       create={create}
       onClose={onClose}
     >

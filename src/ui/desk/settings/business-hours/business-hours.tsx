@@ -3,6 +3,7 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
+import { trimmed } from '../../../../contract/blank.ts';
 import { call } from '../../api/call.ts';
 import type { ItemOf } from '../../api/types.ts';
 import { Button } from '../../kit/button.tsx';
@@ -88,7 +89,7 @@ function NewHours({ isFirst, onClose }: { isFirst: boolean; onClose: () => void 
   const [timeZone, setTimeZone] = useState(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
   const create = async () => {
     const body = {
-      ...{ name: name.trim(), timeZone, days: OFFICE, isDefault: isFirst },
+      ...{ name: trimmed(name), timeZone, days: OFFICE, isDefault: isFirst },
       ...(workspace && { workspaceId: workspace.id }),
     };
     const { id } = await write('createBusinessHours', { body }, LISTS);
@@ -101,7 +102,7 @@ function NewHours({ isFirst, onClose }: { isFirst: boolean; onClose: () => void 
     <NewDialog
       title={t('new')}
       action={t('create')}
-      isReady={Boolean(name.trim())}
+      isReady={Boolean(trimmed(name))}
       create={create}
       onClose={onClose}
     >

@@ -3,6 +3,7 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
+import { trimmed } from '../../../../contract/blank.ts';
 import { call } from '../../api/call.ts';
 import { Button } from '../../kit/button.tsx';
 import { TextField } from '../../kit/field.tsx';
@@ -83,7 +84,7 @@ function NewQueue({ onClose }: { onClose: () => void }) {
   const [prefix, setPrefix] = useState('');
   const create = async () => {
     const body = {
-      name: name.trim(),
+      name: trimmed(name),
       prefix: prefix.trim().toUpperCase(),
       ...(workspace && { workspaceId: workspace.id }),
     };
@@ -95,7 +96,7 @@ function NewQueue({ onClose }: { onClose: () => void }) {
     <NewDialog
       title={t('new')}
       action={t('create')}
-      isReady={Boolean(name.trim()) && isPrefix(prefix)}
+      isReady={Boolean(trimmed(name)) && isPrefix(prefix)}
       create={create}
       onClose={onClose}
     >
