@@ -168,7 +168,7 @@ function dateText(seconds: number, fallback: string | undefined): string {
 
 function linesOf(elements: readonly Inline[], names: Names): Line[] {
   const lines: Line[] = [[]];
-  for (const element of joinedTexts(elements.map((inline) => asText(inline, names)))) {
+  for (const element of joinedTexts(oneCode(elements.map((inline) => asText(inline, names))))) {
     if (element.type !== 'text') {
       lines.at(-1)?.push(pieceOf(element, names));
       continue;
@@ -196,6 +196,17 @@ function asText(element: Inline, names: Names): TextElement | NodeElement {
     return { type: 'text', text: addressText(url, text), style: element.style };
   }
   return { type: 'text', text: plainOf(element, names), style: element.style };
+}
+
+/** Two pieces of code side by side would be read as one with backticks in it: they lose their other styles, and join. */
+function oneCode(elements: readonly (TextElement | NodeElement)[]): (TextElement | NodeElement)[] {
+  const shown = elements.filter((each) => each.type !== 'text' || each.text !== '');
+  const isCode = (at: number) => shown[at]?.type === 'text' && shown[at].style?.code === true;
+  return shown.map((each, at) =>
+    each.type === 'text' && isCode(at) && (isCode(at - 1) || isCode(at + 1))
+      ? { ...each, style: { code: true } }
+      : each,
+  );
 }
 
 /** Joins texts of one style that are neighbours, and drops empty ones. */

@@ -23,7 +23,10 @@ type Spellings = Map<Styled, string>;
 
 function written(tree: Root, spellings: Spellings): string {
   const styled: Handle = (node: Styled, _, state, info) => writeStyled(node, state, info, spellings);
-  const peekable = Object.assign(styled, { peek: (node: Styled) => markerOf(node, spellings).charAt(0) });
+  // Without markers, what follows is what is in it.
+  const peek: Handle = (node: Styled, _, state, info) =>
+    markerOf(node, spellings).charAt(0) || writeStyled(node, state, info, spellings).charAt(0);
+  const peekable = Object.assign(styled, { peek });
   return toMarkdown(tree, {
     extensions: EXTENSIONS,
     bullet: '-',

@@ -4,6 +4,16 @@ import { expect, test } from 'vitest';
 
 import { chatToMarkdown } from '../../../src/bridge/text/from-chat.ts';
 import { parseMarkdown } from '../../../src/platform/text/markdown.ts';
+import { Inline, plainOf } from '../../../src/bridge/text/rich-text.ts';
+import {
+  addressText,
+  cleanText,
+  encodedUrl,
+  isLinkable,
+  shownUrl,
+} from '../../../src/platform/text/clean.ts';
+import { withSigns } from '../../../src/platform/text/emoji.ts';
+import { shownLabel } from '../../../src/platform/text/link-label.ts';
 import { BLOCKS_CHARACTERS, PART_CHARACTERS } from '../../../src/bridge/text/split.ts';
 import { markdownToChat, markdownWords } from '../../../src/bridge/text/to-chat.ts';
 import { mentionedIn } from '../../../src/platform/text/mentions.ts';
@@ -51,6 +61,28 @@ export function textsIn(value: unknown): string {
     .join('');
 }
 
+/** What blocks say: their words without white space, list marks and styles; where their links lead; and their code. */
+function partsOf(blocks: readonly unknown[]) {
+  const parts = { words: '', links: [] as string[], mentions: [] as string[] };
+  const add = (value: unknown): void => {
+    const inline = Inline.safeParse(value).data;
+    if (inline?.type === 'user' && names.user(inline.user_id)?.userId) parts.mentions.push(inline.user_id);
+    else if (inline?.type === 'link' && isLinkable(encodedUrl(inline.url))) {
+      const url = encodedUrl(cleanText(inline.url));
+      // An address in a text is a link in chat, too.
+      const label = cleanText(inline.text ?? '').trim() || shownUrl(url);
+      if (label !== url && label !== shownUrl(url)) parts.links.push(url);
+      parts.words += shownLabel(url, label.replaceAll(/\s+/g, ' '));
+    } else if (inline?.type === 'link')
+      parts.words += addressText(cleanText(inline.url), cleanText(inline.text ?? ''));
+    else if (inline) parts.words += plainOf(inline, names);
+    else if (Array.isArray(value)) for (const each of value) add(each);
+    else if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) add(each);
+  };
+  add(blocks);
+  return { ...parts, words: squeezed(withSigns(parts.words)) };
+}
+
 export function rich(...elements: object[]) {
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] };
 }
@@ -93,6 +125,32 @@ export function testTexts(options: { numRuns: number; seed: number }): void {
         expect(squeezed(markdownWords(chatToMarkdown(message, names))).replaceAll(' ', '')).toBe(
           squeezed(shown),
         );
+      }),
+      options,
+    );
+  });
+
+  test('P9 a chat message keeps its words, links and code on its way to a ticket and back', () => {
+    fc.assert(
+      fc.property(richText, (message) => {
+        // A message that says nothing is not forwarded.
+        fc.pre(partsOf(message.blocks).words !== '');
+        const stored = chatToMarkdown(message, names);
+        const shown = toChat(stored).flatMap(({ blocks }) => blocks);
+        expect(partsOf(shown)).toEqual(partsOf(message.blocks));
+      }),
+      options,
+    );
+  });
+
+  test('P9 a ticket’s text keeps its words, links and code on its way to chat and back', () => {
+    fc.assert(
+      fc.property(markdown, (source) => {
+        const shown = toChat(source).flatMap(({ blocks }) => blocks);
+        const again = toChat(chatToMarkdown({ text: '', blocks: shown }, names)).flatMap(
+          ({ blocks }) => blocks,
+        );
+        expect(partsOf(again)).toEqual(partsOf(shown));
       }),
       options,
     );
