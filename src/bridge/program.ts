@@ -6,7 +6,7 @@ import type { Running } from '../platform/lifecycle.ts';
 import type { Log } from '../platform/log.ts';
 import type { SlackConnection } from './health/check-chat.ts';
 import { isBehind } from './health/check-work.ts';
-import { addressedTo } from './installations/envelope.ts';
+import { addressedTo, addressOf } from './installations/envelope.ts';
 import { HttpReceiver } from './slack/http-receiver.ts';
 import type { ChatReceiver, Intake, ReceiverParts } from './slack/receiver.ts';
 import { SocketReceiver } from './slack/socket-receiver.ts';
@@ -16,6 +16,9 @@ import { permalinkOf } from './slack/ids.ts';
 import type { VisibleChannel } from './slack/reader.ts';
 import { ticketPage } from './features/ticket-page/plugin.ts';
 import { type ChatWorkspace, openWorkspace, type WorkspaceOptions } from './workspace.ts';
+
+/** Other workspaces that are named in the log. */
+const FOREIGN_LOGGED = 20;
 
 /** How Slack reaches us: Socket Mode, or signed HTTP at EVENTS_PATH. */
 type Receives = { appToken: string } | { signingSecret: string };
@@ -102,10 +105,22 @@ export async function createBridge(options: BridgeOptions): Promise<BridgeProgra
   };
   const opened = () => (workspace ? [workspace] : []);
   const reconnected = () => opened().forEach((one) => requestFullReconcile(one, log));
+  const foreign = new Set<string>();
   const intake: Intake = async (body, retry) => {
     // Slack sends it again.
     if (!workspace) throw new Error('the bridge has not started yet');
-    return workspace.intake(addressedTo(body, workspace.bridge.bot.team), retry);
+    const { bot } = workspace.bridge;
+    const own = addressedTo(body, bot);
+    if (own !== undefined) return workspace.intake(own, retry);
+    const [team = 'unknown'] = addressOf(body, options.clock.now()).teams;
+    // Once each, and bounded: what names the workspace comes from outside.
+    if (!foreign.has(team) && foreign.size < FOREIGN_LOGGED)
+      log.warn(
+        { event: 'envelope.of_another_workspace', team, own: bot.team },
+        'an envelope of another Slack workspace with this app is ignored: this bridge has the token of one workspace',
+      );
+    foreign.add(team);
+    return undefined;
   };
   const receiver = createReceiver(options, { intake, reconnected, log, metrics: bridgeMetrics });
   const endpoints = endpointsFor(options, receiver, opened, () => workspace === undefined);

@@ -31,7 +31,12 @@ const Envelope = z.object({
   team: ref,
   enterprise: ref,
   user: z.object({ team_id: id }).optional().catch(undefined),
-  view: z.object({ team_id: id, app_installed_team_id: id }).optional().catch(undefined),
+  view: z.object({ team_id: id, app_installed_team_id: id, bot_id: id }).optional().catch(undefined),
+  type: id,
+  command: id,
+  is_ext_shared_channel: z.boolean().optional().catch(undefined),
+  /** The message with the pressed button; `bot_id` is the bot that posted it. */
+  message: z.object({ bot_id: id }).optional().catch(undefined),
   event: z
     .object({
       type: z.string(),
@@ -126,16 +131,45 @@ function newsOf(
   return { kind: 'removed', at: event_time === undefined ? now : new Date((event_time + 1) * 1000) };
 }
 
-/**
- * Returns the envelope as one of `team`, for an app that only this workspace has installed. In a shared channel
- * `team_id` is the workspace of the user, or the channel's host (B63). One with another installing workspace stays
- * unchanged.
- */
-export function addressedTo(body: unknown, team: string): unknown {
-  const envelope = Envelope.safeParse(body).data ?? {};
-  const installing = installingTeams(envelope).filter((one) => one?.startsWith('T'));
-  return installing.length === 0 || installing.includes(team) ? withTeam(body, team) : body;
+/** The bot of an app that only one workspace, or one organisation, has installed. */
+export interface InstalledBot {
+  /** The id of the workspace; of the organisation, if its token is for several workspaces. */
+  team: string;
+  botId: string;
 }
+
+/**
+ * Returns the envelope as one of the bot's workspace; undefined if it is of another workspace with the same app, whose
+ * people this bridge does not know. In a shared channel `team_id` and `team` are the workspace of the user, or the
+ * channel's host (B63), so they alone decide only where no one of another organisation acts: of commands and shortcuts,
+ * which only the people of the installing workspace have, and of events that name no
+ * authorization. A button or modal is the bot's own if the bot posted or opened it.
+ */
+export function addressedTo(body: unknown, bot: InstalledBot): unknown {
+  const envelope = Envelope.safeParse(body).data ?? {};
+  return isOf(envelope, bot) ? withTeam(body, bot.team) : undefined;
+}
+
+function isOf(envelope: Envelope, { team, botId }: InstalledBot): boolean {
+  // An organisation's token is for all of its workspaces.
+  if (!team.startsWith('T')) return true;
+  const named = installingTeams(envelope).filter((one) => one?.startsWith('T'));
+  if (named.length > 0) return named.includes(team);
+  const { event, message, view, command, type, team_id, team: acting, is_ext_shared_channel } = envelope;
+  const poster = message?.bot_id ?? view?.bot_id;
+  if (poster !== undefined && OF_BOT.has(type)) return poster === botId;
+  const from = team_id ?? acting;
+  const isShared = is_ext_shared_channel === true;
+  const decides = command !== undefined || OF_TEAM.has(type) || (event !== undefined && !isShared);
+  return !decides || from === undefined || from === team;
+}
+
+/** Interactions with what a bot posted or opened. */
+const OF_BOT: ReadonlySet<string | undefined> = new Set([
+  ...['block_actions', 'block_suggestion', 'interactive_message', 'view_submission', 'view_closed'],
+]);
+/** Interactions that only people of the installing workspace are offered. */
+const OF_TEAM: ReadonlySet<string | undefined> = new Set(['shortcut', 'message_action']);
 
 /** Returns the envelope as one of `team`: everything after this is separated by the workspace that handles it. */
 export function withTeam(body: unknown, team: string): unknown {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { addressedTo, addressOf, withTeam } from '../../../src/bridge/installations/envelope.ts';
 import { parseChatEvent } from '../../../src/bridge/slack/chat-event.ts';
 
+const BOT = { team: 'T0ACME', botId: 'B0OURS' };
 const NOW = new Date('2026-03-01T10:00:00Z');
 const address = (body: unknown) => addressOf(body, NOW);
 
@@ -244,7 +245,7 @@ describe('B63 an envelope of a shared channel belongs to the workspace that inst
     },
   };
   const teamIn = (body: unknown) => {
-    const event = parseChatEvent(addressedTo(body, 'T0ACME'));
+    const event = parseChatEvent(addressedTo(body, BOT));
     switch (event?.kind) {
       case 'message':
       case 'message-edited':
@@ -303,7 +304,68 @@ describe('B63 an envelope of a shared channel belongs to the workspace that inst
     ).toBe('T0ACME');
   });
 
-  test('an envelope that names another installing workspace is not ours', () => {
-    expect(teamIn({ ...around, event: reply, context_team_id: 'T0PARTNER' })).toBe('T0PARTNER');
+  const foreign = { team_id: 'T0OTHER', api_app_id: 'A0APP' };
+  const own = { team_id: 'T0ACME', api_app_id: 'A0APP' };
+  const acting = { ...by, enterprise: null };
+  const actions = [{ action_id: 'a', block_id: 'b', action_ts: '1.1', value: 'v' }];
+  const installedIn = (team: string) => [{ ...authorizations[0], team_id: team }];
+
+  test.each<[what: string, isOurs: boolean, body: object]>([
+    ['an event of another workspace', false, { ...around, event: reply, context_team_id: 'T0PARTNER' }],
+    [
+      'an event of a channel that we share, to the other workspace’s installation',
+      false,
+      { ...around, event: reply, authorizations: installedIn('T0PARTNER') },
+    ],
+    [
+      'the same event, to ours',
+      true,
+      { ...around, event: reply, context_team_id: 'T0PARTNER', authorizations },
+    ],
+    ['an event without an authorization', false, { ...foreign, event: reply }],
+    ['an event without an authorization, of a shared channel', true, { ...around, event: reply }],
+    ['an event of our own', true, { ...own, event: reply }],
+    ['a command', false, { ...foreign, command: '/ticket', text: 'show IT-1' }],
+    [
+      'a command in another workspace of our organisation',
+      false,
+      { ...foreign, command: '/ticket', enterprise_id: 'E0GROUP', is_enterprise_install: 'false' },
+    ],
+    ['a command of our own', true, { ...own, command: '/ticket', text: 'show IT-1' }],
+    ['a shortcut', false, { ...acting, type: 'shortcut', callback_id: 'new' }],
+    ['a shortcut of our own', true, { ...acting, type: 'shortcut', team: { id: 'T0ACME' } }],
+    ['a shortcut on a message', false, { ...acting, type: 'message_action', message: { bot_id: 'B0OURS' } }],
+    [
+      'a button of another installation’s message',
+      false,
+      { ...acting, type: 'block_actions', actions, message: { bot_id: 'B0OTHER', ts: '1.1' } },
+    ],
+    [
+      'a button of our message, pressed by the other organisation',
+      true,
+      { ...acting, type: 'block_actions', actions, message: { bot_id: 'B0OURS', ts: '1.1' } },
+    ],
+    [
+      'options of another installation’s modal',
+      false,
+      { ...acting, type: 'block_suggestion', view: { ...view, app_installed_team_id: 'T0PARTNER' } },
+    ],
+    [
+      'options of another installation’s modal, by its bot',
+      false,
+      { ...acting, type: 'block_suggestion', view: { id: 'V1', team_id: 'T0ACME', bot_id: 'B0OTHER' } },
+    ],
+    ['options of our modal', true, { ...acting, type: 'block_suggestion', view }],
+    [
+      'a modal of another installation',
+      false,
+      { ...acting, type: 'view_submission', view: { ...view, app_installed_team_id: 'T0PARTNER' } },
+    ],
+    ['a modal of ours', true, { ...acting, type: 'view_submission', view: { ...view, bot_id: 'B0OURS' } }],
+    ['an unreadable envelope', true, { team_id: 7 }],
+  ])('%s: taken by the bridge with one token: %s', (_, isOurs, body) => {
+    expect(addressedTo(body, BOT) !== undefined).toBe(isOurs);
+    // A token of the whole organisation is for all of its workspaces.
+    expect(addressedTo(body, { ...BOT, team: 'E0GROUP' })).not.toBeUndefined();
   });
 });
