@@ -98,7 +98,15 @@ export const ticketMessageCreate = z.object({
 });
 
 /** `PUT /ticket-messages/{id}` (beyond the specification). */
-export const ticketMessageUpdate = z.object({ content: content.nullish(), private: z.boolean().nullish() });
+export const ticketMessageUpdate = z.object({
+  content: content.nullish(),
+  private: z.boolean().nullish(),
+  /** The user for whom a key changes it. */
+  actorId: id.nullish(),
+});
+
+/** `DELETE /ticket-messages/{id}` (beyond the specification): the user for whom a key deletes it. */
+export const ticketMessageDelete = z.object({ actorId: id.nullish() });
 
 /** `PUT /ticket-messages/{id}/chat-messages` (beyond the specification): one more copy of the message in chat. */
 export const chatMessageAdd = z.object({

@@ -43,7 +43,7 @@ export function createHandlers(tools: Tools, embeddings: Embeddings): Handlers {
     ...analyticsHandlers,
     ...messageHandlers(tools),
     ...notificationHandlers,
-    ...fileHandlers,
+    ...fileHandlers(tools),
     ...workspaceHandlers(tools),
     ...queueHandlers(tools),
     ...businessHoursHandlers(tools),

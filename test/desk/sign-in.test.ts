@@ -50,8 +50,12 @@ describe('where people sign in', () => {
     ]);
     const path = `/desk/api/tickets/${String(ticket['id'])}`;
     expect((await ask('PUT', `${path}/claim`, { userId: sam.id })).status).toBe(403);
-    await ask('PUT', path, { data: { approverIds: [signedIn.personId] }, approverId: sam.id });
-    const { body: approved } = await ask('PUT', path, {
+    const { body: asked } = await call('POST', '/tickets', {
+      body: { title: 'A key', requesterId: sam.id, authorId: sam.id },
+    });
+    const approval = `/desk/api/tickets/${asked.id}`;
+    await ask('PUT', approval, { data: { approverIds: [signedIn.personId] }, approverId: sam.id });
+    const { body: approved } = await ask('PUT', approval, {
       data: { approvedAt: '2026-11-20T09:30:00Z' },
       approverId: sam.id,
     });

@@ -26,7 +26,9 @@ type Decision =
   /** Also 403 unless the person takes part in the ticket or is of its team. */
   | 'participant'
   /** Also 403 unless the person is of the ticket's team. */
-  | 'team';
+  | 'team'
+  /** Also 403 unless the person wrote it, or is an admin: here, a program wrote it. */
+  | 'words';
 
 const DECISIONS: { [N in RouteName]: Decision } = {
   ...{ listTickets: 'list', semanticSearch: 'list', listTicketMessages: 'list' },
@@ -42,8 +44,8 @@ const DECISIONS: { [N in RouteName]: Decision } = {
   ...{ readTicketActivity: 'read', readPresence: 'read', putPresence: 'read' },
   ...{ mergeTicket: 'team', linkTicket: 'team', unlinkTicket: 'team' },
   ...{ updateTicket: 'team', archiveTicket: 'team', claimTicket: 'team', putChatThread: 'team' },
-  ...{ updateTicketMessage: 'team', deleteTicketMessage: 'team', addChatMessage: 'team' },
-  ...{ addReaction: 'team', removeReaction: 'team', deleteFile: 'team', listFiles: 'role' },
+  ...{ updateTicketMessage: 'words', deleteTicketMessage: 'words', addChatMessage: 'team' },
+  ...{ addReaction: 'team', removeReaction: 'team', deleteFile: 'words', listFiles: 'role' },
   ...{ createTicket: 'role', listWorkspaces: 'role', readWorkspace: 'role', createWorkspace: 'role' },
   ...{ updateWorkspace: 'role', listQueues: 'role', readQueue: 'role', createQueue: 'role' },
   ...{ updateQueue: 'role', listStatuses: 'role', readStatus: 'role', updateStatus: 'role' },
@@ -227,6 +229,7 @@ describe('every route of the contract', () => {
 
 function statusOf(decision: Decision, actor: Actor, place: Place): 200 | 403 | 404 {
   if (!SEES[actor].includes(place)) return 404;
+  if (decision === 'words') return actor === 'admin' ? 200 : 403;
   const isTeam = IS_TEAM[actor].includes(place);
   const takesPart = place === 'own ticket';
   return decision === 'read' || isTeam || (decision === 'participant' && takesPart) ? 200 : 403;

@@ -83,7 +83,8 @@ export async function forwardEdit(
   try {
     ({ ticketId } = await bridge.service.updateTicketMessage({
       params: { id: link.ticket_message_id },
-      body: { content },
+      // Only its author edits a message in Slack.
+      body: { content, actorId: author.user_id },
     }));
   } catch (error) {
     if (!(error instanceof AnsweredError && error.next === 'give-up')) throw error;

@@ -1,14 +1,15 @@
 import { sql } from 'kysely';
 
 import { visibleAmong } from '../access/ticket-access.ts';
-import type { Caller, Handlers, ServiceDb } from '../handler.ts';
+import type { Caller, Handlers, ServiceDb, Tools } from '../handler.ts';
 import { idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { page, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { lockMessage } from '../messages/lock.ts';
 import { rewrite } from '../messages/rewrite.ts';
+import { recordForeignChange, requireOwnWords } from '../messages/words-of-others.ts';
 import { found, ServiceProblem } from '../problem.ts';
-import { lockTicketNamed, ticketNamed } from '../tickets/find.ts';
+import { keyOf, lockTicketNamed, type TicketKey, ticketNamed } from '../tickets/find.ts';
 import { isFileVisibleTo } from './access.ts';
 import { changeTicketFiles } from './attach.ts';
 import { fileRecords } from './records.ts';
@@ -30,7 +31,7 @@ const attached = (db: ServiceDb, caller: Caller, workspaceIds: readonly string[]
     .where(isFileVisibleTo(caller));
 
 /** Files of tickets and messages; their bytes come and go by `routes.ts`. */
-export const fileHandlers: Pick<Handlers, Names> = {
+export const fileHandlers = (tools: Pick<Tools, 'newId'>): Pick<Handlers, Names> => ({
   async listFiles({ caller, query }, db) {
     let rows = attached(db, caller, listedWorkspaces(caller, query.workspaceId));
     const ids = idsOf(query.set);
@@ -71,16 +72,22 @@ export const fileHandlers: Pick<Handlers, Names> = {
     const remove = async () => {
       await sql`delete from file where workspace_id = ${workspace_id} and id = ${id}`.execute(tx);
     };
+    const removeFrom = async (ticket: TicketKey) => {
+      requireOwnWords(caller, author_id);
+      const changes = caller.session ? (['fileDeleted'] as const) : [];
+      await recordForeignChange(tx, { tools, caller, now }, { ticket, id, authorId: author_id, changes });
+      await remove();
+    };
     if (ticket_message_id !== null) {
       const locked = await lockMessage(tx, caller, ticket_message_id, isOwn ? 'participant' : 'team');
-      await remove();
+      await removeFrom(keyOf(locked.ticket));
       await rewrite(tx, writing, locked, 'updated', {});
     } else if (attached_at !== null) {
       const allowed = isOwn ? 'participant' : 'team';
       const locked = await lockTicketNamed(tx, caller, ticket_id ?? '', undefined, allowed);
-      await changeTicketFiles(tx, writing, locked, remove);
+      await changeTicketFiles(tx, writing, locked, () => removeFrom(keyOf(locked)));
     } else if (caller.session && !isOwn) throw new ServiceProblem('FORBIDDEN', 'This file is not yours.');
     else await remove();
     return found(record);
   },
-};
+});

@@ -10,7 +10,7 @@ import { readPage } from '../lists/read-page.ts';
 import { conflict, found } from '../problem.ts';
 import { requireIds } from '../references.ts';
 import { tellTicket } from '../tickets/events.ts';
-import { ticketNamed } from '../tickets/find.ts';
+import { keyOf, ticketNamed } from '../tickets/find.ts';
 import { ticketDetail } from '../tickets/records.ts';
 import { writeChatCopy } from './chat-copy.ts';
 import { createMessage, type Stored } from './create.ts';
@@ -18,6 +18,7 @@ import { MESSAGE_ORDER, messagesMatching } from './list.ts';
 import { lockMessage } from './lock.ts';
 import { messageRecord, messageRecords } from './records.ts';
 import { rewrite } from './rewrite.ts';
+import { recordForeignChange, requireOwnWords } from './words-of-others.ts';
 
 type Names =
   | 'createTicketMessage'
@@ -67,6 +68,16 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
       const edited = typeof body.content === 'string' && body.content !== message.content;
       const moved = typeof body.private === 'boolean' && body.private !== message.private;
       if (!edited && !moved) return messageRecord(tx, message.workspace_id, message.id);
+      requireOwnWords(caller, message.author_id);
+      const changes = [
+        ...(edited ? (['messageEdited'] as const) : []),
+        ...(moved ? ([body.private ? 'messageHidden' : 'messageShared'] as const) : []),
+      ];
+      await recordForeignChange(
+        tx,
+        { tools, caller, now: call.now, actorId: body.actorId },
+        { ticket: keyOf(locked.ticket), id: message.id, authorId: message.author_id, changes },
+      );
       return rewrite(tx, call, locked, 'updated', {
         ...(edited && { content: body.content ?? '' }),
         ...(moved && { private: body.private ?? false }),
@@ -78,6 +89,18 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
       const locked = await lockMessage(tx, call.caller, call.params.id);
       const { message } = locked;
       if (message.deleted_at !== null) return messageRecord(tx, message.workspace_id, message.id);
+      requireOwnWords(call.caller, message.author_id);
+      await recordForeignChange(
+        tx,
+        { tools, caller: call.caller, now: call.now, actorId: call.query.actorId },
+        {
+          ticket: keyOf(locked.ticket),
+          id: message.id,
+          authorId: message.author_id,
+          // A deletion in Slack is its author's, as far as Slack says.
+          changes: call.caller.source === 'CHAT' && !call.query.actorId ? [] : ['messageDeleted'],
+        },
+      );
       await tx
         .deleteFrom('file')
         .where('workspace_id', '=', message.workspace_id)

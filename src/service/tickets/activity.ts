@@ -15,6 +15,7 @@ import { actorOf } from '../audit/write.ts';
 import type { Caller, ServiceDb, ServiceTx, Tools } from '../handler.ts';
 import { iso } from '../instants.ts';
 import type { Tables } from '../schema/tables.ts';
+import type { TicketKey } from './find.ts';
 
 /** Entries of one answer; older ones stay stored. */
 const SHOWN = 1_000;
@@ -52,6 +53,9 @@ const NAMED_BY: Record<string, Named> = {
   ...{ statusId: 'status', queueId: 'queue', requestTypeId: 'request_type', tags: 'tag' },
   ...{ assigneeId: 'person', requesterId: 'person', approvers: 'person' },
   customFields: 'custom_field',
+  // Whose words another person changed.
+  ...{ messageEdited: 'person', messageShared: 'person', messageHidden: 'person' },
+  ...{ messageDeleted: 'person', fileDeleted: 'person' },
   ...{ mergedIntoId: 'ticket', mergedFrom: 'ticket', related: 'ticket' },
   ...{ duplicate: 'ticket', 'duplicated-by': 'ticket', blocks: 'ticket', 'blocked-by': 'ticket' },
 };
@@ -88,16 +92,33 @@ export async function recordActivity(
   [before, after]: readonly [TicketDetail, TicketDetail],
   more: readonly Change[] = [],
 ): Promise<void> {
-  const changes = [...changesOf(before, after), ...more];
+  const place = { ticket: { workspaceId, id: after.id }, at: new Date(after.updatedAt) };
+  await storeChanges(tx, { tools, caller, actorId }, place, [...changesOf(before, after), ...more]);
+}
+
+/** Stores entries of a ticket's activity; one statement, none without changes. */
+export async function storeChanges(
+  tx: ServiceTx,
+  { tools, caller, actorId }: Acting,
+  { ticket, at }: { ticket: TicketKey; at: Date },
+  changes: readonly Change[],
+): Promise<void> {
   if (changes.length === 0) return;
-  const actor = await actingAs(tx, caller, workspaceId, actorId);
+  const actor = await actingAs(tx, caller, ticket.workspaceId, actorId);
   await tx
     .insertInto('ticket_activity')
     .values(
       changes.map(({ kind, field, from, to }) => ({
-        ...{ workspace_id: workspaceId, id: tools.newId(ID_PREFIXES.ticketActivity), ticket_id: after.id },
-        ...{ kind, field, old_value: from, new_value: to, at: new Date(after.updatedAt) },
-        ...{ actor_kind: actor.kind, actor_id: actor.id },
+        workspace_id: ticket.workspaceId,
+        id: tools.newId(ID_PREFIXES.ticketActivity),
+        ticket_id: ticket.id,
+        kind,
+        field,
+        old_value: from,
+        new_value: to,
+        at,
+        actor_kind: actor.kind,
+        actor_id: actor.id,
       })),
     )
     .execute();

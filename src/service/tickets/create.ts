@@ -18,6 +18,7 @@ import { fillsField } from './fills-field.ts';
 import type { TicketKey } from './find.ts';
 import { makeShortId, takeNumber } from './numbers.ts';
 import { ticketDetail } from './records.ts';
+import { requireMayAsk } from './may-ask.ts';
 import { idsOfRefs } from './relations.ts';
 import { requireRequestType } from './request-type.ts';
 import { requireNoLateSnooze } from './snooze.ts';
@@ -68,6 +69,7 @@ export async function createTicket(
   const type = body.requestTypeId
     ? await requireRequestType(tx, workspaceId, body.requestTypeId, 'requestTypeId')
     : undefined;
+  requireMayAsk(caller, queueId, type, body);
   for (const path of ['requesterId', 'authorId', 'assigneeId'] as const)
     await requireIds(tx, 'person', workspaceId, body[path] ? [body[path]] : [], path);
   if (body.parentId) await requireParent(tx, caller, workspaceId, body.parentId);

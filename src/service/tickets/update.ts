@@ -6,7 +6,7 @@ import type { ParsedBody } from '../../contract/index.ts';
 import { visibleAmong } from '../access/ticket-access.ts';
 import type { Caller, ServiceTx, Tools } from '../handler.ts';
 import { instantOf } from '../instants.ts';
-import { conflict, unprocessable } from '../problem.ts';
+import { conflict, ServiceProblem, unprocessable } from '../problem.ts';
 import { requireIds, requireKnown } from '../references.ts';
 import { requestTypeRecords } from '../request-types/records.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -243,6 +243,7 @@ async function approvalColumns(
     const change = await lastChangeOf(tx, caller, keyOf(before), { field: 'approval', value });
     throw conflict(`This ticket was already ${value}.`, { field: 'approval', ...change });
   }
+  await requireNotAsked(tx, before, caller);
   const decision = approvedAt ? 'approved' : 'declined';
   const approval = {
     userId: body.approverId ?? caller.personId,
@@ -255,6 +256,29 @@ async function approvalColumns(
     ...(approvedAt && { approved_at: new Date(approvedAt) }),
     ...(declinedAt && { declined_at: new Date(declinedAt) }),
   };
+}
+
+/**
+ * Throws 403 if a signed-in person decides about a ticket that they asked for: its requester or author, or one who was
+ * its requester before, or whoever may change the requester could decide about their own.
+ */
+async function requireNotAsked(
+  tx: ServiceTx,
+  { workspace_id, id, requester_id, author_id }: StoredTicket,
+  { session, personId }: Caller,
+): Promise<void> {
+  if (!session) return;
+  const was = await tx
+    .selectFrom('ticket_activity')
+    .select('id')
+    .where('workspace_id', '=', workspace_id)
+    .where('ticket_id', '=', id)
+    .where('field', '=', 'requesterId')
+    .where('old_value', '=', personId)
+    .limit(1)
+    .executeTakeFirst();
+  if (was || personId === requester_id || personId === author_id)
+    throw new ServiceProblem('FORBIDDEN', 'You asked for this yourself, so somebody else decides about it.');
 }
 
 async function writeRelations(

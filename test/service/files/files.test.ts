@@ -318,7 +318,8 @@ test('a file is visible as its message or ticket is, before that only to its aut
   expect(await remove(attached.id, requester.token)).toBe(403);
   expect(await remove(attached.id, other.token)).toBe(404);
   expect(await remove(own.body.id, requester.token)).toBe(200);
-  expect(await remove(attached.id, agent.token)).toBe(200);
+  expect(await remove(attached.id, agent.token)).toBe(403);
+  expect(await remove(attached.id, running.token)).toBe(200);
   expect((await get(secret?.url ?? '', {}, 'dbk_wrong_token_wrong')).status).toBe(401);
 });
 

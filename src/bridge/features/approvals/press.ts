@@ -76,6 +76,11 @@ async function decide(
     return { text: `You are not asked to approve ${reference}.`, refused: true };
   const decided = await decidedBefore(bridge, ticket, userId, decision);
   if (decided) return decided;
+  if (userId === ticket.requesterId || userId === ticket.authorId)
+    return {
+      text: `You asked for ${reference} yourself, so somebody else decides about it. The team can name another approver.`,
+      refused: true,
+    };
   const at = bridge.clock.now().toISOString();
   const data = decision === 'approved' ? { approvedAt: at } : { declinedAt: at };
   try {

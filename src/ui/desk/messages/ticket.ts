@@ -7,6 +7,7 @@ export const ticket = {
   archived: 'Archived',
   mergedInto: 'Merged into {code}. New messages go there.',
   approvalNeeded: 'Waits for your approval',
+  approvalByOthers: 'You asked for this yourself, so another approver decides.',
 
   // The header.
   editTitle: 'Edit title',
@@ -70,6 +71,11 @@ export const ticket = {
     madePublic: '{actor} made the ticket public',
     archived: '{actor} archived the ticket',
     restored: '{actor} restored the ticket from the archive',
+    messageEdited: '{actor} changed a message of {to}',
+    messageShared: '{actor} made an internal note of {to} public',
+    messageHidden: '{actor} made a message of {to} internal',
+    messageDeleted: '{actor} deleted a message of {to}',
+    fileDeleted: '{actor} deleted a file of {to}',
     other: '{actor} changed the ticket',
   },
   field: {

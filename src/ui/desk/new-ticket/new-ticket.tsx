@@ -63,6 +63,10 @@ export function NewTicket() {
   const ownQueue = queues.find(({ id }) => session?.queueIds?.includes(id));
   const queueId = draft.queueId || (type?.defaultQueueId ?? ownQueue?.id ?? queues[0]?.id ?? '');
   const priority = PRIORITIES.find((each) => each === draft.priority) ?? type?.defaultPriority ?? 'MEDIUM';
+  // A requester chooses it where the form asks for it.
+  const choosesPriority =
+    !isRequester ||
+    (type?.customFields.some((field) => field.ticketField === 'PRIORITY' && !field.private) ?? false);
   const workspaceId = queues.find(({ id }) => id === queueId)?.workspaceId;
   // Not attached yet: they are when the ticket is created.
   const uploadsTo = `/desk/files${workspaceId ? `?workspaceId=${encodeURIComponent(workspaceId)}` : ''}`;
@@ -119,7 +123,7 @@ export function NewTicket() {
           title: title || null,
           description: description || null,
           queueId: queueId || null,
-          priority,
+          priority: choosesPriority ? priority : null,
           requesterId: (isRequester ? me : draft.requesterId) || null,
           requestTypeId: type?.id ?? null,
           ...answers.body,
@@ -228,7 +232,7 @@ export function NewTicket() {
               onChange={(id) => set({ queueId: id })}
             />
           )}
-          <PriorityChoice value={priority} onChange={(id) => set({ priority: id })} />
+          {choosesPriority && <PriorityChoice value={priority} onChange={(id) => set({ priority: id })} />}
         </div>
         {errors['all'] && (
           <p role="alert" className={styles['error']}>

@@ -62,6 +62,12 @@ export function useActivityText(): (entry: Activity) => string {
         return t('activity.answered', { actor, field: to });
       case 'private':
         return after === 'true' ? t('activity.madePrivate', { actor }) : t('activity.madePublic', { actor });
+      case 'messageEdited':
+      case 'messageShared':
+      case 'messageHidden':
+      case 'messageDeleted':
+      case 'fileDeleted':
+        return t(`activity.${field}`, { actor, to: to || t('someone') });
       case 'archivedAt':
         return after ? t('activity.archived', { actor }) : t('activity.restored', { actor });
       case 'approval':

@@ -20,6 +20,8 @@ export function Approval({ ticket, may }: { ticket: TicketDetail; may: Permissio
   const { userId, reason } = ticket.metadata.approval ?? { userId: null, reason: null };
   const person = usePerson(decided ? userId : null);
   const isApprover = may.me !== undefined && ticket.approvers.some(({ id }) => id === may.me);
+  // Who asks does not decide: the service refuses it.
+  const isOwn = may.me !== undefined && [ticket.requesterId, ticket.authorId].includes(may.me);
   if (!decided && !isApprover) return null;
   if (decided) {
     const name = person ? nameOf(person) : t('someone');
@@ -30,6 +32,12 @@ export function Approval({ ticket, may }: { ticket: TicketDetail; may: Permissio
       </Section>
     );
   }
+  if (isOwn)
+    return (
+      <Section title={t('approval')}>
+        <p>{t('approvalByOthers')}</p>
+      </Section>
+    );
   return (
     <Section title={t('approval')}>
       <p>{t('approvalNeeded')}</p>

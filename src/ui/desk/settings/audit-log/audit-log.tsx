@@ -27,13 +27,21 @@ type WithoutDot<Text extends string> = Text extends `${infer Before}.${infer Aft
 const AT_ONCE = 50;
 /** The service's actions in groups. */
 const ACTIONS = {
-  signIn: ['session.started', 'session.ended', 'sign-in.refused', 'sign-in-link.created'],
-  people: ['user.changed', 'user.role-changed', 'user.deactivated', 'user.reactivated', 'user.erased'],
+  signIn: ['session.started', 'session.ended', 'sign-in.refused', 'sign-in-link.created', 'identity.removed'],
+  people: [
+    'user.changed',
+    'user.account-linked',
+    'user.role-changed',
+    'user.deactivated',
+    'user.reactivated',
+    'user.erased',
+  ],
   keys: ['api-key.created', 'api-key.revoked'],
   records: [
     'settings.changed',
     'data.exported',
     'ticket.archived',
+    'message.changed',
     'message.deleted',
     'file.deleted',
     'webhook.deactivated',
