@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 
-import { ServiceError } from '../client/index.ts';
+import { AnsweredError, ServiceError } from '../client/index.ts';
 import { type Route, routes } from '../contract/index.ts';
 import { sendProblem } from '../platform/http/index.ts';
 import type { Clients } from './clients.ts';
@@ -12,6 +12,7 @@ import { isUnauthorized, malformed, problemOf, SIGNED_OUT } from './refusal.ts';
 import { sendOnce } from './send-once.ts';
 import type { Session, Sessions } from './session.ts';
 import { type Showing, shown } from './shown.ts';
+import { createTurns } from './turns.ts';
 
 interface AnsweringOptions {
   clients: Clients;
@@ -20,6 +21,23 @@ interface AnsweringOptions {
 }
 
 const words = z.record(z.string(), z.string());
+
+/** Messages of one answer: each also comes as HTML, which is longer than its text. Pages lead on by their cursor. */
+const RENDERED_AT_MOST = 200;
+/** Answers with messages that are made at once: each may take tens of megabytes while it is made. */
+const RENDERED_AT_ONCE = 4;
+
+/** Throws ServiceError where the page is counted, so that it must not be shorter than it was asked for. */
+function withRenderedLimit(name: Offered, input: Input): Input {
+  const { limit, offset, skip } = input.query ?? {};
+  if (name !== 'listTicketMessages' || !(Number(limit) > RENDERED_AT_MOST)) return input;
+  if (offset === undefined && skip === undefined)
+    return { ...input, query: { ...input.query, limit: RENDERED_AT_MOST } };
+  const message = `At most ${RENDERED_AT_MOST} messages are shown at once. Send limit=${RENDERED_AT_MOST}, or page with cursor`;
+  const issues = [{ path: 'limit', message }];
+  const detail = { code: 'UNPROCESSABLE_CONTENT', message, issues, conflict: null, requestId: null } as const;
+  throw new AnsweredError('GET /ticket-messages', 422, detail, undefined);
+}
 
 /** The author is always the signed-in user, never what the page sends; the service knows the person of a session. */
 const signed = (name: Offered, body: Record<string, unknown>, session: Session) => {
@@ -49,7 +67,8 @@ export function answering({ clients, everywhere, showing }: AnsweringOptions): A
     name === 'createTicketMessage'
       ? sendOnce({ token, clients, everywhere }, routes.createTicketMessage.body.parse(input.body))
       : everywhere.call(token, name, input);
-  return async (session, name, input) => shown(await call(session.token, name, input), showing);
+  return async (session, name, input) =>
+    shown(await call(session.token, name, withRenderedLimit(name, input)), showing);
 }
 
 /** `/desk/api/…`: operations of the contract under their own paths, with the session instead of the token. */
@@ -57,6 +76,7 @@ export function operations(
   server: FastifyInstance,
   { sessions, answer }: { sessions: Sessions; answer: Answering },
 ): void {
+  const turns = createTurns(RENDERED_AT_ONCE);
   for (const name of OFFERED) {
     const route: Route = routes[name];
     const schema = z.object({
@@ -75,10 +95,13 @@ export function operations(
         if (!input) return sendProblem(reply, malformed(wrong));
         const body = input.body && signed(name, input.body, session);
         try {
-          const found = await answer(session, name, { ...input, body });
-          // As text: Fastify sends null as an empty body.
-          reply.type('application/json; charset=utf-8');
-          return await sendCompressed(request, reply, JSON.stringify(found));
+          const send = async () => {
+            const found = await answer(session, name, { ...input, body });
+            // As text: Fastify sends null as an empty body.
+            reply.type('application/json; charset=utf-8');
+            return sendCompressed(request, reply, JSON.stringify(found));
+          };
+          return await (name === 'listTicketMessages' ? turns.take(session.token, send) : send());
         } catch (error) {
           if (!(error instanceof ServiceError)) throw error;
           if (isUnauthorized(error)) sessions.end(reply);
