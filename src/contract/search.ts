@@ -72,6 +72,8 @@ const match = z.strictObject({
   ticketId: id,
   /** By its words, or because it means something similar. */
   by: z.enum(['words', 'meaning']),
+  /** Whether it holds every word of the search that says something: these come first, and are never left out. */
+  hasAllWords: z.boolean(),
   /** Higher is better; of searches for the same words in several workspaces, comparable. */
   score: z.number(),
   /** The title first; none where the ticket is only similar in meaning. */

@@ -122,7 +122,7 @@ export async function queuesOf(bridge: Bridge, person: Person): Promise<TeamQueu
   return new Set(own.length > 0 ? [...own, null] : []);
 }
 
-/** Hits that are looked at for solved ones, and tickets that are shown. */
+/** Hits that may be shown among which solved ones are looked for, and tickets that are shown. */
 const LOOKED_AT = 10;
 const SHOWN = 3;
 /** Results that are shown next to something else must not delay it. */
@@ -140,7 +140,7 @@ interface Like {
   mayShow?: (ticket: Listed) => boolean | Promise<boolean>;
 }
 
-/** At most three tickets like some words, solved ones first; none while the service does not say (B62). */
+/** At most three tickets like some words, those with all of them first, then solved ones; none while the service does not say (B62). */
 export async function similarTickets(bridge: Parts, like: Like): Promise<SimilarTicket[]> {
   return findSimilar(bridge, like).catch(noneWhileAway);
 }
@@ -169,10 +169,17 @@ async function findSimilar(
   if (words.trim() === '') return [];
   const signal = AbortSignal.timeout(patienceMs);
   const { hits } = await searchTickets(bridge, words, searcher, { excludeTicketId, signal });
-  const shown: Listed[] = [];
-  for (const { ticket } of hits.slice(0, LOOKED_AT)) if (await mayShow(ticket)) shown.push(ticket);
+  const shown: Hit[] = [];
+  for (const hit of hits) if (shown.length < LOOKED_AT && (await mayShow(hit.ticket))) shown.push(hit);
   const isSolved = (ticket: Listed) => hasEnded(ticket.status.statusGroup.label);
-  const best = shown.toSorted((a, b) => Number(isSolved(b)) - Number(isSolved(a))).slice(0, SHOWN);
+  const hasAll = ({ match }: Hit) => match?.hasAllWords ?? false;
+  const best = shown
+    .toSorted(
+      (a, b) =>
+        Number(hasAll(b)) - Number(hasAll(a)) || Number(isSolved(b.ticket)) - Number(isSolved(a.ticket)),
+    )
+    .slice(0, SHOWN)
+    .map(({ ticket }) => ticket);
   const nameOf = await namesOf(
     bridge,
     best.map(({ assigneeId }) => assigneeId),

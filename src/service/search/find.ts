@@ -20,8 +20,9 @@ export interface Found {
   lexemes: readonly string[];
   /** The texts that have some of them. */
   texts: readonly MatchingText[];
-  /** Words of the search. */
+  /** Words of the search, and whether it holds all of them. */
   wordCount: number;
+  hasAll: boolean;
   score: number;
   /** Whether enough of the words, or the meaning, is there to show it to people. */
   isGood: boolean;
@@ -70,7 +71,7 @@ export async function findTickets(
       const by = hit.isSameTitle || hit.hasAll || hit.words >= BY_WORDS ? 'words' : 'meaning';
       // No likelihood cuts off a ticket that has every word.
       const isGood = hit.hasAll || (byMeaning ? byMeaning(hit) : by === 'words');
-      return { id, by, lexemes, texts, wordCount: terms.length, score, isGood };
+      return { id, by, lexemes, texts, wordCount: terms.length, hasAll: hit.hasAll, score, isGood };
     })
     .filter(({ isGood }) => !isForPeople || isGood)
     .slice(0, limit);

@@ -44,7 +44,13 @@ export function searchHandlers(embeddings: Embeddings): Pick<Handlers, 'semantic
       ]);
       const matches = found
         .filter(({ id }) => rows.some((row) => row.id === id))
-        .map(({ id, by, score }) => ({ ticketId: id, by, score, snippets: snippets.get(id) ?? [] }));
+        .map(({ id, by, hasAll, score }) => ({
+          ticketId: id,
+          by,
+          hasAllWords: hasAll,
+          score,
+          snippets: snippets.get(id) ?? [],
+        }));
       // There are no pages: a search that needs one needs better words.
       const rest = { totalCount: rows.length, nextCursor: null, matches, meaning: isByMeaning };
       return query.responseType === 'thin'

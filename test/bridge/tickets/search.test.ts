@@ -6,6 +6,7 @@ import {
   EVERYBODY,
   searchTickets,
   type Searcher,
+  similarTickets,
   similarToTicket,
 } from '../../../src/bridge/tickets/search.ts';
 import { ChannelQueues } from '../../../src/bridge/tickets/channels.ts';
@@ -147,6 +148,30 @@ test('B26 a redrawn card searches again for similar tickets only if its title ch
   expect(open).not.toBe(other);
 });
 
+test('B62 a ticket with every word is among the few that are suggested, before solved ones with some of them', async () => {
+  const service = await startTestService();
+  const { channels, service: client } = bridgeOf(service);
+  const make = async (title: string, data: object = {}) => {
+    const { id } = (await service.call('POST', '/tickets', { body: { title } })).body;
+    await service.call('PUT', `/tickets/${id}`, { body: { data } });
+  };
+  const { items } = (await service.call('GET', '/statuses')).body;
+  const statusId = items.find(({ label }) => label === 'Done')?.id;
+  await make('Printer cupboard key of the office');
+  for (let at = 0; at < 5; at++) await make('Printer cupboard of the office', { statusId });
+  const bridge = {
+    service: client,
+    channels,
+    publicUrl: 'https://desk.example',
+    pageKey: 'k',
+    clock: systemClock,
+  };
+  const like = { words: 'printer cupboard office key', searcher: EVERYBODY };
+  expect((await similarTickets(bridge, like)).map(({ title }) => title)[0]).toBe(
+    'Printer cupboard key of the office',
+  );
+});
+
 test('B62 a hit says if it is only similar in meaning; a long title is cut together with its highlights', () => {
   const line = {
     ...{ code: 'IT-1', url: 'https://desk.example/IT-1', status: 'Open', private: false },
@@ -156,7 +181,7 @@ test('B62 a hit says if it is only similar in meaning; a long title is cut toget
     JSON.stringify(
       resultBlocks('head', [{ ...line, match }], { next: undefined, now: new Date(0) }).blocks[1],
     );
-  const base = { ticketId: 'tkt_1', score: 1 };
+  const base = { ticketId: 'tkt_1', score: 1, hasAllWords: false };
   expect(shown({ ...base, by: 'meaning', snippets: [] })).toContain('similar in meaning');
   const title = {
     ...{ field: 'title', text: `lamp ${'x'.repeat(200)} lamp` },

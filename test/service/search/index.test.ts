@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 
 import { BYTE_ROUTES, type Route, type RouteName, routes } from '../../../src/contract/index.ts';
 import { indexLeft } from '../../../src/service/search/index/indexing.ts';
+import { READER_VERSION } from '../../../src/service/search/reader.ts';
 import { until } from '../../harness/until.ts';
-import { type Running, sharedService } from '../harness.ts';
+import { type Running, serviceDatabase, sharedService, startTestService } from '../harness.ts';
 import { uploadFile, uploadToMessage } from '../upload.ts';
 import { createWorld, openTables, optionsOf, pathOf, type Sample, SAMPLES, type World } from '../world.ts';
 import { expectIndexed } from './indexed.ts';
@@ -182,5 +183,25 @@ describe('the index of words', () => {
     while (await indexLeft(db));
     expect([await found('velvet'), await found('quimby')]).toEqual([[id], [id]]);
     await expectIndexed(db, 'the loop');
+  });
+
+  it('is written again in the background if a version that reads words in another way wrote it', async () => {
+    const databaseUrl = await serviceDatabase();
+    const before = await startTestService({ databaseUrl });
+    const { id } = (await before.call('POST', '/tickets', { body: { title: 'Walrus' } })).body;
+    await before.call('POST', '/ticket-messages', { body: { ticketId: id, content: 'a **narwhal**' } });
+    await before.stop();
+    const tables = openTables(before);
+    // As an upgrade leaves it: without the words.
+    await tables.db.deleteFrom('ticket_word').execute();
+    await tables.db.updateTable('search_setting').set({ reader_version: 0 }).execute();
+    const { call } = await startTestService({ databaseUrl });
+    await until('everything to be indexed', async () => {
+      const setting = await tables.db.selectFrom('search_setting').selectAll().executeTakeFirstOrThrow();
+      return setting.reader_version === READER_VERSION || undefined;
+    });
+    const { items } = (await call('GET', '/tickets?search=walrus+narwhal')).body;
+    expect(items.map((ticket) => ticket.id)).toEqual([id]);
+    await expectIndexed(tables.db, 'the upgrade');
   });
 });

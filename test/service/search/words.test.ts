@@ -308,3 +308,19 @@ it('a ticket with all words comes first, wherever they stand, and none is cut of
   const every = await call('GET', '/tickets/semantic-search?query=projector&limit=20');
   expect(every.body.items).toHaveLength(20);
 });
+
+it('names that look alike are one, and lists find them in both spellings of accents', async () => {
+  const { call } = await newWorkspace();
+  const [composed, decomposed] = ['caf\u00e9', 'CAFE\u0301'];
+  const tag = await call('POST', '/tags', { body: { name: decomposed } });
+  expect(tag.body).toMatchObject({ name: 'CAF\u00c9' });
+  expect((await call('POST', '/tags', { body: { name: composed.toUpperCase() } })).status).toBe(409);
+  await call('POST', '/queues', { body: { name: composed, prefix: 'CAFE' } });
+  await call('POST', '/custom-fields', { body: { label: 'Zoe\u0308', type: 'TEXT' } });
+  for (const search of [composed, 'cafe\u0301'])
+    expect((await call('GET', `/queues?search=${encodeURIComponent(search)}`)).body.items).toHaveLength(1);
+  for (const search of ['Zo\u00eb', 'Zoe\u0308'])
+    expect(
+      (await call('GET', `/custom-fields?search=${encodeURIComponent(search)}`)).body.items,
+    ).toHaveLength(1);
+});

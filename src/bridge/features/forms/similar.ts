@@ -7,8 +7,8 @@ import { similarTickets, type Listed } from '../../tickets/search.ts';
 import type { Filled } from '../../slack/interaction.ts';
 import { OWN_QUESTIONS } from './rules.ts';
 
-/** Characters of a title from which on answers are looked for. */
-const SHORTEST = 4;
+/** Characters of a title from which on answers are looked for: two signs may be a word. */
+const SHORTEST = 2;
 
 /** Tickets that may already answer a request; none while the service or Slack is unavailable. */
 export async function similarFor(

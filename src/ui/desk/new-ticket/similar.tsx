@@ -11,6 +11,8 @@ import styles from './new-ticket.module.css';
 /** Hits read, and tickets shown. */
 const LOOKED_AT = 10;
 const SIMILAR = 3;
+/** Characters from which on a title is searched for: two signs may be a word. */
+const SHORTEST = 2;
 const TYPING_MS = 400;
 
 /** Tickets that may already answer it, solved ones first; nothing where the search fails. */
@@ -26,11 +28,18 @@ export function Similar({ title }: { title: string }) {
   const { data } = useOperation(
     'semanticSearch',
     { query: { query, limit: LOOKED_AT } },
-    { enabled: query.length > 2, keep: true },
+    { enabled: query.length >= SHORTEST, keep: true },
   );
-  const found = query.length > 2 ? (data?.items ?? []) : [];
+  const found = query.length >= SHORTEST ? (data?.items ?? []) : [];
+  const withAll = new Set(
+    data?.matches.flatMap(({ ticketId, hasAllWords }) => (hasAllWords ? [ticketId] : [])),
+  );
   const best = found
-    .toSorted((one, other) => Number(hasEnded(other)) - Number(hasEnded(one)))
+    .toSorted(
+      (one, other) =>
+        Number(withAll.has(other.id)) - Number(withAll.has(one.id)) ||
+        Number(hasEnded(other)) - Number(hasEnded(one)),
+    )
     .slice(0, SIMILAR);
   const people = usePeople(best.flatMap(({ assigneeId }) => assigneeId ?? []));
   return (
