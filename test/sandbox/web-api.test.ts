@@ -1,3 +1,4 @@
+import { APP_METHODS, METHODS } from '../../src/sandbox/web-api/methods/index.ts';
 import { ErrorCode, type WebAPIPlatformError } from '@slack/web-api';
 import { expect, test } from 'vitest';
 
@@ -53,7 +54,7 @@ test('an error names the missing or wrong argument', async () => {
   expect(await response.json()).toMatchObject({
     ok: false,
     error: 'invalid_arguments',
-    response_metadata: { messages: [expect.stringContaining('/channel')] },
+    response_metadata: { messages: ['[ERROR] missing required field: channel'] },
   });
 });
 
@@ -330,4 +331,34 @@ test('an ephemeral message is in no history and visible to one person', async ()
   expect(await errorOf(client.chat.postEphemeral({ channel: 'C0TRIAG', user: ADA, text: 'x' }))).toBe(
     'user_not_in_channel',
   );
+});
+
+test('every method says in Slack’s words which required arguments are absent', async () => {
+  const sandbox = await openSandbox();
+  const ends = ['auth.revoke', 'apps.uninstall'];
+  const names = [...METHODS.keys(), ...APP_METHODS.keys()].filter((name) => !ends.includes(name));
+  const absent: Record<string, string[]> = {};
+  for (const name of names) {
+    const token = APP_METHODS.has(name) ? SEED.app.appToken : SEED.app.botToken;
+    const answer = await fetch(`${sandbox.apiUrl}${name}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json; charset=utf-8' },
+      body: '{}',
+    });
+    const { error, response_metadata: metadata } = (await answer.json()) as {
+      error?: string;
+      response_metadata?: { messages?: string[] };
+    };
+    expect([name, error]).not.toEqual([name, 'internal_error']);
+    if (error === 'invalid_arguments') absent[name] = metadata?.messages ?? [];
+  }
+  expect(Object.keys(absent).length).toBeGreaterThan(20);
+  for (const [name, messages] of Object.entries(absent))
+    for (const message of messages)
+      expect([name, message]).toEqual([
+        name,
+        expect.stringMatching(/^\[ERROR\] missing required field: \w+$/),
+      ]);
+  expect(absent['conversations.invite']).toContain('[ERROR] missing required field: users');
+  expect(absent['files.completeUploadExternal']).toEqual(['[ERROR] missing required field: files']);
 });

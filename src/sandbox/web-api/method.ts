@@ -95,12 +95,21 @@ export function method<const Schema extends z.ZodType | z.ZodRawShape, On = Call
     handle: (call, raw) => {
       const parsed = parser.safeParse(raw);
       if (parsed.success) return run(call, parsed.data as ArgumentsOf<Schema>);
-      const messages = parsed.error.issues.map(
-        (issue) => `[ERROR] ${issue.message} [json-pointer:/${issue.path.join('/')}]`,
+      const messages = parsed.error.issues.map((issue) =>
+        isAbsent(raw, issue.path)
+          ? `[ERROR] missing required field: ${String(issue.path[0])}`
+          : `[ERROR] ${issue.message} [json-pointer:/${issue.path.join('/')}]`,
       );
       throw new SlackError('invalid_arguments', { response_metadata: { messages } });
     },
   };
+}
+
+/** Whether an argument, not a part of one, was not given: Slack says that in its own words, whatever its type. */
+function isAbsent(raw: unknown, [name, ...inside]: readonly PropertyKey[]): boolean {
+  if (name === undefined || inside.length > 0) return false;
+  const value: unknown = typeof raw === 'object' && raw !== null ? Reflect.get(raw, name) : undefined;
+  return value === undefined || value === '';
 }
 
 /**
@@ -165,7 +174,7 @@ export const list = z.preprocess(
           .map((part) => part.trim())
           .filter(Boolean)
       : value,
-  z.array(z.string()),
+  z.array(z.string(), { error: 'must provide an array' }),
 );
 
 /** A value that a form sends as JSON text. Other text stays text, which the schema rejects. */
