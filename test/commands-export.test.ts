@@ -17,6 +17,8 @@ const LEFT_OUT: Record<string, string> = {
   readTicketActivity: 'one request per ticket; the history of a ticket stays in the service',
   listApiKeys: 'how programs reach the service, no part of what it holds',
   listSessions: 'who is signed in at the moment',
+  listIdentities: 'how people sign in, no part of what it holds',
+  listChatTeams: 'whom this installation trusts',
   listNotifications: 'belong to one person, and are forgotten in time',
   listWebhooks: 'addresses and what they are signed with are secrets',
   listDeliveries: 'belong to webhooks, and are forgotten in time',

@@ -16,6 +16,7 @@ import type { ChannelQueues } from './tickets/channels.ts';
 import type { SimilarTicket } from './tickets/rules.ts';
 import type { FirstReplies, TeamHours, Forms, Statuses } from './tickets/catalogue.ts';
 import type { BridgeMetrics } from './metrics.ts';
+import type { Trust } from './people/trust.ts';
 import type { BridgeTables } from './schema/tables.ts';
 
 /** The schema of a bridge with a single Slack workspace. */
@@ -68,6 +69,8 @@ export interface Bridge extends BridgeSettings {
   /** Pictures from Slack, by the id of the service's user. */
   readonly pictures: Cache<string | null>;
   readonly bot: BotIdentity;
+  /** Whether the operator trusts this Slack workspace; absent: it is. */
+  readonly trust?: Trust | undefined;
   readonly metrics: BridgeMetrics;
   /** Downloads files at URLs in ticket messages; private addresses are refused, except the service's own. */
   readonly egress: Egress;

@@ -26,6 +26,7 @@ import { PAGE_KEY, PageKey } from './tickets/ticket-facts.ts';
 import { settingOr } from './settings.ts';
 import type { SimilarTicket } from './tickets/rules.ts';
 import { observedChannel } from './tickets/observed.ts';
+import { createTrust } from './people/trust.ts';
 import { type BridgeMetrics, createBridgeMetrics } from './metrics.ts';
 import { migrations } from './schema/migrations.ts';
 import type { BridgeTables } from './schema/tables.ts';
@@ -47,6 +48,8 @@ export interface ConnectOptions extends BridgeSettings {
   };
   /** The Postgres schema with the data of this Slack workspace; default `bridge`. */
   schema?: string | undefined;
+  /** Whether the workspace is the first one; default it is, as it has its token from the operator. */
+  isFirst?: boolean | undefined;
   random: () => number;
   /** Cache time in milliseconds of queues, channels, statuses and request types. */
   settingsKeptMs: number;
@@ -126,6 +129,16 @@ export async function openBridge(
       return watched && { queueId: watched.queue_id, workspaceId: watched.workspace_id };
     });
     const claims = new NewClaims();
+    const trust = createTrust(
+      { service, db: database.db, clock, log },
+      {
+        id: bot.team,
+        name: undefined,
+        organisation: bot.enterprise,
+        isFirst: options.isFirst ?? true,
+      },
+      options.settingsKeptMs,
+    );
     const bridge: Bridge = {
       database,
       claims,
@@ -146,6 +159,7 @@ export async function openBridge(
       similar: new Cache<SimilarTicket[]>(KEEP_SIMILAR, { clock, ms: KEEP_SIMILAR_MS }),
       pictures: new Cache<string | null>(KEEP_PICTURES, { clock, ms: options.settingsKeptMs }),
       bot,
+      trust,
       clock,
       newId,
       newSecret: options.newSecret,

@@ -13,6 +13,7 @@ import { SocketReceiver } from './slack/socket-receiver.ts';
 import { webhookEndpoint } from './inbox/webhook.ts';
 import { createBridgeMetrics } from './metrics.ts';
 import { permalinkOf } from './slack/ids.ts';
+import { isTrusted } from './people/trust.ts';
 import type { VisibleChannel } from './slack/reader.ts';
 import { ticketPage } from './features/ticket-page/plugin.ts';
 import { type ChatWorkspace, openWorkspace, type WorkspaceOptions } from './workspace.ts';
@@ -177,11 +178,14 @@ export async function channelsOf(workspaces: readonly ChatWorkspace[]): Promise<
 }
 
 export async function membersOf(workspaces: readonly ChatWorkspace[]): Promise<ChatMember[]> {
-  const all = workspaces.map(async ({ bridge: { bot, chat } }) =>
-    (await chat.people(bot)).map(({ id, firstName, lastName, displayName: handle, email }) => ({
-      ...{ id, handle, email, teamId: bot.team },
-      name: lastName ? `${firstName} ${lastName}` : firstName,
-    })),
+  const all = workspaces.map(async ({ bridge: { bot, chat, trust } }) =>
+    // Of a workspace that is not trusted, nobody is linked to a user.
+    ((await isTrusted({ trust })) ? await chat.people(bot) : []).map(
+      ({ id, firstName, lastName, displayName: handle, email }) => ({
+        ...{ id, handle, email, teamId: bot.team },
+        name: lastName ? `${firstName} ${lastName}` : firstName,
+      }),
+    ),
   );
   return (await Promise.all(all)).flat();
 }

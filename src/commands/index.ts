@@ -145,8 +145,8 @@ export const commands: Record<string, CliCommand> = {
     load: async () => (await import('./manifest.ts')).manifest,
   },
   workspaces: {
-    does: 'list the Slack workspaces that installed the app, and print the install link',
-    usage: ['workspaces'],
+    does: 'list the Slack workspaces that installed the app and print the install link; trust or untrust one',
+    usage: ['workspaces', 'workspaces trust <id>', 'workspaces untrust <id>'],
     load: async () => (await import('./workspaces.ts')).workspaces,
   },
 };

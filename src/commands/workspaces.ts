@@ -5,10 +5,61 @@ import { Parts } from '../platform/lifecycle.ts';
 import { publicUrlOf } from '../start/config.ts';
 import { databaseFor } from '../start/database.ts';
 import { installKeyOf } from '../start/secrets.ts';
+import { createClient, ServiceError } from '../client/index.ts';
+import { type ChatTeams, openChatTeams } from '../service/index.ts';
+import { serviceFor } from '../start/connection.ts';
 import { type Run, UsageError } from './command.ts';
 
-/** Lists the workspaces that have installed the app, and the link to install it in another one. */
-export const workspaces: Run = async ({ config, around }) => {
+const TEAM = /^[TE][A-Z0-9]{1,40}$/;
+const USAGE =
+  'Usage: `deskbridge workspaces`, `deskbridge workspaces trust <id>` or `deskbridge workspaces untrust <id>`, with the id of a Slack workspace (T…) or organisation (E…).';
+
+/** Lists the workspaces that have installed the app, and the link to install it in another one; trusts one or no longer. */
+export const workspaces: Run = async (input) => {
+  const [action, id = ''] = input.positionals;
+  if (action === undefined) {
+    await list(input);
+    return;
+  }
+  if (!['trust', 'untrust'].includes(action) || !TEAM.test(id)) throw new UsageError(USAGE);
+  const parts = new Parts(input.around.log);
+  try {
+    const teams = await openTeams(input, parts);
+    await teams.trust(id, action === 'trust');
+    process.stdout.write(
+      action === 'trust'
+        ? `${id} is trusted: its people are matched to users by e-mail address.\n`
+        : `${id} is not trusted any more: its people are guests, and what their accounts gave them has ended.\n`,
+    );
+  } finally {
+    await parts.stop();
+  }
+};
+
+/** The list of trusted Slack workspaces: on the embedded service's database, else over the service's interface. */
+async function openTeams(
+  { config, around }: Parameters<Run>[0],
+  parts: Parts,
+): Promise<Pick<ChatTeams, 'list' | 'trust'>> {
+  if (config.embeddedService)
+    return parts.add('chat teams', await openChatTeams(await databaseFor(config, parts, around.log), around));
+  const { url, ...access } = await serviceFor(config);
+  const { clock, random } = around;
+  const service = createClient({ ...access, baseUrl: url, now: () => clock.now(), random });
+  parts.add('service', { stop: () => service.close() });
+  return {
+    list: async () => (await service.listChatTeams({ query: { limit: 1_000 } })).items,
+    trust: async (id, isTrusted) => void (await service.putChatTeam({ body: { id, isTrusted } })),
+  };
+}
+
+function noneOf(error: unknown): never[] {
+  if (error instanceof ServiceError) return [];
+  throw error;
+}
+
+const list: Run = async (input) => {
+  const { config, around } = input;
   const credentials = credentialsOf(config);
   if (!credentials)
     throw new UsageError(
@@ -19,8 +70,18 @@ export const workspaces: Run = async ({ config, around }) => {
     const databaseUrl = await databaseFor(config, parts, around.log);
     const installations = await openInstallations(config, parts, around, databaseUrl);
     const installed = await installations.all();
+    // Another service may have no such list, or be away.
+    const teams = await (await openTeams(input, parts)).list().catch(noneOf);
+    const trusted = new Set(teams.filter(({ isTrusted }) => isTrusted).map((team) => team.id));
+    const isKnown = (team: string) => teams.some((each) => each.id === team);
     const lines = installed.map(({ team, name, schema, organisation }) =>
-      [team, name, schema, ...(organisation ? [`by ${organisation}`] : [])].join('\t'),
+      [
+        team,
+        name,
+        schema,
+        ...(organisation ? [`by ${organisation}`] : []),
+        ...(isKnown(team) && !trusted.has(team) && !trusted.has(organisation ?? '') ? ['not trusted'] : []),
+      ].join('\t'),
     );
     const link = `${publicUrlOf(config)}${INSTALL_PATH}?key=${installKeyOf(credentials.stateSecret)}`;
     const count = installed.length === 1 ? '1 workspace has' : `${installed.length} workspaces have`;

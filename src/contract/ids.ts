@@ -24,6 +24,7 @@ export const ID_PREFIXES = {
   event: 'evt',
   apiKey: 'key',
   session: 'ses',
+  identity: 'idn',
   notification: 'ntf',
   requestType: 'rqt',
   tag: 'tag',

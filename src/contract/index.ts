@@ -62,6 +62,8 @@ export * from './saved/canned-reply.ts';
 export * from './saved/draft.ts';
 export * from './saved/view.ts';
 export * from './search.ts';
+export * from './chat-team.ts';
+export * from './identity.ts';
 export * from './session.ts';
 export * from './status.ts';
 export * from './tag.ts';

@@ -30,6 +30,8 @@ export const semanticSearchQuery = z
     workspaceId: id.nullish(),
     /** Beyond the specification: only what this user may see, and no matches in private notes. */
     visibleToUserId: id.nullish(),
+    /** Of `visibleToUserId` only the tickets in which the user takes part (beyond the specification). */
+    onlyOwn: flag,
     /** With it, ids with commas: queues whose team this person is of. All their tickets count, and private notes on them. */
     teamQueueIds: ids,
     /** False: only public tickets, and no matches in internal notes. */

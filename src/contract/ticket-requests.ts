@@ -152,6 +152,8 @@ export const ticketListQuery = listQuery({
     approverId: id.nullish(),
     followerId: id.nullish(),
     visibleToUserId: id.nullish(),
+    /** Of `visibleToUserId` only the tickets in which the user takes part (beyond the specification). */
+    onlyOwn: flag,
     includeUnpublished: flag,
     includeArchived: flag,
     createdFrom: instant.nullish(),

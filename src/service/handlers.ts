@@ -24,6 +24,8 @@ import { statusHandlers } from './statuses/handlers.ts';
 import { tagHandlers } from './tags/handlers.ts';
 import { ticketHandlers } from './tickets/handlers.ts';
 import { sharedTicketHandlers } from './tickets/shared-handlers.ts';
+import { chatTeamHandlers } from './chat-teams/handlers.ts';
+import { identityHandlers } from './identities/handlers.ts';
 import { userHandlers } from './users/handlers.ts';
 import { deliveryHandlers } from './webhooks/delivery-handlers.ts';
 import { webhookHandlers } from './webhooks/handlers.ts';
@@ -49,6 +51,8 @@ export function createHandlers(tools: Tools, embeddings: Embeddings): Handlers {
     ...businessHoursHandlers(tools),
     ...statusHandlers(tools),
     ...userHandlers(tools),
+    ...identityHandlers(tools),
+    ...chatTeamHandlers,
     ...requestTypeHandlers(tools),
     ...customFieldHandlers(tools),
     ...tagHandlers(tools),

@@ -7,6 +7,7 @@ export {
   startService,
 } from './service.ts';
 export type { DemoThread } from './demo/chat.ts';
+export { type ChatTeams, openChatTeams } from './chat-teams/operate.ts';
 export { openKeys } from './keys/operate.ts';
 export { SignInLinkError } from './sign-in/links.ts';
 export { createSignInLink } from './sign-in/operate.ts';

@@ -41,16 +41,17 @@ export async function installedChoice(
   around: Around,
   databaseUrl: string,
   named: string | undefined,
-): Promise<(Pick<ConnectOptions, 'chat' | 'schema'> & { team: string }) | undefined> {
+): Promise<(Pick<ConnectOptions, 'chat' | 'schema' | 'isFirst'> & { team: string }) | undefined> {
   const credentials = credentialsOf(config);
   if (!credentials) return undefined;
   const installations = await openInstallations(config, parts, around, databaseUrl);
   const chosen = choose(await installations.all(), named);
   const { team, schema, installation } = chosen;
+  const isFirst = await installations.isFirst(team);
   const apiUrl = config.SLACK_API_URL;
   const botToken = tokenOf(installations, installation, { clock: around.clock, apiUrl, credentials });
   const within = new OrganisationChannels(installations).within(chosen);
-  return { team, schema, chat: { botToken, apiUrl, within } };
+  return { team, schema, isFirst, chat: { botToken, apiUrl, within } };
 }
 
 function choose(installed: readonly Installed[], named: string | undefined): Installed {

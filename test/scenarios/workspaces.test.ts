@@ -47,8 +47,7 @@ async function onTicket({ service }: Pick<World, 'service'>, ticketId: string, w
   );
 }
 
-const threadIn = (domain: string, ts: string) =>
-  new RegExp(`^https://${domain}\\.slack\\.com/archives/\\w+/p${ts.replace('.', '')}$`);
+const threadIn = (ts: string) => new RegExp(`/archives/\\w+/p${ts.replace('.', '')}$`);
 
 test('P10 two workspaces install the app by OAuth: each has its own threads, failures of one do not affect the other, and one that comes back continues', async () => {
   const { base, service, home, orbit, settings } = await startTwoWorkspaces(startWorld);
@@ -78,9 +77,48 @@ test('P10 two workspaces install the app by OAuth: each has its own threads, fai
   await arrives(home, inHome.root, 'water at home');
   await arrives(orbit, inOrbit.root, 'water in orbit');
   expect(await threadsAtDesk(bridge, [inHome.ticket.id, inOrbit.ticket.id])).toEqual([
-    expect.stringMatching(threadIn('acme', inHome.root)),
-    expect.stringMatching(threadIn('orbit', inOrbit.root)),
+    expect.stringMatching(threadIn(inHome.root)),
+    expect.stringMatching(threadIn(inOrbit.root)),
   ]);
+
+  // Orbit is not trusted: its owner gives its people any address, and they are guests of their own.
+  const { out: untrusted } = await runCommand(['workspaces'], bridge.environment);
+  expect(untrusted).toMatch(new RegExp(`${teamOrbit}.*not trusted`));
+  const ada = await service.readUser({ params: { id: inHome.ticket.requesterId ?? '' } });
+  const hidden = await service.createTicket({
+    body: { title: 'The printer of the board', private: true, requesterId: ada.id },
+  });
+  await orbit.post('add-person', { name: 'eve', email: ada.email });
+  await orbit.post('join', { channel: CHANNEL, user: 'eve' });
+  const ofEve = await ask(base, orbit, 'eve', 'the printer of Eve');
+  const answersToEve = async (words: string) => {
+    const before = (await orbit.ephemeral(CHANNEL, 'eve'))?.ts;
+    await orbit.command(CHANNEL, 'eve', words);
+    const shown = await until(`an answer to ${words}`, async () => {
+      const latest = await orbit.ephemeral(CHANNEL, 'eve');
+      return latest && latest.ts !== before ? latest : undefined;
+    });
+    return JSON.stringify(shown);
+  };
+  for (const words of [
+    'list',
+    'list open',
+    'search printer',
+    `show ${inHome.ticket.code}`,
+    `show ${hidden.code}`,
+  ]) {
+    const text = await answersToEve(words);
+    expect([words, text.includes('of the board'), text.includes('at home')]).toEqual([words, false, false]);
+  }
+  expect(await answersToEve('search printer')).toContain(ofEve.ticket.code);
+  expect(await answersToEve('link IT triage')).not.toContain('members are');
+  expect(await service.readUser({ params: { id: ofEve.ticket.requesterId ?? '' } })).toMatchObject({
+    email: null,
+    isGuestCreated: true,
+    role: 'requester',
+  });
+  const still = await service.readUser({ params: { id: ada.id } });
+  expect(still.chatUsers.map(({ chatTeamId }) => chatTeamId)).not.toContain(teamOrbit);
 
   // B63: Orbit's channel is hosted by the other workspace, which has the app too: events have its id next to
   // Orbit's.

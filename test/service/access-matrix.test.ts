@@ -53,6 +53,7 @@ const DECISIONS: { [N in RouteName]: Decision } = {
   ...{ listBusinessHours: 'role', createBusinessHours: 'role' },
   ...{ updateBusinessHours: 'role', deleteBusinessHours: 'role' },
   ...{ listUsers: 'role', readUser: 'role', createUser: 'role', updateUser: 'role' },
+  ...{ listIdentities: 'role', removeIdentity: 'role', listChatTeams: 'role', putChatTeam: 'role' },
   ...{ readSession: 'role', listSessions: 'role', endSession: 'role' },
   ...{ listApiKeys: 'role', createApiKey: 'role', revokeApiKey: 'role', listAuditEntries: 'role' },
   ...{ createAuditEntry: 'role', eraseUser: 'role' },

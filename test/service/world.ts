@@ -100,6 +100,8 @@ export interface World {
   workflow: string;
   /** Of an admin. */
   session: string;
+  /** Of another user. */
+  identity: string;
   sessionToken: string;
 }
 
@@ -157,6 +159,7 @@ export async function createWorld(running: Running, token?: string): Promise<Wor
     status: await first('/statuses'),
     workspace,
     session: session.id,
+    identity: await recordIdentity(running, workspace, await post('POST', '/users', { firstName: 'Ivy' })),
     sessionToken: session.token,
     channel: await post('PUT', '/chat-channels', { channelId: 'C0WORLD', channelName: 'world' }),
     delivery: await post('POST', `/webhooks/${webhook}/ping`),
@@ -171,6 +174,28 @@ export async function createWorld(running: Running, token?: string): Promise<Wor
     }),
     businessHours: await post('POST', '/business-hours', OFFICE_HOURS),
   };
+}
+
+/** Records that a person signed in with an account at a provider; returns its id. */
+export async function recordIdentity(
+  running: Running,
+  workspaceId: string,
+  personId: string,
+): Promise<string> {
+  const now = new Date();
+  const { id } = await openTables(running)
+    .db.insertInto('identity')
+    .values({
+      workspace_id: workspaceId,
+      issuer: 'https://provider.example',
+      subject: personId,
+      person_id: personId,
+      created_at: now,
+      last_used_at: now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
 }
 
 export interface Sample {
@@ -261,6 +286,10 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
     token: sessionToken,
   }),
   readSession: ({ sessionToken }) => ({ token: sessionToken }),
+  listIdentities: () => ({}),
+  removeIdentity: ({ identity }) => ({ params: { id: identity } }),
+  listChatTeams: () => ({}),
+  putChatTeam: () => ({ body: { id: 'T0WORLD', name: 'World', isTrusted: true } }),
   listSessions: () => ({}),
   endSession: ({ session }) => ({ params: { id: session } }),
   createUser: () => ({

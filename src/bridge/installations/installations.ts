@@ -14,7 +14,10 @@ import type { InstallationTables } from './tables.ts';
 export const SCHEMA = 'installations';
 
 /** Every step, in order. A released step never changes; the next one follows it. */
-export const migrations = [migration('0001', new URL('schema.sql', import.meta.url))];
+export const migrations = [
+  migration('0001', new URL('schema.sql', import.meta.url)),
+  migration('0002', new URL('0002-former.sql', import.meta.url)),
+];
 
 export interface Installed {
   team: string;
@@ -103,6 +106,17 @@ export class Installations {
       ...(is_organisation ? { organisation: one.installation } : {}),
       installedAt: since > installed_at ? since : installed_at,
     }));
+  }
+
+  /** Returns whether the app was installed in a workspace first, or before trusted workspaces were listed. */
+  async isFirst(team: string): Promise<boolean> {
+    const rows = await this.#database.db
+      .selectFrom('workspace')
+      .select(['team_id', 'former'])
+      .orderBy('since')
+      .orderBy('team_id')
+      .execute();
+    return rows[0]?.team_id === team || rows.some((row) => row.team_id === team && row.former);
   }
 
   async organisations(): Promise<string[]> {

@@ -166,6 +166,7 @@ export function createInstalledBridge(options: InstalledOptions): BridgeProgram 
       log: log.child({ team }),
       metrics,
       schema,
+      isFirst: await installations.isFirst(team),
       chat: { ...chat, botToken, within: channels.within(installed) },
       connection: () => connectionOf(receives, receiver),
     });

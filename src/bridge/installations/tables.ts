@@ -27,5 +27,6 @@ export interface InstallationTables {
     name: string;
     schema: string;
     left_at: Timestamp | null;
+    former: Generated<boolean>;
   };
 }

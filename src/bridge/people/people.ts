@@ -13,6 +13,7 @@ import { ifRejected } from '../slack/errors.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import type { EventOf } from '../slack/chat-event.ts';
 import type { EventContext } from '../inbox/event-context.ts';
+import { isTrusted } from './trust.ts';
 
 export type User = Answer<'listUsers'>['items'][number];
 
@@ -203,8 +204,11 @@ export async function readPerson(
   // Deactivated users keep name, picture and history (B13): Slack returns less about them.
   if (known && profile?.isDeleted)
     return storePerson(bridge, { ...known, is_deleted: true, digest: digestOf(profile), read_at }, known);
-  const shown = profile ?? unknownProfile(chatUserId, label);
-  const isLinked = known !== undefined && known.linked_by !== null;
+  // The other admins of a workspace that is not trusted give its people any address.
+  const trusted = await isTrusted(bridge);
+  const seen = profile ?? unknownProfile(chatUserId, label);
+  const shown = trusted ? seen : { ...seen, email: undefined, isAdmin: false, isGuest: true };
+  const isLinked = trusted && known !== undefined && known.linked_by !== null;
   const read = {
     team_id: team,
     chat_user_id: chatUserId,

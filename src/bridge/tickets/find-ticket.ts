@@ -4,8 +4,9 @@
 import type { Bridge } from '../bridge.ts';
 import { ifRejected } from '../slack/errors.ts';
 import type { Queue } from './channels.ts';
-import { type Relation, type Audience, maySee, parseRef, type TicketRef } from './rules.ts';
+import { type Relation, type Audience, maySee, parseRef, takesPart, type TicketRef } from './rules.ts';
 import type { Person } from '../people/people.ts';
+import { isTrusted } from '../people/trust.ts';
 import { type Answer, AnsweredError } from '../../client/index.ts';
 import { findByMessage } from '../threads/conversations.ts';
 import { unescapeChat } from '../text/mrkdwn.ts';
@@ -20,7 +21,7 @@ interface Team {
   userIds: ReadonlySet<string>;
 }
 
-type Reads = Pick<Bridge, 'channels' | 'chat' | 'bot'>;
+type Reads = Pick<Bridge, 'channels' | 'chat' | 'bot' | 'trust'>;
 
 /**
  * Returns the team of a queue: the members of its triage channels, without the bot, and its `autoAssignees` (B0).
@@ -31,11 +32,14 @@ export async function teamOf(reads: Reads, queueId: string): Promise<Team> {
 }
 
 async function teamIn(
-  { channels, chat, bot }: Reads,
+  reads: Reads,
   queueId: string,
   queue: Pick<Queue, 'autoAssignees'> | undefined,
 ): Promise<Team> {
+  const { channels, chat, bot } = reads;
   const chatUserIds = new Set<string>();
+  // Of a workspace that is not trusted, nobody is of the team.
+  if (!(await isTrusted(reads))) return { chatUserIds, userIds: new Set() };
   for (const channel of await channels.triagesOf(queueId))
     for (const member of await chat.members(channel).catch(ifRejected([]))) chatUserIds.add(member);
   chatUserIds.delete(bot.userId);
@@ -87,7 +91,9 @@ export async function permissionsFor(
   return {
     isTeam: isMember || isAnybody || isUser(ticket.assigneeId),
     isRequester: isUser(ticket.requesterId),
-    sees: isMember || maySee(ticket, person.user_id),
+    sees:
+      isMember ||
+      ((await isTrusted(bridge)) ? maySee(ticket, person.user_id) : takesPart(ticket, person.user_id)),
   };
 }
 

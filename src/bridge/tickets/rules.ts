@@ -58,7 +58,14 @@ export interface Audience {
  * @param userId the service's user; null if there is none.
  */
 export function maySee(ticket: Audience, userId: string | null): boolean {
-  if (!ticket.private) return true;
+  return !ticket.private || takesPart(ticket, userId);
+}
+
+/**
+ * Returns whether a user is named in a ticket's record. The people of a Slack workspace that is not trusted see only such
+ * tickets, public ones too.
+ */
+export function takesPart(ticket: Audience, userId: string | null): boolean {
   if (userId === null) return false;
   return (
     [ticket.requesterId, ticket.authorId, ticket.assigneeId].includes(userId) ||

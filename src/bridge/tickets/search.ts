@@ -2,7 +2,8 @@ import { type Answer, AnsweredError, ServiceError } from '../../client/index.ts'
 import { LIMITS, shorten } from '../../contract/index.ts';
 import type { Bridge } from '../bridge.ts';
 import type { Person } from '../people/people.ts';
-import { maySee, hasEnded, type SimilarTicket, UNTITLED } from './rules.ts';
+import { isTrusted } from '../people/trust.ts';
+import { maySee, takesPart, hasEnded, type SimilarTicket, UNTITLED } from './rules.ts';
 import { isInTeam, teamsOf, type Ticket } from './find-ticket.ts';
 import { link } from '../blocks/card.ts';
 import { escapeChat } from '../text/to-chat.ts';
@@ -33,7 +34,7 @@ export const EVERYBODY: Searcher = { person: { user_id: null }, queues: new Set(
  * is part of the query, and checked here too, for a service without that filter (B35).
  */
 export async function searchTickets(
-  bridge: Pick<Bridge, 'service' | 'channels'>,
+  bridge: Pick<Bridge, 'service' | 'channels' | 'trust'>,
   words: string,
   searcher: Searcher,
   limits: Limits = {},
@@ -65,14 +66,16 @@ interface Limits {
 
 /** A service without this search is asked for the tickets with all of the words. */
 async function hitsIn(
-  { service }: Pick<Bridge, 'service'>,
+  bridge: Pick<Bridge, 'service' | 'trust'>,
   workspaceId: string,
   words: string,
   searcher: Searcher,
   { excludeTicketId, signal }: Limits,
 ): Promise<Found> {
   const asked = words.slice(0, LIMITS.shortText).toWellFormed();
-  const { teamQueueIds, ...visible } = visibleTo(searcher);
+  const { service } = bridge;
+  const { teamQueueIds, ...seen } = visibleTo(searcher);
+  const visible = { ...seen, ...(!(await isTrusted(bridge)) && { onlyOwn: true }) };
   const limits = signal ? { signal } : {};
   try {
     const query = { query: asked, limit: BEST, excludeTicketId, workspaceId, teamQueueIds, ...visible };
@@ -105,15 +108,17 @@ type TeamQueues = ReadonlySet<string | null>;
 
 /** Does not rely on the service's filter alone (Ext). Only the full record contains the followers. */
 export async function isVisible(
-  { service, channels }: Pick<Bridge, 'service' | 'channels'>,
+  bridge: Pick<Bridge, 'service' | 'channels' | 'trust'>,
   ticket: Listed,
   { user_id }: Pick<Person, 'user_id'>,
   queues: TeamQueues,
 ): Promise<boolean> {
+  const { service, channels } = bridge;
   if (!(await channels.isOffered(ticket.queue?.workspaceId))) return false;
   if (queues.has(ticket.queueId)) return true;
-  if (maySee({ ...ticket, followers: [] }, user_id)) return true;
-  return user_id !== null && maySee(await service.readTicket({ params: { id: ticket.id } }), user_id);
+  const sees = (await isTrusted(bridge)) ? maySee : takesPart;
+  if (sees({ ...ticket, followers: [] }, user_id)) return true;
+  return user_id !== null && sees(await service.readTicket({ params: { id: ticket.id } }), user_id);
 }
 
 /** Returns the queues whose team a user is in (B0); null stands for tickets without one, which belong to every team. */
@@ -155,7 +160,7 @@ export async function similarToTicket(
   return bridge.similar.get(`${id} ${words}`, () => findSimilar(bridge, like)).catch(noneWhileAway);
 }
 
-type Parts = Pick<Bridge, 'service' | 'channels' | 'publicUrl' | 'pageKey' | 'clock'>;
+type Parts = Pick<Bridge, 'service' | 'channels' | 'trust' | 'publicUrl' | 'pageKey' | 'clock'>;
 
 function noneWhileAway(error: unknown): SimilarTicket[] {
   if (error instanceof ServiceError) return [];

@@ -1,6 +1,8 @@
 import { apiKey, apiKeyCreate, apiKeyList, apiKeyListQuery, createdApiKey } from '../api-key.ts';
 import { auditEntry, auditEntryCreate, auditEntryList, auditEntryListQuery } from '../audit-entry.ts';
+import { chatTeam, chatTeamList, chatTeamListQuery, chatTeamPut } from '../chat-team.ts';
 import { idParams } from '../fields.ts';
+import { identity, identityList, identityListQuery } from '../identity.ts';
 import { route } from '../route.ts';
 import { ownSession, session, sessionList, sessionListQuery } from '../session.ts';
 import { user, userCreate, userList, userListQuery, userUpdate } from '../user.ts';
@@ -95,6 +97,48 @@ export const accessRoutes = {
     params: idParams,
     answer: session,
     errors: ['NOT_FOUND'],
+  }),
+  listIdentities: route({
+    method: 'GET',
+    path: '/identities',
+    role: 'admin',
+    person: 'requester',
+    ext: true,
+    summary: 'List the accounts with which people signed in; other people’s only for admins',
+    query: identityListQuery,
+    answer: identityList,
+  }),
+  removeIdentity: route({
+    method: 'DELETE',
+    path: '/identities/{id}',
+    role: 'admin',
+    person: 'requester',
+    ext: true,
+    summary: 'Remove an account with which a person signed in, and end its sessions',
+    audit: 'own',
+    params: idParams,
+    answer: identity,
+    errors: ['NOT_FOUND'],
+  }),
+  listChatTeams: route({
+    method: 'GET',
+    path: '/chat-teams',
+    role: 'agent',
+    person: 'admin',
+    ext: true,
+    summary: 'List the Slack workspaces and organisations, and which of them are trusted',
+    query: chatTeamListQuery,
+    answer: chatTeamList,
+  }),
+  putChatTeam: route({
+    method: 'PUT',
+    path: '/chat-teams',
+    role: 'admin',
+    person: null,
+    ext: true,
+    summary: 'Add or change a Slack workspace or organisation; only for keys that the operator made',
+    body: chatTeamPut,
+    answer: chatTeam,
   }),
   listApiKeys: route({
     method: 'GET',

@@ -43,12 +43,20 @@ export function viewerNamed(personId: string, queueIds: readonly string[] = []):
 /** Returns the viewers of a list or search, all of whom must see a ticket: the caller, and one whom the query names. */
 export function viewersOf(
   caller: Caller,
-  query: { visibleToUserId?: string | null | undefined; teamQueueIds?: string | null | undefined },
+  query: {
+    visibleToUserId?: string | null | undefined;
+    teamQueueIds?: string | null | undefined;
+    onlyOwn?: boolean | null | undefined;
+    workspaceId?: string | null | undefined;
+  },
 ): Viewer[] {
   const own = viewerOf(caller);
   const { visibleToUserId: named } = query;
   if (!named || (own && named === caller.personId)) return own ? [own] : [];
-  const other = viewerNamed(named, idsOf(query.teamQueueIds));
+  const other = {
+    ...viewerNamed(named, idsOf(query.teamQueueIds)),
+    ...(query.onlyOwn && { onlyOwnIn: query.workspaceId ?? caller.workspaceId }),
+  };
   return own ? [own, other] : [other];
 }
 

@@ -170,6 +170,14 @@ export interface Tables extends JobTables {
     created_at: Timestamp;
     updated_at: Timestamp;
   };
+  chat_team: {
+    id: string;
+    name: string | null;
+    organisation_id: string | null;
+    trusted: boolean;
+    created_at: Timestamp;
+    updated_at: Timestamp;
+  };
   chat_thread: {
     workspace_id: string;
     id: string;
@@ -307,6 +315,8 @@ export interface Tables extends JobTables {
     person_id: string;
     created_at: Timestamp;
     last_used_at: Timestamp;
+    id: Generated<string>;
+    team_id: string | null;
   };
   knowledge_base: {
     workspace_id: string;
@@ -496,6 +506,7 @@ export interface Tables extends JobTables {
     created_at: Timestamp;
     last_seen_at: Timestamp;
     expires_at: Timestamp;
+    identity_id: string | null;
   };
   sign_in_flow: {
     hash: Buffer;

@@ -10,6 +10,8 @@ export interface NewSession {
   /** Where the person signs in, to be recognised in the list of sessions. */
   address: string | null;
   userAgent: string | null;
+  /** The account with which the person signs in; absent: by a link. */
+  identityId?: string | undefined;
   /** The token of the session that the new one replaces. */
   replaces?: string | undefined;
 }
@@ -19,7 +21,7 @@ export async function createSession(
   tx: ServiceTx,
   { newId, randomBytes }: Pick<Tools, 'newId' | 'randomBytes'>,
   now: Date,
-  { workspaceId, personId, address, userAgent, replaces }: NewSession,
+  { workspaceId, personId, address, userAgent, identityId, replaces }: NewSession,
 ): Promise<{ id: string; token: string; expiresAt: Date }> {
   if (replaces !== undefined)
     await tx.deleteFrom('session').where('hash', '=', hashToken(replaces)).execute();
@@ -35,6 +37,7 @@ export async function createSession(
       hash: hashToken(token),
       address,
       user_agent: userAgent,
+      identity_id: identityId ?? null,
       created_at: now,
       last_seen_at: now,
       expires_at: expiresAt,

@@ -1,52 +1,84 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import type { ServiceTx } from '../handler.ts';
+import { ID_PREFIXES } from '../../contract/index.ts';
+import { isOwnGuest, trustOf } from '../chat-teams/trust.ts';
+import type { ServiceTx, Tools } from '../handler.ts';
 import type { SignedIn } from './provider.ts';
 import { SignInRefused, type SigningPerson } from './refusal.ts';
 
 /** Case folding beyond ASCII makes different addresses equal, such as those with K and the Kelvin sign. */
 const ASCII = /^[\x21-\x7e]+$/;
 
+/** The user who signs in, with the account at the provider. */
+export interface IdentifiedPerson extends SigningPerson {
+  identityId: string;
+}
+
 /**
  * Finds the user that a provider's account belongs to: the one who signed in with it before; else the one with its
  * e-mail address, if the provider has verified it; else the one with its Slack account. Records the account, so that
- * it stays the user's when the address changes. In several workspaces, the oldest one counts.
+ * it stays the user's when the address changes. In several workspaces, the oldest one counts. An account of a Slack
+ * workspace that is not trusted finds nobody but the guest that it is: its owner gives it any address.
  * @throws SignInRefused if there is none who may sign in.
  */
-export async function findPerson(tx: ServiceTx, signedIn: SignedIn, now: Date): Promise<SigningPerson> {
-  const { issuer, subject, email, emailVerified, account } = signedIn;
+export async function findPerson(
+  tx: ServiceTx,
+  signedIn: SignedIn,
+  { newId, now }: Pick<Tools, 'newId'> & { now: Date },
+): Promise<IdentifiedPerson> {
+  const { issuer, subject, account } = signedIn;
+  const trust = account ? await trustOf(tx, account) : 'trusted';
   const found =
-    (await pick(
-      tx,
-      sql`${USER} in (
-      select workspace_id, person_id from identity where issuer = ${issuer} and subject = ${subject})`,
-    )) ??
-    (email !== undefined && emailVerified && ASCII.test(email)
-      ? await pick(tx, sql`lower(p.email) = lower(${email}) ${account ? ofTeam(account.teamId) : sql``}`)
-      : undefined) ??
-    (account &&
-      (await pick(
-        tx,
-        sql`${USER} in (
-        select workspace_id, person_id from chat_user
-        where chat_user_id = ${account.userId} and chat_team_id = ${account.teamId})`,
-      )));
+    trust === 'not trusted'
+      ? account && (await pick(tx, sql`${hasAccount(account)} and ${isOwnGuest}`))
+      : await userOf(tx, signedIn, trust);
   if (!found) throw new SignInRefused(whyUnknown(signedIn), { claims: signedIn.claims });
-  await tx
+  const { id: identityId } = await tx
     .insertInto('identity')
     .values({
       workspace_id: found.workspaceId,
+      id: newId(ID_PREFIXES.identity),
       issuer,
       subject,
+      team_id: account?.teamId ?? null,
       person_id: found.personId,
       created_at: now,
       last_used_at: now,
     })
     .onConflict((row) =>
-      row.columns(['workspace_id', 'issuer', 'subject']).doUpdateSet({ last_used_at: now }),
+      row.columns(['workspace_id', 'issuer', 'subject']).doUpdateSet({
+        last_used_at: now,
+        person_id: found.personId,
+        team_id: account?.teamId ?? null,
+      }),
     )
-    .execute();
-  return found;
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return { ...found, identityId };
+}
+
+async function userOf(
+  tx: ServiceTx,
+  { issuer, subject, email, emailVerified, account }: SignedIn,
+  trust: 'trusted' | 'unlisted',
+): Promise<SigningPerson | undefined> {
+  const before = await pick(
+    tx,
+    sql`${USER} in (
+      select workspace_id, person_id from identity where issuer = ${issuer} and subject = ${subject})`,
+  );
+  if (before) return before;
+  if (email !== undefined && emailVerified && ASCII.test(email)) {
+    const ofOurs = account && trust === 'unlisted' ? ofTeam(account.teamId) : sql``;
+    const byAddress = await pick(tx, sql`lower(p.email) = lower(${email}) ${ofOurs}`);
+    if (byAddress) return byAddress;
+  }
+  return account && (await pick(tx, hasAccount(account)));
+}
+
+function hasAccount({ userId, teamId }: NonNullable<SignedIn['account']>): RawBuilder<boolean> {
+  return sql<boolean>`${USER} in (
+    select workspace_id, person_id from chat_user where chat_user_id = ${userId} and chat_team_id = ${teamId})`;
 }
 
 /** A missing claim is the provider's fault, not that of somebody who forgot to add a user. */
@@ -57,7 +89,7 @@ function whyUnknown({ email, emailVerified, account }: SignedIn): 'no-email' | '
 
 /**
  * Anyone may have a Slack workspace and give its members addresses, so an address counts in a Slack workspace that is
- * ours.
+ * ours. Only until a bridge or the operator has named one (chat-teams/trust.ts).
  */
 function ofTeam(teamId: string): RawBuilder<unknown> {
   const isOfTeam = (table: 'chat_user' | 'chat_app', column: string) => sql`exists (

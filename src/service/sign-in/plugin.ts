@@ -66,13 +66,15 @@ export function createSignInPlugin(options: SignInOptions): FastifyPluginAsync {
   const begin = async (
     tx: ServiceTx,
     request: FastifyRequest,
-    person: SigningPerson,
+    person: SigningPerson & { identityId?: string },
     provider: string | null,
   ): Promise<string> => {
     const now = clock.now();
     limit(`person ${person.workspaceId} ${person.personId}`, PER_PERSON, person);
     const { id, token } = await createSession(tx, tools, now, {
-      ...person,
+      workspaceId: person.workspaceId,
+      personId: person.personId,
+      identityId: person.identityId,
       address: request.ip,
       userAgent: request.headers['user-agent']?.slice(0, 500) ?? null,
       replaces: cookies.session(request),
@@ -148,7 +150,12 @@ export function createSignInPlugin(options: SignInOptions): FastifyPluginAsync {
         provider.complete(redirectUriOf(provider.id), parameters, flow.secrets),
       );
       const token = await transaction(db, async (tx) =>
-        begin(tx, request, await findPerson(tx, signedIn, clock.now()), provider.name),
+        begin(
+          tx,
+          request,
+          await findPerson(tx, signedIn, { newId: tools.newId, now: clock.now() }),
+          provider.name,
+        ),
       );
       cookies.setSession(reply, token);
       return reply.redirect(flow.returnTo);

@@ -27,7 +27,7 @@ export interface SignedIn {
   /** The names of the claims that it sent, for the log: what is missing is the provider's to add. */
   claims: readonly string[];
   /** The account in Slack. */
-  account?: { userId: string; teamId: string };
+  account?: { userId: string; teamId: string; enterpriseId?: string | undefined };
 }
 
 /** The secrets of one sign-in. */
@@ -66,6 +66,7 @@ const claims = z.object({
   email_verified: z.unknown().optional(),
   'https://slack.com/user_id': z.string().min(1).optional().catch(undefined),
   'https://slack.com/team_id': z.string().min(1).optional().catch(undefined),
+  'https://slack.com/enterprise_id': z.string().min(1).optional().catch(undefined),
 });
 
 /** Loaded at the first sign-in: the start need not wait for it. */
@@ -125,6 +126,7 @@ export function createProvider(options: ProviderOptions, clock: Clock): Provider
       }
       const userId = said['https://slack.com/user_id'];
       const teamId = said['https://slack.com/team_id'];
+      const enterpriseId = said['https://slack.com/enterprise_id'];
       if (isSlack && (userId === undefined || teamId === undefined))
         throw new TypeError('Slack names the account of everyone who signs in');
       return {
@@ -133,7 +135,9 @@ export function createProvider(options: ProviderOptions, clock: Clock): Provider
         email: said.email,
         emailVerified: said.email_verified === true,
         claims: [...names].toSorted(),
-        ...(isSlack && userId !== undefined && teamId !== undefined && { account: { userId, teamId } }),
+        ...(isSlack &&
+          userId !== undefined &&
+          teamId !== undefined && { account: { userId, teamId, enterpriseId } }),
       };
     },
     async problems(redirectUri) {

@@ -3,7 +3,9 @@ import { sql } from 'kysely';
 import { ID_PREFIXES, type ParsedBody } from '../../contract/index.ts';
 import type { NewId } from '../../platform/ids.ts';
 import type { Caller, ServiceTx } from '../handler.ts';
-import { conflict, ServiceProblem } from '../problem.ts';
+import { actorOf, writeAudit } from '../audit/write.ts';
+import { isOwnGuest, trustOf } from '../chat-teams/trust.ts';
+import { conflict, ServiceProblem, unprocessable } from '../problem.ts';
 import { type Known, lockIdentities, peopleWith } from './identities.ts';
 
 interface Context {
@@ -19,17 +21,27 @@ type Account = NonNullable<Body['chatUsers']>[number];
 
 /**
  * Stores a user: updates the one with this e-mail address or one of these chat accounts, or creates one. 409 if they
- * belong to different users. Calls with a common identity are serialized, so twenty at once make one user.
+ * belong to different users. Calls with a common identity are serialized, so twenty at once make one user. A user with an
+ * account of a Slack workspace that is not trusted is a guest of their own, whatever the address.
  */
-export async function saveUser(tx: ServiceTx, context: Context, body: Body): Promise<string> {
+export async function saveUser(tx: ServiceTx, context: Context, given: Body): Promise<string> {
   const { newId, now, workspaceId } = context;
-  const accounts = body.chatUsers ?? [];
+  const accounts = given.chatUsers ?? [];
+  const foreign = await untrustedTeam(tx, accounts);
+  if (foreign !== undefined && context.caller?.session?.role === 'admin')
+    throw unprocessable(
+      'chatUsers',
+      `The Slack workspace ${foreign} is not trusted; its people are guests of their own. The operator trusts it with \`deskbridge workspaces trust ${foreign}\``,
+    );
+  const body = foreign === undefined ? given : { ...given, email: null, isGuestCreated: true };
   await lockIdentities(tx, workspaceId, body.email, accounts);
+  if (foreign !== undefined && !context.caller?.session) await takeAccounts(tx, workspaceId, accounts);
   const known = await peopleWith(tx, workspaceId, body.email, accounts);
   const [first, second] = known;
   if (second !== undefined)
     throw conflict('The e-mail and the chat accounts belong to different users of this workspace.');
   if (first && !mayChange(context.caller, first, body)) return first.id;
+  requireMayLink(context.caller, accounts);
   const columns = {
     first_name: body.firstName.trim(),
     ...(body.lastName !== undefined && { last_name: body.lastName }),
@@ -52,8 +64,57 @@ export async function saveUser(tx: ServiceTx, context: Context, body: Body): Pro
       .where('workspace_id', '=', workspaceId)
       .where('id', '=', id)
       .execute();
-  for (const account of accounts) await saveAccount(tx, context, id, account);
+  for (const account of accounts) {
+    const isNew = await saveAccount(tx, context, id, account);
+    if (isNew && first && context.caller) await auditAccount(tx, context, context.caller, id, account);
+  }
   return id;
+}
+
+/**
+ * Throws 403 if an agent's session names chat accounts: people sign in by them, so who links one may become the user it
+ * belongs to, or let another become a user.
+ */
+function requireMayLink(caller: Caller | undefined, accounts: readonly Account[]): void {
+  if (caller?.session && caller.role !== 'admin' && accounts.length > 0)
+    throw new ServiceProblem(
+      'FORBIDDEN',
+      'Only API keys and admins may link chat accounts. Leave chatUsers out.',
+    );
+}
+
+/** Returns the first Slack workspace of accounts that is known not to be trusted. */
+async function untrustedTeam(tx: ServiceTx, accounts: readonly Account[]): Promise<string | undefined> {
+  for (const teamId of new Set(accounts.map(({ chatTeamId }) => chatTeamId)))
+    if (teamId && (await trustOf(tx, { teamId })) === 'not trusted') return teamId;
+  return undefined;
+}
+
+/** Takes accounts from users who are more than guests of an untrusted Slack workspace. */
+async function takeAccounts(tx: ServiceTx, workspaceId: string, accounts: readonly Account[]): Promise<void> {
+  for (const { chatUserId, chatTeamId } of accounts)
+    await sql`delete from chat_user a using person p
+      where a.workspace_id = ${workspaceId} and a.chat_user_id = ${chatUserId}
+        and coalesce(a.chat_team_id, '') = ${chatTeamId ?? ''}
+        and p.workspace_id = a.workspace_id and p.id = a.person_id and not ${isOwnGuest}`.execute(tx);
+}
+
+/** Who gets an account of another can sign in as this user. */
+async function auditAccount(
+  tx: ServiceTx,
+  { newId, now, workspaceId }: Context,
+  caller: Caller,
+  id: string,
+  { chatTeamId }: Account,
+): Promise<void> {
+  const actor = actorOf(caller);
+  const reason = 'A chat account was linked to an existing user.';
+  const detail = { teamId: chatTeamId ?? null };
+  await writeAudit(
+    tx,
+    { newId, now },
+    { workspaceId, action: 'user.account-linked', actor, subjectId: id, reason, detail },
+  );
 }
 
 /**
@@ -76,12 +137,13 @@ function mayChange(caller: Caller | undefined, user: Known, body: Body): boolean
   return true;
 }
 
+/** Returns whether the account is new. */
 async function saveAccount(
   tx: ServiceTx,
   context: Context,
   personId: string,
   account: Account,
-): Promise<void> {
+): Promise<boolean> {
   const { newId, now, workspaceId } = context;
   const columns = {
     ...(account.chatAppId && { chat_app_id: account.chatAppId }),
@@ -99,7 +161,7 @@ async function saveAccount(
     .where(sql<string>`coalesce(chat_team_id, '')`, '=', account.chatTeamId ?? '')
     .returning('id')
     .executeTakeFirst();
-  if (updated) return;
+  if (updated) return false;
   await tx
     .insertInto('chat_user')
     .values({
@@ -112,4 +174,5 @@ async function saveAccount(
       ...columns,
     })
     .execute();
+  return true;
 }

@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 
 import type { ParsedBody } from '../../contract/index.ts';
 import type { Caller, ServiceTx, Tools } from '../handler.ts';
-import { conflict } from '../problem.ts';
+import { isUntrusted } from '../chat-teams/trust.ts';
+import { conflict, unprocessable } from '../problem.ts';
 import { lockVisible, requireIds } from '../references.ts';
 import { endSession } from '../sessions/end.ts';
 import { lockIdentities, peopleWith } from './identities.ts';
@@ -30,6 +31,7 @@ export async function updateUser(
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
   if (before.erased_at !== null) throw conflict('This user was erased.');
+  if (body.email || (body.role && body.role !== 'requester')) await requireTrusted(tx, workspaceId, id);
   if (body.email) await requireFreeAddress(tx, workspaceId, id, body.email);
   if (body.queueIds) await requireIds(tx, 'queue', workspaceId, body.queueIds, 'queueIds');
   const role = body.role ?? before.role;
@@ -78,6 +80,22 @@ export async function requireAnotherAdmin(tx: ServiceTx, workspaceId: string, id
     .limit(1)
     .executeTakeFirst();
   if (!another) throw conflict(LAST_ADMIN);
+}
+
+/** Throws 422 if a user has an account of a Slack workspace that is not trusted: then they are a guest only. */
+async function requireTrusted(tx: ServiceTx, workspaceId: string, id: string): Promise<void> {
+  const account = await tx
+    .selectFrom('chat_user as c')
+    .select('c.chat_team_id')
+    .where('c.workspace_id', '=', workspaceId)
+    .where('c.person_id', '=', id)
+    .where(isUntrusted('c.chat_team_id'))
+    .executeTakeFirst();
+  if (account)
+    throw unprocessable(
+      'role',
+      `This user is a guest of the Slack workspace ${account.chat_team_id}, which is not trusted, and has neither a role nor an address. The operator trusts it with \`deskbridge workspaces trust ${account.chat_team_id}\``,
+    );
 }
 
 async function requireFreeAddress(

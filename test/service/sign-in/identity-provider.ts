@@ -98,7 +98,12 @@ export class IdentityProvider {
         },
       ],
       claims: {
-        openid: ['sub', 'https://slack.com/user_id', 'https://slack.com/team_id'],
+        openid: [
+          'sub',
+          'https://slack.com/user_id',
+          'https://slack.com/team_id',
+          'https://slack.com/enterprise_id',
+        ],
         email: ['email', 'email_verified'],
         profile: ['name'],
       },

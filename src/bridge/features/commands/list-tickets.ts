@@ -1,3 +1,4 @@
+import { isTrusted } from '../../people/trust.ts';
 import { z } from 'zod';
 
 import { type ResultLine, resultBlocks } from '../../blocks/results.ts';
@@ -152,7 +153,10 @@ async function visiblePage(
   from?: Place,
 ): Promise<{ items: Listed[]; total: number; next: Place | undefined }> {
   const queues = await queuesOf(bridge, person);
-  const query = queryOf(person, wanted, queues);
+  const query = {
+    ...queryOf(person, wanted, queues),
+    ...(!(await isTrusted(bridge)) && { onlyOwn: true }),
+  };
   const workspaces = await workspacesOf(bridge, 'queue' in wanted ? wanted.queue.id : undefined);
   let at = from ?? placeIn(workspaces[0]);
   for (let page = 1; at !== undefined; page++) {

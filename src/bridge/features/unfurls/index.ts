@@ -12,6 +12,7 @@ import type { EventOf } from '../../slack/chat-event.ts';
 import type { EventContext } from '../../inbox/event-context.ts';
 import { findByThread } from '../../threads/conversations.ts';
 import { codeOfPage, factsOf } from '../../tickets/ticket-facts.ts';
+import { isTrusted } from '../../people/trust.ts';
 import { mayShow } from '../../tickets/permissions.ts';
 import { readNamed, type Ticket } from '../../tickets/find-ticket.ts';
 import { type Feature, on } from '../../feature.ts';
@@ -91,7 +92,7 @@ async function mayBeShown(
   { team_id: team, channel_id: channel }: OutboxRow,
   root: string,
 ): Promise<boolean> {
-  if (!ticket.private) return true;
+  if (!ticket.private && (await isTrusted(bridge))) return true;
   const conversation = await findByThread(bridge.database.db, { team, channel, root });
   return conversation?.ticket_id === ticket.id && mayShow(bridge, ticket, conversation);
 }

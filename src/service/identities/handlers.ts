@@ -1,0 +1,102 @@
+import type { Selectable } from 'kysely';
+
+import type { Identity } from '../../contract/index.ts';
+import { actorOf, writeAudit } from '../audit/write.ts';
+import type { Caller, Handlers, ServiceDb, ServiceTx, Tools } from '../handler.ts';
+import { iso } from '../instants.ts';
+import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
+import { inOrder } from '../lists/in-order.ts';
+import { page, textKey, timeKey } from '../lists/page.ts';
+import { readPage } from '../lists/read-page.ts';
+import { found } from '../problem.ts';
+import type { Tables } from '../schema/tables.ts';
+
+const ORDER = {
+  keys: {
+    createdAt: timeKey('i.created_at'),
+    lastUsedAt: timeKey('i.last_used_at'),
+    userId: textKey('i.person_id'),
+  },
+  sortBy: 'createdAt',
+  sortDirection: 'asc',
+  id: 'i.id',
+} as const;
+
+export function identityHandlers({
+  newId,
+}: Pick<Tools, 'newId'>): Pick<Handlers, 'listIdentities' | 'removeIdentity'> {
+  return {
+    async listIdentities({ caller, query }, db) {
+      let rows = visibleIdentities(db, caller, listedWorkspaces(caller, query.workspaceId));
+      const ids = idsOf(query.set);
+      if (ids) rows = rows.where(isOneOf('i.id', ids));
+      if (query.userId) rows = rows.where('i.person_id', '=', query.userId);
+      if (query.search) rows = rows.where(contains(['i.issuer', 'i.subject'], query.search));
+      return readPage(await page(rows, ORDER, query), async (shown) => {
+        const stored = await rows.selectAll('i').where(isOneOf('i.id', shown)).execute();
+        return inOrder(shown, stored).map(toIdentity);
+      });
+    },
+
+    async removeIdentity({ caller, params, now }, tx) {
+      const row = found(
+        await visibleIdentities(tx, caller)
+          .selectAll('i')
+          .where('i.id', '=', params.id)
+          .forUpdate()
+          .executeTakeFirst(),
+      );
+      const { workspace_id: workspaceId, id, person_id: personId } = row;
+      await tx.deleteFrom('identity').where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
+      // A session from before this was recorded may be one of this account.
+      await tx
+        .deleteFrom('session')
+        .where('workspace_id', '=', workspaceId)
+        .where('person_id', '=', personId)
+        .where((is) => is.or([is('identity_id', '=', id), is('identity_id', 'is', null)]))
+        .where('id', 'is distinct from', caller.session?.id ?? null)
+        .execute();
+      await tx
+        .deleteFrom('session')
+        .where('workspace_id', '=', workspaceId)
+        .where('identity_id', '=', id)
+        .execute();
+      const reason = 'An account with which the person signed in was removed, and its sessions ended.';
+      await writeAudit(
+        tx,
+        { newId, now },
+        {
+          workspaceId,
+          action: 'identity.removed',
+          actor: actorOf(caller),
+          subjectId: personId,
+          reason,
+          detail: { identityId: id, issuer: row.issuer },
+        },
+      );
+      return toIdentity(row);
+    },
+  };
+}
+
+/** Returns the accounts that a caller may see: an admin those of all people, anyone else their own. */
+function visibleIdentities(
+  db: ServiceDb | ServiceTx,
+  caller: Caller,
+  workspaceIds: readonly string[] = caller.workspaceIds,
+) {
+  const rows = db.selectFrom('identity as i').where(isOneOf('i.workspace_id', workspaceIds));
+  return caller.role === 'admin' ? rows : rows.where('i.person_id', '=', caller.personId);
+}
+
+function toIdentity(row: Selectable<Tables['identity']>): Identity {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    userId: row.person_id,
+    issuer: row.issuer,
+    subject: row.subject,
+    createdAt: iso(row.created_at),
+    lastUsedAt: iso(row.last_used_at),
+  };
+}
