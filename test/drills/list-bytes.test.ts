@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 
 import { LIMITS } from '../../src/contract/index.ts';
+import { rebuildIndex } from '../../src/service/search/index/rebuild.ts';
 import { type Running, sharedService } from '../service/harness.ts';
 import { openTables } from '../service/world.ts';
 
@@ -88,7 +89,11 @@ const LISTS: Record<string, Large> = {
 };
 
 /** Makes a record and copies of it with a long text; returns the path of their list. */
-async function manyLarge(running: Running, large: Large): Promise<string> {
+async function manyLarge(
+  running: Running,
+  large: Large,
+  { copies = COPIES, characters = TEXT } = {},
+): Promise<string> {
   const { call, workspaceId } = running;
   const made = async (path: string, body: object) => {
     const answer = await call('POST', path, { body });
@@ -103,8 +108,8 @@ async function manyLarge(running: Running, large: Large): Promise<string> {
     .execute(async (tx) => {
       await sql`set local session_replication_role = replica`.execute(tx);
       await sql`insert into ${sql.table(large.table)}
-        select t.* from ${sql.table(large.table)} o, generate_series(1, ${COPIES}::int) n, jsonb_populate_record(o, jsonb_build_object(
-          'id', o.id || n, ${sql.lit(large.column)}, repeat('a', ${TEXT}::int)
+        select t.* from ${sql.table(large.table)} o, generate_series(1, ${copies}::int) n, jsonb_populate_record(o, jsonb_build_object(
+          'id', o.id || n, ${sql.lit(large.column)}, repeat('a', ${characters}::int)
           ${sql.raw(values.map((value) => `, ${value}`).join(''))})) t
         where o.workspace_id = ${workspaceId} and o.id = ${id}`.execute(tx);
     });
@@ -145,16 +150,36 @@ it('tickets by relevance, which have no cursor, are refused with a limit that fi
   const running = await newWorkspace();
   const { call } = running;
   await manyLarge(running, LISTS['tickets'] as Large);
-  await openTables(running)
-    .db.updateTable('ticket')
+  const { db } = openTables(running);
+  await db
+    .updateTable('ticket')
     .set({ title: 'lamp' })
     .where('workspace_id', '=', running.workspaceId)
     .execute();
+  await rebuildIndex(db);
   const path = '/tickets?search=lamp&sortBy=relevance';
   const refused = await call('GET', `${path}&limit=300`);
   expect([refused.status, refused.body.issues?.[0]?.path]).toEqual([422, 'limit']);
   const limit = /limit=(\d+)/.exec(refused.body.issues?.[0]?.message ?? '')?.[1] ?? '';
   expect((await call('GET', `${path}&limit=${limit}`)).body.items).toHaveLength(Number(limit));
+});
+
+it('tickets by relevance are all on a page, also those beyond the newest that are ranked', async () => {
+  const running = await newWorkspace();
+  const { db } = openTables(running);
+  await manyLarge(running, LISTS['tickets'] as Large, { copies: 350, characters: 10 });
+  await db
+    .updateTable('ticket')
+    .set({ title: 'zebra crossing' })
+    .where('workspace_id', '=', running.workspaceId)
+    .execute();
+  await rebuildIndex(db);
+  const list = async (more: string) => {
+    const { body } = await running.call('GET', `/tickets?search=zebra&sortBy=relevance&limit=200${more}`);
+    return body.items.map(({ id }) => id);
+  };
+  const pages = [...(await list('')), ...(await list('&offset=200'))];
+  expect([pages.length, new Set(pages).size]).toEqual([351, 351]);
 });
 
 it('a ticket shows the beginning of its children’s descriptions, and too large messages do not come with it', async () => {

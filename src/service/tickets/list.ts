@@ -85,16 +85,17 @@ const named = (table: string, person: string) =>
 export async function ticketPage(db: ServiceDb, caller: Caller, query: Query, now: Date): Promise<Page> {
   const { rows, terms, viewers, workspaceIds } = await listed(db, caller, query, now);
   if (query.sortBy !== 'relevance') return page(rows, TICKET_ORDER, { ...query, sortBy: query.sortBy });
-  // The newest matches are ranked; the rest is on no page (docs/api.md, Search).
-  const found = await page(rows, TICKET_ORDER, { limit: RANKED });
+  // The newest matches are ranked; older ones follow, newest first (docs/api.md, Search).
+  const from = query.skip ?? query.offset ?? 0;
+  const found = await page(rows, TICKET_ORDER, { limit: Math.max(RANKED, from + query.limit) });
   const ids = found.rows.map(({ id }) => id);
-  const ranked = await rankTickets(db, query.search ?? '', terms, ids, {
+  const ranked = await rankTickets(db, query.search ?? '', terms, ids.slice(0, RANKED), {
     workspaceIds,
     viewer: viewers[0],
   });
-  const from = query.skip ?? query.offset ?? 0;
+  const inRank = [...ranked, ...ids.slice(RANKED)];
   return {
-    rows: inOrder(ranked.slice(from, from + query.limit), found.rows),
+    rows: inOrder(inRank.slice(from, from + query.limit), found.rows),
     totalCount: found.totalCount,
     nextCursor: null,
   };
@@ -132,7 +133,7 @@ async function listed(db: ServiceDb, caller: Caller, query: Query, now: Date) {
   return { rows, terms, viewers, workspaceIds };
 }
 
-/** Number of tickets ranked by `sortBy=relevance`. */
+/** Number of tickets ranked by `sortBy=relevance`; so many matches say that the words are common. */
 const RANKED = 300;
 
 /** Returns the condition of a search's filters on a ticket `t`, the same as of lists; undefined without filters. */
