@@ -255,19 +255,28 @@ function styledPieces(line: string, style: Style): Piece[] {
 
 /** Markdown drops spaces at the ends of a line. */
 function trimmed(line: Line): Line {
-  const isBlank = ({ node }: Piece) => node.type === 'text' && node.value.trim() === '';
-  const from = line.findIndex((piece) => !isBlank(piece));
-  return from === -1 ? [] : line.slice(from, line.findLastIndex((piece) => !isBlank(piece)) + 1);
+  const from = line.findIndex((piece) => !isSpace(piece));
+  return from === -1 ? [] : line.slice(from, line.findLastIndex((piece) => !isSpace(piece)) + 1);
 }
 
 type StyleName = 'bold' | 'italic' | 'strike';
 
-/** Neighbours with a common style share one node of it. */
+function hasStyle(piece: Piece | undefined, name: StyleName): boolean {
+  return piece?.style?.[name] === true;
+}
+
+function isSpace({ node }: Piece): boolean {
+  return node.type === 'text' && node.value.trim() === '';
+}
+
+/** Neighbours with a common style share one node of it, with the space between them. */
 function nested(line: Line, [name, ...rest]: StyleName[]): PhrasingContent[] {
   if (name === undefined) return joinedText(line.map(({ node }) => node));
   const runs: { on: boolean; pieces: Line }[] = [];
-  for (const piece of line) {
-    const on = piece.style?.[name] === true;
+  for (const [at, piece] of line.entries()) {
+    const on =
+      hasStyle(piece, name) ||
+      (isSpace(piece) && hasStyle(line[at - 1], name) && hasStyle(line[at + 1], name));
     const last = runs.at(-1);
     if (last?.on === on) last.pieces.push(piece);
     else runs.push({ on, pieces: [piece] });

@@ -31,7 +31,7 @@ const LONGEST = 4_000;
 /** Scripts that are written without spaces between words. */
 const CJK = /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Bopomofo}|\p{Script=Hangul}/u;
 const WORD = /[\p{L}\p{N}]/u;
-const STARTS = /:\/\/|\bwww\./gi;
+const STARTS = /:\/\/|\bwww\.(?=[\p{L}\p{N}])/giu;
 const BEFORE_STARTS = 40;
 
 /** Never part of an address: a browser writes them with `%`. */
@@ -49,6 +49,8 @@ const PAIRS: Record<string, string> = {
   '〉': '〈',
 };
 const OPENERS = new Set(Object.values(PAIRS));
+/** In `https://acme.example/`; `www.acme.example/` has one. */
+const HOST_SLASHES = 3;
 /** At its end these belong to the sentence. */
 const STOP =
   /[?!.,:;'’‘“”»«›‹…–—،؛؟۔([{（［「『【《〈]|\u200B|\u200D|\uFE0F|\p{Extended_Pictographic}|\p{Emoji_Modifier}/u;
@@ -103,19 +105,26 @@ function startOf(source: string, at: number, last: number): number | undefined {
 function unitsFrom(source: string, from: number, { escapeAt }: Reading): Unit[] {
   const units: Unit[] = [];
   const open = new Map<string, number>();
+  let slashes = 0;
+  const hostSlashes = /^www\./i.test(source.slice(from, from + 4)) ? 1 : HOST_SLASHES;
   for (let at = from; at < source.length && units.length < LONGEST;) {
     const escape = escapeAt?.(source, at);
     const text = escape?.text ?? String.fromCodePoint(source.codePointAt(at) ?? 0);
     const next = at + (escape?.length ?? text.length);
     if (NEVER.test(text) || (text === '\\' && source.charAt(next) === '\n')) break;
-    if (!escape && OPENERS.has(text)) open.set(text, (open.get(text) ?? 0) + 1);
-    const opener = escape ? undefined : PAIRS[text];
-    if (opener !== undefined) {
+    const isHost = slashes < hostSlashes;
+    const isOpener = OPENERS.has(text);
+    // No host contains a bracket, but for `https://[::1]/`.
+    if (isHost && isOpener && !(text === '[' && units.at(-1)?.text === '/')) break;
+    if (!escape && isOpener) open.set(text, (open.get(text) ?? 0) + 1);
+    const opener = PAIRS[text];
+    if (opener !== undefined && (isHost || !escape)) {
       const left = (open.get(opener) ?? 0) - 1;
       // A bracket around the address, or around a link's label.
-      if (left < 0 && (text === ']' || !/[\w/]/.test(source.charAt(next)))) break;
+      if (left < 0 && (isHost || text === ']' || !/[\w/]/.test(source.charAt(next)))) break;
       open.set(opener, left);
     }
+    if (text === '/') slashes += 1;
     units.push({ text, to: next, isEscaped: escape !== undefined });
     at = next;
   }

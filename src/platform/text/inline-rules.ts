@@ -17,7 +17,17 @@ export function addInlineRules(parser: MarkdownIt): void {
   };
   const reading: Reading = { escapeAt: (source, at) => escapeAt(parser, source, at) };
   parser.inline.ruler.before('text', 'address', (state, silent) => readAddress(state, silent, reading));
+  parser.inline.ruler.before('escape', 'backslash', readBackslash);
   parser.inline.ruler.at('autolink', readAngles);
+}
+
+/** Reads a backslash that escapes nothing alone: the parser would take the letter behind it, which may start an address. */
+function readBackslash(state: StateInline, silent: boolean): boolean {
+  if (state.src.charAt(state.pos) !== '\\' || !/[\p{L}\p{N}]/u.test(state.src.charAt(state.pos + 1)))
+    return false;
+  if (!silent) state.pending += '\\';
+  state.pos += 1;
+  return true;
 }
 
 const ESCAPE = /\\([!-/:-@[-`{-~])|&(?:[a-z][a-z0-9]{1,31}|#\d{1,7}|#x[a-f0-9]{1,6});/iy;
@@ -37,22 +47,23 @@ function escapeAt(
   return text === written ? undefined : { length: written.length, text };
 }
 
-/** The addresses of the texts that are being read. */
-const addresses = new WeakMap<StateInline, Address[]>();
+/** The addresses of the texts that are being read, and how far each text is read. */
+const addresses = new WeakMap<StateInline, { all: Address[]; read: number }>();
 
 /** Reads a bare address, before any other syntax in it. */
 function readAddress(state: StateInline, silent: boolean, reading: Reading): boolean {
   let known = addresses.get(state);
   if (!known) {
-    known = addressesIn(state.src, reading);
+    known = { all: addressesIn(state.src, reading), read: 0 };
     addresses.set(state, known);
   }
-  if (known.length === 0 || state.linkLevel > 0) return false;
-  const found = addressAround(known, state.pos);
+  if (!silent) known.read = state.pos;
+  if (known.all.length === 0 || state.linkLevel > 0) return false;
+  const found = addressAround(known.all, state.pos);
   if (!found) return false;
   const begun = state.src.slice(found.from, state.pos);
   // Elsewhere, other syntax has taken its beginning: code, for example.
-  if (!silent && !state.pending.endsWith(begun)) return false;
+  if (silent ? found.from < known.read : !state.pending.endsWith(begun)) return false;
   const address = withoutClosing(found, state.src, reading, (marker) => isStyleOpen(state, marker)) ?? found;
   if (address.to <= state.pos || address.to > state.posMax) return false;
   if (!silent) {

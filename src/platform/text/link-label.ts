@@ -29,13 +29,19 @@ function targetOf(url: string): string | undefined {
 function namesAnother(url: string, target: string, label: string): boolean {
   if (/^tel:/i.test(url)) return digitsOf(label).length >= DIGITS && digitsOf(label) !== digitsOf(target);
   const own = hostOf(target);
-  return [...label.slice(0, LABEL).matchAll(ADDRESS)].some(([named]) => {
-    const isWeb = /^https?:/i.test(named);
+  // A URL as its own label can only mislead by its user.
+  const named = label === url ? (/^https?:\/\/[^/?#]*/i.exec(url) ?? []) : addressesNamed(label);
+  return named.some((address) => {
+    const isWeb = /^https?:/i.test(address);
     // A user in front of the host reads like a host: https://bank.example@evil.example.
-    if (isWeb && /^[^@]*\.[^@]*@/.test(named)) return true;
-    if (named.includes('@') && !isWeb) return !/^mailto:/i.test(url) || !same(named, target);
-    return hostOf(named) !== own && (isWeb || !isFile(named, url));
+    if (isWeb && /^[^@]*\.\p{L}[^@]*@/u.test(address)) return true;
+    if (address.includes('@') && !isWeb) return !/^mailto:/i.test(url) || !same(address, target);
+    return hostOf(address) !== own && (isWeb || !isFile(address, url));
   });
+}
+
+function addressesNamed(label: string): string[] {
+  return [...label.slice(0, LABEL).matchAll(ADDRESS)].map(([address]) => address);
 }
 
 /** The digits of the shortest number that people dial. */

@@ -25,7 +25,7 @@ export function parseMarkdown(markdown: string): Root {
 function showsAnything(node: Nodes): boolean {
   if (node.type === 'thematicBreak' || node.type === 'link') return true;
   if ('children' in node) return node.children.some(showsAnything);
-  return 'value' in node && /[\p{L}\p{N}\p{P}\p{S}]/u.test(node.value);
+  return 'value' in node && /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}]/u.test(node.value);
 }
 
 /** Returns a tree that shows exactly this text; its addresses are links. */

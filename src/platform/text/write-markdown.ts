@@ -152,7 +152,7 @@ function runsOf(children: readonly PhrasingContent[], spellings?: Spellings): st
  * Writes a text with its syntax characters escaped. Addresses in it are read before the escapes would matter: they are
  * written as what they are, or broken up where they would take in what follows.
  */
-const writeText: Handle = (node: Text, _, state, info) => {
+const writeText: Handle = (node: Text, parent, state, info) => {
   const { value } = node;
   const safe = (words: string, before: string, after: string) =>
     state.safe(words, { ...info, before, after });
@@ -168,9 +168,14 @@ const writeText: Handle = (node: Text, _, state, info) => {
   }
   const rest = value.slice(last);
   const before = result.at(-1) ?? info.before;
-  const open = /^[\s\\]?$/.test(info.after) ? undefined : addressesIn(`${rest}x`).at(-1);
+  const next = parent?.children[(state.indexStack.at(-1) ?? 0) + 1];
+  const isLast = /^\s?$/.test(info.after) || next?.type === 'break';
+  const open = isLast ? undefined : addressesIn(`${rest}x`).at(-1);
   if (open === undefined || open.to <= rest.length) return result + safe(rest, before, info.after);
-  const broken = safe(rest.slice(open.from), '', info.after).replace(/[.:]/, String.raw`\$&`);
+  const broken = safe(rest.slice(open.from), '', info.after).replaceAll(
+    /:(?=\/\/)|(?<=www)\./gi,
+    String.raw`\$&`,
+  );
   return result + safe(rest.slice(0, open.from), before, broken.charAt(0)) + broken;
 };
 

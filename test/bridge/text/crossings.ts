@@ -91,7 +91,7 @@ export const CROSSINGS: readonly (readonly [markdown: string, html: string, back
   [
     '**see https://x.example/_a_.**',
     '<p><strong>see <a https://x.example/_a_>https://x.example/_a_</a>.</strong></p>',
-    '**see** **<https://x.example/_a_>.**',
+    '**see <https://x.example/_a_>.**',
   ],
   [
     'https://x.example/a, https://x.example/b; https://x.example/c!',
@@ -360,7 +360,7 @@ export const CROSSINGS: readonly (readonly [markdown: string, html: string, back
     '**[a](https://x.example)**text',
   ],
   ['***both:***text', '<p><em><strong>both:</strong></em>text</p>', '**_both:_**text'],
-  ['**bold _it_**text', '<p><strong>bold <em>it</em></strong>text</p>', '**bold** **_it_**text'],
+  ['**bold _it_**text', '<p><strong>bold <em>it</em></strong>text</p>', '**bold _it_**text'],
   ['foo.*bar.*baz', '<p>foo.*bar.*baz</p>', 'foo.\\*bar.\\*baz'],
   ['2*(3+4)*5', '<p>2*(3+4)*5</p>', '2\\*(3+4)\\*5'],
   ['2**(3+4)**5', '<p>2**(3+4)**5</p>', '2\\*\\*(3+4)\\*\\*5'],
@@ -506,7 +506,7 @@ export const CROSSINGS: readonly (readonly [markdown: string, html: string, back
   ['***a** b*', '<p><em><strong>a</strong> b</em></p>', '**_a_** _b_'],
   ['_a **b**_c', '<p>_a <strong>b</strong>_c</p>', '\\_a **b**\\_c'],
   ['x**a**_b_~~c~~', '<p>x<strong>a</strong><em>b</em><del>c</del></p>', 'x**a**_b_~~c~~'],
-  ['**a:** **b:**c', '<p><strong>a:</strong> <strong>b:</strong>c</p>', '**a:** **b:**c'],
+  ['**a:** **b:**c', '<p><strong>a:</strong> <strong>b:</strong>c</p>', '**a: b:**c'],
   ['“**Quoted.**”he said', '<p>“<strong>Quoted.</strong>”he said</p>', '“**Quoted.**”he said'],
   ['(**a**)b', '<p>(<strong>a</strong>)b</p>', '(**a**)b'],
   ['**a**、**b**。', '<p><strong>a</strong>、<strong>b</strong>。</p>', '**a**、**b**。'],
@@ -551,4 +551,32 @@ export const CROSSINGS: readonly (readonly [markdown: string, html: string, back
     '```\na\nx:y\n```',
   ],
   ['# **a:**b', '<p><strong><strong>a:</strong>b</strong></p>', '**a:b**'],
+  [
+    '\\https://x.example/a',
+    '<p>\\<a https://x.example/a>https://x.example/a</a></p>',
+    '\\\\<https://x.example/a>',
+  ],
+  [
+    'www.a[](https://x.example/a.png)',
+    '<p>www.a<a https://x.example/a.png>https://x.example/a.png</a></p>',
+    'www\\.a<https://x.example/a.png>',
+  ],
+  ['https://x.example(a)', '<p><a https://x.example>https://x.example</a>(a)</p>', '<https://x.example>(a)'],
+  [
+    'https://[::1]:8080/_a_',
+    '<p><a https://[::1]:8080/_a_>https://[::1]:8080/_a_</a></p>',
+    '<https://[::1]:8080/_a_>',
+  ],
+  [
+    '[a](https://x.example/b)c[\\*](https://x.example/d)',
+    '<p><a https://x.example/b>a</a>c<a https://x.example/d>*</a></p>',
+    '[a](https://x.example/b)c[\\*](https://x.example/d)',
+  ],
+  ['`a``*`', '<p><code>a``*</code></p>', '`a``*`'],
+  [
+    'https://x.example/a)b',
+    '<p><a https://x.example/a)b>https://x.example/a)b</a></p>',
+    '<https://x.example/a)b>',
+  ],
+  ['www.a*https://x.example', '<p>www.a*https://x.example</p>', 'www.a\\*https://x.example'],
 ];
