@@ -215,7 +215,13 @@ async function startInOrder(
       role: 'admin',
       source: 'CHAT',
       rateLimit: null,
-      ...(config.SERVICE_API_TOKEN ? {} : { dataDirectory: await dataDirectoryId(config.DATA_DIR) }),
+      ...(config.SERVICE_API_TOKEN
+        ? {}
+        : {
+            dataDirectory: await dataDirectoryId(config.DATA_DIR),
+            // The embedded database is in the data directory.
+            isOnlyDirectory: config.DATABASE_URL === undefined,
+          }),
     });
     await http.app.register(service.plugin, { prefix: '/api' });
     await http.app.register(service.signInPlugin, { prefix: '/auth' });

@@ -75,6 +75,21 @@ describe('a data directory’s own key', () => {
       await works('dbk_given_by_a_setting'),
     ]).toEqual([false, true, true, true]);
   });
+
+  it('replaces those of every directory where the database has one only, and no given key', async () => {
+    const { service, call } = await startTestService();
+    const install = (token: string, dataDirectory?: string) =>
+      service.installKey({ token, name: 'deskbridge', role: 'admin', dataDirectory, isOnlyDirectory: true });
+    const works = async (token: string) => (await call('GET', '/queues', { token })).status === 200;
+    await install('dbk_given_by_a_setting');
+    await install('dbk_of_removed_files', 'directory-removed');
+    await install('dbk_of_new_files', 'directory-new');
+    expect([
+      await works('dbk_of_removed_files'),
+      await works('dbk_of_new_files'),
+      await works('dbk_given_by_a_setting'),
+    ]).toEqual([false, true, true]);
+  });
 });
 
 it('a reference that two workspaces have is looked up in the named one, for reads and writes', async () => {

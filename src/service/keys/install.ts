@@ -22,6 +22,8 @@ export interface InstallKeyOptions {
   rateLimit?: number | null;
   /** The id of the data directory that owns this key: its previous key is revoked. */
   dataDirectory?: string | undefined;
+  /** No other data directory uses this database: keys of former ones are revoked, too. */
+  isOnlyDirectory?: boolean;
 }
 
 /**
@@ -68,10 +70,12 @@ export async function installKey(
     });
     await audit('api-key.created', id, 'The operator created an API key.');
     if (options.dataDirectory === undefined) return;
-    const former = await tx
-      .selectFrom('api_key')
-      .select(['id', 'prefix'])
-      .where('data_directory', '=', options.dataDirectory)
+    const owned = tx.selectFrom('api_key').select(['id', 'prefix']);
+    const former = await (
+      options.isOnlyDirectory === true
+        ? owned.where('data_directory', 'is not', null)
+        : owned.where('data_directory', '=', options.dataDirectory)
+    )
       .where('hash', '<>', hash)
       .where('revoked_at', 'is', null)
       .execute();
