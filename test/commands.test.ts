@@ -97,6 +97,31 @@ describe('a command that cannot run prints one sentence that says what to do, an
     expect(code).toBe(1);
   });
 
+  test('commands that end do without Slack what needs none, say that it is away, and do not wait', async () => {
+    const { url } = await createTestDatabase('away');
+    const [nobody = 0] = await freePorts(1);
+    const environment = {
+      DATABASE_URL: url,
+      DATA_DIR: await newDataDir(),
+      SLACK_BOT_TOKEN: 'xoxb-away',
+      SLACK_APP_TOKEN: 'xapp-away',
+      SLACK_API_URL: `http://127.0.0.1:${nobody}/api`,
+    };
+    const away = `127.0.0.1:${nobody} cannot be reached (ECONNREFUSED).`;
+    const stored = `${away} Only what the bridge has stored is used.\n`;
+    for (const [args, code, out, err] of [
+      [['people'], 0, 'No chat users yet.\n', stored],
+      [['people', 'list', 'mira'], 0, 'No chat users yet.\n', stored],
+      [['people', 'bots', 'allow'], 0, 'Messages of other bots are forwarded to tickets.\n', stored],
+      [['people', 'bots'], 0, 'Messages of other bots are forwarded to tickets.\n', stored],
+      [['people', 'unlink', 'U1'], 1, '', `${stored}deskbridge cannot continue:\n  U1 is not linked.\n`],
+      [['people', 'link', 'U1', 'mira@x.example'], 1, '', `deskbridge cannot continue:\n  ${away}\n`],
+      [['reconcile'], 1, '', `deskbridge cannot continue:\n  ${away}\n`],
+      [['rebuild'], 1, '', `deskbridge cannot continue:\n  ${away}\n`],
+    ] as const)
+      expect(await runCommand([...args], environment)).toMatchObject({ code, out, err });
+  });
+
   test('a key that the service rejects, and a token that Slack rejects', async () => {
     const world = await startWorld();
     const { url } = await createTestDatabase('refused');

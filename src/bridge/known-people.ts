@@ -10,7 +10,10 @@ import {
   usersOf,
 } from './people/people.ts';
 import { readSetting, writeSetting } from './settings.ts';
-import { type ConnectOptions, openBridge } from './open.ts';
+import { ChatAway, type ConnectOptions, openBridge } from './open.ts';
+import { SCHEMA } from './bridge.ts';
+import type { BridgeTables } from './schema/tables.ts';
+import { type Database, openDatabase } from '../platform/database/open.ts';
 
 /** A chat user with the linked user of the service. */
 export type KnownPerson = ReturnType<typeof knownPerson>;
@@ -30,26 +33,36 @@ const knownPerson = (row: Person) => ({
 export type PeopleTable = Awaited<ReturnType<typeof openPeople>>;
 
 /**
- * Opens the links between chat users and users, for operators (docs/admin.md); works next to a running bridge.
+ * Opens the links between chat users and users, for operators (docs/admin.md); works next to a running bridge. While
+ * Slack cannot be reached, only `link` fails.
  * @throws StartError if Slack rejects the token.
  */
 export async function openPeople(options: ConnectOptions) {
-  const { bridge, close } = await openBridge(options);
-  const { db } = bridge.database;
-  const { team } = bridge.bot;
-  const update = (chatUserId: string) =>
-    db.updateTable('person').where('team_id', '=', team).where('chat_user_id', '=', chatUserId);
+  const opened = await openBridge({ ...options, waits: false }).catch((error: unknown) => {
+    if (error instanceof ChatAway) return error;
+    throw error;
+  });
+  const away = opened instanceof ChatAway ? opened : undefined;
+  const bridge = opened instanceof ChatAway ? undefined : opened.bridge;
+  const alone = opened instanceof ChatAway ? databaseOf(options) : undefined;
+  const database = alone ?? bridge?.database;
+  if (!database) throw new TypeError('one of both is open');
+  const { db } = database;
+  // Only Slack says which workspace a token is of; the tables may also have people of one that was connected before.
+  const team = bridge?.bot.team ?? options.chat.within?.team;
+  const update = (chatUserId: string) => {
+    const ofUser = db.updateTable('person').where('chat_user_id', '=', chatUserId);
+    return team === undefined ? ofUser : ofUser.where('team_id', '=', team);
+  };
 
   return {
+    /** Why Slack cannot be reached, as a sentence; undefined if it can. */
+    away: away?.message,
+
     /** Returns all chat users read so far, by name; with `words` only those whose name or ids contain them. */
     async list(words: string | undefined): Promise<KnownPerson[]> {
-      const rows = await db
-        .selectFrom('person')
-        .selectAll()
-        .where('team_id', '=', team)
-        .orderBy('name')
-        .orderBy('chat_user_id')
-        .execute();
+      const known = db.selectFrom('person').selectAll().orderBy('name').orderBy('chat_user_id');
+      const rows = await (team === undefined ? known : known.where('team_id', '=', team)).execute();
       const wanted = words?.toLowerCase();
       return rows
         .filter(
@@ -65,11 +78,13 @@ export async function openPeople(options: ConnectOptions) {
      * address. Returns the user's name, or what was wrong.
      */
     async link(chatUserId: string, wanted: string): Promise<{ name: string } | { refusal: string }> {
+      if (!bridge) throw away ?? new TypeError('Slack was reached');
       const lower = wanted.toLowerCase();
       const user = wanted.includes('@')
         ? await findUser(bridge, { email: wanted }, ({ email }) => email?.toLowerCase() === lower)
         : (await usersOf(bridge, [wanted]))[0];
       if (!user) return { refusal: `The service has no user ${wanted} that this key can see.` };
+      const { team } = bridge.bot;
       if (!(await findPerson(bridge, team, chatUserId))) {
         const shown = await bridge.chat.profile(chatUserId, bridge.bot).catch(ifRejected(undefined));
         if (!shown) return { refusal: `Chat shows nobody with the id ${chatUserId}.` };
@@ -94,6 +109,14 @@ export async function openPeople(options: ConnectOptions) {
       return (await readSetting(db, ALLOWS_BOTS, AllowsBots)) ?? false;
     },
 
-    stop: close,
+    stop: async () => {
+      await alone?.close();
+      if (!(opened instanceof ChatAway)) await opened.close();
+    },
   };
+}
+
+/** Opens the bridge's database without its other connections; it is migrated already. */
+function databaseOf({ databaseUrl, schema = SCHEMA, log }: ConnectOptions): Database<BridgeTables> {
+  return openDatabase<BridgeTables>({ url: databaseUrl, schema, log, poolSize: 1 });
 }

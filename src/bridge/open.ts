@@ -63,15 +63,26 @@ export interface ConnectOptions extends BridgeSettings {
   signal?: AbortSignal;
 }
 
+/** Slack cannot be reached, and who asked does not wait for it; the message is a sentence for people. */
+export class ChatAway extends StartError {
+  override readonly name = 'ChatAway';
+}
+
 /** Origins of Slack's response URLs (https://docs.slack.dev/govslack for the second). */
 const SLACK_HOOKS = ['https://hooks.slack.com', 'https://hooks.slack-gov.com'];
 
 /**
  * Opens and migrates the bridge's database and reads the bot's identity from Slack. Waits while Slack is unavailable.
- * @throws StartError if Slack rejects the token.
+ * @param options.waits whether it waits; commands that end do not.
+ * @throws StartError if Slack rejects the token; ChatAway if Slack is unavailable and it does not wait.
  */
 export async function openBridge(
-  options: ConnectOptions & { budgets?: readonly Budget[] | undefined; poolSize?: number; name?: string },
+  options: ConnectOptions & {
+    budgets?: readonly Budget[] | undefined;
+    poolSize?: number;
+    name?: string;
+    waits: boolean;
+  },
 ) {
   const { log, clock, newId, budgets = BUDGETS, poolSize = 4, name } = options;
   const database = openDatabase<BridgeTables>({
@@ -197,6 +208,8 @@ export async function migrateBridge(databaseUrl: string, log: Log, schema = SCHE
 }
 
 const TRY_AGAIN_MS = { first: 1_000, longest: 10_000 };
+/** The longest wait that an answer may ask for: Slack asks for a minute at most, and what answers may not be Slack. */
+const LONGEST_ASKED_MS = 120_000;
 /** How often the same reason is logged. */
 const SAY_AGAIN_MS = 5 * 60_000;
 
@@ -217,7 +230,8 @@ async function identityOf(
     chat: { apiUrl },
     onAway,
     signal,
-  }: Pick<ConnectOptions, 'log' | 'clock' | 'chat' | 'onAway' | 'signal'>,
+    waits,
+  }: Pick<ConnectOptions, 'log' | 'clock' | 'chat' | 'onAway' | 'signal'> & { waits: boolean },
   token: typeof GIVEN_TOKEN,
 ): Promise<BotIdentity> {
   const { host } = new URL(apiUrl ?? 'https://slack.com');
@@ -232,13 +246,15 @@ async function identityOf(
       if (error.code !== undefined && REFUSED_TOKEN.has(error.code))
         throw new StartError(`Slack refuses ${token.name} (${error.code}). ${token.remedy}`);
       const reason = unreachedBecause(error);
+      if (!waits) throw new ChatAway(`${host} cannot be reached (${reason}).`);
       const now = clock.now().getTime();
       if (said?.reason !== reason || now - said.at >= SAY_AGAIN_MS) {
         log.warn({ event: 'chat.away', reason }, `Cannot reach ${host} (${reason}). Trying again.`);
         said = { reason, at: now };
       }
       onAway?.(`${host} cannot be reached (${reason})`);
-      await wait(error.retryAfterMs ?? waitMs, undefined, signal && { signal });
+      const pause = Math.min(Math.max(error.retryAfterMs ?? 0, waitMs), LONGEST_ASKED_MS);
+      await wait(pause, undefined, signal && { signal });
     }
   }
 }

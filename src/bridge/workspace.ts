@@ -84,6 +84,7 @@ export async function openWorkspace(options: WorkspaceOptions) {
   // Handlers of four queues, the intake and the endpoint; a handler holds a connection only during a query.
   const poolSize = Math.min(options.concurrency * 2 + 8, 40);
   const { bridge, writer, close } = await openBridge({
+    waits: true,
     ...options,
     budgets: options.budgets ?? budgetsAt(options.postsPerSecond),
     ...{ poolSize, name: PROCESS_NAME },

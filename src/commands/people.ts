@@ -24,7 +24,10 @@ export const people: Run = async (invocation) => {
     }
     const open = async () => {
       const options = await connectionFor(config, parts, around, workspaceIn({ values }));
-      return parts.add('people', await openPeople(options));
+      const table = parts.add('people', await openPeople(options));
+      if (table.away !== undefined && action !== 'link')
+        process.stderr.write(`${table.away} Only what the bridge has stored is used.\n`);
+      return table;
     };
     print(await answerTo(positionals, open));
   } finally {

@@ -27,12 +27,12 @@ const EVERY_MS = 60_000;
 
 /**
  * Opens manual reconciliation, on a database that a bridge may be using.
- * @throws StartError if Slack rejects the token.
+ * @throws StartError if Slack rejects the token; ChatAway if it cannot be reached.
  */
 export async function openReconciliation(
   options: ConnectOptions & { readsPerMinute: number; retentionDays: number },
 ) {
-  const { bridge, close } = await openBridge(options);
+  const { bridge, close } = await openBridge({ ...options, waits: false });
   const { database, log, clock } = bridge;
   const stopping = new AbortController();
   const { readsPerMinute, retentionDays } = options;

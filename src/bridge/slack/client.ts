@@ -120,7 +120,7 @@ export function createWebClient(
 ): WebClient {
   const rotates = typeof token === 'function';
   const options = {
-    fetch: rotates ? withToken(token, apiUrl ?? SLACK_API, fetch) : fetch,
+    fetch: timingLimits(rotates ? withToken(token, apiUrl ?? SLACK_API, fetch) : fetch),
     ...(apiUrl ? { slackApiUrl: apiUrl } : {}),
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
@@ -130,6 +130,22 @@ export function createWebClient(
   };
   const given = rotates ? undefined : token;
   return within ? new OrganisationClient(given, options, within) : new ChatClient(given, options);
+}
+
+/** Seconds to wait after a 429 that does not say how long. */
+const UNTIMED_LIMIT_SECONDS = '30';
+
+/** Adds how long to wait to a 429 of a proxy that does not say it: the client throws an error without a class for it. */
+function timingLimits(fetch: FetchFunction): FetchFunction {
+  return async (url, init) => {
+    const answer = await fetch(url, init);
+    if (answer.status !== 429 || /^\d/.test(answer.headers.get('retry-after') ?? '')) return answer;
+    await answer.text();
+    return new Response(null, {
+      status: 429,
+      headers: { 'retry-after': UNTIMED_LIMIT_SECONDS },
+    });
+  };
 }
 
 const SLACK_API = 'https://slack.com/api/';

@@ -90,21 +90,33 @@ export function chatErrorOf(method: string, error: unknown): unknown {
   // The response broke off: the client passes on the error of reading the body.
   if (error instanceof TypeError && error.cause instanceof Error) return retry(' got half an answer', false);
   if (!(error instanceof WebAPIPlatformError)) return error;
-  const code = error.data.error;
+  const code: unknown = error.data.error;
   // A web page of a proxy: Slack itself has not answered.
-  if (!CODE.test(code)) return retry(' was answered with something else than an answer', false);
+  if (typeof code !== 'string' || !CODE.test(code))
+    return new ChatError(`${method} was answered with something else than an answer`, {
+      next: 'retry',
+      certain: false,
+      method,
+      cause: new UnreadableAnswer(undefined, { cause: error }),
+    });
   if (UNCERTAIN.has(code)) return retry(`: ${code}`, false, { code });
   if (APP_TROUBLE.has(code)) return retry(`: ${code}`, true, { code, retryAfterMs: APP_TROUBLE_MS });
   return new ChatError(`${method}: ${code}`, { next: 'give-up', certain: true, method, code, cause: error });
 }
 
-/** Returns why Slack could not be reached, in a word: a code of the network or of TLS, or the status of HTTP. */
+/** An answer that Slack does not give, such as the page of a proxy. */
+export class UnreadableAnswer extends Error {
+  override readonly name = 'UnreadableAnswer';
+}
+
+/** Returns why Slack could not be reached, in a few words: a code of the network or of TLS, or the status of HTTP. */
 export function unreachedBecause(error: unknown): string {
   for (
     let at: unknown = error;
     at instanceof Error;
     at = at.cause ?? (at as { original?: unknown }).original
   ) {
+    if (at instanceof UnreadableAnswer) return 'what answers is not Slack';
     if (at instanceof WebAPIHTTPError) return `HTTP ${at.statusCode}`;
     const code = 'code' in at ? at.code : undefined;
     // The codes of the client itself are in lower case.

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { Cache } from '../../platform/cache.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { ChatError, ifRejected } from './errors.ts';
+import { ChatError, ifRejected, UnreadableAnswer } from './errors.ts';
 import { FileInfo } from './file.ts';
 import { isDirectOfTwo, isOfSlack } from './ids.ts';
 import { LIMITS } from './limits.ts';
@@ -100,7 +100,19 @@ export class ChatReader {
   }
 
   async identity(): Promise<BotIdentity> {
-    const answer = Identity.parse(await this.#client.auth.test());
+    let answer: z.output<typeof Identity>;
+    try {
+      answer = Identity.parse(await this.#client.auth.test());
+    } catch (error) {
+      if (error instanceof ChatError) throw error;
+      // The client itself throws a TypeError for an answer that is no object.
+      throw new ChatError('auth.test was answered without an identity', {
+        next: 'retry',
+        certain: true,
+        method: 'auth.test',
+        cause: new UnreadableAnswer(undefined, { cause: error }),
+      });
+    }
     const { team_id: team, user_id: userId, bot_id: botId, user: name, enterprise_id: enterprise } = answer;
     return { team, userId, botId, name, enterprise, url: answer.url };
   }
