@@ -16,6 +16,7 @@ const FORMS = [
   'some words',
   '1732093200.000100',
   '12',
+  'T0EXAMPLE1',
   'true',
 ];
 

@@ -66,7 +66,12 @@ test(
 
     const answered = traceOf('POST /api/ticket-messages');
     expect(pathTo(answered, 'chat chat.postMessage')).toEqual([
-      ...['POST /api/ticket-messages', 'job webhook', 'webhook delivery', 'POST /webhooks/service/:token'],
+      ...[
+        'POST /api/ticket-messages',
+        'job webhook-chat',
+        'webhook delivery',
+        'POST /webhooks/service/:token',
+      ],
       ...['job conversation', 'job chat', 'chat chat.postMessage'],
     ]);
 

@@ -66,10 +66,12 @@ describe('an operation that is recorded', () => {
     const there = name === 'createWorkspace' ? `workspaceId=${body.id}` : '';
     const after = await entries(running, there);
     const added = after.filter(({ id }) => !before.some((entry) => entry.id === id));
-    const isExport = name === 'createAuditEntry';
-    expect(added).toMatchObject([
-      { actorKeyId: keyId, actorId: null, subjectId: isExport ? running.workspaceId : body.id },
-    ]);
+    // An export is of the workspace, and an identity a person's.
+    const subjects: Partial<Record<RouteName, unknown>> = {
+      createAuditEntry: running.workspaceId,
+      removeIdentity: (body as { userId?: string }).userId,
+    };
+    expect(added).toMatchObject([{ actorKeyId: keyId, actorId: null, subjectId: subjects[name] ?? body.id }]);
     expect(added[0]?.reason).toMatch(/^[A-Z].*\.$/);
     if (route.audit !== 'own') expect(added[0]?.detail).toMatchObject({ operation: name });
   });

@@ -4,6 +4,7 @@ import type { NewAuditEntry } from '../audit/write.ts';
 import type { ServiceTx, Tools } from '../handler.ts';
 import type { Outbox } from '../outbox.ts';
 import { ownCaller } from '../own-caller.ts';
+import { indexWritten } from '../search/index/indexing.ts';
 import { createTicket } from '../tickets/create.ts';
 
 /** A notice that a webhook was disabled, and why. */
@@ -49,4 +50,5 @@ export async function openNotice(
     { title, description, priority: 'HIGH', source: 'SYSTEM', queueId: about.default_queue_id },
     outbox,
   );
+  await indexWritten(tx);
 }

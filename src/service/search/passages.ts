@@ -18,7 +18,8 @@ function foldWithPlaces(text: string): { folded: string; places: number[] } {
   const places: number[] = [];
   let at = 0;
   for (const sign of text) {
-    const part = fold(sign);
+    // Most signs; folding each of a long text takes ten times as long.
+    const part = sign <= '\u007f' ? sign.toLowerCase() : fold(sign);
     for (let unit = 0; unit < part.length; unit++) places.push(at);
     folded += part;
     at += sign.length;

@@ -1,3 +1,5 @@
+import { setImmediate as letOthersRun } from 'node:timers/promises';
+
 import { sql } from 'kysely';
 
 import type { Snippet } from '../../contract/index.ts';
@@ -51,12 +53,21 @@ export async function snippetsOf(
     join queue q on q.workspace_id = t.workspace_id and q.id = t.queue_id
     left join ticket_message m on m.workspace_id = t.workspace_id and m.id = asked.message_id
       and m.deleted_at is null`.execute(db);
-  const shown = asked.flatMap((hit) => {
+  const shown: { hit: Found; code: string; lines: Line[] }[] = [];
+  for (const hit of asked) {
     const row = rows.find(({ id }) => id === hit.id);
-    return row ? [{ hit, code: codeOf(row.prefix, row.number), lines: linesOf(row) }] : [];
-  });
+    if (!row) continue;
+    shown.push({ hit, code: codeOf(row.prefix, row.number), lines: linesOf(row) });
+    // Each takes a few hundredths of a second if its texts are as long as they may be.
+    await letOthersRun();
+  }
   const stems = await stemsOf(db, likelyWords(shown));
-  return new Map(shown.map(({ hit, code, lines }) => [hit.id, best(code, lines, hit, stems)]));
+  const snippets = new Map<string, Snippet[]>();
+  for (const { hit, code, lines } of shown) {
+    snippets.set(hit.id, best(code, lines, hit, stems));
+    await letOthersRun();
+  }
+  return snippets;
 }
 
 /** Returns the newest of the messages with most of the words, or null. */
