@@ -261,6 +261,14 @@ describe('B12 attachments', () => {
       }),
     ).toBe('New alert\n\n> **[CPU](https://x.example)**\n>\n> **95%**\n>\n> Host: db1');
     expect(attached({ fallback: 'only this' })).toBe('> only this');
+    // Code and lists of a field stay what they are.
+    expect(attached({ fields: [{ title: 'Log', value: '```l1\nl2```' }] })).toBe(
+      '> Log:\n>\n> ```\n> l1\n> l2\n> ```',
+    );
+    expect(attached({ fields: [{ title: 'Hosts', value: '• db1\n• db2' }] })).toBe(
+      '> Hosts:\n>\n> - db1\n> - db2',
+    );
+    expect(attached({ fields: [{ value: '• db1' }] })).toBe('> - db1');
   });
 
   test('attachments or blocks alone count as content, and a mention of the bot alone does not', () => {
@@ -300,6 +308,13 @@ describe('B19 pings, unsafe URLs and imitations', () => {
     ])
       for (const text of [`[a](${url})`, `![a](${url})`, `<${url}>`, `[a][1]\n\n[1]: ${url}`])
         expect(everything(text), text).not.toContain('"type":"link"');
+  });
+
+  test('an emoji of a text keeps its skin tone on both sides', () => {
+    const wave = { type: 'emoji', name: 'wave', skin_tone: 4 };
+    expect(shown(rich(wave))).toBe('👋🏽');
+    expect(shown(rich({ ...wave, name: 'wave::skin-tone-4' }))).toBe('👋🏽');
+    expect(everything('👋🏽')).toContain('👋🏽');
   });
 
   test('bare URLs are links, and reference links have their URL', () => {
