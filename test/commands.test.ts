@@ -122,6 +122,36 @@ describe('a command that cannot run prints one sentence that says what to do, an
       expect(await runCommand([...args], environment)).toMatchObject({ code, out, err });
   });
 
+  test('the doctor and the start say what is wrong with the sign-in and what to do', async () => {
+    const { url } = await createTestDatabase('sign-in');
+    const [nobody = 0, port] = await freePorts(2);
+    const issuer = `http://127.0.0.1:${nobody}/realm`;
+    const environment = {
+      DATABASE_URL: url,
+      DATA_DIR: await newDataDir(),
+      PORT: String(port),
+      OIDC_ISSUER: issuer,
+      OIDC_CLIENT_ID: 'desk',
+      OIDC_CLIENT_SECRET: 'secret',
+      SANDBOX_PORT: '0',
+    };
+    const says = `The provider of single sign-on cannot be read at ${issuer} (ECONNREFUSED).`;
+    const fix = 'Check the issuer and that this machine reaches it.';
+    const { out, code } = await runCommand(['doctor', '--json'], environment);
+    const { findings } = JSON.parse(out) as { findings: unknown[] };
+    expect(findings).toContainEqual({ id: 'sign-in.oidc', state: 'bad', says, fix });
+    expect(code).toBe(1);
+    const oidc = {
+      OIDC_ISSUER: issuer,
+      OIDC_CLIENT_ID: 'desk',
+      OIDC_CLIENT_SECRET: 'secret',
+    };
+    const world = await startWorld(oidc);
+    expect(await world.logLine(({ event }) => event === 'sign-in.problem')).toMatchObject({
+      msg: `${says} ${fix}`,
+    });
+  });
+
   test('a key that the service rejects, and a token that Slack rejects', async () => {
     const world = await startWorld();
     const { url } = await createTestDatabase('refused');

@@ -3,6 +3,7 @@ import type { Config } from '../start/config.ts';
 import { botScopes } from '../start/manifest.ts';
 import { Parts, StartError } from '../platform/lifecycle.ts';
 import { connectionFor, receivesFor } from '../start/connection.ts';
+import { checkedProviders } from '../start/sign-in.ts';
 import type { Surroundings } from '../start/surroundings.ts';
 import { type Run, workspaceIn } from './command.ts';
 import { compareWithLive } from './live-facts.ts';
@@ -13,7 +14,11 @@ export const doctor: Run = async (invocation) => {
   if (values.live === true) return compareWithLive(invocation);
   // The findings are the output; log lines would mix with them.
   const quiet = { ...around, log: around.log.child({}, { level: 'silent' }) };
-  const findings = await examine(config, quiet, workspaceIn(invocation));
+  const examined = await Promise.all([
+    examine(config, quiet, workspaceIn(invocation)),
+    examineSignIn(config, quiet),
+  ]);
+  const findings = examined.flat();
   const text =
     values.json === true ? JSON.stringify({ state: worstOf(findings), findings }) : shown(findings);
   process.stdout.write(`${text}\n`);
@@ -37,6 +42,20 @@ async function examine(
   } finally {
     await parts.stop();
   }
+}
+
+/** People sign in at the embedded service only. */
+async function examineSignIn(config: Config, { clock }: Surroundings): Promise<Finding[]> {
+  return (await checkedProviders(config, clock)).flatMap(({ id, name, problems }): Finding[] => {
+    const check = `sign-in.${id}`;
+    if (problems.length === 0) return [{ id: check, state: 'ok', says: `${name} signs people in.` }];
+    return problems.map(({ says, fix }) => ({
+      id: check,
+      state: 'bad',
+      says,
+      fix,
+    }));
+  });
 }
 
 async function optionsFor(

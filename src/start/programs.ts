@@ -12,7 +12,7 @@ import { Parts, type Running } from '../platform/lifecycle.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import { dataDirectoryId, encryptionKeys, installKeyOf, ownSecrets } from './secrets.ts';
 import type { OpenService, ServiceOptions } from '../service/index.ts';
-import { redirectUriOf, signInProviders } from './sign-in.ts';
+import { checkedProviders, redirectUriOf, signInProviders } from './sign-in.ts';
 import type { Surroundings } from './surroundings.ts';
 import { startTracing } from './tracing.ts';
 
@@ -72,6 +72,16 @@ export async function startPrograms(
     await parts.stop().catch(() => undefined);
     throw error;
   }
+}
+
+/** Logs what keeps people from signing in. Beside the start: providers may answer late, or be started later. */
+function warnOfSignIn(config: Config, { log, clock }: Surroundings): void {
+  const warn = async () => {
+    for (const { id, problems } of await checkedProviders(config, clock))
+      for (const { says, fix } of problems)
+        log.warn({ event: 'sign-in.problem', provider: id }, `${says} ${fix}`);
+  };
+  warn().catch((error: unknown) => log.error({ err: error }, 'the sign-in could not be checked'));
 }
 
 /** Ticket text is sent only to providers that `SEARCH_PROVIDERS` names. */
@@ -267,6 +277,7 @@ async function startInOrder(
     http.addCheck('jobs', () => bridge.readiness.jobs());
   }
   await http.listen();
+  if (service) warnOfSignIn(config, around);
   // Not before: its deliveries to the bridge would fail and be retried much later.
   await service?.begin();
   // The demo's threads are known to chat and to the service alone.

@@ -1,4 +1,5 @@
-import type { ProviderOptions } from '../service/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { CheckedProvider, ProviderOptions } from '../service/index.ts';
 import { type Config, isLoopback, publicUrlOf } from './config.ts';
 import { DEMO } from './demo.ts';
 
@@ -35,6 +36,17 @@ export function signInProviders(config: Config, sandboxUrl: string | undefined):
 /** Returns where a provider sends people back to; it must be registered there. */
 export function redirectUriOf(config: Config, provider: string): string {
   return `${publicUrlOf(config)}/auth/callback/${provider}`;
+}
+
+/**
+ * Checks the configured providers of the embedded service, but not the sandbox, which is part of the program. Never
+ * rejects; takes up to half a minute.
+ */
+export async function checkedProviders(config: Config, clock: Clock): Promise<CheckedProvider[]> {
+  const providers = config.embeddedService ? signInProviders(config, undefined) : [];
+  if (providers.length === 0) return [];
+  const { checkSignIn } = await import('../service/index.ts');
+  return checkSignIn(providers, (id) => redirectUriOf(config, id), clock);
 }
 
 function isOnThisMachine(config: Config): boolean {

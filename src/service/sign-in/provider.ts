@@ -17,6 +17,12 @@ export interface ProviderOptions {
   isSlack: boolean;
 }
 
+/** What keeps people from signing in: a sentence, and another one with what to do. */
+export interface SettingProblem {
+  says: string;
+  fix: string;
+}
+
 /** What a provider says of a person who signed in. */
 export interface SignedIn {
   issuer: string;
@@ -47,8 +53,8 @@ export interface Provider {
    * @throws if the provider refuses, cannot be reached, or a check fails.
    */
   complete(redirectUri: string, parameters: URLSearchParams, secrets: FlowSecrets): Promise<SignedIn>;
-  /** Returns what is wrong with the settings of this provider, as sentences; empty if nothing is. Never rejects. */
-  problems(redirectUri: string): Promise<string[]>;
+  /** Returns what is wrong with the settings of this provider; empty if nothing is. Never rejects. */
+  problems(redirectUri: string): Promise<SettingProblem[]>;
 }
 
 const SCOPE = 'openid email profile';
@@ -145,7 +151,7 @@ export function createProvider(options: ProviderOptions, clock: Clock): Provider
         const configuration = await configurationOf(options, discovered, clock);
         return await refusedSettings(options, configuration, redirectUri);
       } catch (error) {
-        return [await discoveryProblem(options, error)];
+        return [discoveryProblem(options, error)];
       }
     },
   };
@@ -249,16 +255,25 @@ async function boundedFetch(url: string, options: OpenId.CustomFetchOptions): Pr
   });
 }
 
-/** Returns a sentence for a provider that cannot be read. */
-async function discoveryProblem({ name, issuer }: ProviderOptions, error: unknown): Promise<string> {
+/** Returns what to say of a provider that cannot be read. */
+function discoveryProblem({ name, issuer }: ProviderOptions, error: unknown): SettingProblem {
   const named = namedIssuer(error);
   if (named !== undefined)
-    return `The provider of ${name} calls itself ${named}, and the issuer is set to ${issuer}. Set the issuer to ${named}.`;
+    return {
+      says: `The provider of ${name} calls itself ${named}, and the issuer is set to ${issuer}.`,
+      fix: `Set the issuer to ${named}.`,
+    };
   const { status } = Status.safeParse(error).data?.cause ?? {};
   if (status !== undefined && status >= 300)
-    return `${issuer} answered ${status} where the discovery document of ${name} is expected (/.well-known/openid-configuration). Correct the issuer.`;
+    return {
+      says: `${issuer} answered ${status} where the discovery document of ${name} is expected (/.well-known/openid-configuration).`,
+      fix: 'Correct the issuer.',
+    };
   const reason = networkCode(error) ?? 'no usable answer';
-  return `The provider of ${name} cannot be read at ${issuer} (${reason}). Check the issuer and that this machine reaches it.`;
+  return {
+    says: `The provider of ${name} cannot be read at ${issuer} (${reason}).`,
+    fix: 'Check the issuer and that this machine reaches it.',
+  };
 }
 
 /** A response with another status than was expected is the cause. */
@@ -295,9 +310,9 @@ async function refusedSettings(
   { name, clientId, isSlack }: ProviderOptions,
   configuration: OpenId.Configuration,
   redirectUri: string,
-): Promise<string[]> {
+): Promise<SettingProblem[]> {
   const client = await openId();
-  const problems: string[] = [];
+  const problems: SettingProblem[] = [];
   const asked = client.buildAuthorizationUrl(configuration, {
     redirect_uri: redirectUri,
     scope: SCOPE,
@@ -315,16 +330,21 @@ async function refusedSettings(
   const sentTo = answer.headers.get('location');
   const error = sentTo?.startsWith(redirectUri) ? URL.parse(sentTo)?.searchParams.get('error') : undefined;
   if (error && !NOBODY_THERE.has(error))
-    problems.push(`The provider of ${name} refuses to sign people in for ${clientId} (${error}).`);
+    problems.push({
+      says: `The provider of ${name} refuses to sign people in for ${clientId} (${error}).`,
+      fix: `Allow the client the authorization code flow and the scopes ${SCOPE}.`,
+    });
   else if (answer.status >= 400 && answer.status < 500)
-    problems.push(
-      `The provider of ${name} does not know the client id ${clientId} or the redirect address ${redirectUri} (it answered ${answer.status}). Register both there.`,
-    );
+    problems.push({
+      says: `The provider of ${name} does not know the client id ${clientId} or the redirect address ${redirectUri} (it answered ${answer.status}).`,
+      fix: 'Register both there.',
+    });
   const refusal = await tokenRefusal(configuration, redirectUri);
   if (refusal !== undefined && CLIENT_REFUSED.has(refusal))
-    problems.push(
-      `The provider of ${name} does not take the client id and secret (${refusal}). Copy both again.`,
-    );
+    problems.push({
+      says: `The provider of ${name} does not take the client id and secret (${refusal}).`,
+      fix: 'Copy both again.',
+    });
   return problems;
 }
 
