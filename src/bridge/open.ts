@@ -221,6 +221,19 @@ const GIVEN_TOKEN = {
 };
 const INSTALLED_TOKEN = { name: 'the token of this workspace', remedy: 'Install the app there again.' };
 
+/** Rejects when `signal` is aborted first: a call to a Slack that does not answer takes longer than a stop may. */
+async function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+  if (!signal) return work;
+  const aborted = Promise.withResolvers<never>();
+  const end = () => aborted.reject(new Error('stopped before Slack was reached'));
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
+}
+
 /** Waits while Slack cannot be reached, and says so in one line, again when the reason changes or after a while. */
 async function identityOf(
   chat: ChatReader,
@@ -238,7 +251,7 @@ async function identityOf(
   let said: { reason: string; at: number } | undefined;
   for (let waitMs = TRY_AGAIN_MS.first; ; waitMs = Math.min(waitMs * 2, TRY_AGAIN_MS.longest)) {
     try {
-      const identity = await chat.identity();
+      const identity = await unlessAborted(chat.identity(), signal);
       if (said) log.warn({ event: 'chat.reached' }, `${host} is reached.`);
       return identity;
     } catch (error) {

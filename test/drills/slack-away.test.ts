@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,7 +32,12 @@ async function startSlack(port: number, refusal?: string): Promise<void> {
           : { ok: false, error: refusal },
       ),
     );
-  }).listen(port, '127.0.0.1');
+  });
+  await listen(server, port);
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
     server.closeAllConnections();
@@ -40,9 +45,14 @@ async function startSlack(port: number, refusal?: string): Promise<void> {
   });
 }
 
-async function startAway() {
+async function startAway(silent = false) {
   const folder = await mkdtemp(path.join(tmpdir(), 'slack-away-'));
   const [port = 0, slack = 0] = await freePorts(2);
+  if (silent)
+    await listen(
+      createServer(() => undefined),
+      slack,
+    );
   const child = spawn(process.execPath, [LAUNCHER, 'start'], {
     env: {
       ...process.env,
@@ -62,13 +72,13 @@ async function startAway() {
   onTestFinished(async () => {
     child.kill('SIGTERM');
     await exited;
-    await rm(folder, { recursive: true });
+    await rm(folder, { recursive: true, maxRetries: 5 });
   });
   const ask = (at: string) => fetch(`http://127.0.0.1:${port}${at}`).catch(() => undefined);
   await until('the program to listen', async () => (await ask('/healthz'))?.status === 200, {
     seen: async () => output,
   });
-  return { slack, ask, exited, output: () => output };
+  return { slack, ask, exited, output: () => output, stop: () => child.kill('SIGTERM') };
 }
 
 test('a start without Slack serves the desk, says why it is not ready in one line, and goes on by itself', async () => {
@@ -90,4 +100,15 @@ test('a token that Slack refuses when it is reached at last ends the program wit
   await startSlack(slack, 'invalid_auth');
   expect((await exited)[0]).toBe(1);
   expect(output()).toContain('Slack refuses SLACK_BOT_TOKEN (invalid_auth).');
+});
+
+test.for([
+  ['refuses connections', false],
+  ['never answers', true],
+] as const)('a stop while Slack %s ends at once', async ([, silent]) => {
+  const { stop, exited } = await startAway(silent);
+  const began = performance.now();
+  stop();
+  expect((await exited)[0]).toBe(0);
+  expect(performance.now() - began).toBeLessThan(4_000);
 });
