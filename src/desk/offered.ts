@@ -49,7 +49,7 @@ const BY_PART = {
     'listWorkspaces',
   ],
   people: ['listUsers', 'createUser', 'updateUser'],
-  sessions: ['listSessions', 'endSession'],
+  sessions: ['listSessions', 'endSession', 'listIdentities', 'removeIdentity'],
   'audit-log': ['listAuditEntries', 'listApiKeys'],
   agents: [
     'listAgents',

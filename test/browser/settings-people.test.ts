@@ -157,3 +157,41 @@ test('a chat account is found by name and handle, without bots and deactivated p
   await other.getByRole('button', { name: 'Link account' }).click();
   await other.locator('code', { hasText: 'U0NOORHADD' }).waitFor();
 }, 120_000);
+
+test('the accounts with which a person signs in are listed and removed; without the operation there is no list', async () => {
+  const world = await startWorld();
+  const { items } = await world.service.listUsers({ query: { search: 'Lena' } });
+  const { page } = await openSettingsAsAdmin(browser, world, `people/${items[0]?.id ?? ''}`);
+  const title = page.getByRole('heading', { name: 'Signs in with' });
+  await page.getByText('No account of a provider').waitFor();
+  const identity = {
+    id: 'idn_1',
+    issuer: 'https://slack.com',
+    subject: 'U0LENAHOFF',
+    lastUsedAt: new Date(0).toISOString(),
+  };
+  let left = [identity];
+  await page.route('**/desk/api/identities*', (route) =>
+    route.fulfill({ json: { items: left, totalCount: left.length } }),
+  );
+  await page.route('**/desk/api/identities/idn_1', (route) => {
+    left = [];
+    return route.fulfill({ json: identity });
+  });
+  await page.reload();
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.getByText('Account U0LENAHOFF').waitFor();
+  expect([await isAsWide(page), await axeFindings(page, { every: true })]).toEqual([true, []]);
+  await page.getByRole('button', { name: 'Remove the sign-in with Slack' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Remove the sign-in with Slack' });
+  expect(await axeFindings(page, { every: true })).toEqual([]);
+  await dialog.getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('No account of a provider').waitFor();
+  await page.route('**/desk/api/identities*', (route) =>
+    route.fulfill({ status: 404, json: { code: 'NOT_FOUND', message: 'No such operation.' } }),
+  );
+  await page.reload();
+  await page.getByRole('heading', { name: 'Chat accounts' }).waitFor();
+  await title.waitFor({ state: 'detached' });
+}, 60_000);

@@ -10,6 +10,7 @@ import { Button } from '../kit/button.tsx';
 import { Failed, Loading } from '../kit/states.tsx';
 import styles from './account.module.css';
 import { useEndSessions } from './end-sessions.ts';
+import { Identities } from './identities.tsx';
 import { Sessions } from './sessions.tsx';
 
 /** The signed-in person: who they are, what they may do, and where they are signed in. */
@@ -42,6 +43,17 @@ export function Account() {
         <Button onPress={() => void signOut()}>{t('signOut')}</Button>
       </section>
       {session?.userId && user && <Own userId={session.userId} currentId={session.id} />}
+      {session?.userId && user && (
+        <Identities
+          userId={session.userId}
+          frame={(content) => (
+            <section>
+              <h2>{t('identities.title')}</h2>
+              {content}
+            </section>
+          )}
+        />
+      )}
       <section>
         <h2>{t('appearance')}</h2>
         <p className={styles['muted']}>{t('appearanceHelp')}</p>

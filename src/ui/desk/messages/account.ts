@@ -43,6 +43,16 @@ export const account = {
   endSession: 'End the session {device}, {address}',
   endOthers: 'End all other sessions',
   ended: '{count, plural, one {The session has ended} other {# sessions have ended}}',
+  identities: {
+    title: 'Signs in with',
+    none: 'No account of a provider. A sign-in link makes none.',
+    used: 'Account {account} · last used {time}',
+    remove: 'Remove',
+    removeName: 'Remove the sign-in with {name}',
+    removeHelp:
+      'The sessions of this account end at once. Whoever has it can sign in again if its e-mail address or chat account still belongs to a person here.',
+    removed: 'The sign-in with {name} is removed, and its sessions have ended',
+  },
   appearance: 'Appearance',
   appearanceHelp: 'The desk follows the light or dark scheme of your system.',
   shortcuts: 'Press ? on any page to see its keyboard shortcuts.',

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 
+import { Identities } from '../../account/identities.tsx';
 import { Refusal } from '../../api/call.ts';
 import { nameOf } from '../../api/people.ts';
 import { useOperation } from '../../api/query.ts';
@@ -51,6 +52,7 @@ export function PersonPage({ id }: { id: string }) {
 
 function One({ person }: { person: Person }) {
   const t = useTranslations('access.people');
+  const account = useTranslations('account');
   const format = useFormatter();
   // Before it is known who else is an admin, nothing is offered.
   const admins = useOperation('listUsers', { query: { role: 'admin', limit: 100 } });
@@ -69,6 +71,12 @@ function One({ person }: { person: Person }) {
       <Names person={person} />
       {canSignIn && <RoleChoice person={person} isLast={isLast} />}
       <Accounts person={person} />
+      {hasAccess(person) && (
+        <Identities
+          userId={person.id}
+          frame={(content) => <Group title={account('identities.title')}>{content}</Group>}
+        />
+      )}
       {hasAccess(person) && <SignedIn person={person} />}
       {canSignIn && <Activity person={person} isLast={isLast} />}
     </>
