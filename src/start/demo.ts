@@ -64,6 +64,7 @@ const scopes = [
   'mpim:write',
   'reactions:read',
   'reactions:write',
+  'usergroups:read',
   'users:read',
   'users:read.email',
 ];

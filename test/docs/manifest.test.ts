@@ -44,6 +44,7 @@ const METHOD_SCOPES: Record<string, readonly string[]> = {
   'reactions.add': ['reactions:write'],
   'reactions.remove': ['reactions:write'],
   // Every kind of conversation is listed, to find missed changes in all of them.
+  'usergroups.list': ['usergroups:read'],
   'users.conversations': ['channels:read', 'groups:read', 'im:read', 'mpim:read'],
   'users.info': ['users:read'],
   'users.list': ['users:read'],

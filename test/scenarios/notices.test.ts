@@ -16,8 +16,15 @@ async function toldTo({ chat }: World, user: string): Promise<string[]> {
 
 const isOfBot = ({ bot_id, ephemeralFor }: SeenMessage) => bot_id !== undefined && ephemeralFor === undefined;
 
-const shownBy = ({ blocks }: SeenMessage) =>
-  (blocks as { text?: { text: string } }[]).map(({ text }) => text?.text ?? '').join('\n');
+const shownBy = ({ blocks }: SeenMessage) => (blocks as Shown[]).map(wordsIn).join('\n');
+
+interface Shown {
+  text?: string | Shown;
+  elements?: Shown[];
+}
+
+const wordsIn = ({ text = '', elements = [] }: Shown): string =>
+  (typeof text === 'string' ? text : wordsIn(text)) + elements.map(wordsIn).join('');
 
 async function open({ chat, service }: World, words: string): Promise<{ id: string; root: string }> {
   const { bot } = await chat.state();
@@ -119,7 +126,7 @@ test('B39 B43 users get one direct message about each change of others, accordin
   });
   for (const user of ['mira', 'ben']) {
     const shown = shownBy(await lastDirect(world, user));
-    expect(shown).toContain(':no_entry: Declined by *Ben Okafor*.\n> No budget &lt;!channel&gt;');
+    expect(shown).toContain(':no_entry: Declined by *Ben Okafor*.\nNo budget <!channel>');
   }
   const after = (await chat.messages('it-triage')).find(({ ts }) => ts === card.ts);
   expect(JSON.stringify(after?.blocks)).toContain('declined by Ben Okafor');

@@ -1,8 +1,22 @@
 // Shared presentation: cards, modals, lists, emoji and dates. Pure functions from facts to Slack's blocks.
 
+import type { ContextBlock, KnownBlock, RichTextBlock } from '@slack/types';
+
 import { PRIORITY_WORD, shorten } from '../../contract/index.ts';
 import { statusEmoji } from './emoji.ts';
-import { actions, button, context, type Drawn, optionOf, plain, plainContext } from './kit.ts';
+import {
+  actions,
+  button,
+  type Drawn,
+  mrkdwn,
+  optionOf,
+  plain,
+  plainContext,
+  richLine,
+  richWords,
+  section,
+} from './kit.ts';
+import type { SimilarTicket } from '../tickets/rules.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { shownAt } from './time.ts';
 
@@ -36,8 +50,8 @@ export interface CardFacts {
   reopened?: boolean;
   /** The ticket that it was merged into, where it goes on. */
   mergedInto?: { code: string; url: string; ended: boolean } | undefined;
-  /** Similar tickets, for its team: lines of mrkdwn. */
-  similar?: string;
+  /** Similar tickets, for its team. */
+  similar?: readonly SimilarTicket[];
 }
 
 /**
@@ -61,13 +75,15 @@ export function cardOf(facts: CardFacts, controls?: CardControls): Drawn {
   const quiet = [
     facts.requester ? `Asked by ${escapeChat(facts.requester)}` : undefined,
     facts.queue ? escapeChat(facts.queue) : undefined,
-    facts.snoozedUntil ? `:zzz: until ${moment(facts.snoozedUntil)}` : undefined,
+    // A snooze is the team's own matter.
+    facts.snoozedUntil && controls?.for === 'team' ? `:zzz: until ${moment(facts.snoozedUntil)}` : undefined,
     facts.reopened ? 'Opened again by a new message' : undefined,
     facts.mergedInto ? `merged into ${link(facts.mergedInto.url, facts.mergedInto.code)}` : undefined,
     ...quietOf(facts),
   ];
-  const below = facts.similar ? [context(`Similar tickets\n${facts.similar}`)] : [];
-  const { text, blocks } = drawn(facts, `${subjectLine(facts, TITLE_SHOWN)}\n${line}`, quiet, controls);
+  const below = facts.similar?.length ? [similarBlock('Similar tickets', facts.similar)] : [];
+  const head = [subjectBlock(facts, TITLE_SHOWN), section(line)];
+  const { text, blocks } = drawn(facts, head, [mrkdwn(joined(quiet))], controls);
   return { text, blocks: [...blocks, ...below] };
 }
 
@@ -76,25 +92,33 @@ export function cardOf(facts: CardFacts, controls?: CardControls): Drawn {
  * line.
  */
 export function requesterCard(facts: CardFacts, controls?: CardControls): Drawn {
-  const quiet = [statusOf(facts), escapeChat(shorten(facts.title, REQUEST_SHOWN)), ...quietOf(facts)];
-  return drawn(facts, nextStep(facts), quiet, controls);
+  const quiet = [
+    mrkdwn(statusOf(facts)),
+    plain(shorten(facts.title, REQUEST_SHOWN)),
+    mrkdwn(joined(quietOf(facts))),
+  ];
+  return drawn(facts, [section(nextStep(facts))], quiet, controls);
 }
 
 function drawn(
   facts: CardFacts,
-  head: string,
-  quiet: readonly (string | undefined)[],
+  head: KnownBlock[],
+  quiet: readonly ContextBlock['elements'][number][],
   controls: CardControls | undefined,
 ): Drawn {
-  const line = quiet.filter((part) => part !== undefined).join('  ·  ');
+  const elements = quiet.filter((element) => !('text' in element) || element.text !== '');
   return {
     text: escapeChat(`${facts.code} ${facts.title} (${facts.status})`),
     blocks: [
-      { type: 'section', text: { type: 'mrkdwn', text: head } },
-      ...(line === '' ? [] : [context(line)]),
+      ...head,
+      ...(elements.length === 0 ? [] : [{ type: 'context' as const, elements }]),
       ...(controls ? [actionsOf(controls)] : []),
     ],
   };
+}
+
+function joined(parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined).join('  ·  ');
 }
 
 function statusOf({ statusGroup, status }: CardFacts): string {
@@ -131,7 +155,6 @@ function nextStep(facts: CardFacts): string {
     default:
       break;
   }
-  if (facts.snoozedUntil) return `${code} is on hold until ${moment(facts.snoozedUntil)}.`;
   if (facts.reopened) return `${code} is open again. ${who} has your new message.`;
   const thanks = facts.firstName === undefined ? 'Thanks.' : `Thanks ${escapeChat(facts.firstName)}.`;
   const usual =
@@ -277,6 +300,42 @@ export interface Subject {
 
 const SUBJECT_SHOWN = 150;
 
-export function subjectLine({ code, url, title }: Subject, characters = SUBJECT_SHOWN): string {
-  return `*${link(url, code)}*  ${escapeChat(shorten(title, characters))}`;
+/** Returns a ticket's reference, linked, and its title: others' words, of which nothing is markup. */
+export function subjectBlock(
+  { code, url, title }: Subject,
+  characters = SUBJECT_SHOWN,
+  before?: string,
+): RichTextBlock {
+  return richLine([
+    ...(before === undefined ? [] : [richWords(`${before}\n`, { bold: true })]),
+    { type: 'link', url, text: code, style: { bold: true } },
+    richWords(`  ${shorten(title, characters)}`),
+  ]);
+}
+
+const SIMILAR_SHOWN = 100;
+
+/** Returns similar tickets below a heading, with who solved each. */
+export function similarBlock(heading: string, tickets: readonly SimilarTicket[]): RichTextBlock {
+  return {
+    type: 'rich_text',
+    elements: [
+      { type: 'rich_text_section', elements: [richWords(heading, { bold: true })] },
+      {
+        type: 'rich_text_list',
+        style: 'bullet',
+        elements: tickets.map(({ code, url, title, status, isSolved, assignee }) => {
+          const state =
+            isSolved && assignee !== undefined
+              ? `solved by ${assignee}`
+              : [status, assignee].filter(Boolean).join(', ');
+          const words = `  ${shorten(title, SIMILAR_SHOWN)}  ·  ${state}`;
+          return {
+            type: 'rich_text_section' as const,
+            elements: [{ type: 'link' as const, url, text: code }, richWords(words)],
+          };
+        }),
+      },
+    ],
+  };
 }

@@ -48,6 +48,12 @@ export function richLine(elements: RichTextElement[]): RichTextBlock {
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] };
 }
 
+/** Returns somebody's words as a quote. */
+export const quoteBlock = (text: string): RichTextBlock => ({
+  type: 'rich_text',
+  elements: [{ type: 'rich_text_quote', elements: [richWords(text)] }],
+});
+
 /** Returns somebody's words as a heading. */
 export const headingBlock = (text: string): RichTextBlock => richLine([richWords(text, { bold: true })]);
 

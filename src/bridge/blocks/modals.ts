@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { PRIORITY_WORD, shorten } from '../../contract/index.ts';
 import { escapeChat } from '../text/to-chat.ts';
-import { type Subject, subjectLine } from './card.ts';
+import { type Subject, subjectBlock } from './card.ts';
 import { actions, button, INPUT_CHARACTERS, modal, optionOf, plain, section, textArea } from './kit.ts';
 
 /** Callback ids of the shortcuts in manifest.yml. */
@@ -30,6 +30,7 @@ export const FIELDS = {
   priority: 'priority',
   assignee: 'assigneeId',
   queue: 'queueId',
+  tags: 'tags',
   due: 'dueAt',
   snooze: 'snoozeUntil',
   /** Which of the above to clear. */
@@ -83,7 +84,7 @@ export function messageIn(value: string): { channel: string; ts: string } | unde
   return channel !== undefined && ts !== undefined ? { channel, ts } : undefined;
 }
 
-const heading = (ticket: Subject) => section(subjectLine(ticket, TITLE_CHARACTERS));
+const heading = (ticket: Subject) => subjectBlock(ticket, TITLE_CHARACTERS);
 
 /** The team's actions on a ticket, with the current values (B25). */
 interface ManageForm extends Subject {
@@ -99,6 +100,9 @@ interface ManageForm extends Subject {
   queueId: string | null;
   due: Date | undefined;
   snooze: Date | undefined;
+  /** All that it may have, and those that it has. */
+  tags: readonly { id: string; label: string }[];
+  tagIds: readonly string[];
 }
 
 /** Returns the modal with all actions of the team (B25). */
@@ -123,6 +127,7 @@ export function manageModal(form: ManageForm, metadata: string): ModalView {
       }),
       ...select('Priority', FIELDS.priority, priorities, form.priority),
       ...select('Queue', FIELDS.queue, form.queues, form.queueId),
+      ...tagSelect(form),
       moment('Due', FIELDS.due, form.due),
       moment('Snoozed until', FIELDS.snooze, form.snooze),
       ...(clearable.length > 0 ? [optional('Clear', FIELDS.clear, cleared)] : []),
@@ -184,6 +189,20 @@ export function detailsModal(metadata: string, externalId: string): ModalView {
   });
 }
 
+/** Returns the menu of tags; omitted if there are none, or more than a menu holds. */
+function tagSelect({ tags, tagIds }: ManageForm): KnownBlock[] {
+  if (tags.length === 0 || tags.length > 100) return [];
+  const chosen = tags.filter(({ id }) => tagIds.includes(id)).map(optionOf);
+  return [
+    optional('Tags', FIELDS.tags, {
+      type: 'multi_static_select',
+      action_id: FIELDS.tags,
+      options: tags.map(optionOf),
+      ...(chosen.length > 0 ? { initial_options: chosen } : {}),
+    }),
+  ];
+}
+
 /** Returns a menu; omitted if it would be empty. A menu holds at most a hundred options. */
 function select(
   label: string,
@@ -196,12 +215,16 @@ function select(
   if (chosen && !shown.includes(chosen)) shown.splice(-1, 1, chosen);
   if (shown.length === 0) return [];
   return [
-    optional(label, actionId, {
-      type: 'static_select',
-      action_id: actionId,
-      options: shown.map(optionOf),
-      ...(chosen ? { initial_option: optionOf(chosen) } : {}),
-    }),
+    {
+      ...optional(label, actionId, {
+        type: 'static_select',
+        action_id: actionId,
+        options: shown.map(optionOf),
+        ...(chosen ? { initial_option: optionOf(chosen) } : {}),
+      }),
+      // A ticket always has a status and a priority; a queue that it has may be changed, not taken away.
+      optional: chosen === undefined,
+    },
   ];
 }
 

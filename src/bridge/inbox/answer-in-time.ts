@@ -2,7 +2,9 @@ import type { ModalView } from '@slack/types';
 
 import { ServiceError } from '../../client/index.ts';
 import type { Bridge } from '../bridge.ts';
-import type { Answer } from '../slack/respond.ts';
+import { type Answer, respond } from '../slack/respond.ts';
+import type { ChatEvent } from '../slack/chat-event.ts';
+import { sayingModal } from '../blocks/modals.ts';
 import type { EventContext } from './event-context.ts';
 import { transaction } from '../../platform/database/open.ts';
 import { inTime } from '../../platform/in-time.ts';
@@ -96,29 +98,106 @@ export function sendEphemeral(
     );
 }
 
+/** What a person did that may be answered where they did it. */
+interface InteractionFacts {
+  team: string;
+  user: string;
+  triggerId: string;
+  /** Empty where Slack gives none: in a window, at the Home, for a global shortcut. */
+  responseUrl: string;
+}
+
+/** Returns who did what an event reports, and where they are answered; undefined for events that nobody pressed. */
+export function interactionOf(event: ChatEvent): InteractionFacts | undefined {
+  switch (event.kind) {
+    case 'action':
+      return event.action;
+    case 'shortcut':
+      return event.shortcut;
+    case 'global-shortcut':
+      return { ...event.shortcut, responseUrl: '' };
+    case 'command':
+      return event.command;
+    default:
+      return undefined;
+  }
+}
+
+/** Answers a person where they acted, else by direct message. */
+export function tellOf(bridge: Bridge, event: ChatEvent): Tell {
+  return async (answer) => {
+    const by = interactionOf(event);
+    if (by && by.responseUrl !== '') return respond(bridge, by.responseUrl, answer);
+    if (!by) return;
+    const { team, user } = by;
+    const channel = await bridge.chat.directChannel(user);
+    await transaction(bridge.database.db, (tx) =>
+      plan(tx, bridge, { conversationId: null, team, channel }, [{ kind: 'bot-message', text: answer.text }]),
+    );
+  };
+}
+
+export const WINDOW_LATE = 'The window did not open in time. Try again.';
+export const WINDOW_REFUSED =
+  'Slack refused to show the window, so nothing changed. Try again; if it happens again, ask an admin: the reason is in the help desk’s log.';
+const WINDOW_CLOSED =
+  'The window was closed before it could be filled. Press the button again if you still need it.';
+
 /** For this long a modal may still be opening. */
 const OPENING_MS = 4_000;
 const LOOK_AGAIN_MS = 250;
 
 /**
- * Fills the modal that a trigger opened; waits for it if it is not there yet.
- * @returns whether it is shown: a user may have closed it meanwhile.
+ * Fills the modal that an event opened; waits for it if it is not there yet. If Slack refuses what it should show, the
+ * modal says so, or else its person is told; as they are if it was closed meanwhile.
  */
 export async function showIn(
-  { modals, clock, log }: Pick<Bridge, 'modals' | 'clock' | 'log'>,
-  { receivedAt }: { receivedAt: Date },
+  bridge: Bridge,
+  { receivedAt, event }: Pick<EventContext<ChatEvent>, 'receivedAt' | 'event'>,
   triggerId: string,
   view: ModalView,
-): Promise<boolean> {
+): Promise<void> {
+  const { modals, clock, log } = bridge;
+  const id = modalId(triggerId);
   try {
-    await modals.update(modalId(triggerId), view);
-    return true;
+    await modals.update(id, view);
   } catch (error) {
     if (!(error instanceof ChatError && error.next === 'give-up')) throw error;
+    if (modals.isUnopened(triggerId)) return;
     const isOpening = clock.now().getTime() - receivedAt.getTime() < OPENING_MS;
     if (error.code === 'not_found' && isOpening)
       throw new RetryLater('the modal is being opened', { afterMs: LOOK_AGAIN_MS, countAttempt: false });
     log.warn({ err: error, event: 'modal.not_filled' }, 'a modal could not be filled');
+    if (error.code === 'not_found') return tellOf(bridge, event)({ text: WINDOW_CLOSED });
+    await sayRefused(bridge, event, id, view.title.text);
+  }
+}
+
+/** Replaces the contents of an open modal; false if it was closed. If Slack refuses them, its person is told. */
+export async function changeIn(
+  bridge: Bridge,
+  event: ChatEvent,
+  viewId: string,
+  view: ModalView,
+): Promise<boolean> {
+  try {
+    await bridge.modals.change(viewId, view);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ChatError && error.next === 'give-up')) throw error;
+    if (error.code === 'not_found') return false;
+    bridge.log.warn({ err: error, event: 'modal.not_changed' }, 'a modal could not be changed');
+    // What was typed into it stays.
+    await tellOf(bridge, event)({ text: WINDOW_REFUSED });
     return false;
+  }
+}
+
+async function sayRefused(bridge: Bridge, event: ChatEvent, id: string, title: string): Promise<void> {
+  try {
+    await bridge.modals.update(id, sayingModal(title, WINDOW_REFUSED));
+  } catch (error) {
+    if (!(error instanceof ChatError)) throw error;
+    await tellOf(bridge, event)({ text: WINDOW_REFUSED });
   }
 }

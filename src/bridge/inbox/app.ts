@@ -3,6 +3,8 @@ import { App, type Receiver } from '@slack/bolt';
 import type { Bridge } from '../bridge.ts';
 import type { Feature } from '../feature.ts';
 import type { ChatEvent } from '../slack/chat-event.ts';
+import { ChatError } from '../slack/errors.ts';
+import { interactionOf, tellOf, WINDOW_LATE, WINDOW_REFUSED } from './answer-in-time.ts';
 import { EventContext } from './event-context.ts';
 
 /** Events reach Bolt through `App.processEvent`, from their job; the intake receives them from Slack. */
@@ -65,19 +67,23 @@ export async function openWindow(bridge: Bridge, parts: readonly Feature[], even
     }
   } catch (error) {
     bridge.log.warn({ err: error, event: 'modal.not_opened' }, 'a modal could not be opened');
+    await tellOf(
+      bridge,
+      event,
+    )({ text: isLate(error) ? WINDOW_LATE : WINDOW_REFUSED }).catch((failed: unknown) =>
+      bridge.log.warn(
+        { err: failed, event: 'modal.not_told' },
+        'a person could not be told why no modal opened',
+      ),
+    );
   }
 }
 
+/** Slack opens no window three seconds after it was asked for, and only one. */
+function isLate(error: unknown): boolean {
+  return error instanceof ChatError && ['expired_trigger_id', 'trigger_exchanged'].includes(error.code ?? '');
+}
+
 function triggerOf(event: ChatEvent): string | undefined {
-  switch (event.kind) {
-    case 'action':
-      return event.action.triggerId;
-    case 'shortcut':
-    case 'global-shortcut':
-      return event.shortcut.triggerId;
-    case 'command':
-      return event.command.triggerId;
-    default:
-      return undefined;
-  }
+  return interactionOf(event)?.triggerId;
 }

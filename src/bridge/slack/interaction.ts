@@ -54,6 +54,7 @@ const InputBlock = z.object({
     initial_value: optional,
     initial_user: optional,
     initial_option: Option.optional().catch(undefined),
+    initial_options: z.array(Option).optional().catch(undefined),
     initial_date_time: z.number().optional().catch(undefined),
   }),
 });
@@ -67,11 +68,17 @@ function valuesOf(states: readonly (readonly [name: string, state: unknown])[]):
   return Object.fromEntries(states.map(([name, state]) => [name, InputState.catch(null).parse(state)]));
 }
 
-function initialOf(block: unknown): [string, string | null][] {
+function initialOf(block: unknown): [string, string | string[] | null][] {
   const parsed = InputBlock.safeParse(block);
   if (!parsed.success) return [];
-  const { action_id, initial_value, initial_user, initial_option, initial_date_time } = parsed.data.element;
-  const value = initial_value ?? initial_user ?? initial_option?.value ?? initial_date_time?.toString();
+  const { action_id, initial_value, initial_user, initial_option, initial_options, initial_date_time } =
+    parsed.data.element;
+  const value =
+    initial_value ??
+    initial_user ??
+    initial_option?.value ??
+    initial_options?.map((option) => option.value) ??
+    initial_date_time?.toString();
   return [[action_id, value ?? null]];
 }
 

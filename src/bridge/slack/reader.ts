@@ -77,6 +77,16 @@ const KEEP_ENTRIES = 5_000;
 const KEEP_MEMBERS_MS = 60_000;
 const KEEP_MEMBER_LISTS = 200;
 
+const GroupList = z.object({
+  usergroups: z.array(z.object({ id: z.string(), handle: z.string() })).catch([]),
+});
+
+function ifUnreadable(error: unknown): undefined {
+  if (error instanceof ChatError && (error.next === 'give-up' || error.code === 'missing_scope'))
+    return undefined;
+  throw error;
+}
+
 /** Reads from Slack. Names are cached for five minutes, members for one; messages never are. Throws ChatError. */
 export class ChatReader {
   readonly #client: WebClient;
@@ -89,6 +99,8 @@ export class ChatReader {
   readonly #members: Cache<readonly string[]>;
   readonly #visible: Cache<readonly VisibleChannel[]>;
   readonly #people: Cache<readonly ChatProfile[]>;
+  readonly #groupHandles: Cache<string | undefined>;
+  readonly #groups: Cache<ReadonlyMap<string, string>>;
 
   constructor(client: WebClient, clock: Clock) {
     this.#client = client;
@@ -97,6 +109,8 @@ export class ChatReader {
     this.#members = new Cache(KEEP_MEMBER_LISTS, { clock, ms: KEEP_MEMBERS_MS });
     this.#visible = new Cache(1, { clock, ms: KEEP_MEMBERS_MS });
     this.#people = new Cache(1, { clock, ms: KEEP_MS });
+    this.#groupHandles = new Cache(KEEP_ENTRIES, { clock, ms: KEEP_MS });
+    this.#groups = new Cache(1, { clock, ms: KEEP_MEMBERS_MS });
   }
 
   async identity(): Promise<BotIdentity> {
@@ -146,6 +160,21 @@ export class ChatReader {
 
   channelName(channel: string): Promise<string | undefined> {
     return this.#channelNames.get(channel, async () => (await this.#info(channel)).name);
+  }
+
+  /**
+   * Returns the handle of a user group, without `@`; undefined if the app may not read groups (`usergroups:read`) or there
+   * is none. One list has them all (https://docs.slack.dev/reference/methods/usergroups.list).
+   */
+  groupHandle(group: string): Promise<string | undefined> {
+    return this.#groupHandles.get(group, async () => {
+      const groups = await this.#groups.get('all', async () => {
+        const answer = await this.#client.usergroups.list({ include_disabled: true }).catch(ifUnreadable);
+        const { usergroups } = GroupList.parse(answer ?? {});
+        return new Map(usergroups.map(({ id, handle }) => [id, handle]));
+      });
+      return groups.get(group);
+    });
   }
 
   /** Returns a channel's current name, whether it is private, and whether the bot is a member. */
@@ -251,13 +280,8 @@ export class ChatReader {
    * file is not worth blocking a job.
    */
   async file(id: string): Promise<FileInfo | undefined> {
-    try {
-      return z.object({ file: FileInfo }).parse(await this.#client.files.info({ file: id })).file;
-    } catch (error) {
-      if (error instanceof ChatError && (error.next === 'give-up' || error.code === 'missing_scope'))
-        return undefined;
-      throw error;
-    }
+    const answer = await this.#client.files.info({ file: id }).catch(ifUnreadable);
+    return answer && z.object({ file: FileInfo }).parse(answer).file;
   }
 
   /** Returns the private channels that the bot has created since then, including archived ones: ids by name. */

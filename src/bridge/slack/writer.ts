@@ -283,9 +283,14 @@ function customized(as: SenderIdentity | undefined): {
   };
 }
 
+/** A modal is filled within seconds. */
+const UNOPENED_KEPT = 1_000;
+
 /** Modals. Best effort: each call is made once. Throws ChatError. */
 export class Modals {
   readonly #client: WebClient;
+  /** Of modals that Slack did not open: their people were told. */
+  readonly #unopened = new Set<string>();
 
   constructor(client: WebClient) {
     this.#client = client;
@@ -296,7 +301,18 @@ export class Modals {
    * (https://docs.slack.dev/surfaces/modals#opening).
    */
   async open(trigger: string, view: ModalView): Promise<void> {
-    await this.#client.views.open({ trigger_id: trigger, view });
+    try {
+      await this.#client.views.open({ trigger_id: trigger, view });
+    } catch (error) {
+      if (this.#unopened.size >= UNOPENED_KEPT) this.#unopened.clear();
+      this.#unopened.add(trigger);
+      throw error;
+    }
+  }
+
+  /** Returns whether Slack did not open the modal of a trigger, as far as this process knows. */
+  isUnopened(trigger: string): boolean {
+    return this.#unopened.has(trigger);
   }
 
   /** Replaces the contents of a modal that was opened with this `external_id`. */

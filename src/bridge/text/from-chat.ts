@@ -246,18 +246,19 @@ export function mentionedUsers({ text, blocks }: ChatText): string[] {
 }
 
 /**
- * Returns the users and channels in a message, so that their names can be looked up first. In rich text only its
- * elements name somebody: `<@U1>` that a person typed is text.
+ * Returns the users, channels and user groups in a message, so that their names can be looked up first. In rich text only
+ * its elements name somebody: `<@U1>` that a person typed is text.
  */
 export function namedIn({ text, blocks, attachments = [] }: ChatText): {
   users: string[];
   channels: string[];
+  groups: string[];
 } {
-  const found: Named = { users: new Set(), channels: new Set() };
+  const found: Named = { users: new Set(), channels: new Set(), groups: new Set() };
   if (!blocks.some((block) => RichText.safeParse(block).success)) addNamedInMrkdwn(text, found);
   addNamed(blocks, found);
   addNamed(attachments, found);
-  return { users: [...found.users], channels: [...found.channels] };
+  return { users: [...found.users], channels: [...found.channels], groups: [...found.groups] };
 }
 
 const RichText = z.object({ type: z.literal('rich_text') });
@@ -266,12 +267,17 @@ const NamedChannel = z.object({
   type: z.literal('channel'),
   channel_id: z.string().regex(/^[A-Z0-9]{1,40}$/),
 });
+const NamedGroup = z.object({
+  type: z.literal('usergroup'),
+  usergroup_id: z.string().regex(/^[A-Z0-9]{1,40}$/),
+});
 /** Texts without references: of rich text, and plain ones. */
 const Unnamed = z.object({ type: z.enum(['text', 'link', 'emoji', 'plain_text', 'markdown']) });
 
 interface Named {
   users: Set<string>;
   channels: Set<string>;
+  groups: Set<string>;
 }
 
 function addNamed(value: unknown, found: Named, depth = 0): void {
@@ -279,17 +285,20 @@ function addNamed(value: unknown, found: Named, depth = 0): void {
   if (typeof value !== 'object' || value === null || depth > DEEPEST) return;
   const user = NamedUser.safeParse(value).data;
   const channel = NamedChannel.safeParse(value).data;
+  const group = NamedGroup.safeParse(value).data;
   if (user) found.users.add(user.user_id);
+  else if (group) found.groups.add(group.usergroup_id);
   else if (channel) found.channels.add(channel.channel_id);
   else if (!Unnamed.safeParse(value).success)
     for (const part of Object.values(value)) addNamed(part, found, depth + 1);
 }
 
 /** A reference in mrkdwn; a label has no marks of other references, so that each character is read once. */
-const IN_MRKDWN = /<([@#])([A-Z0-9]{1,40})(?:\|[^<>]*)?>/g;
+const IN_MRKDWN = /<(@|#|!subteam\^)([A-Z0-9]{1,40})(?:\|[^<>]*)?>/g;
 
-function addNamedInMrkdwn(text: string, { users, channels }: Named): void {
-  for (const [, mark, id = ''] of text.matchAll(IN_MRKDWN)) (mark === '@' ? users : channels).add(id);
+function addNamedInMrkdwn(text: string, { users, channels, groups }: Named): void {
+  for (const [, mark, id = ''] of text.matchAll(IN_MRKDWN))
+    (mark === '@' ? users : mark === '#' ? channels : groups).add(id);
 }
 
 /** Slack's text contains the names of some references, which its blocks omit. */

@@ -7,6 +7,7 @@ import type { ChatMessage, ChatEvent } from '../slack/chat-event.ts';
 import { type Conversation, locationOf } from './conversations.ts';
 import { checkWritten, mirrorOf } from '../inbox/store.ts';
 import type { BridgeTables } from '../schema/tables.ts';
+import { context } from '../blocks/kit.ts';
 import { firstPost } from './first-post.ts';
 import { type Ticket, readTicket } from '../tickets/find-ticket.ts';
 import { textOf, signed, authorOf, followMentioned, mentionedBy } from './message-text.ts';
@@ -41,7 +42,6 @@ async function followUp(
   const { markdown, words } = await textOf(bridge, message);
   const post = firstPost(markdown);
   const note = `Follows up on ${ticketLink(bridge, code)}`;
-  const context = { type: 'context', elements: [{ type: 'mrkdwn', verbatim: true, text: note }] };
   const { id: old, channel_id: channel, thread_ts: root } = conversation;
   const title = titleOf(words);
   const open: OpenRequest = {
@@ -51,7 +51,7 @@ async function followUp(
     private: isPrivate,
     follows: { ticket: id, code, conversation: old, channel, root },
   };
-  const blocks = [...(post?.blocks ?? []), context];
+  const blocks = [...(post?.blocks ?? []), context(note)];
   return [{ kind: 'parent', text: post?.text ?? title, blocks, as: { name: author.name }, open }];
 }
 

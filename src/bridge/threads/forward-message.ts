@@ -25,6 +25,8 @@ import { CONVERSATION_QUEUE } from '../inbox/store.ts';
 import type { EventContext } from '../inbox/event-context.ts';
 import { isDirectOfTwo } from '../slack/ids.ts';
 import { appendMessage, removeFromTicket } from './append-message.ts';
+import { shorten } from '../../contract/index.ts';
+import { mrkdwn, plain } from '../blocks/kit.ts';
 import { hasContent, isFromBot, mentionedBy, onlyNames, takesPart, textOf } from './message-text.ts';
 import { isObserved, recordObservedTicket } from '../tickets/observed.ts';
 import { describedBy, openTicket, readParent, refusalOf } from '../tickets/open-ticket.ts';
@@ -59,11 +61,19 @@ async function addedLine(
     text: { type: 'plain_text', text: 'Make it a new ticket' },
   };
   const blocks = [
-    { type: 'context', elements: [{ type: 'mrkdwn', verbatim: true, text }] },
+    {
+      type: 'context',
+      elements: [
+        mrkdwn(`Added to ${ticketLink(bridge, ticket.code)}`),
+        ...(ticket.title ? [plain(shorten(ticket.title, TITLE_SHOWN))] : []),
+      ],
+    },
     { type: 'actions', elements: [button] },
   ];
   return [{ kind: 'bot-message', text, blocks, under: ts }];
 }
+
+const TITLE_SHOWN = 150;
 
 /** Handles a new message: it opens a ticket, becomes a ticket message, or is ignored. */
 export async function forwardMessage(bridge: Bridge, ctx: EventContext<EventOf<'message'>>): Promise<void> {

@@ -121,7 +121,25 @@ async function namesFor(bridge: Bridge, message: ChatText & { team: string }): P
     });
     if (name) channels.set(id, name);
   }
-  return { user: (id) => users.get(id), channel: (id) => channels.get(id) };
+  const groups = new Map<string, string>();
+  for (const id of named.groups.slice(0, NAMED_AT_MOST)) {
+    const handle = await bridge.chat.groupHandle(id);
+    groups.set(id, handle ?? groupLabel(message.text, id) ?? UNNAMED_GROUP);
+  }
+  return {
+    user: (id) => users.get(id),
+    channel: (id) => channels.get(id),
+    group: (id) => groups.get(id),
+  };
+}
+
+/** Stands for a user group that the app may not read, as without `usergroups:read`. */
+const UNNAMED_GROUP = 'user-group';
+
+/** Returns a user group's name in a text (`<!subteam^S1|@it-team>`). */
+function groupLabel(text: string, group: string): string | undefined {
+  const [, label] = new RegExp(`<!subteam\\^${group}\\|@?([^<>|]{1,80})>`).exec(text) ?? [];
+  return label === undefined ? undefined : unescapeChat(label);
 }
 
 /** Returns the names in mentions (`<@U123|ada>`), as in commands and from other workspaces. */

@@ -19,6 +19,7 @@ import {
 import { chatUsersOf } from '../people/people.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { mentionedIn } from '../../platform/text/mentions.ts';
+import { context } from '../blocks/kit.ts';
 import { markdownToChat } from '../text/to-chat.ts';
 import { authorIdentity } from './message-text.ts';
 import type { TicketMessage } from './ticket-messages.ts';
@@ -219,7 +220,4 @@ async function partsOf(bridge: Bridge, message: TicketMessage, text: Root, isNot
   return parts.map((part, at) => (at === 0 ? { ...part, blocks: [INTERNAL_NOTE, ...part.blocks] } : part));
 }
 
-const INTERNAL_NOTE = {
-  type: 'context',
-  elements: [{ type: 'mrkdwn', text: ':lock: Internal note' }],
-};
+const INTERNAL_NOTE = context(':lock: Internal note');

@@ -8,6 +8,8 @@ import type { ChatWriter, Post } from '../slack/writer.ts';
 import { CONVERSATION_QUEUE } from '../inbox/store.ts';
 import { type Conversation, conversationOfThread, redirectThread } from './conversations.ts';
 import { isPlaceholderParent } from '../slack/ids.ts';
+import { headingBlock, section } from '../blocks/kit.ts';
+import { SHORTENED } from './first-post.ts';
 import { escapeChat, quoteInChat } from '../text/to-chat.ts';
 import { ticketLink } from '../tickets/ticket-facts.ts';
 
@@ -126,28 +128,19 @@ function rootOf(
   { title, description }: { title: string | null; description: string | null },
   isNewPlace: boolean,
 ): { text: string; blocks?: unknown[] } {
-  const heading = `*${name}* ${escapeChat(title ?? '')}`;
-  if (!isNewPlace)
-    return {
-      text: `${heading}\nIts first message was deleted. The conversation continues in this thread.`,
-    };
-  const text = `${heading}\nIts conversation is in this thread: replies here are on the ticket.`;
+  const says = isNewPlace
+    ? 'Its conversation is in this thread: replies here are on the ticket.'
+    : 'Its first message was deleted. The conversation continues in this thread.';
+  const text = `*${name}* ${escapeChat(title ?? '')}\n${says}`;
+  const head = [section(`*${name}*  ${says}`), ...(title ? [headingBlock(title)] : [])];
+  if (!isNewPlace) return { text, blocks: head };
   const [quoted, ...more] = description?.trim() ? quoteInChat(description) : [];
-  if (!quoted) return { text };
+  if (!quoted) return { text, blocks: head };
   return {
     text,
-    blocks: [
-      { type: 'section', text: { type: 'mrkdwn', verbatim: true, text } },
-      ...quoted.blocks,
-      ...(more.length > 0 ? [TRUNCATED_HINT] : []),
-    ],
+    blocks: [...head, ...quoted.blocks, ...(more.length > 0 ? [SHORTENED] : [])],
   };
 }
-
-const TRUNCATED_HINT = {
-  type: 'context',
-  elements: [{ type: 'plain_text', text: 'Shortened; the ticket has all of it.' }],
-};
 
 /** Makes another message the conversation's parent. Events of that message and its replies may have arrived before. */
 async function moveParent(bridge: Bridge, conversation: Conversation, root: string): Promise<void> {

@@ -1,12 +1,10 @@
 import { type Answer, AnsweredError, ServiceError } from '../../client/index.ts';
-import { LIMITS, shorten } from '../../contract/index.ts';
+import { LIMITS } from '../../contract/index.ts';
 import type { Bridge } from '../bridge.ts';
 import type { Person } from '../people/people.ts';
 import { isTrusted } from '../people/trust.ts';
 import { maySee, takesPart, hasEnded, type SimilarTicket, UNTITLED } from './rules.ts';
 import { isInTeam, teamsOf, type Ticket } from './find-ticket.ts';
-import { link } from '../blocks/card.ts';
-import { escapeChat } from '../text/to-chat.ts';
 import { namesOf, ticketUrl } from './ticket-facts.ts';
 
 export const BEST = LIMITS.semanticSearch.maxLimit;
@@ -197,20 +195,4 @@ async function findSimilar(
     isSolved: isSolved(ticket),
     assignee: nameOf(ticket.assigneeId),
   }));
-}
-
-const TITLE_SHOWN = 100;
-
-/** Returns similar tickets in mrkdwn, one per line, with who solved each. */
-export function similarLines(tickets: readonly SimilarTicket[]): string {
-  return tickets
-    .map(({ code, url, title, status, isSolved, assignee }) => {
-      const name = assignee === undefined ? undefined : escapeChat(assignee);
-      const state =
-        isSolved && name !== undefined
-          ? `solved by ${name}`
-          : [escapeChat(status), name].filter(Boolean).join(', ');
-      return `•  ${link(url, code)}  ${escapeChat(shorten(title, TITLE_SHOWN))}  ·  ${state}`;
-    })
-    .join('\n');
 }

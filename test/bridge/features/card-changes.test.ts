@@ -14,7 +14,6 @@ const ticket = {
   assigneeId: null,
   queueId: 'it',
   dueAt: null,
-  snoozeUntil: null,
   title: 'A <b>',
   approvedAt: null,
   declinedAt: null,
@@ -62,13 +61,6 @@ describe('changes of a ticket as lines in the thread (B30)', () => {
     ['assigneeId', { assigneeId: null }, false, '*Mira* unassigned this', 'This is unassigned'],
     ['queueId', { queueId: 'x' }, false, '*Mira* moved this to *IT*', 'Moved to *IT*'],
     ['dueAt', { dueAt: null }, false, '*Mira* removed the due date', 'The due date was removed'],
-    [
-      'snoozeUntil',
-      { snoozeUntil: '2027-01-01T00:00:00.000Z' },
-      false,
-      '*Mira* snoozed this until <!date^1798761600^{date_short_pretty} {time}|2027-01-01 00:00 UTC>',
-      'Snoozed until <!date^1798761600^{date_short_pretty} {time}|2027-01-01 00:00 UTC>',
-    ],
     ['title', {}, false, '*Mira* renamed this to “A &lt;b&gt;”', 'Now called “A &lt;b&gt;”'],
     ['approval', { approval: 'approved' }, false, '*Mira* approved this', 'Approved'],
   ])('B30 the line for %s with %o (taken: %s) escapes names', (field, changes, isOwn, by, bare) => {

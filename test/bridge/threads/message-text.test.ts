@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { Bridge } from '../../../src/bridge/bridge.ts';
 import { ChatError } from '../../../src/bridge/slack/errors.ts';
-import { onlyNames, signed, textOf } from '../../../src/bridge/threads/message-text.ts';
+import { markdownOf, onlyNames, signed, textOf } from '../../../src/bridge/threads/message-text.ts';
 import { parseMarkdown } from '../../../src/platform/text/markdown.ts';
 
 test('the text of a message is converted once, however many steps need it, and again after a failure', async () => {
@@ -98,7 +98,10 @@ function bridgeNamed(name: string): Bridge {
   return {
     bot: { userId: 'UBOT', name, team: 'T1' },
     database: { db: { selectFrom } },
-    chat: { channelName: () => Promise.resolve('general') },
+    chat: {
+      channelName: () => Promise.resolve('general'),
+      groupHandle: (id: string) => Promise.resolve(id === 'SIT' ? 'it-team' : undefined),
+    },
   } as unknown as Bridge;
 }
 
@@ -153,6 +156,23 @@ test('B6 a bot that is named like the company changes no e-mail address and no n
   expect(description).toBe('ada@acme.example and @acme.support wrote to acme_help@acme');
   const named = await textOf(bridgeNamed('it*desk*'), written('ask <@UBOT> or <@UBEN>'));
   expect(named.markdown).toBe('ask @it\\*desk\\* or [@Ben](user:usr_ben)');
+});
+
+test.each([
+  ['ping <!subteam^SIT>', 'ping @it-team'],
+  ['ping <!subteam^SOTHER|@partners>', 'ping @partners'],
+  ['ping <!subteam^SOTHER>', 'ping @user-group'],
+])('B19 %j names the group', async (text, markdown) => {
+  const group = /SIT|SOTHER/.exec(text)?.[0] ?? '';
+  const elements = [
+    { type: 'text', text: 'ping ' },
+    { type: 'usergroup', usergroup_id: group },
+  ];
+  const blocks = [{ type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] }];
+  const bridge = bridgeNamed('desk');
+  expect((await textOf(bridge, written(text))).markdown).toBe(markdown);
+  expect((await textOf(bridge, written(text, { blocks }))).markdown).toBe(markdown);
+  expect(await markdownOf(bridge, 'T1', text)).toBe(markdown);
 });
 
 test('B6 a message without words has the name of its file as its title', async () => {

@@ -40,6 +40,7 @@ describe('changes by a modal', () => {
     queueId: 'it',
     dueAt: '1800000000',
     snoozeUntil: null,
+    tags: ['tag_1', 'tag_3'],
   };
 
   test.each([
@@ -49,7 +50,16 @@ describe('changes by a modal', () => {
     ['an emptied title is ignored', { title: null }, {}],
     ['an emptied description', { description: null }, { description: '' }],
     ['another assignee', { assigneeId: 'U2' }, { assigneeId: 'U2' }],
-    ['an emptied menu is ignored', { assigneeId: null, statusId: null }, {}],
+    [
+      'an emptied menu of a field that may be empty',
+      { assigneeId: null, dueAt: null },
+      { assigneeId: null, dueAt: null },
+    ],
+    ['a field that was empty stays', { snoozeUntil: null }, {}],
+    ['a field that a ticket always has is never emptied', { statusId: null, queueId: null }, {}],
+    ['tags', { tags: ['tag_2', 'tag_1'] }, { tags: ['tag_2', 'tag_1'] }],
+    ['the same tags in another order', { tags: ['tag_3', 'tag_1'] }, {}],
+    ['no tags any more', { tags: [] }, { tags: [] }],
     ['nobody', { clear: ['assigneeId', 'dueAt'] }, { assigneeId: null, dueAt: null }],
     [
       'a checkbox that empties a field wins over the field',

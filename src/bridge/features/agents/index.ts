@@ -3,13 +3,17 @@
 import type { KnownBlock } from '@slack/types';
 
 import { AnsweredError } from '../../../client/index.ts';
-import { actions, button, plain } from '../../blocks/kit.ts';
+import { actions, button, plain, section } from '../../blocks/kit.ts';
+import { CARD_ACTIONS } from '../../blocks/card.ts';
+import { inAnswer } from '../../blocks/results.ts';
+import { hasEnded } from '../../tickets/rules.ts';
+import { controlsOf } from '../../tickets/ticket-facts.ts';
 import type { Bridge } from '../../bridge.ts';
 import { checkWritten } from '../../inbox/store.ts';
 import { respond } from '../../slack/respond.ts';
 import type { ChatAction } from '../../slack/interaction.ts';
-import { personOf } from '../../people/people.ts';
-import { readTicket, permissionsFor } from '../../tickets/find-ticket.ts';
+import { type Person, personOf } from '../../people/people.ts';
+import { readTicket, permissionsFor, type Ticket } from '../../tickets/find-ticket.ts';
 import type { ActionAnswer } from '../../tickets/update-ticket.ts';
 import { ticketOfMessage } from '../../threads/ticket-messages.ts';
 import { type Feature, on } from '../../feature.ts';
@@ -65,13 +69,24 @@ async function rateAnswer(
       return refuse('This help desk does not store ratings. Write what you need in the thread instead.');
     throw error;
   }
-  if (emoji === '+1') return { text: 'Thank you for your feedback.' };
+  if (emoji === '+1') return thanksFor(bridge, ticket, person);
   const after = await readTicket(bridge, ticket.id);
   return {
     text: after?.disableAIResponse
       ? 'Thank you. An agent takes over and reads what you write in this thread.'
       : 'Thank you for your feedback.',
   };
+}
+
+/** Thanks for a 👍; whose request is open may close it at once. */
+async function thanksFor(bridge: Bridge, ticket: Ticket, person: Person): Promise<ActionAnswer> {
+  const { isRequester } = await permissionsFor(bridge, ticket, person);
+  const text = 'Thank you for your feedback.';
+  if (!isRequester || hasEnded(ticket.status.statusGroup.label)) return { text };
+  const { version } = await controlsOf(bridge, ticket, 'requester');
+  const close = button(CARD_ACTIONS.close, 'Close my request', ticket.id);
+  const says = `${text} Is everything solved?`;
+  return { text: says, blocks: [section(says), actions([close], `${inAnswer(version)} ${ticket.id}`)] };
 }
 
 export const agents: Feature = {

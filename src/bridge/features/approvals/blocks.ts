@@ -3,7 +3,7 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import { shorten } from '../../../contract/index.ts';
 import { CHANGE_DAYS } from './rules.ts';
 import { escapeChat, markdownWords } from '../../text/to-chat.ts';
-import { type Subject, subjectLine } from '../../blocks/card.ts';
+import { type Subject, subjectBlock } from '../../blocks/card.ts';
 import {
   actions,
   button,
@@ -14,6 +14,7 @@ import {
   plainContext,
   section,
   textArea,
+  quoteBlock,
 } from '../../blocks/kit.ts';
 
 /** Action ids of questions in direct messages; the value of each is the ticket. */
@@ -49,25 +50,27 @@ const DESCRIPTION_SHOWN = 600;
 
 /** Returns an approver's message (B39): the question, then the decision. */
 export function approvalMessage(facts: ApprovalFacts): Drawn {
-  const head = subjectLine(facts);
+  const head = subjectBlock(facts);
   const { decision } = facts;
   if (decision) {
     const mark = decision.what === 'approved' ? ':white_check_mark:' : ':no_entry:';
     const who = decision.by === undefined ? '' : ` by *${escapeChat(decision.by)}*`;
-    const why = decision.reason ? `\n> ${escapeChat(oneLine(decision.reason))}` : '';
+    const why = decision.reason ? [quoteBlock(oneLine(decision.reason))] : [];
     const outcome = `${mark} ${decision.what === 'approved' ? 'Approved' : 'Declined'}${who}.`;
-    return { text: `${facts.code}: ${outcome}`, blocks: [section(`${head}\n${outcome}${why}`)] };
+    return { text: `${facts.code}: ${outcome}`, blocks: [head, section(outcome), ...why] };
   }
   if (!facts.isAsked) {
     const text = 'You are no longer asked to approve this.';
-    return { text: `${facts.code}: ${text}`, blocks: [section(`${head}\n${text}`)] };
+    return { text: `${facts.code}: ${text}`, blocks: [head, section(text)] };
   }
   const asks = facts.requester ? `${escapeChat(facts.requester)} asks` : 'A requester asks';
-  const about = facts.description === '' ? '' : `\n> ${escapeChat(oneLine(facts.description))}`;
+  const about = facts.description === '' ? [] : [quoteBlock(oneLine(facts.description))];
   return {
     text: `${asks} for your approval: ${facts.code} ${escapeChat(shorten(facts.title, 150))}`,
     blocks: [
-      section(`*${asks} for your approval*\n${head}${about}`),
+      section(`*${asks} for your approval*`),
+      head,
+      ...about,
       actions([
         button(ASK_ACTIONS.approve, 'Approve', facts.ticketId, 'primary'),
         button(ASK_ACTIONS.decline, 'Decline', facts.ticketId, 'danger'),
@@ -85,10 +88,9 @@ interface SurveyFacts extends Subject {
 
 /** Returns the requester's message (B40): the question, then the answer and how to change it. */
 export function surveyMessage({ ticketId, score, feedback, isOpen, ...subject }: SurveyFacts): Drawn {
-  const head = subjectLine(subject);
   const asks = score === null ? '*How was the help with this?*' : `*Thank you.* You rated it ${score} of 5.`;
-  const quote = feedback ? `\n> ${escapeChat(oneLine(feedback))}` : '';
-  const blocks: KnownBlock[] = [section(`${asks}\n${head}${quote}`)];
+  const quote = feedback ? [quoteBlock(oneLine(feedback))] : [];
+  const blocks: KnownBlock[] = [section(asks), subjectBlock(subject), ...quote];
   if (isOpen) {
     const scores = SCORE_WORDS.map((word, at) =>
       button(`${SCORE_ACTION}${at + 1}`, `${at + 1}  ${word}`, ticketId, at + 1 === score ? 'primary' : ''),

@@ -71,11 +71,6 @@ function phrase(
     case 'dueAt':
       if (now.dueAt === null) return ['removed the due date', 'The due date was removed'];
       return [`set the due date to ${moment(new Date(now.dueAt))}`, `Due ${moment(new Date(now.dueAt))}`];
-    case 'snoozeUntil': {
-      if (now.snoozeUntil === null) return ['ended the snooze', 'No longer snoozed'];
-      const until = moment(new Date(now.snoozeUntil));
-      return [`snoozed this until ${until}`, `Snoozed until ${until}`];
-    }
     case 'title': {
       const title = escapeChat(shorten(now.title ?? '', TITLE_SHOWN));
       return [`renamed this to “${title}”`, `Now called “${title}”`];
@@ -95,7 +90,6 @@ const AnnouncedState = z.object({
   priority: z.string(),
   assigneeId: z.string().nullable(),
   dueAt: z.string().nullable(),
-  snoozeUntil: z.string().nullable(),
   approval: z.enum(['approved', 'declined']).nullable(),
 });
 export type AnnouncedState = z.infer<typeof AnnouncedState>;
@@ -107,7 +101,10 @@ export function announcedState(
   return AnnouncedState.parse({ ...ticket, approval });
 }
 
-/** Returns the differences since the last announcement; each once, however often it changed meanwhile. */
+/**
+ * Returns the differences since the last announcement; each once, however often it changed meanwhile. The requester reads
+ * them: a snooze is the team's own matter.
+ */
 export function changesToAnnounce(before: AnnouncedState, now: AnnouncedState): (keyof AnnouncedState)[] {
   return AnnouncedState.keyof().options.filter((field) => before[field] !== now[field]);
 }

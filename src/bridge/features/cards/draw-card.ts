@@ -10,7 +10,8 @@ import type { BridgeTables } from '../../schema/tables.ts';
 import { cardKey, statusKey } from '../../slack/ids.ts';
 import { type Conversation, findByTicket, locationOf, conversationOf } from '../../threads/conversations.ts';
 import { type Ticket, readTicket } from '../../tickets/find-ticket.ts';
-import { similarLines, similarToTicket } from '../../tickets/search.ts';
+import type { SimilarTicket } from '../../tickets/rules.ts';
+import { similarToTicket } from '../../tickets/search.ts';
 import { hasEnded } from '../../tickets/rules.ts';
 import { controlsOf, factsOf, namesOf } from '../../tickets/ticket-facts.ts';
 import { emojiCall } from '../../outbox/desired-state.ts';
@@ -39,7 +40,7 @@ export async function drawCard(bridge: Bridge, ticket: Ticket, place: CardPlace)
   const request = await findByTicket(bridge.database.db, ticket.id);
   const reopened = request?.reopened === true && ticket.status.statusGroup.label === 'Open';
   const reader = readerOf(ticket, place);
-  const similar = reader === 'triage' || reader === 'team' ? await similarTo(bridge, ticket) : '';
+  const similar = reader === 'triage' || reader === 'team' ? await similarTo(bridge, ticket) : [];
   const facts = { ...(await factsOf(bridge, ticket)), reopened, similar };
   const controls = isReadOnly ? undefined : await controlsOf(bridge, ticket, reader, facts.mergedInto);
   return reader === 'requester' ? requesterCard(facts, controls) : cardOf(facts, controls);
@@ -51,8 +52,8 @@ export async function settingsOf({ channels }: Bridge, { queueId }: Pick<Ticket,
 }
 
 /** On open tickets: similar public tickets, for readers of the team's card. */
-async function similarTo(bridge: Bridge, ticket: Ticket): Promise<string> {
-  return hasEnded(ticket.status.statusGroup.label) ? '' : similarLines(await similarToTicket(bridge, ticket));
+async function similarTo(bridge: Bridge, ticket: Ticket): Promise<SimilarTicket[]> {
+  return hasEnded(ticket.status.statusGroup.label) ? [] : similarToTicket(bridge, ticket);
 }
 
 /** Returns who a card is for; everyone in its place can read it. */

@@ -63,37 +63,46 @@ const ACTS = {
   priority: 'priority',
   assigneeId: 'assign',
   queueId: 'move',
+  tags: 'edit',
   dueAt: 'due',
   snoozeUntil: 'snooze',
 } as const satisfies Record<string, Act>;
 
 type ManagedField = keyof typeof ACTS;
+type SingleField = Exclude<ManagedField, 'tags'>;
 
 /** Changed values; null clears the field. A chat user stands for the assignee. */
-export type Changes = Partial<Record<ManagedField, string | null>>;
+export type Changes = Partial<Record<SingleField, string | null>> & { tags?: string[] };
 
-const CLEARABLE: readonly ManagedField[] = ['assigneeId', 'dueAt', 'snoozeUntil'];
+const CLEARABLE: readonly SingleField[] = ['assigneeId', 'dueAt', 'snoozeUntil'];
 /** Dates are Unix seconds. */
-const MOMENTS: readonly ManagedField[] = ['dueAt', 'snoozeUntil'];
+const MOMENTS: readonly SingleField[] = ['dueAt', 'snoozeUntil'];
 
 /**
  * Returns what a user changed in the modal *Manage*: only differences to its initial values are written, so other
- * users' changes stay (B25, B31). Empty fields stay unchanged, except by the checkboxes for that: Slack cannot clear a
- * menu.
+ * users' changes stay (B25, B31). A field that had a value and was emptied is cleared, if a ticket may be without it; so
+ * is one that was ticked under *Clear*, for what the window cannot show: an assignee who is not in Slack.
  */
 export function changesOf(before: Filled, after: Filled): Changes {
   const changes: Changes = {};
-  for (const field of Object.keys(ACTS) as ManagedField[]) {
+  for (const field of (Object.keys(ACTS) as ManagedField[]).filter((one) => one !== 'tags')) {
     const value = after[field];
+    if (value === null && before[field] && CLEARABLE.includes(field)) changes[field] = null;
     if (typeof value !== 'string' || value === before[field] || isBlank(value)) continue;
     changes[field] = MOMENTS.includes(field) ? new Date(Number(value) * 1000).toISOString() : value;
   }
   // A description may be removed.
   if (after['description'] === null && before['description']) changes.description = '';
+  const tags = [after['tags'] ?? []].flat();
+  if ('tags' in after && !sameItems(tags, [before['tags'] ?? []].flat())) changes.tags = tags;
   const cleared = after['clear'];
   if (Array.isArray(cleared))
     for (const field of CLEARABLE) if (cleared.includes(field)) changes[field] = null;
   return changes;
+}
+
+function sameItems(some: readonly string[], others: readonly string[]): boolean {
+  return some.toSorted().join(' ') === others.toSorted().join(' ');
 }
 
 export function actsOf(changes: Changes): Act[] {

@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
 
 import { isBlank, priority } from '../../../contract/index.ts';
-import { ServiceError } from '../../../client/index.ts';
+import { AnsweredError, ServiceError } from '../../../client/index.ts';
 import {
   SHORTCUTS,
   detailsModal,
@@ -19,7 +19,6 @@ import {
 } from '../../blocks/modals.ts';
 import { CARD_ACTIONS, ticketOfControls } from '../../blocks/card.ts';
 import type { Bridge } from '../../bridge.ts';
-import { respond } from '../../slack/respond.ts';
 import { type Act, hasEnded, may, type Relation } from '../../tickets/rules.ts';
 import type { ChatEvent, EventOf } from '../../slack/chat-event.ts';
 import type { ChatAction, ChatSubmission } from '../../slack/interaction.ts';
@@ -178,14 +177,30 @@ async function manageFor(bridge: Bridge, { by, ticket, relation }: SeenTicket): 
       queueId: ticket.queueId,
       due: ticket.dueAt === null ? undefined : new Date(ticket.dueAt),
       snooze: ticket.snoozeUntil === null ? undefined : new Date(ticket.snoozeUntil),
+      tags: await tagsFor(bridge, ticket),
+      tagIds: ticket.tags.map(({ id }) => id),
     },
     contextOf(by),
   );
 }
 
+const TAGS_AT_MOST = 100;
+
+/** Returns the tags that a ticket may have; none if they are more than a menu holds, or the service has none. */
+async function tagsFor(bridge: Bridge, ticket: Ticket): Promise<{ id: string; label: string }[]> {
+  try {
+    const query = { workspaceId: workspaceOf(ticket), limit: TAGS_AT_MOST };
+    const { items, totalCount } = await bridge.service.listTags({ query });
+    return totalCount > items.length ? [] : items.map(({ id, name }) => ({ id, label: name }));
+  } catch (error) {
+    if (error instanceof AnsweredError && error.missing) return [];
+    throw error;
+  }
+}
+
 async function fill(
   bridge: Bridge,
-  ctx: EventContext<unknown>,
+  ctx: EventContext<ChatEvent>,
   by: Pressed,
   { title, outcome, act, fills }: Window,
   around: (view: ModalView) => ModalView = (view) => view,
@@ -206,10 +221,7 @@ async function fill(
     bridge.log.warn({ err: error, event: 'modal.not_filled' }, 'the service did not say what a modal shows');
     view = sayingModal(title, SERVICE_AWAY);
   }
-  if (view && !(await showIn(bridge, ctx, by.triggerId, around(view))))
-    await respond(bridge, by.responseUrl, {
-      text: 'The window was closed before it could be filled. Press the button again if you still need it.',
-    });
+  if (view) await showIn(bridge, ctx, by.triggerId, around(view));
   await ctx.finish(outcome);
 }
 
@@ -278,8 +290,12 @@ async function saveManaged(bridge: Bridge, { ticket, person, submission }: Submi
       text: `${escapeChat(ticket.code)} was not saved: a ticket that is done or closed cannot be snoozed.`,
       refused: true,
     };
+  const { tags, ...fields } = changes;
   if (Object.keys(changes).length > 0)
-    await updateTicket(bridge, person.user_id, ticket.id, changes as Parameters<typeof updateTicket>[3]);
+    await updateTicket(bridge, person.user_id, ticket.id, {
+      ...(fields as Parameters<typeof updateTicket>[3]),
+      ...(tags && { tags: tags.map((id) => ({ id })) }),
+    });
   return { text: `${escapeChat(ticket.code)} is saved.` };
 }
 

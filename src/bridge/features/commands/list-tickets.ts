@@ -38,7 +38,9 @@ export async function listTickets(bridge: Bridge, person: Person, page: Page): P
   const { wanted } = page;
   const isFurther = page.from !== undefined || page.skip !== undefined;
   if (hits.length === 0) return { text: nothingFound(wanted, isFurther, meaning) };
-  return resultBlocks(headOf(wanted, total), linesOf(bridge, hits), {
+  const isSnoozed = hits.some(({ ticket }) => snoozeOf(ticket, bridge.clock.now()) !== undefined);
+  const queues = isSnoozed ? await queuesOf(bridge, person) : NO_QUEUES;
+  return resultBlocks(headOf(wanted, total), linesOf(bridge, hits, queues), {
     note: meaning ? undefined : BY_WORDS_ONLY,
     next: next && JSON.stringify(next),
     // The channel may read what everyone may.
@@ -63,7 +65,7 @@ export async function sharedList(bridge: Bridge, person: Person, page: Page): Pr
   if (shown.length === 0) return { text: 'There is nothing here that may be shown in the channel.' };
   const head = `${escapeChat(person.name)} shows ${counted(shown.length)}`;
   return {
-    ...resultBlocks(head, linesOf(bridge, shown), { next: undefined, now: bridge.clock.now() }),
+    ...resultBlocks(head, linesOf(bridge, shown, NO_QUEUES), { next: undefined, now: bridge.clock.now() }),
     shared: true,
   };
 }
@@ -129,14 +131,17 @@ export function readPage(value: string): Page | undefined {
   return readStored(Page, value);
 }
 
-function linesOf(bridge: Bridge, hits: readonly Hit[]): ResultLine[] {
+const NO_QUEUES: ReadonlySet<string | null> = new Set();
+
+/** @param queues of the reader's teams, who alone see a snooze. */
+function linesOf(bridge: Bridge, hits: readonly Hit[], queues: ReadonlySet<string | null>): ResultLine[] {
   return hits.map(({ ticket, match }) => ({
     code: ticket.code,
     url: ticketUrl(bridge, ticket.code),
     title: ticket.title ?? UNTITLED,
     status: ticket.status.label,
     private: ticket.private,
-    snoozedUntil: snoozeOf(ticket, bridge.clock.now()),
+    snoozedUntil: queues.has(ticket.queueId) ? snoozeOf(ticket, bridge.clock.now()) : undefined,
     createdAt: new Date(ticket.createdAt),
     match,
   }));

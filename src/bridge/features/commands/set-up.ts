@@ -15,7 +15,7 @@ import {
   shownValue,
 } from '../../tickets/own-settings.ts';
 import { shorten } from '../../../contract/index.ts';
-import { button, section } from '../../blocks/kit.ts';
+import { button, richLine, richWords } from '../../blocks/kit.ts';
 import { ACTIONS, linesUnder } from '../../blocks/results.ts';
 import { ageOf } from '../../blocks/time.ts';
 import { peopleNamed } from '../../people/people.ts';
@@ -291,10 +291,11 @@ export async function observedPage(
   const authors = tickets.map(({ chat_user_id }) => chat_user_id);
   const people = await peopleNamed(bridge, place.team, authors);
   const lines = tickets.map(({ title, reason, chat_user_id, seen_at }) => {
-    const who = escapeChat(people.get(chat_user_id)?.name ?? 'somebody');
-    return section(
-      `*${escapeChat(shorten(title, TITLE_SHOWN))}*\n${who}  ·  ${escapeChat(reason)}  ·  ${ageOf(seen_at, now)}`,
-    );
+    const who = people.get(chat_user_id)?.name ?? 'somebody';
+    return richLine([
+      richWords(`${shorten(title, TITLE_SHOWN)}\n`, { bold: true }),
+      richWords(`${who}  ·  ${reason}  ·  ${ageOf(seen_at, now)}`),
+    ]);
   });
   const last = tickets.at(-1);
   return linesUnder(

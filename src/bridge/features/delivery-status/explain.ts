@@ -14,7 +14,7 @@ import { ticketLink } from '../../tickets/ticket-facts.ts';
 import { ServiceError } from '../../../client/index.ts';
 import { createJobs } from '../../../platform/jobs/index.ts';
 import { messageIn, MESSAGE_ACTIONS, sayingModal, SERVICE_AWAY } from '../../blocks/modals.ts';
-import { ChatError } from '../../slack/errors.ts';
+import { changeIn } from '../../inbox/answer-in-time.ts';
 import { respond } from '../../slack/respond.ts';
 import type { EventOf } from '../../slack/chat-event.ts';
 import type { EventContext } from '../../inbox/event-context.ts';
@@ -143,12 +143,7 @@ export async function pressMessageAction(
   const text = isWhy ? await whyText(bridge, place, user) : await retry(bridge, place);
   await ctx.finish(isWhy ? 'B55 why' : 'B54 retry');
   if (!view) return respond(bridge, responseUrl, { text });
-  try {
-    await bridge.modals.change(view.id, sayingModal(isWhy ? 'Why?' : 'Retry', text));
-  } catch (error) {
-    // Closed meanwhile.
-    if (!(error instanceof ChatError && error.next === 'give-up')) throw error;
-  }
+  await changeIn(bridge, ctx.event, view.id, sayingModal(isWhy ? 'Why?' : 'Retry', text));
 }
 
 async function whyText(bridge: Bridge, place: ChatPlace, user: string): Promise<string> {

@@ -16,10 +16,18 @@ import {
 } from '../../../contract/index.ts';
 import { blockOf, type FormField, OWN_QUESTIONS, type Form } from './rules.ts';
 import type { Filled } from '../../slack/interaction.ts';
-import { actions, button, context, type Drawn, given, optionOf, plain, section } from '../../blocks/kit.ts';
-import { escapeShort } from '../../text/to-chat.ts';
+import {
+  actions,
+  button,
+  type Drawn,
+  given,
+  optionOf,
+  plain,
+  section,
+  plainContext,
+} from '../../blocks/kit.ts';
 import type { SimilarTicket } from '../../tickets/rules.ts';
-import { similarLines } from '../../tickets/search.ts';
+import { similarBlock } from '../../blocks/card.ts';
 
 /** Action ids of a form's inputs; they decide what a change does. */
 export const FORM_ACTIONS = {
@@ -204,30 +212,25 @@ export function formModal(
 /** Below the title, where the window has room for it. */
 function withSimilar(blocks: KnownBlock[], similar: readonly SimilarTicket[]): KnownBlock[] {
   if (similar.length === 0 || blocks.length >= WINDOW.parts) return blocks;
-  const text = `*These may already answer it*\n${similarLines(similar)}`;
+  const found = similarBlock('These may already answer it', similar);
   return blocks.flatMap((block): KnownBlock[] =>
-    block.block_id === OWN_QUESTIONS.title ? [block, context(text)] : [block],
+    block.block_id === OWN_QUESTIONS.title ? [block, found] : [block],
   );
 }
 
 function partBlock(part: FormPart<FormField>, filled: Filled): KnownBlock {
   switch (part.kind) {
     case 'quiet':
-      return context(shown(part.text, WINDOW.quiet));
+      return plainContext(part.text);
     case 'heading':
       return { type: 'header', text: plain(part.text) };
     case 'words':
-      return section(shown(part.text, WINDOW.words));
+      return { type: 'section', text: plain(part.text) };
     case 'divider':
       return { type: 'divider' };
     case 'question':
       return questionBlock(part, filled);
   }
-}
-
-/** An admin's text: it mentions nobody and contains no markup (an escaped text is longer). */
-function shown(text: string, length: number): string {
-  return escapeShort(text, length);
 }
 
 export function matching(

@@ -65,7 +65,7 @@ function answerAtOnce(
   if (event?.kind === 'action' && isTitle(event.action)) {
     const { action } = event;
     whenPaused(action.view?.id ?? '', () => {
-      suggestAnswers(bridge, action).catch((error: unknown) =>
+      suggestAnswers(bridge, event).catch((error: unknown) =>
         bridge.log.warn(
           { err: error, event: 'form.no_answers' },
           'similar tickets could not be shown in a form',

@@ -26,7 +26,7 @@ import { modalId } from '../../slack/ids.ts';
 import { chatToMarkdown } from '../../text/from-chat.ts';
 import { markdownWords } from '../../text/to-chat.ts';
 import { describedBy, readParent } from '../../tickets/open-ticket.ts';
-import { showIn } from '../../inbox/answer-in-time.ts';
+import { changeIn, showIn } from '../../inbox/answer-in-time.ts';
 import { similarFor } from './similar.ts';
 
 interface FormState extends Omit<FormContext, 'type' | 'similar'> {
@@ -211,7 +211,7 @@ export async function changeForm(bridge: Bridge, ctx: EventContext<EventOf<'acti
   const open = formOf(action);
   if (!open) return ctx.finish('not a form of ours');
   const similar = await similarFor(bridge, action, open.view.filled);
-  if (!(await redraw(bridge, action, open, similar))) return ctx.finish('B37 form: closed meanwhile');
+  if (!(await redraw(bridge, ctx.event, open, similar))) return ctx.finish('B37 form: closed meanwhile');
   const isType = action.actionId === FORM_ACTIONS.type;
   await ctx.finish(isType ? 'B37 form: another kind' : 'B37 form: other questions');
 }
@@ -220,12 +220,13 @@ export async function changeForm(bridge: Bridge, ctx: EventContext<EventOf<'acti
 const TYPED_PATIENCE_MS = 15_000;
 
 /** A title is being typed: the form shows tickets that may already answer it, where these are others than it shows. */
-export async function suggestAnswers(bridge: Bridge, action: ChatAction): Promise<void> {
+export async function suggestAnswers(bridge: Bridge, event: EventOf<'action'>): Promise<void> {
+  const { action } = event;
   const open = formOf(action);
   if (!open) return;
   const similar = await similarFor(bridge, action, open.view.filled, TYPED_PATIENCE_MS);
   const codes = similar.map(({ code }) => code);
-  if (!isDeepStrictEqual(codes, open.context.similar ?? [])) await redraw(bridge, action, open, similar);
+  if (!isDeepStrictEqual(codes, open.context.similar ?? [])) await redraw(bridge, event, open, similar);
 }
 
 interface OpenForm {
@@ -240,22 +241,16 @@ function formOf({ view }: ChatAction): OpenForm | undefined {
 
 async function redraw(
   bridge: Bridge,
-  by: { team: string; user: string },
+  event: EventOf<'action'>,
   { view, context }: OpenForm,
   similar: readonly SimilarTicket[],
 ): Promise<boolean> {
   // Typed values are in the view; fields that are not shown keep their initial values.
   const initial =
     context.again === undefined
-      ? await aboutMessage(bridge, by.team, context)
-      : (await findDraft(bridge, context.again, by))?.filled;
+      ? await aboutMessage(bridge, event.action.team, context)
+      : (await findDraft(bridge, context.again, event.action))?.filled;
   const filled = { ...initial, ...view.filled };
   const shown = await drawForm(bridge, { ...context, filled, similar });
-  try {
-    await bridge.modals.change(view.id, { ...shown, ...given('external_id', view.externalId) });
-    return true;
-  } catch (error) {
-    if (error instanceof ChatError && error.next === 'give-up') return false;
-    throw error;
-  }
+  return changeIn(bridge, event, view.id, { ...shown, ...given('external_id', view.externalId) });
 }

@@ -3,7 +3,7 @@ import type { HomeView, KnownBlock } from '@slack/types';
 import { PRIORITY_WORD } from '../../../contract/index.ts';
 import { HOME_PARTS, type HomePart, type HomePlace } from './rules.ts';
 import { escapeChat } from '../../text/to-chat.ts';
-import { markOf, moment, subjectLine } from '../../blocks/card.ts';
+import { markOf, subjectBlock } from '../../blocks/card.ts';
 import { actions, button, context, plain, section } from '../../blocks/kit.ts';
 import { FORM_BUTTONS } from '../forms/index.ts';
 
@@ -20,7 +20,6 @@ export interface HomeLine {
   status: string;
   statusGroup: string;
   priority: string;
-  snoozedUntil?: Date | undefined;
   thread: string | undefined;
   /** What its requester may do; undefined for other users. */
   own: 'close' | 'reopen' | undefined;
@@ -74,7 +73,7 @@ function overview(parts: HomeFacts['parts']): KnownBlock[] {
       const lines = parts[part];
       return [
         { type: 'header' as const, text: plain(`${HEADING[part]} (${lines.length})`) },
-        ...lines.slice(0, SHOWN.short).map(lineBlock),
+        ...lines.slice(0, SHOWN.short).flatMap(lineBlocks),
         ...(lines.length > SHOWN.short
           ? [actions([button(HOME_ACTIONS.go, `Show all ${lines.length}`, `${part} 1`)], `more ${part}`)]
           : []),
@@ -89,7 +88,7 @@ function pageOf(part: HomePart, lines: readonly HomeLine[], wanted: number): Kno
   const shown = lines.slice((page - 1) * SHOWN.page, page * SHOWN.page);
   return [
     { type: 'header', text: plain(`${HEADING[part]} (${lines.length})`) },
-    ...(shown.length > 0 ? shown.map(lineBlock) : [section('This list is empty.')]),
+    ...(shown.length > 0 ? shown.flatMap(lineBlocks) : [section('This list is empty.')]),
     ...(pages > 1 ? [context(`Page ${page} of ${pages}`)] : []),
     actions([
       button(HOME_ACTIONS.go, 'Back', 'all 1'),
@@ -99,24 +98,26 @@ function pageOf(part: HomePart, lines: readonly HomeLine[], wanted: number): Kno
   ];
 }
 
-function lineBlock(line: HomeLine): KnownBlock {
+function lineBlocks(line: HomeLine): KnownBlock[] {
   const { id, priority, thread, own } = line;
   const facts = [
     `${markOf(line.statusGroup)} ${escapeChat(line.status)}`,
     PRIORITY_WORD[priority] ?? escapeChat(priority),
-    ...(line.snoozedUntil ? [`:zzz: until ${moment(line.snoozedUntil)}`] : []),
   ].join('  ·  ');
   const options = [
     ...(thread === undefined ? [] : [{ text: plain('Open thread'), value: `thread ${id}`, url: thread }]),
     ...(own === 'close' ? [{ text: plain('Close request'), value: `close ${id}` }] : []),
     ...(own === 'reopen' ? [{ text: plain('Reopen'), value: `reopen ${id}` }] : []),
   ].filter(({ value }) => value.length <= OPTION_VALUE);
-  return {
-    ...section(`${subjectLine({ ...line, url: thread ?? line.url })}\n${facts}`),
-    ...(options.length > 0
-      ? { accessory: { type: 'overflow' as const, action_id: HOME_ACTIONS.ticket, options } }
-      : {}),
-  };
+  return [
+    subjectBlock({ code: line.code, title: line.title, url: thread ?? line.url }),
+    {
+      ...section(facts),
+      ...(options.length > 0
+        ? { accessory: { type: 'overflow' as const, action_id: HOME_ACTIONS.ticket, options } }
+        : {}),
+    },
+  ];
 }
 
 /** https://docs.slack.dev/reference/block-kit/composition-objects/option-object */

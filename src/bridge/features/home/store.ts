@@ -13,7 +13,7 @@ import { type HomeLine, homeView, homeWithout } from './blocks.ts';
 import { ChatError } from '../../slack/errors.ts';
 import { postKind } from '../../outbox/post-kind.ts';
 import type { ChatWriter } from '../../slack/writer.ts';
-import { hasEnded, snoozeOf, UNTITLED } from '../../tickets/rules.ts';
+import { hasEnded, UNTITLED } from '../../tickets/rules.ts';
 import { personOf } from '../../people/people.ts';
 import { ticketUrl } from '../../tickets/ticket-facts.ts';
 
@@ -225,7 +225,6 @@ function lineOf(
     ...{ id, code, priority, status, statusGroup: statusGroup.label, thread: threads.get(id) },
     url: ticketUrl(bridge, code),
     title: title ?? UNTITLED,
-    snoozedUntil: snoozeOf(ticket, bridge.clock.now()),
     own: requesterId === userId ? (hasEnded(statusGroup.label) ? 'reopen' : 'close') : undefined,
   };
 }

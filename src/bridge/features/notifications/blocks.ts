@@ -1,5 +1,5 @@
 import { type NoticeKind, shorten } from '../../../contract/index.ts';
-import { type Subject, subjectLine } from '../../blocks/card.ts';
+import { type Subject, subjectBlock } from '../../blocks/card.ts';
 import { actions, type Drawn, plain, plainContext, section } from '../../blocks/kit.ts';
 import { NOTICE_LEVELS, type NoticeLevel, DEFAULT_LEVEL } from './rules.ts';
 import { escapeChat, markdownWords } from '../../text/to-chat.ts';
@@ -35,10 +35,9 @@ export function noticeMessage(subject: Subject, facts: readonly NoticeFact[], st
     ...(replies.length > 1 ? [`${replies.length} new messages, the last of them:`] : []),
     ...(last ? [lineOf(last, state)] : []),
   ];
-  const words = `${subjectLine(subject)}\n${lines.join('\n')}`;
   return {
     text: escapeChat(`${subject.code}: `) + (lines[0] ?? ''),
-    blocks: [section(words)],
+    blocks: [subjectBlock(subject), section(lines.join('\n'))],
   };
 }
 
