@@ -204,8 +204,7 @@ async function continuationOf(
     bot.url === undefined
       ? 'an earlier message'
       : `<${permalinkOf(bot.url, { channel, ts: last })}|an earlier message>`;
-  const text = `Continues ${earlier}, which was edited`;
-  return [{ type: 'context', elements: [{ type: 'mrkdwn', verbatim: true, text }] }];
+  return [context(`Continues ${earlier}, which was edited`)];
 }
 
 async function partsOf(bridge: Bridge, message: TicketMessage, text: Root, isNote: boolean) {

@@ -48,7 +48,7 @@ test.each<[string, Partial<CardFacts>, string]>([
   [
     'snoozed, which is the team’s own matter',
     { snoozedUntil: new Date('2026-11-24T08:00:00Z') },
-    `Thanks Ada. IT has your request as ${CODE}. Usual first reply: within 2 hours.`,
+    `Thanks Ada. IT has your request as ${CODE}. ${BY}`,
   ],
   ['reopened', { reopened: true }, `${CODE} is open again. IT has your new message.`],
   ['done', { statusGroup: 'Done' }, `${CODE} is done. Reply here if you still need help.`],
