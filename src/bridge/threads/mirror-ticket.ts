@@ -301,9 +301,10 @@ async function conversationOfRecord(bridge: Bridge, ticket: Ticket): Promise<Kno
   if (!thread || !(await isHere(bridge, thread.channelId))) return undefined;
   const place = { team: bridge.bot.team, channel: thread.channelId, root: thread.messageTs };
   const conversation = await conversationOfThread(bridge.database.db, place, bridge);
-  // A thread with another ticket keeps it (B2).
+  // A thread with another ticket keeps it (B2). A hint that is worked at the same time may have linked this one meanwhile.
+  const isOwn = conversation.ticket_id === null || conversation.ticket_id === ticket.id;
   // It has no card yet, and no emoji.
-  return conversation.ticket_id === null ? { ...conversation, known: {} } : undefined;
+  return isOwn ? { ...conversation, known: {} } : undefined;
 }
 
 /** Returns whether a channel is visible to us: others may belong to a Slack workspace that shares the tickets. */
