@@ -186,7 +186,7 @@ test('a new ticket takes files, and its request type asks for some; both are kep
   expect(attached?.map((file) => file.name).toSorted()).toEqual(['my photo.png', 'plan.txt']);
   const [address = ''] = customFields[photo.key] as string[];
   expect(address).toBe(
-    `${world.urls.root}/desk${attached?.find((file) => file.name === 'my photo.png')?.url ?? ''}#my%20photo.png`,
+    `${world.urls.root}/desk/files/${attached?.find((file) => file.name === 'my photo.png')?.id ?? ''}#my%20photo.png`,
   );
   const link = page.getByRole('link', { name: 'my photo.png', exact: true });
   await link.waitFor();
