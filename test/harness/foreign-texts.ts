@@ -39,6 +39,7 @@ import { isSmallTalk } from '../../src/service/answers/small-talk.ts';
 import { cleanName } from '../../src/service/files/name.ts';
 import { returnPath } from '../../src/service/sign-in/return-path.ts';
 import { titleFrom } from '../../src/service/tickets/title-template.ts';
+import { growth } from './growth.ts';
 
 const names = { user: () => undefined, channel: () => undefined };
 const rich = (text: string) => [
@@ -250,14 +251,45 @@ export const UNITS: readonly string[] = [
   ...SIGNS,
   ...SIGNS.flatMap((one) => SIGNS.map((two) => one + two)),
 ];
-/** Of those, what the quick test tries: each was slow in some reader. */
-export const QUICK_UNITS: readonly string[] = [
+/** Units that were slow in some reader: the drill tries them in every run. */
+export const SLOW_UNITS: readonly string[] = [
   ...['<|', '<@U1|a', '<https://a|', '[@', '@[', '[](', '**a*', '```a', '{{ ', ':a', '| a '],
   ...['monday ', '. ', ' ', ' \n', '\n', '\ud83d'],
 ];
+/** Of those, one for each kind of pattern: what the quick test tries. */
+export const QUICK_UNITS: readonly string[] = [
+  '<|',
+  '[@',
+  '[](',
+  '**a*',
+  '```a',
+  '{{ ',
+  ':a',
+  'monday ',
+  '. ',
+  ' \n',
+];
 
-/** A text of this length, and one that ends with something else, where a search from each place finds nothing. */
-export const hostile = (unit: string, length: number): string[] => {
-  const text = unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
-  return [text, `a${text}\u0001x`];
-};
+/** The unit repeated to a text, and one that ends with something else, where a search from each place finds nothing. */
+const HOSTILE: readonly ((unit: string, length: number) => string)[] = [
+  repeated,
+  (unit, length) => `a${repeated(unit, length)}\u0001x`,
+];
+
+function repeated(unit: string, length: number): string {
+  return unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
+}
+
+/** Returns the units whose repetitions take a reader more than twice the time when they are twice as long. */
+export function slowUnits(
+  read: (text: string) => unknown,
+  units: readonly string[],
+  characters: number,
+): { unit: string; endsOtherwise: boolean; times: string }[] {
+  return units.flatMap((unit) =>
+    HOSTILE.flatMap((textOf, at) => {
+      const times = growth(read, (length) => textOf(unit, length), characters);
+      return times === undefined ? [] : [{ unit, endsOtherwise: at === 1, times: times.toFixed(1) }];
+    }),
+  );
+}
