@@ -24,6 +24,8 @@ interface Page {
 const KEEP_MS = 30_000;
 /** Tokens whose workspaces are known at most. */
 const KEPT = 10_000;
+/** Pages of one workspace, each of 8 MiB at most, that are held to be merged with those of others. */
+const PAGES_AT_MOST = 4;
 
 /**
  * Calls the service for a desk that shows all workspaces of a token together: a list without a workspace is read from
@@ -54,7 +56,8 @@ export class Everywhere {
       return ask();
     const ids = await this.ids(token);
     if (ids.length === 1) return ask({ workspaceId: ids[0] });
-    const pages = (await Promise.all(ids.map((workspaceId) => ask({ workspaceId })))) as Page[];
+    const limit = Number(input.query?.['limit'] ?? LIMITS.list.defaultLimit);
+    const pages = await Promise.all(ids.map((workspaceId) => wholePage(ask, { workspaceId }, limit)));
     return name === 'semanticSearch' ? bestOf(pages) : merged(pages, input.query ?? {});
   }
 
@@ -106,6 +109,37 @@ export class Everywhere {
       throw error;
     }
   }
+}
+
+type Ask = (more: Record<string, string | undefined>) => Promise<unknown>;
+
+/**
+ * Returns a page of `limit` records of one workspace, or of all that there are: the service ends a page early to stay
+ * below its bound of bytes, and a page that is merged with others has no cursor that would lead on.
+ * @throws AnsweredError 422 if the records are too large to be held at once.
+ */
+async function wholePage(ask: Ask, query: { workspaceId: string | undefined }, limit: number): Promise<Page> {
+  const first = (await ask(query)) as Page;
+  const items = [...first.items];
+  let cursor = first.nextCursor;
+  for (let read = 1; cursor !== null && items.length < limit; read++) {
+    if (read === PAGES_AT_MOST) throw tooLarge(items.length);
+    const next = (await ask({ ...query, cursor, limit: String(limit - items.length) })) as Page;
+    items.push(...next.items);
+    cursor = next.nextCursor;
+  }
+  return { ...first, items };
+}
+
+function tooLarge(fitting: number): AnsweredError {
+  const message = `These records are too large to be shown at once. Ask for fewer: limit=${fitting} fits.`;
+  const detail = { code: 'UNPROCESSABLE_CONTENT', message, issues: [{ path: 'limit', message }] };
+  return new AnsweredError(
+    'a list of several workspaces',
+    422,
+    { ...detail, conflict: null, requestId: null },
+    undefined,
+  );
 }
 
 /** Merges the results of several workspaces, best first. */

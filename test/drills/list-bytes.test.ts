@@ -1,10 +1,13 @@
 import { sql } from 'kysely';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { LIMITS } from '../../src/contract/index.ts';
+import { createClients } from '../../src/desk/clients.ts';
+import { Everywhere } from '../../src/desk/everywhere.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { rebuildIndex } from '../../src/service/search/index/rebuild.ts';
 import { type Running, sharedService } from '../service/harness.ts';
-import { openTables } from '../service/world.ts';
+import { anotherWorkspace, keyOfBoth, openTables } from '../service/world.ts';
 
 const newWorkspace = sharedService();
 
@@ -180,6 +183,31 @@ it('tickets by relevance are all on a page, also those beyond the newest that ar
   };
   const pages = [...(await list('')), ...(await list('&offset=200'))];
   expect([pages.length, new Set(pages).size]).toEqual([351, 351]);
+});
+
+it('a desk over several workspaces shows every record of a page that the service ends early', async () => {
+  const running = await newWorkspace();
+  const other = await anotherWorkspace(running);
+  const path = await manyLarge(running, LISTS['messages'] as Large);
+  const ticketId = new URLSearchParams(path.split('?')[1]).get('ticketId') ?? '';
+  const clients = createClients({
+    url: running.url,
+    tokenHeader: 'x-service-api-token',
+    clock: systemClock,
+    random: Math.random,
+  });
+  onTestFinished(() => clients.close());
+  const everywhere = new Everywhere(clients, systemClock);
+  const token = await keyOfBoth(running, other.workspaceId);
+  const list = async (limit: number) => {
+    const query = { ticketId, limit, sortBy: 'createdAt' };
+    const { items } = (await everywhere.call(token, 'listTicketMessages', { query })) as {
+      items: { id: string }[];
+    };
+    return items.map(({ id }) => id);
+  };
+  expect(new Set(await list(200)).size).toBe(COPIES + 1);
+  expect(await list(50)).toHaveLength(50);
 });
 
 it('a ticket shows the beginning of its children’s descriptions, and too large messages do not come with it', async () => {
