@@ -46,6 +46,29 @@ describe('B32 commands', () => {
     expect((await ask(world, 'ada', 'search zyxwvut')).text).toContain('Nothing found for “zyxwvut”');
   });
 
+  test.for([
+    ['expired_trigger_id', 'The window did not open in time. Try again.'],
+    ['exchanged_trigger_id', 'The window did not open in time. Try again.'],
+    ['invalid_arguments', 'Slack refused to show the window'],
+    ['internal_error', 'Slack refused to show the window'],
+  ] as const)('a window that Slack refuses to open with %s says why', async ([error, said]) => {
+    await world.chat.post('faults', { method: 'views.open', kind: 'error', error, times: 1 });
+    expect((await ask(world, 'ada', 'new')).text).toContain(said);
+  });
+
+  test('a window that Slack refuses to fill tells its person, who sees no loading window for ever', async () => {
+    const { chat } = world;
+    await chat.post('faults', {
+      method: 'views.update',
+      kind: 'error',
+      error: 'invalid_arguments',
+      times: 2,
+    });
+    const answer = await ask(world, 'ada', 'new');
+    await chat.post('faults', { clear: true });
+    expect(answer.text).toContain('Slack refused to show the window');
+  });
+
   test('new in a linked channel posts a first message under the requester’s name, opens the ticket in its thread, and answers the user', async () => {
     const { chat, service } = world;
     const answer = await ask(world, 'ben', 'new Printer on fire. Second floor <left> & right');
