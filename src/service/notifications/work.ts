@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { NewId } from '../../platform/ids.ts';
 import type { Running } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
+import { startRepeating } from '../../platform/repeating.ts';
 import type { ServiceDb } from '../handler.ts';
 import { deriveNotifications, type Done } from './derive.ts';
 
@@ -25,25 +26,10 @@ export function startNotifications({
   everyMs = EVERY_MS,
 }: NotificationOptions): Running {
   const done: Done = new Map();
-  let isStopped = false;
-  let running: Promise<void> | undefined;
-  const run = async () => {
-    try {
-      let isMore = true;
-      while (isMore && !isStopped) isMore = await deriveNotifications(db, { newId, now: clock.now(), done });
-    } catch (error) {
-      if (!isStopped) log.warn({ err: error }, 'could not fill inboxes');
-    }
-  };
-  const timer = setInterval(() => {
-    running ??= run().finally(() => (running = undefined));
-  }, everyMs);
-  timer.unref();
-  return {
-    stop: async () => {
-      isStopped = true;
-      clearInterval(timer);
-      await running;
-    },
-  };
+  return startRepeating({
+    work: () => deriveNotifications(db, { newId, now: clock.now(), done }),
+    everyMs,
+    log,
+    failed: 'could not fill inboxes',
+  });
 }

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { transaction } from '../../../platform/database/open.ts';
 import type { Running } from '../../../platform/lifecycle.ts';
 import type { Log } from '../../../platform/log.ts';
+import { startRepeating } from '../../../platform/repeating.ts';
 import type { ServiceDb, ServiceTx } from '../../handler.ts';
 import { indexDocuments } from './documents.ts';
 import type { TextKey } from './texts.ts';
@@ -69,25 +70,5 @@ export function startIndexing({
   log: Log;
   everyMs?: number | undefined;
 }): Running {
-  let isStopped = false;
-  let running: Promise<void> | undefined;
-  const run = async () => {
-    try {
-      let isMore = true;
-      while (isMore && !isStopped) isMore = await indexLeft(db);
-    } catch (error) {
-      if (!isStopped) log.warn({ err: error }, 'could not index words');
-    }
-  };
-  const timer = setInterval(() => {
-    running ??= run().finally(() => (running = undefined));
-  }, everyMs);
-  timer.unref();
-  return {
-    stop: async () => {
-      isStopped = true;
-      clearInterval(timer);
-      await running;
-    },
-  };
+  return startRepeating({ work: () => indexLeft(db), everyMs, log, failed: 'could not index words' });
 }
