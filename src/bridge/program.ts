@@ -182,7 +182,10 @@ export async function membersOf(workspaces: readonly ChatWorkspace[]): Promise<C
     // Of a workspace that is not trusted, nobody is linked to a user.
     ((await isTrusted({ trust })) ? await chat.people(bot) : []).map(
       ({ id, firstName, lastName, displayName: handle, email }) => ({
-        ...{ id, handle, email, teamId: bot.team },
+        id,
+        handle,
+        email,
+        teamId: bot.team,
         name: lastName ? `${firstName} ${lastName}` : firstName,
       }),
     ),

@@ -50,14 +50,27 @@ type Named =
 
 /** What the values of a field name; every other value is a text. */
 const NAMED_BY: Record<string, Named> = {
-  ...{ statusId: 'status', queueId: 'queue', requestTypeId: 'request_type', tags: 'tag' },
-  ...{ assigneeId: 'person', requesterId: 'person', approvers: 'person' },
+  statusId: 'status',
+  queueId: 'queue',
+  requestTypeId: 'request_type',
+  tags: 'tag',
+  assigneeId: 'person',
+  requesterId: 'person',
+  approvers: 'person',
   customFields: 'custom_field',
   // Whose words another person changed.
-  ...{ messageEdited: 'person', messageShared: 'person', messageHidden: 'person' },
-  ...{ messageDeleted: 'person', fileDeleted: 'person' },
-  ...{ mergedIntoId: 'ticket', mergedFrom: 'ticket', related: 'ticket' },
-  ...{ duplicate: 'ticket', 'duplicated-by': 'ticket', blocks: 'ticket', 'blocked-by': 'ticket' },
+  messageEdited: 'person',
+  messageShared: 'person',
+  messageHidden: 'person',
+  messageDeleted: 'person',
+  fileDeleted: 'person',
+  mergedIntoId: 'ticket',
+  mergedFrom: 'ticket',
+  related: 'ticket',
+  duplicate: 'ticket',
+  'duplicated-by': 'ticket',
+  blocks: 'ticket',
+  'blocked-by': 'ticket',
 };
 
 /** The name of a record that was deleted since. */

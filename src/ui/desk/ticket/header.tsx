@@ -179,43 +179,54 @@ export function Header({
               ...(canTake
                 ? [
                     {
-                      ...{ id: 'take', label: t('takeIt'), keys: 'i' },
-                      ...{ sign: <UserRoundCheck size={14} aria-hidden />, onAction: take },
+                      id: 'take',
+                      label: t('takeIt'),
+                      keys: 'i',
+                      sign: <UserRoundCheck size={14} aria-hidden />,
+                      onAction: take,
                     },
                   ]
                 : []),
               ...(may.isWorker
                 ? [
                     {
-                      ...{ id: 'edit', label: t('editTitle'), keys: 'e' },
-                      ...{ sign: <Pencil size={14} aria-hidden />, onAction: () => setEdited(true) },
+                      id: 'edit',
+                      label: t('editTitle'),
+                      keys: 'e',
+                      sign: <Pencil size={14} aria-hidden />,
+                      onAction: () => setEdited(true),
                     },
                   ]
                 : []),
               ...(may.maySnooze
                 ? [
                     {
-                      ...{ id: 'snooze', label: t('snooze'), keys: 'h' },
-                      ...{ sign: <AlarmClock size={14} aria-hidden />, onAction: () => onOpen('snooze') },
+                      id: 'snooze',
+                      label: t('snooze'),
+                      keys: 'h',
+                      sign: <AlarmClock size={14} aria-hidden />,
+                      onAction: () => onOpen('snooze'),
                     },
                   ]
                 : []),
               ...(canMerge
                 ? [
                     {
-                      ...{ id: 'merge', label: t('merge'), keys: 'm' },
-                      ...{
-                        sign: <GitMerge size={14} aria-hidden />,
-                        onAction: () => setDialog('merge' as const),
-                      },
+                      id: 'merge',
+                      label: t('merge'),
+                      keys: 'm',
+                      sign: <GitMerge size={14} aria-hidden />,
+                      onAction: () => setDialog('merge' as const),
                     },
                   ]
                 : []),
               ...(may.isWorker
                 ? [
                     {
-                      ...{ id: 'archive', label: archivedAt ? t('restore') : t('archive') },
-                      ...{ sign: <Archive size={14} aria-hidden />, onAction: archive },
+                      id: 'archive',
+                      label: archivedAt ? t('restore') : t('archive'),
+                      sign: <Archive size={14} aria-hidden />,
+                      onAction: archive,
                     },
                   ]
                 : []),

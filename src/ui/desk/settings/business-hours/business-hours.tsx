@@ -89,7 +89,10 @@ function NewHours({ isFirst, onClose }: { isFirst: boolean; onClose: () => void 
   const [timeZone, setTimeZone] = useState(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
   const create = async () => {
     const body = {
-      ...{ name: trimmed(name), timeZone, days: OFFICE, isDefault: isFirst },
+      name: trimmed(name),
+      timeZone,
+      days: OFFICE,
+      isDefault: isFirst,
       ...(workspace && { workspaceId: workspace.id }),
     };
     const { id } = await write('createBusinessHours', { body }, LISTS);
