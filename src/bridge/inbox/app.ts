@@ -81,7 +81,9 @@ export async function openWindow(bridge: Bridge, parts: readonly Feature[], even
 
 /** Slack opens no window three seconds after it was asked for, and only one. */
 function isLate(error: unknown): boolean {
-  return error instanceof ChatError && ['expired_trigger_id', 'exchanged_trigger_id'].includes(error.code ?? '');
+  return (
+    error instanceof ChatError && ['expired_trigger_id', 'exchanged_trigger_id'].includes(error.code ?? '')
+  );
 }
 
 function triggerOf(event: ChatEvent): string | undefined {
