@@ -18,6 +18,7 @@ import { ChatError, REFUSED_TOKEN, unreachedBecause } from './slack/errors.ts';
 import { type Budget, BUDGETS } from './slack/limits.ts';
 import { Modals, ChatWriter } from './slack/writer.ts';
 import { type BotToken, createWebClient, type Within, timedFetch } from './slack/client.ts';
+import { MissingMethods } from './slack/missing-methods.ts';
 import { createChatFiles } from './slack/file-bytes.ts';
 import { type BotIdentity, ChatReader } from './slack/reader.ts';
 import { ChannelQueues } from './tickets/channels.ts';
@@ -93,9 +94,11 @@ export async function openBridge(
     ...(name === undefined ? {} : { name }),
   });
   const metrics = options.bridgeMetrics ?? createBridgeMetrics(options.metrics ?? createRegistry());
+  const missing = new MissingMethods({ db: database.db, clock, log });
   const client = createWebClient(options.chat.botToken, options.chat.apiUrl, {
     fetch: timedFetch(metrics.chatCallSeconds),
     within: options.chat.within,
+    news: missing,
   });
   const chat = new ChatReader(client, clock);
   const webhook: Bridge['webhook'] = { id: undefined };
@@ -124,10 +127,12 @@ export async function openBridge(
     await serviceFiles.close();
     await egress.stop();
     await chatFiles.stop();
+    await missing.stored();
     await database.close();
   };
   try {
     await migrate(database, migrations);
+    await missing.load();
     const identity = await identityOf(
       chat,
       options,
@@ -259,13 +264,20 @@ async function identityOf(
       if (error.code !== undefined && REFUSED_TOKEN.has(error.code))
         throw new StartError(`Slack refuses ${token.name} (${error.code}). ${token.remedy}`);
       const reason = unreachedBecause(error);
-      if (!waits) throw new ChatAway(`${host} cannot be reached (${reason}).`);
+      const isOther = error.notOffered !== undefined;
+      const says = isOther
+        ? `${host} does not know auth.test (${reason}): check SLACK_API_URL`
+        : `${host} cannot be reached (${reason})`;
+      if (!waits) throw new ChatAway(`${says}.`);
       const now = clock.now().getTime();
       if (said?.reason !== reason || now - said.at >= SAY_AGAIN_MS) {
-        log.warn({ event: 'chat.away', reason }, `Cannot reach ${host} (${reason}). Trying again.`);
+        log.warn(
+          { event: 'chat.away', reason },
+          isOther ? `${says}. Trying again.` : `Cannot reach ${host} (${reason}). Trying again.`,
+        );
         said = { reason, at: now };
       }
-      onAway?.(`${host} cannot be reached (${reason})`);
+      onAway?.(says);
       const pause = Math.min(Math.max(error.retryAfterMs ?? 0, waitMs), LONGEST_ASKED_MS);
       await wait(pause, undefined, signal && { signal });
     }

@@ -1,6 +1,8 @@
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
+import { METHODS } from '../../src/bridge/slack/methods.ts';
+import { runCommand } from '../harness/run-command.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { sharedWorld, startWorld, type World } from '../harness/world.ts';
@@ -130,6 +132,46 @@ describe('B50 missed changes are found', { timeout: 180_000 }, () => {
     });
     await world.untilIdle();
     expect(await said(world, id)).toEqual(['three', 'tre']);
+  });
+
+  test('B50 with none of the optional methods, a lost mention in a linked channel is found, and both sides are told; each is said once and the doctor names it', async () => {
+    const { chat, service } = world;
+    const { bot } = await chat.state();
+    await open(world, 'not everything is offered');
+    const from = world.log.length;
+    const optional = Object.keys(METHODS).filter((method) => METHODS[method]?.required === false);
+    await chat.post('faults', {
+      faults: optional.map((method) => ({ method, kind: 'http_error', status: 404, times: null })),
+    });
+    const warnings = () =>
+      world.log
+        .slice(from)
+        .filter(({ event, method }) => event === 'chat.method_missing' && method === 'users.conversations');
+    await until('the warning', async () => warnings().length > 0, { withinMs: 60_000 });
+    await chat.post('faults', { events: [{ kind: 'drop', times: null }] });
+    const { ts } = await chat.say(CHANNEL, 'ben', `<@${bot}> nobody has heard this`);
+    const ticket = await until(
+      'its ticket',
+      async () => (await service.listTickets({ query: { chatMessageTs: ts } })).items[0],
+      { withinMs: 60_000 },
+    );
+    expect(ticket.title).toBe('nobody has heard this');
+    await service.createTicketMessage({ body: { ticketId: ticket.id, content: 'but it was answered' } });
+    await until('the answer', async () =>
+      (await chat.thread(CHANNEL, ts)).some(({ text }) => text === 'but it was answered'),
+    );
+    await world.untilBridgeIdle();
+    const { out } = await runCommand(['doctor'], world.environment);
+    expect(out).toMatch(
+      /chat\.methods +Slack does not offer users\.conversations \(HTTP 404\): lost messages are only looked for in linked channels/,
+    );
+    expect(out).toContain('No dead letters.');
+    expect(warnings()).toHaveLength(1);
+    await chat.post('faults', { clear: true });
+    await world.logLine(
+      ({ event, method }) => event === 'chat.method_offered' && method === 'users.conversations',
+    );
+    await world.untilIdle();
   });
 
   test('B50 a mention, a mention in an old thread and a 🎫 without events open their tickets', async () => {

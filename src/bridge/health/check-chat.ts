@@ -5,7 +5,9 @@ import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 
 import type { Clock } from '../../platform/clock.ts';
-import { ChatError, REFUSED_TOKEN } from '../slack/errors.ts';
+import { ChatError, isRejected, REFUSED_TOKEN } from '../slack/errors.ts';
+import { isRequired } from '../slack/methods.ts';
+import { type MissingMethod, saysMissing } from '../slack/missing-methods.ts';
 import { type BotToken, createWebClient, type Within } from '../slack/client.ts';
 import { ChatReader } from '../slack/reader.ts';
 import { datedFetch, counted, type Finding, lasting, findings } from './finding.ts';
@@ -14,11 +16,15 @@ import { datedFetch, counted, type Finding, lasting, findings } from './finding.
 type Membership = 'member' | 'absent' | 'archived' | 'gone' | 'unknown';
 
 interface ChatFacts {
-  /** The token's bot; or Slack's error; or that there was no response. */
-  token: { name: string; team: string } | { refused: string } | 'no answer';
+  /** The token's bot; or Slack's error; or that there was no response; or that what answers does not know the method. */
+  token: { name: string; team: string } | Refusal;
   /** The token's scopes; undefined if Slack did not say. */
   scopes: readonly string[] | undefined;
   channels: ReadonlyMap<string, Membership>;
+  /** Why the bot's channels could not be listed: a method and its answer; undefined if they were. */
+  unlisted: string | undefined;
+  /** Methods that Slack did not offer to the doctor just now. */
+  missing: readonly MissingMethod[];
   /** Milliseconds that Slack's clock is ahead of ours. */
   skewMs: number | undefined;
 }
@@ -49,13 +55,30 @@ export async function readChat(
 ): Promise<ChatFacts> {
   let skewMs: number | undefined;
   const fetch = datedFetch(clock, (skew) => (skewMs = skew));
-  const client = createWebClient(botToken, apiUrl, { fetch, within });
-  const nothing = { scopes: undefined, channels: new Map<string, Membership>() };
+  const missing = new Map<string, string>();
+  const news = {
+    offered: () => undefined,
+    notOffered: (method: string, answer: string) => void missing.set(method, answer),
+  };
+  const client = createWebClient(botToken, apiUrl, { fetch, within, news });
+  const nothing = {
+    scopes: undefined,
+    channels: new Map<string, Membership>(),
+    unlisted: undefined,
+    missing: [],
+  };
   const tested = await client.auth.test().catch(failed);
   if (tested instanceof ChatError) return { ...nothing, token: refusalOf(tested), skewMs };
   const { user, team, response_metadata: metadata } = Tested.parse(tested);
-  const standings = await membershipsOf(client, new Set(channels), clock);
-  return { token: { name: user, team }, scopes: metadata?.scopes, channels: standings, skewMs };
+  const { standings, unlisted } = await membershipsOf(client, new Set(channels), clock);
+  return {
+    token: { name: user, team },
+    scopes: metadata?.scopes,
+    channels: standings,
+    unlisted,
+    missing: [...missing].map(([method, answer]) => ({ method, answer })),
+    skewMs,
+  };
 }
 
 /** Maximum number of channels checked separately: the rest of this method's rate limit is for the bridge. */
@@ -66,26 +89,25 @@ async function membershipsOf(
   client: WebClient,
   channels: ReadonlySet<string>,
   clock: Clock,
-): Promise<Map<string, Membership>> {
+): Promise<{ standings: Map<string, Membership>; unlisted: string | undefined }> {
   const standings = new Map<string, Membership>([...channels].map((id) => [id, 'unknown']));
-  if (channels.size === 0) return standings;
+  let unlisted: string | undefined;
+  if (channels.size === 0) return { standings, unlisted };
   try {
     for await (const { id } of new ChatReader(client, clock).memberChannels())
       if (channels.has(id)) standings.set(id, 'member');
   } catch (error) {
-    if (!(error instanceof ChatError)) throw error;
-    return standings;
+    unlisted = failed(error).message;
+    // Without a list each is asked for itself.
+    if (!isRejected(error)) return { standings, unlisted };
   }
   const others = [...channels].filter((id) => standings.get(id) !== 'member');
   for (const id of others.slice(0, ASKED_AT_MOST)) standings.set(id, await permissionsFor(client, id));
-  return standings;
+  return { standings, unlisted };
 }
 
 /** Returns whether Slack accepts this app token, or its error. Opens no connection. */
-export async function tryAppToken(
-  appToken: string,
-  apiUrl: string | undefined,
-): Promise<{ refused: string } | 'taken' | 'no answer'> {
+export async function tryAppToken(appToken: string, apiUrl: string | undefined): Promise<Refusal | 'taken'> {
   const client = createWebClient(appToken, apiUrl);
   const opened = await client.apps.connections.open().catch(failed);
   return opened instanceof ChatError ? refusalOf(opened) : 'taken';
@@ -106,7 +128,11 @@ function failed(error: unknown): ChatError {
   throw error;
 }
 
-function refusalOf({ code }: ChatError): { refused: string } | 'no answer' {
+/** Slack's error; or that there was no response; or how a server said that it does not know the method. */
+type Refusal = { refused: string } | { unknown: string } | 'no answer';
+
+function refusalOf({ code, notOffered }: ChatError): Refusal {
+  if (notOffered !== undefined && notOffered !== 'missing_scope') return { unknown: notOffered };
   return code === undefined ? 'no answer' : { refused: code };
 }
 
@@ -116,8 +142,7 @@ export interface WantedChannel {
 }
 
 export type SlackConnection =
-  | { by: 'socket'; state: 'connected' | 'taken' | 'not connected' | 'no answer' | { refused: string } }
-  | { by: 'http' };
+  { by: 'socket'; state: 'connected' | 'taken' | 'not connected' | Refusal } | { by: 'http' };
 
 interface ChatSituation {
   facts: ChatFacts;
@@ -128,20 +153,23 @@ interface ChatSituation {
   adminChannel: string | undefined;
   /** The URL of a recent answer that was not sent because it is not Slack's. */
   refusedAnswer: string | undefined;
+  /** Methods that Slack did not offer to the bridge lately. */
+  missing: readonly MissingMethod[];
 }
 
 /** Returns all findings about Slack; checks that need a token are omitted without one. */
 export function checkChat(situation: ChatSituation): Finding[] {
-  const { facts, connection, scopes, linked, adminChannel, refusedAnswer } = situation;
+  const { facts, connection, scopes, linked, adminChannel, refusedAnswer, missing } = situation;
   const token = checkToken(facts);
   const reachability = checkConnection(connection);
   if (token.state !== 'ok') return [token, reachability];
   return [
     token,
     checkScopes(facts.scopes, scopes),
+    checkMethods([...missing, ...facts.missing]),
     reachability,
     ...(refusedAnswer === undefined ? [] : [checkAnswers(refusedAnswer)]),
-    ...(linked ? [checkLinked(linked, facts.channels)] : []),
+    ...(linked ? [checkLinked(linked, facts)] : []),
     ...(adminChannel === undefined ? [] : [checkAdminChannel(facts.channels.get(adminChannel))]),
     checkClock('chat.clock', 'Chat', facts.skewMs),
   ];
@@ -153,6 +181,11 @@ function checkToken({ token }: ChatFacts): Finding {
     return bad(
       'Chat does not answer.',
       'Check that this machine reaches slack.com (or SLACK_API_URL), and look at status.slack.com. Jobs wait meanwhile.',
+    );
+  if ('unknown' in token)
+    return bad(
+      `What answers is not Slack: it does not know auth.test (${token.unknown}).`,
+      'Check SLACK_API_URL: it ends where the names of methods begin, as https://slack.com/api/ does.',
     );
   if ('refused' in token)
     return REFUSED_TOKEN.has(token.refused)
@@ -179,6 +212,18 @@ function checkScopes(granted: ChatFacts['scopes'], wanted: readonly string[]): F
       );
 }
 
+function checkMethods(missing: readonly MissingMethod[]): Finding {
+  const { ok, warn, bad } = findings('chat.methods');
+  const each = [...new Map(missing.map((one) => [one.method, one])).values()];
+  const say = each.some(({ method }) => isRequired(method)) ? bad : warn;
+  return each.length === 0
+    ? ok('Chat offers every method that was called.')
+    : say(
+        each.map(saysMissing).join(' '),
+        'For `missing_scope` reinstall the app with the manifest’s scopes. Otherwise the server at SLACK_API_URL is not Slack’s, and has to learn them.',
+      );
+}
+
 function checkConnection(connection: SlackConnection): Finding {
   const { ok, bad } = findings('chat.connection');
   if (connection.by === 'http')
@@ -196,6 +241,11 @@ function checkConnection(connection: SlackConnection): Finding {
       'Chat does not answer when a connection is asked for.',
       'Check that this machine reaches Slack.',
     );
+  if ('unknown' in state)
+    return bad(
+      `Chat does not know apps.connections.open (${state.unknown}), so no events arrive.`,
+      'A server without Socket Mode can send its events by HTTP: set SLACK_SIGNING_SECRET instead of SLACK_APP_TOKEN. Or check SLACK_API_URL.',
+    );
   return bad(
     `Chat gives no connection for SLACK_APP_TOKEN (${state.refused}).`,
     'Make a token with the scope connections:write under Basic Information → App-Level Tokens, and switch Socket Mode on.',
@@ -212,7 +262,10 @@ function checkAnswers(refused: string): Finding {
 
 const named = ({ id, name }: WantedChannel) => (name ? `#${name.replace(/^#/, '')}` : id);
 
-function checkLinked(linked: readonly WantedChannel[], standings: ReadonlyMap<string, Membership>): Finding {
+function checkLinked(
+  linked: readonly WantedChannel[],
+  { channels: standings, unlisted }: Pick<ChatFacts, 'channels' | 'unlisted'>,
+): Finding {
   const { ok, warn, bad } = findings('chat.channels');
   const that = (...states: Membership[]) =>
     linked.filter((channel) => states.includes(standings.get(channel.id) ?? 'unknown'));
@@ -231,8 +284,8 @@ function checkLinked(linked: readonly WantedChannel[], standings: ReadonlyMap<st
   const unknown = that('unknown');
   if (unknown.length > 0)
     return warn(
-      `Chat does not show ${counted(unknown.length, 'channel')} linked to a queue: ${unknown.map(named).join(', ')}.`,
-      'Look at the scopes (channels:read, groups:read), and again later.',
+      `Chat does not show ${counted(unknown.length, 'channel')} linked to a queue: ${unknown.map(named).join(', ')}${unlisted === undefined ? '' : ` (${unlisted})`}.`,
+      'Look at the scopes (channels:read, groups:read) and at chat.methods, and again later.',
     );
   if (linked.length === 0)
     return {

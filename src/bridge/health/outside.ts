@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/open.ts';
 import { type RefusedAnswer, refusedAnswer } from '../slack/respond.ts';
 import { webhookUrlOf, registeredWebhook, webhookRefusal } from '../inbox/webhook.ts';
+import { type MissingMethod, readMissingMethods } from '../slack/missing-methods.ts';
 import { mayBeIn } from '../tickets/channels.ts';
 import { readSetting } from '../settings.ts';
 import type { BridgeTables } from '../schema/tables.ts';
@@ -59,6 +60,7 @@ export async function checkOutside(
   const wanted = {
     linked: linkedIn(facts, sight.team),
     refusedAnswer: await refusedAnswer(database.db),
+    missing: await readMissingMethods(database.db, clock.now()),
   };
   return [...findings, ...(await checkSlack(sight, how.connection, wanted))];
 }
@@ -70,15 +72,24 @@ export async function checkOutside(
 export async function checkSlack(
   { chat, scopes, adminChannel, clock }: Pick<OutsideOptions, 'chat' | 'scopes' | 'adminChannel' | 'clock'>,
   connection: SlackConnection,
-  wanted: { linked?: WantedChannel[] | undefined; refusedAnswer?: RefusedAnswer | undefined } = {},
+  wanted: {
+    linked?: WantedChannel[] | undefined;
+    refusedAnswer?: RefusedAnswer | undefined;
+    missing?: readonly MissingMethod[];
+  } = {},
 ): Promise<Finding[]> {
-  const { linked, refusedAnswer } = wanted;
+  const { linked, refusedAnswer, missing = [] } = wanted;
   const channels = [
     ...(linked ?? []).map(({ id }) => id),
     ...(adminChannel === undefined ? [] : [adminChannel]),
   ];
   return checkChat({
-    ...{ facts: await readChat(chat, channels, clock), connection, scopes, linked, adminChannel },
+    facts: await readChat(chat, channels, clock),
+    connection,
+    scopes,
+    linked,
+    adminChannel,
+    missing,
     refusedAnswer: refusedAnswer && isRecent(refusedAnswer, clock) ? refusedAnswer.origin : undefined,
   });
 }

@@ -8,7 +8,7 @@ import { type Job, DeadLetter, RetryLater } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
 import type { ChatWriter } from '../slack/writer.ts';
 import { runClassified } from '../inbox/classify.ts';
-import { ChatError, isSlackFailing } from '../slack/errors.ts';
+import { ChatError, isRejected, isSlackFailing } from '../slack/errors.ts';
 import { BUDGETS, LIMITS } from '../slack/limits.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { type OutboxRow, type StoredPost, storedPost } from './outbox.ts';
@@ -273,7 +273,7 @@ async function failed(
   const certain = error.certain || !call.lookIn;
   const { gone } = call;
   // A status reaction is a courtesy: if Slack rejects it, even for a missing scope, no operator need decide.
-  const refused = isReaction(call) && (error.next === 'give-up' || error.code === 'missing_scope');
+  const refused = isReaction(call) && isRejected(error);
   if (gone && (refused || error.code === 'message_not_found')) {
     await settle(bridge, job, row, 'dropped', undefined, gone);
     return;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { transaction } from '../../platform/database/open.ts';
 import { enqueue, runNow, type Job, type Jobs, type NewJob, RetryLater } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
-import { ChatError } from '../slack/errors.ts';
+import { ChatError, isRejected } from '../slack/errors.ts';
 import type { MemberChannel } from '../slack/reader.ts';
 import type { Conversation } from '../threads/conversations.ts';
 import type { BridgeTables } from '../schema/tables.ts';
@@ -127,7 +127,10 @@ async function workService(reconciler: Reconciler, job: Job<unknown>): Promise<v
   });
 }
 
-/** Lists the channels: new ones start at the time of the last list. */
+/**
+ * Lists the channels: new ones start at the time of the last list. Where Slack does not list them for this app, the
+ * linked ones are compared.
+ */
 async function workChannels(reconciler: Reconciler, job: Job<unknown>): Promise<void> {
   const { bridge, settings } = reconciler;
   const { database, bot, clock } = bridge;
@@ -135,8 +138,9 @@ async function workChannels(reconciler: Reconciler, job: Job<unknown>): Promise<
   const cursor = await readCursor(database.db, cursorKey.channels(bot.team));
   const asked = await readCursor(database.db, cursorKey.asked(bot.team));
   const wide = asked !== undefined && (cursor === undefined || asked > cursor);
-  const channels: MemberChannel[] = [];
-  for await (const channel of bridge.chat.memberChannels(reconciler.beforeRead)) channels.push(channel);
+  const listed = await memberChannels(reconciler);
+  const channels =
+    listed ?? (await bridge.channels.linkedChannels()).map((id): MemberChannel => ({ id, direct: false }));
   await transaction(database.db, async (tx) => {
     await beginRound(tx, 'channels', clock.now());
     // The time is stored first: future channels are compared from it.
@@ -155,6 +159,18 @@ async function workChannels(reconciler: Reconciler, job: Job<unknown>): Promise<
       next(bot.team, 'channels', settings.everyMs),
     ]);
   });
+}
+
+/** Returns the channels of the bot; undefined if Slack does not list them for this app. */
+async function memberChannels({ bridge, beforeRead }: Reconciler): Promise<MemberChannel[] | undefined> {
+  const channels: MemberChannel[] = [];
+  try {
+    for await (const channel of bridge.chat.memberChannels(beforeRead)) channels.push(channel);
+  } catch (error) {
+    if (!isRejected(error)) throw error;
+    return undefined;
+  }
+  return channels;
 }
 
 async function workChannel(

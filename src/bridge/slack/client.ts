@@ -1,5 +1,6 @@
 import {
   type WebAPICallResult,
+  WebAPIHTTPError,
   WebClient,
   type WebClientOptions,
   type Logger,
@@ -13,15 +14,48 @@ import { ChatError, chatErrorOf } from './errors.ts';
 import { LIMITS } from './limits.ts';
 import { inCall } from '../../platform/tracing.ts';
 
+/** Is told which methods Slack offers to the app, and which it does not. */
+export interface MethodNews {
+  offered(method: string): void;
+  /** @param answer how Slack said it: `HTTP 404`, `unknown_method`, `missing_scope`. */
+  notOffered(method: string, answer: string): void;
+}
+
 /** A Web API client whose calls throw ChatError. */
 class ChatClient extends WebClient {
+  readonly #news: MethodNews | undefined;
+
+  constructor(token: string | undefined, options: WebClientOptions, news: MethodNews | undefined) {
+    super(token, options);
+    this.#news = news;
+  }
+
   override async apiCall(method: string, options?: Record<string, unknown>): Promise<WebAPICallResult> {
     try {
-      return await super.apiCall(method, options);
-    } catch (error) {
-      throw chatErrorOf(method, error);
+      const result = await super.apiCall(method, options);
+      this.#news?.offered(method);
+      return result;
+    } catch (thrown) {
+      const error = chatErrorOf(method, thrown);
+      if (!(error instanceof ChatError) || error.notOffered === undefined) throw error;
+      if (!(await this.#isUp(error))) throw awayAt(method, error);
+      this.#news?.notOffered(method, error.notOffered);
+      throw error;
     }
   }
+
+  /** A status of HTTP may also be that of a proxy whose Slack is away: then no other method is answered either. */
+  async #isUp({ method, cause }: ChatError): Promise<boolean> {
+    if (!(cause instanceof WebAPIHTTPError) || method === 'auth.test') return true;
+    return super.apiCall('auth.test').then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  }
+}
+
+function awayAt(method: string, { message, cause }: ChatError): ChatError {
+  return new ChatError(message, { next: 'retry', certain: true, method, cause });
 }
 
 /** The organisation's workspace for which its token is used. */
@@ -54,8 +88,13 @@ const Shown = z.object({ channel: Hosted });
 class OrganisationClient extends ChatClient {
   readonly #within: Within;
 
-  constructor(token: string | undefined, options: WebClientOptions, within: Within) {
-    super(token, { ...options, teamId: within.team });
+  constructor(
+    token: string | undefined,
+    options: WebClientOptions,
+    news: MethodNews | undefined,
+    within: Within,
+  ) {
+    super(token, { ...options, teamId: within.team }, news);
     this.#within = within;
   }
 
@@ -116,7 +155,11 @@ export type BotToken = string | (() => Promise<string>);
 export function createWebClient(
   token: BotToken | undefined,
   apiUrl: string | undefined,
-  { fetch = globalThis.fetch, within }: { fetch?: FetchFunction; within?: Within | undefined } = {},
+  {
+    fetch = globalThis.fetch,
+    within,
+    news,
+  }: { fetch?: FetchFunction; within?: Within | undefined; news?: MethodNews } = {},
 ): WebClient {
   const rotates = typeof token === 'function';
   const options = {
@@ -129,7 +172,7 @@ export function createWebClient(
     logger: sdkLogger({}),
   };
   const given = rotates ? undefined : token;
-  return within ? new OrganisationClient(given, options, within) : new ChatClient(given, options);
+  return within ? new OrganisationClient(given, options, news, within) : new ChatClient(given, options, news);
 }
 
 /** Seconds to wait after a 429 that does not say how long. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { Cache } from '../../platform/cache.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { ChatError, ifRejected, UnreadableAnswer } from './errors.ts';
+import { ChatError, ifRejected, isRejected, UnreadableAnswer } from './errors.ts';
 import { FileInfo } from './file.ts';
 import { isDirectOfTwo, isOfSlack } from './ids.ts';
 import { LIMITS } from './limits.ts';
@@ -82,8 +82,7 @@ const GroupList = z.object({
 });
 
 function ifUnreadable(error: unknown): undefined {
-  if (error instanceof ChatError && (error.next === 'give-up' || error.code === 'missing_scope'))
-    return undefined;
+  if (isRejected(error)) return undefined;
   throw error;
 }
 

@@ -1,5 +1,5 @@
 import type { Bridge } from '../bridge.ts';
-import { ChatError } from '../slack/errors.ts';
+import { isRejected } from '../slack/errors.ts';
 import { type ChatFile, decideFile } from '../slack/file.ts';
 import type { ChatMessage } from '../slack/chat-event.ts';
 import { type Person, peopleNamed, personOf, ALLOWS_BOTS, AllowsBots, userName } from '../people/people.ts';
@@ -115,8 +115,7 @@ async function namesFor(bridge: Bridge, message: ChatText & { team: string }): P
   for (const id of named.channels.slice(0, NAMED_AT_MOST)) {
     const name = await bridge.chat.channelName(id).catch((error: unknown) => {
       // Retried with the message after a temporary error: otherwise the text would keep the id instead of the name.
-      if (error instanceof ChatError && (error.next === 'give-up' || error.code === 'missing_scope'))
-        return undefined;
+      if (isRejected(error)) return undefined;
       throw error;
     });
     if (name) channels.set(id, name);

@@ -1,5 +1,5 @@
 import type { Bridge } from '../bridge.ts';
-import { ChatError } from '../slack/errors.ts';
+import { ChatError, isRejected } from '../slack/errors.ts';
 import { type CorePost, type OutboxRow, plan } from '../outbox/outbox.ts';
 import type { Call } from '../outbox/post-kind.ts';
 import type { ChatWriter } from '../slack/writer.ts';
@@ -73,7 +73,7 @@ async function openPlace(
     const group = [...body.people, ...team].slice(0, GROUP_AT_MOST);
     return { channel: await writer.openDirect(group), privateChannel: false };
   } catch (error) {
-    if (!isRefused(error)) throw error;
+    if (!isRejected(error)) throw error;
     return { channel: await writer.openDirect([requester]), privateChannel: false };
   }
 }
@@ -95,7 +95,8 @@ async function openChannel(
     // Without requester and reactor the channel is useless: each is invited separately and must be there.
     for (const user of people) await writer.invite(channel, [user]);
   } catch (error) {
-    if (!isRefused(error)) throw error;
+    // As `restricted_action`, or for a user who cannot join (`cant_invite`, `user_is_restricted`, `ura_max_channels`).
+    if (!isRejected(error)) throw error;
     bridge.log.info(
       { event: 'private_channel.refused', err: error },
       'Slack created no private channel for a ticket',
@@ -108,19 +109,11 @@ async function openChannel(
   return channel;
 }
 
-/**
- * Slack itself refused: `restricted_action`, a user who cannot join (`cant_invite`, `user_is_restricted`,
- * `ura_max_channels`); or the app was installed without the scope, which other places do not need.
- */
-function isRefused(error: unknown): boolean {
-  return error instanceof ChatError && (error.next === 'give-up' || error.code === 'missing_scope');
-}
-
 async function unlessRefused({ log }: Bridge, call: Promise<void>): Promise<void> {
   try {
     await call;
   } catch (error) {
-    if (!isRefused(error)) throw error;
+    if (!isRejected(error)) throw error;
     log.info(
       { event: 'private_channel.step_refused', err: error },
       'Slack rejected a step of setting up a private channel',

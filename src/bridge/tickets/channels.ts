@@ -112,6 +112,16 @@ export class ChannelQueues {
     return links.toSorted((a, b) => Number(a.triage) - Number(b.triage));
   }
 
+  /** Returns the channels of requests that are linked to a queue, by id. */
+  async linkedChannels(): Promise<string[]> {
+    const linked = (await this.#workspaces()).flatMap((workspace) =>
+      workspace.chatTriageChannels.flatMap(({ channelId, deletedAt, queueId, type }) =>
+        channelId && queueId && !deletedAt && type !== 'TRIAGE' ? [channelId] : [],
+      ),
+    );
+    return [...new Set(linked)];
+  }
+
   /** Returns the first triage channel of a queue's team; undefined if none is linked. */
   async triageOf(queueId: string | undefined): Promise<string | undefined> {
     const [first] = await this.triagesOf(queueId);

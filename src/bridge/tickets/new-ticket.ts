@@ -17,7 +17,7 @@ import { markdownOf, signed } from '../threads/message-text.ts';
 import { mentionedIn } from '../../platform/text/mentions.ts';
 import { firstPost } from '../threads/first-post.ts';
 import { ticketLink } from './ticket-facts.ts';
-import { ChatError } from '../slack/errors.ts';
+import { ChatError, isRejected } from '../slack/errors.ts';
 import { CONVERSATION_QUEUE } from '../inbox/store.ts';
 import { readTicket } from './find-ticket.ts';
 
@@ -170,7 +170,10 @@ export async function ensureReadable(
     await readParent(bridge, team, channel, root);
   } catch (error) {
     if (!(error instanceof ChatError && error.code === 'not_in_channel')) throw error;
-    await bridge.chat.join(channel);
+    await bridge.chat.join(channel).catch((refused: unknown) => {
+      // Without the method or its scope a person has to invite the bot.
+      throw isRejected(refused) ? error : refused;
+    });
   }
 }
 

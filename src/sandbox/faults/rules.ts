@@ -128,7 +128,7 @@ export const callFault = z
     /** The code of `error`. */
     error: z.string().min(1).default('internal_error'),
     /** Of `http_error`. */
-    status: z.union([z.literal(500), z.literal(502), z.literal(503)]).default(500),
+    status: z.literal([404, 405, 500, 501, 502, 503]).default(500),
     /** Of `slow` (1,000 without it) and `hang`, by the sandbox's clock. */
     ms: z.int().min(0).max(600_000).optional(),
     /** Of `http_error`, `html`, `slow` and `hang`: the call is executed nevertheless; with `slow`, before the wait. */

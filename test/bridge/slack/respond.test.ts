@@ -23,9 +23,15 @@ test('a response to a URL that is not Slack’s is not sent, and the doctor name
       token: { name: 'deskbridge', team: 'Acme' },
       scopes: undefined,
       channels: new Map(),
+      unlisted: undefined,
+      missing: [],
       skewMs: 0,
     },
-    ...{ connection: { by: 'http' }, scopes: [], linked: undefined, adminChannel: undefined },
+    connection: { by: 'http' },
+    scopes: [],
+    linked: undefined,
+    adminChannel: undefined,
+    missing: [],
     refusedAnswer: refused?.origin,
   }).find(({ id }) => id === 'chat.answers');
   expect(finding).toMatchObject({

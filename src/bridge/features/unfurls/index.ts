@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { cardOf } from '../../blocks/card.ts';
 import { context } from '../../blocks/kit.ts';
 import type { Bridge } from '../../bridge.ts';
-import { ChatError } from '../../slack/errors.ts';
+import { isRejected } from '../../slack/errors.ts';
 import { featureKind, type OutboxRow, plan } from '../../outbox/outbox.ts';
 import { postKind } from '../../outbox/post-kind.ts';
 import type { EventOf } from '../../slack/chat-event.ts';
@@ -73,9 +73,7 @@ const unfurlPost = postKind('unfurl', 'card', Unfurl, async (bridge, writer, row
       try {
         await writer.unfurl({ ...where, channel: row.channel_id }, unfurls);
       } catch (error) {
-        const isRefused =
-          error instanceof ChatError && (error.next === 'give-up' || error.code === 'missing_scope');
-        if (!isRefused) throw error;
+        if (!isRejected(error)) throw error;
         bridge.log.info({ err: error, event: 'unfurl.refused' }, 'Slack rejected the preview of a link');
       }
       return undefined;
