@@ -2,17 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { connect } from 'node:net';
 import path from 'node:path';
 
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 
-import { createDesk } from '../src/desk/index.ts';
-import { systemClock } from '../src/platform/clock.ts';
-import { createHttpServer } from '../src/platform/http/index.ts';
-import { createIds } from '../src/platform/ids.ts';
-import { createLog } from '../src/platform/log.ts';
-import { createMetrics } from '../src/platform/metrics.ts';
-import { docsPlugin } from '../src/service/index.ts';
+import { servePrograms, statusIn } from './harness/serve-programs.ts';
 import { openSandbox } from './sandbox/open-sandbox.ts';
-import { startTestService } from './service/harness.ts';
 
 beforeAll(() => {
   const build = path.resolve(import.meta.dirname, '../.config/build-ui.js');
@@ -25,7 +18,7 @@ function statusOf(port: number, bytes: string | Buffer): Promise<number> {
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
     socket.once('data', (answer) => {
       socket.destroy();
-      resolve(Number(answer.toString('latin1').slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length)));
+      resolve(statusIn(answer));
     });
     socket.on('error', () => undefined);
     socket.once('close', () => resolve(0));
@@ -37,49 +30,33 @@ const head = (method: string, path: string, headers: Record<string, string> = {}
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')}\r\n`;
 
-async function serve() {
-  const running = await startTestService();
-  const log = createLog({ level: 'silent', pretty: false });
-  const http = createHttpServer({
-    log,
-    newId: createIds(systemClock),
-    metrics: createMetrics(),
-    host: '127.0.0.1',
-    port: 0,
-  });
-  const desk = createDesk({
-    service: { url: running.url, tokenHeader: 'x-service-api-token' },
-    signIn: true,
-    encryptionKeys: [Buffer.alloc(32, 'desk')],
-    publicUrl: 'http://127.0.0.1',
-    threadUrl: async () => undefined,
-    chat: { channels: async () => undefined, members: async () => undefined },
-    clock: systemClock,
-    random: () => 0.5,
-    log,
-  });
-  await http.app.register(running.service.plugin, { prefix: '/api' });
-  await http.app.register(running.service.signInPlugin, { prefix: '/auth' });
-  await http.app.register(docsPlugin('1.2.3'));
-  await http.app.register(desk.plugin);
-  http.setNotFoundPage(desk.notFoundPage);
-  const { port } = await http.listen();
-  onTestFinished(async () => {
-    await http.stop();
-    await desk.stop();
-  });
-  return { ...running, port };
+interface Addresses {
+  /** What stands in front of an odd path; some are of static files. */
+  folders: string[];
+  /** Are asked for with odd headers. */
+  pages: string[];
+  /** Are sent odd bodies. */
+  takers: string[];
 }
 
-const STATIC = [
-  '/desk/assets/',
-  '/page/assets/',
-  '/docs/',
-  '/docs/js/',
-  '/avatar/',
-  '/emoji/',
-  '/files-pri/',
-];
+const OF_PROGRAMS: Addresses = {
+  folders: ['/', '/desk/assets/', '/docs/', '/docs/js/', '/tickets/', '/api/', '/desk/api/', '/auth/link'],
+  pages: ['/', '/desk/assets/x.js', '/desk/session', '/api/tickets', '/api/openapi.json', '/auth/link'],
+  takers: ['/api/tickets', '/api/files', '/auth/link', '/desk/session', '/desk/api/tickets', '/nothing'],
+};
+const OF_SANDBOX: Addresses = {
+  folders: ['/', '/page/assets/', '/avatar/', '/emoji/', '/files-pri/', '/oauth/', '/response/', '/api/'],
+  pages: ['/', '/page/assets/x.js'],
+  takers: [
+    '/_control/message',
+    '/_control/upload',
+    '/api/chat.postMessage',
+    '/oauth/v2/authorize',
+    '/response/x',
+    '/nothing',
+  ],
+};
+
 const ODD = [
   '../../package.json',
   '..%2f..%2fpackage.json',
@@ -142,66 +119,44 @@ const BODIES: [type: string, body: string][] = [
   ['multipart/form-data; boundary=x', 'x'],
 ];
 
+/** Returns the requests of a program: each odd path, header and body at each of its addresses. */
+function oddRequests({ folders, pages, takers }: Addresses): string[] {
+  return [
+    ...folders.flatMap((folder) => ODD.map((odd) => head('GET', `${folder}${odd}`, { accept: 'text/html' }))),
+    ...pages.flatMap((page) => HEADERS.map((headers) => head('GET', page, headers))),
+    ...takers.flatMap((taker) => BODIES.map(([type, body]) => post(taker, type, body))),
+  ];
+}
+
+function post(address: string, type: string, body: string): string {
+  const headers = {
+    ...(type !== '' && { 'content-type': type }),
+    'content-length': String(body.length),
+    'sec-fetch-site': 'same-origin',
+  };
+  return `${head('POST', address, headers)}${body}`;
+}
+
 test('no odd path, header or body is answered as a fault of the server', async () => {
-  const { port } = await serve();
-  const { port: sandbox } = await openSandbox();
+  const programs = await servePrograms();
+  const sandbox = await openSandbox();
+  const requests = [
+    ...oddRequests(OF_PROGRAMS).map((request) => ({ port: programs.port, request })),
+    ...oddRequests(OF_SANDBOX).map((request) => ({ port: sandbox.port, request })),
+  ];
   const faults: string[] = [];
-  const asked: (() => Promise<void>)[] = [];
-  const ask = (at: number, request: string) =>
-    asked.push(async () => {
-      const status = await statusOf(at, Buffer.from(request, 'latin1'));
-      if (status >= 500 || status < 100) faults.push(`${status} ${request.slice(0, 120)}`);
-    });
-  for (const at of [port, sandbox]) {
-    for (const folder of [
-      ...STATIC,
-      '/',
-      '/tickets/',
-      '/api/',
-      '/auth/link',
-      '/desk/api/',
-      '/oauth/',
-      '/response/',
-    ])
-      for (const odd of ODD) ask(at, head('GET', `${folder}${odd}`, { accept: 'text/html' }));
-    for (const address of [
-      '/',
-      '/desk/assets/x.js',
-      '/desk/session',
-      '/api/tickets',
-      '/api/openapi.json',
-      '/auth/link',
-    ])
-      for (const headers of HEADERS) ask(at, head('GET', address, headers));
-    for (const address of [
-      '/api/tickets',
-      '/api/files',
-      '/auth/link',
-      '/desk/session',
-      '/desk/api/tickets',
-      '/nothing',
-      '/_control/message',
-      '/_control/upload',
-      '/api/chat.postMessage',
-      '/oauth/v2/authorize',
-      '/response/x',
-    ])
-      for (const [type, body] of BODIES)
-        ask(
-          at,
-          `${head('POST', address, {
-            ...(type !== '' && { 'content-type': type }),
-            'content-length': String(body.length),
-            'sec-fetch-site': 'same-origin',
-          })}${body}`,
-        );
-  }
-  while (asked.length > 0) await Promise.all(asked.splice(0, 40).map((send) => send()));
+  while (requests.length > 0)
+    await Promise.all(
+      requests.splice(0, 40).map(async ({ port, request }) => {
+        const status = await statusOf(port, Buffer.from(request, 'latin1'));
+        if (status >= 500 || status < 100) faults.push(`${status} ${request.slice(0, 120)}`);
+      }),
+    );
   expect(faults).toEqual([]);
 });
 
 test('a broken upload is refused with what is wrong, and stores nothing', async () => {
-  const running = await serve();
+  const running = await servePrograms();
   const { body: ticket } = await running.call('POST', '/tickets', { body: { title: 'With files' } });
   const file = 'content-disposition: form-data; name="file"; filename="a.txt"';
   const form = (boundary: string, part: string) =>

@@ -1,86 +1,12 @@
 import { connect } from 'node:net';
 
-import type { FastifyInstance } from 'fastify';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-import { webhookEndpoint } from '../src/bridge/inbox/webhook.ts';
-import { createBridgeMetrics } from '../src/bridge/metrics.ts';
-import { HttpReceiver } from '../src/bridge/slack/http-receiver.ts';
-import { createDesk } from '../src/desk/index.ts';
-import { systemClock } from '../src/platform/clock.ts';
-import { createHttpServer } from '../src/platform/http/index.ts';
-import { createIds } from '../src/platform/ids.ts';
-import { createLog } from '../src/platform/log.ts';
-import { createMetrics, createRegistry } from '../src/platform/metrics.ts';
+import { type BodyRoute, servePrograms, statusIn } from './harness/serve-programs.ts';
 import { openSandbox } from './sandbox/open-sandbox.ts';
-import { startTestService } from './service/harness.ts';
-
-interface Listed {
-  method: string;
-  path: string;
-}
-
-const WITH_BODY = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
-
-/** Collects the routes that take a body while they are registered. */
-function collectRoutes(app: FastifyInstance): Listed[] {
-  const routes: Listed[] = [];
-  app.addHook('onRoute', ({ method, url }) => {
-    for (const each of [method].flat()) if (WITH_BODY.has(each)) routes.push({ method: each, path: url });
-  });
-  return routes;
-}
-
-/** All programs but the sandbox on one server, as `deskbridge start` mounts them. */
-async function serveAll() {
-  const { url, service } = await startTestService({ rateLimitPerMinute: 100_000 });
-  const log = createLog({ level: 'silent', pretty: false });
-  const http = createHttpServer({
-    log,
-    newId: createIds(systemClock),
-    metrics: createMetrics(),
-    host: '127.0.0.1',
-    port: 0,
-  });
-  const routes = collectRoutes(http.app);
-  await http.app.register(service.plugin, { prefix: '/api' });
-  await http.app.register(service.signInPlugin, { prefix: '/auth' });
-  const desks = [true, false].map((signIn) =>
-    createDesk({
-      service: { url, tokenHeader: 'x-service-api-token' },
-      signIn,
-      encryptionKeys: [Buffer.alloc(32, 'desk')],
-      publicUrl: 'http://127.0.0.1',
-      threadUrl: async () => undefined,
-      chat: { channels: async () => undefined, members: async () => undefined },
-      clock: systemClock,
-      random: () => 0.5,
-      log,
-    }),
-  );
-  const [desk, keyDesk] = desks;
-  if (desk) await http.app.register(desk.plugin);
-  if (keyDesk) await http.app.register(keyDesk.plugin, { prefix: '/with-keys' });
-  await http.app.register(webhookEndpoint(() => []));
-  const receiver = new HttpReceiver({
-    signingSecret: 'a-signing-secret-of-the-tests',
-    intake: async () => undefined,
-    reconnected: () => undefined,
-    clock: systemClock,
-    log,
-    metrics: createBridgeMetrics(createRegistry()),
-  });
-  await http.app.register(receiver.plugin);
-  const { port } = await http.listen();
-  onTestFinished(async () => {
-    await http.stop();
-    await Promise.all(desks.map((each) => each.stop()));
-  });
-  return { routes, port };
-}
 
 /** Sends a request whose body lacks its last byte; returns the status of the answer. */
-function statusOf(port: number, { method, path }: Listed, bytes: number) {
+function statusOf(port: number, { method, path }: BodyRoute, bytes: number) {
   return new Promise<number>((resolve, reject) => {
     const address = path.replaceAll(/:\w+|\*/g, 'x');
     const socket = connect(port, '127.0.0.1', () => {
@@ -97,18 +23,18 @@ function statusOf(port: number, { method, path }: Listed, bytes: number) {
     });
     socket.once('data', (answer) => {
       socket.destroy();
-      resolve(Number(answer.toString('latin1').slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length)));
+      resolve(statusIn(answer));
     });
     socket.once('error', reject);
     socket.once('close', () => reject(new Error(`${method} ${path} was cut off without an answer`)));
   });
 }
 
-/** Whoever has no key yet sends one in these; they take this many bytes. */
+/** People without a session send their key to these routes; they take this many bytes. */
 const KEYLESS = { paths: /^\/(auth\/link|(with-keys\/)?desk\/session)$/, bytes: 4_096 };
 
 test('a request without a key is answered before its body is read, on every route of every program', async () => {
-  const { routes, port } = await serveAll();
+  const { routes, port } = await servePrograms();
   expect(new Set(routes.map(({ path }) => path.split('/')[1]))).toEqual(
     new Set(['api', 'auth', 'desk', 'with-keys', 'webhooks', 'slack']),
   );

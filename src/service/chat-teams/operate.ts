@@ -7,6 +7,7 @@ import type { Running } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
 import { writeAudit } from '../audit/write.ts';
 import { migrations, SCHEMA } from '../schema/migrations.ts';
+import { firstWorkspaceId } from '../schema/workspace.ts';
 import type { Tables } from '../schema/tables.ts';
 import { toTeam } from './handlers.ts';
 import { writeTeam } from './write.ts';
@@ -34,17 +35,14 @@ export async function openChatTeams(
       transaction(db, async (tx) => {
         const now = clock.now();
         await writeTeam(tx, now, id, { isTrusted });
-        const oldest = await tx
-          .selectFrom('workspace')
-          .select('id')
-          .where('deleted_at', 'is', null)
-          .orderBy('created_at')
-          .orderBy('id')
-          .executeTakeFirst();
-        if (!oldest) return;
+        const workspaceId = await firstWorkspaceId(tx);
+        if (workspaceId === undefined) return;
         const reason = `The operator ${isTrusted ? 'trusts' : 'no longer trusts'} the Slack workspace or organisation ${id}.`;
-        const entry = { workspaceId: oldest.id, subjectId: id, reason };
-        await writeAudit(tx, { newId, now }, { action: 'settings.changed', ...entry });
+        await writeAudit(
+          tx,
+          { newId, now },
+          { action: 'settings.changed', workspaceId, subjectId: id, reason },
+        );
       }),
     stop: () => database.close(),
   };

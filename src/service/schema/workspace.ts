@@ -12,9 +12,8 @@ const KINDS: Record<(typeof STATUS_GROUPS)[number], StatusKind> = {
   Closed: 'CLOSED',
 };
 
-/** Processes that start together on an empty database make one first workspace between them. */
-export async function lockFirstWorkspace(tx: ServiceTx): Promise<string | undefined> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('first workspace', 0))`.execute(tx);
+/** Returns the id of the oldest workspace; undefined before there is one. */
+export async function firstWorkspaceId(tx: ServiceTx): Promise<string | undefined> {
   const first = await tx
     .selectFrom('workspace')
     .select('id')
@@ -23,6 +22,12 @@ export async function lockFirstWorkspace(tx: ServiceTx): Promise<string | undefi
     .orderBy('id')
     .executeTakeFirst();
   return first?.id;
+}
+
+/** Processes that start together on an empty database make one first workspace between them. */
+export async function lockFirstWorkspace(tx: ServiceTx): Promise<string | undefined> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('first workspace', 0))`.execute(tx);
+  return firstWorkspaceId(tx);
 }
 
 /** A new workspace with the system's status groups and statuses, and no queue. */
