@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { role, source } from './enums.ts';
 import { id, idInputs, name, timestamp } from './fields.ts';
-import { list, listQuery } from './lists.ts';
+import { flag, list, listQuery } from './lists.ts';
 
 /** An API key as its list shows it (beyond the specification): never the key itself. */
 export const apiKey = z
@@ -22,6 +22,8 @@ export const apiKey = z
     userId: id.nullable(),
     /** The person who made it, also by another key that they made; null: the operator. */
     madeById: id.nullable(),
+    /** Since when it is refused because that person is no longer an active admin; an admin can take it over. */
+    stoppedAt: timestamp.nullable(),
     /** Requests per minute; null is the service's default, 0 no limit. */
     rateLimit: z.int().nullable(),
     createdAt: timestamp,
@@ -40,7 +42,11 @@ export const apiKeyList = list(apiKey);
 export const apiKeyListQuery = listQuery({
   sortBy: ['createdAt', 'name', 'lastUsedAt'],
   groupBy: ['role'],
-  filters: { madeById: id.nullish() },
+  filters: {
+    madeById: id.nullish(),
+    /** Also those that stopped because the person who made them left. */
+    includeStopped: flag,
+  },
 });
 
 /** `POST /api-keys` (beyond the specification). */

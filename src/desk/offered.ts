@@ -69,7 +69,7 @@ const BY_PART = {
     'createKnowledgeBaseDocument',
     'deleteKnowledgeBaseDocument',
   ],
-  'api-keys': ['listApiKeys', 'createApiKey', 'revokeApiKey'],
+  'api-keys': ['listApiKeys', 'createApiKey', 'revokeApiKey', 'takeOverApiKey'],
   webhooks: [
     'listWebhooks',
     'createWebhook',

@@ -55,7 +55,8 @@ const DECISIONS: { [N in RouteName]: Decision } = {
   ...{ listUsers: 'role', readUser: 'role', createUser: 'role', updateUser: 'role' },
   ...{ listIdentities: 'role', removeIdentity: 'role', listChatTeams: 'role', putChatTeam: 'role' },
   ...{ readSession: 'role', listSessions: 'role', endSession: 'role' },
-  ...{ listApiKeys: 'role', createApiKey: 'role', revokeApiKey: 'role', listAuditEntries: 'role' },
+  ...{ listApiKeys: 'role', createApiKey: 'role', revokeApiKey: 'role', takeOverApiKey: 'role' },
+  ...{ listAuditEntries: 'role' },
   ...{ createAuditEntry: 'role', eraseUser: 'role' },
   ...{
     listRequestTypes: 'role',

@@ -257,6 +257,59 @@ describe('what a person made', () => {
     expect(await state()).toEqual({ keys: [false, false], webhooks: [false, false], bens: [false, false] });
   });
 
+  it('says what stopped with its maker, also what their keys made, and is taken over by an admin, with an entry each', async () => {
+    const { call, db, works, isOn, ada, ben, key, keyOfKey, webhook, webhookOfKey, workspaceId } =
+      await madeWorld();
+    const listed = async (query: string) =>
+      (await call('GET', `/api-keys?${query}`)).body.items as unknown as {
+        id: string;
+        madeById: string | null;
+        stoppedAt: string | null;
+      }[];
+    const takeOver = (id: string, token = ben.token) => call('POST', `/api-keys/${id}/take-over`, { token });
+    const ofAda = `madeById=${ada.personId}`;
+    expect((await listed(`${ofAda}&includeStopped=true`)).map(({ stoppedAt }) => stoppedAt)).toEqual([
+      null,
+      null,
+    ]);
+    expect((await takeOver(key.id)).status).toBe(404);
+    await call('PUT', `/users/${ada.personId}`, { body: { isDeactivated: true } });
+    expect(await listed(ofAda)).toEqual([]);
+    const stopped = await listed(`${ofAda}&includeStopped=true`);
+    expect(stopped.map(({ id }) => id).sort()).toEqual([key.id, keyOfKey.id].sort());
+    for (const { stoppedAt } of stopped) expect(stoppedAt).toMatch(/^20/);
+    for (const id of [webhook, webhookOfKey])
+      expect(await isOn(id)).toMatchObject({ deactivatedReason: 'person-left', madeById: ada.personId });
+
+    const agent = await signIn(db, workspaceId, { role: 'agent' });
+    expect((await takeOver(key.id, agent.token)).status).toBe(403);
+    expect((await takeOver(key.id)).body).toMatchObject({ madeById: ben.personId, stoppedAt: null });
+    expect([await works(key), await works(keyOfKey)]).toEqual([true, false]);
+    expect((await takeOver(key.id)).status).toBe(404);
+    const taken = await call('GET', `/audit-entries?action=settings.changed&subjectId=${key.id}`);
+    expect(taken.body.items).toHaveLength(1);
+    // Revoked for good, it is no longer listed and cannot be taken over.
+    expect((await call('DELETE', `/api-keys/${keyOfKey.id}`)).body).toMatchObject({ stoppedAt: null });
+    expect(await listed(`${ofAda}&includeStopped=true`)).toEqual([]);
+    expect((await takeOver(keyOfKey.id)).status).toBe(404);
+    // The operator's key takes over for nobody.
+    await signIn(db, workspaceId, { role: 'admin' });
+    await call('PUT', `/users/${ben.personId}`, { body: { role: 'agent' } });
+    expect((await call('POST', `/api-keys/${key.id}/take-over`)).body).toMatchObject({ madeById: null });
+    expect(await works(key)).toBe(true);
+  });
+
+  it('does not go to an heir once it has stopped', async () => {
+    const { call, ada, ben, key, webhook, isOn } = await madeWorld();
+    const path = `/users/${ada.personId}`;
+    await call('PUT', path, { body: { role: 'agent' } });
+    await call('PUT', path, { body: { role: 'admin' } });
+    await call('PUT', path, { body: { isDeactivated: true, handOverTo: ben.personId } });
+    expect(await isOn(webhook)).toMatchObject({ active: false, madeById: ada.personId });
+    const { items } = (await call('GET', `/api-keys?madeById=${ada.personId}&includeStopped=true`)).body;
+    expect(items.map(({ id }) => id)).toContain(key.id);
+  });
+
   it('is another’s once that one enables it', async () => {
     const { call, ada, ben, webhook, isOn } = await madeWorld();
     await call('PUT', `/webhooks/${webhook}`, { token: ben.token, body: { active: true } });

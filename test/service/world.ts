@@ -82,6 +82,8 @@ export interface World {
   webhook: string;
   delivery: string;
   apiKey: string;
+  /** The person who made it is no longer an admin. */
+  stoppedKey: string;
   requestType: string;
   collection: string;
   customField: string;
@@ -164,6 +166,7 @@ export async function createWorld(running: Running, token?: string): Promise<Wor
     channel: await post('PUT', '/chat-channels', { channelId: 'C0WORLD', channelName: 'world' }),
     delivery: await post('POST', `/webhooks/${webhook}/ping`),
     apiKey: await post('POST', '/api-keys', { name: 'world', role: 'read' }),
+    stoppedKey: await stopKey(running, await post('POST', '/api-keys', { name: 'left', role: 'read' })),
     requestType: await post('POST', '/request-types', { name: 'World', formEnabled: true }),
     collection: await post('POST', '/request-types', { name: 'Worlds', type: 'collection' }),
     customField: await post('POST', '/custom-fields', { label: 'World', type: 'TEXT' }),
@@ -174,6 +177,17 @@ export async function createWorld(running: Running, token?: string): Promise<Wor
     }),
     businessHours: await post('POST', '/business-hours', OFFICE_HOURS),
   };
+}
+
+/** Stops a key as if the person who made it had left. */
+async function stopKey(running: Running, id: string): Promise<string> {
+  const now = new Date();
+  await openTables(running)
+    .db.updateTable('api_key')
+    .set({ revoked_at: now, stopped_at: now })
+    .where('id', '=', id)
+    .execute();
+  return id;
 }
 
 /** Records that a person signed in with an account at a provider; returns its id. */
@@ -299,6 +313,7 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
   listApiKeys: () => ({}),
   createApiKey: () => ({ body: { name: 'Sample', role: 'agent' } }),
   revokeApiKey: ({ apiKey }) => ({ params: { id: apiKey } }),
+  takeOverApiKey: ({ stoppedKey }) => ({ params: { id: stoppedKey } }),
   listAuditEntries: () => ({}),
   createAuditEntry: () => ({ body: { action: 'data.exported' } }),
   createWebhook: () => ({ body: { url: 'https://receiver.example/hook' } }),

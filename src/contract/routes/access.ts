@@ -174,6 +174,18 @@ export const accessRoutes = {
     answer: apiKey,
     errors: ['NOT_FOUND'],
   }),
+  takeOverApiKey: route({
+    method: 'POST',
+    path: '/api-keys/{id}/take-over',
+    role: 'admin',
+    person: 'admin',
+    ext: true,
+    summary: 'Let an API key work again that stopped because the person who made it left; it is then the caller’s',
+    audit: 'settings.changed',
+    params: idParams,
+    answer: apiKey,
+    errors: ['NOT_FOUND'],
+  }),
   listAuditEntries: route({
     method: 'GET',
     path: '/audit-entries',

@@ -46,6 +46,7 @@ export interface PluginOptions {
 const CHANGE_CALLERS: ReadonlySet<RouteName> = new Set([
   'createWorkspace',
   'revokeApiKey',
+  'takeOverApiKey',
   'updateUser',
   'endSession',
 ]);

@@ -27,13 +27,20 @@ const ORDER = {
   id: 'k.id',
 } as const;
 
-export function keyHandlers(tools: Tools): Pick<Handlers, 'listApiKeys' | 'createApiKey' | 'revokeApiKey'> {
+type Names = 'listApiKeys' | 'createApiKey' | 'revokeApiKey' | 'takeOverApiKey';
+
+export function keyHandlers(tools: Tools): Pick<Handlers, Names> {
   return {
     async listApiKeys({ caller, query }, db) {
       let rows = db
         .selectFrom('api_key as k')
         .where(isOneOf('k.workspace_id', listedWorkspaces(caller, query.workspaceId)))
-        .where('k.revoked_at', 'is', null);
+        .where((is) =>
+          is.or([
+            is('k.revoked_at', 'is', null),
+            ...(query.includeStopped ? [is('k.stopped_at', 'is not', null)] : []),
+          ]),
+        );
       const ids = idsOf(query.set);
       if (ids) rows = rows.where(isOneOf('k.id', ids));
       if (query.search) rows = rows.where(contains(['k.name'], query.search));
@@ -64,6 +71,18 @@ export function keyHandlers(tools: Tools): Pick<Handlers, 'listApiKeys' | 'creat
       const row = found(await revokeKey(tx, { id: params.id, workspaceIds }, now));
       return toKey(row);
     },
+
+    async takeOverApiKey({ caller, params }, tx) {
+      const row = await tx
+        .updateTable('api_key')
+        .set({ revoked_at: null, stopped_at: null, made_by: await makerOf(tx, caller) })
+        .where('workspace_id', 'in', caller.workspaceIds)
+        .where('id', '=', params.id)
+        .where('stopped_at', 'is not', null)
+        .returningAll()
+        .executeTakeFirst();
+      return toKey(found(row));
+    },
   };
 }
 
@@ -92,6 +111,7 @@ function toKey(row: Selectable<Tables['api_key']>): ApiKey {
     workspaceIds: [row.workspace_id, ...row.further_workspace_ids],
     userId: row.person_id,
     madeById: row.made_by,
+    stoppedAt: isoOrNull(row.stopped_at),
     rateLimit: row.rate_limit,
     createdAt: iso(row.created_at),
     lastUsedAt: isoOrNull(row.last_used_at),

@@ -77,6 +77,7 @@ export interface Tables extends JobTables {
     last_used_at: Timestamp | null;
     revoked_at: Timestamp | null;
     made_by: string | null;
+    stopped_at: Timestamp | null;
   };
   application: {
     workspace_id: string;
