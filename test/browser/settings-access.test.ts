@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
 import { DEMO } from '../../src/start/demo.ts';
-import { signInLink } from '../harness/sign-in.ts';
+import { sessionCookie, signInLink } from '../harness/sign-in.ts';
 import { until } from '../harness/until.ts';
 import { sharedWorld } from '../harness/world.ts';
 import { axeFindings, useBrowser } from './browser.ts';
@@ -130,6 +130,85 @@ test('an admin ends a person’s sessions, deactivates them, and finds in the au
   expect([await isAsWide(page), await findings(page)]).toEqual([true, []]);
   expect(problems).toEqual([]);
 });
+
+test('before an admin leaves, what they made is listed and stops or is handed over as chosen; later the settings say why it stopped, and an admin takes it over', async () => {
+  const { service } = world;
+  const lena = await userNamed('Lena');
+  const setRole = (role: 'admin' | 'agent') => service.updateUser({ params: { id: lena }, body: { role } });
+  await setRole('admin');
+  const cookie = await sessionCookie(world, 'lena@acme.example');
+  const make = async (path: string, body: object) => {
+    const answer = await fetch(`${world.urls.root}/desk/api${path}`, {
+      method: 'POST',
+      headers: { cookie, 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+      body: JSON.stringify(body),
+    });
+    expect(answer.status).toBe(200);
+  };
+  await make('/api-keys', { name: 'Nightly import', role: 'agent' });
+  await make('/webhooks', { name: 'Warehouse', url: 'https://hooks.example/warehouse' });
+  const makers = async () =>
+    [
+      ...(await service.listApiKeys({ query: { limit: 100, search: 'Nightly import' } })).items,
+      ...(await service.listWebhooks({ query: { search: 'Warehouse' } })).items.filter(
+        ({ active }) => active,
+      ),
+    ].map(({ madeById }) => madeById);
+  const { page, problems } = await openSettingsAsAdmin(browser, world, `people/${lena}`);
+
+  // Handed over with the role: the choice comes before the change.
+  await page.getByRole('radiogroup', { name: 'Role' }).getByText('Agent', { exact: true }).click();
+  await page.getByRole('button', { name: 'Save access' }).click();
+  const demotion = page.getByRole('dialog', { name: 'Make Lena Hoffmann an agent' });
+  expect(await demotion.getByRole('list').innerText()).toMatch(/Nightly import.*Warehouse/s);
+  expect(await demotion.getByRole('button', { name: 'Save access' }).isDisabled()).toBe(true);
+  await demotion.getByText('Hand them over to another admin').click();
+  await demotion.getByRole('button', { name: 'New owner: Mira Lind (you)' }).waitFor();
+  expect(await findings(page)).toEqual([]);
+  await demotion.getByRole('button', { name: 'Save access' }).click();
+  await demotion.waitFor({ state: 'detached' });
+  const mira = await userNamed('Mira');
+  expect(await makers()).toEqual([mira, mira]);
+
+  // And stopped with an account: what others made stays.
+  await setRole('admin');
+  await make('/api-keys', { name: 'Status board', role: 'read' });
+  await make('/webhooks', { name: 'Pager', url: 'https://hooks.example/pager' });
+  await page.reload();
+  await page.getByRole('button', { name: 'Deactivate' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Deactivate' });
+  await dialog.getByText('Status board').waitFor();
+  expect(await dialog.getByText('Nightly import').count()).toBe(0);
+  await dialog.getByLabel(/^Type/).fill('Lena Hoffmann');
+  expect(await dialog.getByRole('button', { name: 'Deactivate' }).isDisabled()).toBe(true);
+  await dialog.getByText('They stop').click();
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect([await isAsWide(page), await findings(page)]).toEqual([true, []]);
+  await dialog.getByRole('button', { name: 'Deactivate' }).click();
+  await page.getByRole('button', { name: 'Reactivate' }).waitFor();
+
+  await page.goto(`${world.urls.root}/settings/api-keys`);
+  const row = page.getByRole('row', { name: /Status board/ });
+  await row.getByText('Stopped because Lena Hoffmann was deactivated.').waitFor();
+  expect(await row.locator('td[data-title="Made by"]').innerText()).toContain('Lena Hoffmann');
+  expect([await isAsWide(page), await findings(page)]).toEqual([true, []]);
+  await row.getByRole('button', { name: 'Take over “Status board”' }).click();
+  await row.getByText('Mira Lind').waitFor();
+  await page.goto(`${world.urls.root}/settings/webhooks`);
+  await page
+    .getByRole('row', { name: /Pager stopped/ })
+    .getByRole('link')
+    .click();
+  await page.getByText('Stopped because Lena Hoffmann was deactivated.').waitFor();
+  expect([await isAsWide(page), await findings(page)]).toEqual([true, []]);
+  await page.getByRole('button', { name: 'Take over' }).click();
+  await page.getByText('Made by Mira Lind').waitFor();
+  expect(await page.getByRole('switch', { name: /^Active/ }).isChecked()).toBe(true);
+  await page.goto(`${world.urls.root}/settings/audit-log`);
+  await page.getByText('because Lena Hoffmann, who made it, is no longer an active admin').first().waitFor();
+  expect(problems).toEqual([]);
+}, 60_000);
 
 test('an API key is shown once, and revoked once its name is typed; nothing of it is cut off on a phone', async () => {
   const { service } = world;

@@ -68,6 +68,7 @@ export const access = {
     itsQueues: 'Queues of this agent',
     addQueue: 'Add queue',
     saveAccess: 'Save access',
+    newRole: 'Make {name} {role, select, Agent {an agent} other {a requester}}',
     isYou: 'This is you: you lose access to the settings.',
     accounts: 'Chat accounts',
     account: 'Account',
@@ -103,6 +104,32 @@ export const access = {
     isDeactivated: 'Deactivated',
     deactivatedOn: 'Deactivated on {date}. This person cannot sign in.',
     reactivate: 'Reactivate',
+  },
+  made: {
+    title: 'API keys and webhooks that {name} made',
+    key: 'API key {detail}',
+    webhook: 'Webhook to {detail}',
+    used: 'last used {time}',
+    question: 'What happens to them?',
+    stop: 'They stop',
+    stopHelp:
+      'Programs with these keys are refused at once, and the webhooks send nothing more. Any admin can take them over later.',
+    handOver: 'Hand them over to another admin',
+    handOverHelp: 'They go on working. Whoever knows a key can still use it.',
+    heir: 'New owner',
+    you: '{name} (you)',
+    by: 'Made by',
+    operator: 'Operator',
+    stopped: {
+      deactivated: 'Stopped because {name} was deactivated.',
+      demoted: 'Stopped because {name} is no longer an admin.',
+      back: 'Stopped when {name} was deactivated or no longer an admin.',
+      erased: 'Stopped because the person who made it was erased.',
+    },
+    sign: 'stopped',
+    takeOver: 'Take over',
+    takeOverName: 'Take over “{name}”',
+    takenOver: '“{name}” works again and is yours',
   },
   apiKeys: {
     intro:
@@ -161,8 +188,8 @@ export const access = {
     activeHelp: 'If off, nothing is sent, and events of that time are not sent later.',
     reasons: {
       'key-revoked': 'The service turned it off: the API key that created it was revoked.',
-      'person-left':
-        'The service turned it off: the person who made it was deactivated or is no longer an admin.',
+      // The page says more, with the person's name.
+      'person-left': 'The service turned it off: the person who made it left.',
       gone: 'The service turned it off: the address answered that it no longer exists (410).',
       failing: 'The service turned it off: deliveries kept failing.',
     },

@@ -2,7 +2,7 @@ import { Check, Copy, Plus } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
-import { call } from '../api/call.ts';
+import { call, Refusal } from '../api/call.ts';
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { TextField } from '../kit/field.tsx';
@@ -10,8 +10,9 @@ import { showToast } from '../kit/toast.tsx';
 import { Time } from '../kit/time.tsx';
 import styles from './access.module.css';
 import { Choice } from './parts/fields.tsx';
+import { MakerName, useMakers, useWhyStopped } from './parts/maker.tsx';
 import { ConfirmByName, NewDialog, Page } from './parts/page.tsx';
-import { Records } from './parts/records.tsx';
+import { Badge, Records } from './parts/records.tsx';
 import { refresh, useRecords, write } from './parts/write.ts';
 import type { SectionProps } from './section.ts';
 
@@ -22,9 +23,13 @@ const ROLES = ['agent', 'read', 'admin'] as const;
 export function ApiKeysSettings(_: SectionProps) {
   const t = useTranslations('access.apiKeys');
   const sections = useTranslations('settings.sections');
-  const read = useRecords('listApiKeys');
+  const made = useTranslations('access.made');
+  const read = useRecords('listApiKeys', { includeStopped: true });
+  const all = read.data?.items ?? [];
+  const makerOf = useMakers(all);
+  const whyStopped = useWhyStopped();
   const [isNew, setNew] = useState(false);
-  const [made, setMade] = useState<{ name: string; key: string }>();
+  const [newest, setNewest] = useState<{ name: string; key: string }>();
   const [revoked, setRevoked] = useState<{ id: string; name: string }>();
   return (
     <Page
@@ -40,12 +45,26 @@ export function ApiKeysSettings(_: SectionProps) {
       <Records
         label={sections('api-keys')}
         read={read}
-        rows={read.data?.items ?? []}
+        rows={all}
         empty={{ title: t('empty'), more: t('emptyMore') }}
         columns={[
-          { id: 'name', title: t('name'), cell: ({ name }) => name },
+          {
+            id: 'name',
+            title: t('name'),
+            cell: (key) => (
+              <>
+                {key.name} {key.stoppedAt && <Badge>{made('sign')}</Badge>}
+                {key.stoppedAt && <small className={styles['why']}>{whyStopped(makerOf(key))}</small>}
+              </>
+            ),
+          },
           { id: 'prefix', title: t('prefix'), cell: ({ prefix }) => <code>{prefix}…</code> },
           { id: 'role', title: t('role'), cell: ({ role }) => t(`roles.${role}`) },
+          {
+            id: 'made-by',
+            title: made('by'),
+            cell: (key) => <MakerName person={makerOf(key)} madeById={key.madeById} />,
+          },
           { id: 'created', title: t('created'), cell: ({ createdAt }) => <Time at={createdAt} /> },
           {
             id: 'used',
@@ -53,19 +72,22 @@ export function ApiKeysSettings(_: SectionProps) {
             cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} /> : t('never')),
           },
         ]}
-        actions={({ id, name }) => (
-          <Button
-            size="small"
-            kind="quiet"
-            aria-label={t('revokeName', { name })}
-            onPress={() => setRevoked({ id, name })}
-          >
-            {t('revoke')}
-          </Button>
+        actions={({ id, name, stoppedAt }) => (
+          <>
+            {stoppedAt && <TakeOver id={id} name={name} />}
+            <Button
+              size="small"
+              kind="quiet"
+              aria-label={t('revokeName', { name })}
+              onPress={() => setRevoked({ id, name })}
+            >
+              {t('revoke')}
+            </Button>
+          </>
         )}
       />
-      {isNew && <NewKey onMade={setMade} onClose={() => setNew(false)} />}
-      {made && <MadeKey name={made.name} secret={made.key} onClose={() => setMade(undefined)} />}
+      {isNew && <NewKey onMade={setNewest} onClose={() => setNew(false)} />}
+      {newest && <MadeKey name={newest.name} secret={newest.key} onClose={() => setNewest(undefined)} />}
       {revoked && (
         <ConfirmByName
           title={t('revokeName', { name: revoked.name })}
@@ -80,6 +102,33 @@ export function ApiKeysSettings(_: SectionProps) {
         />
       )}
     </Page>
+  );
+}
+
+/** Lets a key work again that stopped with the person who made it. */
+function TakeOver({ id, name }: { id: string; name: string }) {
+  const t = useTranslations('access.made');
+  const [isBusy, setBusy] = useState(false);
+  const takeOver = async () => {
+    setBusy(true);
+    try {
+      await write('takeOverApiKey', { params: { id } }, LISTS);
+      showToast({ kind: 'done', text: t('takenOver', { name }) });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      showToast({ kind: 'error', text: error.message });
+      setBusy(false);
+    }
+  };
+  return (
+    <Button
+      size="small"
+      isPending={isBusy}
+      aria-label={t('takeOverName', { name })}
+      onPress={() => void takeOver()}
+    >
+      {t('takeOver')}
+    </Button>
   );
 }
 

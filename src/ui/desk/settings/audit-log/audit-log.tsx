@@ -159,11 +159,19 @@ function FilterFields({ filters, onChange }: { filters: Filters; onChange: (part
   );
 }
 
+/** Stored reasons name people by their ids, so that nobody's name outlives their erasure. */
+const USER_IDS = /\busr_\w+/g;
+
 const isUser = (id: string | null): id is string => id?.startsWith('usr_') ?? false;
 
 function Entries({ entries }: { entries: readonly Entry[] }) {
   const t = useTranslations('settings');
-  const people = usePeople(entries.flatMap(({ actorId, subjectId }) => [actorId, subjectId].filter(isUser)));
+  const people = usePeople(
+    entries.flatMap(({ actorId, subjectId, reason }) => [
+      ...[actorId, subjectId].filter(isUser),
+      ...(reason.match(USER_IDS) ?? []),
+    ]),
+  );
   const keys = useChoices('listApiKeys', entries.length > 0);
   return (
     <ul className={styles['entries']} aria-label={t('sections.audit-log')}>
@@ -188,7 +196,8 @@ function One({
   const t = useTranslations('access.auditLog');
   const format = useFormatter();
   const queues = useChoices('listQueues');
-  const { actorId, actorKeyId, subjectId, action, reason, createdAt } = entry;
+  const { actorId, actorKeyId, subjectId, action, createdAt } = entry;
+  const reason = entry.reason.replaceAll(USER_IDS, (id) => (people.has(id) ? nameOf(people.get(id)) : id));
   const fieldName = (field: string) =>
     fieldWords(field, (part) => {
       const key = `fields.${part}` as 'fields.deactivatedAt';

@@ -109,7 +109,10 @@ export function Danger({
   name,
   action,
   disabledBy,
+  isReady = true,
+  onOpen,
   onConfirm,
+  children,
 }: {
   /** The heading and the dialog's title: "Delete queue". */
   title: string;
@@ -120,7 +123,12 @@ export function Danger({
   action?: string;
   /** The id of the text that says why it cannot be done now. */
   disabledBy?: string | undefined;
+  /** Whether the questions among `children` are answered. */
+  isReady?: boolean;
+  onOpen?: () => void;
   onConfirm: () => Promise<unknown>;
+  /** What the dialog asks besides the name. */
+  children?: ReactNode;
 }) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -133,16 +141,25 @@ export function Danger({
         kind="danger"
         isDisabled={disabledBy !== undefined}
         {...(disabledBy && { 'aria-describedby': disabledBy })}
-        onPress={() => setOpen(true)}
+        onPress={() => {
+          onOpen?.();
+          setOpen(true);
+        }}
       >
         {action ?? title}
       </Button>
       {isOpen && (
         <ConfirmByName
-          {...{ title, help, name, onConfirm }}
+          title={title}
+          help={help}
+          name={name}
+          isReady={isReady}
           action={action ?? title}
+          onConfirm={onConfirm}
           onClose={() => setOpen(false)}
-        />
+        >
+          {children}
+        </ConfirmByName>
       )}
     </section>
   );
@@ -154,15 +171,21 @@ export function ConfirmByName({
   help,
   name,
   action,
+  isReady = true,
   onConfirm,
   onClose,
+  children,
 }: {
   title: string;
   help: ReactNode;
   name: string;
   action: string;
+  /** Whether the questions among `children` are answered. */
+  isReady?: boolean;
   onConfirm: () => Promise<unknown>;
   onClose: () => void;
+  /** What is asked besides the name. */
+  children?: ReactNode;
 }) {
   const t = useTranslations('settings');
   const common = useTranslations('common');
@@ -170,7 +193,7 @@ export function ConfirmByName({
   const [typed, setTyped] = useState('');
   const isSame = typed.trim().toLocaleLowerCase() === name.trim().toLocaleLowerCase();
   const confirm = async () => {
-    if (isSame && saved.state !== 'saving' && (await saved.save(onConfirm))) onClose();
+    if (isSame && isReady && saved.state !== 'saving' && (await saved.save(onConfirm))) onClose();
   };
   return (
     <Dialog
@@ -181,7 +204,7 @@ export function ConfirmByName({
           <Button onPress={onClose}>{common('cancel')}</Button>
           <Button
             kind="danger"
-            isDisabled={!isSame}
+            isDisabled={!isSame || !isReady}
             isPending={saved.state === 'saving'}
             onPress={() => void confirm()}
           >
@@ -191,6 +214,7 @@ export function ConfirmByName({
       }
     >
       <p>{help}</p>
+      {children}
       <form
         onSubmit={(event) => {
           event.preventDefault();

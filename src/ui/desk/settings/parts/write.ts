@@ -45,9 +45,9 @@ export const useLacks = (what: string): boolean =>
 
 export const recordsKey = (name: Operation) => [name, 'records'] as const;
 
-/** All records of a section. Unlike choices, a list that may not be read is an error: the section is about it. */
-export function useRecords<N extends Operation>(name: N) {
-  const input = { query: { limit: 1000 } } as unknown as Input<N>;
+/** All records of a section, of a list that one section alone shows: also with its own `query`. Unlike choices, a list that may not be read is an error: the section is about it. */
+export function useRecords<N extends Operation>(name: N, query: object = {}) {
+  const input = { query: { limit: 1000, ...query } } as unknown as Input<N>;
   return useQuery({
     // Apart from choices, which are empty where the service lacks the operation.
     queryKey: recordsKey(name),

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Label } from 'react-aria-components/Label';
-import { RadioButton, RadioField, RadioGroup } from 'react-aria-components/RadioGroup';
+import { RadioGroup } from 'react-aria-components/RadioGroup';
 import { useFormatter, useTranslations } from 'use-intl';
 
 import { Sessions } from '../../account/sessions.tsx';
@@ -11,19 +11,31 @@ import { useChoices, useOperation } from '../../api/query.ts';
 import { type Role, useSession } from '../../api/session.ts';
 import type { Person } from '../../api/types.ts';
 import { Button } from '../../kit/button.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
 import { Failed, Loading } from '../../kit/states.tsx';
 import { SavedSign } from '../parts/fields.tsx';
 import { Danger, Group } from '../parts/page.tsx';
 import { SeveralOf } from '../parts/several-of.tsx';
 import { useSaved } from '../parts/use-saved.ts';
+import { type Fate, heirOf, isDecided, type Made, MadeByThem } from './made.tsx';
 import styles from './people.module.css';
+import { RadioChoice } from './radio-choice.tsx';
 import { updatePerson } from './records.ts';
 
 const ROLES = ['requester', 'agent', 'admin'] as const;
 const LAST = 'last-admin';
 
+interface AccessProps {
+  person: Person;
+  /** Whether nobody else is an active admin. */
+  isLast: boolean;
+  /** The active admins. */
+  admins: readonly Person[];
+  made: Made;
+}
+
 /** A role and its queues are saved together: half of a change could show too much. */
-export function RoleChoice({ person, isLast }: { person: Person; isLast: boolean }) {
+export function RoleChoice({ person, isLast, admins, made }: AccessProps) {
   const t = useTranslations('access.people');
   const common = useTranslations('common');
   const account = useTranslations('account');
@@ -31,6 +43,8 @@ export function RoleChoice({ person, isLast }: { person: Person; isLast: boolean
   const saved = useSaved();
   const queues = useChoices('listQueues');
   const [draft, setDraft] = useState<{ role: Role; queueIds: string[] | null }>();
+  const [isAsking, setAsking] = useState(false);
+  const [fate, setFate] = useState<Fate>();
   const { role, queueIds } = draft ?? { role: person.role, queueIds: person.queueIds };
   const set = (part: Partial<NonNullable<typeof draft>>) =>
     setDraft({ role: role ?? 'requester', queueIds, ...part });
@@ -38,8 +52,19 @@ export function RoleChoice({ person, isLast }: { person: Person; isLast: boolean
     role !== person.role ||
     (role === 'agent' && JSON.stringify(queueIds) !== JSON.stringify(person.queueIds));
   const save = async () => {
-    const body = { role, queueIds: role === 'agent' ? queueIds : null };
-    if (await saved.save(() => updatePerson(person, body, t('cannotChange')))) setDraft(undefined);
+    const body = { role, queueIds: role === 'agent' ? queueIds : null, ...heirOf(fate) };
+    if (!(await saved.save(() => updatePerson(person, body, t('cannotChange'))))) return;
+    setDraft(undefined);
+    close();
+  };
+  const close = () => {
+    setAsking(false);
+    setFate(undefined);
+  };
+  /** What an admin made does not outlive the role unsaid. */
+  const saveOrAsk = () => {
+    if (person.role === 'admin' && role !== 'admin' && made.items?.length !== 0) setAsking(true);
+    else void save();
   };
   return (
     <Group title={t('access')}>
@@ -57,7 +82,7 @@ export function RoleChoice({ person, isLast }: { person: Person; isLast: boolean
       >
         <Label className={styles['legend'] ?? ''}>{t('role')}</Label>
         {ROLES.map((each) => (
-          <Choice key={each} value={each} label={account(`role.${each}`)} help={t(`does.${each}`)} />
+          <RadioChoice key={each} value={each} label={account(`role.${each}`)} help={t(`does.${each}`)} />
         ))}
       </RadioGroup>
       {role === 'agent' && (
@@ -68,8 +93,8 @@ export function RoleChoice({ person, isLast }: { person: Person; isLast: boolean
             className={styles['choices'] ?? ''}
           >
             <Label className={styles['legend'] ?? ''}>{t('queues')}</Label>
-            <Choice value="all" label={t('allQueues')} help={t('allQueuesHelp')} />
-            <Choice value="some" label={t('someQueues')} help={t('someQueuesHelp')} />
+            <RadioChoice value="all" label={t('allQueues')} help={t('allQueuesHelp')} />
+            <RadioChoice value="some" label={t('someQueues')} help={t('someQueuesHelp')} />
           </RadioGroup>
           {queueIds !== null && (
             <SeveralOf
@@ -89,7 +114,7 @@ export function RoleChoice({ person, isLast }: { person: Person; isLast: boolean
       )}
       {isChanged && (
         <div className={styles['row']}>
-          <Button kind="primary" isPending={saved.state === 'saving'} onPress={() => void save()}>
+          <Button kind="primary" isPending={saved.state === 'saving'} onPress={saveOrAsk}>
             {t('saveAccess')}
           </Button>
           <Button onPress={() => setDraft(undefined)}>{common('cancel')}</Button>
@@ -98,21 +123,34 @@ export function RoleChoice({ person, isLast }: { person: Person; isLast: boolean
           )}
         </div>
       )}
-      <SavedSign of={saved} />
+      {isAsking && role && (
+        <Dialog
+          title={t('newRole', { name: nameOf(person), role: account(`role.${role}`) })}
+          onClose={close}
+          footer={
+            <>
+              <Button onPress={close}>{common('cancel')}</Button>
+              <Button
+                kind="primary"
+                isDisabled={!isDecided(made, fate)}
+                isPending={saved.state === 'saving'}
+                onPress={() => void save()}
+              >
+                {t('saveAccess')}
+              </Button>
+            </>
+          }
+        >
+          <MadeByThem person={person} made={made} admins={admins} fate={fate} onChange={setFate} />
+          {saved.error && (
+            <p role="alert" className={styles['error']}>
+              {saved.error}
+            </p>
+          )}
+        </Dialog>
+      )}
+      <SavedSign of={saved} isQuiet={isAsking} />
     </Group>
-  );
-}
-
-function Choice({ value, label, help }: { value: string; label: string; help: string }) {
-  return (
-    <RadioField value={value}>
-      <RadioButton className={styles['choice'] ?? ''}>
-        <span>
-          <span>{label}</span>
-          <small>{help}</small>
-        </span>
-      </RadioButton>
-    </RadioField>
   );
 }
 
@@ -153,11 +191,13 @@ export function SignedIn({ person }: { person: Person }) {
 }
 
 /** Deactivates and reactivates. */
-export function Activity({ person, isLast }: { person: Person; isLast: boolean }) {
+export function Activity({ person, isLast, admins, made }: AccessProps) {
   const t = useTranslations('access.people');
   const format = useFormatter();
   const saved = useSaved();
-  const write = (isDeactivated: boolean) => updatePerson(person, { isDeactivated }, t('cannotChange'));
+  const [fate, setFate] = useState<Fate>();
+  const write = (isDeactivated: boolean) =>
+    updatePerson(person, { isDeactivated, ...(isDeactivated && heirOf(fate)) }, t('cannotChange'));
   const name = nameOf(person);
   if (!person.deactivatedAt)
     return (
@@ -166,8 +206,15 @@ export function Activity({ person, isLast }: { person: Person; isLast: boolean }
         help={t('deactivateHelp')}
         name={name}
         disabledBy={isLast ? LAST : undefined}
+        isReady={isDecided(made, fate)}
+        onOpen={() => {
+          setFate(undefined);
+          void made.refetch();
+        }}
         onConfirm={() => write(true)}
-      />
+      >
+        <MadeByThem person={person} made={made} admins={admins} fate={fate} onChange={setFate} />
+      </Danger>
     );
   const date = format.dateTime(new Date(person.deactivatedAt), { dateStyle: 'medium', timeStyle: 'short' });
   return (

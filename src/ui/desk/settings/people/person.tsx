@@ -14,6 +14,7 @@ import { Fields, Group, Page } from '../parts/page.tsx';
 import { Badge } from '../parts/records.tsx';
 import { Activity, RoleChoice, SignedIn } from './access.tsx';
 import { LinkAccount } from './link-account.tsx';
+import { useMade } from './made.tsx';
 import styles from './people.module.css';
 import {
   accountName,
@@ -59,6 +60,7 @@ function One({ person }: { person: Person }) {
   const active = admins.data?.items.filter(({ role, deactivatedAt }) => role === 'admin' && !deactivatedAt);
   const isLast = active?.length === 1 && active[0]?.id === person.id;
   const canSignIn = hasAccess(person) && active !== undefined;
+  const made = useMade(person, person.role === 'admin' && !person.deactivatedAt);
   return (
     <>
       <p className={styles['muted']}>
@@ -69,7 +71,7 @@ function One({ person }: { person: Person }) {
         </Link>
       </p>
       <Names person={person} />
-      {canSignIn && <RoleChoice person={person} isLast={isLast} />}
+      {canSignIn && <RoleChoice person={person} isLast={isLast} admins={active} made={made} />}
       <Accounts person={person} />
       {hasAccess(person) && (
         <Identities
@@ -78,7 +80,7 @@ function One({ person }: { person: Person }) {
         />
       )}
       {hasAccess(person) && <SignedIn person={person} />}
-      {canSignIn && <Activity person={person} isLast={isLast} />}
+      {canSignIn && <Activity person={person} isLast={isLast} admins={active} made={made} />}
     </>
   );
 }

@@ -5,11 +5,12 @@ import { useTranslations } from 'use-intl';
 
 import { call, Refusal } from '../../api/call.ts';
 import { useOperation } from '../../api/query.ts';
-import type { BodyOf, ItemOf } from '../../api/types.ts';
+import type { BodyOf, ItemOf, Person } from '../../api/types.ts';
 import { Button } from '../../kit/button.tsx';
 import { Time } from '../../kit/time.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { SavedSign, SavedSwitch, SavedText } from '../parts/fields.tsx';
+import { Maker, useWhyStopped } from '../parts/maker.tsx';
 import { Danger, Group, Page } from '../parts/page.tsx';
 import { Badge, Records } from '../parts/records.tsx';
 import { SeveralOf } from '../parts/several-of.tsx';
@@ -28,20 +29,49 @@ const AT_ONCE = 20;
 export const isAddress = (text: string) => /^https?:\/\/[^\s…]+$/i.test(text) && URL.canParse(text);
 
 /** One webhook: where it sends which events, and its deliveries. */
-export function WebhookPage({ webhook }: { webhook: Webhook }) {
+export function WebhookPage({ webhook, maker }: { webhook: Webhook; maker: Person | undefined }) {
   const t = useTranslations('access.webhooks');
   const navigate = useNavigate();
+  const made = useTranslations('access.made');
+  const whyStopped = useWhyStopped();
   const types = useSaved();
+  const takenOver = useSaved();
   const { id, name, url, active, eventTypes, deactivatedReason } = webhook;
   const change = async (body: NonNullable<BodyOf<'updateWebhook'>>) =>
     showRecord('listWebhooks', await call('updateWebhook', { params: { id }, body }));
   const shown = name || t('unnamed');
   return (
-    <Page backTo="webhooks" title={shown}>
+    <Page
+      backTo="webhooks"
+      title={shown}
+      intro={
+        'madeById' in webhook && (
+          <>
+            {made('by')} <Maker person={maker} madeById={webhook.madeById} />
+          </>
+        )
+      }
+    >
       {!active && deactivatedReason && (
-        <p className={styles['notice']} role="status">
-          {t(`reasons.${deactivatedReason}`)}
-        </p>
+        <div className={styles['notice']}>
+          <p role="status">
+            {deactivatedReason === 'person-left' ? whyStopped(maker) : t(`reasons.${deactivatedReason}`)}
+          </p>
+          {deactivatedReason === 'person-left' && (
+            <Button
+              isPending={takenOver.state === 'saving'}
+              onPress={() =>
+                void takenOver.save(async () => {
+                  await change({ active: true });
+                  showToast({ kind: 'done', text: made('takenOver', { name: shown }) });
+                })
+              }
+            >
+              {made('takeOver')}
+            </Button>
+          )}
+          <SavedSign of={takenOver} />
+        </div>
       )}
       <Group>
         <SavedSwitch

@@ -6,6 +6,7 @@ import { useTranslations } from 'use-intl';
 import { Button } from '../../kit/button.tsx';
 import { TextField } from '../../kit/field.tsx';
 import { Time } from '../../kit/time.tsx';
+import { MakerName, useMakers } from '../parts/maker.tsx';
 import { NewDialog, Page } from '../parts/page.tsx';
 import { Badge, Records } from '../parts/records.tsx';
 import { useRecords, write } from '../parts/write.ts';
@@ -14,12 +15,14 @@ import { isAddress, LEAST_SECRET, WebhookPage } from './webhook.tsx';
 
 export function WebhooksSettings({ item }: SectionProps) {
   const t = useTranslations('access.webhooks');
+  const made = useTranslations('access.made');
   const sections = useTranslations('settings.sections');
   const read = useRecords('listWebhooks');
   const [isNew, setNew] = useState(false);
   const all = read.data?.items ?? [];
+  const makerOf = useMakers(all);
   const open = all.find(({ id }) => id === item);
-  if (open) return <WebhookPage key={open.id} webhook={open} />;
+  if (open) return <WebhookPage key={open.id} webhook={open} maker={makerOf(open)} />;
   return (
     <Page
       title={sections('webhooks')}
@@ -41,9 +44,10 @@ export function WebhooksSettings({ item }: SectionProps) {
           {
             id: 'name',
             title: t('name'),
-            cell: ({ name, active }) => (
+            cell: ({ name, active, deactivatedReason }) => (
               <>
-                {name || t('unnamed')} {!active && <Badge>{t('off')}</Badge>}
+                {name || t('unnamed')}{' '}
+                {!active && <Badge>{deactivatedReason ? made('sign') : t('off')}</Badge>}
               </>
             ),
           },
@@ -52,6 +56,11 @@ export function WebhooksSettings({ item }: SectionProps) {
             id: 'events',
             title: t('events'),
             cell: ({ eventTypes }) => eventTypes.map((type) => t(`types.${type}`)).join(', '),
+          },
+          {
+            id: 'made-by',
+            title: made('by'),
+            cell: (webhook) => <MakerName person={makerOf(webhook)} madeById={webhook.madeById} />,
           },
           {
             id: 'created',
