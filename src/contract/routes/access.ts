@@ -180,7 +180,8 @@ export const accessRoutes = {
     role: 'admin',
     person: 'admin',
     ext: true,
-    summary: 'Let an API key work again that stopped because the person who made it left; it is then the caller’s',
+    summary:
+      'Let an API key work again that stopped because the person who made it left; it is then the caller’s',
     audit: 'settings.changed',
     params: idParams,
     answer: apiKey,
