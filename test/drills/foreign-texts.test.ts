@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { READERS, SLOW_UNITS, slowUnits, UNITS } from '../harness/foreign-texts.ts';
 import { LONG, SEED } from './drill.ts';
 
-const CHARACTERS = 16_000;
+const CHARACTERS = 32_000;
 /** Units per reader besides those that were slow once, of all the signs and pairs of signs; with `--long` all of them. */
 const TRIED = LONG ? UNITS.length : 20;
 

@@ -174,6 +174,7 @@ const LONGER = [
     '<https://a',
     '<https://a|',
     'https://a ',
+    'ftp://a ',
     'https://',
   ],
   ...[
@@ -254,7 +255,7 @@ export const UNITS: readonly string[] = [
 /** Units that were slow in some reader: the drill tries them in every run. */
 export const SLOW_UNITS: readonly string[] = [
   ...['<|', '<@U1|a', '<https://a|', '[@', '@[', '[](', '**a*', '```a', '{{ ', ':a', '| a '],
-  ...['monday ', '. ', ' ', ' \n', '\n', '\ud83d'],
+  ...['monday ', '. ', ' ', ' \n', '\n', '\ud83d', 'ftp://a ', 'https://a '],
 ];
 /** Of those, one for each kind of pattern: what the quick test tries. */
 export const QUICK_UNITS: readonly string[] = [

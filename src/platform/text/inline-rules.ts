@@ -69,7 +69,11 @@ function readAddress(state: StateInline, silent: boolean, reading: Reading): boo
   if (!silent) {
     state.pending = state.pending.slice(0, state.pending.length - begun.length);
     if (address.isLink) pushLink(state, address.words, address.words);
-    else state.pending += address.words;
+    else {
+      state.pending += address.words;
+      // What is pending stays short: to look at its end, all of it is copied.
+      state.pushPending();
+    }
   }
   state.pos = address.to;
   return true;

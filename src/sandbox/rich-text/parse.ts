@@ -24,14 +24,19 @@ const BULLETS = ['•', '◦', '▪︎'];
  */
 export function parseRichText(source: string, reading: Reading, blockId: string): RichText {
   const parts: JsonObject[] = [];
-  let text = '';
+  // Joined once at the end: to look at the end of a text that grows by pieces, all of it is copied each time.
+  const texts: string[] = [];
+  const addPiece = (piece: string): void => {
+    if (texts.length > 0 && !texts.at(-1)?.endsWith('\n')) texts.push('\n');
+    if (piece !== '') texts.push(piece);
+  };
   // Every second piece stands between fences.
   const pieces = source.split(/```\n?([\s\S]+?)\n?```\n?/);
   pieces.forEach((piece, index) => {
     if (index % 2 === 1) {
       const said = reading.typed ? piece : unescapeText(piece);
       parts.push({ type: 'rich_text_preformatted', elements: [{ type: 'text', text: said }], border: 0 });
-      text += `${text === '' || text.endsWith('\n') ? '' : '\n'}\`\`\`${escapeText(said)}\`\`\``;
+      addPiece(`\`\`\`${escapeText(said)}\`\`\``);
       return;
     }
     if (piece === '') return;
@@ -40,11 +45,11 @@ export function parseRichText(source: string, reading: Reading, blockId: string)
       .split('\n')
       .map((line) => readLine(line, reading));
     parts.push(...group(lines));
-    text += `${text === '' || text.endsWith('\n') ? '' : '\n'}${lines.map(lineText).join('\n')}`;
+    addPiece(lines.map(lineText).join('\n'));
   });
   endSectionsBeforeOthers(parts);
   const block = source.trim() === '' ? undefined : { type: 'rich_text', block_id: blockId, elements: parts };
-  return { text, block };
+  return { text: texts.join(''), block };
 }
 
 function readLine(line: string, reading: Reading): Line {
