@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Paragraph, PhrasingContent } from 'mdast';
+import type { Paragraph, PhrasingContent, Text } from 'mdast';
 
 import { addressText, cleanText, encodedUrl, isLinkable, shownUrl } from '../../platform/text/clean.ts';
 import { emojiSign } from '../../platform/text/emoji.ts';
@@ -253,10 +253,17 @@ function styledPieces(line: string, style: Style): Piece[] {
   return [...blank(before), { node, style }, ...blank(after)];
 }
 
-/** Markdown drops spaces at the ends of a line. */
+/** Markdown drops spaces at the ends of a line. Within it, neighbouring spaces become one piece. */
 function trimmed(line: Line): Line {
   const from = line.findIndex((piece) => !isSpace(piece));
-  return from === -1 ? [] : line.slice(from, line.findLastIndex((piece) => !isSpace(piece)) + 1);
+  if (from === -1) return [];
+  const result: Line = [];
+  for (const piece of line.slice(from, line.findLastIndex((each) => !isSpace(each)) + 1)) {
+    const last = result.at(-1);
+    if (last && isSpace(last) && isSpace(piece)) last.node.value += piece.node.value;
+    else result.push(piece);
+  }
+  return result;
 }
 
 type StyleName = 'bold' | 'italic' | 'strike';
@@ -265,8 +272,8 @@ function hasStyle(piece: Piece | undefined, name: StyleName): boolean {
   return piece?.style?.[name] === true;
 }
 
-function isSpace({ node }: Piece): boolean {
-  return node.type === 'text' && node.value.trim() === '';
+function isSpace(piece: Piece): piece is Piece & { node: Text } {
+  return piece.node.type === 'text' && piece.node.value.trim() === '';
 }
 
 /** Neighbours with a common style share one node of it, with the space between them. */

@@ -71,7 +71,7 @@ export function addressesIn(source: string, reading: Reading = {}): Address[] {
     if (from === undefined) continue;
     const units = unitsFrom(source, from, reading);
     // In `**https://acme.example/a**` of a text without styles, too.
-    const address = addressOf(from, units, (marker) => source.charAt(from - 1) === marker);
+    const address = addressOf(from, units, ({ text }) => source.charAt(from - 1) === text);
     if (!address) continue;
     found.push(address);
     last = address.to;
@@ -89,7 +89,11 @@ export function withoutClosing(
   reading: Reading,
   isOpen: (marker: string) => boolean,
 ): Address | undefined {
-  return addressOf(address.from, unitsFrom(source, address.from, reading), isOpen);
+  const { from } = address;
+  return addressOf(from, unitsFrom(source, from, reading), ({ text, isEscaped }) =>
+    // Escaped markers around an address are the markers of a text without styles.
+    isEscaped ? source.slice(Math.max(0, from - 2), from) === `\\${text}` : isOpen(text),
+  );
 }
 
 /** Returns where the address around `://` or `www.` starts. */
@@ -134,13 +138,12 @@ function unitsFrom(source: string, from: number, { escapeAt }: Reading): Unit[] 
 function addressOf(
   from: number,
   all: readonly Unit[],
-  isOpen: (marker: string) => boolean,
+  closes: (marker: Unit) => boolean,
 ): Address | undefined {
   let end = all.length;
   for (; end > 0; end -= 1) {
-    const { text, isEscaped } = all[end - 1] ?? { text: '', isEscaped: false };
-    const closes = MARKERS.includes(text) && !isEscaped && isOpen(text);
-    if (!closes && !STOP.test(text)) break;
+    const last = all[end - 1];
+    if (!last || !(STOP.test(last.text) || (MARKERS.includes(last.text) && closes(last)))) break;
   }
   const words = all
     .slice(0, end)

@@ -21,24 +21,51 @@ type Styled = Strong | Emphasis | Delete;
 /** How a styled node is written: with these markers, or (empty) as plain words. */
 type Spellings = Map<Styled, string>;
 
+declare module 'mdast' {
+  interface StrongData {
+    marker?: string;
+  }
+  interface EmphasisData {
+    marker?: string;
+  }
+  interface DeleteData {
+    marker?: string;
+  }
+}
+
 function written(tree: Root, spellings: Spellings): string {
-  const styled: Handle = (node: Styled, _, state, info) => writeStyled(node, state, info, spellings);
-  // Without markers, what follows is what is in it.
-  const peek: Handle = (node: Styled, _, state, info) =>
-    markerOf(node, spellings).charAt(0) || writeStyled(node, state, info, spellings).charAt(0);
-  const peekable = Object.assign(styled, { peek });
-  return toMarkdown(tree, {
+  const styled = Object.assign(writeStyled, { peek: (node: Styled) => markerOf(node).charAt(0) });
+  return toMarkdown(spelled(tree, spellings), {
     extensions: EXTENSIONS,
     bullet: '-',
     rule: '-',
     listItemIndent: 'one',
     fences: true,
-    handlers: { strong: peekable, emphasis: peekable, delete: peekable, text: writeText, link: writeLink },
+    handlers: { strong: styled, emphasis: styled, delete: styled, text: writeText, link: writeLink },
   }).trimEnd();
 }
 
-function markerOf(node: Styled, spellings: Spellings): string {
-  return spellings.get(node) ?? MARKERS[node.type][0] ?? '';
+/**
+ * Returns a tree whose styled nodes know their markers. Those without markers are gone, and their words belong to the
+ * text around them: only a whole text shows what needs an escape, such as the dot in `1. `.
+ */
+function spelled<Node extends Nodes>(node: Node, spellings: Spellings): Node {
+  if (!('children' in node)) return node;
+  const children: Nodes[] = [];
+  const add = (child: Nodes): void => {
+    const last = children.at(-1);
+    if (isStyled(child) && spellings.get(child) === '') child.children.forEach(add);
+    else if (child.type === 'text' && last?.type === 'text')
+      children.splice(-1, 1, { type: 'text', value: last.value + child.value });
+    else children.push(spelled(child, spellings));
+  };
+  node.children.forEach(add);
+  const marker = isStyled(node) ? spellings.get(node) : undefined;
+  return { ...node, children, ...(marker !== undefined && { data: { marker } }) };
+}
+
+function markerOf(node: Styled): string {
+  return node.data?.marker ?? MARKERS[node.type][0] ?? '';
 }
 
 const MARKERS: Record<Styled['type'], readonly string[]> = {
@@ -51,17 +78,15 @@ const MARKERS: Record<Styled['type'], readonly string[]> = {
  * Unlike the library, never writes a letter beside a marker as `&#x7A;`: people, programs and searches read the words of
  * the source, too. spellingsIn() has found markers that are read without.
  */
-function writeStyled(node: Styled, state: State, info: Parameters<Handle>[3], spellings: Spellings): string {
-  const marker = markerOf(node, spellings);
+const writeStyled: Handle = (node: Styled, _, state, info) => {
+  const marker = markerOf(node);
   const exit = state.enter(node.type === 'delete' ? 'phrasing' : node.type);
   const tracker = state.createTracker(info);
-  const around =
-    marker === '' ? { before: info.before, after: info.after } : { before: marker, after: marker };
   const begin = tracker.move(marker);
-  const words = state.containerPhrasing(node, { ...tracker.current(), ...around });
+  const words = state.containerPhrasing(node, { ...tracker.current(), before: marker, after: marker });
   exit();
   return words === '' ? '' : begin + words + marker;
-}
+};
 
 /** Returns how styled nodes are written where their usual markers would not be read as such. */
 function spellingsIn(tree: Root): Spellings {
@@ -84,7 +109,8 @@ const TRIED = 30;
 
 /**
  * Finds markers for the styled nodes of a paragraph: the usual ones; else the other ones for all; else for each node,
- * from the left, the first that is read right, or none. So a style may be lost, but no word, and no other style.
+ * from the left, the first that is read right, or none. So a style may be lost, but no word, and no other style. Where
+ * some are lost, the rest is written as if they had never been: so a text is written the same again after it came back.
  */
 function spell(children: PhrasingContent[], styled: readonly Styled[], spellings: Spellings): void {
   const isRead = () => {
@@ -95,6 +121,7 @@ function spell(children: PhrasingContent[], styled: readonly Styled[], spellings
       runsOf(block.children) === runsOf(children, spellings)
     );
   };
+  for (const node of styled) spellings.delete(node);
   if (isRead()) return;
   for (const node of styled) spellings.set(node, MARKERS[node.type].at(-1) ?? '');
   if (isRead()) return;
@@ -107,6 +134,8 @@ function spell(children: PhrasingContent[], styled: readonly Styled[], spellings
     });
     spellings.set(node, read ?? '');
   }
+  const kept = styled.filter((node) => spellings.get(node) !== '');
+  if (kept.length < styled.length) spell(children, kept, spellings);
 }
 
 function paragraphOf(children: PhrasingContent[]): Root {
@@ -159,24 +188,26 @@ const writeText: Handle = (node: Text, parent, state, info) => {
   // The parser reads no addresses in a label.
   if (state.stack.includes('label') || state.stack.includes('autolink'))
     return safe(value, info.before, info.after);
-  let result = '';
+  // Joined once at the end: to look at the end of a text that grows by pieces, all of it is copied each time.
+  const result: string[] = [];
   let last = 0;
   for (const { from, to, words, isLink } of addressesIn(value)) {
     if (!isLink) continue;
-    result += `${safe(value.slice(last, from), result.at(-1) ?? info.before, '<')}<${words}>`;
+    result.push(safe(value.slice(last, from), last === 0 ? info.before : '>', '<'), `<${words}>`);
     last = to;
   }
   const rest = value.slice(last);
-  const before = result.at(-1) ?? info.before;
+  const before = last === 0 ? info.before : '>';
   const next = parent?.children[(state.indexStack.at(-1) ?? 0) + 1];
   const isLast = /^\s?$/.test(info.after) || next?.type === 'break';
   const open = isLast ? undefined : addressesIn(`${rest}x`).at(-1);
-  if (open === undefined || open.to <= rest.length) return result + safe(rest, before, info.after);
+  if (open === undefined || open.to <= rest.length)
+    return [...result, safe(rest, before, info.after)].join('');
   const broken = safe(rest.slice(open.from), '', info.after).replaceAll(
     /:(?=\/\/)|(?<=www)\./gi,
     String.raw`\$&`,
   );
-  return result + safe(rest.slice(0, open.from), before, broken.charAt(0)) + broken;
+  return [...result, safe(rest.slice(0, open.from), before, broken.charAt(0)), broken].join('');
 };
 
 /** In angle brackets, what follows a `|` would be read as the label. */

@@ -43,6 +43,9 @@ export const TEXTS = [
   '1. ![](https://x.example/a.png)\n\n```js\n\n```\n\n1. [](https://x.example)',
   '- \n\n>\n- ****',
   '1. \n#\n1. x',
+  '𳑺****i***\uFFFD is no character***i***\uFFFD is no character',
+  '| a |\n| - |\n| [~~https://~\n\n](https://x.example) |',
+  '**, ```\nnot closed** | **```**',
 ];
 
 const SYNTAX = [

@@ -12,7 +12,7 @@ import {
   isLinkable,
   shownUrl,
 } from '../../../src/platform/text/clean.ts';
-import { withSigns } from '../../../src/platform/text/emoji.ts';
+import { emojiSign } from '../../../src/platform/text/emoji.ts';
 import { shownLabel } from '../../../src/platform/text/link-label.ts';
 import { BLOCKS_CHARACTERS, PART_CHARACTERS } from '../../../src/bridge/text/split.ts';
 import { markdownToChat, markdownWords } from '../../../src/bridge/text/to-chat.ts';
@@ -80,7 +80,19 @@ function partsOf(blocks: readonly unknown[]) {
     else if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) add(each);
   };
   add(blocks);
-  return { ...parts, words: squeezed(withSigns(parts.words)) };
+  return { ...parts, words: withAllSigns(squeezed(parts.words)) };
+}
+
+/**
+ * Replaces the emoji names in words with their signs, also beside letters: a name that stands alone in its style is an
+ * emoji, and the style may be lost.
+ */
+function withAllSigns(words: string): string {
+  return words
+    .replaceAll(/:([a-z0-9_+-]{1,50}(?:::skin-tone-[2-6])?)(?=:)/g, (shown, name: string) =>
+      emojiSign(name) === `:${name}:` ? shown : `${emojiSign(name)}\0`,
+    )
+    .replaceAll('\0:', '');
 }
 
 export function rich(...elements: object[]) {
