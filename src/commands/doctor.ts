@@ -1,5 +1,6 @@
 import { type DoctorOptions, type Finding, openDoctor } from '../bridge/index.ts';
-import type { Config } from '../start/config.ts';
+import { type Config, credentialsOf } from '../start/config.ts';
+import { openInstallations } from '../start/installed.ts';
 import { botScopes } from '../start/manifest.ts';
 import { Parts, StartError } from '../platform/lifecycle.ts';
 import { connectionFor, receivesFor } from '../start/connection.ts';
@@ -7,6 +8,7 @@ import { checkedProviders } from '../start/sign-in.ts';
 import type { Surroundings } from '../start/surroundings.ts';
 import { type Run, workspaceIn } from './command.ts';
 import { compareWithLive } from './live-facts.ts';
+import { isUntrusted, listTeams, noneOf, openService } from './trust.ts';
 
 /** Checks everything the bridge depends on and reports what is wrong and how to fix it. */
 export const doctor: Run = async (invocation) => {
@@ -32,9 +34,11 @@ async function examine(
 ): Promise<Finding[]> {
   const parts = new Parts(around.log);
   try {
-    return await parts
-      .add('doctor', openDoctor(await optionsFor(config, parts, around, workspace)))
-      .examine();
+    const options = await optionsFor(config, parts, around, workspace);
+    const findings = await parts.add('doctor', openDoctor(options)).examine();
+    const isAnswered = findings.some(({ id, state }) => id === 'service.key' && state === 'ok');
+    if (!isAnswered) return findings;
+    return [...findings, ...(await examineTrust(config, parts, around, options.databaseUrl))];
   } catch (error) {
     // The database could not be opened; the message says what to do.
     if (!(error instanceof StartError)) throw error;
@@ -42,6 +46,34 @@ async function examine(
   } finally {
     await parts.stop();
   }
+}
+
+/**
+ * Names the Slack workspaces that have the app, but are not trusted. Of a bridge that serves one workspace by its token:
+ * those that a bridge reported by name.
+ */
+async function examineTrust(
+  config: Config,
+  parts: Parts,
+  around: Surroundings,
+  databaseUrl: string,
+): Promise<Finding[]> {
+  const teams = await listTeams(await openService(config, parts, around)).catch(noneOf);
+  const served = credentialsOf(config)
+    ? await (await openInstallations(config, parts, around, databaseUrl)).all()
+    : teams
+        .filter(({ id }) => id.startsWith('T'))
+        .flatMap(({ id, name, organisationId }) =>
+          name ? [{ team: id, name, organisation: organisationId }] : [],
+        );
+  return served
+    .filter(({ team, organisation }) => isUntrusted(teams, team, organisation))
+    .map(({ team, name, organisation }) => ({
+      id: 'chat.trust',
+      state: 'warn',
+      says: `The Slack workspace ${name} (${team}) has the app, but is not trusted: its people are guests, and are not matched by e-mail address.`,
+      fix: `If it is yours, run \`deskbridge workspaces trust ${team}\`${organisation ? `, or ${organisation} for its whole organisation` : ''}. If not, uninstall the app there.`,
+    }));
 }
 
 /** People sign in at the embedded service only. */

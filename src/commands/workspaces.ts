@@ -5,10 +5,9 @@ import { Parts } from '../platform/lifecycle.ts';
 import { publicUrlOf } from '../start/config.ts';
 import { databaseFor } from '../start/database.ts';
 import { installKeyOf } from '../start/secrets.ts';
-import { createClient, ServiceError } from '../client/index.ts';
 import { type ChatTeams, openChatTeams } from '../service/index.ts';
-import { serviceFor } from '../start/connection.ts';
 import { type Run, UsageError } from './command.ts';
+import { isUntrusted, listTeams, noneOf, openService } from './trust.ts';
 
 const TEAM = /^[TE][A-Z0-9]{1,40}$/;
 const USAGE =
@@ -43,19 +42,11 @@ async function openTeams(
 ): Promise<Pick<ChatTeams, 'list' | 'trust'>> {
   if (config.embeddedService)
     return parts.add('chat teams', await openChatTeams(await databaseFor(config, parts, around.log), around));
-  const { url, ...access } = await serviceFor(config);
-  const { clock, random } = around;
-  const service = createClient({ ...access, baseUrl: url, now: () => clock.now(), random });
-  parts.add('service', { stop: () => service.close() });
+  const service = await openService(config, parts, around);
   return {
-    list: async () => (await service.listChatTeams({ query: { limit: 1_000 } })).items,
+    list: () => listTeams(service),
     trust: async (id, isTrusted) => void (await service.putChatTeam({ body: { id, isTrusted } })),
   };
-}
-
-function noneOf(error: unknown): never[] {
-  if (error instanceof ServiceError) return [];
-  throw error;
 }
 
 const list: Run = async (input) => {
@@ -70,17 +61,14 @@ const list: Run = async (input) => {
     const databaseUrl = await databaseFor(config, parts, around.log);
     const installations = await openInstallations(config, parts, around, databaseUrl);
     const installed = await installations.all();
-    // Another service may have no such list, or be away.
     const teams = await (await openTeams(input, parts)).list().catch(noneOf);
-    const trusted = new Set(teams.filter(({ isTrusted }) => isTrusted).map((team) => team.id));
-    const isKnown = (team: string) => teams.some((each) => each.id === team);
     const lines = installed.map(({ team, name, schema, organisation }) =>
       [
         team,
         name,
         schema,
         ...(organisation ? [`by ${organisation}`] : []),
-        ...(isKnown(team) && !trusted.has(team) && !trusted.has(organisation ?? '') ? ['not trusted'] : []),
+        ...(isUntrusted(teams, team, organisation) ? ['not trusted'] : []),
       ].join('\t'),
     );
     const link = `${publicUrlOf(config)}${INSTALL_PATH}?key=${installKeyOf(credentials.stateSecret)}`;

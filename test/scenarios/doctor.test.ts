@@ -124,6 +124,22 @@ describe('deskbridge doctor', () => {
     expect(found(wrongAppToken, 'chat.connection')?.says).toContain('(invalid_auth)');
     expect(found(wrongAppToken, 'chat.connection')?.fix).toContain('connections:write');
 
+    for (const id of ['T0ELSE', 'T0GROUPED', 'E0GROUP'])
+      await service.putChatTeam({
+        body: { id, name: `Acme ${id}`, isTrusted: id.startsWith('E'), organisationId: 'E0GROUP' },
+      });
+    // One is trusted with its organisation.
+    await service.putChatTeam({ body: { id: 'T0ELSE', organisationId: 'E0OTHERS' } });
+    const untrusted = await ask(world);
+    expect(untrusted.findings.filter(({ id }) => id === 'chat.trust')).toEqual([
+      {
+        id: 'chat.trust',
+        state: 'warn',
+        says: expect.stringContaining('Acme T0ELSE (T0ELSE) has the app, but is not trusted') as string,
+        fix: expect.stringContaining('`deskbridge workspaces trust T0ELSE`, or E0OTHERS') as string,
+      },
+    ]);
+
     const wrongKey = await ask(world, { SERVICE_API_TOKEN: 'a-key-that-nobody-made' });
     expect(badOnes(wrongKey)).toEqual(['service.key']);
     expect(found(wrongKey, 'service.key')?.says).toContain('(401)');

@@ -84,6 +84,12 @@ test('P10 two workspaces install the app by OAuth: each has its own threads, fai
   // Orbit is not trusted: its owner gives its people any address, and they are guests of their own.
   const { out: untrusted } = await runCommand(['workspaces'], bridge.environment);
   expect(untrusted).toMatch(new RegExp(`${teamOrbit}.*not trusted`));
+  const doctor = await runCommand(['doctor', '--workspace', 'orbit'], bridge.environment);
+  const trust = doctor.out.split('\n').filter((line) => line.includes('trust'));
+  expect(trust).toEqual([
+    expect.stringMatching(new RegExp(`^warn +chat.trust +.* Orbit \\(${teamOrbit}\\) .*is not trusted`)),
+    expect.stringContaining(`deskbridge workspaces trust ${teamOrbit}`),
+  ]);
   const ada = await service.readUser({ params: { id: inHome.ticket.requesterId ?? '' } });
   const hidden = await service.createTicket({
     body: { title: 'The printer of the board', private: true, requesterId: ada.id },
