@@ -13,6 +13,12 @@ export const identity = z
     issuer: z.string(),
     /** The provider's id of the account. */
     subject: z.string(),
+    /** The verified address that the provider named at the latest sign-in; null: it named none. */
+    email: z.string().nullable(),
+    /** The Slack workspace of an account of Slack. */
+    teamId: z.string().nullable(),
+    /** What that is called, if it is known. */
+    teamName: z.string().nullable(),
     createdAt: timestamp,
     lastUsedAt: timestamp,
   })

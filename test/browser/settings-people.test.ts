@@ -168,26 +168,43 @@ test('the accounts with which a person signs in are listed and removed; without 
     id: 'idn_1',
     issuer: 'https://slack.com',
     subject: 'U0LENAHOFF',
+    email: 'lena@acme.example',
+    teamId: TEAM,
+    teamName: 'Acme',
     lastUsedAt: new Date(0).toISOString(),
   };
-  let left = [identity];
+  // The same person in another Slack workspace, and with a provider that named no address.
+  const others = [
+    { ...identity, id: 'idn_2', email: null, teamId: 'T0OTHER', teamName: null },
+    { ...identity, id: 'idn_3', issuer: 'https://sso.acme.example', teamId: null, teamName: null },
+  ];
+  let left = [identity, ...others];
   await page.route('**/desk/api/identities*', (route) =>
     route.fulfill({ json: { items: left, totalCount: left.length } }),
   );
   await page.route('**/desk/api/identities/idn_1', (route) => {
-    left = [];
+    left = others;
     return route.fulfill({ json: identity });
   });
   await page.reload();
   await page.setViewportSize({ width: 390, height: 800 });
   await page.emulateMedia({ colorScheme: 'dark' });
-  await page.getByText('Account U0LENAHOFF').waitFor();
+  const listed = page.getByRole('region', { name: 'Signs in with' }).getByRole('listitem');
+  await listed.first().waitFor();
+  expect((await listed.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '))).toEqual([
+    expect.stringMatching(/^Slack, workspace Acme lena@acme.example · last used/),
+    expect.stringMatching(/^Slack, workspace T0OTHER Account U0LENAHOFF · last used/),
+    expect.stringMatching(/^sso.acme.example lena@acme.example · last used/),
+  ]);
   expect([await isAsWide(page), await axeFindings(page, { every: true })]).toEqual([true, []]);
-  await page.getByRole('button', { name: 'Remove the sign-in with Slack' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Remove the sign-in with Slack' });
+  await page
+    .getByRole('button', { name: 'Remove the sign-in with lena@acme.example, Slack, workspace Acme' })
+    .click();
+  const dialog = page.getByRole('dialog', { name: 'Remove this sign-in?' });
+  await dialog.getByText('lena@acme.example, Slack, workspace Acme').waitFor();
   expect(await axeFindings(page, { every: true })).toEqual([]);
   await dialog.getByRole('button', { name: 'Remove' }).click();
-  await page.getByText('No account of a provider').waitFor();
+  await until('it to be gone', async () => (await listed.count()) === others.length);
   await page.route('**/desk/api/identities*', (route) =>
     route.fulfill({ status: 404, json: { code: 'NOT_FOUND', message: 'No such operation.' } }),
   );

@@ -31,10 +31,11 @@ export function identityHandlers({
       const ids = idsOf(query.set);
       if (ids) rows = rows.where(isOneOf('i.id', ids));
       if (query.userId) rows = rows.where('i.person_id', '=', query.userId);
-      if (query.search) rows = rows.where(contains(['i.issuer', 'i.subject'], query.search));
+      if (query.search) rows = rows.where(contains(['i.issuer', 'i.subject', 'i.email'], query.search));
       return readPage(await page(rows, ORDER, query), async (shown) => {
         const stored = await rows.selectAll('i').where(isOneOf('i.id', shown)).execute();
-        return inOrder(shown, stored).map(toIdentity);
+        const names = await teamNames(db, stored);
+        return inOrder(shown, stored).map((row) => toIdentity(row, names));
       });
     },
 
@@ -74,7 +75,7 @@ export function identityHandlers({
           detail: { identityId: id, issuer: row.issuer },
         },
       );
-      return toIdentity(row);
+      return toIdentity(row, await teamNames(tx, [row]));
     },
   };
 }
@@ -89,13 +90,25 @@ function visibleIdentities(
   return caller.role === 'admin' ? rows : rows.where('i.person_id', '=', caller.personId);
 }
 
-function toIdentity(row: Selectable<Tables['identity']>): Identity {
+type Row = Selectable<Tables['identity']>;
+
+/** Returns the names of the Slack workspaces of these accounts by their ids. */
+async function teamNames(db: ServiceDb | ServiceTx, rows: readonly Row[]): Promise<Map<string, string>> {
+  const ids = rows.flatMap(({ team_id }) => team_id ?? []);
+  const teams = await db.selectFrom('chat_team').select(['id', 'name']).where(isOneOf('id', ids)).execute();
+  return new Map(teams.flatMap(({ id, name }) => (name ? [[id, name] as const] : [])));
+}
+
+function toIdentity(row: Row, names: ReadonlyMap<string, string>): Identity {
   return {
     id: row.id,
     workspaceId: row.workspace_id,
     userId: row.person_id,
     issuer: row.issuer,
     subject: row.subject,
+    email: row.email,
+    teamId: row.team_id,
+    teamName: names.get(row.team_id ?? '') ?? null,
     createdAt: iso(row.created_at),
     lastUsedAt: iso(row.last_used_at),
   };

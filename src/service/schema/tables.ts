@@ -318,6 +318,7 @@ export interface Tables extends JobTables {
     last_used_at: Timestamp;
     id: Generated<string>;
     team_id: string | null;
+    email: string | null;
   };
   knowledge_base: {
     workspace_id: string;

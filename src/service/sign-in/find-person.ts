@@ -27,6 +27,7 @@ export async function findPerson(
   { newId, now }: Pick<Tools, 'newId'> & { now: Date },
 ): Promise<IdentifiedPerson> {
   const { issuer, subject, account } = signedIn;
+  const email = (signedIn.emailVerified && signedIn.email) || null;
   const trust = account ? await trustOf(tx, account) : 'trusted';
   const found =
     trust === 'not trusted'
@@ -41,6 +42,7 @@ export async function findPerson(
       issuer,
       subject,
       team_id: account?.teamId ?? null,
+      email,
       person_id: found.personId,
       created_at: now,
       last_used_at: now,
@@ -50,6 +52,7 @@ export async function findPerson(
         last_used_at: now,
         person_id: found.personId,
         team_id: account?.teamId ?? null,
+        email,
       }),
     )
     .returning('id')

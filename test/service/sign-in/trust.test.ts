@@ -190,6 +190,16 @@ describe('the accounts with which people signed in', () => {
   test('are listed to admins, and to each their own; removing one ends its sessions, and is audited', async () => {
     const { call, tables, workspaceId, admin, enter, idp, ...world } = await trustWorld();
     expect(await enter('U1', 'T0OURS')).toBe(admin);
+    const known = (await call('GET', '/identities')).body.items;
+    expect(known).toMatchObject([{ email: null, teamId: 'T0OURS', teamName: 'Ours' }]);
+    for (const [claims, email] of [
+      [{ ...MIRA, email_verified: false }, null],
+      [MIRA, MIRA.email],
+    ] as const) {
+      expect(await enter('U1', 'T0OURS', claims)).toBe(admin);
+      const { items } = (await call('GET', '/identities?search=mira')).body;
+      expect(items).toMatchObject([{ email, teamName: 'Ours' }]);
+    }
     const browser = world.newBrowser();
     await signIn(browser, { provider: 'slack' });
     const token = sessionOf(browser) ?? '';
@@ -198,6 +208,7 @@ describe('the accounts with which people signed in', () => {
       (await call('GET', path, { ...(of && { token: of }) })).body.items as unknown as { id: string }[];
     const [own] = await listed('/identities', token);
     expect(own).toMatchObject({ userId: admin, issuer: idp.issuer, subject: 'mira', workspaceId });
+    expect(own).toMatchObject({ email: MIRA.email, teamId: 'T0OURS', teamName: 'Ours' });
     expect(await listed(`/identities?userId=${admin}`)).toEqual([own]);
     expect(await listed('/identities', requester.token)).toEqual([]);
     const path = `/identities/${own?.id}`;

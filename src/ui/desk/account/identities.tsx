@@ -14,9 +14,22 @@ import styles from './account.module.css';
 type Identity = ItemOf<'listIdentities'>;
 
 /** The provider as people call it: Slack, or the host of its address. */
-function providerOf({ issuer }: Identity): string {
+function providerOf({ issuer, teamId }: Identity): string {
   const host = URL.parse(issuer)?.host ?? issuer;
-  return host === 'slack.com' ? 'Slack' : host;
+  return teamId || host === 'slack.com' ? 'Slack' : host;
+}
+
+/** The same, with the Slack workspace: people have accounts in several. */
+function useAccountNames(): (identity: Identity) => { place: string; account: string } {
+  const t = useTranslations('account.identities');
+  return (identity) => {
+    const team = identity.teamName ?? identity.teamId;
+    const provider = providerOf(identity);
+    return {
+      place: team ? t('inTeam', { provider, team }) : provider,
+      account: identity.email ?? t('account', { account: identity.subject }),
+    };
+  };
 }
 
 /**
@@ -28,6 +41,7 @@ export function Identities({ userId, frame }: { userId: string; frame: (content:
   const format = useFormatter();
   const now = useNow();
   const [removed, setRemoved] = useState<Identity>();
+  const namesOf = useAccountNames();
   const query = { userId, sortBy: 'lastUsedAt', sortDirection: 'desc', limit: 200 } as const;
   const { data, error, refetch } = useOperation('listIdentities', { query });
   if (error instanceof Refusal && error.isAbsent) return null;
@@ -43,17 +57,17 @@ export function Identities({ userId, frame }: { userId: string; frame: (content:
             <li key={identity.id}>
               <KeyRound size={18} aria-hidden />
               <div>
-                <strong>{providerOf(identity)}</strong>
+                <strong>{namesOf(identity).place}</strong>
                 <p className={styles['muted']}>
                   {t('used', {
-                    account: identity.subject,
+                    account: namesOf(identity).account,
                     time: format.relativeTime(new Date(identity.lastUsedAt), now),
                   })}
                 </p>
               </div>
               <Button
                 size="small"
-                aria-label={t('removeName', { name: providerOf(identity) })}
+                aria-label={t('removeName', namesOf(identity))}
                 onPress={() => setRemoved(identity)}
               >
                 {t('remove')}
@@ -71,12 +85,12 @@ function Removal({ identity, onClose }: { identity: Identity; onClose: () => voi
   const t = useTranslations('account.identities');
   const common = useTranslations('common');
   const [isBusy, setBusy] = useState(false);
-  const name = providerOf(identity);
+  const names = useAccountNames()(identity);
   const remove = async () => {
     setBusy(true);
     try {
       await call('removeIdentity', { params: { id: identity.id } });
-      showToast({ kind: 'done', text: t('removed', { name }) });
+      showToast({ kind: 'done', text: t('removed', names) });
     } catch (cause) {
       if (!(cause instanceof Refusal)) throw cause;
       showToast({ kind: 'error', text: cause.message });
@@ -89,7 +103,7 @@ function Removal({ identity, onClose }: { identity: Identity; onClose: () => voi
   };
   return (
     <Dialog
-      title={t('removeName', { name })}
+      title={t('removeTitle')}
       onClose={onClose}
       footer={
         <>
@@ -100,6 +114,9 @@ function Removal({ identity, onClose }: { identity: Identity; onClose: () => voi
         </>
       }
     >
+      <p>
+        <strong>{names.account}</strong>, {names.place}
+      </p>
       <p>{t('removeHelp')}</p>
     </Dialog>
   );

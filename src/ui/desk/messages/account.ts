@@ -46,12 +46,15 @@ export const account = {
   identities: {
     title: 'Signs in with',
     none: 'No account of a provider. A sign-in link makes none.',
-    used: 'Account {account} · last used {time}',
+    inTeam: '{provider}, workspace {team}',
+    account: 'Account {account}',
+    used: '{account} · last used {time}',
     remove: 'Remove',
-    removeName: 'Remove the sign-in with {name}',
+    removeName: 'Remove the sign-in with {account}, {place}',
+    removeTitle: 'Remove this sign-in?',
     removeHelp:
       'The sessions of this account end at once. Whoever has it can sign in again if its e-mail address or chat account still belongs to a person here.',
-    removed: 'The sign-in with {name} is removed, and its sessions have ended',
+    removed: '{account} cannot sign in with {place} any more, and its sessions have ended',
   },
   appearance: 'Appearance',
   appearanceHelp: 'The desk follows the light or dark scheme of your system.',
