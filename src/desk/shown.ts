@@ -16,15 +16,22 @@ export interface Showing {
 }
 
 const list = z.looseObject({ items: z.array(z.unknown()) });
+/** Another service may have none. */
+const files = z
+  .array(z.looseObject({ name: z.string() }))
+  .optional()
+  .catch(undefined);
 const message = z.looseObject({
   content: z.string(),
   ticketId: z.string(),
   reactions: z.array(z.looseObject({ emoji: z.string() })).optional(),
+  files,
 });
 const user = z.looseObject({ image: z.string().nullable(), chatUsers: z.array(z.unknown()) });
 const ticket = z.looseObject({
   description: z.string().nullable(),
   chatThreads: z.array(z.looseObject({ channelId: z.string(), messageTs: z.string() })),
+  files,
 });
 
 /** Returns the desk's address of a user's picture; null if there is none that may be read. */
@@ -33,17 +40,22 @@ export function pictureOf({ image }: { image: string | null }, pictures: Picture
 }
 
 /**
- * Adds to a response of the service what the page shows: the HTML of a message's Markdown as `html`, its reactions'
+ * Adds to a response of the service what the page shows: the HTML of a message's Markdown as `html`, without the lines
+ * of files that are shown below it, its reactions'
  * emoji as `sign`, a user's `picture` as the desk's own address of it, and a `url` for each thread of a single ticket.
  * Other responses are unchanged.
  */
 export async function shown(answer: unknown, { threadUrl, pictures }: Showing): Promise<unknown> {
-  const htmlOf = (markdown: string) => markdownToHtml(markdown, (url) => pictures.addressOf(url));
+  const htmlOf = (markdown: string, files: readonly { name: string }[] = []) =>
+    markdownToHtml(markdown, {
+      picture: (url) => pictures.addressOf(url),
+      files: files.map(({ name }) => name),
+    });
   const withAdditions = (record: unknown) => {
     const { data } = message.safeParse(record);
     if (!data) return withPicture(record);
     const reactions = data.reactions?.map((each) => ({ ...each, sign: emojiKey(each.emoji) }));
-    return { ...data, ...(reactions && { reactions }), html: htmlOf(data.content) };
+    return { ...data, ...(reactions && { reactions }), html: htmlOf(data.content, data.files) };
   };
   const withPicture = (record: unknown) => {
     const { data } = user.safeParse(record);
@@ -67,5 +79,5 @@ export async function shown(answer: unknown, { threadUrl, pictures }: Showing): 
       url: (await threadUrl(thread.channelId, thread.messageTs)) ?? null,
     })),
   );
-  return { ...data, html: htmlOf(data.description ?? ''), chatThreads };
+  return { ...data, html: htmlOf(data.description ?? '', data.files), chatThreads };
 }

@@ -19,3 +19,29 @@ test('a URL in code or in a link’s own words is no further link', () => {
 test('what is not on the web is no link', () => {
   expect(markdownToHtml('javascript:alert(1) ftp://acme.example')).not.toContain('<a');
 });
+
+const line = (name: string, more = ' (image/png, 1 kB)') =>
+  `[${name}](<https://acme.slack.com/files/U1/F1/${encodeURIComponent(name)}>)${more}`;
+
+test.each<[what: string, text: string, files: string[], left: string]>([
+  ['its line', `look\n\n${line('a.png')}`, ['a.png'], '<p>look</p>'],
+  ['each line', `look\n\n${line('a.png')}\n\n${line('b.pdf')}`, ['b.pdf', 'a.png'], '<p>look</p>'],
+  ['a line alone', line('a.png'), ['a.png'], ''],
+  ['a line without facts', `look\n\n${line('a.png', '')}`, ['a.png'], '<p>look</p>'],
+  ['a name that the service cleaned', `look\n\n${line('a: b?.png')}`, ['a_ b_.png'], '<p>look</p>'],
+  ['of two files of one name both', `${line('a.png')}\n\n${line('a.png')}`, ['a.png', 'a.png'], ''],
+])('of a message’s files that are shown below it, %s is left out', (_, text, files, left) => {
+  expect(markdownToHtml(text, { files })).toBe(left);
+});
+
+test.each<[what: string, text: string, files: string[]]>([
+  ['no file is shown', `look\n\n${line('a.png')}`, []],
+  ['another file is shown', `look\n\n${line('a.png')}`, ['b.png']],
+  ['one of two files of that name is shown', `${line('a.png')}\n\n${line('a.png')}`, ['a.png']],
+  ['words follow', `${line('a.png')}\n\nlook`, ['a.png']],
+  ['the line has other words', `see ${line('a.png')}`, ['a.png']],
+  ['the link leads elsewhere', '[a.png](https://files.example/a.png) (image/png, 1 kB)', ['a.png']],
+  ['the line is quoted', `> ${line('a.png')}`, ['a.png']],
+])('a line of a file stays where %s', (_, text, files) => {
+  expect(markdownToHtml(text, { files })).toBe(markdownToHtml(text));
+});

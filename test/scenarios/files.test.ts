@@ -180,6 +180,23 @@ test(
       /^\[log\\?\.txt\]\(<https:\S+>\) could not be copied from chat: it is larger than the help desk accepts\.$/,
     );
 
+    // Files without a name (of no known type here) are counted, the same in the text and on the ticket.
+    const { message: nameless } = await upload(
+      'and without names',
+      [
+        { name: '\u200B', bytes: PIXEL },
+        { name: '\u200B', bytes: Buffer.concat([PIXEL, Buffer.of(1)]) },
+      ],
+      first.ts,
+    );
+    await world.untilIdle();
+    const unnamed = (await service.listTicketMessages({ query: { ticketId: id } })).items.at(-1);
+    expect(unnamed?.files?.map(({ name }) => name)).toEqual(['file', 'file-2']);
+    expect(unnamed?.content).toMatch(/\n\n\[file\]\(.+\n\n\[file-2\]\(/);
+    for (const { id: file } of nameless.files) await chat.post('delete-file', { user: 'ada', file });
+    await chat.remove(CHANNEL, 'ada', nameless.ts);
+    await world.untilIdle();
+
     // A file that is deleted in chat is deleted from the ticket.
     await chat.post('delete-file', { user: 'ada', file: reply.files[0]?.id });
     await until('the copy to go', async () => (await copied(world, id)).length === 1);

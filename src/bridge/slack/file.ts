@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
+import { isBlank } from '../../contract/index.ts';
 import { cleanText } from '../../platform/text/clean.ts';
+import { endingOf } from '../../platform/text/file-ending.ts';
 
 /** A file's name may contain NUL or a lone surrogate, which Postgres does not accept. */
 const text = z.string().transform(cleanText).catch('');
@@ -25,7 +27,8 @@ export type ChatFile = ReturnType<typeof fileOf>;
 export function fileOf(raw: z.output<typeof RawFile>) {
   return {
     id: raw.id,
-    name: raw.name || raw.title,
+    /** Empty if it has none that people could see. */
+    name: [raw.name, raw.title].find((name) => !isBlank(name)) ?? '',
     /** Empty until Slack has processed the file. */
     mimetype: raw.mimetype,
     /** 0 if Slack does not store the bytes, or does not say. */
@@ -39,6 +42,17 @@ export function fileOf(raw: z.output<typeof RawFile>) {
     /** `visible`, `check_file_info` and others; undefined if absent. */
     access: raw.file_access,
   };
+}
+
+/** Returns the places of a message's files among those without a name, from 1 on. */
+export function numbersOf(files: readonly Pick<ChatFile, 'name'>[]): number[] {
+  let number = 0;
+  return files.map(({ name }) => (name === '' ? (number += 1) : number));
+}
+
+/** Returns what a file is called: its name, or `file.png` by its type; `file-2.png` for the second without a name. */
+export function callFile({ name, mimetype }: Pick<ChatFile, 'name' | 'mimetype'>, number: number): string {
+  return name === '' ? `file${number > 1 ? `-${number}` : ''}${endingOf(mimetype)}` : name;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { BlockContent, Link, List, ListItem, PhrasingContent, Root, RootCon
 import { cut, isBlank as isBlankText } from '../../contract/index.ts';
 import { addressText, isLinkable } from '../../platform/text/clean.ts';
 import { withSigns } from '../../platform/text/emoji.ts';
+import { endingOf } from '../../platform/text/file-ending.ts';
 import { shownLabel } from '../../platform/text/link-label.ts';
 import { TASK } from './from-blocks.ts';
 import { isBlock, parseMarkdown, treeOf, wordsOf } from '../../platform/text/markdown.ts';
@@ -294,16 +295,6 @@ export function imagesIn(markdown: string | Root): Image[] {
 }
 
 const NAME_CHARACTERS = 100;
-const ENDINGS: Record<string, string> = {
-  'image/avif': 'avif',
-  'image/bmp': 'bmp',
-  'image/gif': 'gif',
-  'image/jpeg': 'jpg',
-  'image/png': 'png',
-  'image/svg+xml': 'svg',
-  'image/webp': 'webp',
-  'application/pdf': 'pdf',
-};
 
 /**
  * Returns a file name for a URL: the end of its path. Without an extension, its content type adds one.
@@ -316,8 +307,7 @@ export function fileNameOf(url: string, contentType: string): string {
     .slice(-NAME_CHARACTERS)
     .toWellFormed();
   const base = name === '' ? 'file' : name;
-  const ending = ENDINGS[(contentType.split(';')[0] ?? '').trim().toLowerCase()];
-  return /\.[a-z0-9]{1,8}$/i.test(base) || ending === undefined ? base : `${base}.${ending}`;
+  return /\.[a-z0-9]{1,8}$/i.test(base) ? base : base + endingOf(contentType);
 }
 
 function decoded(part: string): string {

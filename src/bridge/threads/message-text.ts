@@ -1,6 +1,6 @@
 import type { Bridge } from '../bridge.ts';
 import { isRejected } from '../slack/errors.ts';
-import { type ChatFile, decideFile } from '../slack/file.ts';
+import { callFile, type ChatFile, decideFile, numbersOf } from '../slack/file.ts';
 import type { ChatMessage } from '../slack/chat-event.ts';
 import { type Person, peopleNamed, personOf, ALLOWS_BOTS, AllowsBots, userName } from '../people/people.ts';
 import {
@@ -53,7 +53,8 @@ async function convert(bridge: Bridge, message: ChatMessage): Promise<MessageTex
   const { bot } = bridge;
   const names = await namesFor(bridge, message);
   const files: string[] = [];
-  for (const file of message.files) files.push(await lineOf(bridge, file));
+  const numbers = numbersOf(message.files);
+  for (const [at, file] of message.files.entries()) files.push(await lineOf(bridge, file, numbers[at] ?? 1));
   const whole = (text: string) => storable([text, ...files].filter(Boolean).join('\n\n'));
   const mark = unusedMark([message.text, message.blocks, message.attachments]);
   const marked: Names = { ...names, user: (id) => (id === bot.userId ? { name: mark } : names.user(id)) };
@@ -152,14 +153,16 @@ function userLabels(text: string): Map<string, string> {
 }
 
 /** Reads incomplete files from Slack; an unavailable one is shown by its name (B18). */
-async function lineOf({ chat }: Bridge, file: ChatFile): Promise<string> {
+async function lineOf({ chat }: Bridge, file: ChatFile, number: number): Promise<string> {
+  // Of what has neither a name nor a type nothing is known.
+  const called = (one: ChatFile) => (one.mimetype === '' ? one : { ...one, name: callFile(one, number) });
   const state = decideFile({ ...file, asked: false });
-  if (state !== 'ask') return fileLine(file, state);
+  if (state !== 'ask') return fileLine(called(file), state);
   const found = file.id === '' ? undefined : (await chat.file(file.id))?.file;
   if (!found) return fileLine(file, file.name === '' || file.permalink === '' ? 'unseen' : 'shown');
   const known = { ...found, name: found.name || file.name };
   const now = decideFile({ ...known, asked: true });
-  return fileLine(known, now === 'ask' ? 'unseen' : now);
+  return fileLine(called(known), now === 'ask' ? 'unseen' : now);
 }
 
 /** No database stores NUL or a lone surrogate in a text; CommonMark shows both as U+FFFD. */

@@ -1,6 +1,7 @@
 import type { Link, Nodes, RootContent, Table } from 'mdast';
 
 import { isLinkable } from './clean.ts';
+import { withoutCopied } from './copied-files.ts';
 import { withSigns } from './emoji.ts';
 import { shownLabel } from './link-label.ts';
 import { parseMarkdown, wordsOf } from './markdown.ts';
@@ -22,9 +23,13 @@ export type PictureAddress = (url: string) => string;
  * Returns a ticket message's Markdown as HTML: only known elements, all text escaped. HTML in it is shown as text, and
  * links lead only to the web, mail and phone numbers. Images are links too, with the picture inside if the page has a
  * URL of its own for it.
+ * @param files names of the files that are shown below the text: their lines at its end are left out.
  */
-export function markdownToHtml(markdown: string, picture?: PictureAddress): string {
-  return parseMarkdown(markdown)
+export function markdownToHtml(
+  markdown: string,
+  { picture, files = [] }: { picture?: PictureAddress; files?: readonly string[] } = {},
+): string {
+  return withoutCopied(parseMarkdown(markdown), files)
     .children.map((node) => htmlOf(node, picture))
     .join('\n');
 }

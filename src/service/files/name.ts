@@ -1,4 +1,5 @@
 import { LIMITS } from '../../contract/index.ts';
+import { endingOf } from '../../platform/text/file-ending.ts';
 
 /** Control characters, and those that are invisible or turn the direction of a text (`photo\u202Egnp.exe`). */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/gu;
@@ -6,16 +7,6 @@ const NOT_IN_NAMES = /[/\\:*?"<>|]/g;
 /** Of a longer name only the end is kept: it has the extension, and the longest name is shorter. */
 const MOST_CHARACTERS = 1_000;
 const EXTENSION = /\.[\p{L}\p{N}_-]{1,16}$/u;
-
-/** Of the types that the service knows by their bytes. */
-const ENDINGS: Record<string, string> = {
-  'application/pdf': '.pdf',
-  'image/gif': '.gif',
-  'image/jpeg': '.jpg',
-  'image/png': '.png',
-  'image/webp': '.webp',
-  'text/plain': '.txt',
-};
 
 /**
  * Returns the name of a file without what could mislead people or programs, at most 255 bytes; keeps its extension, and
@@ -36,7 +27,7 @@ export function cleanName(given: string, type = ''): string {
   const extension =
     clean.startsWith('.') && !clean.includes('.', 1) ? '' : (EXTENSION.exec(clean)?.[0] ?? '');
   const stem = clean.slice(0, clean.length - extension.length);
-  if (stem === '' || stem === '.') return `file${extension || (ENDINGS[type] ?? '')}`;
+  if (stem === '' || stem === '.') return `file${extension || endingOf(type)}`;
   return `${cut(stem, LIMITS.files.name - Buffer.byteLength(extension))}${extension}`;
 }
 

@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 
-import { decideFile, fileAt, type FileFacts, fileOf, RawFile } from '../../../src/bridge/slack/file.ts';
+import {
+  callFile,
+  decideFile,
+  fileAt,
+  type FileFacts,
+  fileOf,
+  numbersOf,
+  RawFile,
+} from '../../../src/bridge/slack/file.ts';
 import { parseListedMessage } from '../../../src/bridge/slack/chat-event.ts';
 import { fileLine } from '../../../src/bridge/text/from-chat.ts';
 
@@ -45,6 +53,44 @@ describe('B18 a file in chat', () => {
     ['a file is looked up once: still without a type', { mimetype: '', asked: true }, 'shown'],
   ])('%s', (_, more, state) => {
     expect(decideFile({ ...hosted, ...more })).toBe(state);
+  });
+
+  test.each<[what: string, files: [name: string, mimetype: string][], called: string[]]>([
+    ['a name stays', [['Plan B', 'text/plain']], ['Plan B']],
+    ['one without a name', [['', 'image/png']], ['file.png']],
+    [
+      'several without a name',
+      [
+        ['', 'image/png'],
+        ['log.txt', 'text/plain'],
+        ['', 'application/pdf'],
+        ['', 'image/jpeg'],
+      ],
+      ['file.png', 'log.txt', 'file-2.pdf', 'file-3.jpg'],
+    ],
+    [
+      'names that nobody sees',
+      [
+        [' ', 'video/mp4'],
+        ['\u200B\u200E', 'text/csv; charset=utf-8'],
+        ['\u3164', 'IMAGE/PNG'],
+      ],
+      ['file.mp4', 'file-2.csv', 'file-3.png'],
+    ],
+    [
+      'types without an ending',
+      [
+        ['', ''],
+        ['', 'application/octet-stream'],
+        ['', 'x/y'],
+        ['', 'nonsense'],
+      ],
+      ['file', 'file-2', 'file-3', 'file-4'],
+    ],
+  ])('B18 files are called by their name, else by their type: %s', (_, given, called) => {
+    const files = given.map(([name, mimetype]) => fileOf(RawFile.parse({ id: 'F1', name, mimetype })));
+    const numbers = numbersOf(files);
+    expect(files.map((one, at) => callFile(one, numbers[at] ?? 0))).toEqual(called);
   });
 
   const file = {

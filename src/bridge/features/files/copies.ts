@@ -14,7 +14,7 @@ import {
 import type { Bridge } from '../../bridge.ts';
 import type { Hooks } from '../../hooks.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
-import { type ChatFile, decideFile } from '../../slack/file.ts';
+import { callFile, type ChatFile, decideFile, numbersOf } from '../../slack/file.ts';
 
 /** A file of a chat message, and its copy on the ticket. */
 export type FileCopy = Omit<Selectable<BridgeTables['file_copy']>, 'created_at' | 'done_at'>;
@@ -52,13 +52,25 @@ export async function planCopies(
   }: Parameters<Hooks['filesForwarded']>[1],
 ): Promise<void> {
   const target = messageId ?? ticketId;
-  const there = files.filter((file) => file.id !== '' && isToCopy(file, false));
+  const numbers = numbersOf(files);
+  const there = files
+    .map((file, at) => ({ file, number: numbers[at] ?? 1 }))
+    .filter(({ file }) => file.id !== '' && isToCopy(file, false));
   const now = clock.now();
-  const rows = there.map((file) => ({
-    ...{ id: newId('cpy'), conversation_id: conversation.id, ticket_id: ticketId },
-    ...{ target_id: target, file_id: file.id, author_id: authorId, created_at: now, of_form: ofForm },
-    ...{ name: file.name, bytes: file.bytes, mimetype: file.mimetype },
-    ...{ url: file.download, permalink: file.permalink },
+  const rows = there.map(({ file, number }) => ({
+    id: newId('cpy'),
+    conversation_id: conversation.id,
+    ticket_id: ticketId,
+    target_id: target,
+    file_id: file.id,
+    author_id: authorId,
+    created_at: now,
+    of_form: ofForm,
+    name: callFile(file, number),
+    bytes: file.bytes,
+    mimetype: file.mimetype,
+    url: file.download,
+    permalink: file.permalink,
   }));
   const { rows: planned } = await sql<Planned>`
     with added as (
@@ -69,7 +81,7 @@ export async function planCopies(
     ), removed as (
       update file_copy set wanted = false
       where not ${ofForm}::boolean and target_id = ${target} and wanted and not of_form
-        and file_id <> all(${there.map(({ id }) => id)}::text[])
+        and file_id <> all(${there.map(({ file }) => file.id)}::text[])
       returning *
     )
     select id, bytes, url, mimetype, true as wanted from added

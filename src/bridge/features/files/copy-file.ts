@@ -8,6 +8,7 @@ import { AnsweredError, type NewFile } from '../../../client/index.ts';
 import { transaction } from '../../../platform/database/open.ts';
 import type { OpenDownload } from '../../../platform/egress.ts';
 import { enqueue, type Job, RetryLater } from '../../../platform/jobs/index.ts';
+import { endingOf } from '../../../platform/text/file-ending.ts';
 import { escapeMarkdown } from '../../../platform/text/markdown.ts';
 import type { Bridge } from '../../bridge.ts';
 import { sizeText } from '../../text/from-chat.ts';
@@ -204,7 +205,9 @@ async function upload(bridge: Bridge, job: Job<unknown>, files: readonly FileCop
     // Before the service is called: it has nothing to do with what Slack refuses.
     await open(first, 0);
     const part = (file: FileCopy, at: number): NewFile => ({
-      ...{ key: keyOf(file), name: file.name || 'file', bytes: bytesOf(file, at) },
+      key: keyOf(file),
+      name: file.name || 'file',
+      bytes: bytesOf(file, at),
       ...(file.bytes > 0 && { size: file.bytes }),
     });
     const { ticket_id: ticketId, target_id: messageId, author_id } = first;
@@ -268,7 +271,8 @@ type SlackFile = Pick<FileCopy, 'name' | 'bytes' | 'mimetype' | 'url' | 'permali
 async function currentFile({ chat }: Bridge, copy: FileCopy): Promise<SlackFile | undefined> {
   const found = (await chat.file(copy.file_id))?.file;
   if (!found) return undefined;
-  const name = found.name || copy.name;
+  // What Slack had not said when the message came, it may say now.
+  const name = found.name || (/\.\w+$/.test(copy.name) ? copy.name : copy.name + endingOf(found.mimetype));
   if (!isToCopy({ ...found, name }, true)) throw new Unavailable();
   const { bytes, mimetype, download: url, permalink } = found;
   return { name, bytes, mimetype, url, permalink };

@@ -53,7 +53,7 @@ export async function drawTicket(view: TicketView, opened: PageLink, inDesk?: st
   const facts = [['Status', view.status] as const, ...view.facts]
     .map(([label, value]) => `<div><dt>${escapeHtml(label)}</dt><dd>${escapeHtml(value)}</dd></div>`)
     .join('\n');
-  const request = `${markdownToHtml(view.description)}${filesHtml(opened, view.files)}`;
+  const request = `${markdownToHtml(view.description, { files: namesOf(view.files) })}${filesHtml(opened, view.files)}`;
   const description = request === '' ? '' : `<h2>Request</h2>\n<div class="text">${request}</div>`;
   return pageOf(
     `${view.code} ${view.title}`,
@@ -73,7 +73,7 @@ async function conversationHtml({ messages, isCut }: TicketView, opened: PageLin
   const items: string[] = [];
   for (const { author, at, content, files } of messages) {
     items.push(
-      `<li><header><strong>${escapeHtml(author)}</strong> <time datetime="${at.toISOString()}">${escapeHtml(momentText(at))}</time></header>\n${markdownToHtml(content)}${filesHtml(opened, files)}</li>`,
+      `<li><header><strong>${escapeHtml(author)}</strong> <time datetime="${at.toISOString()}">${escapeHtml(momentText(at))}</time></header>\n${markdownToHtml(content, { files: namesOf(files) })}${filesHtml(opened, files)}</li>`,
     );
     // Yields to the event loop between two long texts.
     await setImmediate();
@@ -81,6 +81,8 @@ async function conversationHtml({ messages, isCut }: TicketView, opened: PageLin
   const cut = isCut ? '<p class="quiet">Earlier messages are not shown here; the ticket has them.</p>\n' : '';
   return `<h2>Conversation</h2>\n${cut}<ol class="talk">\n${items.join('\n')}\n</ol>`;
 }
+
+const namesOf = (files: readonly PageFile[] = []) => files.map(({ name }) => name);
 
 /** Links to download files; their addresses are relative to the page's. */
 function filesHtml({ code, key }: PageLink, files: readonly PageFile[] = []): string {

@@ -1,0 +1,44 @@
+import type { Root, RootContent } from 'mdast';
+
+import { wordsOf } from './read-markdown.ts';
+
+/** The path of Slack's page of a file (https://docs.slack.dev/reference/objects/file-object). */
+const FILE_PAGE = /^https?:\/\/[^/]+\/files\/[^/]+\/F\w+(?:\/|$)/;
+
+/**
+ * Returns a message without the lines of files at its end that are shown below it: the bridge writes a line for each file
+ * of a message in Slack, and then copies the file itself. A line stays where it is not certain that its file was copied.
+ * @param names of the files that are shown.
+ */
+export function withoutCopied(root: Root, names: readonly string[]): Root {
+  if (names.length === 0) return root;
+  const first = root.children.findLastIndex((node) => lineOf(node) === undefined) + 1;
+  const lines = root.children.slice(first).map((node) => ({ node, key: lineOf(node) ?? '' }));
+  const written = countOf(lines.map(({ key }) => key));
+  const copied = countOf(names.map(keyOf));
+  const rest = lines.filter(({ key }) => (written.get(key) ?? 0) > (copied.get(key) ?? 0));
+  return { ...root, children: [...root.children.slice(0, first), ...rest.map(({ node }) => node)] };
+}
+
+function countOf(keys: readonly string[]): Map<string, number> {
+  const count = new Map<string, number>();
+  for (const key of keys) count.set(key, (count.get(key) ?? 0) + 1);
+  return count;
+}
+
+/** Returns what identifies the file of a line; undefined for what is no such line. */
+function lineOf(node: RootContent): string | undefined {
+  if (node.type !== 'paragraph') return undefined;
+  const [link, facts, ...more] = node.children;
+  if (link?.type !== 'link' || !FILE_PAGE.test(link.url) || more.length > 0) return undefined;
+  const isLine = facts === undefined || (facts.type === 'text' && /^ \([^()]*\)$/.test(facts.value));
+  return isLine ? keyOf(wordsOf(link)) : undefined;
+}
+
+/** The service cleans names: what it may change does not count. */
+function keyOf(name: string): string {
+  return name
+    .normalize('NFC')
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+    .toLowerCase();
+}
