@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { priority, responseType } from './enums.ts';
-import { id, shortText } from './fields.ts';
+import { id } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { extended, flag, ids } from './lists.ts';
 import { thinTicketList, ticketList } from './ticket.ts';
@@ -11,14 +11,18 @@ import { onWhereAbsent } from './tolerant.ts';
 export const searchProvider = z.enum(['openai', 'google', 'voyage']);
 export type SearchProvider = z.output<typeof searchProvider>;
 
+/** A query contains only text, in which `null` means absence; but for these, in which it is a word like any other. */
+export const mayBeNull = z.registry<{ word: true }>();
+const words = z.string().max(LIMITS.shortText).register(mayBeNull, { word: true });
+
 /**
  * `GET /tickets/semantic-search` (specification, Tickets). The text comes as `query` or as `search`; without a
  * `provider` the built-in index is used.
  */
 export const semanticSearchQuery = z
   .object({
-    query: shortText.nullish(),
-    search: shortText.nullish(),
+    query: words.nullish(),
+    search: words.nullish(),
     limit: z
       .int()
       .min(1)
@@ -54,15 +58,19 @@ interface Words {
   search?: string | null | undefined;
 }
 
-/** Returns the search text, whichever parameter it came in. */
+/** Returns the search text, whichever parameter it came in; of two, the one that is not `null`. */
 export function wordsOf({ query, search }: Words): string {
-  return (query?.trim() || search?.trim()) ?? '';
+  const given = [query?.trim() ?? '', search?.trim() ?? ''].filter((text) => text !== '');
+  return given.find((text) => text !== 'null') ?? given[0] ?? '';
 }
 
 /** A passage of a ticket with what was found in it, as plain text. */
 const snippet = z.strictObject({
-  /** A note is private, and so is its snippet. A person is named on the ticket. */
-  field: z.enum(['title', 'description', 'message', 'note', 'person', 'reference']),
+  /**
+   * A note is private, and so is its snippet; its files and private fields count as notes. A person is named on the
+   * ticket. A file is shown by its name, a field by its value.
+   */
+  field: z.enum(['title', 'description', 'message', 'note', 'person', 'file', 'field', 'reference']),
   text: z.string(),
   /** The positions of the words, in UTF-16 units: from the first to before the last. */
   marks: z.array(z.strictObject({ from: z.int().min(0), to: z.int().min(0) })),

@@ -87,7 +87,12 @@ function lineBlock(ticket: ResultLine, now: Date): KnownBlock {
   };
 }
 
-const LABELS: Record<string, string> = { message: 'Message:', note: 'Private note:' };
+const LABELS: Record<string, string> = {
+  message: 'Message:',
+  note: 'Private note:',
+  file: 'File:',
+  field: 'Field:',
+};
 
 type Snippet = Match['snippets'][number];
 

@@ -1,4 +1,4 @@
-import type { Nodes } from 'mdast';
+import type { Nodes, Parent } from 'mdast';
 
 import { parseMarkdown } from './markdown.ts';
 import { mentionOf } from './mentions.ts';
@@ -9,32 +9,67 @@ import { mentionOf } from './mentions.ts';
  * word leave it whole. Never throws.
  */
 export function plainText(markdown: string): string {
-  const lines: string[] = [];
-  collectLines(parseMarkdown(markdown), lines);
-  return lines.join('\n');
+  return linesOf(parseMarkdown(markdown))
+    .map((line) => (typeof line === 'string' ? line : inlineText(line, SHOWN)))
+    .join('\n');
 }
 
-function collectLines(node: Nodes, lines: string[]): void {
+/**
+ * Returns what `plainText` returns, and behind it, for a search, the same lines again with what styles, code and links
+ * divide read otherwise: `line~~struck~~end` is one word, and also `line`, `struck` and `end`; `[manual](…)s` is
+ * `manual`, and also `manuals`.
+ */
+export function searchedText(markdown: string): string {
+  const lines = linesOf(parseMarkdown(markdown));
+  return [SHOWN, APART, JOINED]
+    .flatMap((reading) =>
+      lines.flatMap((line) => {
+        if (typeof line === 'string') return reading === SHOWN ? [line] : [];
+        return reading === SHOWN || isDivided(line) ? [inlineText(line, reading)] : [];
+      }),
+    )
+    .join('\n');
+}
+
+/** Returns the lines of a tree, and the blocks whose text is one. */
+function linesOf(node: Nodes): (string | Nodes)[] {
   switch (node.type) {
     case 'paragraph':
     case 'heading':
     case 'tableCell':
-      lines.push(inlineText(node));
-      return;
+      return [node];
     case 'code':
-      lines.push([node.lang, node.meta].filter(Boolean).join(' '), node.value);
-      return;
+      return [[node.lang, node.meta].filter(Boolean).join(' '), node.value];
     default:
-      if ('children' in node) for (const child of node.children) collectLines(child, lines);
-      else lines.push(inlineText(node));
+      return 'children' in node ? node.children.flatMap(linesOf) : [node];
   }
 }
 
-function inlineText(node: Nodes): string {
+function isDivided(line: Nodes): line is Nodes & Parent {
+  return 'children' in line && line.children.length > 1;
+}
+
+/** How the text of a line is read: what is between its styles, and whether the addresses of links are a part of it. */
+interface InlineReading {
+  between: '' | ' ';
+  hasAddresses: boolean;
+}
+const SHOWN: InlineReading = { between: '', hasAddresses: true };
+const APART: InlineReading = { between: ' ', hasAddresses: false };
+const JOINED: InlineReading = { between: '', hasAddresses: false };
+
+function inlineText(node: Nodes, reading: InlineReading): string {
   if (node.type === 'break') return '\n';
   if (!('children' in node)) return 'value' in node ? node.value : '';
-  const text = node.children.map(inlineText).join('');
-  if (node.type !== 'link' || mentionOf(node) !== undefined) return text;
+  const text = node.children
+    .map((child, at) => {
+      const next = node.children[at + 1];
+      const endsAddress = child.type === 'link' && reading.hasAddresses && next !== undefined;
+      const space = endsAddress && /^[^\s.,;:!?)\]]/.test(inlineText(next, reading)) ? ' ' : '';
+      return inlineText(child, reading) + space;
+    })
+    .join(reading.between);
+  if (node.type !== 'link' || mentionOf(node) !== undefined || !reading.hasAddresses) return text;
   // Who searches for an address has seen it with its scheme or without.
   const address = [decoded(node.url), node.title ?? ''].filter((each) => each !== '' && each !== text);
   return address.length === 0 ? text : [text, ...address].join(' ');

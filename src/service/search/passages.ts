@@ -49,9 +49,9 @@ export function marksIn(
     if (last && mark.from < last.to) last.to = mark.to;
     else marks.push(mark);
   };
-  for (const { from, to, text, parts, pairs, isDense } of readWords(folded)) {
+  for (const { from, to, text, parts, pairs, numbers, isDense } of readWords(folded)) {
     if (!isDense) {
-      const hit = [...pairs, ...parts].find(isFound);
+      const hit = [...pairs, ...parts, ...numbers].find(isFound);
       if (hit !== undefined) add(from, to, hit);
       continue;
     }

@@ -2,7 +2,7 @@
  * Changes with what the functions below return: an index that another version wrote is written again in the background
  * (rebuild.ts).
  */
-export const READER_VERSION = 1;
+export const READER_VERSION = 2;
 
 /** A word of a text, with everything that finds it. */
 export interface Word {
@@ -15,6 +15,11 @@ export interface Word {
   parts: string[];
   /** Every two parts with the punctuation between them: a longer word is found by all of its pairs. */
   pairs: string[];
+  /**
+   * The number at the end of each part that begins with letters, alone and in its pair with the next part: `v5.2` is
+   * found by `5.2`, and `INC0012` by `0012`.
+   */
+  numbers: string[];
   /** Whether it is of a script that writes no spaces between words. */
   isDense: boolean;
 }
@@ -30,6 +35,7 @@ const DENSE_SIGN =
 const DENSE = new RegExp(DENSE_SIGN, 'u');
 const PIECES = new RegExp(`${DENSE_SIGN}+|(?:(?!${DENSE_SIGN}).)+`, 'gsu');
 const LETTERS = /^[\p{L}\p{M}]+$/u;
+const NUMBER_AT_END = /^[\p{L}\p{M}]+(\p{N}+)$/u;
 
 /**
  * Returns a text so that two spellings of one word are equal: compatible characters (`ﬁ`, full width), composed and
@@ -67,11 +73,12 @@ export function readWords(folded: string): Word[] {
       // One character more than a joiner may have.
       const gap = open && folded.slice(open.to, Math.min(from, open.to + 4));
       if (DENSE.test(piece)) {
-        words.push({ text: piece, from, to, parts: signPairs(piece), pairs: [], isDense: true });
+        words.push({ text: piece, from, to, parts: signPairs(piece), pairs: [], numbers: [], isDense: true });
         open = undefined;
       } else if (open && gap !== undefined && JOINER.test(gap)) addPart(open, gap, piece, to);
       else {
-        open = { text: cut(piece), from, to, parts: [cut(piece)], pairs: [], isDense: false };
+        const part = cut(piece);
+        open = { text: part, from, to, parts: [part], pairs: [], numbers: numbersOf(part), isDense: false };
         words.push(open);
       }
       from = to;
@@ -88,7 +95,14 @@ function addPart(word: Word, gap: string, piece: string, to: number): void {
   const last = word.parts.at(-1) ?? '';
   word.parts.push(part);
   word.pairs.push(`${last}${gap}${part}`);
+  word.numbers.push(...numbersOf(last).map((number) => `${number}${gap}${part}`), ...numbersOf(part));
   word.text += gap + part;
+}
+
+/** Returns the number at the end of a part that begins with letters, or none. */
+export function numbersOf(part: string): string[] {
+  const [, number] = NUMBER_AT_END.exec(part) ?? [];
+  return number === undefined ? [] : [number];
 }
 
 /** Returns every two consecutive signs, and the last one: each is found as the beginning of a pair. */
@@ -106,6 +120,6 @@ function cut(part: string): string {
 }
 
 /** Returns everything by which a word of a record is found, besides its stem. */
-export function lexemesOf({ parts, pairs }: Word): string[] {
-  return [...parts, ...pairs];
+export function lexemesOf({ parts, pairs, numbers }: Word): string[] {
+  return [...parts, ...pairs, ...numbers];
 }

@@ -10,20 +10,26 @@ import { isOneOf } from '../lists/filters.ts';
 import { codeOf } from '../tickets/records.ts';
 import type { Found } from './find.ts';
 import { stemsOf } from './index/lexemes.ts';
+import { fieldTexts } from './index/field-texts.ts';
 import { type Mark, marksIn, oneLine, passageOf } from './passages.ts';
 import { fold, readWords } from './reader.ts';
 import type { Scope } from './scope.ts';
 
 interface Row {
+  workspace_id: string;
   id: string;
   prefix: string;
   number: number;
   title: string;
   description: string;
   names: string[];
+  files: string[];
+  custom_fields: Record<string, unknown>;
+  request_type_id: string | null;
   /** The message that has most of the words. */
   message: string | null;
   note: boolean | null;
+  message_files: string[];
 }
 
 /** A text of a found ticket, in one line. */
@@ -44,20 +50,33 @@ export async function snippetsOf(
   const asked = found.filter(({ by, lexemes }) => by === 'words' && lexemes.length > 0);
   if (asked.length === 0) return new Map();
   const { rows } = await sql<Row>`
-    select t.id, t.number, q.prefix, coalesce(t.title, '') as title, coalesce(t.description, '') as description,
+    select t.workspace_id, t.id, t.number, q.prefix, t.custom_fields, t.request_type_id,
+      coalesce(t.title, '') as title, coalesce(t.description, '') as description,
       array(select concat_ws(' ', first_name, last_name) from person p
         where p.workspace_id = t.workspace_id and p.id in (t.requester_id, t.assignee_id, t.author_id)) as names,
-      m.content as message, m.private as note
+      array(select f.name from file f
+        where f.workspace_id = t.workspace_id and f.ticket_id = t.id and f.ticket_message_id is null
+          and f.attached_at is not null order by f.id) as files,
+      m.content as message, m.private as note,
+      array(select f.name from file f
+        where f.workspace_id = m.workspace_id and f.ticket_message_id = m.id and f.attached_at is not null
+        order by f.id) as message_files
     from unnest(${asked.map(({ id }) => id)}::text[], ${asked.map(bestMessage)}::text[]) asked (id, message_id)
     join ticket t on t.id = asked.id and ${isOneOf('t.workspace_id', scope.workspaceIds)}
     join queue q on q.workspace_id = t.workspace_id and q.id = t.queue_id
     left join ticket_message m on m.workspace_id = t.workspace_id and m.id = asked.message_id
       and m.deleted_at is null`.execute(db);
+  const fields = await fieldTexts(db, rows);
   const shown: { hit: Found; code: string; lines: Line[] }[] = [];
   for (const hit of asked) {
-    const row = rows.find(({ id }) => id === hit.id);
+    const place = rows.findIndex(({ id }) => id === hit.id);
+    const row = rows[place];
     if (!row) continue;
-    shown.push({ hit, code: codeOf(row.prefix, row.number), lines: linesOf(row) });
+    const { open = [], private: hidden = [] } = fields[place] ?? {};
+    // Found by what is private in the ticket itself: the caller may read its private fields.
+    const isReadable = hit.texts.some(({ messageId, field }) => messageId === '' && field === 'note');
+    const values = [...linesFor('field', open), ...linesFor('note', isReadable ? hidden : [])];
+    shown.push({ hit, code: codeOf(row.prefix, row.number), lines: [...linesOf(row), ...values] });
     // Each takes a few hundredths of a second if its texts are as long as they may be.
     await letOthersRun();
   }
@@ -79,13 +98,18 @@ function bestMessage({ texts }: Found): string | null {
 }
 
 function linesOf(row: Row): Line[] {
-  const lines: Line[] = [
-    { field: 'title', text: cleanText(row.title) },
-    { field: 'description', text: plainText(row.description) },
-    { field: row.note ? 'note' : 'message', text: plainText(row.message ?? '') },
-    ...row.names.map((name): Line => ({ field: 'person', text: cleanText(name) })),
+  return [
+    ...linesFor('title', [row.title]),
+    ...linesFor('description', [plainText(row.description)]),
+    ...linesFor(row.note ? 'note' : 'message', [plainText(row.message ?? '')]),
+    ...linesFor('person', row.names),
+    ...linesFor('file', row.files),
+    ...linesFor(row.note ? 'note' : 'file', row.message_files),
   ];
-  return lines.map(({ field, text }) => ({ field, text: oneLine(text) }));
+}
+
+function linesFor(field: Line['field'], texts: readonly string[]): Line[] {
+  return texts.map((text) => ({ field, text: oneLine(cleanText(text)) }));
 }
 
 /** Returns the words that may have one of the stems: a word begins as its stem does. */

@@ -12,6 +12,7 @@ const MOST_CORRECTED = 12;
 /** Minimum length of a word that is also searched as a prefix and as a typo. */
 const SHORTEST_PREFIX = 3;
 const SHORTEST_MISSPELT = 3;
+const VERSION = /^v\d+$/;
 /** Similar words that are compared letter by letter, and the maximum number of corrections. */
 const ALIKE = 30;
 const MEANT = 5;
@@ -86,6 +87,9 @@ function optionsOf(word: Word, stems: ReadonlyMap<string, string[]>): Option[] {
     { lexemes: pairs, kind: 'itself' },
     { lexemes: pairs.slice(0, -1), begins: pairs.at(-1) ?? '', kind: 'beginning' },
   ];
+  // A version with its `v` finds the one without.
+  if (VERSION.test(first))
+    options.push({ lexemes: [pairs[0]?.slice(1) ?? '', ...pairs.slice(1)], kind: 'parts' });
   // `e-mails` finds "e-mail", and `printer/scanner` finds "scanner and printer"; numbers are found only as they stand.
   const inside = parts.flatMap((part) => stems.get(part) ?? []);
   if (parts.every(isOfLetters) && inside.length > 1) options.push({ lexemes: inside, kind: 'parts' });

@@ -59,7 +59,53 @@ const CASES: readonly Case[] = [
   ['user(s)/guest(s), if any, % use it', 'guest %', 'user(s) %'],
   ['Dash—words and “quoted” %', 'dash %', 'quoted %', '"quoted" %'],
   ['web‑07 with another hyphen %', 'web-07 %', 'web‑07 %'],
+  ['Upgraded to v5.2.1-rc.3 of %', '5.2.1', '5.2.1-rc.3', 'v5.2.1', '2.1-rc %', 'rc.3 %', '5.2 %', '1-rc %'],
+  ['Still on 7.40.2 of %', 'v7.40.2', '7.40 %', '40.2 %'],
+  ['Incidents INC0019283, KB5034441 and sn-b40499 %', '0019283', '5034441', '40499', 'INC0019283', 'b40499'],
+  [
+    'Restore backup-2026.11.27_final.tar.gz %',
+    'tar.gz %',
+    '.gz %',
+    '11.27_final',
+    '27_final.tar.gz',
+    '.tar %',
+  ],
+  [
+    'Open src/app/v2/users.service.spec.ts %',
+    'users.service',
+    'app/v2/users %',
+    '2/users.service',
+    '.spec.ts',
+  ],
+  ['See \\\\nas07\\share$\\hr\\plan.v3.xlsx %', '07\\share$', 'hr\\plan %', 'plan.v3 %', 'xlsx %', '3.xlsx'],
+  [
+    'Ask first.last+tag@mail.w.example %',
+    'last+tag',
+    'tag@mail.w',
+    'mail.w.example',
+    'last %',
+    '@mail.w.example',
+  ],
+  [
+    'Host db12.fra3.int.w.example:5432 %',
+    '12.fra3',
+    'fra3.int',
+    'w.example:5432',
+    '5432 %',
+    '3.int.w',
+    'db12',
+  ],
+  ['The value is null, undefined or 0 of %', 'null %', 'undefined %', '0 %'],
   // Addresses, bare and as links.
+  [
+    'GET https://api.w.example:9443/v2/users?id=77&q=a %',
+    'w.example:9443',
+    'api.w.example',
+    '2/users?id=77',
+    'v2/users %',
+    'id=77 %',
+    '77&q=a',
+  ],
   [
     'Broken link https://x.example/a?b=1 % please',
     'https://x.example/a?b=1 %',
@@ -90,6 +136,16 @@ const CASES: readonly Case[] = [
   // Markdown that disguises words.
   ['**Step 1:**&#x7A;ebrafish %', 'zebrafish', 'step %', 'zebrafish %', 'zebra'],
   ['un**believ**able %', 'unbelievable', 'unbelievable %'],
+  ['line~~struck~~end of %', 'struck %', 'linestruckend', 'linestruck %', 'line %', 'end %'],
+  ['q`codeq77`b and 標籤**粗體**字 %', 'codeq77', 'qcodeq77b', '粗體', '籤粗', '體字'],
+  [
+    '[handbook](https://docs.v.example/m)ish *half*way %',
+    'handbookish',
+    'handbook %',
+    'halfway %',
+    'half %',
+    'way %',
+  ],
   ['`inline_code_77` and ~~struck~~ %', 'inline_code_77', 'struck %'],
   ['A &amp; B &lt;Gadget88&gt; caf&eacute;s %', 'gadget88', 'cafés %'],
   ['Please click <Save> twice %', 'save %', '<Save> %'],
@@ -201,7 +257,7 @@ const TEXTS = CASES.map(([text], place) => filled(text, place));
 it('every word that stands in a title or in a message finds its ticket, in the list and in the ranked search', async () => {
   const running = await newWorkspace();
   // A title is no Markdown.
-  const isPlain = (text: string) => !/[\n[\]`|]|&#?\w+;|\*\*|\\[*_.]/.test(text);
+  const isPlain = (text: string) => !/[\n[\]`|]|&#?\w+;|\*\*|~~|\\[*_.\\]/.test(text);
   const ids = new Map(
     await inGroups(TEXTS, async (text): Promise<[string, string[]]> => {
       const ticketId = await made(running, '/tickets', { title: 'Nothing in particular' });
@@ -258,6 +314,12 @@ it('words of descriptions, notes, fields, people and files find the ticket, for 
     content: 'Escalated to **Xylophone** GmbH, see /etc/hidden.conf',
     private: true,
   });
+  const noteId = await made(running, '/ticket-messages', {
+    ticketId: id,
+    content: 'With a file',
+    private: true,
+  });
+  await uploadFile(running, `/ticket-messages/${noteId}/files`, { name: 'hidden.pdf' });
   await uploadFile(running, `/tickets/${id}/files?attach=true`, { name: 'Angebot_2026-Große.pdf' });
   await uploadFile(running, `/ticket-messages/${messageId}/files`, { name: 'screenshot 42.png' });
   const open = [
@@ -277,6 +339,20 @@ it('words of descriptions, notes, fields, people and files find the ticket, for 
     expect([words, listed, ranked]).toEqual([words, [id], [id]]);
     expect([words, matches[0]?.by]).toEqual([words, 'words']);
   }
+  const why = async (words: string, viewer: Record<string, string> = {}) =>
+    (await found(running, words, viewer)).matches[0]?.snippets.map(({ field, text, marks }) => [
+      field,
+      ...marks.map(({ from, to }) => text.slice(from, to)),
+    ]);
+  for (const viewer of [{}, { visibleToUserId: requester }]) {
+    expect(await why('angebot', viewer)).toEqual([['file', 'Angebot_2026-Große.pdf']]);
+    expect(await why('screenshot', viewer)).toEqual([['file', 'screenshot']]);
+    expect(await why('778', viewer)).toEqual([['field', 'SN/778-Ω']]);
+  }
+  expect(await why('98765')).toEqual([['note', '98765']]);
+  // A word that is open elsewhere shows nothing of a private field to those who may not read it.
+  expect(await why('reply', { visibleToUserId: requester })).toEqual([['message', 'reply']]);
+  expect(await why('hidden.pdf')).toEqual([['note', 'hidden.pdf']]);
   for (const words of open)
     for (const viewer of viewers.slice(0, 2)) {
       const { listed, ranked } = await found(running, words, viewer);
@@ -287,6 +363,40 @@ it('words of descriptions, notes, fields, people and files find the ticket, for 
       const { listed, ranked } = await found(running, words, viewer);
       expect([words, viewer, listed, ranked]).toEqual([words, viewer, [], []]);
     }
+});
+
+it('words that look like the values of parameters are searched like others', async () => {
+  const running = await newWorkspace();
+  const { call } = running;
+  await made(running, '/tickets', { title: 'A chair' });
+  for (const word of [
+    'null',
+    'undefined',
+    'true',
+    'false',
+    '0',
+    '1',
+    'NaN',
+    '-1',
+    '2026-11-27',
+    '[]',
+    'limit',
+  ])
+    for (const parameter of ['query', 'search']) {
+      const title = word === '[]' ? 'Brackets [] alone' : `The word ${word} alone`;
+      const [known] = (await call('GET', `/tickets?search=${encodeURIComponent(title)}`)).body.items;
+      const id = known?.id ?? (await made(running, '/tickets', { title }));
+      const { status, body } = await call(
+        'GET',
+        `/tickets/semantic-search?${parameter}=${encodeURIComponent(word)}`,
+      );
+      expect([parameter, word, status]).toEqual([parameter, word, 200]);
+      if (word !== '[]') expect([parameter, word, body.items[0]?.id]).toEqual([parameter, word, id]);
+    }
+  // Another program's absent value does not hide the words.
+  const { body } = await call('GET', '/tickets/semantic-search?query=null&search=chair');
+  expect(body.items.map(({ title }) => title)).toEqual(['A chair']);
+  expect((await call('GET', '/tickets/semantic-search?query=&search=')).status).toBe(400);
 });
 
 it('a ticket with all words comes first, wherever they stand, and none is cut off up to the limit', async () => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import type { ServiceTx } from '../../handler.ts';
+import type { ServiceDb } from '../../handler.ts';
 
 interface TicketFields {
   workspace_id: string;
@@ -30,7 +30,7 @@ interface FieldRow {
  * Returns the texts of custom fields, in the order of the tickets. An option, person, tag or status is its name. A field
  * that is not of the ticket's request type is private if it is private anywhere.
  */
-export async function fieldTexts(tx: ServiceTx, tickets: readonly TicketFields[]): Promise<FieldTexts[]> {
+export async function fieldTexts(tx: ServiceDb, tickets: readonly TicketFields[]): Promise<FieldTexts[]> {
   const values = tickets.map(({ custom_fields: fields }) =>
     Object.entries(fields).map(([key, value]) => ({ key, texts: textsOf(value) })),
   );
@@ -55,7 +55,7 @@ function isPrivate(field: FieldRow | undefined, requestTypeId: string | null): b
 }
 
 async function readFields(
-  tx: ServiceTx,
+  tx: ServiceDb,
   tickets: readonly TicketFields[],
   values: readonly { key: string; texts: string[] }[],
 ): Promise<FieldRow[]> {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import { cleanText } from '../../../platform/text/clean.ts';
-import { plainText } from '../../../platform/text/plain-text.ts';
+import { searchedText } from '../../../platform/text/plain-text.ts';
 import type { ServiceTx } from '../../handler.ts';
 import { fieldTexts } from './field-texts.ts';
 
@@ -80,7 +80,7 @@ export async function textsOfTickets(
         ...own,
         field: 'text',
         text: [
-          plainText(row.description ?? ''),
+          searchedText(row.description ?? ''),
           ...[...row.people, ...values.open, ...row.files].map(cleanText),
         ].join('\n'),
         more: row.reference_lexemes,
@@ -109,6 +109,6 @@ export async function textsOfMessages(tx: ServiceTx, keys: readonly TextKey[]): 
   return rows.map(({ content, private: isPrivate, files, ...row }) => ({
     ...row,
     field: isPrivate ? 'note' : 'message',
-    text: [plainText(content), ...files.map(cleanText)].join('\n'),
+    text: [searchedText(content), ...files.map(cleanText)].join('\n'),
   }));
 }

@@ -140,17 +140,24 @@ function Clock({ ticket }: { ticket: Ticket }) {
   ) : null;
 }
 
+/** What says where a text stands, if the text itself does not. */
+const WHERE: Record<string, 'inMessage' | 'inNote' | 'inFile' | 'inField'> = {
+  message: 'inMessage',
+  note: 'inNote',
+  file: 'inFile',
+  field: 'inField',
+};
+
 /** Why a search found a ticket, other than by its title. */
 function Why({ match }: { match: Match }) {
   const t = useTranslations('list');
   if (match.by === 'meaning') return <span className={styles['why']}>{t('meaning')}</span>;
   const found = match.snippets.find(({ field }) => field !== 'title' && field !== 'reference');
   if (!found) return null;
-  const where =
-    found.field === 'message' ? `${t('inMessage')}: ` : found.field === 'note' ? `${t('inNote')}: ` : '';
+  const label = WHERE[found.field];
   return (
     <span className={styles['why']}>
-      {where}
+      {label && `${t(label)}: `}
       <Marked {...found} />
     </span>
   );

@@ -34,6 +34,8 @@ export const list = {
   meaning: 'Similar in meaning',
   inMessage: 'Message',
   inNote: 'Internal note',
+  inFile: 'File',
+  inField: 'Field',
   nothing: 'Nothing here',
   noneMatch: 'No ticket matches these filters',
   nothingMore: 'New tickets appear here by themselves.',
