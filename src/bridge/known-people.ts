@@ -46,7 +46,7 @@ export async function openPeople(options: ConnectOptions) {
   const bridge = opened instanceof ChatAway ? undefined : opened.bridge;
   const alone = opened instanceof ChatAway ? databaseOf(options) : undefined;
   const database = alone ?? bridge?.database;
-  if (!database) throw new TypeError('one of both is open');
+  if (!database) throw new TypeError('neither the table nor a database is open');
   const { db } = database;
   // Only Slack says which workspace a token is of; the tables may also have people of one that was connected before.
   const team = bridge?.bot.team ?? options.chat.within?.team;

@@ -66,7 +66,7 @@ function calm(around: Surroundings): Surroundings {
   return { ...around, log: around.log.child({}, { level: 'warn' }) };
 }
 
-/** A part that went on starting can never work; the message of its error is for people. */
+/** A part that was still starting can never work. The message of its error is for people. */
 class PartFailed extends StartError {
   override readonly name = 'PartFailed';
 

@@ -28,7 +28,7 @@ export const workspaces: Run = async (input) => {
     process.stdout.write(
       action === 'trust'
         ? `${id} is trusted: its people are matched to users by e-mail address.\n`
-        : `${id} is not trusted any more: its people are guests, and what their accounts gave them has ended.\n`,
+        : `${id} is not trusted any more: its people are guests, and accounts of its that belonged to other users are taken from them.\n`,
     );
   } finally {
     await parts.stop();

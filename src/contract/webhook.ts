@@ -66,7 +66,7 @@ const secret = z
   )
   .refine(
     isSafeWhenDecoded,
-    `Expected Base64 of at least ${LIMITS.webhookSecret.bytes} bytes after whsec_; a secret of another kind begins otherwise`,
+    `Expected Base64 of at least ${LIMITS.webhookSecret.bytes} bytes after whsec_. Any other secret must begin differently`,
   )
   .nullish();
 

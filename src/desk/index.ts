@@ -97,7 +97,7 @@ export function createDesk(options: DeskOptions): Desk {
           });
           sessionRoutes(own, { sessions, clients, pictures });
           await own.register(async (signedIn) => {
-            // Before the body is read: who is not signed in must not be able to make the server hold a megabyte.
+            // Runs before the body is read: a caller who is not signed in must not make the server hold a megabyte.
             signedIn.addHook('onRequest', async (request, reply) => {
               const isRead = request.method === 'GET' || request.method === 'HEAD';
               const isAdmitted = isRead ? sessions.read(request) : await sessions.admits(request);

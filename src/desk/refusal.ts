@@ -57,7 +57,7 @@ export function problemOf(error: ServiceError, kind: keyof typeof REFUSED = 'key
   };
 }
 
-/** Issues in one answer: enough to mend a request. */
+/** Issues in one answer: enough to correct a request. */
 const MAX_ISSUES = 20;
 
 /** The page sent an invalid request; `error` has the path. */

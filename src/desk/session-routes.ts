@@ -18,7 +18,7 @@ const signIn = z.object({
 });
 const choose = z.object({ userId: z.string().min(1).max(500).nullable() });
 
-/** Whoever has no session yet sends these bodies. */
+/** The largest body of a caller who has no session yet. */
 const SMALL = { bodyLimit: 4_096 };
 
 const NO_KEY = {

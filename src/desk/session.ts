@@ -43,7 +43,7 @@ const OF_SERVICE = /^dbs_[\w-]{1,200}$/;
 /** The purpose of the encryption: no other encrypted text can be used as a session. */
 const PLACE = 'desk session';
 const LASTS_SECONDS = 7 * 24 * 60 * 60;
-/** Milliseconds for which the service is not asked again whether it takes a token, and the tokens known at most. */
+/** For how many milliseconds an accepted token is remembered, and how many tokens are. */
 const ADMITTED_MS = 60_000;
 const ADMITTED = 10_000;
 

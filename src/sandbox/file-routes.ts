@@ -11,7 +11,7 @@ import {
   keepBytes,
   kindOf,
   maySee,
-  promisedFile,
+  expectedUpload,
   type StoredFile,
 } from './workspace/files.ts';
 import { authorizationIn, callerOf } from './web-api/caller.ts';
@@ -31,17 +31,17 @@ export function serveFiles(server: FastifyInstance, workspaces: Workspaces): voi
       { parseAs: 'buffer', bodyLimit: LIMITS.fileBytes + FORM_OVERHEAD },
       (_request, body, done) => done(null, body),
     );
-    const isPromised = async (
+    const isUploadExpected = async (
       { params }: FastifyRequest<{ Params: { secret: string } }>,
       reply: FastifyReply,
     ) => {
-      if (promisedFile(workspaces.default, params.secret)) return undefined;
+      if (expectedUpload(workspaces.default, params.secret)) return undefined;
       return reply.code(404).type('text/plain').send('not found');
     };
     // An unknown address is refused before the body is read.
     uploads.post<{ Params: { secret: string } }>(
       '/upload/v1/:secret',
-      { onRequest: isPromised },
+      { onRequest: isUploadExpected },
       async (request, reply) => {
         const bytes = await bytesIn(request);
         if (!bytes) return reply.code(400).type('text/plain').send('no file in the body');

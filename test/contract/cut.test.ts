@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { cut, firstSign, shorten, shortenAtWord } from '../../src/contract/index.ts';
+import { cut, firstCharacter, shorten, shortenAtWord } from '../../src/contract/index.ts';
 import { escapeShort } from '../../src/bridge/text/to-chat.ts';
 import { titleOf } from '../../src/bridge/tickets/rules.ts';
 import { titleOf as serviceTitle } from '../../src/service/tickets/title.ts';
@@ -119,6 +119,6 @@ describe('a text that is cut', () => {
   });
 
   test('the first sign of a name is a whole one', () => {
-    expect(['👩🏽‍💻 Ada', 'e\u0301va', '🇩🇪x', ''].map(firstSign)).toEqual(['👩🏽‍💻', 'e\u0301', '🇩🇪', '']);
+    expect(['👩🏽‍💻 Ada', 'e\u0301va', '🇩🇪x', ''].map(firstCharacter)).toEqual(['👩🏽‍💻', 'e\u0301', '🇩🇪', '']);
   });
 });

@@ -198,7 +198,7 @@ describe('the thread is the conversation', () => {
         (await chat.thread(CHANNEL, from.root)).find(({ metadata }) => metadata?.event_payload['card'])
           ?.blocks,
       );
-    expect(await cardOf()).toMatch(new RegExp(`${own}>\\* goes on as .*${code}`));
+    expect(await cardOf()).toMatch(new RegExp(`${own}>\\* continues as .*${code}`));
     expect(await cardOf()).not.toContain('Reply here if you still need help');
     await chat.command(CHANNEL, 'ada', `reopen ${own}`);
     await until('the answer', async () =>
@@ -215,7 +215,7 @@ describe('the thread is the conversation', () => {
     await until('the undoing', async () => (await groupOf(from.id)) === 'Open');
     await world.untilIdle();
     expect((await texts(from.root)).join('\n')).toContain(`no longer merged into ${code}`);
-    expect(await cardOf()).not.toContain('goes on as');
+    expect(await cardOf()).not.toContain('continues as');
     await chat.say(CHANNEL, 'ada', 'late 7: on its own again', from.root);
     await world.untilIdle();
     expect(await onTicket(from.id)).toEqual(['before the merge', 'late 7: on its own again']);

@@ -270,7 +270,7 @@ test(
     expect(await last()).toEqual([
       'see the plan',
       'written after it',
-      'plan.pdf could not be shown here: chat fails at it (internal_error).',
+      'plan.pdf could not be shown here: chat could not process it (internal_error).',
     ]);
     await chat.post('faults', { clear: true });
   },

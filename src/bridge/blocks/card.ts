@@ -48,7 +48,7 @@ export interface CardFacts {
   snoozedUntil?: Date | undefined;
   /** Its requester replied after it was done, and no agent has worked on it since (B22). */
   reopened?: boolean;
-  /** The ticket that it was merged into, where it goes on. */
+  /** The ticket that it was merged into and that continues in its place. */
   mergedInto?: { code: string; url: string; ended: boolean } | undefined;
   /** Similar tickets, for its team. */
   similar?: readonly SimilarTicket[];
@@ -141,8 +141,8 @@ function nextStep(facts: CardFacts): string {
   const team = facts.queue === undefined ? 'The team' : escapeChat(facts.queue);
   const who = facts.assignee === undefined ? team : escapeChat(facts.assignee);
   if (facts.mergedInto) {
-    const further = `*${link(facts.mergedInto.url, facts.mergedInto.code)}*`;
-    return `${code} goes on as ${further}. What you write here is added to ${further}.`;
+    const target = `*${link(facts.mergedInto.url, facts.mergedInto.code)}*`;
+    return `${code} continues as ${target}. What you write here is added to ${target}.`;
   }
   switch (facts.statusGroup) {
     case 'Done':
@@ -214,22 +214,25 @@ export type CardControls = {
   ticketId: string;
   /** Changes whenever the card does. */
   version: string;
-} &
-  /** `mergedInto`: the reference of the ticket that goes on in place of this one; `ended` is about that one then. */
-  (
-    | { for: 'requester'; ended: boolean; mergedInto?: string | undefined }
-    | {
-        for: 'team';
-        unassigned: boolean;
-        statusId: string;
-        /** The statuses that this ticket may have, in their order. */
-        statuses: readonly { id: string; label: string }[];
-        /** A card in a triage channel also has a button to reply to the requester. */
-        triage: boolean;
-      }
-    /** Any other reader. */
-    | { for: 'reader' }
-  );
+} & (RequesterControls | TeamControls | { for: 'reader' });
+
+interface RequesterControls {
+  for: 'requester';
+  /** Whether the ticket has ended; of a merged one, whether the ticket that continues in its place has. */
+  ended: boolean;
+  /** The reference of the ticket that continues in place of this one. */
+  mergedInto?: string | undefined;
+}
+
+interface TeamControls {
+  for: 'team';
+  unassigned: boolean;
+  statusId: string;
+  /** The statuses that this ticket may have, in their order. */
+  statuses: readonly { id: string; label: string }[];
+  /** A card in a triage channel also has a button to reply to the requester. */
+  triage: boolean;
+}
 
 /** https://docs.slack.dev/reference/block-kit/block-elements/select-menu-element */
 const OPTIONS_AT_MOST = 100;
@@ -300,7 +303,7 @@ export interface Subject {
 
 const SUBJECT_SHOWN = 150;
 
-/** Returns a ticket's reference, linked, and its title: others' words, of which nothing is markup. */
+/** Returns a ticket's reference, linked, and its title. Nothing in the title is read as markup: other people wrote it. */
 export function subjectBlock(
   { code, url, title }: Subject,
   characters = SUBJECT_SHOWN,

@@ -28,7 +28,7 @@ export const section = (text: string): SectionBlock => ({ type: 'section', text:
 export const context = (text: string): ContextBlock => ({ type: 'context', elements: [mrkdwn(text)] });
 export const plainContext = (text: string): ContextBlock => ({ type: 'context', elements: [plain(text)] });
 
-/** Rich text: what is in it is shown as it is, whatever it looks like. */
+/** Rich text, which Slack shows unchanged, whatever it looks like. */
 export const richWords = (text: string, style?: { bold?: true; italic?: true }): RichTextElement => ({
   type: 'text',
   text,
@@ -48,13 +48,13 @@ export function richLine(elements: RichTextElement[]): RichTextBlock {
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] };
 }
 
-/** Returns somebody's words as a quote. */
+/** Returns a person's words as a quote. */
 export const quoteBlock = (text: string): RichTextBlock => ({
   type: 'rich_text',
   elements: [{ type: 'rich_text_quote', elements: [richWords(text)] }],
 });
 
-/** Returns somebody's words as a heading. */
+/** Returns a person's words as a heading. */
 export const headingBlock = (text: string): RichTextBlock => richLine([richWords(text, { bold: true })]);
 
 /** Returns a property for an object's end; nothing for an empty value, which Slack refuses. */

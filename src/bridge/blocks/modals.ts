@@ -140,9 +140,9 @@ export function manageModal(form: ManageForm, metadata: string): ModalView {
 
 /**
  * Returns the modal with a requester's actions (B25).
- * @param mergedInto a link to the ticket that a merged one goes on in.
+ * @param mergedInto a link to the ticket that continues in place of a merged one.
  */
-export function ownModal(
+export function requesterModal(
   ticket: Subject,
   { ended, mergedInto }: { ended: boolean; mergedInto: string | undefined },
   metadata: string,

@@ -122,7 +122,7 @@ interface WhenOptions {
 }
 
 const EXAMPLES = '`tomorrow 9am`, `in 2 days`, `monday`, `5 May 14:00` or `2027-05-05`';
-/** Longer texts are no time. */
+/** A longer text is not a time. */
 const WHEN_CHARACTERS = 200;
 const YEARS_AHEAD = 5;
 const YEAR_MS = 366 * 86_400_000;

@@ -204,7 +204,7 @@ export async function readPerson(
   // Deactivated users keep name, picture and history (B13): Slack returns less about them.
   if (known && profile?.isDeleted)
     return storePerson(bridge, { ...known, is_deleted: true, digest: digestOf(profile), read_at }, known);
-  // The other admins of a workspace that is not trusted give its people any address.
+  // The admins of a workspace that is not trusted could give its people any e-mail address.
   const trusted = await isTrusted(bridge);
   const seen = profile ?? unknownProfile(chatUserId, label);
   const shown = trusted ? seen : { ...seen, email: undefined, isAdmin: false, isGuest: true };
@@ -266,8 +266,8 @@ export async function findPerson(
 }
 
 /**
- * Returns a chat user that somebody named; undefined if neither we nor Slack know them: nobody becomes a user only because
- * their id was written. Throws ChatError, ServiceError.
+ * Returns a chat user who is named in a text; undefined if neither we nor Slack know them: writing an id makes nobody a
+ * user. Throws ChatError, ServiceError.
  */
 export async function namedPerson(
   bridge: Bridge,
@@ -280,7 +280,7 @@ export async function namedPerson(
   return personOf(bridge, team, chatUserId, { stored });
 }
 
-/** Unknown users of one text who are read from Slack: each is a call, and anybody can make up ids. */
+/** Unknown users in one text that are looked up in Slack: each is a call, and anyone can make up ids. */
 const LOOKED_UP = 20;
 
 /** Returns several chat users from our own table, however old; unknown ones are read from Slack. */
@@ -303,13 +303,13 @@ export async function peopleNamed(
   const unknown = chatUserIds.filter((id) => !found.has(id));
   for (const [at, id] of unknown.entries()) {
     const person = at < LOOKED_UP ? await namedPerson(bridge, team, id) : undefined;
-    found.set(id, person ?? stranger(bridge, team, id, labels?.get(id)));
+    found.set(id, person ?? nameOnly(bridge, team, id, labels?.get(id)));
   }
   return found;
 }
 
-/** Somebody whom Slack does not show to us: a name in a text, and no user. */
-function stranger({ clock }: Bridge, team: string, chatUserId: string, label: string | undefined): Person {
+/** Returns a chat user whom Slack does not show us: only a name in a text, not a user. */
+function nameOnly({ clock }: Bridge, team: string, chatUserId: string, label: string | undefined): Person {
   const { displayName, isBot, isGuest, isDeleted } = unknownProfile(chatUserId, label);
   return {
     team_id: team,

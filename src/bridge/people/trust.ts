@@ -1,5 +1,5 @@
-// Whether the operator trusts this Slack workspace (docs/admin.md, People). Its own admins give its people any address,
-// so the people of one that is not trusted are guests of their own.
+// Whether the operator trusts this Slack workspace (docs/admin.md, People). Its admins decide which e-mail
+// addresses its people have, so the people of one that is not trusted are guests of their own.
 
 import { z } from 'zod';
 
@@ -31,7 +31,7 @@ const LISTED = 1_000;
 
 /**
  * Reads from the service whether this Slack workspace is trusted, and adds it to the list if it is new. While the list
- * cannot be read the last answer counts, else whether the workspace is the first.
+ * cannot be read it returns the last answer, or if there is none, whether the workspace is the first.
  */
 export function createTrust(
   { service, db, clock, log }: { service: Client; db: Db<BridgeTables>; clock: Clock; log: Log },
@@ -43,10 +43,10 @@ export function createTrust(
   async function read(): Promise<boolean> {
     const known = await readSetting(db, KEY, z.boolean());
     try {
-      const now = await ask();
+      const now = await readFromService();
       if (now !== known) {
         await writeSetting(db, KEY, now);
-        // Everybody is read and matched again before they do anything more.
+        // Each person is read and matched again before their next action.
         if (known !== undefined) await forgetPeople();
       }
       if (!now && now !== known)
@@ -61,12 +61,12 @@ export function createTrust(
     }
   }
 
-  async function ask(): Promise<boolean> {
+  async function readFromService(): Promise<boolean> {
     const { items } = await service.listChatTeams({ query: { limit: LISTED } });
-    const one = (id: string | undefined) => items.find((each) => each.id === id);
-    const own = one(team.id);
-    if (own) return own.isTrusted || one(own.organisationId ?? undefined)?.isTrusted === true;
-    const isTrusted = team.isFirst || one(team.organisation)?.isTrusted === true;
+    const listed = (id: string | undefined) => items.find((each) => each.id === id);
+    const own = listed(team.id);
+    if (own) return own.isTrusted || listed(own.organisationId ?? undefined)?.isTrusted === true;
+    const isTrusted = team.isFirst || listed(team.organisation)?.isTrusted === true;
     await service.putChatTeam({
       body: {
         id: team.id,
@@ -89,7 +89,7 @@ export function createTrust(
   return { isTrusted: () => kept.get('own', read) };
 }
 
-/** Returns whether a bridge's Slack workspace is trusted; a part of one that has no list, as in a command, trusts it. */
+/** Returns whether a bridge's Slack workspace is trusted. Parts without the list, such as commands, trust it. */
 export async function isTrusted({ trust }: { trust?: Trust | undefined }): Promise<boolean> {
   return trust === undefined || trust.isTrusted();
 }

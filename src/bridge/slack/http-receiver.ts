@@ -18,7 +18,7 @@ import {
 } from './receiver.ts';
 
 const BODY_BYTES = 2 * 1024 * 1024;
-/** Slack sends a body at once; whoever holds one back is not Slack, and cannot keep us holding it for long. */
+/** Slack sends a body at once. A sender that holds one back is not Slack, and must not make us hold it for long. */
 const BODY_MS = 5_000;
 /** Slack waits three seconds: a later response does not count, so we give up earlier and say so. */
 const DEADLINE_MS = 2_000;
@@ -47,7 +47,7 @@ export class HttpReceiver implements ChatReceiver {
     app.post(EVENTS_PATH, {
       bodyLimit: BODY_BYTES,
       config: { bodyTimeoutMs: BODY_MS },
-      // Before the body is read: what has no fresh headers of Slack's cannot have its signature.
+      // Runs before the body is read: a request without fresh headers of Slack's cannot have a valid signature.
       onRequest: async (request, reply) => {
         const refused = this.#headersRefusal(request);
         return refused === undefined ? undefined : this.#refuse(reply, refused);

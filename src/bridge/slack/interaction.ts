@@ -247,8 +247,8 @@ function chosen(data: Omit<z.infer<typeof GlobalShortcutPayload>, 'type'>): Glob
 }
 
 /**
- * Returns a body with a trigger: what identifies an act of a person, and opens a window. Slack sends none with some
- * interactions; then a repetition is recognised by its content, and no window can be opened.
+ * Returns a body with a trigger, which identifies a person's action and can open a window. Slack sends none with some
+ * interactions: then a repetition is recognised by its content, and no window can be opened.
  */
 export function withTrigger(body: unknown): unknown {
   if (typeof body !== 'object' || body === null) return body;
@@ -272,7 +272,7 @@ const UnreadInteraction = z.object({
 const AnyInput = z.object({ type: z.literal('input'), block_id: z.string() });
 
 /**
- * Returns what a person is told whose interaction cannot be read; undefined if the body is no interaction. A window
+ * Returns what to tell a person whose interaction cannot be read; undefined if the body is no interaction. A window
  * stays open, with what was typed: an empty response would close it.
  * `says` is the body of the acknowledgement, `text` is for the `response_url`.
  */

@@ -67,7 +67,7 @@ export function profileOf(raw: RawUser, home: Home) {
   };
 }
 
-/** Returns what a field of a profile says; undefined if that is nothing that one can see. */
+/** Returns a field of a profile; undefined if it is absent, empty or invisible. */
 function said(value: string | null | undefined): string | undefined {
   return value && /[\p{L}\p{N}\p{P}\p{S}]/u.test(value) ? value.trim() : undefined;
 }

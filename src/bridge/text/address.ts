@@ -17,11 +17,11 @@ export function unusedMark(message: unknown): string {
 }
 
 /**
- * Returns the words of a message without the mentions of the bot, for a title: with the separators behind one at the
- * start, and without a gap where one stood in front of a sign.
+ * Returns the words of a message without the mentions of the bot, for a title. Separators behind a leading mention go
+ * too, and no gap is left where a mention stood in front of punctuation.
  * @param words with `@` and the mark for each mention.
  */
-export function wordsWithout(mark: string, words: string): string {
+export function wordsWithoutMentions(mark: string, words: string): string {
   return words
     .replace(new RegExp(`^(?:\\s*@${mark}[\\s,:;–—-]*)+`, 'u'), '')
     .replaceAll(new RegExp(`[\\s,]*@${mark}(?=[,.:;!?)])`, 'gu'), '')
@@ -35,7 +35,7 @@ export function wordsWithout(mark: string, words: string): string {
  * Others keep the bot's name.
  * @param name the bot's name as Markdown.
  */
-export function markdownWithout(mark: string, markdown: string, name: string): string {
+export function markdownWithoutMentions(mark: string, markdown: string, name: string): string {
   // A list below the mention keeps its first dash.
   const start = new RegExp(`^(?:@${mark}[^\\S\\n]*[,:;–—-]*[^\\S\\n]*(?:\\\\?\\n)*)+`, 'u');
   const [cut = ''] = start.exec(markdown) ?? [];

@@ -12,7 +12,7 @@ import {
   saysMoreThan,
   fileLine,
 } from '../text/from-chat.ts';
-import { markdownWithout, unusedMark, wordsWithout } from '../text/address.ts';
+import { markdownWithoutMentions, unusedMark, wordsWithoutMentions } from '../text/address.ts';
 import { unescapeChat } from '../text/mrkdwn.ts';
 import { markdownWords } from '../text/to-chat.ts';
 import { typedToMarkdown, typedWords } from '../text/typed.ts';
@@ -63,9 +63,9 @@ async function convert(bridge: Bridge, message: ChatMessage): Promise<MessageTex
   const markdown = whole(text.replaceAll(`@${mark}`, `@${name}`));
   return {
     markdown,
-    description: markdownWithout(mark, whole(text), name),
+    description: markdownWithoutMentions(mark, whole(text), name),
     words:
-      storable(wordsWithout(mark, markdownWords(text))) ||
+      storable(wordsWithoutMentions(mark, markdownWords(text))) ||
       storable(message.files.find((file) => file.name !== '')?.name ?? '') ||
       markdownWords(markdown),
   };

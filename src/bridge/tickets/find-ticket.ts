@@ -113,8 +113,8 @@ export async function readTicket(
   }
 }
 
-/** Returns the ticket that a merged one goes on in; a ticket that is not merged itself. */
-export async function goingOnIn(bridge: Bridge, ticket: Ticket): Promise<Ticket> {
+/** Returns the ticket that continues in place of a merged one; a ticket that is not merged continues itself. */
+export async function mergeTargetOf(bridge: Bridge, ticket: Ticket): Promise<Ticket> {
   let last = ticket;
   for (let step = 0; last.mergedIntoId && step < MERGES_FOLLOWED; step++) {
     const next = await readTicket(bridge, last.mergedIntoId);

@@ -6,7 +6,7 @@ import type { Bridge } from '../bridge.ts';
 import { addWorkingTime } from '../../platform/working-time.ts';
 import { hasEnded, snoozeOf, UNTITLED } from './rules.ts';
 import { userName, type User, usersOf } from '../people/people.ts';
-import { goingOnIn, type Ticket } from './find-ticket.ts';
+import { mergeTargetOf, type Ticket } from './find-ticket.ts';
 
 /** The setting that stores the key for signing links to ticket pages. */
 export const PAGE_KEY = 'page-key';
@@ -119,7 +119,7 @@ export async function factsOf(bridge: Bridge, ticket: Ticket): Promise<CardFacts
 const APPROVERS_SHOWN = 5;
 
 async function mergedIntoOf(bridge: Bridge, ticket: Ticket): Promise<CardFacts['mergedInto']> {
-  const { id, code, status } = await goingOnIn(bridge, ticket);
+  const { id, code, status } = await mergeTargetOf(bridge, ticket);
   if (id === ticket.id) return undefined;
   return { code, url: ticketUrl(bridge, code), ended: hasEnded(status.statusGroup.label) };
 }
@@ -155,7 +155,7 @@ export async function firstReplyOf(
   return new Date(Math.ceil(at.getTime() / ROUND_MS) * ROUND_MS);
 }
 
-/** An expectation is no appointment. */
+/** Rounded up: it is an expectation, not an appointment. */
 const ROUND_MS = 5 * 60_000;
 
 async function namedUsers(
@@ -184,7 +184,7 @@ export async function namesOf(
 /**
  * Returns the controls of a ticket's card.
  * @param reader who the card is for: the team in a triage channel or elsewhere, the requester, or other readers.
- * @param mergedInto the ticket that goes on in place of this one: the requester's controls are about that one.
+ * @param mergedInto the ticket that continues in place of this one: the requester's controls act on that one.
  */
 export async function controlsOf(
   bridge: Bridge,

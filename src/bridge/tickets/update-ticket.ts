@@ -7,7 +7,7 @@ import type { BridgeTables } from '../schema/tables.ts';
 import type { Answer } from '../../client/index.ts';
 import type { RouteBody } from '../../contract/index.ts';
 import { DeadLetter } from '../../platform/jobs/index.ts';
-import { goingOnIn, type Ticket, permissionsFor } from './find-ticket.ts';
+import { mergeTargetOf, type Ticket, permissionsFor } from './find-ticket.ts';
 import { workspaceOf } from './catalogue.ts';
 import type { Answer as ChatAnswer } from '../slack/respond.ts';
 import { escapeChat } from '../text/to-chat.ts';
@@ -132,7 +132,7 @@ export async function setStatus(
 export type ActionAnswer = ChatAnswer & { refused?: boolean };
 
 /**
- * Closes or reopens a ticket for its requester (B25). A merged one is not taken out of the merge by that: the ticket that
+ * Closes or reopens a ticket for its requester (B25). Reopening a merged ticket does not undo the merge: the ticket that
  * it was merged into is reopened.
  */
 export async function closeOrReopen(
@@ -145,8 +145,8 @@ export async function closeOrReopen(
   if (!permissions.sees || !may(act, permissions))
     return { text: refusalText(ticket, permissions), refused: true };
   if (act === 'reopen' && (permissions.isRequester || !permissions.isTeam)) {
-    const further = await goingOnIn(bridge, ticket);
-    if (further.id !== ticket.id) return reopenFurther(bridge, ticket, further, person);
+    const target = await mergeTargetOf(bridge, ticket);
+    if (target.id !== ticket.id) return reopenMergeTarget(bridge, ticket, target, person);
   }
   const reference = ticketLink(bridge, ticket.code);
   const group = ticket.status.statusGroup.label;
@@ -159,19 +159,19 @@ export async function closeOrReopen(
   return { text: `${reference} is ${act === 'close' ? 'closed' : 'open again'}.` };
 }
 
-async function reopenFurther(
+async function reopenMergeTarget(
   bridge: Bridge,
   ticket: Ticket,
-  further: Ticket,
+  target: Ticket,
   person: Person,
 ): Promise<ActionAnswer> {
-  const [own, other] = [ticketLink(bridge, ticket.code), ticketLink(bridge, further.code)];
-  if (!hasEnded(further.status.statusGroup.label))
+  const [own, other] = [ticketLink(bridge, ticket.code), ticketLink(bridge, target.code)];
+  if (!hasEnded(target.status.statusGroup.label))
     return {
       text: `${own} was merged into ${other}, which is open. What you write in your thread is added to it.`,
       refused: true,
     };
-  await setGroup(bridge, further, 'Open', person.user_id);
+  await setGroup(bridge, target, 'Open', person.user_id);
   return { text: `${own} was merged into ${other}, which is open again.` };
 }
 
@@ -220,9 +220,9 @@ export async function refusalFor(
     return { text: refusalText(ticket, permissions), refused: true };
   // Reopening a merged ticket undoes the merge, which is for the team to decide.
   if (act !== 'reopen' || permissions.isTeam || !ticket.mergedIntoId) return undefined;
-  const further = await goingOnIn(bridge, ticket);
+  const target = await mergeTargetOf(bridge, ticket);
   return {
-    text: `${ticketLink(bridge, ticket.code)} was merged into ${ticketLink(bridge, further.code)}, and only the team can undo that. What you write in your thread is added to ${escapeChat(further.code)}.`,
+    text: `${ticketLink(bridge, ticket.code)} was merged into ${ticketLink(bridge, target.code)}, and only the team can undo that. What you write in your thread is added to ${escapeChat(target.code)}.`,
     refused: true,
   };
 }

@@ -1,4 +1,4 @@
-/** A cookie of ours: only HTTP reads it, and of other sites' requests only a link carries it. */
+/** Attributes of our cookies: no script reads them, and of other sites' requests only a link that is followed sends them. */
 export interface Cookie {
   name: string;
   /** Whether the program is served over https, so that browsers send the cookie over https only. */
@@ -15,7 +15,7 @@ export function cookieName({ name, secure }: Cookie): string {
   return secure ? `__Host-${name}` : name;
 }
 
-/** Returns the `set-cookie` header of a cookie that lasts some seconds; with 0 of them it ends. */
+/** Returns the `set-cookie` header of a cookie that lasts this many seconds; 0 removes it. */
 export function setCookieHeader(cookie: Cookie, value: string, seconds: number): string {
   const secure = cookie.secure ? '; Secure' : '';
   return `${cookieName(cookie)}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure}`;

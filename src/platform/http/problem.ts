@@ -70,7 +70,7 @@ export function frameworkProblem(error: unknown): Problem {
   if (isDiskFull(error)) return NO_ROOM;
   if (isDatabaseAway(error)) return UNAVAILABLE;
   if (error instanceof JsonBodyError) return { ...MALFORMED_REQUEST, message: error.message };
-  const status = rejectedWith(error);
+  const status = rejectionStatus(error);
   return status === undefined ? INTERNAL : (FRAMEWORK_PROBLEMS[status] ?? MALFORMED_REQUEST);
 }
 
@@ -82,7 +82,7 @@ const CUT_BODY: ReadonlySet<string> = new Set(['ECONNRESET', 'ERR_STREAM_PREMATU
  * Outgoing calls fail with errors that have a `statusCode` too, so the status alone decides nothing: codes of Fastify
  * and its plugins begin with `FST_`, and errors of the package `http-errors` say that they may be exposed.
  */
-function rejectedWith(error: unknown): number | undefined {
+function rejectionStatus(error: unknown): number | undefined {
   const { code, statusCode, expose } = error as Partial<FastifyError & { expose: boolean }>;
   if (statusCode === undefined || statusCode < 400 || statusCode > 499) return undefined;
   const isRejection =

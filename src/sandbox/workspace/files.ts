@@ -82,7 +82,7 @@ function mustFit({ db }: Workspace, size: number, except = ''): void {
  */
 export function keepBytes(workspace: Workspace, secret: string, bytes: Buffer): StoredFile | undefined {
   const { db } = workspace;
-  const file = promisedFile(workspace, secret);
+  const file = expectedUpload(workspace, secret);
   if (!file) return undefined;
   if (bytes.length > LIMITS.fileBytes) throw new FileLimitError('size', tooLarge);
   mustFit(workspace, bytes.length, file.id);
@@ -97,7 +97,7 @@ export function keepBytes(workspace: Workspace, secret: string, bytes: Buffer): 
 }
 
 /** Returns the file whose bytes may be sent to an upload address; undefined if there is none. */
-export function promisedFile({ db }: Workspace, secret: string): StoredFile | undefined {
+export function expectedUpload({ db }: Workspace, secret: string): StoredFile | undefined {
   return db
     .query<StoredFile>(`select * from file where upload_secret = ? and state in ('promised', 'uploaded')`)
     .get(secret);

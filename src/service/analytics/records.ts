@@ -102,7 +102,7 @@ export function keyOfIds(ids: readonly (string | null)[]): string {
   return ids.map((id) => id ?? NO_GROUP).join(' / ');
 }
 
-/** The same of a row of `grouped`. */
+/** SQL for the same key, of a row of `grouped`. */
 const keyOfRow = (groups: readonly MetricGroup[]) =>
   sql`concat_ws(' / ', ${sql.join(groups.map((_, index) => sql`coalesce(${groupAt(index)}, ${NO_GROUP})`))})`;
 const groupAt = (index: number) => sql.ref(`group${index}`);

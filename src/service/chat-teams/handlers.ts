@@ -34,7 +34,7 @@ export const chatTeamHandlers: Pick<Handlers, 'listChatTeams' | 'putChatTeam'> =
   },
 
   async putChatTeam({ caller, body, now }, tx) {
-    // The operator keeps the list: whoever may trust a Slack workspace lets its people be any user.
+    // Only the operator changes the list: to trust a Slack workspace is to let its people be any user.
     if (caller.keyId === null || (await makerOf(tx, caller)) !== null)
       throw new ServiceProblem('FORBIDDEN', 'Only API keys that the operator made may change this list.');
     await writeTeam(tx, now, body.id, body);

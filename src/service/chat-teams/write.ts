@@ -10,8 +10,8 @@ export interface TeamChange {
 }
 
 /**
- * Adds a Slack workspace or organisation, or changes it. What untrusted workspaces' accounts gave their people until now
- * ends: accounts of other users than guests are taken from them, with the ways in that they were, and the sessions.
+ * Adds or changes a Slack workspace or organisation. If it is not trusted any more, accounts of untrusted workspaces are
+ * taken from all users but their own guests, with the sign-in accounts and sessions that came from them.
  */
 export async function writeTeam(tx: ServiceTx, now: Date, id: string, change: TeamChange): Promise<void> {
   const { name, organisationId, isTrusted } = change;
@@ -37,7 +37,7 @@ export async function writeTeam(tx: ServiceTx, now: Date, id: string, change: Te
   if (isTrusted === false) await takeAccounts(tx);
 }
 
-/** Takes the accounts of untrusted Slack workspaces from all users who are not guests of such a one. */
+/** Takes the accounts of untrusted Slack workspaces from all users who are not guests of one. */
 async function takeAccounts(tx: ServiceTx): Promise<void> {
   // A bare guest of a formerly trusted workspace keeps the account: it was matched to nobody else.
   await sql`delete from session s using identity i, person p

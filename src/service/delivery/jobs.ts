@@ -21,7 +21,7 @@ export interface AttemptJob {
   deliveryId: string;
   round: number;
   step: number;
-  /** Whether the webhook serves chat; absent in jobs of before, which are worked with the others. */
+  /** Whether the webhook serves chat; absent in jobs from earlier versions, which run with the others. */
   servesChat?: boolean;
 }
 

@@ -4,7 +4,7 @@ import type { TicketFile } from '../../contract/index.ts';
 import type { Caller, ServiceTx } from '../handler.ts';
 import type { Outbox } from '../outbox.ts';
 import { unprocessable } from '../problem.ts';
-import { tellTicket } from '../tickets/events.ts';
+import { addTicketEvent } from '../tickets/events.ts';
 import { nextStamp, type StoredTicket, keyOf } from '../tickets/find.ts';
 import { ticketDetail } from '../tickets/records.ts';
 import { ticketFileJson } from './records.ts';
@@ -74,6 +74,6 @@ export async function changeTicketFiles<Result>(
     .where('workspace_id', '=', key.workspaceId)
     .where('id', '=', key.id)
     .execute();
-  tellTicket(outbox, caller, key.workspaceId, before, await ticketDetail(tx, key, now));
+  addTicketEvent(outbox, caller, key.workspaceId, before, await ticketDetail(tx, key, now));
   return changed;
 }

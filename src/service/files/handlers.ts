@@ -7,7 +7,7 @@ import { page, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { lockMessage } from '../messages/lock.ts';
 import { rewrite } from '../messages/rewrite.ts';
-import { recordForeignChange, requireOwnWords } from '../messages/words-of-others.ts';
+import { recordChangeByOther, requireAuthorOrAdmin } from '../messages/words-of-others.ts';
 import { found, ServiceProblem } from '../problem.ts';
 import { keyOf, lockTicketNamed, type TicketKey, ticketNamed } from '../tickets/find.ts';
 import { isFileVisibleTo } from './access.ts';
@@ -73,9 +73,9 @@ export const fileHandlers = (tools: Pick<Tools, 'newId'>): Pick<Handlers, Names>
       await sql`delete from file where workspace_id = ${workspace_id} and id = ${id}`.execute(tx);
     };
     const removeFrom = async (ticket: TicketKey) => {
-      requireOwnWords(caller, author_id);
+      requireAuthorOrAdmin(caller, author_id);
       const changes = caller.session ? (['fileDeleted'] as const) : [];
-      await recordForeignChange(tx, { tools, caller, now }, { ticket, id, authorId: author_id, changes });
+      await recordChangeByOther(tx, { tools, caller, now }, { ticket, id, authorId: author_id, changes });
       await remove();
     };
     if (ticket_message_id !== null) {

@@ -32,7 +32,7 @@ function readerOf(contentType: string, most: number): InstanceType<typeof Busboy
       limits: { files: most, fields: 10, fieldSize: 1_000, parts: most + 11, headerSize: 8_192 },
     });
   } catch {
-    // All that it is given is that header.
+    // That header is all that it reads here.
     throw about(NO_FORM);
   }
 }
@@ -94,7 +94,7 @@ export function receiveFiles<Stored>(
     let arrived = 0;
     body.on('data', (piece: Buffer) => void (arrived += piece.length));
     const slow = setInterval(() => {
-      // While it is paused, we are the slow ones.
+      // While it is paused, it is we who are slow.
       if (arrived < LEAST_BYTES && !body.isPaused() && !body.complete) fail(about(TOO_SLOW));
       arrived = 0;
     }, slowAfterMs);

@@ -53,7 +53,7 @@ export class UploadPlaces {
     if (running >= most)
       throw new ServiceProblem(
         'TOO_MANY_REQUESTS',
-        `${most} uploads of yours are running; nothing was stored of this one. Send it again when one has ended.`,
+        `${most} of your uploads are running, so this one was not stored. Send it again when one of them has ended.`,
         undefined,
         undefined,
         AGAIN_SECONDS,
@@ -61,7 +61,7 @@ export class UploadPlaces {
     if (this.#all >= AT_ONCE.process)
       throw new ServiceProblem(
         'SERVICE_UNAVAILABLE',
-        'Too many uploads are running; nothing was stored of this one. Send it again in a moment.',
+        'Too many uploads are running, so this one was not stored. Send it again in a moment.',
         undefined,
         undefined,
         AGAIN_SECONDS,

@@ -70,11 +70,11 @@ const FORM_BYTES = 16 * 1024;
  * stored of its bytes is removed in time.
  */
 export function uploadFile(store: FileStore, upload: TicketUpload): Promise<File> {
-  return inPlace(store, upload.caller, () => uploadOne(store, upload));
+  return withUploadPlace(store, upload.caller, () => uploadOne(store, upload));
 }
 
 /** Runs an upload in its place among the others. */
-async function inPlace<Result>(
+async function withUploadPlace<Result>(
   { places }: FileStore,
   caller: Caller,
   upload: () => Promise<Result>,
@@ -127,7 +127,7 @@ async function uploadOne(store: FileStore, upload: TicketUpload): Promise<File> 
  * @throws 409 for a deleted message.
  */
 export function uploadMessageFiles(store: FileStore, upload: MessageUpload): Promise<File[]> {
-  return inPlace(store, upload.caller, () => uploadSeveral(store, upload));
+  return withUploadPlace(store, upload.caller, () => uploadSeveral(store, upload));
 }
 
 async function uploadSeveral(store: FileStore, upload: MessageUpload): Promise<File[]> {

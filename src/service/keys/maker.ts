@@ -4,7 +4,7 @@ import { ServiceProblem } from '../problem.ts';
 /**
  * Returns the person behind what a caller makes: the one who is signed in, or the one who made the key; null for a key of
  * the operator. Throws 403 if the signed-in person stopped being an admin a moment ago: what they made has stopped, and
- * nothing may come after.
+ * nothing may be added to it.
  */
 export async function makerOf(
   tx: ServiceTx,

@@ -12,7 +12,7 @@ import { requireIds } from '../references.ts';
 import type { Tables } from '../schema/tables.ts';
 import { keyOf, nextStamp, type StoredTicket, type TicketKey, ticketNamed } from '../tickets/find.ts';
 import { statusGroupLabel } from '../tickets/statuses.ts';
-import { tellMessage } from './event.ts';
+import { addMessageEvent } from './event.ts';
 import { messageRecord } from './records.ts';
 import { sentAt } from './sent-at.ts';
 
@@ -87,7 +87,7 @@ export async function createMessage(
     .where('id', '=', ticketId)
     .execute();
 
-  // 5. Write the message. The database's triggers add its words to the search index.
+  // 5. Write the message. A trigger marks it, and its words are indexed when the transaction ends.
   const messageId = tools.newId(ID_PREFIXES.ticketMessage);
   const source = body.source ?? defaultSource(caller);
   const ticketAgent = source === 'AGENT' && !body.authorId ? ticket.assigned_ai_agent : null;
@@ -125,7 +125,7 @@ export async function createMessage(
 
   // 7. Add the event.
   const message = await messageRecord(tx, workspaceId, messageId);
-  await tellMessage(tx, { caller, outbox }, 'created', ticket, message);
+  await addMessageEvent(tx, { caller, outbox }, 'created', ticket, message);
 
   // 8. Ask AI agents, if the requester wrote it for all to read.
   if (!isPrivate && authorId !== null && authorId === ticket.requester_id)

@@ -4,8 +4,8 @@ import type { Outbox } from '../outbox.ts';
 import type { StoredTicket } from '../tickets/find.ts';
 import { codeOf } from '../tickets/records.ts';
 
-/** Adds the event of a write to a message of a ticket. Who wrote a new message is its author. */
-export async function tellMessage(
+/** Adds the event of a write to a ticket's message. The actor of a new message is its author. */
+export async function addMessageEvent(
   tx: ServiceTx,
   { caller, outbox }: { caller: Pick<Caller, 'personId' | 'source'>; outbox: Outbox },
   action: MessageEvent['action'],

@@ -9,7 +9,7 @@ import { page } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { conflict, found } from '../problem.ts';
 import { requireIds } from '../references.ts';
-import { tellTicket } from '../tickets/events.ts';
+import { addTicketEvent } from '../tickets/events.ts';
 import { keyOf, ticketNamed } from '../tickets/find.ts';
 import { ticketDetail } from '../tickets/records.ts';
 import { writeChatCopy } from './chat-copy.ts';
@@ -18,7 +18,7 @@ import { MESSAGE_ORDER, messagesMatching } from './list.ts';
 import { lockMessage } from './lock.ts';
 import { messageRecord, messageRecords } from './records.ts';
 import { rewrite } from './rewrite.ts';
-import { recordForeignChange, requireOwnWords } from './words-of-others.ts';
+import { recordChangeByOther, requireAuthorOrAdmin } from './words-of-others.ts';
 
 type Names =
   | 'createTicketMessage'
@@ -68,12 +68,12 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
       const edited = typeof body.content === 'string' && body.content !== message.content;
       const moved = typeof body.private === 'boolean' && body.private !== message.private;
       if (!edited && !moved) return messageRecord(tx, message.workspace_id, message.id);
-      requireOwnWords(caller, message.author_id);
+      requireAuthorOrAdmin(caller, message.author_id);
       const changes = [
         ...(edited ? (['messageEdited'] as const) : []),
         ...(moved ? ([body.private ? 'messageHidden' : 'messageShared'] as const) : []),
       ];
-      await recordForeignChange(
+      await recordChangeByOther(
         tx,
         { tools, caller, now: call.now, actorId: body.actorId },
         { ticket: keyOf(locked.ticket), id: message.id, authorId: message.author_id, changes },
@@ -89,8 +89,8 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
       const locked = await lockMessage(tx, call.caller, call.params.id);
       const { message } = locked;
       if (message.deleted_at !== null) return messageRecord(tx, message.workspace_id, message.id);
-      requireOwnWords(call.caller, message.author_id);
-      await recordForeignChange(
+      requireAuthorOrAdmin(call.caller, message.author_id);
+      await recordChangeByOther(
         tx,
         { tools, caller: call.caller, now: call.now, actorId: call.query.actorId },
         {
@@ -178,5 +178,5 @@ async function recordReply(
     .where('workspace_id', '=', ticket.workspaceId)
     .where('id', '=', ticket.id)
     .execute();
-  tellTicket(outbox, caller, ticket.workspaceId, before, await ticketDetail(tx, ticket, now));
+  addTicketEvent(outbox, caller, ticket.workspaceId, before, await ticketDetail(tx, ticket, now));
 }

@@ -1,7 +1,7 @@
 import type { MessageEvent, TicketMessage } from '../../contract/index.ts';
 import type { Call, ServiceTx } from '../handler.ts';
 import { nextStamp } from '../tickets/find.ts';
-import { tellMessage } from './event.ts';
+import { addMessageEvent } from './event.ts';
 import type { LockedMessage } from './lock.ts';
 import { messageRecord } from './records.ts';
 
@@ -29,7 +29,7 @@ export async function rewrite(
     .where('id', '=', ticket.id)
     .execute();
 
-  // 2. Write the message. The database's triggers change its words in the search index.
+  // 2. Write the message. A trigger marks it, and its words are indexed again when the transaction ends.
   await tx
     .updateTable('ticket_message')
     .set({ ...columns, ...(deleted && { deleted_at: stamp }), updated_at: stamp })
@@ -39,6 +39,6 @@ export async function rewrite(
 
   // 3. Add the event.
   const record = await messageRecord(tx, workspaceId, id);
-  await tellMessage(tx, { caller, outbox }, action, ticket, record);
+  await addMessageEvent(tx, { caller, outbox }, action, ticket, record);
   return record;
 }

@@ -4,13 +4,13 @@ import { ServiceProblem } from '../problem.ts';
 import { storeChanges } from '../tickets/activity.ts';
 import type { TicketKey } from '../tickets/find.ts';
 
-/** Throws 403 unless a signed-in person changes what they wrote or uploaded themselves, or is an admin. */
-export function requireOwnWords({ session, personId, role }: Caller, authorId: string | null): void {
+/** Throws 403 if a signed-in person, not an admin, changes what another person wrote or uploaded. */
+export function requireAuthorOrAdmin({ session, personId, role }: Caller, authorId: string | null): void {
   if (!session || role === 'admin' || authorId === personId) return;
   throw new ServiceProblem('FORBIDDEN', 'Only its author and admins may change this.');
 }
 
-/** What happens to words that another person wrote. */
+/** What is done to a message or file of another person. */
 type Change = 'messageEdited' | 'messageShared' | 'messageHidden' | 'messageDeleted' | 'fileDeleted';
 
 const SAYS: Record<Change, string> = {
@@ -20,15 +20,15 @@ const SAYS: Record<Change, string> = {
   messageDeleted: 'Deleted another person’s message.',
   fileDeleted: 'Deleted another person’s file.',
 };
-/** Their routes are in the audit log, whosever words they delete. */
+/** The audit log has these from their routes, whoever the author is. */
 const AUDITED_ANYWAY: ReadonlySet<Change> = new Set(['messageDeleted', 'fileDeleted']);
 
 /**
- * Records in the ticket's history and in the audit log that words were changed by another than their author. A key that
- * acts for the author changes the author's own words: so does the bridge when it follows an edit in chat.
+ * Records in the ticket's history and in the audit log that someone other than its author changed a message or file. A key
+ * that acts for the author, as the bridge does when it follows an edit in chat, leaves no record.
  * @param actorId the user for whom a key acts.
  */
-export async function recordForeignChange(
+export async function recordChangeByOther(
   tx: ServiceTx,
   context: { tools: Pick<Tools, 'newId'>; caller: Caller; now: Date; actorId?: string | null | undefined },
   {

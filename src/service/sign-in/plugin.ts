@@ -102,7 +102,7 @@ export function createSignInPlugin(options: SignInOptions): FastifyPluginAsync {
       if (!(error instanceof SignInRefused)) throw error;
       const { code, cause, claims } = error;
       const { ip: address, id: requestId } = request;
-      // Who is refused again and again is told so, and fills neither the log nor the audit entries.
+      // An address that is refused again and again is told so, and fills neither the log nor the audit log.
       if (!rateLimit.take(`refused ${address}`, REFUSALS).allowed)
         return reply.redirect('/sign-in?reason=limited');
       log.warn(

@@ -13,15 +13,15 @@ import { noSuch, requireIds, requireKnown } from '../references.ts';
 import type { Tables } from '../schema/tables.ts';
 import { fieldValues } from './custom-fields.ts';
 import { dueTimes, isRunning, targetsOf } from './due-times.ts';
-import { tellTicket } from './events.ts';
+import { addTicketEvent } from './events.ts';
 import { fillsField } from './fills-field.ts';
 import type { TicketKey } from './find.ts';
 import { makeShortId, takeNumber } from './numbers.ts';
 import { ticketDetail } from './records.ts';
-import { requireMayAsk } from './may-ask.ts';
+import { requireRequesterFields } from './requester-fields.ts';
 import { idsOfRefs } from './relations.ts';
 import { requireRequestType } from './request-type.ts';
-import { requireNoLateSnooze } from './snooze.ts';
+import { refuseSnoozeOfEnded } from './snooze.ts';
 import { endsAfter } from './status-effects.ts';
 import { openStatus, statusKind } from './statuses.ts';
 import { titleFrom } from './title-template.ts';
@@ -69,7 +69,7 @@ export async function createTicket(
   const type = body.requestTypeId
     ? await requireRequestType(tx, workspaceId, body.requestTypeId, 'requestTypeId')
     : undefined;
-  requireMayAsk(caller, queueId, type, body);
+  requireRequesterFields(caller, queueId, type, body);
   for (const path of ['requesterId', 'authorId', 'assigneeId'] as const)
     await requireIds(tx, 'person', workspaceId, body[path] ? [body[path]] : [], path);
   if (body.parentId) await requireParent(tx, caller, workspaceId, body.parentId);
@@ -83,7 +83,7 @@ export async function createTicket(
   await requireIds(tx, 'person', workspaceId, followers, 'followers');
   await requireIds(tx, 'tag', workspaceId, idsOfRefs(body.tags), 'tags');
 
-  // 4. Work out its fields.
+  // 4. Compute its fields.
   const authorId = body.authorId ?? (caller.workspaceId === workspaceId ? caller.personId : null);
   const requesterId = body.requesterId ?? authorId;
   const customFields = await fieldValues(tx, {
@@ -100,15 +100,15 @@ export async function createTicket(
   const priority = body.priority ?? type?.defaultPriority ?? 'MEDIUM';
   const isPublished = body.published ?? true;
   const ends = { ...endsAfter(kind, { resolved_at: null, closed_at: null }, now), archived_at: null };
-  requireNoLateSnooze(ends, body, { now, path: 'snoozeUntil' });
+  refuseSnoozeOfEnded(ends, body, { now, path: 'snoozeUntil' });
   const targets = await targetsOf(tx, workspaceId, queueId);
   const statusId = namedStatus ?? (await openStatus(tx, workspaceId));
 
-  // 5. Take the next number, and the next assignee if the queue assigns by turns. This locks the queue.
+  // 5. Take the next number, and the next assignee if the queue assigns round robin. This locks the queue.
   const { number, assigneeId: nextAssigneeId } = await takeNumber(tx, workspaceId, queueId);
   const assigneeId = body.assigneeId ?? nextAssigneeId;
 
-  // 6. Write the ticket. The database's triggers add its words to the search index.
+  // 6. Write the ticket. A trigger marks it, and its words are indexed when the transaction ends.
   const id = tools.newId(ID_PREFIXES.ticket);
   await tx
     .insertInto('ticket')
@@ -170,7 +170,7 @@ export async function createTicket(
 
   // 8. Add the event.
   const ticket = await ticketDetail(tx, { workspaceId, id }, now);
-  tellTicket(outbox, caller, workspaceId, null, ticket);
+  addTicketEvent(outbox, caller, workspaceId, null, ticket);
 
   // 9. Ask AI agents.
   if (requesterId !== null)

@@ -56,7 +56,7 @@ export function changesBetween(
 }
 
 /** Adds the event of a write to a ticket: created if there was none before, archived, or updated. */
-export function tellTicket(
+export function addTicketEvent(
   outbox: Outbox,
   caller: Caller,
   workspaceId: string,

@@ -88,7 +88,7 @@ function inWords(field: Compared, value: string): string {
   return '';
 }
 
-/** Returns the 409 for a custom field that has another value by now; its answer may be private, so it is not told. */
+/** Returns the 409 for a custom field that has another value by now; its answer may be private, so the message does not have it. */
 async function fieldChangedMeanwhile(
   tx: ServiceTx,
   caller: Caller,

@@ -11,7 +11,7 @@ import { claimTicket } from './claim.ts';
 import { createTicket } from './create.ts';
 import { rateTicket } from './csat.ts';
 import { recordActivity } from './activity.ts';
-import { tellTicket } from './events.ts';
+import { addTicketEvent } from './events.ts';
 import { requireExpected } from './expected.ts';
 import {
   keyOf,
@@ -67,7 +67,7 @@ async function writeLocked(
   if (await isUnmerged(tx, locked)) await undoMerge(tx, { tools, caller, actorId, now, outbox }, locked);
   const after = await ticketDetail(tx, key, now);
   if (!changed) return after;
-  tellTicket(outbox, caller, key.workspaceId, before, after);
+  addTicketEvent(outbox, caller, key.workspaceId, before, after);
   await recordActivity(tx, { tools, caller, actorId }, key.workspaceId, [before, after]);
   return after;
 }
@@ -185,7 +185,7 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
       const before = await ticketDetail(tx, key, now);
       const isChanged = await rateTicket(tx, locked, body, { newId: tools.newId, now });
       const after = isChanged ? await ticketDetail(tx, key, now) : before;
-      if (isChanged) tellTicket(outbox, caller, key.workspaceId, before, after);
+      if (isChanged) addTicketEvent(outbox, caller, key.workspaceId, before, after);
       return shownTicket(tx, caller, after, now);
     },
   };

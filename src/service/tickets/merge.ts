@@ -40,12 +40,12 @@ export async function mergeTicket(
   await requireMergeable(tx, changing, from, target);
   const moved = locked.filter(({ merged_into_id: id }) => id === from.id);
   const going = [from, ...moved];
-  await requireReadersOf(tx, going, target);
+  await requireRequestersMayRead(tx, going, target);
   const before = await detailsOf(tx, workspaceId, [target.id, ...going.map(({ id }) => id)], now);
   const codes = new Map(before.map(({ id, code }) => [id, code]));
   const [ownCode, targetCode] = [codes.get(from.id) ?? '', codes.get(target.id) ?? ''];
   // The messages are written before the merge, or they would be stored on the other ticket.
-  await sendOn(tx, workspaceId, moved, null);
+  await setMergedInto(tx, workspaceId, moved, null);
   const then = `Messages written here are added to ${targetCode}.`;
   await writeLine(tx, changing, from, `This request was merged into ${targetCode}. ${then}`);
   for (const ticket of moved)
@@ -54,7 +54,7 @@ export async function mergeTicket(
     await updateTicket(tx, changing, await lockTicket(tx, source), {
       data: { statusId: await closedStatus(tx, workspaceId) },
     });
-  await sendOn(tx, workspaceId, going, target.id);
+  await setMergedInto(tx, workspaceId, going, target.id);
   await tx
     .insertInto('ticket_merge')
     .values({
@@ -107,7 +107,7 @@ export async function undoMerge(
       .execute();
   await unfollow(tx, workspaceId, [id, ...returning]);
   const stays = returning.map((each) => ({ workspace_id: workspaceId, id: each }));
-  await sendOn(tx, workspaceId, stays, null);
+  await setMergedInto(tx, workspaceId, stays, null);
   const codes = await codesOf(tx, workspaceId, [id, last]);
   const [ownCode, lastCode] = [codes.get(id) ?? '', codes.get(last) ?? ''];
   await writeLine(
@@ -123,18 +123,18 @@ export async function undoMerge(
       ticket,
       `${ownCode} is no longer merged into ${lastCode}. Messages written here are added to ${ownCode}.`,
     );
-  await sendOn(tx, workspaceId, stays, id);
+  await setMergedInto(tx, workspaceId, stays, id);
   await stampTickets(tx, workspaceId, others, now);
   await announce(tx, changing, workspaceId, old, (other) =>
     other === direct ? [{ kind: 'unmerged', field: 'mergedFrom', from: id, to: null }] : [],
   );
 }
 
-/** What a line on a ticket needs to know of it. */
+/** The ticket that a line is written to. */
 type Place = Pick<StoredTicket, 'workspace_id' | 'id'>;
 
-/** Stores where later messages of tickets go; null: they stay. */
-async function sendOn(
+/** Stores which ticket gets the later messages of these; null: they keep theirs. */
+async function setMergedInto(
   tx: ServiceTx,
   workspaceId: string,
   tickets: readonly Place[],
@@ -248,7 +248,7 @@ async function requireMergeable(
  * Throws 422 if a requester would follow a private ticket that they may not read: a merge shows nobody a private
  * conversation. Whoever takes part in it, and the team, may read it already.
  */
-async function requireReadersOf(
+async function requireRequestersMayRead(
   tx: ServiceTx,
   going: readonly StoredTicket[],
   target: StoredTicket,
@@ -301,7 +301,7 @@ async function follow(tx: ServiceTx, from: StoredTicket, target: StoredTicket): 
   );
 }
 
-/** Takes away the followers that other tickets have only because these were merged into them. */
+/** Removes followers whom other tickets have only because these were merged into them. */
 async function unfollow(tx: ServiceTx, workspaceId: string, merged: readonly string[]): Promise<void> {
   const { rows } = await sql<{ ticket_id: string; person_id: string }>`
     delete from ticket_merge_follower where workspace_id = ${workspaceId} and merged_id = any(${[...merged]}::text[])

@@ -5,7 +5,7 @@ import { type Ends, isRunning } from './due-times.ts';
  * Throws 422 for a snooze ahead of a ticket that has ended, or ends with this write: the end of a ticket ends its snooze,
  * so nobody would be reminded.
  */
-export function requireNoLateSnooze(
+export function refuseSnoozeOfEnded(
   ticket: Ends,
   { snoozeUntil }: { snoozeUntil?: string | null | undefined },
   { now, path }: { now: Date; path: string },

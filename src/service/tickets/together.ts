@@ -6,7 +6,7 @@ import type { TicketDetail } from '../../contract/index.ts';
 import type { ServiceTx, Tools } from '../handler.ts';
 import type { Outbox } from '../outbox.ts';
 import { type Acting, type Change, recordActivity } from './activity.ts';
-import { changesBetween, tellTicket } from './events.ts';
+import { changesBetween, addTicketEvent } from './events.ts';
 import type { StoredTicket } from './find.ts';
 import { ticketDetail } from './records.ts';
 
@@ -72,7 +72,7 @@ export async function announce(
   for (const old of before) {
     const after = await ticketDetail(tx, { workspaceId, id: old.id }, now);
     if (!isDeepStrictEqual(changesBetween(old, after), {}))
-      tellTicket(outbox, caller, workspaceId, old, after);
+      addTicketEvent(outbox, caller, workspaceId, old, after);
     await recordActivity(tx, { tools, caller, actorId }, workspaceId, [old, after], more(old.id));
   }
 }

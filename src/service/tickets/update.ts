@@ -19,7 +19,7 @@ import { requireVisibilityOfMerged } from './merged-visibility.ts';
 import { nextNumber } from './numbers.ts';
 import { idsOfRefs, writePeople, writeTags, writeThread } from './relations.ts';
 import { requireRequestType } from './request-type.ts';
-import { requireNoLateSnooze } from './snooze.ts';
+import { refuseSnoozeOfEnded } from './snooze.ts';
 import { endsAfter, isEnd } from './status-effects.ts';
 import { statusKind } from './statuses.ts';
 import { titleOf } from './title.ts';
@@ -58,7 +58,7 @@ export async function updateTicket(
   };
   const related = await writeRelations(tx, context, key, body.data);
   const moved = await moveColumns(tx, before, body.data);
-  requireNoLateSnooze({ ...before, ...columns } as StoredTicket, body.data, {
+  refuseSnoozeOfEnded({ ...before, ...columns } as StoredTicket, body.data, {
     now,
     path: 'data.snoozeUntil',
   });
@@ -243,7 +243,7 @@ async function approvalColumns(
     const change = await lastChangeOf(tx, caller, keyOf(before), { field: 'approval', value });
     throw conflict(`This ticket was already ${value}.`, { field: 'approval', ...change });
   }
-  await requireNotAsked(tx, before, caller);
+  await refuseOwnDecision(tx, before, caller);
   const decision = approvedAt ? 'approved' : 'declined';
   const approval = {
     userId: body.approverId ?? caller.personId,
@@ -259,10 +259,10 @@ async function approvalColumns(
 }
 
 /**
- * Throws 403 if a signed-in person decides about a ticket that they asked for: its requester or author, or one who was
- * its requester before, or whoever may change the requester could decide about their own.
+ * Throws 403 if a signed-in person approves or declines a ticket that they asked for: its requester, its author, or a
+ * former requester, because otherwise a person who may change the requester could decide on their own request.
  */
-async function requireNotAsked(
+async function refuseOwnDecision(
   tx: ServiceTx,
   { workspace_id, id, requester_id, author_id }: StoredTicket,
   { session, personId }: Caller,
@@ -278,7 +278,10 @@ async function requireNotAsked(
     .limit(1)
     .executeTakeFirst();
   if (was || personId === requester_id || personId === author_id)
-    throw new ServiceProblem('FORBIDDEN', 'You asked for this yourself, so somebody else decides about it.');
+    throw new ServiceProblem(
+      'FORBIDDEN',
+      'You asked for this yourself, so you cannot approve or decline it.',
+    );
 }
 
 async function writeRelations(

@@ -72,8 +72,8 @@ export async function saveUser(tx: ServiceTx, context: Context, given: Body): Pr
 }
 
 /**
- * Throws 403 if an agent's session names chat accounts: people sign in by them, so who links one may become the user it
- * belongs to, or let another become a user.
+ * Throws 403 if an agent's session names chat accounts. People sign in with them, so an agent who links one could become
+ * another user, or let someone else do so.
  */
 function requireMayLink(caller: Caller | undefined, accounts: readonly Account[]): void {
   if (caller?.session && caller.role !== 'admin' && accounts.length > 0)
@@ -99,7 +99,7 @@ async function takeAccounts(tx: ServiceTx, workspaceId: string, accounts: readon
         and p.workspace_id = a.workspace_id and p.id = a.person_id and not ${isOwnGuest}`.execute(tx);
 }
 
-/** Who gets an account of another can sign in as this user. */
+/** The person behind such an account can sign in as this user from now on. */
 async function auditAccount(
   tx: ServiceTx,
   { newId, now, workspaceId }: Context,

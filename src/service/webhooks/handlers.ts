@@ -48,7 +48,7 @@ export function webhookHandlers({ newId, webhookUrlAllowed, sealing }: Tools): P
       checkUrl(body.url);
       const servesChat = body.servesChat ?? (caller.keyId !== null && caller.source === 'CHAT');
       if (servesChat) requireKey(caller);
-      if (!servesChat) await requireFewer(tx, caller);
+      if (!servesChat) await requireRoomForWebhook(tx, caller);
       const place = { workspace_id: caller.workspaceId, id: newId(ID_PREFIXES.webhook) };
       const row = await tx
         .insertInto('webhook')
@@ -211,7 +211,7 @@ function changedColumns(
 }
 
 /** Throws 422 if the key, or the person of a session, has as many webhooks as one may have. */
-async function requireFewer(tx: ServiceTx, caller: Caller): Promise<void> {
+async function requireRoomForWebhook(tx: ServiceTx, caller: Caller): Promise<void> {
   const owner = caller.keyId === null ? 'made_by' : 'key_id';
   const id = caller.keyId ?? caller.personId;
   // Several at once would each find room.

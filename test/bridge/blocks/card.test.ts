@@ -56,7 +56,7 @@ test.each<[string, Partial<CardFacts>, string]>([
   [
     'merged',
     { statusGroup: 'Closed', mergedInto: { code: 'IT-9', url: 'https://desk.example/IT-9', ended: false } },
-    `${CODE} goes on as *<https://desk.example/IT-9|IT-9>*. What you write here is added to *<https://desk.example/IT-9|IT-9>*.`,
+    `${CODE} continues as *<https://desk.example/IT-9|IT-9>*. What you write here is added to *<https://desk.example/IT-9|IT-9>*.`,
   ],
 ])('B25 the requester’s card has the right sentence for a request: %s', (_, facts, says) => {
   const [head, , title] = linesOf(requesterCard({ ...OPEN, ...facts }));

@@ -6,7 +6,7 @@ import { cardOf, hiddenCard, requesterCard, similarBlock } from '../../../src/br
 import {
   detailsModal,
   manageModal,
-  ownModal,
+  requesterModal,
   replyModal,
   sayingModal,
 } from '../../../src/bridge/blocks/modals.ts';
@@ -123,7 +123,7 @@ const DRAWN: [string, unknown][] = [
   ],
   ['a menu of tickets', pickBlocks('which ticket?', [{ id: 'tkt_1', code: 'IT-1', title: TITLE }], 'pick 1')],
   ['Manage', manageModal(manage, '{}')],
-  ['Your request', ownModal(subject, { ended: false, mergedInto: undefined }, '{}')],
+  ['Your request', requesterModal(subject, { ended: false, mergedInto: undefined }, '{}')],
   ['Reply to requester', replyModal('{}', 'x', NAME)],
   ['Add details', detailsModal('{}', 'x')],
   ['a window that says something', sayingModal('Why?', 'something')],

@@ -78,7 +78,7 @@ async function rateAnswer(
   };
 }
 
-/** Thanks for a 👍; whose request is open may close it at once. */
+/** Thanks for a 👍. A requester whose request is still open gets a button to close it. */
 async function thanksFor(bridge: Bridge, ticket: Ticket, person: Person): Promise<ActionAnswer> {
   const { isRequester } = await permissionsFor(bridge, ticket, person);
   const text = 'Thank you for your feedback.';

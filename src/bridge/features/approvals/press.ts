@@ -78,7 +78,7 @@ async function decide(
   if (decided) return decided;
   if (userId === ticket.requesterId || userId === ticket.authorId)
     return {
-      text: `You asked for ${reference} yourself, so somebody else decides about it. The team can name another approver.`,
+      text: `You asked for ${reference} yourself, so you cannot approve or decline it. The team can name another approver.`,
       refused: true,
     };
   const at = bridge.clock.now().toISOString();

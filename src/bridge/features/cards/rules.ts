@@ -94,14 +94,14 @@ export function changesOf(before: Filled, after: Filled): Changes {
   // A description may be removed.
   if (after['description'] === null && before['description']) changes.description = '';
   const tags = [after['tags'] ?? []].flat();
-  if ('tags' in after && !sameItems(tags, [before['tags'] ?? []].flat())) changes.tags = tags;
+  if ('tags' in after && !hasSameItems(tags, [before['tags'] ?? []].flat())) changes.tags = tags;
   const cleared = after['clear'];
   if (Array.isArray(cleared))
     for (const field of CLEARABLE) if (cleared.includes(field)) changes[field] = null;
   return changes;
 }
 
-function sameItems(some: readonly string[], others: readonly string[]): boolean {
+function hasSameItems(some: readonly string[], others: readonly string[]): boolean {
   return some.toSorted().join(' ') === others.toSorted().join(' ');
 }
 

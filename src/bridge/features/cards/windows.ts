@@ -7,7 +7,7 @@ import {
   detailsModal,
   loadingModal,
   manageModal,
-  ownModal,
+  requesterModal,
   replyModal,
   sayingModal,
   SERVICE_AWAY,
@@ -28,7 +28,7 @@ import { modalId } from '../../slack/ids.ts';
 import { chatUsersOf, personOf, type Person } from '../../people/people.ts';
 import { claimTicket } from './draw-card.ts';
 import {
-  goingOnIn,
+  mergeTargetOf,
   permissionsFor,
   readTicket,
   type Ticket,
@@ -157,9 +157,9 @@ async function manageFor(bridge: Bridge, { by, ticket, relation }: SeenTicket): 
   const { code, assigneeId } = ticket;
   const heading = { code, url: ticketUrl(bridge, code), title: ticket.title ?? '' };
   if (!may('edit', relation)) {
-    const further = await goingOnIn(bridge, ticket);
-    const mergedInto = further.id === ticket.id ? undefined : ticketLink(bridge, further.code);
-    return ownModal(heading, { ended, mergedInto }, contextOf(by, ended ? 'reopen' : 'close'));
+    const target = await mergeTargetOf(bridge, ticket);
+    const mergedInto = target.id === ticket.id ? undefined : ticketLink(bridge, target.code);
+    return requesterModal(heading, { ended, mergedInto }, contextOf(by, ended ? 'reopen' : 'close'));
   }
   const assignees = await chatUsersOf(bridge, assigneeId === null ? [] : [assigneeId]);
   const queues = await bridge.service.listQueues({ query: { workspaceId: workspaceOf(ticket) } });
@@ -306,9 +306,9 @@ async function addDetails(bridge: Bridge, submitted: Submitted): Promise<ActionA
   if (!permissions.sees) return { text: refusalText(ticket, permissions), refused: true };
   const written = await write(bridge, submitted, 'Your details are added.');
   if (written.refused || !permissions.isRequester) return written;
-  // Of a merged ticket, the details are on the one that it goes on in.
-  const further = await goingOnIn(bridge, ticket);
-  if (hasEnded(further.status.statusGroup.label)) await setGroup(bridge, further, 'Open', person.user_id);
+  // The details of a merged ticket are stored on the one that continues in its place.
+  const target = await mergeTargetOf(bridge, ticket);
+  if (hasEnded(target.status.statusGroup.label)) await setGroup(bridge, target, 'Open', person.user_id);
   return written;
 }
 

@@ -133,7 +133,7 @@ export function readPage(value: string): Page | undefined {
 
 const NO_QUEUES: ReadonlySet<string | null> = new Set();
 
-/** @param queues of the reader's teams, who alone see a snooze. */
+/** @param queues those whose team the reader is in: only a team sees a snooze. */
 function linesOf(bridge: Bridge, hits: readonly Hit[], queues: ReadonlySet<string | null>): ResultLine[] {
   return hits.map(({ ticket, match }) => ({
     code: ticket.code,

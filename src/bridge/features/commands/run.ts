@@ -188,7 +188,7 @@ function hintFor({ command, bot }: Bridge, { do: name, words }: ThreadCommand): 
   const { needs = '', example } = describedAs(name);
   const typed = `\`${escapeChat(inThreadExample(example, bot.name))}\``;
   return words
-    ? `Your reply is on the ticket. If “${escapeChat(typedWords(words))}” was to be ${needs}, I did not understand it: type for example ${typed}, or \`${command} help ${name}\`.`
+    ? `Your reply is on the ticket. If “${escapeChat(typedWords(words))}” was meant as ${needs}, I did not understand it: type for example ${typed}, or \`${command} help ${name}\`.`
     : `Your reply is on the ticket. ${incompleteText(command, name, needs)} In this thread: ${typed}.`;
 }
 

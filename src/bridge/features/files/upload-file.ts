@@ -159,7 +159,8 @@ async function askToShow(
     if (error.code !== 'file_not_found') {
       if (error.certain) await setUpload(db, upload.link_id, { requested_at: null });
       // A file at which Slack itself fails repeatedly must not block a conversation forever.
-      else if (error.code !== undefined) await countFailure(db, upload, `chat fails at it (${error.code})`);
+      else if (error.code !== undefined)
+        await countFailure(db, upload, `chat could not process it (${error.code})`);
       throw error;
     }
   }
@@ -279,11 +280,11 @@ const MORE_TRIES = 10;
 /** Returns how a failed step counts, if it may be of the file itself; undefined if it does not. */
 export function failureOf(error: unknown): { why: string; tries: number } | undefined {
   if (error instanceof AnsweredError && error.status === 500)
-    return { why: 'the help desk fails at it', tries: MORE_TRIES };
+    return { why: 'the help desk could not process it', tries: MORE_TRIES };
   if (!(error instanceof ChatError) || error.next === 'give-up') return undefined;
-  if (isSlackFailing(error)) return { why: `chat fails at it (${error.code ?? ''})`, tries: TRIES };
+  if (isSlackFailing(error)) return { why: `chat could not process it (${error.code ?? ''})`, tries: TRIES };
   // The storage that takes the bytes; every other failure is of a method, and of all calls to it.
-  return error.method === undefined ? { why: 'chat does not take its bytes', tries: MORE_TRIES } : undefined;
+  return error.method === undefined ? { why: 'chat did not accept its bytes', tries: MORE_TRIES } : undefined;
 }
 
 const mayPass = (status: number) => status === 429 || status >= 500;

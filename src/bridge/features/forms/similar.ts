@@ -7,7 +7,7 @@ import { similarTickets, type Listed } from '../../tickets/search.ts';
 import type { Filled } from '../../slack/interaction.ts';
 import { OWN_QUESTIONS } from './rules.ts';
 
-/** Characters of a title from which on answers are looked for: two signs may be a word. */
+/** The shortest title for which answers are looked for: in some scripts two characters are a word. */
 const SHORTEST = 2;
 
 /** Tickets that may already answer a request; none while the service or Slack is unavailable. */

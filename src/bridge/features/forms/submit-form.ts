@@ -220,7 +220,7 @@ function wordsOf(person: Person, { title, shown }: Request, markdown: string, fo
 const ANSWER_CHARACTERS = 1_000;
 const ANSWERS_CHARACTERS = 3_000;
 
-/** Returns the answers as rich text, where nothing in them is markup; what has no room is left out, and said so. */
+/** Returns the answers as rich text, of which nothing is read as markup. What does not fit is left out, and a line says so. */
 function answerBlocks(shown: Request['shown']): unknown[] {
   const sections: RichTextElement[][] = [];
   let room = ANSWERS_CHARACTERS;

@@ -36,7 +36,7 @@ async function pressHome(bridge: Bridge, ctx: EventContext<EventOf<'action'>>): 
   // Slack itself follows a link.
   if (act !== 'close' && act !== 'reopen') return ctx.finish('B38 home: a link');
   try {
-    const notice = await pressed(bridge, action, ticketId, act);
+    const notice = await closeOrReopenFromHome(bridge, action, ticketId, act);
     await ctx.finish(notice === undefined ? `B38 home: ${act}` : `B38 home: ${act} refused`, (tx) =>
       setHome(tx, bridge, action, { notice: notice ?? null }),
     );
@@ -50,8 +50,8 @@ async function pressHome(bridge: Bridge, ctx: EventContext<EventOf<'action'>>): 
 const KEPT =
   'The help desk is unavailable. Your request is saved and will be done when it is available again.';
 
-/** Returns what the person must know; undefined if the Home shows it. */
-async function pressed(
+/** Closes or reopens a ticket from its line. Returns what to tell the person; undefined if the Home shows it. */
+async function closeOrReopenFromHome(
   bridge: Bridge,
   { team, user }: ChatAction,
   ticketId: string,

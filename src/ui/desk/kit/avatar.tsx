@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import { firstSign } from '../../../contract/cut.ts';
+import { firstCharacter } from '../../../contract/cut.ts';
 import { nameOf } from '../api/people.ts';
 import styles from './avatar.module.css';
 
@@ -25,7 +25,7 @@ export function Avatar({
   // A picture that cannot be read is no reason to show none.
   const [lost, setLost] = useState<string | null>();
   const name = person ? nameOf(person) : '';
-  const initials = name.split(/\s+/).map(firstSign).slice(0, 2).join('').toLocaleUpperCase();
+  const initials = name.split(/\s+/).map(firstCharacter).slice(0, 2).join('').toLocaleUpperCase();
   const hue =
     HUES[
       Array.from(person?.id ?? name).reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) %

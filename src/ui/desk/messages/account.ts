@@ -45,7 +45,7 @@ export const account = {
   ended: '{count, plural, one {The session has ended} other {# sessions have ended}}',
   identities: {
     title: 'Signs in with',
-    none: 'No account of a provider. A sign-in link makes none.',
+    none: 'None yet. A sign-in link does not add one.',
     inTeam: '{provider}, workspace {team}',
     account: 'Account {account}',
     used: '{account} · last used {time}',

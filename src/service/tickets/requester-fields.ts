@@ -6,8 +6,8 @@ type Body = ParsedBody<'createTicket'>;
 type Name = keyof Body;
 
 /**
- * The fields of a new ticket that a person who only asks may fill in where the form of the request type asks for them
- * (docs/admin.md, Roles). Without such a question they have the value in the third column, which may be named too.
+ * The fields of a new ticket that a requester may set only where the form of the request type asks for them
+ * (docs/admin.md, Roles). Without such a question they have the value in the third column, which may be sent too.
  */
 const BY_FORM: readonly [Name, TicketField, (type: RequestType | undefined) => unknown][] = [
   ['approverIds', 'APPROVERS', () => undefined],
@@ -23,7 +23,7 @@ const PRIORITY = [
   (type: RequestType | undefined) => type?.defaultPriority ?? 'MEDIUM',
 ] as const;
 
-/** What only the team sets, whatever a form asks; and the value that it has. */
+/** What only the team sets, whatever a form asks for, and the value that it has otherwise. */
 const BY_TEAM: readonly [Name, unknown][] = [
   ['published', true],
   ['tags', undefined],
@@ -35,10 +35,10 @@ const BY_TEAM: readonly [Name, unknown][] = [
 ];
 
 /**
- * Throws 422 if a signed-in person who is not of the queue's team sets more than someone who asks for help may. Keys, and
- * the team of the queue, may set everything.
+ * Throws 422 if a signed-in person who is not in the queue's team sets more than a requester may. Keys and the queue's
+ * team may set everything.
  */
-export function requireMayAsk(
+export function requireRequesterFields(
   { session }: Pick<Caller, 'session'>,
   queueId: string,
   type: RequestType | undefined,
