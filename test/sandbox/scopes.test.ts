@@ -5,6 +5,7 @@ import type { Sandbox } from '../../src/sandbox/index.ts';
 import { METHODS } from '../../src/sandbox/web-api/methods/index.ts';
 import { SCOPES } from '../../src/sandbox/web-api/scopes.ts';
 import { HttpApp } from './http-app.ts';
+import { sandboxFile } from './sandbox-file.ts';
 import { ADA, HELP, openSandbox, SEED, webClient } from './open-sandbox.ts';
 
 /** A sandbox whose app has only these scopes. */
@@ -48,6 +49,19 @@ test('a call without its scope is rejected with the needed and the granted scope
   });
   expect(await refusalOf(client.auth.test())).toBeUndefined();
   expect(await refusalOf(client.users.info({ user: ADA }))).toBeUndefined();
+});
+
+test('an older sandbox grants its app what a newer manifest adds, and takes nothing away', async () => {
+  const file = sandboxFile();
+  const startedWith = async (scopes: string[] | undefined) => {
+    const sandbox = await openSandbox({ file, seed: { ...SEED, app: { ...SEED.app, scopes } } });
+    const { response_metadata } = await webClient(sandbox).auth.test();
+    await sandbox.stop();
+    return response_metadata?.scopes;
+  };
+  expect(await startedWith(['users:read', 'chat:write'])).toEqual(['users:read', 'chat:write']);
+  for (const newer of [['users:read', 'usergroups:read'], [], undefined])
+    expect(await startedWith(newer)).toEqual(['users:read', 'chat:write', 'usergroups:read']);
 });
 
 test('scopes that differ by conversation kind are checked for the kind at hand', async () => {

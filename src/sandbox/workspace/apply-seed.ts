@@ -1,5 +1,6 @@
 import type { ParsedSeed, ParsedTeam } from '../seed.ts';
 import type { Database } from '../store/database.ts';
+import type { Tables } from '../store/tables.ts';
 
 /** The app's place in a workspace, as the seed gives it. */
 interface SeededInstallation {
@@ -9,10 +10,19 @@ interface SeededInstallation {
   scopes?: string[] | undefined;
 }
 
-/** Fills an empty database; does nothing where there is a team already. */
+/**
+ * Fills an empty database. Where there is a team already, the installations of the seed get the scopes that it adds and
+ * nothing else changes: nobody could reinstall the app of an older sandbox to grant what a newer manifest asks for.
+ */
 export function applySeed(db: Database, seed: ParsedSeed, now: Date): void {
-  if (db.query('select 1 from team').get()) return;
   const { app } = seed;
+  const installations = [{ ...seed, installation: app }, ...seed.workspaces];
+  if (db.query('select 1 from team').get()) {
+    for (const { team, installation } of installations)
+      if (installation?.scopes)
+        grantAddedScopes(db, { app_id: app.id, team_id: team.id }, installation.scopes);
+    return;
+  }
   db.transaction(() => {
     db.insert('app', {
       id: app.id,
@@ -26,7 +36,7 @@ export function applySeed(db: Database, seed: ParsedSeed, now: Date): void {
       request_url: app.requestUrl ?? null,
       socket_mode: app.socketMode ?? app.requestUrl === undefined,
     });
-    for (const one of [{ ...seed, installation: app }, ...seed.workspaces]) {
+    for (const one of installations) {
       insertTeam(db, one, now);
       if (one.installation) installSeeded(db, app, one.team.id, one.installation, now);
     }
@@ -98,6 +108,20 @@ function installSeeded(
     active: true,
   });
   db.insert('bot_token', { ...place, token: botToken, created_at: now });
+}
+
+function grantAddedScopes(
+  db: Database,
+  place: { app_id: string; team_id: string },
+  scopes: readonly string[],
+): void {
+  const installed = db
+    .query<Tables['installation']>(
+      'select * from installation where app_id = ? and team_id = ? and active and scopes is not null',
+    )
+    .get(place.app_id, place.team_id);
+  if (installed?.scopes)
+    db.update('installation', place, { scopes: [...new Set([...installed.scopes, ...scopes])] });
 }
 
 /** The bot user of an app in a workspace. */
