@@ -131,6 +131,34 @@ test('B39 B43 users get one direct message about each change of others, accordin
   const after = (await chat.messages('it-triage')).find(({ ts }) => ts === card.ts);
   expect(JSON.stringify(after?.blocks)).toContain('declined by Ben Okafor');
 
+  // Who asked for it, or for what was merged into it, decides nothing.
+  const ada = (await service.readTicket({ params: { id } })).requesterId;
+  const { id: other } = await open(world, 'my screen is dark');
+  const { id: merged } = await service.createTicket({ body: { title: 'My screen', requesterId: ben } });
+  const change = (data: Parameters<typeof update>[0]) =>
+    service.updateTicket({ params: { id: other }, body: { data } });
+  await change({ requesterId: mira });
+  await change({ requesterId: ada, approvers: [{ id: mira }, { id: ben }] });
+  await service.mergeTicket({ params: { id: merged }, body: { intoId: other } });
+  await world.untilIdle();
+  const approve = async (user: string) => {
+    const question = (await chat.messages(BOT, user)).findLast(({ blocks }) =>
+      JSON.stringify(blocks).includes('approval_approve'),
+    );
+    await press(world, user, question ?? (await lastDirect(world, user)), 'approval_approve');
+  };
+  for (const user of ['mira', 'ben']) {
+    await approve(user);
+    await until(`${user} to be refused`, async () =>
+      (await chat.ephemeral(BOT, user))?.text.includes('so somebody else decides about it'),
+    );
+  }
+  expect((await service.readTicket({ params: { id: other } })).approvedAt).toBeNull();
+  await change({ approvers: [{ id: sam }] });
+  await world.untilIdle();
+  await approve('sam');
+  await until('Sam’s decision', async () => (await service.readTicket({ params: { id: other } })).approvedAt);
+
   // Sam wrote at the desk only: Slack notifies him of nothing in the thread.
   await update({ assigneeId: sam });
   await service.createTicketMessage({ body: { ticketId: id, content: 'A new disk is here', authorId: ben } });

@@ -130,9 +130,11 @@ describe('who asks does not approve', () => {
   const AT = '2026-11-20T09:30:00Z';
 
   it.each(['rita', 'ann', 'bob', 'ada'] as const)(
-    '%s, as the requester, the author or the former requester',
+    '%s, as the requester, the author or the former requester, also of a ticket that was merged into it',
     async (who) => {
-      const { as, people, queue } = await world();
+      const { as, call, people, queue } = await world();
+      const statuses = (await call('GET', '/statuses')).body.items;
+      const open = statuses.find(({ label }) => label === 'Open')?.id ?? '';
       const own = people[who].personId;
       const make = async (body: RouteBody<'createTicket'>) =>
         (await as('key', 'POST', '/tickets', { title: 'T', queueId: queue, approverIds: [own], ...body }))
@@ -144,6 +146,27 @@ describe('who asks does not approve', () => {
         former: await make({ requesterId: own, authorId: other }),
       };
       await as('key', 'PUT', `/tickets/${tickets.former}`, { data: { requesterId: other } });
+      const mergedFrom = async (asked: object, further: string[] = []) => {
+        const last = await make({ requesterId: other, authorId: other });
+        let from = await make({ requesterId: other, authorId: other, ...asked });
+        for (const id of [...further, last]) {
+          const merged = await as('key', 'POST', `/tickets/${from}/merge`, { intoId: id });
+          expect(merged.status).toBe(200);
+          from = id;
+        }
+        return last;
+      };
+      const middle = await make({ requesterId: other, authorId: other });
+      const moved = await make({ requesterId: own, authorId: other });
+      await as('key', 'PUT', `/tickets/${moved}`, { data: { requesterId: other } });
+      const ofMoved = await make({ requesterId: other, authorId: other });
+      await as('key', 'POST', `/tickets/${moved}/merge`, { intoId: ofMoved });
+      Object.assign(tickets, {
+        'requester of a merged one': await mergedFrom({ requesterId: own }),
+        'author of a merged one': await mergedFrom({ authorId: own }),
+        'requester of the first of a chain': await mergedFrom({ requesterId: own }, [middle]),
+        'former requester of a merged one': ofMoved,
+      });
       for (const [how, id] of Object.entries(tickets))
         for (const decision of ['approvedAt', 'declinedAt']) {
           const answer = await as(who, 'PUT', `/tickets/${id}`, { data: { [decision]: AT } });
@@ -153,7 +176,10 @@ describe('who asks does not approve', () => {
         const both = { requesterId: other, approvedAt: AT };
         expect((await as(who, 'PUT', `/tickets/${tickets.requester}`, { data: both })).status).toBe(403);
       }
+      const undone = await make({ requesterId: own, authorId: own });
       const theirs = await make({ requesterId: other, authorId: other });
+      await as('key', 'POST', `/tickets/${undone}/merge`, { intoId: theirs });
+      await as('key', 'PUT', `/tickets/${undone}`, { data: { statusId: open } });
       expect((await as(who, 'PUT', `/tickets/${theirs}`, { data: { approvedAt: AT } })).status).toBe(200);
       // Keys as before.
       const byKey = { data: { approvedAt: AT }, approverId: own };

@@ -260,24 +260,38 @@ async function approvalColumns(
 
 /**
  * Throws 403 if a signed-in person approves or declines a ticket that they asked for: its requester, its author, or a
- * former requester, because otherwise a person who may change the requester could decide on their own request.
+ * former requester, because otherwise a person who may change the requester could decide on their own request. A person
+ * who asked for a ticket that was merged into this one asked for this one too.
  */
 async function refuseOwnDecision(
   tx: ServiceTx,
-  { workspace_id, id, requester_id, author_id }: StoredTicket,
+  { workspace_id, id }: StoredTicket,
   { session, personId }: Caller,
 ): Promise<void> {
   if (!session) return;
-  const was = await tx
-    .selectFrom('ticket_activity')
-    .select('id')
-    .where('workspace_id', '=', workspace_id)
-    .where('ticket_id', '=', id)
-    .where('field', '=', 'requesterId')
-    .where('old_value', '=', personId)
+  const askedFor = await tx
+    .selectFrom('ticket as t')
+    .select('t.id')
+    .where('t.workspace_id', '=', workspace_id)
+    .where((is) => is.or([is('t.id', '=', id), is('t.merged_into_id', '=', id)]))
+    .where((is) =>
+      is.or([
+        is('t.requester_id', '=', personId),
+        is('t.author_id', '=', personId),
+        is.exists(
+          is
+            .selectFrom('ticket_activity as a')
+            .select('a.id')
+            .where('a.workspace_id', '=', workspace_id)
+            .whereRef('a.ticket_id', '=', 't.id')
+            .where('a.field', '=', 'requesterId')
+            .where('a.old_value', '=', personId),
+        ),
+      ]),
+    )
     .limit(1)
     .executeTakeFirst();
-  if (was || personId === requester_id || personId === author_id)
+  if (askedFor)
     throw new ServiceProblem(
       'FORBIDDEN',
       'You asked for this yourself, so you cannot approve or decline it.',

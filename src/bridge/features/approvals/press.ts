@@ -7,6 +7,7 @@ import type { Bridge } from '../../bridge.ts';
 import { checkWritten } from '../../inbox/store.ts';
 import { respond } from '../../slack/respond.ts';
 import { mayStillChange } from './rules.ts';
+import { hasAskedFor } from './who-asked.ts';
 import type { EventOf } from '../../slack/chat-event.ts';
 import type { ChatAction } from '../../slack/interaction.ts';
 import type { EventContext } from '../../inbox/event-context.ts';
@@ -76,7 +77,7 @@ async function decide(
     return { text: `You are not asked to approve ${reference}.`, refused: true };
   const decided = await decidedBefore(bridge, ticket, userId, decision);
   if (decided) return decided;
-  if (userId === ticket.requesterId || userId === ticket.authorId)
+  if (await hasAskedFor(bridge, ticket, userId))
     return {
       text: `You asked for ${reference} yourself, so you cannot approve or decline it. The team can name another approver.`,
       refused: true,
