@@ -71,3 +71,135 @@ test('F12 a database of a newer version, or with a changed released step, is rej
   const { rows } = await (await connected(url)).query('select name from room.migration order by 1');
   expect(rows).toEqual([{ name: first.name }, { name: second.name }]);
 });
+
+test('what people made in earlier versions is known to be theirs after an update, and stops if they had left', async () => {
+  const { url } = await createTestDatabase('makers');
+  const database = openSchema(url, 'service');
+  await migrate(database, SERVICE.slice(0, 1));
+  const client = await connected(url);
+  const at = '2026-01-05T09:00:00Z';
+  const insert = async (table: string, values: Record<string, unknown>) => {
+    const names = Object.keys(values);
+    const places = names.map((_, index) => `$${index + 1}`);
+    await client.query(
+      `insert into service.${table} (${names.join(', ')}) values (${places.join(', ')})`,
+      Object.values(values),
+    );
+  };
+  const times = { created_at: at, updated_at: at };
+  await insert('workspace', { id: 'w', name: 'W', slug: 'w', settings_id: 's', ...times });
+  const here = { workspace_id: 'w' };
+  const PEOPLE = {
+    admin: { role: 'admin' },
+    demoted: { role: 'agent' },
+    deactivated: { role: 'admin', deactivated_at: at },
+    erased: { role: 'admin', erased_at: at },
+  };
+  const audit = (action: string, subject_id: string, actor: object, detail: unknown = null) =>
+    insert('audit_entry', {
+      ...here,
+      id: `aud_${action}_${subject_id}`,
+      action,
+      subject_id,
+      reason: 'x',
+      created_at: at,
+      ...actor,
+      detail,
+    });
+  const key = (id: string) =>
+    insert('api_key', {
+      ...here,
+      id,
+      prefix: 'dbk',
+      name: id,
+      role: 'admin',
+      hash: Buffer.from(id),
+      created_at: at,
+    });
+  const webhook = (id: string, key_id: string | null) =>
+    insert('webhook', {
+      ...here,
+      id,
+      url: 'https://receiver.example',
+      event_types: ['Ticket'],
+      key_id,
+      ...times,
+    });
+  await key('operator');
+  await webhook('of-operator', 'operator');
+  for (const [who, more] of Object.entries(PEOPLE)) {
+    await insert('person', { ...here, id: who, ...times, ...more });
+    await key(`${who}-key`);
+    await audit('api-key.created', `${who}-key`, { actor_id: who });
+    await key(`${who}-key-of-key`);
+    await audit('api-key.created', `${who}-key-of-key`, { actor_key_id: `${who}-key` });
+    await webhook(`${who}-session`, null);
+    await audit('settings.changed', `${who}-session`, { actor_id: who }, { operation: 'createWebhook' });
+    await webhook(`${who}-of-key`, `${who}-key`);
+    await webhook(`${who}-of-key-of-key`, `${who}-key-of-key`);
+  }
+  await insert('chat_user', {
+    ...here,
+    id: 'c',
+    person_id: 'admin',
+    chat_user_id: 'U1',
+    chat_team_id: 'T1',
+    ...times,
+  });
+  const signIns = { ...here, issuer: 'https://slack.com', created_at: at, last_used_at: at };
+  await insert('identity', { ...signIns, subject: 'U1', person_id: 'admin' });
+  await insert('identity', { ...signIns, subject: 'U2', person_id: 'admin' });
+
+  await migrate(database, SERVICE);
+
+  const { rows: keys } = await client.query(
+    'select id, made_by, revoked_at is null as works, stopped_at is not null as stopped from service.api_key order by id',
+  );
+  const { rows: webhooks } = await client.query(
+    'select id, made_by, active, deactivated_reason from service.webhook order by id',
+  );
+  const people = Object.keys(PEOPLE);
+  const isActive = (who: string) => who === 'admin';
+  const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
+  expect(keys.toSorted(byId)).toEqual(
+    [
+      { id: 'operator', made_by: null, works: true, stopped: false },
+      ...people.flatMap((who) =>
+        ['key', 'key-of-key'].map((what) => ({
+          id: `${who}-${what}`,
+          made_by: who,
+          works: isActive(who),
+          stopped: !isActive(who),
+        })),
+      ),
+    ].toSorted(byId),
+  );
+  expect(webhooks.toSorted(byId)).toEqual(
+    [
+      { id: 'of-operator', made_by: null, active: true, deactivated_reason: null },
+      ...people.flatMap((who) =>
+        ['session', 'of-key', 'of-key-of-key'].map((what) => ({
+          id: `${who}-${what}`,
+          made_by: who,
+          active: isActive(who),
+          deactivated_reason: isActive(who) ? null : 'person-left',
+        })),
+      ),
+    ].toSorted(byId),
+  );
+  const { rows: told } = await client.query<{ action: string; count: number }>(
+    `select action, count(*)::int from service.audit_entry
+      where action in ('api-key.revoked', 'webhook.deactivated') group by action order by action`,
+  );
+  expect(told).toEqual([
+    { action: 'api-key.revoked', count: 6 },
+    { action: 'webhook.deactivated', count: 9 },
+  ]);
+  const { rows: teams } = await client.query(
+    'select subject, team_id from service.identity order by subject',
+  );
+  expect(teams).toEqual([
+    { subject: 'U1', team_id: 'T1' },
+    { subject: 'U2', team_id: null },
+  ]);
+});

@@ -15,4 +15,5 @@ export const migrations = [
   migration('0007', new URL('0007-trust.sql', import.meta.url)),
   migration('0008', new URL('0008-stopped-keys.sql', import.meta.url)),
   migration('0009', new URL('0009-identity-emails.sql', import.meta.url)),
+  migration('0010', new URL('0010-former-makers.sql', import.meta.url)),
 ];
