@@ -150,7 +150,7 @@ test('B39 B43 users get one direct message about each change of others, accordin
   for (const user of ['mira', 'ben']) {
     await approve(user);
     await until(`${user} to be refused`, async () =>
-      (await chat.ephemeral(BOT, user))?.text.includes('so somebody else decides about it'),
+      (await chat.ephemeral(BOT, user))?.text.includes('so you cannot approve or decline it'),
     );
   }
   expect((await service.readTicket({ params: { id: other } })).approvedAt).toBeNull();
