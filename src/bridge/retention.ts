@@ -31,6 +31,7 @@ export async function prune(
     ticket_change: sql`at < ${before}`,
     observed_ticket: sql`seen_at < ${before}`,
     notified_message: sql`notified_at < ${before}`,
+    notice: sql`made_at < ${before}`,
     reminder: sql`sent_at < ${before}`,
     rate_limit: sql`next_at < ${before}`,
     // Older threads are not compared with Slack any more.

@@ -131,6 +131,7 @@ const ROWS: Record<string, string> = {
     values ('T1', 'C1', '1.1', {id}, 'tada', '1.2', true, {at})`,
   form_draft: `(id, team_id, chat_user_id, submitted_view, context, filled, updated_at) values ({id}, 'T1', 'U1', {id}, '{}', '{}', {at})`,
   notified_message: `values ({id}, {at})`,
+  notice: `(id, ticket_id, team_id, channel_id, chat_user_id, contents, made_at) values ({id}, 't', 'T1', 'D1', 'U1', '{}', {at})`,
   observed_ticket: `(team_id, channel_id, ts, title, reason, chat_user_id, seen_at) values ('T1', 'C1', {id}, 'a title', 'B1', 'U1', {at})`,
   rate_limit: `values ({id}, {at})`,
   reminder: `values ({id}, 'due', {at}, {at})`,

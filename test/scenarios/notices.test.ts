@@ -165,6 +165,23 @@ test('B39 B43 users get one direct message about each change of others, accordin
   await world.untilIdle();
   expect((await toldTo(world, 'sam')).join('\n')).toContain('A new disk is here');
 
+  // What was changed or taken back since is not left standing in a notification.
+  const say = async (content: string) =>
+    (await service.createTicketMessage({ body: { ticketId: id, content, authorId: ben } })).id;
+  const wrong = await say('Oops, wrong ticket');
+  await world.untilIdle();
+  const last = async () => (await toldTo(world, 'sam')).at(-1);
+  expect(await last()).toContain('*Ben Okafor* wrote: “Oops, wrong ticket”');
+  const count = (await toldTo(world, 'sam')).length;
+  await service.updateTicketMessage({ params: { id: wrong }, body: { content: 'It comes *today*' } });
+  await world.untilIdle();
+  expect(await last()).toContain('*Ben Okafor* wrote: “It comes today”');
+  await service.deleteTicketMessage({ params: { id: wrong } });
+  await world.untilIdle();
+  expect(await last()).toContain('*Ben Okafor* took a message back.');
+  expect(JSON.stringify(await chat.messages(BOT, 'sam'))).not.toMatch(/Oops|comes today/);
+  expect(await toldTo(world, 'sam')).toHaveLength(count);
+
   // Its card reaches the assignee in the same place.
   const queueId = (await service.listQueues({})).items.find(({ prefix }) => prefix === 'IT')?.id ?? '';
   await service.createTicket({ body: { title: 'Somebody left', private: true, queueId, assigneeId: sam } });

@@ -85,6 +85,7 @@ async function forgetPerson(db: Db<BridgeTables>, userId: string, erasedAt: Date
     for (const table of [
       'home',
       'notification_preference',
+      'notice',
       'note_hint',
       'form_draft',
       'chat_reaction',
@@ -126,6 +127,8 @@ async function clearCopies({ database: { db }, log }: Handle): Promise<void> {
     }
   for await (const range of ranges(db, 'outbox'))
     await sql`update outbox set body = '{}' where ${range} and state in ('sent', 'dropped')`.execute(db);
+  // The same: one that is changed later stays in Slack as it is.
+  await sql`delete from notice where ts is not null`.execute(db);
   // The title may have the requester's name. Changes are announced from the present state again.
   for await (const range of ranges(db, 'conversation'))
     await sql`update conversation set announced = null where ${range} and announced is not null`.execute(db);

@@ -153,6 +153,17 @@ export interface BridgeTables extends JobTables {
     conversation_id: string;
     chat_user_id: string;
   };
+  notice: {
+    id: string;
+    ticket_id: string;
+    team_id: string;
+    channel_id: string;
+    chat_user_id: string;
+    contents: Json;
+    made_at: Timestamp;
+    ts: string | null;
+    shown: string | null;
+  };
   notification_preference: {
     team_id: string;
     chat_user_id: string;

@@ -58,8 +58,8 @@ export function escapeChat(text: string): string {
 }
 
 /** Returns plain text for titles. */
-export function markdownWords(markdown: string): string {
-  return wordsOf(parseMarkdown(markdown)).replaceAll(/\s+/g, ' ').trim();
+export function markdownWords(markdown: string | Root): string {
+  return wordsOf(treeOf(markdown)).replaceAll(/\s+/g, ' ').trim();
 }
 
 /** Escapes a text and shortens it to a length that counts the escapes, with an ellipsis; no escape is cut. */

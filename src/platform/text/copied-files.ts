@@ -13,11 +13,20 @@ const FILE_PAGE = /^https?:\/\/[^/]+\/files\/[^/]+\/F\w+(?:\/|$)/;
 export function withoutCopied(root: Root, names: readonly string[]): Root {
   if (names.length === 0) return root;
   const first = root.children.findLastIndex((node) => lineOf(node) === undefined) + 1;
-  const lines = root.children.slice(first).map((node) => ({ node, key: lineOf(node) ?? '' }));
+  const lines = root.children.slice(first).map((node) => ({ node, key: keyOf(lineOf(node) ?? '') }));
   const written = countOf(lines.map(({ key }) => key));
   const copied = countOf(names.map(keyOf));
   const rest = lines.filter(({ key }) => (written.get(key) ?? 0) > (copied.get(key) ?? 0));
   return { ...root, children: [...root.children.slice(0, first), ...rest.map(({ node }) => node)] };
+}
+
+/** Returns a message without the lines of files at its end, and what those files are called. */
+export function withoutFileLines(root: Root): { rest: Root; names: string[] } {
+  const first = root.children.findLastIndex((node) => lineOf(node) === undefined) + 1;
+  return {
+    rest: { ...root, children: root.children.slice(0, first) },
+    names: root.children.slice(first).map((node) => lineOf(node) ?? ''),
+  };
 }
 
 function countOf(keys: readonly string[]): Map<string, number> {
@@ -26,13 +35,13 @@ function countOf(keys: readonly string[]): Map<string, number> {
   return count;
 }
 
-/** Returns what identifies the file of a line; undefined for what is no such line. */
+/** Returns the name of the file of a line; undefined for what is no such line. */
 function lineOf(node: RootContent): string | undefined {
   if (node.type !== 'paragraph') return undefined;
   const [link, facts, ...more] = node.children;
   if (link?.type !== 'link' || !FILE_PAGE.test(link.url) || more.length > 0) return undefined;
   const isLine = facts === undefined || (facts.type === 'text' && /^ \([^()]*\)$/.test(facts.value));
-  return isLine ? keyOf(wordsOf(link)) : undefined;
+  return isLine ? wordsOf(link) : undefined;
 }
 
 /** The service cleans names: what it may change does not count. */

@@ -99,8 +99,8 @@ const DRAWN: [string, unknown][] = [
     noticeMessage(
       subject,
       [
-        { kind: 'assigned', by: NAME },
-        { kind: 'status', by: NAME },
+        { kind: 'assigned', by: NAME, words: null, isNote: false },
+        { kind: 'status', by: NAME, words: null, isNote: false },
       ],
       notice,
     ),

@@ -6,6 +6,7 @@ import {
   type AskFacts,
   mayStillChange,
 } from '../../../src/bridge/features/approvals/rules.ts';
+import { wordsOf } from '../../../src/bridge/features/notifications/blocks.ts';
 import { isWanted, mayRead } from '../../../src/bridge/features/notifications/rules.ts';
 import { decideNotices, type NewMessage, type NoticeFacts } from '../../../src/contract/index.ts';
 
@@ -197,4 +198,36 @@ test('B40 a rating may be changed for seven days after it was first given', () =
   expect(mayStillChange(null, given)).toBe(true);
   expect(mayStillChange(given, new Date('2026-11-08T11:59:59.000Z'))).toBe(true);
   expect(mayStillChange(given, new Date('2026-11-08T12:00:00.000Z'))).toBe(false);
+});
+
+describe('B43 what a notification quotes of a message', () => {
+  const page = (name: string) => `[${name}](<https://acme.slack.com/files/U1/F1/x>) (image/png, 113 kB)`;
+  test.each<[what: string, content: string, files: string[], words: string]>([
+    ['words', 'Is it **any** better?', [], '“Is it any better?”'],
+    ['words with a link', 'see [the guide](https://x.example)', [], '“see the guide”'],
+    [
+      'words and a file',
+      `This is what I see\n\n${page('pic.png')}`,
+      ['pic.png'],
+      '“This is what I see” 📎 pic.png',
+    ],
+    ['words and a file that was not copied', `Look\n\n${page('pic.png')}`, [], '“Look” 📎 pic.png'],
+    ['a file alone', page('pic.png'), ['pic.png'], '📎 pic.png'],
+    ['files of the desk', 'Read these', ['a.pdf', 'b.pdf'], '“Read these” 📎 a.pdf, 📎 b.pdf'],
+    [
+      'many files',
+      'Five',
+      ['1.png', '2.png', '3.png', '4.png', '5.png'],
+      '“Five” 📎 1.png, 📎 2.png, 📎 3.png, and 2 more',
+    ],
+    ['a long text', 'word '.repeat(200), [], `“${'word '.repeat(56).slice(0, 279).trimEnd()}…”`],
+    [
+      'a file that is mentioned within the text',
+      `${page('a.png')}\n\nis it`,
+      [],
+      '“a.png (image/png, 113 kB) is it”',
+    ],
+  ])('%s', (_, content, files, words) => {
+    expect(wordsOf({ content, files: files.map((name) => ({ name })) })).toBe(words);
+  });
 });

@@ -2,6 +2,8 @@ import { type NoticeKind, shorten } from '../../../contract/index.ts';
 import { type Subject, subjectBlock } from '../../blocks/card.ts';
 import { actions, type Drawn, plain, plainContext, section } from '../../blocks/kit.ts';
 import { NOTICE_LEVELS, type NoticeLevel, DEFAULT_LEVEL } from './rules.ts';
+import { withoutFileLines } from '../../../platform/text/copied-files.ts';
+import { parseMarkdown } from '../../../platform/text/markdown.ts';
 import { escapeChat, markdownWords } from '../../text/to-chat.ts';
 import type { Bridge } from '../../bridge.ts';
 import type { ChatAction } from '../../slack/interaction.ts';
@@ -10,25 +12,28 @@ import type { Answer } from '../../slack/respond.ts';
 /** What happened, with names. */
 interface NoticeFact {
   kind: NoticeKind;
-  by: string | undefined;
-  /** The message's Markdown. */
-  words?: string | undefined;
-  isNote?: boolean;
+  by: string | null;
+  /** What the message says (`wordsOf`); null if it was taken back. */
+  words: string | null;
+  isNote: boolean;
 }
 
 interface NoticeState {
   status: string;
-  assignee: string | undefined;
-  decision: 'approved' | 'declined' | undefined;
+  assignee: string | null;
+  decision: 'approved' | 'declined' | null;
   reason: string | null;
 }
 
 const WORDS_SHOWN = 280;
+const FILES_SHOWN = 3;
 
 /** Returns all notifications for one user about one ticket, in one message (B43). It mentions nobody. */
 export function noticeMessage(subject: Subject, facts: readonly NoticeFact[], state: NoticeState): Drawn {
-  const replies = facts.filter(({ kind }) => kind === 'reply' || kind === 'note');
-  const others = facts.filter((fact) => !replies.includes(fact));
+  const all = facts.filter(({ kind }) => kind === 'reply' || kind === 'note');
+  const others = facts.filter((fact) => !all.includes(fact));
+  const standing = all.filter(({ words }) => words !== null);
+  const replies = standing.length > 0 ? standing : all.slice(-1);
   const last = replies.at(-1);
   const lines = [
     ...new Set(others.map((fact) => lineOf(fact, state))),
@@ -42,9 +47,9 @@ export function noticeMessage(subject: Subject, facts: readonly NoticeFact[], st
 }
 
 function lineOf({ kind, by, words, isNote }: NoticeFact, state: NoticeState): string {
-  const who = by === undefined ? undefined : `*${escapeChat(by)}*`;
+  const who = by === null ? undefined : `*${escapeChat(by)}*`;
   const author = who ?? 'A user';
-  const said = quoted(words ?? '');
+  const said = words === null ? undefined : escapeChat(words);
   const status = `*${escapeChat(state.status)}*`;
   switch (kind) {
     case 'assigned':
@@ -61,17 +66,47 @@ function lineOf({ kind, by, words, isNote }: NoticeFact, state: NoticeState): st
       return who ? `${who} ${what} it${reason}` : `It is ${what}${reason}`;
     }
     case 'reply':
-      return `${author} wrote: ${said}`;
+      return said === undefined ? `${author} took a message back.` : `${author} wrote: ${said}`;
     case 'note':
-      return `${author} left an internal note: ${said}`;
-    case 'mention':
-      return `${author} mentioned you${isNote ? ' in an internal note' : ''}: ${said}`;
+      return said === undefined
+        ? `${author} took an internal note back.`
+        : `${author} left an internal note: ${said}`;
+    case 'mention': {
+      const where = isNote ? ' in an internal note' : '';
+      return said === undefined
+        ? `${author} mentioned you${where}, and took it back.`
+        : `${author} mentioned you${where}: ${said}`;
+    }
   }
 }
 
 /** Returns a text in one line, cut to a length, without mentions. */
 function quoted(markdown: string): string {
   return `“${escapeChat(shorten(markdownWords(markdown), WORDS_SHOWN))}”`;
+}
+
+/**
+ * Returns what a ticket message says, in one line and not yet escaped: its words, cut to a length and in quotation marks,
+ * and the names of its files behind them.
+ */
+export function wordsOf({
+  content,
+  files: attached = [],
+}: {
+  content: string;
+  files?: readonly { name: string }[] | undefined;
+}): string {
+  const { rest, names } = withoutFileLines(parseMarkdown(content));
+  const words = markdownWords(rest);
+  const files = names.length > 0 ? names : attached.map(({ name }) => name);
+  const more = files.length - FILES_SHOWN;
+  const list = files
+    .slice(0, FILES_SHOWN)
+    .map((name) => `📎 ${shorten(name, WORDS_SHOWN)}`)
+    .concat(more > 0 ? [`and ${more} more`] : [])
+    .join(', ');
+  const said = words === '' && list !== '' ? '' : `“${shorten(words, WORDS_SHOWN)}”`;
+  return [said, list].filter(Boolean).join(' ');
 }
 
 export const NOTICE_CHOICE = 'choose_notices';

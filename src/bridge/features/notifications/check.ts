@@ -1,7 +1,15 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import { noticeMessage, noticeLevelOf } from './blocks.ts';
+import { noticeLevelOf, wordsOf } from './blocks.ts';
+import {
+  type ChangedNotice,
+  changedNotices,
+  type NewNotice,
+  type NoticeContents,
+  planChange,
+  planNotice,
+} from './notice.ts';
 import { workspaceOf } from '../../tickets/catalogue.ts';
 import type { Bridge } from '../../bridge.ts';
 import { cardNotifiesAssignee } from '../cards/index.ts';
@@ -61,7 +69,11 @@ interface NotificationCheck {
 }
 
 interface Gathered extends ThreadAuthors {
+  /** Messages for users who cannot be notified directly. */
   lines: PlannedLine[];
+  notices: NewNotice[];
+  /** Notifications of earlier checks that say something else now. */
+  changed: ChangedNotice[];
   messages: string[];
   messagesUntil: string | undefined;
 }
@@ -71,13 +83,18 @@ interface Gathered extends ThreadAuthors {
  */
 async function gatherNotifications(bridge: Bridge, looking: NotificationCheck): Promise<Gathered> {
   const { ticket, before, since, silent } = looking;
-  const { messages, until } = await newMessages(bridge, looking);
+  const { messages, changed, until } = await newMessages(bridge, looking);
   const authors = new Set(before?.authors);
   const noteAuthors = new Set(before?.noteAuthors);
   for (const { authorId, source, private: isNote } of messages)
     if (source === 'CHAT' && authorId) (isNote ? noteAuthors : authors).add(authorId);
   const gathered: Gathered = {
     lines: [],
+    notices: [],
+    changed: await changedNotices(bridge.database.db, ticket.id, changed, async (account) => {
+      const person = await personOf(bridge, bridge.bot.team, account);
+      return (await permissionsFor(bridge, ticket, person)).isTeam;
+    }),
     messages: messages.map(({ id }) => id),
     messagesUntil: until,
     authors: [...authors],
@@ -101,8 +118,10 @@ async function gatherNotifications(bridge: Bridge, looking: NotificationCheck): 
   const byCard = await isNotifiedByCard(bridge, ticket);
   // Users without a chat account cannot be notified.
   for (const [user, account] of await chatUsersOf(bridge, [...byUser.keys()])) {
-    const line = await lineFor(bridge, { ...looking, byCard }, messages, account, byUser.get(user) ?? []);
+    const heard = byUser.get(user) ?? [];
+    const { line, notice } = await noticeFor(bridge, { ...looking, byCard }, messages, account, heard);
     if (line) gathered.lines.push(line);
+    if (notice) gathered.notices.push(notice);
   }
   return gathered;
 }
@@ -119,11 +138,14 @@ async function isNotifiedByCard(bridge: Bridge, ticket: Ticket): Promise<boolean
   return (await membersAmong(bridge, request.channel_id, [ticket.assigneeId])).length === 0;
 }
 
-/** Returns new messages on the ticket that were not announced, oldest first, and how far the check reached. */
+/**
+ * Returns new messages on the ticket that were not announced, oldest first; all that changed since the last check; and
+ * how far this one reached.
+ */
 async function newMessages(
   bridge: Bridge,
   { ticket, since, updatedFrom }: NotificationCheck,
-): Promise<{ messages: TicketMessage[]; until: string | undefined }> {
+): Promise<{ messages: TicketMessage[]; changed: TicketMessage[]; until: string | undefined }> {
   const from = new Date(bridge.clock.now().getTime() - NEWS_MS).toISOString();
   const changed = await messagesChangedSince(
     bridge,
@@ -135,7 +157,7 @@ async function newMessages(
     (message) =>
       message.createdAt >= since && message.createdAt >= from && !message.deleted && !isOwnNote(message),
   );
-  if (listed.length === 0) return { messages: [], until };
+  if (listed.length === 0) return { messages: [], changed, until };
   const ids = listed.map(({ id }) => id);
   const known = await bridge.database.db
     .selectFrom('notified_message')
@@ -145,7 +167,7 @@ async function newMessages(
   const messages = listed
     .filter(({ id }) => !known.some((one) => one.ticket_message_id === id))
     .toSorted((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt));
-  return { messages, until };
+  return { messages, changed, until };
 }
 
 /** Returns whom Slack itself notifies of each message: authors in its thread, and mentioned members of the channel. */
@@ -179,17 +201,17 @@ async function membersAmong(bridge: Bridge, channel: string, users: readonly str
   return users.filter((user) => members.includes(accounts.get(user) ?? ''));
 }
 
-/** Returns one user's message: what they want and may read; undefined if that is nothing. */
-async function lineFor(
+/** Returns one user's notification: what they want and may read; or the line for a user who has no direct messages. */
+async function noticeFor(
   bridge: Bridge,
   { ticket, attempt, byCard }: NotificationCheck & { byCard: boolean },
   messages: readonly TicketMessage[],
   account: string,
   notices: readonly Notice[],
-): Promise<PlannedLine | undefined> {
+): Promise<{ line?: PlannedLine | undefined; notice?: NewNotice }> {
   const { team } = bridge.bot;
   const person = await personOf(bridge, team, account);
-  if (person.is_bot) return undefined;
+  if (person.is_bot) return {};
   const level = await noticeLevelOf(bridge, { team, user: account });
   const permissions = await permissionsFor(bridge, ticket, person);
   const isAssignee = ticket.assigneeId !== null && ticket.assigneeId === person.user_id;
@@ -199,31 +221,35 @@ async function lineFor(
       isWanted(notice, level, { isAssignee }) &&
       mayRead(notice, { ...permissions, isNote: messageOf(notice)?.private ?? false }),
   );
-  if (heard.length === 0) return undefined;
+  if (heard.length === 0) return {};
   const channel = await directWith(bridge, account);
   if (channel === undefined) {
-    if (!heard.some(({ kind }) => kind === 'assigned')) return undefined;
-    return unreachableNotice(bridge, attempt, ticket, person, 'it is assigned to you');
+    if (!heard.some(({ kind }) => kind === 'assigned')) return {};
+    return { line: await unreachableNotice(bridge, attempt, ticket, person, 'it is assigned to you') };
   }
   const shown = byCard ? heard.filter(({ kind }) => kind !== 'assigned') : heard;
-  if (shown.length === 0) return undefined;
+  if (shown.length === 0) return {};
   const nameOf = await namesOf(bridge, [ticket.assigneeId, ...shown.map(({ by }) => by)]);
   // A user who lost access to a private ticket may no longer see its contents.
   const title = permissions.sees ? (ticket.title ?? '') : '';
   const subject = { code: ticket.code, url: ticketUrl(bridge, ticket.code), title };
-  const facts = shown.map((notice) => ({
-    kind: notice.kind,
-    by: nameOf(notice.by),
-    words: messageOf(notice)?.content,
-    isNote: messageOf(notice)?.private ?? false,
-  }));
-  const message = noticeMessage(subject, facts, {
-    status: ticket.status.label,
-    assignee: nameOf(ticket.assigneeId),
-    decision: ticket.approvedAt ? 'approved' : ticket.declinedAt ? 'declined' : undefined,
-    reason: ticket.metadata.approval?.reason ?? null,
+  const facts = shown.map((notice) => {
+    const message = messageOf(notice);
+    return {
+      kind: notice.kind,
+      by: nameOf(notice.by) ?? null,
+      message: message?.id ?? null,
+      words: message ? wordsOf(message) : null,
+      isNote: message?.private ?? false,
+    };
   });
-  return { channel, body: { kind: 'bot-message', ...message } };
+  const state: NoticeContents['state'] = {
+    status: ticket.status.label,
+    assignee: nameOf(ticket.assigneeId) ?? null,
+    decision: ticket.approvedAt ? 'approved' : ticket.declinedAt ? 'declined' : null,
+    reason: ticket.metadata.approval?.reason ?? null,
+  };
+  return { notice: { ticket: ticket.id, account, channel, contents: { subject, facts, state } } };
 }
 
 /** The queue of notification checks, one after the other per ticket. */
@@ -315,6 +341,8 @@ export async function checkNotifications(bridge: Bridge, job: Job<unknown>): Pro
         select id, ${bridge.clock.now()} from unnest(${gathered.messages}::text[]) as message (id)
         on conflict do nothing`.execute(tx);
     await asks.record(tx);
+    for (const changed of gathered.changed) await planChange(tx, bridge, changed);
+    for (const notice of gathered.notices) await planNotice(tx, bridge, notice);
     const { team } = bridge.bot;
     const lines = [...gathered.lines, ...asks.lines];
     for (const { channel, orderingKey = directKey(team, channel), body } of lines)

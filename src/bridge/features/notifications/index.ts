@@ -4,11 +4,13 @@ import { type Feature, on } from '../../feature.ts';
 import { runClassified } from '../../inbox/classify.ts';
 import { respond } from '../../slack/respond.ts';
 import { NOTICE_CHOICE, chooseNotices } from './blocks.ts';
+import { noticePost } from './notice.ts';
 import { notificationCheck, NOTICE_QUEUE, checkNotifications } from './check.ts';
 
 export { chooseNotices } from './blocks.ts';
 
 export const notifications: Feature = {
+  posts: [noticePost],
   handlers: [
     on(
       'action',

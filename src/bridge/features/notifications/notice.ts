@@ -1,0 +1,170 @@
+import type { Selectable } from 'kysely';
+import { z } from 'zod';
+
+import type { Db, Tx } from '../../../platform/database/open.ts';
+import type { Bridge } from '../../bridge.ts';
+import { messageCall } from '../../outbox/desired-state.ts';
+import { featureKind, plan } from '../../outbox/outbox.ts';
+import { postKind } from '../../outbox/post-kind.ts';
+import type { BridgeTables } from '../../schema/tables.ts';
+import { directKey, fingerprint } from '../../slack/ids.ts';
+import type { TicketMessage } from '../../threads/ticket-messages.ts';
+import { noticeMessage, wordsOf } from './blocks.ts';
+
+const text = z.string();
+const NoticeFact = z.object({
+  kind: z.enum(['assigned', 'passed-on', 'status', 'decided', 'reply', 'note', 'mention']),
+  by: text.nullable(),
+  /** The ticket message that it quotes. */
+  message: text.nullable(),
+  /** What it quotes, already cut; null if the message was taken back. */
+  words: text.nullable(),
+  isNote: z.boolean(),
+});
+export type NoticeFact = z.output<typeof NoticeFact>;
+
+const NoticeContents = z.object({
+  subject: z.object({ code: text, url: text, title: text }),
+  facts: z.array(NoticeFact),
+  state: z.object({
+    status: text,
+    assignee: text.nullable(),
+    decision: z.enum(['approved', 'declined']).nullable(),
+    reason: text.nullable(),
+  }),
+});
+export type NoticeContents = z.output<typeof NoticeContents>;
+
+type Notice = Selectable<BridgeTables['notice']>;
+
+/** A notification that is to be sent. */
+export interface NewNotice {
+  ticket: string;
+  account: string;
+  channel: string;
+  contents: NoticeContents;
+}
+
+/** Stores a notification and plans to send it. */
+export async function planNotice(
+  tx: Tx<BridgeTables>,
+  bridge: Pick<Bridge, 'bot' | 'newId' | 'clock'>,
+  { ticket, account, channel, contents }: NewNotice,
+): Promise<void> {
+  const id = bridge.newId('ntc');
+  await tx
+    .insertInto('notice')
+    .values({
+      id,
+      ticket_id: ticket,
+      team_id: bridge.bot.team,
+      channel_id: channel,
+      chat_user_id: account,
+      contents: JSON.stringify(contents),
+      made_at: bridge.clock.now(),
+    })
+    .execute();
+  await planToShow(tx, bridge, { id, channel_id: channel });
+}
+
+async function planToShow(
+  tx: Tx<BridgeTables>,
+  bridge: Pick<Bridge, 'bot' | 'newId' | 'clock'>,
+  { id, channel_id: channel }: Pick<Notice, 'id' | 'channel_id'>,
+): Promise<void> {
+  const { team } = bridge.bot;
+  const place = { conversationId: null, team, channel, orderingKey: directKey(team, channel) };
+  await plan(tx, bridge, place, [{ kind: featureKind('notice'), notice: id }]);
+}
+
+/** A notification whose message has changed, with what it says now. */
+export interface ChangedNotice extends Pick<Notice, 'id' | 'channel_id'> {
+  contents: NoticeContents;
+}
+
+/**
+ * Returns the notifications of a ticket that quote messages which have other words now, or were taken back.
+ * @param isForTeam whether an account may read internal notes of the ticket.
+ */
+export async function changedNotices(
+  db: Db<BridgeTables>,
+  ticketId: string,
+  changed: readonly TicketMessage[],
+  isForTeam: (account: string) => Promise<boolean>,
+): Promise<ChangedNotice[]> {
+  if (changed.length === 0) return [];
+  const notices = await db.selectFrom('notice').selectAll().where('ticket_id', '=', ticketId).execute();
+  const found: ChangedNotice[] = [];
+  for (const { id, channel_id, chat_user_id, contents: stored } of notices) {
+    const contents = NoticeContents.parse(stored);
+    const facts: NoticeFact[] = [];
+    for (const fact of contents.facts)
+      facts.push(await factNow(fact, changed, () => isForTeam(chat_user_id)));
+    if (fingerprint(facts) !== fingerprint(contents.facts))
+      found.push({ id, channel_id, contents: { ...contents, facts } });
+  }
+  return found;
+}
+
+async function factNow(
+  fact: NoticeFact,
+  changed: readonly TicketMessage[],
+  isForTeam: () => Promise<boolean>,
+): Promise<NoticeFact> {
+  const message = changed.find(({ id }) => id === fact.message);
+  if (!message) return fact;
+  const isGone = message.deleted || (message.private && !fact.isNote && !(await isForTeam()));
+  return { ...fact, words: isGone ? null : wordsOf(message) };
+}
+
+/** Stores what a notification says now, and plans to show it. */
+export async function planChange(
+  tx: Tx<BridgeTables>,
+  bridge: Pick<Bridge, 'bot' | 'newId' | 'clock'>,
+  { contents, ...notice }: ChangedNotice,
+): Promise<void> {
+  await tx
+    .updateTable('notice')
+    .set({ contents: JSON.stringify(contents) })
+    .where('id', '=', notice.id)
+    .execute();
+  await planToShow(tx, bridge, notice);
+}
+
+/** Posts a notification or changes it, drawn from its record when it is sent. */
+export const noticePost = postKind(
+  'notice',
+  'reply',
+  z.object({ notice: z.string() }),
+  async (bridge, writer, row, { notice: id }) => {
+    const { db } = bridge.database;
+    const notice = await db.selectFrom('notice').selectAll().where('id', '=', id).executeTakeFirst();
+    if (!notice) return undefined;
+    const { subject, facts, state } = NoticeContents.parse(notice.contents);
+    // All that it would say was taken back before it was said.
+    const isVoid = facts.every(({ message, words }) => message !== null && words === null);
+    if (isVoid && notice.ts === null && row.state !== 'sending') return undefined;
+    const { text: words, blocks } = noticeMessage(subject, facts, state);
+    const shown = fingerprint([words, blocks]);
+    if (notice.shown === shown) return undefined;
+    const { channel_id: channel } = row;
+    const as = await bridge.channels.botIdentity(channel);
+    const set = (tx: Tx<BridgeTables>, values: Partial<Pick<Notice, 'ts' | 'shown'>>) =>
+      tx.updateTable('notice').set(values).where('id', '=', id).execute();
+    return messageCall(
+      writer,
+      { channel, ts: notice.ts, text: words, blocks },
+      {
+        thread: undefined,
+        post: async (post) =>
+          (await writer.post({ channel, text: words, blocks, as, metadata: { id: post } })).ts,
+        record: async (tx, ts, isCurrent) => {
+          await set(tx, { ts, shown: isCurrent ? shown : null });
+          if (!isCurrent) await planToShow(tx, bridge, notice);
+        },
+        // Its reader deleted it.
+        gone: async (tx) => void (await set(tx, { shown })),
+      },
+    );
+  },
+);
