@@ -10,7 +10,7 @@ const TRIES = 8;
 /** How much longer the text of the second look is. */
 const SECOND_LOOK = 4;
 /** A call that takes longer gets no second look, which could take minutes. */
-const LONG_MS = 500;
+const LONG_MS = 100;
 
 /**
  * Returns how many times longer a call takes with twice the text; undefined if it grows as its text does.

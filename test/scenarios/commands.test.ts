@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { SOMETHING_ELSE } from '../../src/contract/index.ts';
 import { COMMAND_NAMES } from '../../src/bridge/features/commands/rules.ts';
+import { openDesk } from '../desk/open-desk.ts';
 import { until } from '../harness/until.ts';
 import { SETTINGS_CACHE_MS, sharedWorld, type World } from '../harness/world.ts';
 
@@ -295,6 +296,52 @@ test('B62 a form shows tickets that may already answer it while the title is typ
   expect(title?.element).toMatchObject({ initial_value: 'Theodolite wobbles' });
   await put('ask:title', 'form_value', 'Quite another matter');
   await form('none any more', (all) => !all.includes('These may already answer it'));
+});
+
+test('B62 a word of any kind that is typed into /ticket search or at the desk finds its ticket', async () => {
+  const { service, apiKey, urls } = world;
+  const content = [
+    'Upgraded v5.2.1-rc.3, see https://api.w.example:9443/v2/users?id=77 and C:\\Temp\\plan.v3.xlsx.',
+    'Ask first.last+tag@mail.w.example about line~~struck~~end, `inline_code_77` and <Ctrl999>.',
+    '**標籤：**打印機壞了, プリンターで印刷できない. Stück INC0019283, printer/scanner; [handbook](https://docs.v.example/m).',
+  ].join('\n\n');
+  const { id, code } = await service.createTicket({
+    body: { title: 'All kinds of words', description: content },
+  });
+  const words = [
+    ...['5.2.1', 'v5.2.1-rc.3', 'https://api.w.example:9443/v2/users?id=77', 'w.example:9443', 'v2/users'],
+    ...['C:\\Temp\\plan.v3.xlsx', '.xlsx', 'first.last+tag@mail.w.example', 'tag@mail.w', 'struck'],
+    ...[
+      'linestruckend',
+      'inline_code_77',
+      '<Ctrl999>',
+      'ctrl999',
+      '打印機',
+      '印刷できない',
+      'Stu\u0308ck',
+      'STÜCK',
+    ],
+    ...['0019283', 'printer/scanner', 'scanner', 'docs.v.example/m', 'handbook'],
+  ];
+  const desk = await openDesk(urls.api);
+  await desk.ask('POST', '/desk/session', { key: apiKey });
+  for (const each of words) {
+    const query = encodeURIComponent(each);
+    for (const path of [`tickets/semantic-search?query=${query}`, `tickets?search=${query}`]) {
+      const { status, body } = await desk.ask('GET', `/desk/api/${path}`);
+      const { items } = body as { items: { id: string }[] };
+      expect([path, status, items.some((ticket) => ticket.id === id)]).toEqual([path, 200, true]);
+    }
+  }
+  // Those that chat sends in another form than they are typed, and one more.
+  const typed = [
+    ...['5.2.1', 'https://api.w.example:9443/v2/users?id=77', 'first.last+tag@mail.w.example', '<Ctrl999>'],
+    ...['C:\\Temp\\plan.v3.xlsx', '印刷できない', 'Stu\u0308ck'],
+  ];
+  for (const each of typed) {
+    const answer = await ask(world, 'mira', `search ${each}`);
+    expect([each, textIn(answer.blocks)]).toEqual([each, expect.stringContaining(code)]);
+  }
 });
 
 test('B34, B36 tickets of every workspace of the service are searched, counted and shown, also by their references', async () => {

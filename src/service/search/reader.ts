@@ -16,8 +16,8 @@ export interface Word {
   /** Every two parts with the punctuation between them: a longer word is found by all of its pairs. */
   pairs: string[];
   /**
-   * The number at the end of each part that begins with letters, alone and in its pair with the next part: `v5.2` is
-   * found by `5.2`, and `INC0012` by `0012`.
+   * The number at the end of each part, behind its letters, alone and in its pair with the next part: `v5.2` is found
+   * by `5.2`, and `INC0012` by `0012`.
    */
   numbers: string[];
   /** Whether it is of a script that writes no spaces between words. */
@@ -35,7 +35,7 @@ const DENSE_SIGN =
 const DENSE = new RegExp(DENSE_SIGN, 'u');
 const PIECES = new RegExp(`${DENSE_SIGN}+|(?:(?!${DENSE_SIGN}).)+`, 'gsu');
 const LETTERS = /^[\p{L}\p{M}]+$/u;
-const NUMBER_AT_END = /^[\p{L}\p{M}]+(\p{N}+)$/u;
+const NUMBER_AT_END = /[\p{L}\p{M}](\p{N}+)$/u;
 
 /**
  * Returns a text so that two spellings of one word are equal: compatible characters (`ﬁ`, full width), composed and
@@ -99,8 +99,8 @@ function addPart(word: Word, gap: string, piece: string, to: number): void {
   word.text += gap + part;
 }
 
-/** Returns the number at the end of a part that begins with letters, or none. */
-export function numbersOf(part: string): string[] {
+/** Returns the number at the end of a part, behind its letters, or none. */
+function numbersOf(part: string): string[] {
   const [, number] = NUMBER_AT_END.exec(part) ?? [];
   return number === undefined ? [] : [number];
 }
