@@ -15,6 +15,7 @@ const BUILT_FROM = path.join(UI, 'built-from');
 const SOURCES = [
   'src/ui',
   'src/contract',
+  'src/platform/text',
   'src/desk/offered.ts',
   '.config/vite.config.ts',
   '.config/build-ui.js',

@@ -173,6 +173,30 @@ test('a draft survives a reload and a new browser, a canned reply fills in its v
   );
 }, 90_000);
 
+test('the preview of a text shows what the stored text shows, however easily its Markdown is misread', async () => {
+  const content = [
+    '**標籤：**正文 and _日本語_です, un**believ**able 2*3*4 snake_case_name',
+    'https://git.example/pkg/__init__.py (see https://en.wiki.example/Rust_(lang)). www.x.example',
+    '[bank.example](https://evil.example) <https://acme.example|here> [x](javascript:alert(1)) <b>bold</b> &amp;',
+    '`code **x** <y>` ``a ` b`` \\*no\\* :tada: 10:30:45',
+    '- [ ] open\n- [x] done\n  1. nested',
+    '```js\nif (a < b) c *d* e\n```',
+    '> quoted\n> > twice',
+    '| a | b |\n| - | - |\n| **c** | [d](https://x.example/d) |',
+    '# Heading\n\n---',
+  ].join('\n\n');
+  const ticket = await newTicket('Texts of every kind', { description: content });
+  const { page, problems } = await openTicket(ticket);
+  await page.getByRole('textbox', { name: 'Reply to Ada Reyes' }).fill(content);
+  await page.getByRole('button', { name: 'Preview' }).click();
+  const preview = page.getByRole('region', { name: 'Preview' }).locator('> div');
+  await preview.locator('table').waitFor();
+  const previewed = await preview.innerHTML();
+  const stored = page.locator('[data-kind="asked"] p').first().locator('xpath=..');
+  expect(previewed).toBe(await stored.innerHTML());
+  expect(problems).toEqual([]);
+});
+
 test('an editor that stays open while another user writes refuses to overwrite it, and says who wrote what', async () => {
   const field = await world.service.createCustomField({
     body: { label: 'Seats', key: 'seats', type: 'NUMBER' },

@@ -11,7 +11,7 @@ import {
   AtSign,
   Smile,
 } from 'lucide-react';
-import { useEffect, useId, useRef, useState } from 'react';
+import { Suspense, useEffect, useId, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { trimmed } from '../../../contract/blank.ts';
@@ -24,12 +24,12 @@ import { useUploads } from '../files/uploads.ts';
 import { Button, IconButton } from '../kit/button.tsx';
 import { useCommands } from '../kit/commands.ts';
 import { Menu } from '../kit/menu.tsx';
+import { part } from '../kit/part.ts';
 import { showToast } from '../kit/toast.tsx';
 import { useChange } from './change.ts';
 import { claim } from './claim.ts';
 import styles from './composer.module.css';
 import { useDraft } from './drafts.ts';
-import { Markdown } from './markdown.tsx';
 import type { Permissions } from './may.ts';
 import { toContent } from './mentions.ts';
 import type { Present } from './presence.ts';
@@ -38,6 +38,8 @@ import { Suggestions, useSuggestions } from './suggestions.tsx';
 import { applyEdit, asCode, asLink, asList, type Edit, tokenAt, wrapped } from './text-edits.ts';
 import threadStyles from './thread.module.css';
 import { Together } from './together.tsx';
+
+const Markdown = part(() => import('./markdown.tsx').then(({ Markdown }) => Markdown));
 
 const MOST = 40_000;
 const PREVIEW = 'desk preview';
@@ -303,9 +305,9 @@ function Writing({
         <Suggestions id={id} suggestions={suggestions} />
         {isPreview && typed !== '' && (
           <div className={styles['preview']} role="region" aria-label={t('preview')}>
-            <div className={threadStyles['text']}>
-              <Markdown text={content} />
-            </div>
+            <Suspense fallback={<div className={threadStyles['text']}>{content}</div>}>
+              <Markdown text={content} className={threadStyles['text']} />
+            </Suspense>
           </div>
         )}
         <div className={styles['files']}>

@@ -6,8 +6,3 @@ export const EMOJI: readonly { name: string; sign: string }[] = TABLE.split('|')
   const [name = '', sign = ''] = entry.split(' ');
   return { name, sign };
 });
-
-const signs = new Map(EMOJI.map(({ name, sign }) => [name, sign]));
-
-/** The emoji of a name; undefined for one that is not in the table, such as an emoji of a Slack workspace. */
-export const signOf = (name: string): string | undefined => signs.get(name);

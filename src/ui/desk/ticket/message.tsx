@@ -1,5 +1,5 @@
 import { Bot, Lock } from 'lucide-react';
-import { memo, useMemo, useState } from 'react';
+import { memo, Suspense, useMemo, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { nameOf, usePeople } from '../api/people.ts';
@@ -7,11 +7,15 @@ import type { Message, Person } from '../api/types.ts';
 import type { FileRecord } from '../files/record.ts';
 import { Avatar } from '../kit/avatar.tsx';
 import { Button } from '../kit/button.tsx';
+import { part } from '../kit/part.ts';
 import { Time } from '../kit/time.tsx';
 import { Files } from './files.tsx';
-import { Markdown } from './markdown.tsx';
+import { opened } from './opened.ts';
 import { isSending } from './send.ts';
 import styles from './thread.module.css';
+
+/** Stored messages come with their HTML: what makes it is only for texts that are not stored yet. */
+const Markdown = part(() => import('./markdown.tsx').then(({ Markdown }) => Markdown));
 
 /** Longer messages are folded. */
 const LINES = 12;
@@ -22,9 +26,6 @@ const LINE = 88;
 const linesOf = (text: string) =>
   text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / LINE)), 0);
 
-/** The server's HTML of a message: every text in it is escaped. Its links open beside the desk. */
-const opened = (html: string) => html.replaceAll('<a href=', '<a target="_blank" href=');
-
 /** A text of a message, folded if it is long. */
 export function Content({ content, html }: { content: string; html: string | undefined }) {
   const t = useTranslations('ticket');
@@ -34,9 +35,9 @@ export function Content({ content, html }: { content: string; html: string | und
   return (
     <>
       {html === undefined ? (
-        <div className={styles['text']} data-folded={isFolded || undefined}>
-          <Markdown text={content} />
-        </div>
+        <Suspense fallback={<div className={styles['text']}>{content}</div>}>
+          <Markdown text={content} className={styles['text']} {...(isFolded && { 'data-folded': true })} />
+        </Suspense>
       ) : (
         <div
           className={styles['text']}
