@@ -147,17 +147,18 @@ export function requesterModal(
   { ended, mergedInto }: { ended: boolean; mergedInto: string | undefined },
   metadata: string,
 ): ModalView {
-  const text =
-    mergedInto !== undefined
-      ? `This request was merged into ${mergedInto}. What you write in its thread is added there. *Reopen* opens ${mergedInto} again if it is done.`
-      : ended
-        ? 'This request is done. Reopen it if you still need help, or reply in its thread.'
-        : 'Close your request if you no longer need it. You can reopen it.';
-  return modal('Your request', [heading(ticket), section(text)], {
+  return modal('Your request', [heading(ticket), section(requesterText(ended, mergedInto))], {
     callback_id: MODALS.own,
     private_metadata: metadata,
     submit: plain(ended ? 'Reopen' : 'Close request'),
   });
+}
+
+function requesterText(ended: boolean, mergedInto: string | undefined): string {
+  if (mergedInto !== undefined)
+    return `This request was merged into ${mergedInto}. What you write in its thread is added there. *Reopen* opens ${mergedInto} again if it is done.`;
+  if (ended) return 'This request is done. Reopen it if you still need help, or reply in its thread.';
+  return 'Close your request if you no longer need it. You can reopen it.';
 }
 
 /**

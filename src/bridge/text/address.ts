@@ -40,8 +40,10 @@ export function markdownWithoutMentions(mark: string, markdown: string, name: st
   const start = new RegExp(`^(?:@${mark}[^\\S\\n]*[,:;–—-]*[^\\S\\n]*(?:\\\\?\\n)*)+`, 'u');
   const [cut = ''] = start.exec(markdown) ?? [];
   const rest = markdown.slice(cut.length);
-  const kept = rest.trim() === '' ? markdown : cut.endsWith('\n') ? rest : escapedStart(rest);
-  return kept.replaceAll(`@${mark}`, `@${name}`);
+  const withNames = (text: string) => text.replaceAll(`@${mark}`, `@${name}`);
+  if (rest.trim() === '') return withNames(markdown);
+  // Below the mention's line, Markdown is syntax as it was.
+  return withNames(cut.endsWith('\n') ? rest : escapedStart(rest));
 }
 
 /** What is text behind a mention would be syntax at the start of a line: `# 1`, `1. a`, `> b`, `+ c`. */

@@ -289,7 +289,9 @@ const IN_MRKDWN = /<(@|#|!subteam\^)([A-Z0-9]{1,40})(?:\|[^<>]*)?>/g;
 
 function addNamedInMrkdwn(text: string, { users, channels, groups }: Named): void {
   for (const [, mark, id = ''] of text.matchAll(IN_MRKDWN))
-    (mark === '@' ? users : mark === '#' ? channels : groups).add(id);
+    if (mark === '@') users.add(id);
+    else if (mark === '#') channels.add(id);
+    else groups.add(id);
 }
 
 /** Slack's text contains the names of some references, which its blocks omit. */

@@ -1,4 +1,4 @@
-import type { BlockContent, List, Nodes, PhrasingContent, Root, RootContent } from 'mdast';
+import type { BlockContent, List, ListItem, Nodes, PhrasingContent, Root, RootContent } from 'mdast';
 
 import { addressesIn } from '../../platform/text/addresses.ts';
 import { parseMarkdown, wordsOf, writeMarkdown } from '../../platform/text/markdown.ts';
@@ -184,15 +184,19 @@ function listText(list: List, depth: number): string {
   return list.children
     .map((item, at) => {
       const mark = list.ordered ? `${(list.start ?? 1) + at}.` : '•';
-      const box = item.checked === true ? '☑ ' : item.checked === false ? '☐ ' : '';
       const isNested = (child: BlockContent | Nodes): child is List => child.type === 'list';
       const own = item.children
         .filter((child) => !isNested(child))
         .map((child) => blockText(child as RootContent));
       const nested = item.children.filter(isNested).map((child) => listText(child, depth + 1));
-      return [`${INDENT.repeat(depth)}${mark} ${box}${own.join('\n')}`, ...nested].join('\n');
+      return [`${INDENT.repeat(depth)}${mark} ${boxOf(item)}${own.join('\n')}`, ...nested].join('\n');
     })
     .join('\n');
+}
+
+function boxOf({ checked }: ListItem): string {
+  if (typeof checked !== 'boolean') return '';
+  return checked ? '☑ ' : '☐ ';
 }
 
 function inlineText(nodes: readonly PhrasingContent[]): string {

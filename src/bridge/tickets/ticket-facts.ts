@@ -6,6 +6,7 @@ import type { Bridge } from '../bridge.ts';
 import { addWorkingTime } from '../../platform/working-time.ts';
 import { hasEnded, snoozeOf, UNTITLED } from './rules.ts';
 import { userName, type User, usersOf } from '../people/people.ts';
+import type { Queue } from './channels.ts';
 import { mergeTargetOf, type Ticket } from './find-ticket.ts';
 
 /** The setting that stores the key for signing links to ticket pages. */
@@ -129,30 +130,27 @@ async function mergedIntoOf(bridge: Bridge, ticket: Ticket): Promise<CardFacts['
  * if that is over.
  */
 export async function firstReplyOf(
-  {
-    channels,
-    firstReplies,
-    teamHours,
-    clock,
-  }: Pick<Bridge, 'channels' | 'firstReplies' | 'teamHours' | 'clock'>,
-  {
-    respondedAt,
-    queueId,
-    priority,
-    createdAt,
-    firstReplyDueAt,
-  }: Pick<Ticket, 'respondedAt' | 'queueId' | 'priority' | 'createdAt' | 'firstReplyDueAt'>,
+  bridge: Pick<Bridge, 'channels' | 'firstReplies' | 'teamHours' | 'clock'>,
+  ticket: Pick<Ticket, 'respondedAt' | 'queueId' | 'priority' | 'createdAt' | 'firstReplyDueAt'>,
 ): Promise<Date | undefined> {
-  const queue = respondedAt !== null || queueId === null ? undefined : await channels.queue(queueId);
+  const { respondedAt, queueId, firstReplyDueAt } = ticket;
+  if (respondedAt !== null || queueId === null) return undefined;
+  const queue = await bridge.channels.queue(queueId);
   if (!queue) return undefined;
-  const seconds = firstReplyDueAt ? undefined : await firstReplies.usual(queue, priority);
-  const at = firstReplyDueAt
-    ? new Date(firstReplyDueAt)
-    : seconds === undefined
-      ? undefined
-      : addWorkingTime(await teamHours.of(queue), new Date(createdAt), seconds / 60);
-  if (at === undefined || at <= clock.now()) return undefined;
+  const at = firstReplyDueAt ? new Date(firstReplyDueAt) : await usualReplyOf(bridge, queue, ticket);
+  if (at === undefined || at <= bridge.clock.now()) return undefined;
   return new Date(Math.ceil(at.getTime() / ROUND_MS) * ROUND_MS);
+}
+
+/** Returns when a first reply is usual in a queue without a target; undefined if it has too few replies to say. */
+async function usualReplyOf(
+  { firstReplies, teamHours }: Pick<Bridge, 'firstReplies' | 'teamHours'>,
+  queue: Queue,
+  { priority, createdAt }: Pick<Ticket, 'priority' | 'createdAt'>,
+): Promise<Date | undefined> {
+  const seconds = await firstReplies.usual(queue, priority);
+  if (seconds === undefined) return undefined;
+  return addWorkingTime(await teamHours.of(queue), new Date(createdAt), seconds / 60);
 }
 
 /** Rounded up: it is an expectation, not an appointment. */

@@ -19,6 +19,13 @@ const COUNT: Aggregation = { type: 'count' };
 /** All intervals with records. If there are more, those that are read are too far apart for an answer. */
 const EVERY_INTERVAL: Wanted = { most: { count: MAX_BUCKETS + 2, direction: 'DESC', hideEmpty: false } };
 
+/** Returns which groups are read, of all that the records have. */
+function wantedGroups(groupBy: MetricGroup | null | undefined, most: Wanted['most']): Wanted {
+  // In order of time, empty intervals count as well; more than an answer may have are refused afterwards.
+  if (groupBy === 'createdAt') return EVERY_INTERVAL;
+  return groupBy && most ? { most } : {};
+}
+
 /** Returns one number, or one per group: the largest first, or in order of time. */
 export async function previewMetric(
   db: ServiceDb,
@@ -37,8 +44,7 @@ export async function previewMetric(
     analyticsQuery,
     aggregation,
     { groups: groupBy ? [groupBy] : [], overTime: false },
-    // In order of time, empty intervals count as well; more than an answer may have are refused below.
-    groupBy === 'createdAt' ? EVERY_INTERVAL : groupBy ? { most } : {},
+    wantedGroups(groupBy, most),
   );
   if (!groupBy) {
     const value = values[0]?.value ?? 0;

@@ -23,7 +23,7 @@ import { idsOfRefs } from './relations.ts';
 import { requireRequestType } from './request-type.ts';
 import { refuseSnoozeOfEnded } from './snooze.ts';
 import { endsAfter } from './status-effects.ts';
-import { openStatus, statusKind } from './statuses.ts';
+import { openStatus, type StatusKind, statusKind } from './statuses.ts';
 import { titleFrom } from './title-template.ts';
 import { titleOf } from './title.ts';
 
@@ -66,22 +66,13 @@ export async function createTicket(
     return { ticket: await ticketDetail(tx, { workspaceId, id: stored }, now), created: false };
 
   // 3. Check what the ticket refers to.
-  const type = body.requestTypeId
-    ? await requireRequestType(tx, workspaceId, body.requestTypeId, 'requestTypeId')
-    : undefined;
-  requireRequesterFields(caller, queueId, type, body);
-  for (const path of ['requesterId', 'authorId', 'assigneeId'] as const)
-    await requireIds(tx, 'person', workspaceId, body[path] ? [body[path]] : [], path);
-  if (body.parentId) await requireParent(tx, caller, workspaceId, body.parentId);
-  const namedStatus = body.statusId ?? type?.defaultStatusId;
-  const kind = namedStatus
-    ? await statusKind(tx, workspaceId, namedStatus, body.requestTypeId ?? null)
-    : 'OPEN';
-  const approvers = [...new Set([...(body.approverIds ?? []), ...idsOfRefs(body.approvers)])];
-  await requireIds(tx, 'person', workspaceId, approvers, 'approverIds');
-  const followers = idsOfRefs(body.followers);
-  await requireIds(tx, 'person', workspaceId, followers, 'followers');
-  await requireIds(tx, 'tag', workspaceId, idsOfRefs(body.tags), 'tags');
+  const {
+    type,
+    statusId: namedStatus,
+    kind,
+    approvers,
+    followers,
+  } = await checkReferences(tx, caller, { workspaceId, queueId }, body);
 
   // 4. Compute its fields.
   const authorId = body.authorId ?? (caller.workspaceId === workspaceId ? caller.personId : null);
@@ -225,6 +216,40 @@ async function defaultQueueOfWorkspace(tx: ServiceTx, workspaceId: string): Prom
     .where('id', '=', workspaceId)
     .executeTakeFirst();
   return found(workspace).default_queue_id;
+}
+
+/** What a new ticket refers to, all of its workspace. */
+interface References {
+  type: RequestType | undefined;
+  /** The status that the body or the request type names; undefined if neither does. */
+  statusId: string | undefined;
+  kind: StatusKind;
+  approvers: string[];
+  followers: string[];
+}
+
+/** Throws 422 if a ticket refers to a record that its workspace lacks, or sets what only the queue's team may. */
+async function checkReferences(
+  tx: ServiceTx,
+  caller: Caller,
+  { workspaceId, queueId }: { workspaceId: string; queueId: string },
+  body: Body,
+): Promise<References> {
+  const type = body.requestTypeId
+    ? await requireRequestType(tx, workspaceId, body.requestTypeId, 'requestTypeId')
+    : undefined;
+  requireRequesterFields(caller, queueId, type, body);
+  for (const path of ['requesterId', 'authorId', 'assigneeId'] as const)
+    await requireIds(tx, 'person', workspaceId, body[path] ? [body[path]] : [], path);
+  if (body.parentId) await requireParent(tx, caller, workspaceId, body.parentId);
+  const statusId = body.statusId ?? type?.defaultStatusId;
+  const kind = statusId ? await statusKind(tx, workspaceId, statusId, body.requestTypeId ?? null) : 'OPEN';
+  const approvers = [...new Set([...(body.approverIds ?? []), ...idsOfRefs(body.approvers)])];
+  await requireIds(tx, 'person', workspaceId, approvers, 'approverIds');
+  const followers = idsOfRefs(body.followers);
+  await requireIds(tx, 'person', workspaceId, followers, 'followers');
+  await requireIds(tx, 'tag', workspaceId, idsOfRefs(body.tags), 'tags');
+  return { type, statusId: statusId ?? undefined, kind, approvers, followers };
 }
 
 /** Throws 403 unless a signed-in person opens a ticket of their team, or for themselves. */

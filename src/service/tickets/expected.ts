@@ -72,23 +72,23 @@ export async function changedMeanwhile(
   now: string | null,
 ): Promise<ServiceProblem> {
   const { by, value } = await lastChangeOf(tx, caller, key, { field, value: now });
-  const to =
-    value === null ? ' to nothing' : typeof value === 'string' ? inWords(field, value) : ` to ${value.name}`;
   return conflict(
-    `${by?.name ?? 'Another user'} changed the ${NAMES[field]}${to}. Check the ticket and try again.`,
+    `${by?.name ?? 'Another user'} changed the ${NAMES[field]}${toWhat(field, value)}. Check the ticket and try again.`,
     { field, value, by },
   );
 }
 
-/** The end of the sentence: a value that people read as it is stored, or in their words; none where it says nothing. */
-function inWords(field: Compared, value: string): string {
+/** Returns the end of the sentence that says what a field was changed to; empty where the stored value says nothing. */
+function toWhat(field: Compared, value: string | { name: string } | null): string {
+  if (value === null) return ' to nothing';
+  if (typeof value !== 'string') return ` to ${value.name}`;
   if (field === 'title') return ` to “${value}”`;
   if (field === 'priority') return ` to ${PRIORITY_WORD[value] ?? value}`;
   if (field === 'private') return ` to ${value === 'true' ? 'private' : 'public'}`;
   return '';
 }
 
-/** Returns the 409 for a custom field that has another value by now; its answer may be private, so the message does not have it. */
+/** Returns the 409 for a custom field that has another value by now; the message leaves it out, as it may be private. */
 async function fieldChangedMeanwhile(
   tx: ServiceTx,
   caller: Caller,

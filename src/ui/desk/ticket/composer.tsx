@@ -110,20 +110,19 @@ function Writing({
   // Every message has a text: files without one are named.
   const content = typed || draft.files.map(({ name }) => name).join(', ');
   const inChat = ticket.chatThreads.some(({ type }) => type !== 'TRIAGE');
-  const label = isNote
-    ? t('internalNote')
-    : may.isWorker
-      ? t('replyTo', { name: requester ? nameOf(requester) : t('requester').toLocaleLowerCase() })
-      : t('reply');
-  const help = isNote
-    ? t('noteHelp')
-    : !may.isWorker
-      ? t('replyHelpOwn')
-      : ticket.private
-        ? t('replyHelpPrivate')
-        : inChat
-          ? t('replyHelpChat')
-          : t('replyHelp');
+  const labelOf = (): string => {
+    if (isNote) return t('internalNote');
+    if (!may.isWorker) return t('reply');
+    return t('replyTo', { name: requester ? nameOf(requester) : t('requester').toLocaleLowerCase() });
+  };
+  const helpOf = (): string => {
+    if (isNote) return t('noteHelp');
+    if (!may.isWorker) return t('replyHelpOwn');
+    if (ticket.private) return t('replyHelpPrivate');
+    return inChat ? t('replyHelpChat') : t('replyHelp');
+  };
+  const label = labelOf();
+  const help = helpOf();
 
   const write = (isPrivate: boolean) => {
     if (may.isWorker && draft.isPrivate !== isPrivate) change((now) => ({ ...now, isPrivate }));
