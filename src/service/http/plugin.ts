@@ -42,9 +42,15 @@ export interface PluginOptions {
   files: FileRoutesOptions['files'];
 }
 
-/** Operations that change callers. The process that works one knows it before it answers, others are notified. */
+/**
+ * Operations that end or change callers: keys, sessions, and what a person may do. The process that serves one forgets
+ * the callers that it knows before it answers; the other processes are notified.
+ */
 const CHANGE_CALLERS: ReadonlySet<RouteName> = new Set([
   'createWorkspace',
+  'eraseUser',
+  'putChatTeam',
+  'removeIdentity',
   'revokeApiKey',
   'takeOverApiKey',
   'updateUser',

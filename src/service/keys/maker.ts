@@ -1,5 +1,6 @@
 import type { Caller, ServiceTx } from '../handler.ts';
 import { ServiceProblem } from '../problem.ts';
+import { activeAdmins } from '../users/active-admins.ts';
 
 /**
  * Returns the person behind what a caller makes: the one who is signed in, or the one who made the key; null for a key of
@@ -21,16 +22,7 @@ export async function makerOf(
       .executeTakeFirst();
     return key?.made_by ?? null;
   }
-  const person = await tx
-    .selectFrom('person')
-    .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', personId)
-    .where('role', '=', 'admin')
-    .where('deactivated_at', 'is', null)
-    .where('erased_at', 'is', null)
-    .forShare()
-    .executeTakeFirst();
+  const person = await activeAdmins(tx, workspaceId).where('id', '=', personId).forShare().executeTakeFirst();
   if (!person) throw new ServiceProblem('FORBIDDEN', 'Only admins may do this.');
   return person.id;
 }

@@ -4,6 +4,7 @@ import { ID_PREFIXES, type PersonRole } from '../../contract/index.ts';
 import { writeAudit } from '../audit/write.ts';
 import type { ServiceTx, Tools } from '../handler.ts';
 import { hashToken } from '../keys/token.ts';
+import { activeAdmins } from '../users/active-admins.ts';
 import { activePerson } from './find-person.ts';
 import { SignInRefused, type SigningPerson } from './refusal.ts';
 
@@ -150,16 +151,7 @@ export async function useLink(tx: ServiceTx, code: string, now: Date): Promise<S
 
 /** Returns the oldest active admin of a workspace. */
 export async function firstAdmin(tx: ServiceTx, workspaceId: string): Promise<SigningPerson | undefined> {
-  const row = await tx
-    .selectFrom('person')
-    .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('role', '=', 'admin')
-    .where('is_bot', '=', false)
-    .where('deactivated_at', 'is', null)
-    .orderBy('created_at')
-    .orderBy('id')
-    .executeTakeFirst();
+  const row = await activeAdmins(tx, workspaceId).orderBy('created_at').orderBy('id').executeTakeFirst();
   return row && { workspaceId, personId: row.id };
 }
 

@@ -2,6 +2,7 @@ import { actorOf, writeAudit } from '../audit/write.ts';
 import type { Caller, ServiceTx, Tools } from '../handler.ts';
 import { revokeKey } from '../keys/revoke.ts';
 import { unprocessable } from '../problem.ts';
+import { activeAdmins } from './active-admins.ts';
 
 /**
  * Ends what a person made who is no longer an active admin: their API keys are revoked, and so are the keys that were
@@ -95,16 +96,9 @@ async function requireHeir(
   tx: ServiceTx,
   { workspaceId, personId, handOverTo }: { workspaceId: string; personId: string; handOverTo: string },
 ): Promise<void> {
-  const heir = await tx
-    .selectFrom('person')
-    .select('id')
-    .where('workspace_id', '=', workspaceId)
+  const heir = await activeAdmins(tx, workspaceId)
     .where('id', '=', handOverTo)
     .where('id', '<>', personId)
-    .where('role', '=', 'admin')
-    .where('is_bot', '=', false)
-    .where('deactivated_at', 'is', null)
-    .where('erased_at', 'is', null)
     .forShare()
     .executeTakeFirst();
   if (!heir) throw unprocessable('handOverTo', 'Expected another active admin of this workspace');

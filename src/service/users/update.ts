@@ -6,6 +6,7 @@ import { isUntrusted } from '../chat-teams/trust.ts';
 import { conflict, unprocessable } from '../problem.ts';
 import { lockVisible, requireIds } from '../references.ts';
 import { endSession } from '../sessions/end.ts';
+import { activeAdmins } from './active-admins.ts';
 import { lockIdentities, peopleWith } from './identities.ts';
 import { leaveMade } from './leave-made.ts';
 
@@ -68,17 +69,7 @@ export async function updateUser(
  */
 export async function requireAnotherAdmin(tx: ServiceTx, workspaceId: string, id: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`admins ${workspaceId}`}, 0))`.execute(tx);
-  const another = await tx
-    .selectFrom('person')
-    .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '<>', id)
-    .where('role', '=', 'admin')
-    .where('deactivated_at', 'is', null)
-    .where('erased_at', 'is', null)
-    .where('is_bot', '=', false)
-    .limit(1)
-    .executeTakeFirst();
+  const another = await activeAdmins(tx, workspaceId).where('id', '<>', id).limit(1).executeTakeFirst();
   if (!another) throw conflict(LAST_ADMIN);
 }
 
