@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { Issue, Route } from '../../contract/index.ts';
 import { malformed } from '../problem.ts';
 import { readQuery } from './query.ts';
+import { sentenceOf } from './sentence.ts';
 
 /** Maximum number of issues returned: enough to fix a request. */
 const MAX_ISSUES = 20;
@@ -26,7 +27,7 @@ export function validate(route: Route, raw: Raw): Raw {
 }
 
 function parse(schema: z.ZodType, value: unknown): unknown {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { error: sentenceOf });
   if (result.success) return checkText(result.data);
   throw malformed(result.error.issues.slice(0, MAX_ISSUES).map(toIssue));
 }
