@@ -36,6 +36,11 @@ const BEFORE_STARTS = 40;
 
 /** Never part of an address: a browser writes them with `%`. */
 const NEVER = /[\s<>|"\p{Cc}。、，！？；：]/u;
+/** Between the addresses of a list; in a path it may also be a part of one. */
+const BETWEEN = /[,;]/;
+const NEXT = /^(?:https?:\/\/|www\.)/i;
+/** Characters of a source in which the start of the next address can be seen. */
+const NEXT_STARTS = 8;
 const PAIRS: Record<string, string> = {
   ')': '(',
   ']': '[',
@@ -117,6 +122,7 @@ function unitsFrom(source: string, from: number, { escapeAt }: Reading): Unit[] 
     const next = at + (escape?.length ?? text.length);
     if (NEVER.test(text) || (text === '\\' && source.charAt(next) === '\n')) break;
     const isHost = slashes < hostSlashes;
+    if (BETWEEN.test(text) && (isHost || NEXT.test(source.slice(next, next + NEXT_STARTS)))) break;
     const isOpener = OPENERS.has(text);
     // No host contains a bracket, but for `https://[::1]/`.
     if (isHost && isOpener && !(text === '[' && units.at(-1)?.text === '/')) break;

@@ -1,10 +1,11 @@
 import type { Link, Nodes, RootContent, Table } from 'mdast';
 
-import { isLinkable } from './clean.ts';
+import { addressText, isLinkable } from './clean.ts';
 import { withoutCopied } from './copied-files.ts';
 import { withSigns } from './emoji.ts';
 import { shownLabel } from './link-label.ts';
 import { parseMarkdown, wordsOf } from './markdown.ts';
+import { mentionOf } from './mentions.ts';
 
 /** Returns HTML that shows exactly this text, also within an attribute's quotes. */
 export function escapeHtml(text: string): string {
@@ -76,8 +77,9 @@ function htmlOf(node: Nodes, picture?: PictureAddress): string {
     case 'thematicBreak':
       return '<hr>';
     case 'link': {
-      // `user:` is a mention: only the name is shown.
-      if (!isLinkable(node.url)) return all(node.children) || escapeHtml(node.url);
+      if (mentionOf(node) !== undefined) return all(node.children);
+      // What may not be a link is shown with its address, as in chat.
+      if (!isLinkable(node.url)) return all(node.children) + escapeHtml(restOf(node));
       const shown = node.data?.image && /^https?:/i.test(node.url) ? picture?.(node.url) : undefined;
       const content = shown
         ? `<img src="${escapeHtml(shown)}" alt="${escapeHtml(wordsOf(node))}" loading="lazy">`
@@ -87,6 +89,12 @@ function htmlOf(node: Nodes, picture?: PictureAddress): string {
     default:
       return 'children' in node ? all(node.children) : 'value' in node ? escapeHtml(node.value) : '';
   }
+}
+
+/** Returns what stands behind the label of a link that is shown as text. */
+function restOf(link: Link): string {
+  const label = wordsOf(link);
+  return addressText(link.url, label).slice(label.length);
 }
 
 const textHtml = (text: string) => escapeHtml(withSigns(text)).replaceAll('\n', '<br>');
