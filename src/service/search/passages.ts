@@ -33,11 +33,15 @@ export function oneLine(text: string): string {
   return text.normalize('NFC').replaceAll(/\s+/g, ' ').trim();
 }
 
-/** Returns where a text has words with these lexemes. */
+/**
+ * Returns where a text has words with these lexemes.
+ * @param isWithin whether a word with a lexeme inside it counts too: `linestruckend`, of which a style made three words.
+ */
 export function marksIn(
   line: string,
   lexemes: ReadonlySet<string>,
   stems: ReadonlyMap<string, readonly string[]>,
+  isWithin = false,
 ): Mark[] {
   const { folded, places } = foldWithPlaces(line);
   const marks: Mark[] = [];
@@ -51,7 +55,8 @@ export function marksIn(
   };
   for (const { from, to, text, parts, pairs, numbers, isDense } of readWords(folded)) {
     if (!isDense) {
-      const hit = [...pairs, ...parts, ...numbers].find(isFound);
+      const whole = [...pairs, ...parts, ...numbers].find(isFound);
+      const hit = whole ?? (isWithin ? [...lexemes].find((lexeme) => text.includes(lexeme)) : undefined);
       if (hit !== undefined) add(from, to, hit);
       continue;
     }

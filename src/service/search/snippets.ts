@@ -134,9 +134,12 @@ function best(
   if (lexemes.some((lexeme) => lexeme.startsWith('#')))
     return [{ field: 'reference', text: code, marks: [{ from: 0, to: code.length }] }];
   const looked = new Set(lexemes);
-  const marked = lines
-    .map(({ field, text }) => ({ field, text, marks: marksIn(text, looked, stems) }))
-    .filter(({ marks }) => marks.length > 0);
+  const markedIn = (isWithin: boolean) =>
+    lines
+      .map(({ field, text }) => ({ field, text, marks: marksIn(text, looked, stems, isWithin) }))
+      .filter(({ marks }) => marks.length > 0);
+  const whole = markedIn(false);
+  const marked = whole.length > 0 ? whole : markedIn(true);
   const title = marked.find(({ field }) => field === 'title');
   const [most] = marked
     .filter(({ field }) => field !== 'title')

@@ -281,6 +281,13 @@ describe('why a ticket is found', () => {
       ['description', expect.stringContaining('The printers on'), ['printers', 'floor']],
     ]);
     expect(await why('toner')).toEqual([['message', 'Toner & paper were <!channel> changed', ['Toner']]]);
+    await say(running, made.id, 'Then line~~struck~~end, v5.2.1-rc.3');
+    for (const [words, found] of [
+      ['struck', 'linestruckend'],
+      ['linestruckend', 'linestruckend'],
+      ['5.2.1', 'v5.2.1-rc.3'],
+    ] as const)
+      expect(await why(words)).toEqual([['message', 'Then linestruckend, v5.2.1-rc.3', [found]]]);
     expect(await why('quimby')).toEqual([['person', 'Ada Quimby', ['Quimby']]]);
     expect(await why(made.code)).toEqual([['reference', made.code, [made.code]]]);
   });
