@@ -14,6 +14,7 @@ import {
   expectedUpload,
   type StoredFile,
 } from './workspace/files.ts';
+import { findMessage, permalinkOf } from './workspace/message-store.ts';
 import { authorizationIn, callerOf } from './web-api/caller.ts';
 import { SlackError } from './web-api/method.ts';
 import type { Workspaces } from './workspace/workspaces.ts';
@@ -61,6 +62,16 @@ export function serveFiles(server: FastifyInstance, workspaces: Workspaces): voi
     server.get<{ Params: { ids: string; '*': string } }>(`/${folder}/:ids/*`, (request, reply) =>
       sendToApp(workspaces, request, reply, /(F[A-Z0-9]+)$/.exec(request.params.ids)?.[1] ?? ''),
     );
+
+  // A permalink opens the first message that shows the file, in the page.
+  server.get<{ Params: { file: string } }>('/files/:user/:file/:name', (request, reply) => {
+    for (const workspace of workspaces.all) {
+      const [share] = findFile(workspace, request.params.file)?.shares ?? [];
+      const message = share && findMessage(workspace.db, share.channel, share.ts);
+      if (message) return reply.redirect(permalinkOf('', message));
+    }
+    return reply.code(404).type('text/plain').send('No message shows such a file.');
+  });
 
   server.get('/signin', (_request, reply) =>
     reply

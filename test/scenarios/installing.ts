@@ -97,8 +97,8 @@ export async function served(
 /** Opens a ticket by a mention of the bot. */
 export async function ask({ service }: Pick<World, 'service'>, chat: Chat, user: string, words: string) {
   const bot = await invite(chat);
-  const { ts } = await chat.say(CHANNEL, user, `<@${bot}> ${words}`);
-  return { root: ts, ticket: await ticketAt(service, ts) };
+  const { channel, ts } = await chat.say(CHANNEL, user, `<@${bot}> ${words}`);
+  return { channel, root: ts, ticket: await ticketAt(service, ts) };
 }
 
 export const wordsIn = async (chat: Chat, root: string): Promise<string[]> =>

@@ -47,10 +47,12 @@ async function onTicket({ service }: Pick<World, 'service'>, ticketId: string, w
   );
 }
 
-const threadIn = (ts: string) => new RegExp(`/archives/\\w+/p${ts.replace('.', '')}$`);
+/** Where a message is in the page of the sandbox. */
+const addressIn = ({ urls }: World, { channel, root }: { channel: string; root: string }) =>
+  `${urls.sandbox}/archives/${channel}/p${root.replace('.', '')}`;
 
 test('P10 two workspaces install the app by OAuth: each has its own threads, failures of one do not affect the other, and one that comes back continues', async () => {
-  const { base, service, home, orbit, settings } = await startTwoWorkspaces(startWorld);
+  const { base, service, sandbox, home, orbit, settings } = await startTwoWorkspaces(startWorld);
   const bridge = await base.startAlongside(['start'], settings);
   await home.post('app', { redirectUrls: [`${bridge.urls.root}/slack/oauth_redirect`] });
 
@@ -77,8 +79,8 @@ test('P10 two workspaces install the app by OAuth: each has its own threads, fai
   await arrives(home, inHome.root, 'water at home');
   await arrives(orbit, inOrbit.root, 'water in orbit');
   expect(await threadsAtDesk(bridge, [inHome.ticket.id, inOrbit.ticket.id])).toEqual([
-    expect.stringMatching(threadIn(inHome.root)),
-    expect.stringMatching(threadIn(inOrbit.root)),
+    addressIn(sandbox, inHome),
+    addressIn(sandbox, inOrbit),
   ]);
 
   // Orbit is not trusted: its owner gives its people any address, and they are guests of their own.

@@ -57,10 +57,10 @@ export function callFile({ name, mimetype }: Pick<ChatFile, 'name' | 'mimetype'>
 
 /**
  * Returns the file of a permalink, of which a form tells no more: `files.info` does. Undefined if it is none of Slack's
- * (https://WORKSPACE.slack.com/files/USER/FILE/NAME).
+ * (https://WORKSPACE.slack.com/files/USER/FILE/NAME; a stand-in has its own host).
  */
 export function fileAt(permalink: string): ChatFile | undefined {
-  const [, id] = /^https:\/\/[^/]+\/files\/\w+\/(F\w+)(?:\/|$)/.exec(permalink) ?? [];
+  const [, id] = /^https?:\/\/[^/]+\/files\/\w+\/(F\w+)(?:\/|$)/.exec(permalink) ?? [];
   return id === undefined ? undefined : fileOf(RawFile.parse({ id, permalink }));
 }
 

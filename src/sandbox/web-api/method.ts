@@ -40,6 +40,8 @@ export interface OrganisationCall {
   organisation: Organisation;
   app: App;
   token: BotToken;
+  /** The address at which the request reached the sandbox. */
+  baseUrl: string;
 }
 
 /** The context of a method without a token. */

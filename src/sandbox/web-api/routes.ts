@@ -157,7 +157,7 @@ async function perform(
     return forApp.handle({ app: caller.app, connections, baseUrl }, permitted);
   }
   if (forOrganisation && caller.kind === 'organisation')
-    return forOrganisation.handle({ workspaces, ...caller }, permitted);
+    return forOrganisation.handle({ workspaces, ...caller, baseUrl }, permitted);
   if (!forBot) throw new SlackError('not_allowed_token_type');
   const workspace =
     caller.kind === 'organisation' ? workspaceOf(workspaces, caller, name, args) : caller.workspace;

@@ -257,8 +257,9 @@ export function fileObject({ directory }: Workspace, baseUrl: string, file: Stor
     ...(file.alt_text === '' ? {} : { alt_txt: file.alt_text }),
     ...(known && isPicture(kind) ? pictureFields(file, `${baseUrl}/files-tmb/${team.id}-${file.id}`) : {}),
     media_display_type: 'unknown',
-    permalink: `https://${team.domain}.slack.com/files/${file.user_id}/${file.id}/${name}`,
-    permalink_public: `https://slack-files.com/${team.id}-${file.id}-${file.upload_secret.slice(0, 10)}`,
+    // Opens the message with the file in the page (file-routes.ts). No file is public: the second one leads nowhere.
+    permalink: `${baseUrl}/files/${file.user_id}/${file.id}/${name}`,
+    permalink_public: `${baseUrl}/files-public/${team.id}-${file.id}-${file.upload_secret.slice(0, 10)}`,
     is_starred: false,
     has_rich_preview: false,
     file_access: 'visible',

@@ -85,8 +85,8 @@ function repeat(args: z.output<typeof echo>) {
 
 /** docs.slack.dev/reference/methods/{auth.test, auth.teams.list, auth.revoke, apps.uninstall}, by an organisation's token */
 export const ORGANISATION: readonly Method<OrganisationCall>[] = [
-  method('auth.test', {}, async ({ organisation, app }: OrganisationCall) => ({
-    url: `https://${organisation.domain}.enterprise.slack.com/`,
+  method('auth.test', {}, async ({ organisation, app, baseUrl }: OrganisationCall) => ({
+    url: `${baseUrl}/`,
     team: organisation.name,
     user: app.name,
     // The organisation stands in the place of a workspace.
