@@ -149,7 +149,8 @@ export async function openBridge(
       { service, db: database.db, clock, log },
       {
         id: bot.team,
-        name: undefined,
+        // Of an organisation's installation it is the organisation's.
+        name: options.chat.within ? undefined : bot.teamName,
         organisation: bot.enterprise,
         isFirst: options.isFirst ?? true,
       },

@@ -148,7 +148,7 @@ describe('another service', () => {
         { withinMs: 60_000, seen: inThread },
       );
       await bridge.untilIdle();
-      const link = /^like this\n\n\[hum\.png\]\(<https:.*\/hum\.png>\) \(image\/png, 1 kB\)$/;
+      const link = /^like this\n\n\[hum\.png\]\(<http:.*\/hum\.png>\) \(image\/png, 1 kB\)$/;
       expect(await contentsOf(stored, id)).toContainEqual(expect.stringMatching(link));
       const given = (await chat.thread(CHANNEL, root)).find(({ ts }) => ts === seen.message.ts);
       expect(given?.reactions.map(({ name, users }) => [name, users])).toEqual([['tada', ['U0BENOKAFO']]]);

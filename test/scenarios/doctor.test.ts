@@ -124,6 +124,9 @@ describe('deskbridge doctor', () => {
     expect(found(wrongAppToken, 'chat.connection')?.says).toContain('(invalid_auth)');
     expect(found(wrongAppToken, 'chat.connection')?.fix).toContain('connections:write');
 
+    // The bridge told what its workspace is called.
+    const { items: teams } = await service.listChatTeams({ query: {} });
+    expect(teams).toMatchObject([{ id: DEMO.team.id, name: DEMO.team.name, isTrusted: true }]);
     for (const id of ['T0ELSE', 'T0GROUPED', 'E0GROUP'])
       await service.putChatTeam({
         body: { id, name: `Acme ${id}`, isTrusted: id.startsWith('E'), organisationId: 'E0GROUP' },

@@ -55,7 +55,7 @@ test(
     await until('the file on the ticket', async () => (await said(world, id)).length === 1);
     const [first = ''] = await said(world, id);
     expect(first).toMatch(
-      /^look\n\n\[door\.png\]\(<https:\/\/acme\.slack\.com\/files\/U0ADAREYES\/F\w+\/door\.png>\) \(image\/png, 1 kB\)$/,
+      /^look\n\n\[door\.png\]\(<http:\/\/127\.0\.0\.1:\d+\/files\/U0ADAREYES\/F\w+\/door\.png>\) \(image\/png, 1 kB\)$/,
     );
 
     // To chat: the text, then the file, each once, and nothing comes back.
@@ -174,10 +174,10 @@ test(
     expect(said?.files?.map(({ name, size }) => [name, size])).toEqual([['screen.png', screenshot.length]]);
     expect(await copied(world, id)).toContainEqual(['screen.png', sha256(screenshot), said?.id]);
     // One that the service does not take stays a link, and the ticket says why.
-    expect(said?.content).toMatch(/\[log\.txt\]\(<https:.*\) \(text\/plain, 2\.9 MB\)$/);
+    expect(said?.content).toMatch(/\[log\.txt\]\(<http:.*\) \(text\/plain, 2\.9 MB\)$/);
     expect(note).toMatchObject({ private: true });
     expect(note?.content).toMatch(
-      /^\[log\\?\.txt\]\(<https:\S+>\) could not be copied from chat: it is larger than the help desk accepts\.$/,
+      /^\[log\\?\.txt\]\(<http:\S+>\) could not be copied from chat: it is larger than the help desk accepts\.$/,
     );
 
     // Files without a name (of no known type here) are counted, the same in the text and on the ticket.

@@ -65,7 +65,11 @@ export function createTrust(
     const { items } = await service.listChatTeams({ query: { limit: LISTED } });
     const listed = (id: string | undefined) => items.find((each) => each.id === id);
     const own = listed(team.id);
-    if (own) return own.isTrusted || listed(own.organisationId ?? undefined)?.isTrusted === true;
+    if (own) {
+      if (team.name && team.name !== own.name)
+        await service.putChatTeam({ body: { id: team.id, name: team.name } });
+      return own.isTrusted || listed(own.organisationId ?? undefined)?.isTrusted === true;
+    }
     const isTrusted = team.isFirst || listed(team.organisation)?.isTrusted === true;
     await service.putChatTeam({
       body: {

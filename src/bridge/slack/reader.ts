@@ -17,12 +17,15 @@ export interface BotIdentity {
   name: string;
   /** The workspace's organisation; absent outside Enterprise Grid. */
   enterprise?: string | undefined;
+  /** What the workspace is called; absent if Slack did not say. */
+  teamName?: string | undefined;
   /** The workspace's URL; absent if Slack did not say. */
   url?: string | undefined;
 }
 
 const Identity = z.object({
   team_id: z.string(),
+  team: z.string().optional().catch(undefined),
   user_id: z.string(),
   bot_id: z.string(),
   user: z.string(),
@@ -126,8 +129,8 @@ export class ChatReader {
         cause: new UnreadableAnswer(undefined, { cause: error }),
       });
     }
-    const { team_id: team, user_id: userId, bot_id: botId, user: name, enterprise_id: enterprise } = answer;
-    return { team, userId, botId, name, enterprise, url: answer.url };
+    const { team_id: team, team: teamName, user_id: userId, bot_id: botId, user: name, enterprise_id: enterprise } = answer;
+    return { team, teamName, userId, botId, name, enterprise, url: answer.url };
   }
 
   /** Returns a user's profile, as seen from `home`; concurrent requests share one call. */

@@ -92,7 +92,7 @@ function visibleIdentities(
 
 type Row = Selectable<Tables['identity']>;
 
-/** Returns the names of the Slack workspaces of these accounts by their ids. */
+/** Returns the names of the Slack workspaces of these accounts by their ids, as far as a bridge has told them. */
 async function teamNames(db: ServiceDb | ServiceTx, rows: readonly Row[]): Promise<Map<string, string>> {
   const ids = rows.flatMap(({ team_id }) => team_id ?? []);
   const teams = await db.selectFrom('chat_team').select(['id', 'name']).where(isOneOf('id', ids)).execute();

@@ -103,7 +103,7 @@ export async function onTicket(service: World['service'], ticketId: string, user
 }
 
 const PICTURE = /^(line \d+) !\[([^\]]+)\]\(\S+\)$/;
-const FILE_OF_CHAT = /^(line \d+)\n\n\[([^\]]+)\]\(<https:\S+>\) \(image\/png, 1 kB\)$/;
+const FILE_OF_CHAT = /^(line \d+)\n\n\[([^\]]+)\]\(<http:\S+>\) \(image\/png, 1 kB\)$/;
 
 const nameOf = (names: Names, id: string | null | undefined) => names.get(id ?? '') ?? `stranger ${id}`;
 

@@ -48,7 +48,7 @@ export function Account() {
           userId={session.userId}
           frame={(content) => (
             <section>
-              <h2>{t('identities.title')}</h2>
+              <h2>{t('identities.ownTitle')}</h2>
               {content}
             </section>
           )}

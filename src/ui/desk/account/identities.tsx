@@ -4,6 +4,7 @@ import { useFormatter, useNow, useTranslations } from 'use-intl';
 
 import { call, Refusal } from '../api/call.ts';
 import { queryClient, useOperation } from '../api/query.ts';
+import { useSession } from '../api/session.ts';
 import type { ItemOf } from '../api/types.ts';
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
@@ -84,6 +85,7 @@ export function Identities({ userId, frame }: { userId: string; frame: (content:
 function Removal({ identity, onClose }: { identity: Identity; onClose: () => void }) {
   const t = useTranslations('account.identities');
   const common = useTranslations('common');
+  const session = useSession();
   const [isBusy, setBusy] = useState(false);
   const names = useAccountNames()(identity);
   const remove = async () => {
@@ -107,17 +109,17 @@ function Removal({ identity, onClose }: { identity: Identity; onClose: () => voi
       onClose={onClose}
       footer={
         <>
+          <Button onPress={onClose}>{common('cancel')}</Button>
           <Button kind="danger" isPending={isBusy} onPress={() => void remove()}>
             {t('remove')}
           </Button>
-          <Button onPress={onClose}>{common('cancel')}</Button>
         </>
       }
     >
       <p>
         <strong>{names.account}</strong>, {names.place}
       </p>
-      <p>{t('removeHelp')}</p>
+      <p>{t(identity.userId === session?.userId ? 'removeOwnHelp' : 'removeHelp')}</p>
     </Dialog>
   );
 }

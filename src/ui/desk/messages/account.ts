@@ -45,6 +45,7 @@ export const account = {
   ended: '{count, plural, one {The session has ended} other {# sessions have ended}}',
   identities: {
     title: 'Signs in with',
+    ownTitle: 'You sign in with',
     none: 'None yet. A sign-in link does not add one.',
     inTeam: '{provider}, workspace {team}',
     account: 'Account {account}',
@@ -54,6 +55,8 @@ export const account = {
     removeTitle: 'Remove this sign-in?',
     removeHelp:
       'The sessions of this account end at once. Whoever has it can sign in again if its e-mail address or chat account still belongs to a person here.',
+    removeOwnHelp:
+      'Sessions of this account end at once: if you signed in with it here, you are signed out. You can sign in with it again as long as its e-mail address or chat account is yours.',
     removed: '{account} cannot sign in with {place} any more, and its sessions have ended',
   },
   appearance: 'Appearance',
