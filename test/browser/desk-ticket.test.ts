@@ -417,6 +417,10 @@ test('fields read as text and change by keys; D21 a field that another user chan
   await page.getByRole('button', { name: `Merge into ${other.code}` }).click();
   await page.getByRole('heading', { level: 1, name: 'All lamps are dark' }).waitFor();
   await is('a merged ticket', ({ mergedIntoId }) => mergedIntoId === other.id);
+  // What was done last is undone with one key: the ticket is open again, and shown.
+  await page.keyboard.press('z');
+  await page.getByRole('heading', { level: 1 }).filter({ hasNotText: 'All lamps are dark' }).waitFor();
+  await is('a ticket of its own again', ({ mergedIntoId }) => !mergedIntoId);
 }, 120_000);
 
 test('a requester sees the conversation of their ticket and a reply, and nothing to change; on a phone nothing scrolls sideways and details are a sheet', async () => {

@@ -163,7 +163,7 @@ test('the accounts with which a person signs in are listed and removed; without 
   const { items } = await world.service.listUsers({ query: { search: 'Lena' } });
   const { page } = await openSettingsAsAdmin(browser, world, `people/${items[0]?.id ?? ''}`);
   const title = page.getByRole('heading', { name: 'Signs in with' });
-  await page.getByText('No account of a provider').waitFor();
+  await page.getByText('None yet. A sign-in link').waitFor();
   const identity = {
     id: 'idn_1',
     issuer: 'https://slack.com',

@@ -11,7 +11,9 @@ const shown = (format: string, timeZone = 'Europe/Berlin', at = AT) =>
 test.each([
   ['{date_short_pretty} {time}', 'Tomorrow 9:05 AM'],
   ['{date_num} {time_secs}', '2026-11-23 9:05:00 AM'],
-  ['by {date}', 'By November 23rd, 2026'],
+  ['by {date}', 'by November 23rd, 2026'],
+  ['by {date_long_pretty} at {time}', 'by tomorrow at 9:05 AM'],
+  ['{date_pretty}, not {date_pretty}', 'Tomorrow, not tomorrow'],
   ['{date_long}', 'Monday, November 23rd, 2026'],
   ['{date_short}', 'Nov 23, 2026'],
   ['{fortnight}', 'the fallback'],

@@ -129,7 +129,14 @@ export class ChatReader {
         cause: new UnreadableAnswer(undefined, { cause: error }),
       });
     }
-    const { team_id: team, team: teamName, user_id: userId, bot_id: botId, user: name, enterprise_id: enterprise } = answer;
+    const {
+      team_id: team,
+      team: teamName,
+      user_id: userId,
+      bot_id: botId,
+      user: name,
+      enterprise_id: enterprise,
+    } = answer;
     return { team, teamName, userId, botId, name, enterprise, url: answer.url };
   }
 

@@ -7,7 +7,7 @@ const DialogModal = part(() => import('./modal.tsx').then(({ DialogModal }) => D
 /** A question that has to be answered before anything else; loaded when the first one is asked. */
 export function Dialog(props: ComponentProps<typeof DialogModal>) {
   return (
-    <Suspense>
+    <Suspense fallback={<span data-opening hidden />}>
       <DialogModal {...props} />
     </Suspense>
   );

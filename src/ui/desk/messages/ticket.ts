@@ -188,6 +188,7 @@ export const ticket = {
     archived: 'Archived',
     restored: 'Restored from the archive',
     merged: 'Merged {from} into {to}',
+    mergeUndone: '{code} is open again, and the merge is undone',
     linked: 'Linked with {code}',
     unlinked: 'Link removed',
   },

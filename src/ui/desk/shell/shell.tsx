@@ -112,7 +112,8 @@ function SignedIn() {
         <Lost />
         <Outlet />
       </div>
-      <Suspense>
+      {/* Until it is there, what is typed for it does nothing else. */}
+      <Suspense fallback={<span data-opening hidden />}>
         {bar && <CommandBar onClose={() => setBar(false)} />}
         {help && <Shortcuts onClose={() => setHelp(false)} />}
       </Suspense>

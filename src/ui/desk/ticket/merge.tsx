@@ -94,6 +94,20 @@ export function MergeDialog({ ticket, onClose }: { ticket: TicketDetail; onClose
   const [into, setInto] = useState<Ticket>();
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
+  const isOver = ['Done', 'Closed'].includes(ticket.status.statusGroup.label);
+  /** Reopening takes a merge back. */
+  const undo = async (intoId: string) => {
+    const { id, code, statusId } = ticket;
+    try {
+      await call('updateTicket', { params: { id }, body: { data: { statusId } } });
+      showToast({ kind: 'done', text: t('said.mergeUndone', { code }) });
+      void navigate({ to: '/tickets/$code', params: { code }, search: true } as never);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      showToast({ kind: 'error', text: error.message });
+    }
+    ticketsChanged([id, intoId]);
+  };
   const merge = async () => {
     if (!into) return;
     setBusy(true);
@@ -101,7 +115,12 @@ export function MergeDialog({ ticket, onClose }: { ticket: TicketDetail; onClose
       const record = await call('mergeTicket', { params: { id: ticket.id }, body: { intoId: into.id } });
       queryClient.setQueryData(keyOf('readTicket', { params: { id: record.code } }), record);
       ticketsChanged([ticket.id, record.id]);
-      showToast({ kind: 'done', text: t('said.merged', { from: ticket.code, to: record.code }) });
+      showToast({
+        kind: 'done',
+        text: t('said.merged', { from: ticket.code, to: record.code }),
+        // One that was over before would have to be reopened, which is no undoing.
+        ...(!isOver && { undo: () => undo(record.id) }),
+      });
       onClose();
       void navigate({ to: '/tickets/$code', params: { code: record.code }, search: true } as never);
     } catch (error) {

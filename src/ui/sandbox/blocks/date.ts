@@ -38,8 +38,11 @@ export function dateText(
   };
   const isKnown = [...format.matchAll(TOKEN)].every(([, name = '']) => Object.hasOwn(known, name));
   if (!isKnown) return fallback ?? at.toISOString();
-  const text = format.replaceAll(TOKEN, (token, name: string) => known[name] ?? token);
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  // Only a date that begins the text has a capital letter: "Tomorrow at 9:00 AM", but "by tomorrow".
+  return format.replaceAll(TOKEN, (token, name: string, offset: number) => {
+    const text = known[name] ?? token;
+    return offset === 0 ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+  });
 }
 
 function ordinal(day: number): string {
