@@ -7,7 +7,7 @@ import { until } from '../../harness/until.ts';
 import { type Running, serviceDatabase, sharedService, startTestService } from '../harness.ts';
 import { uploadFile, uploadToMessage } from '../upload.ts';
 import { createWorld, openTables, optionsOf, pathOf, type Sample, SAMPLES, type World } from '../world.ts';
-import { expectIndexed } from './indexed.ts';
+import { expectIndexed, expectNothingMarked } from './indexed.ts';
 
 const newWorkspace = sharedService();
 
@@ -107,6 +107,8 @@ const LAST: readonly RouteName[] = [
   'endSession',
 ];
 
+const ROUTES_BETWEEN_REBUILDS = 4;
+
 describe('the index of words', () => {
   it('is what a rebuild would make of it after every route that writes', async () => {
     const running = await newWorkspace();
@@ -120,6 +122,7 @@ describe('the index of words', () => {
           LAST.indexOf(a) - LAST.indexOf(b) ||
           Number(one.method === 'DELETE') - Number(other.method === 'DELETE'),
       );
+    let unchecked: RouteName[] = [];
     for (const [name, route] of writing) {
       const sample = (WORDY[name] ?? SAMPLES[name])(world);
       const answer = await running.call(route.method, pathOf(route.path, sample), optionsOf(sample));
@@ -129,7 +132,12 @@ describe('the index of words', () => {
           const jobs = await db.selectFrom('job').select('id').where('queue', '=', 'erasure').execute();
           return jobs.length === 0 || undefined;
         });
-      await expectIndexed(db, name);
+      await expectNothingMarked(db, name);
+      unchecked.push(name);
+      // A rebuild reads everything. A difference stays until its text is written again, so it is found some routes later.
+      if (unchecked.length < ROUTES_BETWEEN_REBUILDS && name !== writing.at(-1)?.[0]) continue;
+      await expectIndexed(db, `one of ${unchecked.join(', ')}`);
+      unchecked = [];
     }
   });
 
