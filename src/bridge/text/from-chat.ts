@@ -5,7 +5,7 @@ import type { PhrasingContent, RootContent, Root } from 'mdast';
 import { z } from 'zod';
 
 import { isBlank } from '../../contract/index.ts';
-import { isBlock, writeMarkdown } from '../../platform/text/markdown.ts';
+import { isBlock, wordsOf, writeMarkdown } from '../../platform/text/markdown.ts';
 import { blockNodes, linkOf, mrkdwnLine, richTextNodes } from './from-blocks.ts';
 import { mrkdwnElements, plainMrkdwn } from './mrkdwn.ts';
 import { type Names, plainOf, Inline } from './rich-text.ts';
@@ -189,7 +189,13 @@ export function chatToMarkdown(message: ChatText, names: Names): string {
     ...(shown.length > 0 ? shown : richTextNodes(mrkdwnElements(text, message.typed), known)),
     ...attachmentNodes(attachments, known),
   ];
-  return writeMarkdown({ type: 'root', children } satisfies Root);
+  const root: Root = { type: 'root', children };
+  return showsNothing(root) ? '' : writeMarkdown(root);
+}
+
+/** A list, a quote or code with nothing in it that is seen would be read as its syntax. */
+function showsNothing(root: Root): boolean {
+  return isBlank(wordsOf(root)) && !root.children.some(({ type }) => type === 'thematicBreak');
 }
 
 /** Maximum cost of a conversion before it blocks the event loop for too long: 5 µs per unit. */

@@ -46,6 +46,7 @@ export const TEXTS = [
   '𳑺****i***\uFFFD is no character***i***\uFFFD is no character',
   '| a |\n| - |\n| [~~https://~\n\n](https://x.example) |',
   '**, ```\nnot closed** | **```**',
+  '\u{e0001}\u200b',
 ];
 
 const SYNTAX = [

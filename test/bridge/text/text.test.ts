@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { chatToMarkdown, mentionedUsers } from '../../../src/bridge/text/from-chat.ts';
+import { chatToMarkdown, mentionedUsers, saysMoreThan } from '../../../src/bridge/text/from-chat.ts';
 import { PART_CHARACTERS } from '../../../src/bridge/text/split.ts';
 import { markdownToChat, markdownWords } from '../../../src/bridge/text/to-chat.ts';
 import { anyText } from '../../harness/any-text.ts';
@@ -64,6 +64,23 @@ describe('B12 a chat message in Markdown', () => {
     ],
   ])('%s', (_, message, markdown) => {
     expect(chatToMarkdown(message, names)).toBe(markdown);
+  });
+
+  test('B12 a message with nothing that is seen is empty, whatever is around it', () => {
+    for (const blank of ['', ' ', '\u200b', '\u{e0001}\u00ad', '\u2800\u2028']) {
+      const inner = section(words(blank, { bold: true }), words(blank, { code: true }));
+      const { elements } = inner;
+      for (const element of [
+        inner,
+        { type: 'rich_text_quote', elements },
+        { type: 'rich_text_preformatted', elements: [words(blank)] },
+        { type: 'rich_text_list', style: 'bullet', elements: [inner, inner] },
+        { type: 'rich_text_list', style: 'ordered', indent: 2, elements: [inner] },
+      ]) {
+        expect([element.type, chatToMarkdown(rich(element), names)]).toEqual([element.type, '']);
+        expect([element.type, saysMoreThan('U0BOT', rich(element))]).toEqual([element.type, false]);
+      }
+    }
   });
 
   test('nested lists keep their nesting', () => {
