@@ -3,6 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { seeded } from '../harness/seeded.ts';
 import { LONG, SEED } from './drill.ts';
 import { type Press, PRESSES } from './harness/presses.ts';
+import { type TapPoint } from '../harness/tap.ts';
+import { until } from '../harness/until.ts';
+import { startTappedBridge } from './harness/tapped-bridge.ts';
 import { Figures, killDuring, type Stage, Worlds } from './harness/kills.ts';
 import { type Act, ACTS } from './harness/story.ts';
 
@@ -13,6 +16,8 @@ const AT_ONCE = 8;
 /** The number of acts, and of forms, buttons and menus, that a short run draws. */
 const ACTS_OF_A_SHORT_RUN = 4;
 const PRESSES_OF_A_SHORT_RUN = 1;
+/** As the bridge may know him so far. */
+const NAMES_OF_BEN = ['ben', 'Ben Okafor'];
 /** Steps per act; the more acts at once, the more steps until the last one has ended. */
 const STEPS_OF_ONE = 12;
 
@@ -56,6 +61,35 @@ describe('B52 kill -9 of the bridge at a step of a conversation', () => {
     },
   );
 });
+
+test(
+  'B20 F2 the bridge is killed after each post of a first message that needs several: each is there once and in order',
+  { timeout: 300_000 },
+  async () => {
+    const world = await startTappedBridge();
+    const { chat, bridge } = world;
+    const words = Array.from({ length: 1_500 }, (_, at) => `word${at}`);
+    const isPosted = ({ when, request }: TapPoint) =>
+      when === 'answered' && request === 'POST /api/chat.postMessage';
+    let killed = world.killWhere(isPosted);
+    await chat.command('it-help', 'ben', `new ${words.join(' ')}`);
+    for (let kills = 0; kills < 4; kills++) {
+      await killed;
+      if (kills < 3) killed = world.killWhere(isPosted);
+      await bridge.restart();
+    }
+    const written = async () => {
+      const posts = (await chat.messages('it-help')).filter(({ username }) =>
+        NAMES_OF_BEN.includes(username ?? ''),
+      );
+      return posts.flatMap(({ blocks }) => JSON.stringify(blocks).match(/word\d+/g) ?? []);
+    };
+    await until('all parts', async () => (await written()).length >= words.length, { withinMs: 120_000 });
+    await world.untilBridgeIdle();
+    expect(await written()).toEqual(words);
+    await world.end();
+  },
+);
 
 /** The steps of an act without faults. */
 async function stepsOf({ world, story }: Stage, act: Act | Press): Promise<number> {

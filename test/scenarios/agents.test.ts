@@ -39,6 +39,36 @@ describe('AI agents in chat', () => {
       });
     await press('ada', 'answer_helped');
     expect((await rated('+1')).authorId).toBe(ticket.requesterId);
+    // Who asked may close the request with that, and the thread says so.
+    const offer = await until('the offer to close', async () => {
+      const last = await chat.ephemeral(CHANNEL, 'ada');
+      return last?.text.includes('Is everything solved?') && last;
+    });
+    expect(JSON.stringify(offer.blocks)).toContain('Close my request');
+    const inThread = async () => JSON.stringify(await chat.thread(CHANNEL, root.ts));
+    expect(await inThread()).not.toContain('(Closed)');
+    await chat.post('interact', {
+      user: 'ada',
+      channel: answer.channel,
+      messageTs: offer.ts,
+      action: 'card_close',
+    });
+    await until('the thread to say that it is closed', async () => (await inThread()).includes('(Closed)'));
+    const closed = await service.readTicket({ params: { id: ticket.id } });
+    expect([closed.status.label, closed.closedAt !== null]).toEqual(['Closed', true]);
+    // Nothing is offered twice.
+    await press('ada', 'answer_helped');
+    await until('thanks alone', async () => {
+      const last = await chat.ephemeral(CHANNEL, 'ada');
+      return (
+        last?.text === 'Thank you for your feedback.' && !JSON.stringify(last).includes('Close my request')
+      );
+    });
+    const open = (await service.listStatuses({ query: {} })).items.find(({ label }) => label === 'Open');
+    await service.updateTicket({
+      params: { id: ticket.id },
+      body: { data: { statusId: open?.id ?? '' } },
+    });
     await press('ada', 'answer_failed');
     await rated('-1');
     await until('the answer to Ada', async () =>

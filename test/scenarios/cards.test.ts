@@ -134,13 +134,25 @@ test('B25 B26 B32 the team works on a ticket by its card and by Manage, its requ
   await cardIn(world, CHANNEL, '(Waiting)');
 
   const shown = await cardIn(world, CHANNEL, '(Waiting)');
+  const tags: string[] = [];
+  for (const [name, color] of [
+    ['of Sam', '#aa0000'],
+    ['of Ben', '#00aa00'],
+    ['of Mira', '#0000aa'],
+  ] as const)
+    tags.push((await service.createTag({ body: { name, color } })).id);
+  const [ofSam = '', ofBen = '', ofMira = ''] = tags;
+  await service.updateTicket({ params: { id: ticketId }, body: { data: { tags: [{ id: ofSam }] } } });
   await opened(world, 'sam', 'manage_ticket', () => press(world, 'sam', shown, 'card_manage'));
+  // Meanwhile another user adds one, which stays.
+  await service.updateTicket({ params: { id: ticketId }, body: { data: { addTags: [{ id: ofMira }] } } });
   const submitted = await chat.post<{ result: string }>('submit-view', {
     user: 'sam',
     values: {
       title: { title: 'Slow laptop' },
       priority: { priority: 'URGENT' },
       dueAt: { dueAt: '1900000000' },
+      tags: { tags: [ofBen] },
       clear: { clear: ['assigneeId'] },
     },
   });
@@ -154,6 +166,7 @@ test('B25 B26 B32 the team works on a ticket by its card and by Manage, its requ
     statusId: waiting,
     description: 'my laptop is slow',
   });
+  expect((await ticket()).tags.map(({ name }) => name).toSorted()).toEqual(['of Ben', 'of Mira']);
   const managed = await cardIn(world, CHANNEL, 'Slow laptop (Waiting)');
   expect(JSON.stringify(managed.blocks)).toContain('<!date^1900000000^');
 

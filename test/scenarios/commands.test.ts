@@ -89,6 +89,24 @@ describe('B32 commands', () => {
     expect(messages[0]?.chatMessages[0]?.ts).toBe(reply.ts);
   });
 
+  test('B20 a first message that is longer than a post of Slack goes on in its thread, under the same name, each part once and in order', async () => {
+    const { chat, service } = world;
+    const words = Array.from({ length: 1_500 }, (_, at) => `word${at}`);
+    const answer = await ask(world, 'ben', `new ${words.join(' ')}`);
+    const code = /IT-\d+/.exec(answer.text)?.[0] ?? '';
+    await world.untilIdle();
+    const { chatThreads, description, id } = await service.readTicket({ params: { id: code } });
+    expect(description).toBe(words.join(' '));
+    const root = chatThreads[0]?.messageTs ?? '';
+    const posts = (await chat.messages(CHANNEL)).filter(({ ts }) => ts === root);
+    posts.push(
+      ...(await chat.thread(CHANNEL, root)).filter(({ username }) => username === posts[0]?.username),
+    );
+    expect(posts.length).toBeGreaterThan(2);
+    expect(posts.flatMap(({ blocks }) => textIn(blocks).split(/\s+/)).filter(Boolean)).toEqual(words);
+    expect((await service.listTicketMessages({ query: { ticketId: id } })).items).toEqual([]);
+  });
+
   test('what a command names is stored as people, channels and links, and shown by its name; an unknown id becomes nobody (B36)', async () => {
     const { service } = world;
     const opened = await ask(world, 'ada', 'new ask @ben about #general: https://x.example/a_b please');

@@ -75,8 +75,17 @@ export const OpenRequest = z.object({
 });
 export type OpenRequest = z.infer<typeof OpenRequest>;
 
-/** The first message of a thread and its sender; by default the bot's own text. */
-export const Words = z.object({ text: z.string(), blocks: Blocks, as: As.optional() });
+/** A post of those that a thread begins with. */
+const FirstPart = z.object({ text: z.string(), blocks: Blocks });
+export type FirstPart = z.infer<typeof FirstPart>;
+
+/** The first message of a thread and its sender, by default the bot's own text; and the posts that follow it at once. */
+export const Words = z.object({
+  text: z.string(),
+  blocks: Blocks,
+  more: z.array(FirstPart).optional(),
+  as: As.optional(),
+});
 export type Words = z.infer<typeof Words>;
 
 /** The body of a row of the kinds that belong to no feature. */
@@ -108,12 +117,16 @@ export const CorePost = z.discriminatedUnion('kind', [
     blocks: Blocks.optional(),
     thread: z.string().optional(),
     under: z.string().optional(),
+    /** Default the bot. */
+    as: As.optional(),
   }),
   /** The parent message of a thread that a command opens. */
   z.object({
     kind: z.literal('parent'),
     text: z.string(),
     blocks: Blocks,
+    /** The posts that follow it at once, in its thread. */
+    more: z.array(FirstPart).optional(),
     as: As.optional(),
     open: OpenRequest,
   }),

@@ -8,7 +8,7 @@ import { type Conversation, locationOf } from './conversations.ts';
 import { checkWritten, mirrorOf } from '../inbox/store.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { context } from '../blocks/kit.ts';
-import { firstPost } from './first-post.ts';
+import { firstPosts } from './first-post.ts';
 import { type Ticket, readTicket } from '../tickets/find-ticket.ts';
 import { textOf, signed, authorOf, followMentioned, mentionedBy } from './message-text.ts';
 import { ticketLink, namesOf } from '../tickets/ticket-facts.ts';
@@ -40,7 +40,7 @@ async function followUp(
 ): Promise<CorePost[]> {
   const author = await authorOf(bridge, message);
   const { markdown, words } = await textOf(bridge, message);
-  const post = firstPost(markdown);
+  const [post, ...more] = firstPosts(markdown);
   const note = `Follows up on ${ticketLink(bridge, code)}`;
   const { id: old, channel_id: channel, thread_ts: root } = conversation;
   const title = titleOf(words);
@@ -52,7 +52,7 @@ async function followUp(
     follows: { ticket: id, code, conversation: old, channel, root },
   };
   const blocks = [...(post?.blocks ?? []), context(note)];
-  return [{ kind: 'parent', text: post?.text ?? title, blocks, as: { name: author.name }, open }];
+  return [{ kind: 'parent', text: post?.text ?? title, blocks, more, as: { name: author.name }, open }];
 }
 
 /** Links from the thread of the old ticket to the follow-up. */

@@ -387,7 +387,7 @@ export async function conversationOf(
 }
 
 /** Returns where the bridge posts into a conversation. */
-export function locationOf(conversation: Conversation): {
+export function locationOf(conversation: Pick<Conversation, 'id' | 'team_id' | 'channel_id'>): {
   conversationId: string;
   team: string;
   channel: string;

@@ -1,20 +1,44 @@
 import { isBlank } from '../../contract/index.ts';
+import type { Tx } from '../../platform/database/open.ts';
 import { plainContext } from '../blocks/kit.ts';
+import type { Bridge } from '../bridge.ts';
+import { type FirstPart, plan } from '../outbox/outbox.ts';
+import type { SenderIdentity } from '../slack/post-metadata.ts';
+import type { BridgeTables } from '../schema/tables.ts';
 import { markdownToChat } from '../text/to-chat.ts';
+import { type Conversation, locationOf } from './conversations.ts';
 
 /** Stands below a post that shows only the beginning of a text. */
 export const SHORTENED = plainContext('Shortened; the ticket has all of it.');
 
 /**
- * Returns the first message of a ticket's thread; below a text that is too long for one post it says so. Undefined for a
- * text without content.
+ * Returns the posts that a ticket's thread begins with, in order: one for each part of a text that is too long for one.
+ * None for a text without content.
  * @param chatUserOf who is mentioned in it; nobody by default.
  */
-export function firstPost(
+export function firstPosts(
   markdown: string,
   chatUserOf: (userId: string) => string | undefined = () => undefined,
-): { text: string; blocks: unknown[] } | undefined {
-  if (isBlank(markdown)) return undefined;
-  const [part, ...more] = markdownToChat(markdown, chatUserOf);
-  return part && { text: part.text, blocks: [...part.blocks, ...(more.length > 0 ? [SHORTENED] : [])] };
+): FirstPart[] {
+  return isBlank(markdown) ? [] : markdownToChat(markdown, chatUserOf);
+}
+
+/**
+ * Plans the posts that follow the first message of a thread, in the transaction that records that one: so each is made
+ * once, and in order.
+ */
+export async function planRest(
+  tx: Tx<BridgeTables>,
+  bridge: Pick<Bridge, 'newId' | 'clock'>,
+  conversation: Pick<Conversation, 'id' | 'team_id' | 'channel_id' | 'thread_ts'>,
+  parts: readonly FirstPart[],
+  as: SenderIdentity | undefined,
+): Promise<void> {
+  const { thread_ts: thread } = conversation;
+  await plan(
+    tx,
+    bridge,
+    locationOf(conversation),
+    parts.map(({ text, blocks }) => ({ kind: 'bot-message', text, blocks, thread, as })),
+  );
 }

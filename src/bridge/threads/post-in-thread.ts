@@ -1,15 +1,16 @@
-import { transaction } from '../../platform/database/open.ts';
+import { transaction, type Tx } from '../../platform/database/open.ts';
 import { enqueue, DeadLetter } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../slack/errors.ts';
 import { findPost } from '../outbox/send.ts';
-import type { OutboxRow, Words as BeginWords } from '../outbox/outbox.ts';
+import type { FirstPart, OutboxRow, Words as BeginWords } from '../outbox/outbox.ts';
 import type { ChatWriter, Post } from '../slack/writer.ts';
 import { CONVERSATION_QUEUE } from '../inbox/store.ts';
 import { type Conversation, conversationOfThread, redirectThread } from './conversations.ts';
 import { isPlaceholderParent } from '../slack/ids.ts';
 import { headingBlock, section } from '../blocks/kit.ts';
-import { SHORTENED } from './first-post.ts';
+import type { BridgeTables } from '../schema/tables.ts';
+import { planRest } from './first-post.ts';
 import { escapeChat, quoteInChat } from '../text/to-chat.ts';
 import { ticketLink } from '../tickets/ticket-facts.ts';
 
@@ -108,10 +109,12 @@ export async function startNewThread(
       : undefined;
   const ticket = await bridge.service.readTicket({ params: { id: conversation.ticket_id ?? '' } });
   const name = ticketLink(bridge, ticket.code);
-  const { text, blocks } = words ?? rootOf(name, ticket, isPlaceholderParent(former));
+  const { text, blocks, more = [] } = words ?? rootOf(name, ticket, isPlaceholderParent(former));
   const as = words?.as ?? (await bridge.channels.botIdentity(channel));
   const root = found?.ts ?? (await writer.post({ channel, text, blocks, as, metadata: { id } })).ts;
-  await moveParent(bridge, conversation, root);
+  await moveParent(bridge, conversation, root, (tx) =>
+    planRest(tx, bridge, { ...conversation, thread_ts: root }, more, words?.as),
+  );
   bridge.log.info(
     { event: 'conversation.moved', conversation: conversation.id, from: former, to: root },
     'a conversation without a first message continues under a new one',
@@ -121,13 +124,13 @@ export async function startNewThread(
 
 /**
  * Returns the first message of a thread without a user's message. In a new place it quotes the description, because
- * nobody there has read it: as text without mentions, and only the first part if it is long (B11).
+ * nobody there has read it: as text without mentions, in several posts if it is long (B11).
  */
 function rootOf(
   name: string,
   { title, description }: { title: string | null; description: string | null },
   isNewPlace: boolean,
-): { text: string; blocks?: unknown[] } {
+): { text: string; blocks?: unknown[]; more?: FirstPart[] } {
   const says = isNewPlace
     ? 'Its conversation is in this thread: replies here are on the ticket.'
     : 'Its first message was deleted. The conversation continues in this thread.';
@@ -136,14 +139,16 @@ function rootOf(
   if (!isNewPlace) return { text, blocks: head };
   const [quoted, ...more] = description?.trim() ? quoteInChat(description) : [];
   if (!quoted) return { text, blocks: head };
-  return {
-    text,
-    blocks: [...head, ...quoted.blocks, ...(more.length > 0 ? [SHORTENED] : [])],
-  };
+  return { text, blocks: [...head, ...quoted.blocks], more };
 }
 
 /** Makes another message the conversation's parent. Events of that message and its replies may have arrived before. */
-async function moveParent(bridge: Bridge, conversation: Conversation, root: string): Promise<void> {
+async function moveParent(
+  bridge: Bridge,
+  conversation: Conversation,
+  root: string,
+  alsoPlan: (tx: Tx<BridgeTables>) => Promise<void>,
+): Promise<void> {
   const { id, team_id, channel_id, thread_ts } = conversation;
   await transaction(bridge.database.db, async (tx) => {
     // Created if missing: a concurrent event of the parent waits, and then finds this conversation.
@@ -182,6 +187,7 @@ async function moveParent(bridge: Bridge, conversation: Conversation, root: stri
       .where('id', '=', id)
       .execute();
     await tx.deleteFrom('card').where('conversation_id', '=', id).execute();
+    await alsoPlan(tx);
     await enqueue(tx, [
       ...again.map((row) => ({ queue: CONVERSATION_QUEUE, orderingKey: id, payload: { inbox: row.id } })),
       { queue: CONVERSATION_QUEUE, orderingKey: id, payload: { moved: id, ...replaces } },

@@ -22,6 +22,7 @@ import type { ChatWriter } from '../slack/writer.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { linkById, type MessageLink } from './messages.ts';
 import { privateChannelCall } from './private-channel.ts';
+import { planRest } from './first-post.ts';
 import { startNewThread, postInThread, postUnlessOrphaned } from './post-in-thread.ts';
 
 /** Part of a ticket message was posted: records it in the service, or deletes it if it must not be shown any more. */
@@ -87,11 +88,11 @@ export async function lineCall(
   bridge: Bridge,
   writer: ChatWriter,
   row: OutboxRow,
-  { text, blocks, thread, under }: Omit<BodyOf<'bot-message'>, 'kind'>,
+  { text, blocks, thread, under, as: sender }: Omit<BodyOf<'bot-message'>, 'kind'>,
 ): Promise<Call> {
   const channel = row.channel_id;
   const conversation = thread ? await conversationOfRow(bridge, row) : undefined;
-  const as = await bridge.channels.botIdentity(channel);
+  const as = sender ?? (await bridge.channels.botIdentity(channel));
   return {
     methods: ['chat.postMessage'],
     lookIn: { thread: conversation?.thread_ts ?? under },
@@ -108,7 +109,7 @@ function parentCall(
   bridge: Bridge,
   writer: ChatWriter,
   row: OutboxRow,
-  { text, blocks, as, open }: BodyOf<'parent'>,
+  { text, blocks, more = [], as, open }: BodyOf<'parent'>,
 ): Call {
   const channel = row.channel_id;
   return {
@@ -123,10 +124,12 @@ function parentCall(
     },
     after: async (tx, ts) => {
       if (ts === undefined) return;
-      const { id } = await conversationOfThread(tx, { team: row.team_id, channel, root: ts }, bridge);
+      const conversation = await conversationOfThread(tx, { team: row.team_id, channel, root: ts }, bridge);
+      const { id } = conversation;
       const { responseUrl = null, hasFiles = null, follows = null } = open;
       const payload = { open: { ...open, responseUrl, hasFiles, follows }, conversation: id };
       await enqueue(tx, [{ queue: CONVERSATION_QUEUE, orderingKey: id, payload }]);
+      await planRest(tx, bridge, conversation, more, as);
     },
   };
 }

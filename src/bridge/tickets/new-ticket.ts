@@ -15,7 +15,7 @@ import { NO_QUEUE, openTicket, refusalOf, describedBy, readParent } from './open
 import { isRefused, NO_GUESTS } from './permissions.ts';
 import { markdownOf, signed } from '../threads/message-text.ts';
 import { mentionedIn } from '../../platform/text/mentions.ts';
-import { firstPost } from '../threads/first-post.ts';
+import { firstPosts } from '../threads/first-post.ts';
 import { ticketLink } from './ticket-facts.ts';
 import { ChatError, isRejected } from '../slack/errors.ts';
 import { CONVERSATION_QUEUE } from '../inbox/store.ts';
@@ -38,7 +38,7 @@ export async function planNewTicket(
   const place = channelQueue.linked ? channel : await bridge.chat.directChannel(user);
   const description = await markdownOf(bridge, team, escaped);
   const chatUsers = await chatUsersOf(bridge, mentionedIn(description));
-  const post = firstPost(description, (userId) => chatUsers.get(userId));
+  const [post, ...more] = firstPosts(description, (userId) => chatUsers.get(userId));
   if (!post) return { refusal: 'Describe what you need.' };
   const open: OpenRequest = {
     title: titleOf(markdownWords(description)),
@@ -50,7 +50,7 @@ export async function planNewTicket(
   return {
     record: (tx) =>
       plan(tx, bridge, { conversationId: null, team, channel: place }, [
-        { kind: 'parent', text: post.text, blocks: post.blocks, as: { name: person.name }, open },
+        { kind: 'parent', ...post, more, as: { name: person.name }, open },
       ]),
   };
 }

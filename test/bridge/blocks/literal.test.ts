@@ -15,7 +15,7 @@ import { approvalMessage, surveyMessage } from '../../../src/bridge/features/app
 import { formAgain, formModal } from '../../../src/bridge/features/forms/blocks.ts';
 import { homeView } from '../../../src/bridge/features/home/blocks.ts';
 import { noticeMessage } from '../../../src/bridge/features/notifications/blocks.ts';
-import { firstPost } from '../../../src/bridge/threads/first-post.ts';
+import { firstPosts } from '../../../src/bridge/threads/first-post.ts';
 
 /** Others' words: Slack would read all of this, if it were asked to. */
 const TITLE = '@here rename _tmp_ to *prod* ~now~ `x` #general https://x.example :fire:';
@@ -141,7 +141,7 @@ const DRAWN: [string, unknown][] = [
     ),
   ],
   ['a form to open again', formAgain('why', 'frm_1')],
-  ['the first message of a thread', firstPost(TITLE)],
+  ['the first message of a thread', firstPosts(TITLE)[0]],
 ];
 
 interface TextObject {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
+import { wordsOf } from '../../../src/bridge/features/forms/submit-form.ts';
 import { isOver, lastMomentOf } from '../../../src/bridge/blocks/time.ts';
 import { askedFields, readForm, type Reading, formErrors } from '../../../src/bridge/features/forms/rules.ts';
 import { asksTitle } from '../../../src/contract/index.ts';
@@ -184,4 +185,44 @@ test.each([
 ])('B37 a due day ends at its end in %s: %s', (zone, day, end) => {
   expect(lastMomentOf(day, zone).toISOString()).toBe(end);
   expect(isOver(day, new Date(end))).toBe(false);
+});
+
+describe('B20 the first posts of a form', () => {
+  const person = { name: 'Ada' };
+  const texts = (value: unknown): string => {
+    if (Array.isArray(value)) return value.map(texts).join('');
+    if (typeof value !== 'object' || value === null) return '';
+    const { text, elements } = value as Record<string, unknown>;
+    return (typeof text === 'string' ? text : texts(text)) + texts(elements);
+  };
+  const long = (words: number) => Array.from({ length: words }, (_, at) => `word${at}`).join(' ');
+  const answers = (count: number, length: number) =>
+    Array.from({ length: count }, (_, at) => ({
+      label: `Question ${at}`,
+      value: `${at}${'x'.repeat(length)}`,
+    }));
+
+  test.each<[what: string, description: string, count: number, length: number, posts: number]>([
+    ['nothing', '', 0, 0, 1],
+    ['a description', 'It is broken', 0, 0, 1],
+    ['answers alone', '', 3, 10, 1],
+    ['a description and answers', 'It is broken', 3, 10, 1],
+    ['a long description', long(1_500), 0, 0, 4],
+    ['a long description and answers', long(1_500), 3, 10, 4],
+    ['long answers', 'It is broken', 6, 2_900, 6],
+    ['many answers', 'It is broken', 40, 200, 3],
+    ['both long', long(1_500), 6, 2_900, 9],
+  ])('%s: every word is there once and in order', (_, description, count, length, posts) => {
+    const shown = answers(count, length);
+    const { blocks, more = [] } = wordsOf(person, { title: 'Help', shown }, description, undefined);
+    const all = [blocks, ...more.map((one) => one.blocks)].map(texts).join(' ');
+    const expected = ['Help', description, ...shown.map(({ label, value }) => `${label}: ${value}`)].join(
+      ' ',
+    );
+    const squeezed = (text: string) => text.replaceAll(/\s+/g, '');
+    expect(squeezed(all)).toBe(squeezed(expected));
+    expect(1 + more.length).toBe(posts);
+    for (const one of [blocks, ...more.map((each) => each.blocks)])
+      expect(texts(one).length).toBeLessThan(12_000);
+  });
 });

@@ -57,9 +57,9 @@ describe('changes by a modal', () => {
     ],
     ['a field that was empty stays', { snoozeUntil: null }, {}],
     ['a field that a ticket always has is never emptied', { statusId: null, queueId: null }, {}],
-    ['tags', { tags: ['tag_2', 'tag_1'] }, { tags: ['tag_2', 'tag_1'] }],
+    ['tags', { tags: ['tag_2', 'tag_1'] }, { addTags: ['tag_2'], removeTags: ['tag_3'] }],
     ['the same tags in another order', { tags: ['tag_3', 'tag_1'] }, {}],
-    ['no tags any more', { tags: [] }, { tags: [] }],
+    ['no tags any more', { tags: [] }, { removeTags: ['tag_1', 'tag_3'] }],
     ['nobody', { clear: ['assigneeId', 'dueAt'] }, { assigneeId: null, dueAt: null }],
     [
       'a checkbox that empties a field wins over the field',

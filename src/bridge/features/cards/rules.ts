@@ -63,16 +63,22 @@ const ACTS = {
   priority: 'priority',
   assigneeId: 'assign',
   queueId: 'move',
-  tags: 'edit',
+  addTags: 'edit',
+  removeTags: 'edit',
   dueAt: 'due',
   snoozeUntil: 'snooze',
 } as const satisfies Record<string, Act>;
 
 type ManagedField = keyof typeof ACTS;
-type SingleField = Exclude<ManagedField, 'tags'>;
+type SingleField = Exclude<ManagedField, 'addTags' | 'removeTags'>;
 
 /** Changed values; null clears the field. A chat user stands for the assignee. */
-export type Changes = Partial<Record<SingleField, string | null>> & { tags?: string[] };
+export type Changes = Partial<Record<SingleField, string | null>> & {
+  addTags?: string[];
+  removeTags?: string[];
+};
+
+const isSingle = (field: ManagedField): field is SingleField => !field.endsWith('Tags');
 
 const CLEARABLE: readonly SingleField[] = ['assigneeId', 'dueAt', 'snoozeUntil'];
 /** Dates are Unix seconds. */
@@ -85,7 +91,7 @@ const MOMENTS: readonly SingleField[] = ['dueAt', 'snoozeUntil'];
  */
 export function changesOf(before: Filled, after: Filled): Changes {
   const changes: Changes = {};
-  for (const field of (Object.keys(ACTS) as ManagedField[]).filter((one) => one !== 'tags')) {
+  for (const field of (Object.keys(ACTS) as ManagedField[]).filter(isSingle)) {
     const value = after[field];
     if (value === null && before[field] && CLEARABLE.includes(field)) changes[field] = null;
     if (typeof value !== 'string' || value === before[field] || isBlank(value)) continue;
@@ -93,16 +99,16 @@ export function changesOf(before: Filled, after: Filled): Changes {
   }
   // A description may be removed.
   if (after['description'] === null && before['description']) changes.description = '';
-  const tags = [after['tags'] ?? []].flat();
-  if ('tags' in after && !hasSameItems(tags, [before['tags'] ?? []].flat())) changes.tags = tags;
+  const chosen = [after['tags'] ?? []].flat();
+  const former = [before['tags'] ?? []].flat();
+  const added = chosen.filter((tag) => !former.includes(tag));
+  const removed = 'tags' in after ? former.filter((tag) => !chosen.includes(tag)) : [];
+  if (added.length > 0) changes.addTags = added;
+  if (removed.length > 0) changes.removeTags = removed;
   const cleared = after['clear'];
   if (Array.isArray(cleared))
     for (const field of CLEARABLE) if (cleared.includes(field)) changes[field] = null;
   return changes;
-}
-
-function hasSameItems(some: readonly string[], others: readonly string[]): boolean {
-  return some.toSorted().join(' ') === others.toSorted().join(' ');
 }
 
 export function actsOf(changes: Changes): Act[] {

@@ -290,11 +290,12 @@ async function saveManaged(bridge: Bridge, { ticket, person, submission }: Submi
       text: `${escapeChat(ticket.code)} was not saved: a ticket that is done or closed cannot be snoozed.`,
       refused: true,
     };
-  const { tags, ...fields } = changes;
+  const { addTags, removeTags, ...fields } = changes;
   if (Object.keys(changes).length > 0)
     await updateTicket(bridge, person.user_id, ticket.id, {
       ...(fields as Parameters<typeof updateTicket>[3]),
-      ...(tags && { tags: tags.map((id) => ({ id })) }),
+      ...(addTags && { addTags: addTags.map((id) => ({ id })) }),
+      ...(removeTags && { removeTags: removeTags.map((id) => ({ id })) }),
     });
   return { text: `${escapeChat(ticket.code)} is saved.` };
 }

@@ -20,7 +20,7 @@ import type { BridgeTables } from '../../schema/tables.ts';
 import { fieldToMarkdown } from '../../text/typed.ts';
 import { editedField } from './rules.ts';
 import { escapeChat } from '../../text/to-chat.ts';
-import { firstPost, SHORTENED } from '../../threads/first-post.ts';
+import { firstPosts, SHORTENED } from '../../threads/first-post.ts';
 import { readTicket } from '../../tickets/find-ticket.ts';
 import { ensureReadable } from '../../tickets/new-ticket.ts';
 import { describedBy, NO_QUEUE, openTicket, readParent, refusalOf } from '../../tickets/open-ticket.ts';
@@ -206,41 +206,59 @@ async function readingOf(
   return { people, timeZone };
 }
 
-/** Returns the first message of the thread, under the requester's name: the values that everyone there may read. */
-function wordsOf(person: Person, { title, shown }: Request, markdown: string, form: Form | undefined): Words {
+/**
+ * Returns the posts that the thread begins with, under the requester's name: the values that everyone there may read. The
+ * answers follow the description, in posts of their own where it or they are long.
+ */
+export function wordsOf(
+  person: Pick<Person, 'name'>,
+  { title, shown }: Pick<Request, 'title' | 'shown'>,
+  markdown: string,
+  form: Pick<Form, 'name'> | undefined,
+): Words {
   const heading = title || (form?.name ?? 'Request');
+  const text = escapeChat(heading);
+  const [first = { text, blocks: [] }, ...more] = firstPosts(markdown);
+  const [answers, ...others] = answerPosts(shown);
+  const last = more.at(-1) ?? first;
+  if (answers) last.blocks = [...last.blocks, ...answers];
   return {
-    text: escapeChat(heading),
-    blocks: [headingBlock(heading), ...(firstPost(markdown)?.blocks ?? []), ...answerBlocks(shown)],
+    text,
+    blocks: [headingBlock(heading), ...first.blocks],
+    more: [...more, ...others.map((blocks) => ({ text, blocks }))],
     as: { name: person.name },
   };
 }
 
-/** What a post has room for, beside the description. */
-const ANSWER_CHARACTERS = 1_000;
+/** What a post has room for, beside a part of the description. One answer is never longer in Slack. */
 const ANSWERS_CHARACTERS = 3_000;
 
-/** Returns the answers as rich text, of which nothing is read as markup. What does not fit is left out, and a line says so. */
-function answerBlocks(shown: Request['shown']): unknown[] {
-  const sections: RichTextElement[][] = [];
-  let room = ANSWERS_CHARACTERS;
-  let isCut = false;
+/** Returns the answers as rich text, of which nothing is read as markup, in as many posts as they need. */
+function answerPosts(shown: Request['shown']): unknown[][] {
+  const posts: { elements: RichTextElement[][]; isCut: boolean }[] = [];
+  let room = 0;
   for (const { label, value, at } of shown) {
-    const words = shorten(value, ANSWER_CHARACTERS);
-    isCut ||= words !== value;
+    const words = shorten(value, ANSWERS_CHARACTERS);
     room -= label.length + words.length;
-    if (room < 0) {
-      isCut = true;
-      break;
+    if (posts.length === 0 || room < 0) {
+      posts.push({ elements: [], isCut: false });
+      room = ANSWERS_CHARACTERS - label.length - words.length;
     }
-    sections.push([
+    const post = posts.at(-1);
+    post?.elements.push([
       richWords(`${label}: `, { bold: true }),
       at ? richMoment(at) : richWords(words === '' ? ' ' : words),
       richWords('\n'),
     ]);
+    if (post && words !== value) post.isCut = true;
   }
-  const elements = sections.map((some) => ({ type: 'rich_text_section' as const, elements: some }));
-  return [...(elements.length > 0 ? [{ type: 'rich_text', elements }] : []), ...(isCut ? [SHORTENED] : [])];
+  return posts.map(({ elements, isCut }) => [
+    {
+      type: 'rich_text',
+      elements: elements.map((some) => ({ type: 'rich_text_section' as const, elements: some })),
+    },
+    ...(isCut ? [SHORTENED] : []),
+  ]);
 }
 
 /** Rejects the form: its user reads why, and can open it again with its values. */
