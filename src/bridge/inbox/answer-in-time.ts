@@ -143,7 +143,7 @@ export const WINDOW_REFUSED =
 const WINDOW_CLOSED =
   'The window was closed before it could be filled. Press the button again if you still need it.';
 
-/** For this long a modal may still be opening. */
+/** For this long a modal may still be opening, in another process. */
 const OPENING_MS = 4_000;
 const LOOK_AGAIN_MS = 250;
 
@@ -164,7 +164,9 @@ export async function showIn(
   } catch (error) {
     if (!(error instanceof ChatError && error.next === 'give-up')) throw error;
     if (modals.isUnopened(triggerId)) return;
-    const isOpening = clock.now().getTime() - receivedAt.getTime() < OPENING_MS;
+    // While Slack has not answered, its person is told by who waits for that, or sees the modal.
+    const isOpening =
+      modals.isOpening(triggerId) || clock.now().getTime() - receivedAt.getTime() < OPENING_MS;
     if (error.code === 'not_found' && isOpening)
       throw new RetryLater('the modal is being opened', { afterMs: LOOK_AGAIN_MS, countAttempt: false });
     log.warn({ err: error, event: 'modal.not_filled' }, 'a modal could not be filled');

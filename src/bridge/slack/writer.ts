@@ -291,6 +291,8 @@ export class Modals {
   readonly #client: WebClient;
   /** Of modals that Slack did not open: their people were told. */
   readonly #unopened = new Set<string>();
+  /** Of modals about which Slack has not answered yet. */
+  readonly #opening = new Set<string>();
 
   constructor(client: WebClient) {
     this.#client = client;
@@ -301,13 +303,21 @@ export class Modals {
    * (https://docs.slack.dev/surfaces/modals#opening).
    */
   async open(trigger: string, view: ModalView): Promise<void> {
+    this.#opening.add(trigger);
     try {
       await this.#client.views.open({ trigger_id: trigger, view });
     } catch (error) {
       if (this.#unopened.size >= UNOPENED_KEPT) this.#unopened.clear();
       this.#unopened.add(trigger);
       throw error;
+    } finally {
+      this.#opening.delete(trigger);
     }
+  }
+
+  /** Returns whether this process waits for Slack's answer about the modal of a trigger. */
+  isOpening(trigger: string): boolean {
+    return this.#opening.has(trigger);
   }
 
   /** Returns whether Slack did not open the modal of a trigger, as far as this process knows. */
