@@ -1,0 +1,229 @@
+import { isDatabaseAway } from '../database/away.ts';
+import { transaction, type Tx } from '../database/open.ts';
+import { inSpan } from '../tracing.ts';
+import { backoff } from './backoff.ts';
+import { describeError, GiveUp, LaneLost, RetryLater } from './errors.ts';
+import type { Ground } from './ground.ts';
+import { type Claim, restLane } from './lanes.ts';
+import {
+  beginFirst,
+  endWork,
+  giveUpDependents,
+  giveUpWork,
+  markStarted,
+  retryWork,
+  type StoredWork,
+} from './pieces.ts';
+import { carryOut, lockPlanned, Planned } from './plan.ts';
+import type { EngineTables } from './tables.ts';
+import type { Done, Handler, Work, WorkKind, Write } from './work.ts';
+
+/** After so many pieces it is the turn of other lanes. */
+const PIECES_IN_A_ROW = 20;
+
+/** Works one lane under one claim: piece after piece, each ended in the transaction of its effects. */
+export class LaneRun<Tables extends EngineTables> {
+  readonly claim: Claim;
+  readonly #ground: Ground<Tables>;
+  readonly #wake: (classes: readonly string[]) => void;
+  readonly #abort = new AbortController();
+  #dueInMs: number | undefined;
+  readonly #first: StoredWork;
+  #isStopping = false;
+
+  /** @param wake called with the classes that have got work. */
+  constructor(
+    ground: Ground<Tables>,
+    claim: Claim,
+    first: StoredWork,
+    wake: (classes: readonly string[]) => void,
+  ) {
+    this.#ground = ground;
+    this.claim = claim;
+    this.#first = first;
+    this.#wake = wake;
+  }
+
+  /**
+   * Resolves when the lane rests, or is no longer this process's. Rejects if that could not be recorded.
+   * @returns milliseconds until the lane is due again; undefined if it is not, as far as this process knows.
+   */
+  async run(): Promise<number | undefined> {
+    let next: StoredWork | undefined = this.#first;
+    for (let count = 1; next !== undefined; count++) {
+      const isLast = count >= PIECES_IN_A_ROW;
+      next = await this.#work(next, () => !this.#isStopping && !isLast);
+    }
+    return this.#dueInMs;
+  }
+
+  /** Takes no more work after the piece under way. */
+  drain(): void {
+    this.#isStopping = true;
+  }
+
+  /** The grace of a stop is over: what is under way is left to another process. */
+  giveBack(): void {
+    this.#isStopping = true;
+    this.#abort.abort(new Error('this process is stopping'));
+  }
+
+  /** Another process has the lane. */
+  lose(): void {
+    this.#abort.abort(new LaneLost(this.claim.lane));
+  }
+
+  /** Does one piece. Returns the next one of the lane, if it is to be done under this claim. */
+  async #work(stored: StoredWork, takesMore: () => boolean): Promise<StoredWork | undefined> {
+    try {
+      const done = await this.#handle(stored);
+      const next = await this.#end(stored, done, takesMore);
+      this.#ground.log.debug({ ...factsOf(stored), outcome: done.outcome }, 'work done');
+      return next;
+    } catch (error) {
+      return this.#fail(stored, error, takesMore);
+    }
+  }
+
+  async #handle(stored: StoredWork): Promise<Done<Tables>> {
+    if (stored.body === null) return { outcome: 'erased' };
+    const { kind, handler } = this.#kindOf(stored);
+    const body = readBody(kind, stored);
+    const work = this.#workOf(stored, body);
+    if (stored.trace === null) return handler.work(work);
+    return inSpan(
+      `work ${stored.kind}`,
+      { kind: 'consumer', parent: stored.trace, attributes: { 'deskbridge.attempt': stored.attempts } },
+      () => handler.work(work),
+    );
+  }
+
+  #kindOf({ kind }: StoredWork): { kind: WorkKind<unknown>; handler: Handler<unknown, Tables> } {
+    const known = this.#ground.kinds.get(kind);
+    if (!known) throw new GiveUp(`this version does no work of kind ${kind}`);
+    return known;
+  }
+
+  #workOf(stored: StoredWork, body: unknown): Work<unknown, Tables> {
+    return {
+      id: stored.id,
+      lane: stored.lane,
+      eventKey: stored.event_key ?? undefined,
+      body,
+      attempt: stored.attempts,
+      addedAt: stored.added_at,
+      startedAt: stored.started_at ?? undefined,
+      signal: this.#abort.signal,
+      start: (write) => this.#start(stored, write),
+    };
+  }
+
+  async #start({ id }: StoredWork, write: Write<Tables> | undefined): Promise<void> {
+    await this.#transaction(write, async (tx) => markStarted(tx, id, this.#ground));
+  }
+
+  /** Ends a piece with its effects and what they add, and begins the next one with it. */
+  async #end(
+    { id }: StoredWork,
+    { outcome, write }: Done<Tables>,
+    takesMore: () => boolean,
+  ): Promise<StoredWork | undefined> {
+    return this.#transaction(write, async (tx, isMoved) => {
+      await endWork(tx, id, outcome, this.#ground);
+      return isMoved ? undefined : this.#nextOrRest(tx, takesMore());
+    });
+  }
+
+  async #fail(stored: StoredWork, error: unknown, takesMore: () => boolean): Promise<StoredWork | undefined> {
+    const { log, random } = this.#ground;
+    if (error instanceof LaneLost || this.#abort.signal.reason instanceof LaneLost) {
+      log.warn(factsOf(stored), 'another process has taken over a lane');
+      return undefined;
+    }
+    const next = this.#whatFollows(stored, error);
+    if (next instanceof GiveUp) return this.#giveUp(stored, next, takesMore);
+    const afterMs = next.afterMs ?? backoff(stored.attempts, random);
+    const facts = { ...factsOf(stored), err: error, retryInMs: Math.round(afterMs) };
+    log[next.countsAttempt ? 'warn' : 'debug'](facts, 'work failed; it is tried again');
+    return this.#retry(stored, { error: next.message, afterMs, countsAttempt: next.countsAttempt });
+  }
+
+  #whatFollows({ attempts }: StoredWork, error: unknown): RetryLater | GiveUp {
+    if (this.#abort.signal.aborted)
+      return new RetryLater('its process stopped', { afterMs: 0, countsAttempt: false, cause: error });
+    if (error instanceof GiveUp || error instanceof RetryLater) return error;
+    if (isDatabaseAway(error)) return new RetryLater(describeError(error), { cause: error });
+    return this.#ground.classify(error, attempts) ?? new RetryLater(describeError(error), { cause: error });
+  }
+
+  async #retry(
+    { id }: StoredWork,
+    retry: { error: string; afterMs: number; countsAttempt: boolean },
+  ): Promise<undefined> {
+    await this.#transaction(undefined, async (tx) => {
+      await retryWork(tx, id, retry, this.#ground);
+      await this.#rest(tx, false);
+    });
+  }
+
+  async #giveUp(
+    stored: StoredWork,
+    reason: GiveUp,
+    takesMore: () => boolean,
+  ): Promise<StoredWork | undefined> {
+    const { log, kinds } = this.#ground;
+    log.error({ ...factsOf(stored), err: reason }, 'work was given up');
+    const error = reason.message;
+    const gaveUp = kinds.get(stored.kind)?.handler.gaveUp?.(stored.body, error);
+    return this.#transaction(gaveUp, async (tx, isMoved) => {
+      await giveUpWork(tx, stored.id, { error, code: reason.code }, this.#ground);
+      if (stored.event_key !== null) await giveUpDependents(tx, [stored.event_key], this.#ground);
+      return isMoved ? undefined : this.#nextOrRest(tx, takesMore());
+    });
+  }
+
+  /**
+   * Runs a transaction under this claim: its effects, the locks of all lanes, a change of the work, and what the effects
+   * planned.
+   * @param change gets whether the plan moves this lane to another one, which ends the claim.
+   */
+  async #transaction<Result>(
+    write: Write<Tables> | undefined,
+    change: (tx: Tx<Tables>, isMoved: boolean) => Promise<Result>,
+  ): Promise<Result> {
+    const { lane } = this.claim;
+    let woken: readonly string[] = [];
+    const result = await transaction(this.#ground.database.db, async (tx) => {
+      const planned = new Planned();
+      await write?.(tx, planned);
+      const laneOf = await lockPlanned(tx, planned, this.claim);
+      ({ woken } = await carryOut(tx, this.#ground, planned, laneOf, lane));
+      const isMoved = planned.moves.some(({ from, to }) => laneOf(from) === lane && laneOf(to) !== lane);
+      return change(tx, isMoved);
+    });
+    this.#wake(woken);
+    return result;
+  }
+
+  async #nextOrRest(tx: Tx<Tables>, takesMore: boolean): Promise<StoredWork | undefined> {
+    const { lane } = this.claim;
+    const [next] = takesMore ? await beginFirst(tx, [lane], this.#ground) : [];
+    if (next === undefined) await this.#rest(tx, true);
+    return next;
+  }
+
+  async #rest(tx: Tx<Tables>, behind: boolean): Promise<void> {
+    this.#dueInMs = await restLane(tx, this.claim.lane, { now: this.#ground.now, behind });
+  }
+}
+
+function readBody(kind: WorkKind<unknown>, { body }: StoredWork): unknown {
+  const read = kind.body.safeParse(body);
+  if (!read.success)
+    throw new GiveUp(`what is stored for ${kind.name} cannot be read: ${read.error.message}`);
+  return read.data;
+}
+
+function factsOf({ id, lane, kind, attempts }: StoredWork) {
+  return { work: id, lane, kind, attempt: attempts };
+}

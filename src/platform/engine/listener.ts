@@ -1,0 +1,101 @@
+import pg from 'pg';
+
+import type { Timer } from '../timers.ts';
+import { backoff } from './backoff.ts';
+import type { Ground } from './ground.ts';
+import type { EngineTables } from './tables.ts';
+
+/** Finds a dead connection, which otherwise looks like a quiet one. */
+const HEARTBEAT_MS = 15_000;
+const ANSWER_LIMIT_MS = 5_000;
+const LONGEST_PAUSE_MS = 5_000;
+
+/**
+ * The connection on which a process hears of work that others have added. If it is lost it is opened again; meanwhile, and
+ * behind it, each class looks for itself.
+ */
+export class Listener<Tables extends EngineTables> {
+  readonly #ground: Ground<Tables>;
+  readonly #onWork: (ofClass: string | undefined) => void;
+  #client: pg.Client | undefined;
+  #timer: Timer | undefined;
+  #failures = 0;
+  #isStopped = false;
+
+  /** @param onWork called with a class that may have due work; undefined: any may, since some may have been missed. */
+  constructor(ground: Ground<Tables>, onWork: (ofClass: string | undefined) => void) {
+    this.#ground = ground;
+    this.#onWork = onWork;
+  }
+
+  get isListening(): boolean {
+    return this.#client !== undefined;
+  }
+
+  /** Resolves after the first try, whether or not the database was there. */
+  async start(): Promise<void> {
+    const { database, channel, log } = this.#ground;
+    const client = new pg.Client({ ...database.connection, query_timeout: ANSWER_LIMIT_MS });
+    client.on('error', (error) => this.#lost(client, error));
+    client.on('end', () => this.#lost(client, new Error('the connection was closed')));
+    client.on('notification', ({ payload }) => this.#onWork(payload));
+    try {
+      await client.connect();
+      await client.query(`listen ${pg.escapeIdentifier(channel)}`);
+    } catch (error) {
+      this.#close(client);
+      this.#again(error);
+      return;
+    }
+    if (this.#isStopped) {
+      this.#close(client);
+      return;
+    }
+    if (this.#failures > 0) log.info({ channel }, 'hearing of new work again');
+    this.#failures = 0;
+    this.#client = client;
+    this.#beat(client);
+    this.#onWork(undefined);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#timer?.cancel();
+    const client = this.#client;
+    this.#client = undefined;
+    if (client) this.#close(client);
+  }
+
+  #beat(client: pg.Client): void {
+    this.#timer = this.#ground.timers.after(HEARTBEAT_MS, () => {
+      client.query('select 1').then(
+        () => {
+          if (this.#client === client) this.#beat(client);
+        },
+        (error: unknown) => this.#lost(client, error),
+      );
+    });
+  }
+
+  #lost(client: pg.Client, error: unknown): void {
+    if (this.#client !== client) return;
+    this.#client = undefined;
+    this.#timer?.cancel();
+    this.#close(client);
+    this.#again(error);
+  }
+
+  #again(error: unknown): void {
+    if (this.#isStopped) return;
+    const { log, random, channel, timers } = this.#ground;
+    if (this.#failures === 0) log.warn({ err: error, channel }, 'not hearing of new work; trying again');
+    this.#failures += 1;
+    const pause = Math.min(LONGEST_PAUSE_MS, backoff(this.#failures, random));
+    this.#timer = timers.after(pause, () => void this.start());
+  }
+
+  #close(client: pg.Client): void {
+    // Not awaited: on a dead connection it never ends.
+    client.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,106 @@
+import type { z } from 'zod';
+
+import type { Tx } from '../database/open.ts';
+import type { EngineTables } from './tables.ts';
+
+/** A kind of work: its name in the table, the class whose slots it takes, and what its body is. */
+export interface WorkKind<Body> {
+  readonly name: string;
+  readonly class: string;
+  readonly body: z.ZodType<Body>;
+}
+
+/** Work to be added; made by `newWork`. */
+export interface NewWork {
+  readonly kind: WorkKind<unknown>;
+  readonly lane: string;
+  readonly body: unknown;
+  readonly eventKey: string | undefined;
+  readonly mergeKey: string | undefined;
+  readonly notBefore: Date | undefined;
+  readonly dependsOn: string | undefined;
+}
+
+export interface NewWorkOptions {
+  /** Work with this key is added once for as long as the first of it is kept, done or not. */
+  eventKey?: string;
+  /**
+   * While other work with this key has not begun, this one is not added: the other one then does both, at the earlier
+   * of their times. Both must be of the same lane.
+   */
+  mergeKey?: string;
+  /**
+   * Default now. Nothing behind it in its lane is done before: what is planned for later has a lane of its own, or it
+   * holds up what comes meanwhile.
+   */
+  notBefore?: Date;
+  /** The `eventKey` of work of the same lane: if that is given up, so is this. */
+  dependsOn?: string;
+}
+
+/** Returns work to be added to a lane: `Plan.add` or `Engine.add` does it. */
+export function newWork<Body>(
+  kind: WorkKind<Body>,
+  lane: string,
+  body: Body,
+  { eventKey, mergeKey, notBefore, dependsOn }: NewWorkOptions = {},
+): NewWork {
+  return { kind: kind as WorkKind<unknown>, lane, body, eventKey, mergeKey, notBefore, dependsOn };
+}
+
+export interface Move {
+  from: string;
+  to: string;
+  class: string;
+}
+
+/** What a transaction plans besides its effects. It happens at its end, since lanes are locked after all other rows. */
+export interface Plan {
+  add(...work: readonly NewWork[]): void;
+  /**
+   * Another lane of the same class takes over all undone work of this one, in the order in which it was added to either,
+   * and gets what is added to this one from now on.
+   */
+  move(lanes: Move): void;
+}
+
+/** Effects, in the transaction that ends the work or adds it; it may run again, so it has none outside the database. */
+export type Write<Tables extends EngineTables> = (tx: Tx<Tables>, plan: Plan) => Promise<void>;
+
+/** How a handler ends its work. */
+export interface Done<Tables extends EngineTables> {
+  /** In a few words, for people who ask what became of it. */
+  outcome: string;
+  write?: Write<Tables>;
+}
+
+/** A piece of work, as its handler gets it. */
+export interface Work<Body, Tables extends EngineTables = EngineTables> {
+  readonly id: number;
+  readonly lane: string;
+  readonly eventKey: string | undefined;
+  readonly body: Body;
+  /** Starts at 1; larger if it failed before, or its process ended. */
+  readonly attempt: number;
+  readonly addedAt: Date;
+  /**
+   * When an earlier attempt called `start`: its effect on the other system may have happened. Undefined: it certainly has
+   * not.
+   */
+  readonly startedAt: Date | undefined;
+  /** Aborted when this process loses the lane or stops: what the handler returns then no longer counts. */
+  readonly signal: AbortSignal;
+  /**
+   * Records that the effect on another system begins now, together with `write`, in a transaction of its own: call it
+   * before each call that cannot simply be repeated, and look for the effect first where `startedAt` says so.
+   * @throws LaneLost if this process no longer has the lane: then the call must not be made.
+   */
+  start(write?: Write<Tables>): Promise<void>;
+}
+
+export interface Handler<Body, Tables extends EngineTables> {
+  /** Does the work; an error is classified (`EngineOptions.classify`). May run more than once for the same work. */
+  work(work: Work<Body, Tables>): Promise<Done<Tables>>;
+  /** Written in the transaction in which the work becomes a dead letter. */
+  gaveUp?(body: Body, reason: string): Write<Tables>;
+}

@@ -1,0 +1,545 @@
+import { describe, expect, test } from 'vitest';
+
+import { GiveUp, newWork, RetryLater, type Work } from '../../../src/platform/engine/index.ts';
+import { engineSetup, type Process, SLOW, type Tables, WORD, writeEffect } from './setup.ts';
+
+const { db, process, effects, rows, lanes, endLeases } = engineSetup();
+
+/** Lets a process write each word as an effect, once its handler has returned. */
+function writesWords(
+  { engine }: Process,
+  before: (work: Work<string, Tables>) => Promise<void> | void = () => undefined,
+) {
+  engine.handle(WORD, {
+    work: async (work) => {
+      await before(work);
+      return { outcome: 'written', write: (tx) => writeEffect(tx, work.body) };
+    },
+  });
+}
+
+const word = (lane: string, body: string, options: Parameters<typeof newWork>[3] = {}) =>
+  newWork(WORD, lane, body, options);
+
+/** A gate that work waits at. */
+function gate() {
+  const reached = Promise.withResolvers<undefined>();
+  const opened = Promise.withResolvers<undefined>();
+  return {
+    reached: reached.promise,
+    open: () => opened.resolve(undefined),
+    wait: () => {
+      reached.resolve(undefined);
+      return opened.promise;
+    },
+  };
+}
+
+describe('order', () => {
+  test('work of a lane is done in the order in which it was added, one piece at a time', async () => {
+    const one = process();
+    let running = 0;
+    let most = 0;
+    writesWords(one, async () => {
+      most = Math.max(most, ++running);
+      await Promise.resolve();
+      running--;
+    });
+    const wanted = Array.from({ length: 50 }, (_, n) => `word ${n}`);
+    for (const each of wanted) await one.engine.add(word('a', each));
+    await one.engine.start();
+    await one.engine.settled();
+    expect(await effects()).toEqual(wanted);
+    expect(most).toBe(1);
+  });
+
+  test('two processes work different lanes at once, and never one lane', async () => {
+    const both = [process(), process()] as const;
+    const held = new Map<string, number>();
+    const doubled: string[] = [];
+    for (const each of both)
+      writesWords(each, async ({ lane }) => {
+        const count = (held.get(lane) ?? 0) + 1;
+        held.set(lane, count);
+        if (count > 1) doubled.push(lane);
+        await new Promise((resolve) => setImmediate(resolve));
+        held.set(lane, count - 1);
+      });
+    await Promise.all(both.map(({ engine }) => engine.start()));
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    await Promise.all(
+      names.flatMap((lane) =>
+        Array.from({ length: 30 }, (_, n) => both[n % 2]?.engine.add(word(lane, `${lane}${n % 2}`))),
+      ),
+    );
+    await both[0].engine.settled();
+    expect((await effects()).length).toBe(150);
+    expect(doubled).toEqual([]);
+  });
+
+  test('what a transaction adds to several lanes is all there or not at all', async () => {
+    const one = process();
+    writesWords(one);
+    const failing = one.engine.transaction(async (_tx, plan) => {
+      plan.add(word('a', 'x'), word('b', 'y'));
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(await rows()).toEqual([]);
+  });
+
+  test('effects, the end of the work and what it adds are one transaction', async () => {
+    const one = process();
+    one.engine.handle(WORD, {
+      work: async ({ body, attempt }) => ({
+        outcome: 'written',
+        write: async (tx, plan) => {
+          await writeEffect(tx, body);
+          plan.add(word('b', `${body} again`, { notBefore: new Date(Date.now() + 60_000) }));
+          if (attempt === 1) throw new RetryLater('not yet', { afterMs: 0 });
+        },
+      }),
+    });
+    await one.engine.add(word('a', 'x'));
+    await one.engine.start();
+    await one.engine.settled();
+    expect(await effects()).toEqual(['x']);
+    expect((await rows()).map(({ body, attempts }) => [body, attempts])).toEqual([
+      ['x', 2],
+      ['x again', 0],
+    ]);
+  });
+});
+
+describe('keys', () => {
+  test('work with a known event key is added once, also after it was done', async () => {
+    const one = process();
+    writesWords(one);
+    const add = () => one.engine.add(word('a', 'x', { eventKey: 'e1' }));
+    expect(await Promise.all([add(), add(), add()])).toEqual([true, false, false]);
+    await one.engine.start();
+    await one.engine.settled();
+    expect(await add()).toBe(false);
+    await one.engine.settled();
+    expect(await effects()).toEqual(['x']);
+  });
+
+  test('work with a merge key is added once until it begins, at the earliest of its times', async () => {
+    const one = process();
+    const at = gate();
+    writesWords(one, () => at.wait());
+    const later = new Date(Date.now() + 3_600_000);
+    await one.engine.add(word('a', 'first', { mergeKey: 'm', notBefore: later }));
+    await one.engine.start();
+    await one.engine.add(word('a', 'second', { mergeKey: 'm' }));
+    await at.reached;
+    // It has begun: what it read may be older than this.
+    await one.engine.add(word('a', 'third', { mergeKey: 'm' }));
+    at.open();
+    await one.engine.settled();
+    expect(await effects()).toEqual(['first', 'third']);
+  });
+
+  test('planned work waits for its time, and does not hold up other lanes', async () => {
+    const one = process();
+    writesWords(one);
+    await one.engine.add(word('later', 'later', { notBefore: new Date(Date.now() + 3_600_000) }));
+    await one.engine.add(word('now', 'now'));
+    await one.engine.start();
+    await one.engine.settled();
+    expect(await effects()).toEqual(['now']);
+    await one.engine.dueNow();
+    await one.engine.settled();
+    expect(await effects()).toEqual(['now', 'later']);
+  });
+});
+
+describe('failures', () => {
+  test('a retry holds its lane, so that nothing overtakes it, and no other lane', async () => {
+    const one = process();
+    writesWords(one, ({ body, attempt }) => {
+      if (body === 'a1' && attempt === 1) throw new Error('not yet');
+    });
+    await one.engine.add(word('a', 'a1'));
+    await one.engine.add(word('a', 'a2'));
+    await one.engine.add(word('b', 'b1'));
+    await one.engine.start();
+    await one.engine.settled();
+    expect(await effects()).toEqual(['b1']);
+    expect((await rows())[0]).toMatchObject({ attempts: 1, error: 'not yet' });
+    await one.engine.dueNow();
+    await one.engine.settled();
+    expect(await effects()).toEqual(['b1', 'a1', 'a2']);
+  });
+
+  test('waiting for a turn is not counted as an attempt', async () => {
+    const one = process();
+    const attempts: number[] = [];
+    writesWords(one, ({ attempt }) => {
+      attempts.push(attempt);
+      if (attempts.length < 3) throw new RetryLater('its turn', { afterMs: 0, countsAttempt: false });
+    });
+    await one.engine.add(word('a', 'x'));
+    await one.engine.start();
+    await one.engine.settled();
+    expect(attempts).toEqual([1, 1, 1]);
+  });
+
+  test('a dead letter keeps its reason, and its lane goes on without what depends on it', async () => {
+    const one = process();
+    one.engine.handle(WORD, {
+      work: async ({ body }) => {
+        if (body === 'bad') throw new GiveUp('it was refused', { code: 'refused' });
+        return { outcome: 'written', write: (tx) => writeEffect(tx, body) };
+      },
+      gaveUp: (body, reason) => (tx) => writeEffect(tx, `${String(body)}: ${reason}`),
+    });
+    await one.engine.add(word('a', 'bad', { eventKey: 'bad' }));
+    await one.engine.add(word('a', 'child', { eventKey: 'child', dependsOn: 'bad' }));
+    await one.engine.add(word('a', 'grandchild', { dependsOn: 'child' }));
+    await one.engine.add(word('a', 'good'));
+    await one.engine.start();
+    await one.engine.settled();
+    // What comes later and depends on a dead letter is one at once.
+    await one.engine.add(word('a', 'late child', { dependsOn: 'bad' }));
+    await one.engine.settled();
+    expect(await effects()).toEqual(['bad: it was refused', 'good']);
+    expect((await one.engine.deadLetters()).map(({ body, reason, code }) => [body, reason, code])).toEqual([
+      ['bad', 'it was refused', 'refused'],
+      ['child', 'it depends on bad, which was given up', 'depends'],
+      ['grandchild', 'it depends on child, which was given up', 'depends'],
+      ['late child', 'it depends on bad, which was given up', 'depends'],
+    ]);
+  });
+
+  test('a dead letter that is retried is done in its old place, with what was given up with it', async () => {
+    const one = process();
+    let isBroken = true;
+    writesWords(one, ({ body }) => {
+      if (isBroken && body === 'bad') throw new GiveUp('broken');
+    });
+    await one.engine.add(word('a', 'bad', { eventKey: 'bad' }));
+    await one.engine.add(word('a', 'child', { dependsOn: 'bad' }));
+    await one.engine.start();
+    await one.engine.settled();
+    isBroken = false;
+    const [dead] = await one.engine.deadLetters();
+    await one.engine.add(word('a', 'later', { notBefore: new Date(Date.now() + 60_000) }));
+    expect(await one.engine.retryDeadLetters([dead?.id ?? 0])).toBe(2);
+    await one.engine.settled();
+    expect(await effects()).toEqual(['bad', 'child']);
+  });
+
+  test('a dead letter that is discarded is done with, and is still recognised when it comes again', async () => {
+    const one = process();
+    writesWords(one, () => {
+      throw new GiveUp('broken');
+    });
+    await one.engine.add(word('a', 'bad', { eventKey: 'bad' }));
+    await one.engine.start();
+    await one.engine.settled();
+    expect(await one.engine.discardDeadLetters('all')).toBe(1);
+    expect(await one.engine.deadLetters()).toEqual([]);
+    expect(await one.engine.add(word('a', 'bad', { eventKey: 'bad' }))).toBe(false);
+    expect((await rows())[0]).toMatchObject({ outcome: 'discarded', body: null });
+  });
+
+  test.for([
+    ['of a kind that this version does not know', 'kind', 'unknown', /does no work of kind unknown/],
+    ['with a body that its kind cannot read', 'body', '{"not":"a word"}', /for word cannot be read/],
+  ] as const)('work %s is a dead letter that says so', async ([, column, value, reason]) => {
+    const one = process();
+    writesWords(one);
+    await one.engine.add(word('a', 'x'));
+    await db()
+      .updateTable('work')
+      .set({ [column]: value })
+      .execute();
+    await one.engine.start();
+    await one.engine.settled();
+    expect((await one.engine.deadLetters())[0]?.reason).toMatch(reason);
+  });
+
+  test('work that an erasure has emptied ends as erased', async () => {
+    const one = process();
+    writesWords(one);
+    await one.engine.add(word('a', 'x'));
+    await db().updateTable('work').set({ body: null }).execute();
+    await one.engine.start();
+    await one.engine.settled();
+    expect((await rows())[0]?.outcome).toBe('erased');
+    expect(await effects()).toEqual([]);
+  });
+});
+
+describe('fences', () => {
+  test('a process that lost its lane in the middle writes nothing more', async () => {
+    const [slow, quick] = [process(), process()];
+    const at = gate();
+    writesWords(slow, () => at.wait());
+    writesWords(quick);
+    await slow.engine.add(word('a', 'x'));
+    await slow.engine.start();
+    await at.reached;
+    await endLeases();
+    await quick.engine.start();
+    await quick.engine.settled();
+    at.open();
+    await slow.engine.stop();
+    expect(await effects()).toEqual(['x']);
+    expect((await rows()).map(({ attempts }) => attempts)).toEqual([2]);
+  });
+
+  test('a process that lost its lane must not begin its effect on another system', async () => {
+    const [slow, quick] = [process(), process()];
+    const at = gate();
+    const calls: string[] = [];
+    for (const [name, { engine }] of [
+      ['slow', slow],
+      ['quick', quick],
+    ] as const)
+      engine.handle(WORD, {
+        work: async (work) => {
+          if (name === 'slow') await at.wait();
+          await work.start();
+          calls.push(name);
+          return { outcome: 'called' };
+        },
+      });
+    await slow.engine.add(word('a', 'x'));
+    await slow.engine.start();
+    await at.reached;
+    await endLeases();
+    await quick.engine.start();
+    await quick.engine.settled();
+    at.open();
+    await slow.engine.stop();
+    expect(calls).toEqual(['quick']);
+  });
+
+  test('an effect that had begun before its process was killed is known to have begun', async () => {
+    const killed = process();
+    const seen: boolean[] = [];
+    killed.engine.handle(WORD, {
+      work: async (work) => {
+        await work.start((tx) => writeEffect(tx, 'begun'));
+        killed.faults.kill();
+        return { outcome: 'called' };
+      },
+    });
+    await killed.engine.add(word('a', 'x'));
+    await killed.engine.start();
+    await killed.faults.killed;
+    await endLeases();
+    const next = process();
+    next.engine.handle(WORD, {
+      work: async (work) => {
+        seen.push(work.startedAt !== undefined);
+        return { outcome: 'found' };
+      },
+    });
+    await next.engine.start();
+    await next.engine.settled();
+    expect(seen).toEqual([true]);
+    expect(await effects()).toEqual(['begun']);
+  });
+});
+
+describe('fairness', () => {
+  test('a lane with much work lets others go first after twenty pieces', async () => {
+    const one = process({ slots: { words: 1, slow: 1 } });
+    writesWords(one);
+    await one.engine.transaction(async (_tx, plan) => {
+      for (let n = 0; n < 50; n++) plan.add(word('many', `many ${n}`));
+    });
+    await one.engine.add(word('few', 'few'));
+    await one.engine.start();
+    await one.engine.settled();
+    expect((await effects()).indexOf('few')).toBe(20);
+  });
+
+  test('work of a slow class takes no slots of another one', async () => {
+    const one = process();
+    const at = gate();
+    writesWords(one);
+    one.engine.handle(SLOW, {
+      work: async ({ body }) => {
+        await at.wait();
+        return { outcome: 'done', write: (tx) => writeEffect(tx, body) };
+      },
+    });
+    for (let n = 0; n < 5; n++) await one.engine.add(newWork(SLOW, `slow ${n}`, `slow ${n}`));
+    await one.engine.start();
+    await at.reached;
+    await one.engine.add(word('a', 'quick'));
+    await expect.poll(effects).toEqual(['quick']);
+    at.open();
+    await one.engine.settled();
+    expect((await effects()).length).toBe(6);
+  });
+});
+
+describe('moving', () => {
+  test('the work of a moved lane is done in the other one, in the order in which all was added', async () => {
+    const one = process();
+    writesWords(one);
+    for (const [lane, body] of [
+      ['a', '1'],
+      ['b', '2'],
+      ['a', '3'],
+      ['b', '4'],
+    ] as const)
+      await one.engine.add(word(lane, body));
+    await one.engine.transaction(async (_tx, plan) => plan.move({ from: 'a', to: 'b', class: 'words' }));
+    await one.engine.add(word('a', '5'));
+    expect((await rows()).map(({ lane }) => lane)).toEqual(['b', 'b', 'b', 'b', 'b']);
+    await one.engine.start();
+    await one.engine.settled();
+    expect(await effects()).toEqual(['1', '2', '3', '4', '5']);
+  });
+
+  test('a process in the middle of a moved lane writes nothing more; what it had not ended is done in the other', async () => {
+    const one = process();
+    const at = gate();
+    const done: string[] = [];
+    writesWords(one, async ({ lane, attempt }) => {
+      if (attempt === 1) await at.wait();
+      done.push(lane);
+    });
+    await one.engine.add(word('a', 'x'));
+    await one.engine.start();
+    await at.reached;
+    await one.engine.transaction(async (_tx, plan) => plan.move({ from: 'a', to: 'b', class: 'words' }));
+    at.open();
+    await one.engine.settled();
+    expect(await effects()).toEqual(['x']);
+    expect(new Set(done)).toEqual(new Set(['a', 'b']));
+  });
+
+  test('work that moves its own lane ends in that transaction', async () => {
+    const one = process();
+    one.engine.handle(WORD, {
+      work: async ({ body }) => ({
+        outcome: 'written',
+        write: async (tx, plan) => {
+          await writeEffect(tx, body);
+          if (body === '1') plan.move({ from: 'a', to: 'b', class: 'words' });
+        },
+      }),
+    });
+    await one.engine.add(word('a', '1'));
+    await one.engine.add(word('a', '2'));
+    await one.engine.start();
+    await one.engine.settled();
+    expect(await effects()).toEqual(['1', '2']);
+    expect((await lanes()).map(({ key, moved_to }) => [key, moved_to])).toEqual([
+      ['a', 'b'],
+      ['b', null],
+    ]);
+  });
+
+  test('a lane moved onto itself by a detour stays as it is', async () => {
+    const one = process();
+    writesWords(one);
+    const move = (from: string, to: string) =>
+      one.engine.transaction(async (_tx, plan) => plan.move({ from, to, class: 'words' }));
+    await move('a', 'b');
+    await move('b', 'c');
+    await move('c', 'a');
+    await one.engine.add(word('a', 'x'));
+    expect((await rows()).map(({ lane }) => lane)).toEqual(['c']);
+  });
+});
+
+describe('waking', () => {
+  test('a process hears of work that another one adds, without looking for it', async () => {
+    // Time stands still: nothing but a notification wakes it.
+    const timers = { elapsed: () => 0, after: () => ({ cancel: () => undefined }) };
+    const [adds, works] = [process(), process({ timers })];
+    writesWords(works);
+    await works.engine.start();
+    await adds.engine.add(word('a', 'x'));
+    await expect.poll(effects).toEqual(['x']);
+    await adds.engine.transaction(async (_tx, plan) => plan.add(word('a', 'y'), word('b', 'z')));
+    await expect.poll(effects).toHaveLength(3);
+  });
+
+  test('work that is added while a lane is being worked is never forgotten', async () => {
+    const one = process();
+    writesWords(one);
+    await one.engine.start();
+    const adding = Array.from({ length: 200 }, (_, n) => one.engine.add(word(`lane ${n % 3}`, `${n}`)));
+    await Promise.all(adding);
+    await one.engine.settled();
+    expect((await effects()).length).toBe(200);
+    expect((await lanes()).every(({ wake_at, leased_by }) => wake_at === null && leased_by === null)).toBe(
+      true,
+    );
+  });
+});
+
+describe('stopping', () => {
+  test('a stop lets work end, and claims no more', async () => {
+    const one = process({ slots: { words: 1, slow: 1 } });
+    const at = gate();
+    writesWords(one, () => at.wait());
+    await one.engine.add(word('a', 'x'));
+    await one.engine.add(word('a', 'y'));
+    await one.engine.start();
+    await at.reached;
+    const stopped = one.engine.stop();
+    at.open();
+    await stopped;
+    expect(await effects()).toEqual(['x']);
+    expect((await lanes())[0]).toMatchObject({ leased_by: null });
+  });
+
+  test('what does not end within the grace is left to another process at once', async () => {
+    const one = process();
+    const at = gate();
+    writesWords(one, () => at.wait());
+    await one.engine.add(word('a', 'x'));
+    await one.engine.start();
+    await at.reached;
+    await one.engine.stop(0);
+    const next = process();
+    writesWords(next);
+    await next.engine.start();
+    await next.engine.settled();
+    at.open();
+    expect(await effects()).toEqual(['x']);
+  });
+});
+
+describe('upkeep', () => {
+  test('done work is forgotten after its time, with lanes that have none; other work stays', async () => {
+    const one = process();
+    writesWords(one, ({ body }) => {
+      if (body === 'bad') throw new GiveUp('broken');
+    });
+    await one.engine.add(word('a', 'done'));
+    await one.engine.add(word('b', 'bad'));
+    await one.engine.add(word('c', 'planned', { notBefore: new Date(Date.now() + 60_000) }));
+    await one.engine.start();
+    await one.engine.settled();
+    expect(await one.engine.forget(new Date(Date.now() - 60_000))).toBe(0);
+    expect(await one.engine.forget(new Date(Date.now() + 60_000))).toBe(1);
+    expect((await lanes()).map(({ key }) => key)).toEqual(['b', 'c']);
+    expect((await rows()).map(({ body }) => body)).toEqual(['bad', 'planned']);
+  });
+
+  test('the figures of each class', async () => {
+    const one = process();
+    writesWords(one, ({ body }) => {
+      if (body === 'bad') throw new GiveUp('broken');
+    });
+    await one.engine.add(word('a', 'bad'));
+    await one.engine.add(word('c', 'planned', { notBefore: new Date(Date.now() + 60_000) }));
+    await one.engine.start();
+    await one.engine.settled();
+    expect(await one.engine.figures()).toEqual([
+      { class: 'slow', undone: 0, running: 0, oldestSeconds: 0, dead: 0 },
+      { class: 'words', undone: 1, running: 0, oldestSeconds: expect.any(Number), dead: 1 },
+    ]);
+  });
+});
