@@ -1,6 +1,6 @@
 import { transaction } from '../database/open.ts';
 import type { Timer } from '../timers.ts';
-import { backoff } from './backoff.ts';
+import { backoff } from '../backoff.ts';
 import type { Ground } from './ground.ts';
 import { LaneRun } from './lane-run.ts';
 import { type Claim, claimLanes, restLane, untilNextDue } from './lanes.ts';

@@ -1,7 +1,7 @@
 import { isDatabaseAway } from '../database/away.ts';
 import { transaction, type Tx } from '../database/open.ts';
 import { inSpan } from '../tracing.ts';
-import { backoff } from './backoff.ts';
+import { backoff } from '../backoff.ts';
 import { describeError, GiveUp, LaneLost, RetryLater } from './errors.ts';
 import type { Ground } from './ground.ts';
 import { type Claim, restLane } from './lanes.ts';

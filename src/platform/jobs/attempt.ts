@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Log } from '../log.ts';
 import { inSpan } from '../tracing.ts';
-import { backoff as defaultBackoff } from './backoff.ts';
+import { backoff as defaultBackoff } from '../backoff.ts';
 import { type Completed, completeJob, completeJobLast, completeJobWith } from './complete-job.ts';
 import { LeaseLost, DeadLetter, RetryLater } from './errors.ts';
 import type { FetchedJob } from './fetch-jobs.ts';

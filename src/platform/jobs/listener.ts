@@ -1,7 +1,7 @@
 import pg from 'pg';
 
 import type { Log } from '../log.ts';
-import { backoff } from './backoff.ts';
+import { backoff } from '../backoff.ts';
 import { rescue, showAlive } from './rescue.ts';
 import { channelOf, type Runner } from './statements.ts';
 

@@ -1,7 +1,7 @@
 import { inTime } from '../in-time.ts';
 import type { Log } from '../log.ts';
 import { Attempt, type Ended, type Surroundings, type Taken, type WorkOptions } from './attempt.ts';
-import { backoff } from './backoff.ts';
+import { backoff } from '../backoff.ts';
 import { type ClaimedRow, fetchedJob, fetchJobs } from './fetch-jobs.ts';
 import type { ClaimingWorker } from './new-claims.ts';
 import { renewLeases } from './renew-leases.ts';

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 
 import { GiveUp, newWork, RetryLater, type Work } from '../../../src/platform/engine/index.ts';
@@ -20,6 +21,14 @@ function writesWords(
 
 const word = (lane: string, body: string, options: Parameters<typeof newWork>[3] = {}) =>
   newWork(WORD, lane, body, options);
+
+/** How many statements wait for a lock. */
+async function waitingForLocks(): Promise<number> {
+  const { rows } = await sql<{ waiting: number }>`
+    select count(*)::int as waiting from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(db());
+  return rows[0]?.waiting ?? 0;
+}
 
 /** A gate that work waits at. */
 function gate() {
@@ -376,6 +385,46 @@ describe('fairness', () => {
     at.open();
     await one.engine.settled();
     expect((await effects()).length).toBe(6);
+  });
+});
+
+describe('locks', () => {
+  test('work is numbered in the order of commits: it waits for the lane before it gets its number', async () => {
+    const [first, second, works] = [process(), process(), process()];
+    writesWords(works);
+    const at = gate();
+    first.faults.holds = (text) => (text === 'commit' ? at.wait() : undefined);
+    const adding = first.engine.add(word('a', 'x'));
+    await at.reached;
+    let isAdded = false;
+    const behind = second.engine.add(word('a', 'y')).then(() => (isAdded = true));
+    await expect.poll(async () => isAdded || (await waitingForLocks()) > 0).toBe(true);
+    expect(isAdded).toBe(false);
+    at.open();
+    await Promise.all([adding, behind]);
+    await works.engine.start();
+    await works.engine.settled();
+    expect(await effects()).toEqual(['x', 'y']);
+  });
+
+  test('transactions that touch the same lanes in any order never wait for each other in a circle', async () => {
+    const both = [process({ poolSize: 8 }), process({ poolSize: 8 })];
+    const names = ['a', 'b', 'c', 'd'];
+    for (const one of both) {
+      writesWords(one);
+      await one.engine.start();
+    }
+    const adding = Array.from({ length: 120 }, (_, n) => {
+      // Each begins with another lane.
+      const order = [...names.slice(n % 4), ...names.slice(0, n % 4)];
+      return both[n % 2]?.engine.transaction(async (_tx, plan) =>
+        plan.add(...order.map((lane) => word(lane, `${n}`))),
+      );
+    });
+    await Promise.all(adding);
+    await both[0]?.engine.settled();
+    expect((await effects()).length).toBe(480);
+    expect(both.map(({ faults }) => faults.deadlocks)).toEqual([0, 0]);
   });
 });
 

@@ -3,7 +3,12 @@ import { afterEach, beforeEach } from 'vitest';
 import { z } from 'zod';
 
 import { migrate, migration } from '../../../src/platform/database/migrate.ts';
-import { type Database, openDatabase, type Tx } from '../../../src/platform/database/open.ts';
+import {
+  type Database,
+  databaseErrorCode,
+  openDatabase,
+  type Tx,
+} from '../../../src/platform/database/open.ts';
 import {
   Engine,
   ENGINE_SQL,
@@ -19,6 +24,8 @@ const SCHEMA = 'room';
 
 /** The engine's tables, and one of effects. */
 export type Tables = EngineTables & { effect: { what: string; id: number | undefined } };
+
+const DEADLOCK = '40P01';
 
 /** Work that is a word. */
 export const WORD: WorkKind<string> = { name: 'word', class: 'words', body: z.string() };
@@ -36,8 +43,12 @@ export class Faults {
   readonly #clients = new Set<pg.Client>();
   /** How many statements were sent. */
   sent = 0;
+  /** How many of them Postgres ended because transactions waited for each other. */
+  deadlocks = 0;
   /** What happens to which statement, counted from 1: the process is killed, or only the answer is lost. */
   at: { statement: number; when: 'before' | 'after'; what: 'kill' | 'lose' } | undefined;
+  /** Waited for before a statement is sent: undefined for one that goes on at once. */
+  holds: (text: string) => Promise<unknown> | undefined = () => undefined;
   readonly #killed = Promise.withResolvers<undefined>();
   #isKilled = false;
 
@@ -53,10 +64,14 @@ export class Faults {
     const query = client.query.bind(client) as (config: unknown) => Promise<unknown>;
     client.query = (async (config: unknown) => {
       if (this.#isKilled) return never();
+      await this.holds((config as { text: string }).text);
       this.sent += 1;
       const isAt = this.sent === this.at?.statement;
       if (isAt && this.at?.when === 'before') return this.#strike(client);
-      const answer = await query(config);
+      const answer = await query(config).catch((error: unknown) => {
+        if (databaseErrorCode(error) === DEADLOCK) this.deadlocks += 1;
+        throw error;
+      });
       if (this.#isKilled) return never();
       return isAt ? this.#strike(client) : answer;
     }) as typeof client.query;
@@ -148,6 +163,12 @@ export function engineSetup() {
       (await database.db.selectFrom('effect').select('what').orderBy('id').execute()).map(({ what }) => what),
     rows: () => database.db.selectFrom('work').selectAll().orderBy('id').execute(),
     lanes: () => database.db.selectFrom('lane').selectAll().orderBy('key').execute(),
+    /** Removes everything. */
+    clear: async () => {
+      await database.db.deleteFrom('work').execute();
+      await database.db.deleteFrom('lane').execute();
+      await database.db.deleteFrom('effect').execute();
+    },
     /** Lets all leases end, as if their time were over. */
     endLeases: () =>
       database.db

@@ -1,0 +1,156 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { expect, inject, onTestFinished, test } from 'vitest';
+
+// For its type: what the run provides.
+import type {} from '../harness/database.ts';
+import { LONG, SEED } from './drill.ts';
+import { type Patch, patchedFile } from './harness/patched.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const LANES = 'src/platform/engine/lanes.ts';
+const PIECES = 'src/platform/engine/pieces.ts';
+const PLAN = 'src/platform/engine/plan.ts';
+const RUN = 'src/platform/engine/lane-run.ts';
+
+/** Each breaks one guarantee of the engine in one place; the engine's own tests find it. */
+const BUGS: Record<string, { patch: Patch; finds: RegExp }> = {
+  'work numbered before its lane is locked': {
+    patch: {
+      file: LANES,
+      from: `    where key = any(\${[...keys]}::text[])
+    order by key
+    for no key update\``,
+      to: `    where key = any(\${[...keys]}::text[])\``,
+    },
+    finds: /work is numbered in the order of commits/,
+  },
+  'a fence that is not checked': {
+    patch: {
+      file: PLAN,
+      from: 'if (own && locked.get(own.lane)?.fence !== own.fence) throw new LaneLost(own.lane);',
+      to: '',
+    },
+    finds: /a process that lost its lane/,
+  },
+  'a lane that is claimed twice': {
+    patch: {
+      file: LANES,
+      from: 'and (leased_until is null or leased_until <= ${now}',
+      to: 'and (leased_until is null or leased_until > ${now}',
+    },
+    finds: /one piece at a time|never one lane|loses? its lane|lost its lane|left to another process/,
+  },
+  'work that ends without its effects': {
+    patch: {
+      file: RUN,
+      from: 'return this.#transaction(write, async (tx, isMoved) => {\n      await endWork',
+      to: 'return this.#transaction(undefined, async (tx, isMoved) => {\n      await endWork',
+    },
+    finds: /in the order in which it was added|are one transaction/,
+  },
+  'a wake-up that is lost': {
+    patch: { file: PLAN, from: 'await notifyClasses(tx, channel, woken);', to: 'void channel;' },
+    finds: /hears of work that another one adds/,
+  },
+  'locks in the wrong order': {
+    patch: {
+      file: LANES,
+      from: `    order by key
+    for no key update\`.execute(tx);
+  if (rows.length < keys.size)`,
+      to: `    order by array_position(\${[...keys]}::text[], key)
+    for no key update\`.execute(tx);
+  if (rows.length < keys.size)`,
+    },
+    finds: /never wait for each other in a circle/,
+  },
+  'an effect on another system that is not marked before it begins': {
+    patch: { file: RUN, from: 'async (tx) => markStarted(tx, id, this.#ground)', to: 'async () => void id' },
+    finds: /is known to have begun/,
+  },
+  'a retry that is overtaken': {
+    patch: {
+      file: RUN,
+      from: 'await this.#rest(tx, false);',
+      to: `await this.#rest(tx, false);
+      await tx.updateTable('work').set({ lane: \`\${this.claim.lane} later\` }).where('id', '=', id as never).execute();`,
+    },
+    finds: /a retry holds its lane/,
+  },
+  'a dead letter that blocks its lane': {
+    patch: {
+      file: PIECES,
+      from: `      where lane = of_lane.key and done_at is null and dead_at is null
+      order by id limit 1
+    ) as first
+    where work.id`,
+      to: `      where lane = of_lane.key and done_at is null
+      order by id limit 1
+    ) as first
+    where work.dead_at is null and work.id`,
+    },
+    finds: /its lane goes on/,
+  },
+  'work of a moved lane that is done in the old one': {
+    patch: {
+      file: LANES,
+      from: `update lane set fence = nextval('lane_fence'), leased_by = null, leased_until = null, wake_at = null,
+      moved_to`,
+      to: 'update lane set moved_to',
+    },
+    finds: /moved lane/,
+  },
+};
+
+/** The short form tries some, others in each run. */
+const EVERY = LONG ? 1 : 4;
+const chosen = Object.entries(BUGS).filter((_, n) => (n + SEED) % EVERY === 0);
+
+test.each(chosen)("the engine's tests find %s", { timeout: 300_000 }, async (_, { patch, finds }) => {
+  const failed = await failedTests(patch);
+  expect(failed.filter((name) => finds.test(name))).not.toEqual([]);
+});
+
+/** Returns the names of the engine's tests that fail in a copy of the checkout with this patch. */
+async function failedTests(patch: Patch): Promise<string[]> {
+  const copy = await mkdtemp(path.join(tmpdir(), 'deskbridge-engine-'));
+  onTestFinished(() => rm(copy, { recursive: true, force: true }));
+  for (const name of ['src', 'test', '.config', 'package.json', 'tsconfig.json'])
+    await cp(path.join(ROOT, name), path.join(copy, name), { recursive: true });
+  await symlink(path.join(ROOT, 'node_modules'), path.join(copy, 'node_modules'));
+  await writeFile(path.join(copy, patch.file), await patchedFile(patch));
+  const vitest = path.join(ROOT, 'node_modules/vitest/vitest.mjs');
+  const child = spawn(
+    process.execPath,
+    [
+      vitest,
+      'run',
+      '--config',
+      '.config/vitest.config.ts',
+      '--reporter=json',
+      '--outputFile=report.json',
+      '--testTimeout=20000',
+      'test/platform/engine',
+    ],
+    {
+      cwd: copy,
+      env: { ...process.env, TEST_DATABASE_URL: inject('adminUrl') },
+      stdio: 'ignore',
+    },
+  );
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child, 'exit');
+  const { testResults } = JSON.parse(await readFile(path.join(copy, 'report.json'), 'utf8')) as Report;
+  return testResults.flatMap(({ assertionResults }) =>
+    assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName),
+  );
+}
+
+interface Report {
+  testResults: { assertionResults: { status: string; fullName: string }[] }[];
+}
