@@ -104,10 +104,8 @@ export class Engine<Tables extends EngineTables> implements Running {
     if (this.#kinds.has(kind.name)) throw new Error(`two handlers of the kind ${kind.name}`);
     if (!this.#loops.has(kind.class))
       throw new Error(`no slots for the class ${kind.class} of the kind ${kind.name}`);
-    this.#kinds.set(kind.name, {
-      kind: kind as WorkKind<unknown>,
-      handler: handler as unknown as Handler<unknown, Tables>,
-    });
+    // The body is read by the kind before the handler gets it.
+    this.#kinds.set(kind.name, { kind, handler });
   }
 
   /** Runs a transaction that plans work; as `transaction` of the database it may run again. */

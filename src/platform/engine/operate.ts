@@ -1,6 +1,6 @@
 // What operators and tests ask of an engine's tables. Where they change work, its lanes are locked first.
 
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 
 import { type Db, transaction, type Tx } from '../database/open.ts';
 import type { Ground } from './ground.ts';

@@ -45,7 +45,7 @@ export function newWork<Body>(
   body: Body,
   { eventKey, mergeKey, notBefore, dependsOn }: NewWorkOptions = {},
 ): NewWork {
-  return { kind: kind as WorkKind<unknown>, lane, body, eventKey, mergeKey, notBefore, dependsOn };
+  return { kind, lane, body, eventKey, mergeKey, notBefore, dependsOn };
 }
 
 export interface Move {

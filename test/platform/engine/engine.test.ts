@@ -78,7 +78,9 @@ describe('order', () => {
     const names = ['a', 'b', 'c', 'd', 'e'];
     await Promise.all(
       names.flatMap((lane) =>
-        Array.from({ length: 30 }, (_, n) => both[n % 2]?.engine.add(word(lane, `${lane}${n % 2}`))),
+        Array.from({ length: 30 }, (_, n) =>
+          (n % 2 === 0 ? both[0] : both[1]).engine.add(word(lane, `${lane}${n % 2}`)),
+        ),
       ),
     );
     await both[0].engine.settled();
@@ -201,7 +203,7 @@ describe('failures', () => {
         if (body === 'bad') throw new GiveUp('it was refused', { code: 'refused' });
         return { outcome: 'written', write: (tx) => writeEffect(tx, body) };
       },
-      gaveUp: (body, reason) => (tx) => writeEffect(tx, `${String(body)}: ${reason}`),
+      gaveUp: (body, reason) => (tx) => writeEffect(tx, `${body}: ${reason}`),
     });
     await one.engine.add(word('a', 'bad', { eventKey: 'bad' }));
     await one.engine.add(word('a', 'child', { eventKey: 'child', dependsOn: 'bad' }));
@@ -410,7 +412,7 @@ describe('locks', () => {
   });
 
   test('transactions that touch the same lanes in any order never wait for each other in a circle', async () => {
-    const both = [process({ poolSize: 8 }), process({ poolSize: 8 })];
+    const both = [process({ poolSize: 8 }), process({ poolSize: 8 })] as const;
     const names = ['a', 'b', 'c', 'd'];
     for (const one of both) {
       writesWords(one);
@@ -419,12 +421,12 @@ describe('locks', () => {
     const adding = Array.from({ length: 120 }, (_, n) => {
       // Each begins with another lane.
       const order = [...names.slice(n % 4), ...names.slice(0, n % 4)];
-      return both[n % 2]?.engine.transaction(async (_tx, plan) =>
+      return (n % 2 === 0 ? both[0] : both[1]).engine.transaction(async (_tx, plan) =>
         plan.add(...order.map((lane) => word(lane, `${n}`))),
       );
     });
     await Promise.all(adding);
-    await both[0]?.engine.settled();
+    await both[0].engine.settled();
     expect((await effects()).length).toBe(480);
     expect(both.map(({ faults }) => faults.deadlocks)).toEqual([0, 0]);
   });
@@ -590,7 +592,7 @@ describe('upkeep', () => {
     await one.engine.settled();
     expect(await one.engine.figures()).toEqual([
       { class: 'slow', undone: 0, running: 0, oldestSeconds: 0, dead: 0 },
-      { class: 'words', undone: 1, running: 0, oldestSeconds: expect.any(Number), dead: 1 },
+      { class: 'words', undone: 1, running: 0, oldestSeconds: expect.any(Number) as number, dead: 1 },
     ]);
   });
 });

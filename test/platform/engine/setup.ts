@@ -63,7 +63,7 @@ export class Faults {
     client.on('end', () => this.#clients.delete(client));
     const query = client.query.bind(client) as (config: unknown) => Promise<unknown>;
     client.query = (async (config: unknown) => {
-      if (this.#isKilled) return never();
+      if (this.#isDead()) return never();
       await this.holds((config as { text: string }).text);
       this.sent += 1;
       const isAt = this.sent === this.at?.statement;
@@ -72,9 +72,14 @@ export class Faults {
         if (databaseErrorCode(error) === DEADLOCK) this.deadlocks += 1;
         throw error;
       });
-      if (this.#isKilled) return never();
+      if (this.#isDead()) return never();
       return isAt ? this.#strike(client) : answer;
     }) as typeof client.query;
+  }
+
+  /** A function: it may have been killed since it was last asked. */
+  #isDead(): boolean {
+    return this.#isKilled;
   }
 
   #strike(client: pg.Client): Promise<never> {
