@@ -74,7 +74,7 @@ test('TOKEN_ENCRYPTION_KEY is 32 bytes in base64 of either alphabet, or several 
 
 test('a data directory that cannot be used is named with its owner and what to do, and nothing spins', async () => {
   await expect(requireDirectory('/proc/nope')).rejects.toThrow(
-    'The folder /proc/nope cannot be created (ENOENT). Or set DATA_DIR to another folder.',
+    'The folder /proc/nope cannot be created (ENOENT). Create it for this program. Or set DATA_DIR to another folder.',
   );
   await expect(requireDirectory('/proc/nope/below/it')).rejects.toBeInstanceOf(StartError);
   const dataDir = await folder();

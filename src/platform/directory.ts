@@ -38,7 +38,10 @@ export async function requireDirectory(directory: string): Promise<void> {
   try {
     await makeDirectory(place);
   } catch (error) {
-    throw new DirectoryError(`The folder ${place} cannot be created (${codeOf(error)}).`, error);
+    throw new DirectoryError(
+      `The folder ${place} cannot be created (${codeOf(error)}). Create it for this program.`,
+      error,
+    );
   }
   await requireAccess(place, place, constants.R_OK | constants.W_OK | constants.X_OK);
   for (const entry of await readdir(place, { withFileTypes: true })) {

@@ -238,6 +238,9 @@ test('an editor that stays open while another user writes refuses to overwrite i
   await page.getByText('Sam Parks changed the description').first().waitFor();
   await description.press('Control+Enter');
   await page.getByText('Sam Parks changed the description. Check the ticket and try again.').waitFor();
+  // Both texts are there to compare.
+  await page.getByRole('status').filter({ hasText: 'It now says:' }).getByText('For twelve').waitFor();
+  expect(await axeFindings(page)).toEqual([]);
   expect([await description.inputValue(), (await read(ticket.id)).description]).toEqual([
     'For ten of us',
     'For twelve',

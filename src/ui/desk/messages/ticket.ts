@@ -5,6 +5,7 @@ export const ticket = {
   ticket: 'Ticket {code}',
   private: 'Private',
   archived: 'Archived',
+  changedMeanwhile: 'Somebody else changed this while you were writing. It now says:',
   mergedInto: 'Merged into {code}. New messages go there.',
   approvalNeeded: 'Waits for your approval',
   approvalByOthers: 'You asked for this yourself, so another approver decides.',

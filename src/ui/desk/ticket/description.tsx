@@ -75,6 +75,8 @@ function EditDescription({ ticket, onClose }: { ticket: TicketDetail; onClose: (
   const change = useChange(ticket);
   const { opened, renew } = useOpened(ticket);
   const [text, setText] = useState(ticket.description ?? '');
+  const [first] = useState(ticket.description ?? '');
+  const now = ticket.description ?? '';
   const [isBusy, setBusy] = useState(false);
   const save = async () => {
     if (text === (opened.description ?? '')) {
@@ -122,6 +124,15 @@ function EditDescription({ ticket, onClose }: { ticket: TicketDetail; onClose: (
         maxLength={100_000}
         autoFocus
       />
+      {/* What somebody else wrote meanwhile, beside one's own words: both are needed to decide. */}
+      <div role="status">
+        {now !== first && now !== text && (
+          <div className={styles['meanwhile']}>
+            <p>{t('changedMeanwhile')}</p>
+            {now ? <Content content={now} html={ticket.html} /> : <p>{t('noDescription')}</p>}
+          </div>
+        )}
+      </div>
       <span className={styles['buttons']}>
         <Button kind="primary" size="small" type="submit" isPending={isBusy}>
           {common('save')}
