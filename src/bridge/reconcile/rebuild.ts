@@ -166,7 +166,10 @@ async function restore(
   }
   // A copy's card is its thread's parent: a deleted one is posted again, not restored.
   if (role !== 'request' && !listed.has(root)) return NOTHING_RESTORED;
-  const messages = await messagesOf(bridge, ticket.id, { workspaceId: workspaceOf(ticket) });
+  // One ticket's at a time, for an operator who restores links.
+  const messages: TicketMessage[] = [];
+  for await (const message of messagesOf(bridge, ticket.id, { workspaceId: workspaceOf(ticket) }))
+    messages.push(message);
   const all = [...listed.values()].map(({ message }) => message);
   const found = await reactionsOf(bridge, team, all);
   const described = former[0] ?? { channel, root };

@@ -295,12 +295,15 @@ export async function linkWritten(
   if (ticketId === null) return undefined;
   const { db } = bridge.database;
   const updatedFrom = new Date(writtenAt(place.ts).getTime() - SKEW_MS).toISOString();
-  const writtenOn = async (id: string) =>
-    (await messagesOf(bridge, id, { updatedFrom })).find(
-      ({ source, chatMessages }) =>
-        source === 'CHAT' &&
-        chatMessages.some(({ channelId, ts }) => channelId === place.channel && ts === place.ts),
-    );
+  const writtenOn = async (id: string) => {
+    for await (const message of messagesOf(bridge, id, { updatedFrom }))
+      if (
+        message.source === 'CHAT' &&
+        message.chatMessages.some(({ channelId, ts }) => channelId === place.channel && ts === place.ts)
+      )
+        return message;
+    return undefined;
+  };
   let written = await writtenOn(ticketId);
   const mergedInto = written ? null : (await readTicket(bridge, ticketId))?.mergedIntoId;
   if (mergedInto) written = await writtenOn(mergedInto);

@@ -33,9 +33,9 @@ async function closeUnanswered(
 ): Promise<void> {
   const ticket = await readTicket(bridge, ticket_id ?? '');
   if (!ticket) return ctx.finish('the ticket is gone, or not for this key to see');
-  const answers = (await messagesOf(bridge, ticket.id, { workspaceId: workspaceOf(ticket) }))
-    .filter((message) => !isOwnNote(message))
-    .map(({ authorId, deleted }) => ({ author: authorId, deleted }));
+  const answers: { author: string | null; deleted: boolean }[] = [];
+  for await (const message of messagesOf(bridge, ticket.id, { workspaceId: workspaceOf(ticket) }))
+    if (!isOwnNote(message)) answers.push({ author: message.authorId, deleted: message.deleted });
   const group = ticket.status.statusGroup.label;
   if (!decideCloseUnanswered({ group, requester: ticket.requesterId, answers }))
     return ctx.finish('B58 the root was deleted, the ticket stays', also);

@@ -78,7 +78,7 @@ async function startDirectThread(
 async function firstAnswer(bridge: Bridge, ticket: Ticket): Promise<string | undefined> {
   const since = await answersSince(bridge);
   let first: { createdAt: string; updatedAt: string } | undefined;
-  for (const message of await messagesOf(bridge, ticket.id, {
+  for await (const message of messagesOf(bridge, ticket.id, {
     workspaceId: workspaceOf(ticket),
     updatedFrom: since,
   })) {
@@ -156,16 +156,13 @@ async function mirrorInto(
     for (const { id } of others) await enqueueMirror(tx, id, ticket.id);
   };
   const known = { ...conversation, ticket_id: ticket.id };
-  const changedMessages = async () =>
-    ticket.messages ??
-    (await messagesChangedSince(
-      bridge,
-      { id: ticket.id, workspaceId: workspaceOf(ticket) },
-      conversation.applied_until?.toISOString() ?? null,
-    ));
+  const its = { id: ticket.id, workspaceId: workspaceOf(ticket) };
+  const since = conversation.applied_until?.toISOString() ?? null;
   /** A copy that is as it has to be (`done`) needs no job of its own, which would read the same again. */
   const readShown = async () => {
-    const messages = await changedMessages();
+    const { messages, more } = ticket.messages
+      ? { messages: ticket.messages, more: false }
+      : await messagesChangedSince(bridge, its, since);
     const links = await linksByMessage(bridge, [known, ...copies], messages);
     const alike = copies.filter((copy) => isAlike(ticket, conversation, copy, messages, links));
     const [changes, [mirrored, ...alsoMirrored]] = await Promise.all([
@@ -173,7 +170,7 @@ async function mirrorInto(
       hooks.threadsMirrored({ ticket, visible, messages, conversations: [conversation, ...alike] }),
     ]);
     const done = alike.filter((_, place) => alsoMirrored[place] === undefined);
-    return { messages, changes, mirrored, done };
+    return { messages, more, changes, mirrored, done };
   };
   // At the same time: each round trip is a part of the time that an answer takes to its thread.
   const [alsoRecord, recordChange, shown] = await Promise.all([
@@ -188,7 +185,8 @@ async function mirrorInto(
     await recordChange?.(tx);
   };
   if (!shown) {
-    const takeBack = await takeBackShown(bridge, known, await changedMessages());
+    const changed = messagesOf(bridge, ticket.id, { workspaceId: its.workspaceId, updatedFrom: since });
+    const takeBack = await takeBackShown(bridge, known, ticket.messages ?? changed);
     const [mirrored] = await hooks.threadsMirrored({
       ...{ ticket, visible, messages: [] },
       conversations: [conversation],
@@ -202,14 +200,15 @@ async function mirrorInto(
       await mirrorBy(tx, copies);
     });
   }
-  const { messages, changes, mirrored, done } = shown;
+  const { messages, more, changes, mirrored, done } = shown;
   const behind = copies.filter((copy) => !done.includes(copy));
   const until = messages.at(-1)?.updatedAt;
   const applied =
     until === undefined ? undefined : { until, conversations: [known, ...done].map(({ id }) => id) };
   const outcome = `mirrored ${changes.length} of ${messages.length} changed messages`;
   const rows = changes.map(({ planned }) => planned);
-  if (conversation.ticket_id !== null && !alsoRecord && !recordChange && !mirrored && behind.length === 0) {
+  const isAll = !alsoRecord && !recordChange && !mirrored && behind.length === 0 && !more;
+  if (conversation.ticket_id !== null && isAll) {
     const planned = rows.filter((row) => row !== undefined);
     if (planned.length === rows.length)
       return ctx.finish(outcome, undefined, {
@@ -230,7 +229,8 @@ async function mirrorInto(
         .where('id', '=', sql<string>`any(${applied.conversations}::text[])`)
         .execute();
     await mirrored?.(tx);
-    await mirrorBy(tx, behind);
+    // A long absence is made up for in several jobs: so many texts are in memory at once, and no more.
+    await mirrorBy(tx, more ? [conversation, ...behind] : behind);
   });
 }
 
@@ -241,10 +241,12 @@ async function mirrorInto(
 async function takeBackShown(
   bridge: Bridge,
   conversation: Conversation,
-  messages: readonly TicketMessage[],
+  messages: Iterable<TicketMessage> | AsyncIterable<TicketMessage>,
 ): Promise<Write> {
   const forTeam = conversation.role === 'triage';
-  const gone = messages.filter((message) => message.deleted || message.private !== forTeam);
+  const gone: TicketMessage[] = [];
+  for await (const message of messages)
+    if (message.deleted || message.private !== forTeam) gone.push(message);
   const links = await linksByMessage(bridge, [conversation], gone);
   const changes = await Promise.all(
     gone.map((message) => mirrorMessage(bridge, conversation, message, links(conversation, message))),

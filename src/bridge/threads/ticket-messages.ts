@@ -12,45 +12,117 @@ interface Narrowing {
   workspaceId?: string | undefined;
   updatedFrom?: string | null;
   private?: boolean;
-  sortBy?: 'updatedAt';
-  sortDirection?: 'asc';
+  sortBy?: 'createdAt' | 'updatedAt';
+  sortDirection?: 'asc' | 'desc';
 }
 
 /**
- * Returns a ticket's messages, in the service's order, without those of other tickets if a service ignores the filter.
- * Throws ServiceError.
+ * Yields a ticket's messages page by page, in the service's order, without those of other tickets if a service ignores
+ * the filter. Whoever collects them keeps only what they need: a ticket may have any number. Throws ServiceError.
  */
-export async function messagesOf(
+export async function* messagesOf(
   { service, channels }: Pick<Bridge, 'service' | 'channels'>,
   ticketId: string,
   narrowing: Narrowing = {},
-): Promise<TicketMessage[]> {
+): AsyncGenerator<TicketMessage, void> {
   const workspaces = narrowing.workspaceId ? [narrowing.workspaceId] : await channels.workspaceIds();
-  const messages: TicketMessage[] = [];
   for (const workspaceId of workspaces) {
+    let found = false;
     const query = { ...narrowing, workspaceId, ticketId };
     for await (const message of service.all('listTicketMessages', { query }))
-      if (message.ticketId === ticketId) messages.push(message);
-    if (messages.length > 0) break;
+      if (message.ticketId === ticketId) {
+        found = true;
+        yield message;
+      }
+    if (found) return;
   }
-  return messages;
+}
+
+/** Returns one of a ticket's messages; undefined if it has none with this id. Throws ServiceError. */
+export async function messageNamed(
+  bridge: Pick<Bridge, 'service' | 'channels'>,
+  { id, workspaceId }: { id: string; workspaceId: string },
+  messageId: string,
+): Promise<TicketMessage | undefined> {
+  for await (const message of messagesOf(bridge, id, { workspaceId }))
+    if (message.id === messageId) return message;
+  return undefined;
+}
+
+/** Messages that one job brings to chat: with texts as long as they may be, two megabytes. */
+const CHANGED_AT_ONCE = 20;
+
+/** Some of the messages of a ticket that changed. */
+export interface ChangedMessages {
+  /** In order of change. */
+  messages: TicketMessage[];
+  /** Whether others changed after these. */
+  more: boolean;
 }
 
 /**
- * Returns a ticket's messages changed since an instant of the service (all of them without one), in that order. A
- * service without filter and order returns all messages; the instant only saves work. Throws ServiceError.
+ * Returns a ticket's messages changed since an instant of the service (all of them without one), in that order, and
+ * after `CHANGED_AT_ONCE` only whether there are more: then the caller continues from the last one's instant.
+ *
+ * A service without filter and order returns messages in any order: then all are read, and the first ones are kept.
+ * Throws ServiceError.
  */
 export async function messagesChangedSince(
-  bridge: Pick<Bridge, 'service' | 'channels'>,
-  { id, workspaceId }: { id: string; workspaceId: string },
+  { service, channels }: Pick<Bridge, 'service' | 'channels'>,
+  { id: ticketId, workspaceId }: { id: string; workspaceId: string },
   updatedFrom: string | null,
-): Promise<TicketMessage[]> {
-  const messages = await messagesOf(bridge, id, {
-    ...{ workspaceId, updatedFrom },
-    sortBy: 'updatedAt',
-    sortDirection: 'asc',
-  });
-  return messages.toSorted((a, b) => (a.updatedAt < b.updatedAt ? -1 : a.updatedAt > b.updatedAt ? 1 : 0));
+): Promise<ChangedMessages> {
+  const narrowing = { workspaceId, updatedFrom, sortBy: 'updatedAt', sortDirection: 'asc' } as const;
+  const list = (from: string | null, limit: number) =>
+    service.listTicketMessages({ query: { ...narrowing, ticketId, updatedFrom: from, limit } });
+  const { items, nextCursor, totalCount } = await list(updatedFrom, CHANGED_AT_ONCE);
+  const last = items.at(-1)?.updatedAt;
+  if (last !== undefined && nextCursor !== null && isInOrder(items, { ticketId, updatedFrom })) {
+    // Those from the last one on are all but those before it: so none of those left out changed earlier.
+    const rest = await list(last, 1);
+    if (rest.totalCount === totalCount - (items.length - 1)) return { messages: items, more: true };
+  }
+  return firstChanged(messagesOf({ service, channels }, ticketId, narrowing), updatedFrom);
+}
+
+/** Whether a page looks as it was asked for, and leads on. */
+function isInOrder(
+  page: readonly TicketMessage[],
+  { ticketId, updatedFrom }: { ticketId: string; updatedFrom: string | null },
+): boolean {
+  const begin = updatedFrom ?? '';
+  return (
+    page.every((message) => message.ticketId === ticketId && message.updatedAt >= begin) &&
+    page.every((message, at) => at === 0 || message.updatedAt > (page[at - 1]?.updatedAt ?? '')) &&
+    page.length > 1
+  );
+}
+
+/**
+ * Keeps the messages that changed first. Those that changed at the same instant stay together, because the next ones
+ * are asked for by an instant.
+ */
+async function firstChanged(
+  all: AsyncIterable<TicketMessage>,
+  updatedFrom: string | null,
+): Promise<ChangedMessages> {
+  let messages: TicketMessage[] = [];
+  let more = false;
+  const keepFirst = () => {
+    messages.sort((a, b) => (a.updatedAt < b.updatedAt ? -1 : a.updatedAt > b.updatedAt ? 1 : 0));
+    // What changed at the instant itself was seen, and does not bring the caller further.
+    const after = messages.filter(({ updatedAt }) => updatedAt > (updatedFrom ?? ''));
+    const last = after[CHANGED_AT_ONCE - 1]?.updatedAt;
+    const kept = last === undefined ? messages : messages.filter(({ updatedAt }) => updatedAt <= last);
+    more ||= kept.length < messages.length;
+    messages = kept;
+  };
+  for await (const message of all) {
+    if (message.updatedAt >= (updatedFrom ?? '')) messages.push(message);
+    if (messages.length >= 4 * CHANGED_AT_ONCE) keepFirst();
+  }
+  keepFirst();
+  return { messages, more };
 }
 
 /** Messages per page, and in total, that are searched, newest first. */

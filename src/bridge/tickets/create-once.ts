@@ -34,27 +34,25 @@ export const SKEW_MS = 10 * 60_000;
  */
 export function messageWriter(bridge: Bridge, attempt: Attempt, ticketId: string): WriteMessage {
   const { service, database } = bridge;
-  let listed: TicketMessage[] | undefined;
   const taken = new Set<string>();
 
   async function storedBefore(body: MessageBody): Promise<TicketMessage | undefined> {
-    listed ??= await messagesOf(bridge, ticketId);
-    const messages = listed.filter(({ id }) => !taken.has(id));
-    const named = messages.find((one) =>
-      one.chatMessages.some(
-        (copy) => copy.channelId === body.chatChannelId && copy.ts === body.chatTimestamp,
-      ),
-    );
-    if (named) return named;
     // For a service without chat pairs: an equal message that is not known to be another one.
-    const same = messages.filter(
-      (one) =>
+    const same: TicketMessage[] = [];
+    for await (const one of messagesOf(bridge, ticketId)) {
+      if (taken.has(one.id)) continue;
+      const isNamed = one.chatMessages.some(
+        (copy) => copy.channelId === body.chatChannelId && copy.ts === body.chatTimestamp,
+      );
+      if (isNamed) return one;
+      const isEqual =
         one.chatMessages.length === 0 &&
         !one.deleted &&
         one.private === (body.private ?? false) &&
         one.content === body.content &&
-        (!body.authorId || one.authorId === body.authorId),
-    );
+        (!body.authorId || one.authorId === body.authorId);
+      if (isEqual) same.push(one);
+    }
     if (same.length === 0) return undefined;
     const links = await database.db
       .selectFrom('message_link')

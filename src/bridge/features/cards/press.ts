@@ -16,7 +16,7 @@ import type { EventContext } from '../../inbox/event-context.ts';
 import { findByMessage } from '../../threads/conversations.ts';
 import { findLink } from '../../threads/messages.ts';
 import { answerInTime } from '../../inbox/answer-in-time.ts';
-import { messagesOf } from '../../threads/ticket-messages.ts';
+import { messageNamed } from '../../threads/ticket-messages.ts';
 import { writeMessage } from '../../threads/append-message.ts';
 import { workspaceOf } from '../../tickets/catalogue.ts';
 
@@ -68,8 +68,7 @@ async function send(
   const refusal = await refusalFor(bridge, ticket, person, 'reply');
   if (refusal) return refusal;
   const noteId = link.ticket_message_id;
-  const messages = await messagesOf(bridge, ticket.id, { workspaceId: workspaceOf(ticket) });
-  const note = messages.find(({ id }) => id === noteId);
+  const note = await messageNamed(bridge, { id: ticket.id, workspaceId: workspaceOf(ticket) }, noteId);
   if (!note || note.deleted) return { text: 'This note was deleted.', refused: true };
   // Once per version; an edited note may be sent again.
   const key = `note ${noteId} ${link.version}`;

@@ -14,6 +14,7 @@ import { workspaceOf } from '../../tickets/catalogue.ts';
 import type { Bridge } from '../../bridge.ts';
 import { cardNotifiesAssignee } from '../cards/index.ts';
 import {
+  cut,
   decideNotices,
   isOwnNote,
   MENTIONED_AT_MOST,
@@ -31,7 +32,7 @@ import type { Attempt } from '../../tickets/create-once.ts';
 import { directWith, membersOf, type PlannedLine, unreachableNotice } from '../../people/reach.ts';
 import { type Ticket, permissionsFor, readTicket } from '../../tickets/find-ticket.ts';
 import { namesOf, ticketUrl } from '../../tickets/ticket-facts.ts';
-import { messagesChangedSince, type TicketMessage } from '../../threads/ticket-messages.ts';
+import { messagesOf, type TicketMessage } from '../../threads/ticket-messages.ts';
 import { type Tx, transaction } from '../../../platform/database/open.ts';
 import type { Job, NewJob } from '../../../platform/jobs/index.ts';
 import { plan } from '../../outbox/outbox.ts';
@@ -67,6 +68,15 @@ interface NotificationCheck {
   updatedFrom: string | null;
   attempt: Attempt;
 }
+
+/** A changed message as a check keeps it: there may be any number of them, with texts of any length. */
+interface HeardMessage extends TicketMessage {
+  /** Whom its whole text mentions. */
+  mentions: string[];
+}
+
+/** Characters of a message's content that are kept; a notice shows less. */
+const CONTENT_KEPT = 12_000;
 
 interface Gathered extends ThreadAuthors {
   /** Messages for users who cannot be notified directly. */
@@ -145,14 +155,16 @@ async function isNotifiedByCard(bridge: Bridge, ticket: Ticket): Promise<boolean
 async function newMessages(
   bridge: Bridge,
   { ticket, since, updatedFrom }: NotificationCheck,
-): Promise<{ messages: TicketMessage[]; changed: TicketMessage[]; until: string | undefined }> {
+): Promise<{ messages: HeardMessage[]; changed: HeardMessage[]; until: string | undefined }> {
   const from = new Date(bridge.clock.now().getTime() - NEWS_MS).toISOString();
-  const changed = await messagesChangedSince(
-    bridge,
-    { id: ticket.id, workspaceId: workspaceOf(ticket) },
-    updatedFrom,
-  );
-  const until = changed.at(-1)?.updatedAt;
+  let until: string | undefined;
+  const changed: HeardMessage[] = [];
+  const narrowing = { workspaceId: workspaceOf(ticket), updatedFrom };
+  for await (const message of messagesOf(bridge, ticket.id, narrowing)) {
+    if (until === undefined || message.updatedAt > until) until = message.updatedAt;
+    const mentions = mentionedIn(message.content).slice(0, MENTIONED_AT_MOST);
+    changed.push({ ...message, content: cut(message.content, CONTENT_KEPT), mentions });
+  }
   const listed = changed.filter(
     (message) =>
       message.createdAt >= since && message.createdAt >= from && !message.deleted && !isOwnNote(message),
@@ -174,7 +186,7 @@ async function newMessages(
 async function slackNotified(
   bridge: Bridge,
   ticket: Ticket,
-  messages: readonly TicketMessage[],
+  messages: readonly HeardMessage[],
   { authors, noteAuthors }: ThreadAuthors,
 ): Promise<NewMessage[]> {
   if (messages.length === 0) return [];
@@ -183,8 +195,7 @@ async function slackNotified(
   const isShown = request !== undefined && (!ticket.private || request.direct);
   const triage = (await copiesOf(db, ticket.id)).find(({ role }) => role === 'triage');
   const facts: NewMessage[] = [];
-  for (const { id, authorId, content, private: isNote } of messages) {
-    const mentions = mentionedIn(content).slice(0, MENTIONED_AT_MOST);
+  for (const { id, authorId, mentions, private: isNote } of messages) {
     const thread = isNote ? triage : isShown ? request : undefined;
     const writers = isNote ? noteAuthors : [...authors, ticket.requesterId ?? ''];
     const heardBy = thread ? [...writers, ...(await membersAmong(bridge, thread.channel_id, mentions))] : [];
@@ -205,7 +216,7 @@ async function membersAmong(bridge: Bridge, channel: string, users: readonly str
 async function noticeFor(
   bridge: Bridge,
   { ticket, attempt, byCard }: NotificationCheck & { byCard: boolean },
-  messages: readonly TicketMessage[],
+  messages: readonly HeardMessage[],
   account: string,
   notices: readonly Notice[],
 ): Promise<{ line?: PlannedLine | undefined; notice?: NewNotice }> {

@@ -12,7 +12,7 @@ import { SERVICE_AWAY } from '../../blocks/modals.ts';
 import type { Bridge } from '../../bridge.ts';
 import { UNTITLED } from '../../tickets/rules.ts';
 import { readNamed, type Ticket } from '../../tickets/find-ticket.ts';
-import { messagesOf } from '../../threads/ticket-messages.ts';
+import { messagesOf, type TicketMessage } from '../../threads/ticket-messages.ts';
 import { sizeText } from '../../text/from-chat.ts';
 import { isGood, LINK_DAYS, PAGE_PATH } from '../../tickets/ticket-facts.ts';
 import { usersOf } from '../../people/people.ts';
@@ -93,8 +93,37 @@ function filesHtml({ code, key }: PageLink, files: readonly PageFile[] = []): st
   return links.length === 0 ? '' : `\n<ul>${links.join('')}</ul>`;
 }
 
-/** Maximum number of messages on a page, the newest. */
-const MESSAGES = 200;
+/** Messages on a page, the newest, and the characters of their texts: people read the rest at the ticket. */
+const SHOWN = { messages: 200, characters: 1_000_000 };
+
+/**
+ * Returns the newest of a ticket's public messages, oldest first. Of a service that lists them newest first no more are
+ * read; of another one all are, and the newest are kept.
+ */
+async function newestOf(
+  listed: AsyncIterable<TicketMessage>,
+): Promise<{ shown: TicketMessage[]; isCut: boolean }> {
+  const newest: TicketMessage[] = [];
+  let [isFalling, previous, isCut] = [true, '~', false];
+  for await (const message of listed) {
+    isFalling &&= message.createdAt <= previous;
+    previous = message.createdAt;
+    if (message.private || message.deleted) continue;
+    const after = newest.findLastIndex(({ createdAt }) => createdAt >= message.createdAt);
+    newest.splice(after + 1, 0, message);
+    while (newest.length > 1 && isTooMuch(newest)) {
+      newest.pop();
+      isCut = true;
+    }
+    if (isCut && isFalling) break;
+  }
+  return { shown: newest.reverse(), isCut };
+}
+
+function isTooMuch(messages: readonly TicketMessage[]): boolean {
+  const characters = messages.reduce((sum, { content }) => sum + content.length, 0);
+  return messages.length > SHOWN.messages || characters > SHOWN.characters;
+}
 
 /**
  * Serves `PAGE_PATH/<reference>?k=…`: a public ticket, and its files below it, for everyone with a recent link. Without
@@ -181,11 +210,13 @@ async function viewOf(bridge: Bridge, code: string): Promise<TicketView | undefi
   if (!ticket || ticket.private || !ticket.published || ticket.archivedAt) return undefined;
   if (!(await bridge.channels.isOffered(ticket.queue?.workspaceId))) return undefined;
   // Without notes (B14), even if a service ignores the filter.
-  const listed = await messagesOf(bridge, ticket.id, { workspaceId: workspaceOf(ticket), private: false });
-  const messages = listed
-    .filter((message) => !message.private && !message.deleted)
-    .toSorted((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt));
-  const shown = messages.slice(-MESSAGES);
+  const newest = { sortBy: 'createdAt', sortDirection: 'desc' } as const;
+  const listed = messagesOf(bridge, ticket.id, {
+    ...newest,
+    workspaceId: workspaceOf(ticket),
+    private: false,
+  });
+  const { shown, isCut } = await newestOf(listed);
   return {
     code: ticket.code,
     title: ticket.title ?? UNTITLED,
@@ -199,7 +230,7 @@ async function viewOf(bridge: Bridge, code: string): Promise<TicketView | undefi
       content,
       files,
     })),
-    isCut: shown.length < messages.length,
+    isCut,
   };
 }
 
