@@ -10,6 +10,7 @@ import {
   type HttpServer,
   ListenError,
   NotReady,
+  receiveJsonBodies,
   receiveRawBodies,
 } from '../../src/platform/http/index.ts';
 import { createIds } from '../../src/platform/ids.ts';
@@ -169,6 +170,38 @@ describe('the HTTP server', () => {
       headers: { 'content-type': 'application/json' },
     });
     expect(await parsed.json()).toEqual({ a: 1 });
+  });
+
+  it('counts the fields and items of a JSON body before it parses it, and nothing inside its texts', async () => {
+    const { url } = await start((server) => {
+      void server.app.register(async (scope) => {
+        receiveJsonBodies(scope);
+        scope.post('/things', ({ body }) => ({ taken: body !== undefined }));
+      });
+    });
+    const list = (count: number, item: string) => `[${Array.from({ length: count }, () => item).join(',')}]`;
+    const tooMany = 'The body has more than 20000 fields and items';
+    const table: [what: string, body: string, answer: string | true][] = [
+      ['as many items as may be', list(20_000, '0'), true],
+      ['one more', list(20_001, '0'), tooMany],
+      ['one more field', `{${Array.from({ length: 20_001 }, (_, at) => `"${at}":0`).join(',')}}`, tooMany],
+      ['one more, in two levels', `[${list(10_000, '0')},${list(10_000, '0')}]`, tooMany],
+      ['empty objects', list(20_001, '{}'), tooMany],
+      ['what is not even JSON', `${list(20_001, '0')}]`, tooMany],
+      ['what begins like many lists', '['.repeat(20_001), tooMany],
+      ['a text of commas', JSON.stringify(',[{'.repeat(10_000)), true],
+      ['a text of quotes', JSON.stringify('",'.repeat(20_001)), true],
+      ['a text of backslashes', JSON.stringify('\\,'.repeat(20_001)), true],
+      ['a text that ends with a backslash', `["\\\\",${list(20_000, '0')}]`, tooMany],
+      ['a text that does not end', `"${','.repeat(20_001)}`, 'The body is not JSON'],
+      ['a text that ends with an escape', `"${','.repeat(20_001)}\\"`, 'The body is not JSON'],
+    ];
+    for (const [what, body, expected] of table) {
+      const headers = { 'content-type': 'application/json' };
+      const answer = await fetch(`${url}/things`, { method: 'POST', headers, body });
+      const { taken, message } = (await answer.json()) as { taken?: boolean; message?: string };
+      expect([what, taken ?? message]).toEqual([what, expected]);
+    }
   });
 
   it('is live at once, ready when all checks pass, and serves its metrics', async () => {
