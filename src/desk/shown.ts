@@ -1,7 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
-
 import { z } from 'zod';
 
+import { ownTurn } from '../platform/own-turn.ts';
 import { emojiKey } from '../platform/text/emoji.ts';
 import { markdownToHtml } from '../platform/text/to-html.ts';
 import type { Pictures } from './pictures.ts';
@@ -67,7 +66,7 @@ export async function shown(answer: unknown, { threadUrl, pictures }: Showing): 
     for (const item of many.items) {
       items.push(withAdditions(item));
       // Lets other requests run between two long texts.
-      await setImmediate();
+      await ownTurn();
     }
     return { ...many, items };
   }

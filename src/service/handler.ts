@@ -44,6 +44,8 @@ export interface Caller {
   session?: CallerSession;
   /** The webhook of this key that is not told of what the request writes. */
   originWebhook?: string | undefined;
+  /** Waits until a large answer may be made; absent for the service's own reads. */
+  takeLargeAnswer?: () => Promise<void>;
 }
 
 /** The input of a handler, already validated. */

@@ -1,5 +1,8 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { PassThrough, Readable } from 'node:stream';
+
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { errorEnvelope } from '../../src/contract/errors.ts';
@@ -16,6 +19,7 @@ import {
 import { createIds } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
+import { until } from '../harness/until.ts';
 
 const started: HttpServer[] = [];
 afterEach(async () => {
@@ -27,7 +31,10 @@ interface Line {
   [key: string]: unknown;
 }
 
-async function start(register: (server: HttpServer) => void = () => undefined, port = 0) {
+async function start(
+  register: (server: HttpServer) => void = () => undefined,
+  { port = 0, ...more }: { port?: number; slowReaderMs?: number } = {},
+) {
   const lines: Line[] = [];
   const log = createLog({
     level: 'info',
@@ -40,6 +47,7 @@ async function start(register: (server: HttpServer) => void = () => undefined, p
     metrics: createMetrics(),
     host: '127.0.0.1',
     port,
+    ...more,
   });
   register(server);
   const address = await server.listen();
@@ -204,6 +212,58 @@ describe('the HTTP server', () => {
     }
   });
 
+  it('cuts off a client that does not take its answer, has little of it in memory, and lets others wait for theirs', async () => {
+    const MEGABYTES = 200;
+    let made = 0;
+    const long = function* () {
+      for (; made < MEGABYTES; made++) yield Buffer.alloc(1024 * 1024, 'x');
+    };
+    const quiet = new PassThrough();
+    const { port, server } = await start(
+      ({ app }) => {
+        app.get('/long', (_request, reply) => reply.send(Readable.from(long())));
+        app.get('/text', (_request, reply) => reply.send('x'.repeat(64 * 1024 * 1024)));
+        app.get('/quiet', (_request, reply) => {
+          quiet.write('event');
+          return reply.send(quiet);
+        });
+      },
+      { slowReaderMs: 200 },
+    );
+    /** Reads the beginning of an answer, and then no more. */
+    const beginReading = (path: string) =>
+      new Promise<Socket>((resolve) => {
+        const socket = connect(port, '127.0.0.1', () =>
+          socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`),
+        );
+        // As it was cut off.
+        socket.on('error', () => undefined);
+        socket.once('data', () => {
+          socket.pause();
+          resolve(socket);
+        });
+      });
+    const connections = () =>
+      new Promise<number>((resolve) => server.app.server.getConnections((_error, count) => resolve(count)));
+    const waits = await beginReading('/quiet');
+    for (const path of ['/long', '/text']) {
+      const socket = await beginReading(path);
+      const closed = once(socket, 'close');
+      // The server has closed it when what is left in the network's buffers is read.
+      await until(`${path} to be cut off`, async () => (await connections()) === 1);
+      socket.resume();
+      await closed;
+    }
+    expect(made).toBeLessThan(MEGABYTES / 4);
+    // Nothing was there to be read: it is still open.
+    const next = once(waits, 'data');
+    waits.resume();
+    quiet.write('another');
+    const [text] = (await next) as [Buffer];
+    expect(text.toString()).toContain('another');
+    waits.destroy();
+  });
+
   it('is live at once, ready when all checks pass, and serves its metrics', async () => {
     let reachable = false;
     const { url } = await start((server) => {
@@ -248,7 +308,7 @@ describe('the HTTP server', () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;
-    const attempt = start(undefined, port);
+    const attempt = start(undefined, { port });
     await expect(attempt).rejects.toThrow(ListenError);
     await expect(attempt).rejects.toThrow(/PORT/);
     other.close();

@@ -22,6 +22,9 @@ const HTTP_LIMITS = {
   keepAliveTimeoutMs: 65_000,
   /** Ids may come from another implementation. */
   pathParameter: 500,
+  /** A client that has taken less of its answer than this after such a time is cut off: less than 4 kB a second. */
+  slowReaderMs: 30_000,
+  slowReaderBytes: 120 * 1024,
   /** Requests that still run then are cut off. */
   stopMs: 5_000,
 } as const;
@@ -38,6 +41,8 @@ export interface HttpServerOptions {
   port: number;
   /** Proxies in front of the server, each of which adds the address it was called from to `X-Forwarded-For`; default 0. */
   trustedProxies?: number;
+  /** Milliseconds between two looks at how much a client has taken of its answer; default 30,000. */
+  slowReaderMs?: number;
 }
 
 type NotFoundPage = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
@@ -67,6 +72,7 @@ export function createHttpServer({
   host,
   port,
   trustedProxies = 0,
+  slowReaderMs = HTTP_LIMITS.slowReaderMs,
 }: HttpServerOptions): HttpServer {
   const app = fastify({
     // One line per request is written below; the framework's own lines would show the query, and so a key.
@@ -95,6 +101,7 @@ export function createHttpServer({
     },
   });
   limitBodyTime(app);
+  cutOffSlowReaders(app, slowReaderMs);
   observe(app, log, metrics);
   traceRequests(app);
   let notFoundPage: NotFoundPage | undefined;
@@ -174,6 +181,26 @@ function limitBodyTime(app: FastifyInstance): void {
       raw.once('close', () => clearTimeout(timer));
     }
     done();
+  });
+}
+
+/**
+ * Closes the connection of a client that takes its answer too slowly: what is held for it would be held for hours. An
+ * answer that waits for us, like a stream of events, has nothing left to take.
+ */
+function cutOffSlowReaders(app: FastifyInstance, everyMs: number): void {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const { socket } = request.raw;
+    const takenNow = () => socket.bytesWritten - socket.writableLength;
+    let taken = takenNow();
+    const look = setInterval(() => {
+      const before = taken;
+      taken = takenNow();
+      if (socket.writableLength > 0 && taken - before < HTTP_LIMITS.slowReaderBytes) socket.destroy();
+    }, everyMs);
+    look.unref();
+    reply.raw.once('close', () => clearInterval(look));
+    done(null, payload);
   });
 }
 

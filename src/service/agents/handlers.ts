@@ -67,7 +67,7 @@ export function agentHandlers({ newId }: Tools): Pick<Handlers, Names> {
       if (ids) rows = rows.where(isOneOf('a.id', ids));
       if (typeof query.enabled === 'boolean') rows = rows.where('a.enabled', '=', query.enabled);
       if (query.search) rows = rows.where(contains(['a.name'], query.search));
-      return readPage(await page(rows, ORDER, query), (shown) =>
+      return readPage(caller, await page(rows, ORDER, query), (shown) =>
         agentRecords(db, caller.workspaceIds, shown),
       );
     },

@@ -27,7 +27,7 @@ export const applicationHandlers = {
     if (ids) rows = rows.where(isOneOf('a.id', ids));
     if (query.status) rows = rows.where('a.status', '=', query.status);
     if (query.search) rows = rows.where(contains(['a.name', 'a.domain'], query.search));
-    return readPage(await page(rows, ORDER, query), (shown) =>
+    return readPage(caller, await page(rows, ORDER, query), (shown) =>
       applicationRecords(db, caller.workspaceIds, shown),
     );
   },

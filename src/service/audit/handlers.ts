@@ -42,7 +42,7 @@ export function auditHandlers({ newId }: Tools): Pick<Handlers, 'listAuditEntrie
       if (query.createdFrom) rows = rows.where('e.created_at', '>=', new Date(query.createdFrom));
       if (query.createdTo) rows = rows.where('e.created_at', '<=', new Date(query.createdTo));
       if (query.search) rows = rows.where(contains(['e.reason'], query.search));
-      return readPage(await page(rows, ORDER, query), async (shown) => {
+      return readPage(caller, await page(rows, ORDER, query), async (shown) => {
         const stored = await rows.selectAll('e').where(isOneOf('e.id', shown)).execute();
         return inOrder(shown, stored.map(toEntry));
       });

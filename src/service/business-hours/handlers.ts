@@ -34,7 +34,7 @@ export function businessHoursHandlers({ newId }: Tools): Pick<Handlers, Names> {
       const ids = idsOf(query.set);
       if (ids) rows = rows.where(isOneOf('h.id', ids));
       if (query.search) rows = rows.where(contains(['h.name'], query.search));
-      return readPage(await page(rows, ORDER, query), (shown) =>
+      return readPage(caller, await page(rows, ORDER, query), (shown) =>
         businessHoursRecords(db, caller.workspaceIds, shown),
       );
     },

@@ -27,7 +27,7 @@ export const chatTeamHandlers: Pick<Handlers, 'listChatTeams' | 'putChatTeam'> =
     const ids = idsOf(query.set);
     if (ids) rows = rows.where(isOneOf('t.id', ids));
     if (query.search) rows = rows.where(contains(['t.name', 't.id'], query.search));
-    return readPage(await page(rows, ORDER, query), async (shown) => {
+    return readPage(caller, await page(rows, ORDER, query), async (shown) => {
       const stored = await rows.selectAll('t').where(isOneOf('t.id', shown)).execute();
       return inOrder(shown, stored).map(toTeam);
     });

@@ -36,7 +36,7 @@ export function customFieldHandlers({ newId }: Tools): Pick<Handlers, Names> {
       if (ids) rows = rows.where(isOneOf('f.id', ids));
       if (query.type) rows = rows.where('f.type', '=', query.type);
       if (query.search) rows = rows.where(contains(['f.label', 'f.key'], query.search));
-      return readPage(await page(rows, ORDER, query), (shown) =>
+      return readPage(caller, await page(rows, ORDER, query), (shown) =>
         customFieldRecords(db, caller.workspaceIds, shown),
       );
     },

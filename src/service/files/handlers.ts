@@ -37,7 +37,9 @@ export const fileHandlers = (tools: Pick<Tools, 'newId'>): Pick<Handlers, Names>
     const ids = idsOf(query.set);
     if (ids) rows = rows.where(isOneOf('f.id', ids));
     if (query.ticketId) rows = rows.where('f.ticket_id', '=', query.ticketId);
-    return readPage(await page(rows, ORDER, query), (slice) => fileRecords(db, caller.workspaceIds, slice));
+    return readPage(caller, await page(rows, ORDER, query), (slice) =>
+      fileRecords(db, caller.workspaceIds, slice),
+    );
   },
 
   async listTicketFiles({ caller, params, query }, db) {
@@ -53,7 +55,9 @@ export const fileHandlers = (tools: Pick<Tools, 'newId'>): Pick<Handlers, Names>
     );
     let rows = attached(db, caller, workspaceIds).where('f.ticket_id', '=', id);
     if (query.key) rows = rows.where('f.key', '=', query.key);
-    return readPage(await page(rows, ORDER, query), (shown) => fileRecords(db, caller.workspaceIds, shown));
+    return readPage(caller, await page(rows, ORDER, query), (shown) =>
+      fileRecords(db, caller.workspaceIds, shown),
+    );
   },
 
   async deleteFile({ caller, params, now, outbox }, tx) {

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
-import { setImmediate as letOthersRun } from 'node:timers/promises';
 
 import type { z } from 'zod';
+
+import { ownTurn } from '../../platform/own-turn.ts';
 
 /** Records, and characters of their JSON, validated and written at once: a few milliseconds. */
 const PORTION = 100;
@@ -75,7 +76,7 @@ async function* written(
 ): AsyncGenerator<string> {
   yield `${beginOf(list)}${first.join(',')}`;
   for (const portion of more) {
-    await letOthersRun();
+    await ownTurn();
     yield `,${portion}`;
   }
   yield ']}';

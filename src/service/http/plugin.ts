@@ -25,6 +25,7 @@ import { TOKEN_HEADER, TOKEN_PARAMETER } from '../keys/token.ts';
 import { answerOf } from './answer.ts';
 import { problemOf } from './errors.ts';
 import { jsonAnswer } from './json-answer.ts';
+import { LargeAnswers } from './large-answers.ts';
 import { createRateLimit, type RateLimit } from './rate-limit.ts';
 import { requireRole } from './roles.ts';
 import { validate } from './validate.ts';
@@ -63,6 +64,7 @@ const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'DELETE'];
 export function createPlugin(options: PluginOptions): FastifyPluginAsync {
   const { db, log, version } = options;
   const rateLimit = createRateLimit(options.clock);
+  const largeAnswers = new LargeAnswers();
   return async (scope) => {
     receiveJsonBodies(scope);
     scope.decorateRequest('caller', null);
@@ -83,7 +85,7 @@ export function createPlugin(options: PluginOptions): FastifyPluginAsync {
     });
     scope.setNotFoundHandler((_request, reply) => sendProblem(reply, NOT_FOUND));
     for (const [name, route] of Object.entries(routes) as [RouteName, Route][])
-      registerRoute(scope, name, route, options, rateLimit);
+      registerRoute(scope, name, route, options, { rateLimit, largeAnswers });
     await scope.register(async (bytes) => {
       registerFileRoutes(bytes, {
         ...{ files: options.files, clock: options.clock, patternOf },
@@ -110,7 +112,7 @@ function registerRoute(
   name: RouteName,
   route: Route,
   options: PluginOptions,
-  rateLimit: RateLimit,
+  { rateLimit, largeAnswers }: { rateLimit: RateLimit; largeAnswers: LargeAnswers },
 ): void {
   scope.route({
     method: route.method,
@@ -123,8 +125,9 @@ function registerRoute(
     },
     handler: async (request, reply) => {
       const { params, query, body } = validate(route, request);
-      const { caller } = request;
-      if (caller === null) throw new TypeError('a route without authentication');
+      if (request.caller === null) throw new TypeError('a route without authentication');
+      const takeLargeAnswer = largeAnswers.of(request.caller, reply.raw);
+      const caller = { ...request.caller, takeLargeAnswer };
       requireOwnIdentity(caller, body);
       const answer = await answerOf(
         name,

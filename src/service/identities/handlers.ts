@@ -32,7 +32,7 @@ export function identityHandlers({
       if (ids) rows = rows.where(isOneOf('i.id', ids));
       if (query.userId) rows = rows.where('i.person_id', '=', query.userId);
       if (query.search) rows = rows.where(contains(['i.issuer', 'i.subject', 'i.email'], query.search));
-      return readPage(await page(rows, ORDER, query), async (shown) => {
+      return readPage(caller, await page(rows, ORDER, query), async (shown) => {
         const stored = await rows.selectAll('i').where(isOneOf('i.id', shown)).execute();
         const names = await teamNames(db, stored);
         return inOrder(shown, stored).map((row) => toIdentity(row, names));

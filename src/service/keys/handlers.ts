@@ -45,7 +45,9 @@ export function keyHandlers(tools: Tools): Pick<Handlers, Names> {
       if (ids) rows = rows.where(isOneOf('k.id', ids));
       if (query.search) rows = rows.where(contains(['k.name'], query.search));
       if (query.madeById) rows = rows.where('k.made_by', '=', query.madeById);
-      return readPage(await page(rows, ORDER, query), (shown) => keyRecords(db, caller.workspaceIds, shown));
+      return readPage(caller, await page(rows, ORDER, query), (shown) =>
+        keyRecords(db, caller.workspaceIds, shown),
+      );
     },
 
     async createApiKey({ caller, body, now }, tx) {

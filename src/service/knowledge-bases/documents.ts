@@ -76,7 +76,7 @@ export function documentHandlers({ newId }: Pick<Tools, 'newId'>): Pick<Handlers
       const ids = idsOf(query.set);
       if (ids) rows = rows.where(isOneOf('d.id', ids));
       if (query.search) rows = rows.where(contains(['d.title'], query.search));
-      return readPage(await page(rows, ORDER, query), async (shown) => {
+      return readPage(caller, await page(rows, ORDER, query), async (shown) => {
         const stored = await rows.selectAll('d').where(isOneOf('d.id', shown)).execute();
         return inOrder(shown, stored).map(toDocument);
       });

@@ -34,7 +34,7 @@ export function knowledgeBaseHandlers({ newId }: Tools): Pick<Handlers, Names> {
       if (ids) rows = rows.where(isOneOf('k.id', ids));
       if (typeof query.global === 'boolean') rows = rows.where('k.global', '=', query.global);
       if (query.search) rows = rows.where(contains(['k.name'], query.search));
-      return readPage(await page(rows, ORDER, query), (shown) =>
+      return readPage(caller, await page(rows, ORDER, query), (shown) =>
         knowledgeBaseRecords(db, caller.workspaceIds, shown),
       );
     },

@@ -1,3 +1,5 @@
+import { ownTurn } from '../../platform/own-turn.ts';
+
 /** Records read by one statement at most, and at first: processing them takes a few milliseconds. */
 const MOST = 500;
 const FIRST = 100;
@@ -25,7 +27,9 @@ export async function* inSlices<Item>(
     do bytes += rows[to++]?.bytes ?? 0;
     while (to < rows.length && to - from < most && bytes + (rows[to]?.bytes ?? 0) <= SLICE_BYTES);
     const ids = rows.slice(from, to).map(({ id }) => id);
-    const items = (await read(ids)).map((item) => ({ item, bytes: Buffer.byteLength(JSON.stringify(item)) }));
+    const records = await read(ids);
+    await ownTurn();
+    const items = records.map((item) => ({ item, bytes: Buffer.byteLength(JSON.stringify(item)) }));
     yield items;
     const each = items.reduce((sum, one) => sum + one.bytes, 0) / ids.length;
     most = Math.max(1, Math.min(MOST, most * 2, Math.floor(SLICE_BYTES / Math.max(1, each))));

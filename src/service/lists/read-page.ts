@@ -1,7 +1,11 @@
 import { LIMITS } from '../../contract/index.ts';
+import type { Caller } from '../handler.ts';
 import { unprocessable } from '../problem.ts';
 import { inSlices } from './in-slices.ts';
 import type { Page } from './page.ts';
+
+/** A page with more records or bytes than these makes a large answer, of which few are made at once. */
+const LARGE = { records: 1_000, bytes: 1024 * 1024 };
 
 /** The answer of a list. */
 interface List<Item> {
@@ -18,9 +22,12 @@ interface List<Item> {
  * @throws ServiceProblem 422
  */
 export async function readPage<Item extends { id: string }>(
+  { takeLargeAnswer }: Pick<Caller, 'takeLargeAnswer'>,
   { rows, totalCount, nextCursor, cursorAfter }: Page,
   read: (ids: readonly string[]) => Promise<Item[]>,
 ): Promise<List<Item>> {
+  const expected = rows.reduce((sum, { bytes }) => sum + bytes, 0);
+  if (rows.length > LARGE.records || expected > LARGE.bytes) await takeLargeAnswer?.();
   const items: Item[] = [];
   let total = 0;
   for await (const slice of inSlices(rows, read))

@@ -50,8 +50,10 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
         ? await ticketNamed(db, caller, query.ticketId, query.workspaceId)
         : undefined;
       const named = { ...query, ...(ticket && { ticketId: ticket.id }) };
-      return readPage(await page(messagesMatching(db, caller, named), MESSAGE_ORDER, query), (slice) =>
-        messageRecords(db, caller.workspaceIds, slice),
+      return readPage(
+        caller,
+        await page(messagesMatching(db, caller, named), MESSAGE_ORDER, query),
+        (slice) => messageRecords(db, caller.workspaceIds, slice),
       );
     },
 

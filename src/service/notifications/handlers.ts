@@ -37,7 +37,7 @@ export const notificationHandlers: Pick<Handlers, Names> = {
         where x.workspace_id = n.workspace_id and x.id = n.actor_id and lower(x.email) = lower(${query.email}))`);
     if (query.search)
       rows = rows.where(sql<boolean>`(${seesTicket(caller)} and ${contains(['t.title'], query.search)})`);
-    return readPage(await page(rows, ORDER, query), (shown) => records(db, caller, shown));
+    return readPage(caller, await page(rows, ORDER, query), (shown) => records(db, caller, shown));
   },
 
   countNotifications: ({ caller }, db) => unreadCount(db, caller),

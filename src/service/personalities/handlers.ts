@@ -34,7 +34,7 @@ export function personalityHandlers({
       const ids = idsOf(query.set);
       if (ids) rows = rows.where(isOneOf('p.id', ids));
       if (query.search) rows = rows.where(contains(['p.persona', 'p.tone'], query.search));
-      return readPage(await page(rows, ORDER, query), (shown) =>
+      return readPage(caller, await page(rows, ORDER, query), (shown) =>
         personalityRecords(db, caller.workspaceIds, shown),
       );
     },

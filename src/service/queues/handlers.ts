@@ -35,7 +35,7 @@ export function queueHandlers({ newId }: Tools): Pick<Handlers, Names> {
       const ids = idsOf(query.set);
       if (ids) rows = rows.where(isOneOf('q.id', ids));
       if (query.search) rows = rows.where(contains(['q.name', 'q.prefix'], query.search));
-      return readPage(await page(rows, ORDER, query), (shown) =>
+      return readPage(caller, await page(rows, ORDER, query), (shown) =>
         queueRecords(db, caller.workspaceIds, shown, viewerOf(caller)),
       );
     },

@@ -137,7 +137,7 @@ async function list(
   if (query.parentId) rows = rows.where('r.parent_id', '=', query.parentId);
   if (typeof query.published === 'boolean') rows = rows.where('r.published', '=', query.published);
   if (query.search) rows = rows.where(contains(['r.name'], query.search));
-  return readPage(await page(rows, ORDER, query), (shown) =>
+  return readPage(caller, await page(rows, ORDER, query), (shown) =>
     requestTypeRecords(db, caller.workspaceIds, shown),
   );
 }

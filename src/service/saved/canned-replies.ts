@@ -45,7 +45,7 @@ export function cannedReplyHandlers({ newId }: Tools): Pick<Handlers, Names> {
       if (query.queueId)
         rows = rows.where(sql<boolean>`(queue_ids = '{}' or ${query.queueId}::text = any(queue_ids))`);
       if (query.search) rows = rows.where(contains(['title', 'shortcut', 'content'], query.search));
-      return readPage(await page(rows, ORDER, query), (shown) =>
+      return readPage(caller, await page(rows, ORDER, query), (shown) =>
         cannedReplyRecords(db, caller.workspaceIds, shown),
       );
     },

@@ -39,7 +39,9 @@ export function viewHandlers({ newId }: Tools): Pick<Handlers, Names> {
       const ids = idsOf(query.set);
       if (ids) rows = rows.where(isOneOf('id', ids));
       if (query.search) rows = rows.where(contains(['name'], query.search));
-      return readPage(await page(rows, ORDER, query), (shown) => viewRecords(db, caller.workspaceIds, shown));
+      return readPage(caller, await page(rows, ORDER, query), (shown) =>
+        viewRecords(db, caller.workspaceIds, shown),
+      );
     },
 
     async createView({ caller, body, now }, tx) {

@@ -46,7 +46,7 @@ export const sessionHandlers = {
       rows = rows.where(sql<boolean>`exists (select 1 from person x
         where x.workspace_id = s.workspace_id and x.id = s.person_id and lower(x.email) = lower(${query.email}))`);
     if (query.search) rows = rows.where(contains(['s.address', 's.user_agent'], query.search));
-    return readPage(await page(rows, ORDER, query), async (shown) => {
+    return readPage(caller, await page(rows, ORDER, query), async (shown) => {
       const stored = await rows.selectAll('s').where(isOneOf('s.id', shown)).execute();
       return inOrder(shown, stored).map((row) => toSession(row, caller));
     });

@@ -35,7 +35,7 @@ export function statusHandlers({ newId }: Tools): Pick<Handlers, Names> {
       const ids = idsOf(query.set);
       if (ids) rows = rows.where(isOneOf('s.id', ids));
       if (query.search) rows = rows.where(contains(['s.label'], query.search));
-      return readPage(await page(rows, ORDER, query), (shown) =>
+      return readPage(caller, await page(rows, ORDER, query), (shown) =>
         statusRecords(db, caller.workspaceIds, shown),
       );
     },

@@ -33,7 +33,9 @@ export function tagHandlers({ newId }: Tools): Pick<Handlers, Names> {
       const ids = idsOf(query.set);
       if (ids) rows = rows.where(isOneOf('g.id', ids));
       if (query.search) rows = rows.where(contains(['g.name'], query.search));
-      return readPage(await page(rows, ORDER, query), (shown) => tagRecords(db, caller.workspaceIds, shown));
+      return readPage(caller, await page(rows, ORDER, query), (shown) =>
+        tagRecords(db, caller.workspaceIds, shown),
+      );
     },
 
     async createTag({ caller, body, now }, tx) {

@@ -99,11 +99,11 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
       const read = (ids: readonly string[]) => shownTickets(db, caller, caller.workspaceIds, ids, now);
       return query.responseType === 'thin'
         ? {
-            ...(await readPage(found, async (ids) => (await read(ids)).map(toThin))),
+            ...(await readPage(caller, found, async (ids) => (await read(ids)).map(toThin))),
             responseType: 'thin',
           }
         : {
-            ...(await readPage(found, async (ids) => (await read(ids)).map(toTicket))),
+            ...(await readPage(caller, found, async (ids) => (await read(ids)).map(toTicket))),
             responseType: 'default',
           };
     },

@@ -48,7 +48,9 @@ export function userHandlers({ newId }: Tools): Pick<Handlers, Names> {
         rows = rows.where(sql<boolean>`exists (
         select 1 from chat_user c
         where c.workspace_id = p.workspace_id and c.person_id = p.id and c.chat_user_id = ${query.chatUserId})`);
-      return readPage(await page(rows, ORDER, query), (slice) => userRecords(db, caller.workspaceIds, slice));
+      return readPage(caller, await page(rows, ORDER, query), (slice) =>
+        userRecords(db, caller.workspaceIds, slice),
+      );
     },
 
     async readUser({ caller, params }, db) {

@@ -34,7 +34,7 @@ export function deliveryHandlers({ newId }: Tools): Pick<Handlers, Names> {
       const ids = idsOf(query.set);
       if (ids) rows = rows.where(isOneOf('d.id', ids));
       if (query.state) rows = rows.where('d.state', '=', query.state);
-      return readPage(await page(rows, ORDER, query), (shown) =>
+      return readPage(caller, await page(rows, ORDER, query), (shown) =>
         deliveryRecords(db, webhook.workspace_id, shown),
       );
     },

@@ -76,7 +76,7 @@ export function webhookHandlers({ newId, webhookUrlAllowed, sealing }: Tools): P
       if (ids) rows = rows.where(isOneOf('w.id', ids));
       if (query.search) rows = rows.where(contains(['w.name', visibleUrl(caller)], query.search));
       if (query.madeById) rows = rows.where('w.made_by', '=', query.madeById);
-      return readPage(await page(rows, ORDER, query), async (listed) => {
+      return readPage(caller, await page(rows, ORDER, query), async (listed) => {
         const stored = await visibleWebhooks(db, caller)
           .selectAll('w')
           .where(isOneOf('w.id', listed))

@@ -70,7 +70,7 @@ export function workflowHandlers({ newId }: Tools): Pick<Handlers, Names> {
       if (query.state) rows = rows.where('w.state', '=', query.state);
       if (typeof query.isTemplate === 'boolean') rows = rows.where('w.is_template', '=', query.isTemplate);
       if (query.search) rows = rows.where(contains(['w.name', 'w.description'], query.search));
-      return readPage(await page(rows, ORDER, query), (shown) =>
+      return readPage(caller, await page(rows, ORDER, query), (shown) =>
         workflowRecords(db, caller.workspaceIds, shown),
       );
     },

@@ -47,7 +47,7 @@ export function workspaceHandlers(tools: Tools): Pick<Handlers, Names> {
       const ids = idsOf(query.set);
       if (ids) rows = rows.where(isOneOf('w.id', ids));
       if (query.search) rows = rows.where(contains(['w.name', 'w.slug'], query.search));
-      return readPage(await page(rows, ORDER, query), (shown) => workspaceRecords(db, shown, tools));
+      return readPage(caller, await page(rows, ORDER, query), (shown) => workspaceRecords(db, shown, tools));
     },
 
     async readWorkspace({ caller, params }, db) {

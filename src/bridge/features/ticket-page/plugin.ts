@@ -1,8 +1,8 @@
 // The public page of a ticket, to which references in Slack lead. Its links are signed and expire.
 
-import { setImmediate } from 'node:timers/promises';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 
+import { ownTurn } from '../../../platform/own-turn.ts';
 import { escapeHtml, markdownToHtml } from '../../../platform/text/to-html.ts';
 import { pageOf, PAGE_HEADERS, sayingPage } from './layout.ts';
 import { PRIORITY_WORD, type TicketFile } from '../../../contract/index.ts';
@@ -76,7 +76,7 @@ async function conversationHtml({ messages, isCut }: TicketView, opened: PageLin
       `<li><header><strong>${escapeHtml(author)}</strong> <time datetime="${at.toISOString()}">${escapeHtml(momentText(at))}</time></header>\n${markdownToHtml(content, { files: namesOf(files) })}${filesHtml(opened, files)}</li>`,
     );
     // Yields to the event loop between two long texts.
-    await setImmediate();
+    await ownTurn();
   }
   const cut = isCut ? '<p class="quiet">Earlier messages are not shown here; the ticket has them.</p>\n' : '';
   return `<h2>Conversation</h2>\n${cut}<ol class="talk">\n${items.join('\n')}\n</ol>`;
