@@ -95,6 +95,9 @@ export function mentionedBy(message: ChatMessage): string[] {
 /** More users than that are not looked up; the rest are shown by their ids. */
 const NAMED_AT_MOST = 100;
 
+/** Channels of one text whose names are read from Slack: each may be a call, and anybody can make up ids. */
+const CHANNELS_READ = 20;
+
 /** Returns the text after a command, in Markdown, with the names of mentioned users. */
 export async function markdownOf(bridge: Bridge, team: string, escaped: string): Promise<string> {
   return storable(typedToMarkdown(escaped, await namesFor(bridge, { team, text: escaped, blocks: [] })));
@@ -113,7 +116,7 @@ async function namesFor(bridge: Bridge, message: ChatText & { team: string }): P
     users.set(id, { name: person.name, ...(person.user_id ? { userId: person.user_id } : {}) });
   users.set(bridge.bot.userId, { name: bridge.bot.name });
   const channels = new Map<string, string>();
-  for (const id of named.channels.slice(0, NAMED_AT_MOST)) {
+  for (const id of named.channels.slice(0, CHANNELS_READ)) {
     const name = await bridge.chat.channelName(id).catch((error: unknown) => {
       // Retried with the message after a temporary error: otherwise the text would keep the id instead of the name.
       if (isRejected(error)) return undefined;

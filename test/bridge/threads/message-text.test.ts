@@ -3,7 +3,9 @@ import { expect, test } from 'vitest';
 import type { Bridge } from '../../../src/bridge/bridge.ts';
 import { ChatError } from '../../../src/bridge/slack/errors.ts';
 import { markdownOf, onlyNames, signed, textOf } from '../../../src/bridge/threads/message-text.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
 import { parseMarkdown } from '../../../src/platform/text/markdown.ts';
+import { bridgeDatabase } from '../../harness/bridge-database.ts';
 
 test('the text of a message is converted once, however many steps need it, and again after a failure', async () => {
   let asked = 0;
@@ -47,6 +49,69 @@ test('B19 a channel that the app cannot see is named by its id, but not while Sl
   expect((await textWith('retry', 'missing_scope')).words).toBe('see #C2');
   await expect(textWith('retry', 'ratelimited')).rejects.toThrow('ratelimited');
 });
+
+test.each<[what: string, text: (id: (kind: string) => string) => object]>([
+  ['in a text', (id) => ({ text: `<@${id('U')}> <#${id('C')}> <!subteam^${id('S')}>` })],
+  [
+    'in blocks',
+    (id) => ({
+      text: 'x',
+      blocks: [
+        {
+          type: 'rich_text',
+          elements: [
+            {
+              type: 'rich_text_section',
+              elements: [
+                { type: 'user', user_id: id('U') },
+                { type: 'channel', channel_id: id('C') },
+                { type: 'usergroup', usergroup_id: id('S') },
+              ],
+            },
+          ],
+        },
+      ],
+    }),
+  ],
+])(
+  'of people and channels that nobody knows, made up %s, at most twenty each are looked up',
+  async (_, partOf) => {
+    const { database } = await bridgeDatabase(1);
+    const asked = { people: new Set<string>(), channels: new Set<string>() };
+    const unknown = (code: string) =>
+      Promise.reject(new ChatError(code, { next: 'give-up', code, certain: true }));
+    const bridge = {
+      database,
+      clock: systemClock,
+      bot: { userId: 'UBOT', name: 'desk', team: 'T1' },
+      chat: {
+        profile: (id: string) => {
+          asked.people.add(id);
+          return unknown('user_not_found');
+        },
+        channelName: (id: string) => {
+          asked.channels.add(id);
+          return unknown('channel_not_found');
+        },
+        groupHandle: () => Promise.resolve(undefined),
+      },
+    } as unknown as Bridge;
+    const parts = Array.from(
+      { length: 90 },
+      (_each, at) => partOf((kind) => `${kind}MADEUP${at}`) as { text: string; blocks?: object[] },
+    );
+    const message = {
+      team: 'T1',
+      channel: 'D1',
+      ts: '1.1',
+      text: parts.map(({ text }) => text).join(' '),
+      blocks: parts.flatMap(({ blocks = [] }) => blocks),
+      files: [],
+    };
+    await textOf(bridge, message as unknown as Parameters<typeof textOf>[1]);
+    expect([asked.people.size, asked.channels.size]).toEqual([20, 20]);
+  },
+);
 
 test.each([
   ['a sentence', 'it is down'],
