@@ -36,6 +36,7 @@ import {
   sanitizeMarkdown,
 } from '../../src/service/answers/sanitize-markdown.ts';
 import { isSmallTalk } from '../../src/service/answers/small-talk.ts';
+import { extendedName } from '../../src/service/files/disposition.ts';
 import { cleanName } from '../../src/service/files/name.ts';
 import { returnPath } from '../../src/service/sign-in/return-path.ts';
 import { titleFrom } from '../../src/service/tickets/title-template.ts';
@@ -115,6 +116,7 @@ export const READERS: Record<string, (text: string) => unknown> = {
   sanitizeMarkdown: (text) => sanitizeMarkdown(text, () => true),
   escapeText,
   cleanName: (text) => cleanName(text),
+  extendedName: (text) => extendedName(`form-data;${text}`),
   returnPath: (text) => returnPath(text, HOST),
   'titleFrom a template': (text) =>
     titleFrom(text.slice(0, 500), { fields: [], values: {}, requestType: 'x', requester: 'x' }),

@@ -1,9 +1,11 @@
+import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 
 import { Busboy } from '@fastify/busboy';
 
 import { malformed } from '../problem.ts';
+import { extendedName } from './disposition.ts';
 
 const NO_FILE = 'Send the file as one part of multipart/form-data, with a file name';
 const NO_FORM =
@@ -48,6 +50,17 @@ function readQuoted(name: string): string {
 }
 
 /**
+ * Tells of each part's content disposition before the part is handed on. The library's own reader of it takes the first
+ * or the last of `filename` and `filename*`, and has no other way to the header than the stream of parts inside.
+ */
+function onDisposition(busboy: InstanceType<typeof Busboy>, told: (disposition: string) => void): void {
+  const { _parser: inside } = busboy as unknown as { _parser: { parser: EventEmitter } };
+  inside.parser.prependListener('part', (part: EventEmitter) => {
+    part.on('header', (header: Record<string, string[]>) => told(header['content-disposition']?.[0] ?? ''));
+  });
+}
+
+/**
  * Hands the files of a multipart body on while they arrive, and returns what was stored in their order; 400 if the body
  * has none or too many, or ends early. The rest of a body that is refused is read and dropped, so that the client gets
  * the answer.
@@ -73,12 +86,15 @@ export function receiveFiles<Stored>(
       void Promise.allSettled(stored).then(() => reject(error as Error));
     };
     const busboy = readerOf(body.headers['content-type'] ?? '', most);
-    busboy.on('file', (field, stream, name: string | undefined) => {
+    let disposition = '';
+    onDisposition(busboy, (now) => (disposition = now));
+    busboy.on('file', (field, stream, given: string | undefined) => {
       part = stream;
+      const name = extendedName(disposition) ?? readQuoted(given ?? '');
       // `store` fails with the stream's errors. If it stops early for a reason of its own, the stream emits an AbortError,
       // which must not replace that reason.
       stream.on('error', () => undefined);
-      const storing = store({ field: readQuoted(field), name: readQuoted(name ?? ''), stream });
+      const storing = store({ field: readQuoted(field), name, stream });
       stored.push(storing);
       storing.catch(fail);
     });

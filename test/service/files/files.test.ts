@@ -167,6 +167,22 @@ test('a file is stored under the name that its part gives, however that is writt
     ['name="file"; filename="Übersicht.png"', 'Übersicht.png'],
     ['name="file"; filename=plain.txt', 'plain.txt'],
     ["name=file; filename*=UTF-8''%C3%9Cber%20sicht.png", 'Über sicht.png'],
+    // Both, as browsers' libraries and other programs send them: the one with its encoding counts, in either order.
+    [`name="file"; filename="_.png"; filename*=UTF-8''%C3%9Cbersicht.png`, 'Übersicht.png'],
+    [`name="file"; filename*=UTF-8''%C3%9Cbersicht.png; filename="_.png"`, 'Übersicht.png'],
+    [`name="file"; filename=_.png;filename*=utf-8'de'%C3%9Cbersicht.png`, 'Übersicht.png'],
+    [`name="file"; FileName*="UTF-8''%E5%9B%B3.png"; filename="_.png"`, '図.png'],
+    [`name="file"; filename="a;b.png"; filename*=iso-8859-1''%DCber.png`, 'Über.png'],
+    [`name="file"; filename="a\\"; filename*=x.png"; filename*=UTF-8''b.png`, 'b.png'],
+    [`name="file"; filename="_.png"; filename*=UTF-8''%2522.png`, '%22.png'],
+    [`name="file"; filename="_.png"; filename*=UTF-8''..%2F..%2Fb.png`, 'b.png'],
+    // Not readable, so the other one counts.
+    [`name="file"; filename="a.png"; filename*=UTF-8''%DC.png`, 'a.png'],
+    [`name="file"; filename="a.png"; filename*=nonsense''b.png`, 'a.png'],
+    [`name="file"; filename="a.png"; filename*=UTF-8''`, 'a.png'],
+    [`name="file"; filename="a.png"; filename*=b.png`, 'a.png'],
+    [`name="file"; filename="a.png"; filename*=UTF-8''%zz.png`, 'a.png'],
+    [`name="file"; filename="filename*=UTF-8''b.png"`, "filename_=UTF-8''b.png"],
   ] as const)
     expect(await send(path, disposition, binary, 'words'), disposition).toEqual([200, name]);
   const client = createFileClient({ baseUrl: running.url, token: running.token });
