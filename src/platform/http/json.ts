@@ -45,7 +45,7 @@ function parseJsonBody(body: Buffer): unknown {
   return value;
 }
 
-const [QUOTE, BACKSLASH, COMMA, OBJECT, ARRAY] = [...'"\\,{['].map((sign) => sign.charCodeAt(0));
+const [QUOTE, BACKSLASH, COMMA, OBJECT, ARRAY] = Buffer.from('"\\,{[');
 
 /**
  * Counts before anything is parsed: half a second passes until `JSON.parse` has made a million objects of the five

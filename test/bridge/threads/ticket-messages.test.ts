@@ -71,7 +71,7 @@ test('changes of a long absence are read in portions, in their order, each messa
   // The first one changed last.
   const [first = ''] = written;
   await client.updateTicketMessage({ params: { id: first }, body: { content: 'edited' } });
-  const bridge = { service: client as unknown as Bridge['service'], channels };
+  const bridge = { service: client, channels };
   const portions = await catchUp(bridge, { id, workspaceId: running.workspaceId });
   expect(Math.max(...portions.map(({ length }) => length))).toBe(20);
   const seen = portions.flatMap((portion, at) => (at === 0 ? portion : portion.slice(1)));
