@@ -32,6 +32,9 @@ export const LIMITS = {
   arrayItems: 200,
   /** Ours: characters of a child's description in its parent's record; the rest is in its own. */
   childDescription: 500,
+  /** Ours: what refers to one ticket, and reactions of one message; all of them are in its record. */
+  ofTicket: { children: 1_000, ratings: 100 },
+  reactionsOfMessage: 1_000,
   /** Ours: children changed by one write with `includeChild`. */
   childrenAtOnce: 200,
   /** Ours: messages that come with their ticket (`messagesFrom`), and their bytes. */

@@ -1,4 +1,6 @@
-import { ID_PREFIXES } from '../../contract/index.ts';
+import { sql } from 'kysely';
+
+import { ID_PREFIXES, LIMITS } from '../../contract/index.ts';
 import { requireNoChatPair } from '../access/identity.ts';
 import { requireReadable } from '../access/ticket-access.ts';
 import { viewerOf } from '../access/viewer.ts';
@@ -9,6 +11,7 @@ import { page } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { conflict, found } from '../problem.ts';
 import { requireIds } from '../references.ts';
+import { requireRoomForOne } from '../room-for-one.ts';
 import { addTicketEvent } from '../tickets/events.ts';
 import { keyOf, ticketNamed } from '../tickets/find.ts';
 import { ticketDetail } from '../tickets/records.ts';
@@ -125,6 +128,12 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
       const { workspace_id, id } = locked.message;
       if (locked.message.deleted_at !== null) throw conflict('This message was deleted.');
       await requireIds(tx, 'person', workspace_id, [body.authorId], 'authorId');
+      const isSame = sql<boolean>`(emoji = ${body.emoji} and author_id = ${body.authorId})`;
+      await requireRoomForOne(
+        tx,
+        { table: 'reaction', workspaceId: workspace_id, column: 'ticket_message_id', id, except: isSame },
+        { most: LIMITS.reactionsOfMessage, path: 'emoji', says: 'reactions to a message' },
+      );
       const added = await tx
         .insertInto('reaction')
         .values({

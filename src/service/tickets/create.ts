@@ -1,6 +1,12 @@
-import type { Insertable } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 
-import { ID_PREFIXES, type ParsedBody, type RequestType, type TicketDetail } from '../../contract/index.ts';
+import {
+  ID_PREFIXES,
+  LIMITS,
+  type ParsedBody,
+  type RequestType,
+  type TicketDetail,
+} from '../../contract/index.ts';
 import { Outdated } from '../../platform/database/open.ts';
 import { defaultSource } from '../access/identity.ts';
 import { visibleAmong } from '../access/ticket-access.ts';
@@ -10,6 +16,7 @@ import { instantOf } from '../instants.ts';
 import type { Outbox } from '../outbox.ts';
 import { found, ServiceProblem, unprocessable } from '../problem.ts';
 import { noSuch, requireIds, requireKnown } from '../references.ts';
+import { requireRoomForOne } from '../room-for-one.ts';
 import type { Tables } from '../schema/tables.ts';
 import { fieldValues } from './custom-fields.ts';
 import { dueTimes, isRunning, targetsOf } from './due-times.ts';
@@ -287,6 +294,11 @@ async function requireParent(
   const visible = await visibleAmong(tx, caller, [workspaceId], [parentId]);
   requireKnown(visible, 'ticket', [parentId], 'parentId');
   await requireIds(tx, 'ticket', workspaceId, [parentId], 'parentId');
+  await requireRoomForOne(
+    tx,
+    { table: 'ticket', workspaceId, column: 'parent_id', id: parentId, except: sql`false` },
+    { most: LIMITS.ofTicket.children, path: 'parentId', says: 'children of a ticket' },
+  );
 }
 
 /** Returns the title that a request type's template makes; undefined without one, or without words. */

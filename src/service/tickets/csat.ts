@@ -1,7 +1,10 @@
-import { ID_PREFIXES, type ParsedBody } from '../../contract/index.ts';
+import { sql } from 'kysely';
+
+import { ID_PREFIXES, LIMITS, type ParsedBody } from '../../contract/index.ts';
 import type { NewId } from '../../platform/ids.ts';
 import type { ServiceTx } from '../handler.ts';
 import { requireIds } from '../references.ts';
+import { requireRoomForOne } from '../room-for-one.ts';
 import { nextStamp, type StoredTicket } from './find.ts';
 
 /**
@@ -25,6 +28,17 @@ export async function rateTicket(
     .where('person_id', '=', userId)
     .executeTakeFirst();
   if (before?.score === score && before.feedback === feedback) return false;
+  await requireRoomForOne(
+    tx,
+    {
+      table: 'csat',
+      workspaceId: workspace_id,
+      column: 'ticket_id',
+      id: ticket_id,
+      except: sql`person_id = ${userId}`,
+    },
+    { most: LIMITS.ofTicket.ratings, path: 'userId', says: 'ratings of a ticket' },
+  );
   await tx
     .insertInto('csat')
     .values({

@@ -2,13 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { sql, type Updateable } from 'kysely';
 
-import type { ParsedBody } from '../../contract/index.ts';
+import { LIMITS, type ParsedBody } from '../../contract/index.ts';
 import { visibleAmong } from '../access/ticket-access.ts';
 import type { Caller, ServiceTx, Tools } from '../handler.ts';
 import { instantOf } from '../instants.ts';
 import { conflict, ServiceProblem, unprocessable } from '../problem.ts';
 import { requireIds, requireKnown } from '../references.ts';
 import { requestTypeRecords } from '../request-types/records.ts';
+import { requireRoomForOne } from '../room-for-one.ts';
 import type { Tables } from '../schema/tables.ts';
 import { lastChangeOf } from './activity.ts';
 import { fieldValues } from './custom-fields.ts';
@@ -124,6 +125,11 @@ async function checkParent(
   const visible = await visibleAmong(tx, caller, [workspaceId], [parentId]);
   requireKnown(visible, 'ticket', [parentId], 'data.parentId');
   await requireIds(tx, 'ticket', workspaceId, [parentId], 'data.parentId');
+  await requireRoomForOne(
+    tx,
+    { table: 'ticket', workspaceId, column: 'parent_id', id: parentId, except: sql`id = ${id}` },
+    { most: LIMITS.ofTicket.children, path: 'data.parentId', says: 'children of a ticket' },
+  );
   await sql`select pg_advisory_xact_lock(hashtextextended(${`ticket parents ${workspaceId}`}, 0))`.execute(
     tx,
   );
