@@ -122,6 +122,8 @@ function unitsFrom(source: string, from: number, { escapeAt }: Reading): Unit[] 
     const next = at + (escape?.length ?? text.length);
     if (NEVER.test(text) || (text === '\\' && source.charAt(next) === '\n')) break;
     const isHost = slashes < hostSlashes;
+    // A browser would read it as a slash, so that two people read the host differently.
+    if (isHost && text === '\\') break;
     if (BETWEEN.test(text) && (isHost || NEXT.test(source.slice(next, next + NEXT_STARTS)))) break;
     const isOpener = OPENERS.has(text);
     // No host contains a bracket, but for `https://[::1]/`.

@@ -462,6 +462,11 @@ export const CROSSINGS: readonly (readonly [markdown: string, html: string, back
     '<https://x.example>,<https://y.example/b>;<https://z.example/c,d>,www.v.example',
   ],
   [
+    'https://a.example\\\\@b.example',
+    '<p><a https://a.example>https://a.example</a>\\@b.example</p>',
+    '<https://a.example>\\\\@b.example',
+  ],
+  [
     'https://web.example/x/https://y.example/a;b=1,2',
     '<p><a https://web.example/x/https://y.example/a;b=1,2>https://web.example/x/https://y.example/a;b=1,2</a></p>',
     '<https://web.example/x/https://y.example/a;b=1,2>',
