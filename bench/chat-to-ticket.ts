@@ -56,7 +56,10 @@ export const chatToTicketOnServer: Rig = {
 
 async function measure(rounds: number, title: string, postgres: Postgres): Promise<Figure[]> {
   const found: Record<'ours' | 'naive' | 'durable' | 'bare', Round[]> = {
-    ...{ ours: [], naive: [], durable: [], bare: [] },
+    ours: [],
+    naive: [],
+    durable: [],
+    bare: [],
   };
   for (let round = 0; round < rounds; round++) {
     tellRound(title, round, rounds);

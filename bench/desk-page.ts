@@ -42,7 +42,12 @@ interface Served {
 type Measured = Record<'requests' | 'kilobytes' | 'coldMs' | 'warmMs' | 'nextMs' | 'analyticsMs', number[]>;
 
 const nothing = (): Measured => ({
-  ...{ requests: [], kilobytes: [], coldMs: [], warmMs: [], nextMs: [], analyticsMs: [] },
+  requests: [],
+  kilobytes: [],
+  coldMs: [],
+  warmMs: [],
+  nextMs: [],
+  analyticsMs: [],
 });
 
 async function measure(rounds: number): Promise<Figure[]> {
@@ -62,7 +67,10 @@ async function measure(rounds: number): Promise<Figure[]> {
     ours.analyticsMs.push(await overview(large));
   }
   const figure = (name: string, unit: Figure['unit'], of: keyof Measured): Figure => ({
-    ...{ name, unit, ours: ours[of], goal: { under: GOALS[of] } },
+    name,
+    unit,
+    ours: ours[of],
+    goal: { under: GOALS[of] },
     baseline: { name: 'the former page', values: former[of] },
   });
   return [
@@ -92,12 +100,18 @@ async function loadTwice({ root, tickets, field, context }: Served, into: Measur
 async function serve(browser: Browser, database: string): Promise<Served> {
   const [port = 0, sandboxPort = 0] = await freePorts(2);
   await startDeskbridge(['start', '--demo'], {
-    ...{ DATABASE_URL: database, DATA_DIR: scratch(), PORT: String(port), SANDBOX_PORT: String(sandboxPort) },
-    ...{ SERVICE_API_TOKEN: TOKEN, RATE_LIMIT_PER_MINUTE: UNLIMITED, SEARCH_MODEL: 'none' },
+    DATABASE_URL: database,
+    DATA_DIR: scratch(),
+    PORT: String(port),
+    SANDBOX_PORT: String(sandboxPort),
+    SERVICE_API_TOKEN: TOKEN,
+    RATE_LIMIT_PER_MINUTE: UNLIMITED,
+    SEARCH_MODEL: 'none',
   });
   const root = `http://127.0.0.1:${port}`;
   return {
-    ...{ root, ...PAGE },
+    root,
+    ...PAGE,
     context: await signedIn(browser, { root, database, email: DEMO.people.mira.email }),
   };
 }
@@ -107,8 +121,11 @@ async function serveFormer(browser: Browser, checkout: string): Promise<Served> 
   const [port = 0, sandboxPort = 0] = await freePorts(2);
   const root = `http://127.0.0.1:${port}`;
   const environment = {
-    ...{ PORT: String(port), SANDBOX_PORT: String(sandboxPort), SERVICE_API_TOKEN: TOKEN },
-    ...{ RATE_LIMIT_PER_MINUTE: UNLIMITED, SEARCH_MODEL: 'none' },
+    PORT: String(port),
+    SANDBOX_PORT: String(sandboxPort),
+    SERVICE_API_TOKEN: TOKEN,
+    RATE_LIMIT_PER_MINUTE: UNLIMITED,
+    SEARCH_MODEL: 'none',
   };
   await startDeskbridge(['start'], environment, checkout);
   const page = await browser.newPage();
@@ -121,7 +138,9 @@ async function serveFormer(browser: Browser, checkout: string): Promise<Served> 
   const storageState = await page.context().storageState();
   await page.close();
   return {
-    ...{ root, tickets: '/#/tickets/', field: '#reply' },
+    root,
+    tickets: '/#/tickets/',
+    field: '#reply',
     context: () => browser.newContext({ storageState, viewport: VIEWPORT }),
   };
 }
@@ -134,7 +153,9 @@ async function signedIn(
   const { url } = await createSignInLink(
     database,
     {
-      ...{ log: createLog({ level: 'silent', pretty: false }), clock: systemClock, publicUrl: root },
+      log: createLog({ level: 'silent', pretty: false }),
+      clock: systemClock,
+      publicUrl: root,
       newId: createIds(systemClock),
     },
     { email },
@@ -175,8 +196,11 @@ async function serveLarge(browser: Browser, database: string): Promise<Served> {
   const root = `http://127.0.0.1:${port}`;
   const email = 'admin@bench.example';
   await startDeskbridge(['start'], {
-    ...{ DATABASE_URL: database, PORT: String(port), SERVICE_API_TOKEN: TOKEN, SEARCH_MODEL: 'none' },
-    ...{ RATE_LIMIT_PER_MINUTE: UNLIMITED },
+    DATABASE_URL: database,
+    PORT: String(port),
+    SERVICE_API_TOKEN: TOKEN,
+    SEARCH_MODEL: 'none',
+    RATE_LIMIT_PER_MINUTE: UNLIMITED,
   });
   await fill(database, TICKETS);
   await must('POST', `${root}/api/users`, { firstName: 'Ada', lastName: 'Min', email, role: 'admin' }, KEY);

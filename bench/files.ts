@@ -81,18 +81,24 @@ async function measure(rounds: number): Promise<Figure[]> {
   });
   return [
     {
-      ...{ name: 'screenshots of 300 KB', unit: 'files/s', ours: found['ours'] ?? [] },
+      name: 'screenshots of 300 KB',
+      unit: 'files/s',
+      ours: found['ours'] ?? [],
       baseline: { name: 'a script, four at once', values: found['together'] ?? [] },
       goal: { atLeast: 0.7 },
     },
     {
-      ...{ name: 'the same files', unit: 'files/s', ours: found['ours'] ?? [] },
+      name: 'the same files',
+      unit: 'files/s',
+      ours: found['ours'] ?? [],
       baseline: { name: 'a script, one by one', values: found['inTurn'] ?? [] },
       goal: { atLeast: 0.7 },
       note: 'The script stores each file in one statement. deskbridge also stores the messages, checks size and hash, keeps equal bytes once, and survives a kill anywhere.',
     },
     {
-      ...{ name: 'texts while twenty files of 5 MB cross, p95', unit: 'ms', ours: found['beside'] ?? [] },
+      name: 'texts while twenty files of 5 MB cross, p95',
+      unit: 'ms',
+      ours: found['beside'] ?? [],
       baseline: { name: 'texts alone', values: found['alone'] ?? [] },
       goal: { atMost: 1.5 },
     },
@@ -208,7 +214,10 @@ async function upload(
     const thread = threads[(at / together) % threads.length];
     const form = new FormData();
     for (const [name, value] of Object.entries({
-      ...{ channel: thread?.channel ?? '', thread_ts: thread?.root ?? '', user: 'ada', text: 'look' },
+      channel: thread?.channel ?? '',
+      thread_ts: thread?.root ?? '',
+      user: 'ada',
+      text: 'look',
     }))
       form.append(name, value);
     for (let one = at; one < Math.min(count, at + together); one++)

@@ -132,7 +132,11 @@ function rowOf(name: string, { times, cpuMs, holdMs }: Timed): string {
 async function memoryOf(url: string, workspaceId: string, model: 'built-in' | 'none'): Promise<number> {
   const program = path.join(import.meta.dirname, 'search-memory.ts');
   const { stdout } = await promisify(execFile)(process.execPath, [
-    ...['--expose-gc', program, url, workspaceId, model],
+    '--expose-gc',
+    program,
+    url,
+    workspaceId,
+    model,
   ]);
   return Number(stdout);
 }

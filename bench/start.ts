@@ -35,19 +35,31 @@ async function measure(rounds: number): Promise<Figure[]> {
   const baseline = { name: 'Bolt with an empty listener', values: seconds.bolt };
   return [
     {
-      ...{ name: 'start on an existing database, without npm', unit: 's', ours: seconds.launch, baseline },
+      name: 'start on an existing database, without npm',
+      unit: 's',
+      ours: seconds.launch,
+      baseline,
       goal: { atMost: TIMES_BOLT },
     },
     {
-      ...{ name: 'npm start on an existing database', unit: 's', ours: seconds.npm, baseline },
+      name: 'npm start on an existing database',
+      unit: 's',
+      ours: seconds.npm,
+      baseline,
       goal: { under: SECONDS.existing },
     },
     {
-      ...{ name: 'npm start for the first time, with the demo', unit: 's', ours: seconds.demo, baseline },
+      name: 'npm start for the first time, with the demo',
+      unit: 's',
+      ours: seconds.demo,
+      baseline,
       goal: { under: SECONDS.demo },
     },
     ...COMMANDS.map((args, index): Figure => ({
-      ...{ name: `deskbridge ${args.join(' ')}`, unit: 's', ours: commands[index] ?? [], baseline },
+      name: `deskbridge ${args.join(' ')}`,
+      unit: 's',
+      ours: commands[index] ?? [],
+      baseline,
       goal: { under: SECONDS.command },
     })),
   ];

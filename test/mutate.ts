@@ -44,9 +44,13 @@ const BROWSER = 'vitest.browser.ts';
 const number = z.coerce.number().int().min(0);
 const { values } = parseArgs({
   options: {
-    ...{ seed: { type: 'string', default: '1' }, count: { type: 'string', default: '40' } },
-    ...{ tree: { type: 'string', default: ROOT }, only: { type: 'string' }, out: { type: 'string' } },
-    ...{ 'related-only': { type: 'boolean', default: false }, minutes: { type: 'string', default: '20' } },
+    seed: { type: 'string', default: '1' },
+    count: { type: 'string', default: '40' },
+    tree: { type: 'string', default: ROOT },
+    only: { type: 'string' },
+    out: { type: 'string' },
+    'related-only': { type: 'boolean', default: false },
+    minutes: { type: 'string', default: '20' },
   },
 });
 const options = {
@@ -140,7 +144,10 @@ async function tried(scratch: string, files: readonly string[], mutant: Mutant):
     by: Result['by'] = null,
     test: string | null = null,
   ): Result => ({
-    ...{ id: mutant.id, outcome, by, test },
+    id: mutant.id,
+    outcome,
+    by,
+    test,
     seconds: Math.round((performance.now() - began) / 1000),
   });
   if (broken === undefined) return result('absent');

@@ -96,15 +96,17 @@ const MODULES: Module[] = [
 ];
 
 const TYPES: Record<string, string> = {
-  ...{ text: 'string', tsvector: 'string', bool: 'boolean', bytea: 'Buffer', _text: 'string[]' },
-  ...{
-    int4: 'number',
-    int8: 'number',
-    float8: 'number',
-    json: 'Json',
-    jsonb: 'Json',
-    timestamptz: 'Timestamp',
-  },
+  text: 'string',
+  tsvector: 'string',
+  bool: 'boolean',
+  bytea: 'Buffer',
+  _text: 'string[]',
+  int4: 'number',
+  int8: 'number',
+  float8: 'number',
+  json: 'Json',
+  jsonb: 'Json',
+  timestamptz: 'Timestamp',
 };
 
 /** A column of the catalogue; `values` are those listed in its check constraint, if there is one. */

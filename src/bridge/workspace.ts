@@ -87,7 +87,8 @@ export async function openWorkspace(options: WorkspaceOptions) {
     waits: true,
     ...options,
     budgets: options.budgets ?? budgetsAt(options.postsPerSecond),
-    ...{ poolSize, name: PROCESS_NAME },
+    poolSize,
+    name: PROCESS_NAME,
   });
   const { database } = bridge;
   const stopping = new AbortController();

@@ -42,7 +42,9 @@ export const commands: Record<string, CliCommand> = {
     usage: ['keys list', 'keys create <name> [--role <role>]', 'keys revoke <id>'],
     options: {
       role: {
-        ...{ type: 'string', value: 'role', default: 'agent' },
+        type: 'string',
+        value: 'role',
+        default: 'agent',
         does: 'the role of the new key: read, agent (default) or admin',
       },
     },
@@ -56,7 +58,8 @@ export const commands: Record<string, CliCommand> = {
     ],
     options: {
       workspace: {
-        ...{ type: 'string', value: 'id or slug' },
+        type: 'string',
+        value: 'id or slug',
         does: "the service's workspace that they are for, where it is not the first one",
       },
     },
@@ -72,7 +75,9 @@ export const commands: Record<string, CliCommand> = {
     usage: ['audit [--since <time>] [--action <action>] [--json]'],
     options: {
       since: {
-        ...{ type: 'string', value: 'time', default: '7d' },
+        type: 'string',
+        value: 'time',
+        default: '7d',
         does: 'how far back: a number with m, h or d; default 7d',
       },
       action: { type: 'string', value: 'action', does: 'only entries of this action, such as user.erased' },
@@ -87,7 +92,8 @@ export const commands: Record<string, CliCommand> = {
       json: { type: 'boolean', does: 'print the findings as JSON' },
       live: { type: 'boolean', does: 'check the sandbox’s assumptions about Slack against a real workspace' },
       channel: {
-        ...{ type: 'string', value: 'id' },
+        type: 'string',
+        value: 'id',
         does: 'a test channel that --live may write to, with the app in it',
       },
       workspace: WORKSPACE,
@@ -112,7 +118,8 @@ export const commands: Record<string, CliCommand> = {
     ],
     options: {
       role: {
-        ...{ type: 'string', value: 'role' },
+        type: 'string',
+        value: 'role',
         does: 'sign-in-link: the role that the user gets: requester, agent or admin; creates an unknown user',
       },
       workspace: WORKSPACE,

@@ -25,8 +25,13 @@ export function createClients({ url, tokenHeader, clock, random }: ClientsOption
   return {
     of: (token) =>
       createClient({
-        ...{ baseUrl: url, token, tokenHeader, connections },
-        ...{ now: () => clock.now(), random, traced: inCall },
+        baseUrl: url,
+        token,
+        tokenHeader,
+        connections,
+        now: () => clock.now(),
+        random,
+        traced: inCall,
       }),
     close: () => connections.close(),
   };

@@ -16,8 +16,16 @@ export interface FilesOptions {
 
 const REQUEST_HEADERS = ['content-type', 'content-length', 'range', 'if-range', 'if-none-match'];
 const RESPONSE_HEADERS = [
-  ...['content-type', 'content-length', 'content-disposition', 'content-range', 'accept-ranges', 'etag'],
-  ...['cache-control', 'content-security-policy', 'x-content-type-options', 'cross-origin-resource-policy'],
+  'content-type',
+  'content-length',
+  'content-disposition',
+  'content-range',
+  'accept-ranges',
+  'etag',
+  'cache-control',
+  'content-security-policy',
+  'x-content-type-options',
+  'cross-origin-resource-policy',
 ];
 /** Parameters that the page may send. */
 const PARAMETERS = ['attach', 'workspaceId'];

@@ -57,7 +57,8 @@ export function createDesk(options: DeskOptions): Desk {
   const clients = createClients({ ...service, clock, random });
   const everywhere = new Everywhere(clients, clock);
   const sessions = createSessions({
-    ...{ signIn, clients },
+    signIn,
+    clients,
     sealing: createSealing(encryptionKeys),
     clock,
     secure: publicUrl.startsWith('https:'),
@@ -78,7 +79,9 @@ export function createDesk(options: DeskOptions): Desk {
     plugin: async (server) => {
       await serveWebPage(server, (request) =>
         readFirstData(request, {
-          ...{ sessions, answer, clock },
+          sessions,
+          answer,
+          clock,
           shownSession: (session) => shownSession(session, { clients, pictures }),
         }),
       );

@@ -56,7 +56,10 @@ export function serveLive(server: FastifyInstance, options: LiveOptions): Live {
     const known = feeds.get(session.token);
     if (known) return known;
     const feed: Feed = {
-      ...{ session, streams: new Set(), isReady: false, isEnded: false },
+      session,
+      streams: new Set(),
+      isReady: false,
+      isEnded: false,
       wake: new AbortController(),
     };
     feeds.set(session.token, feed);

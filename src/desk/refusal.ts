@@ -51,7 +51,9 @@ export function problemOf(error: ServiceError, kind: keyof typeof REFUSED = 'key
   const message = words[status] ?? detail ?? `The service answered ${status}.`;
   if (status === 401) return { ...SIGNED_OUT, message };
   return {
-    ...{ status, code: code ?? 'REFUSED', message },
+    status,
+    code: code ?? 'REFUSED',
+    message,
     ...(issues.length > 0 && { issues }),
     ...(conflict && { conflict }),
   };

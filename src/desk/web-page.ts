@@ -13,8 +13,18 @@ const FOLDER = fileURLToPath(new URL('../../dist/ui/desk/', import.meta.url));
 
 /** Every address of the page; its router (src/ui/desk) knows the same. */
 const PATHS = [
-  ...['/', '/inbox', '/new', '/account', '/search', '/sign-in'],
-  ...['/tickets/*', '/views/*', '/settings', '/settings/*', '/analytics', '/analytics/*'],
+  '/',
+  '/inbox',
+  '/new',
+  '/account',
+  '/search',
+  '/sign-in',
+  '/tickets/*',
+  '/views/*',
+  '/settings',
+  '/settings/*',
+  '/analytics',
+  '/analytics/*',
 ];
 
 /** Written into the page by its build (.config/vite.config.ts). */
@@ -38,8 +48,13 @@ export async function serveWebPage(
   firstData: (request: FastifyRequest) => Promise<FirstData | undefined>,
 ): Promise<void> {
   await server.register(fastifyStatic, {
-    ...{ root: `${FOLDER}assets/`, prefix: '/desk/assets/', decorateReply: false, index: false },
-    ...{ preCompressed: true, maxAge: '1y', immutable: true },
+    root: `${FOLDER}assets/`,
+    prefix: '/desk/assets/',
+    decorateReply: false,
+    index: false,
+    preCompressed: true,
+    maxAge: '1y',
+    immutable: true,
   });
   for (const url of PATHS)
     server.get(url, async (request, reply) => {

@@ -80,9 +80,16 @@ function zoneOf(timeZone: string): Zone {
   const known = zones.get(timeZone);
   if (known) return known;
   const format = new Intl.DateTimeFormat('en-US', {
-    ...{ timeZone, calendar: 'gregory', numberingSystem: 'latn', hourCycle: 'h23' },
-    ...{ year: 'numeric', month: 'numeric', day: 'numeric' },
-    ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
+    timeZone,
+    calendar: 'gregory',
+    numberingSystem: 'latn',
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
   });
   const zone: Zone = (instant) => {
     const shown: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {};

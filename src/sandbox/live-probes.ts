@@ -81,14 +81,12 @@ export const PROBES: readonly Probe[] = [
       {
         type: 'rich_text_section',
         elements: [
-          ...[
-            text('bold', 'bold'),
-            text(' '),
-            text('slanted', 'italic'),
-            text(' '),
-            text('code', 'code'),
-            text(' '),
-          ],
+          text('bold', 'bold'),
+          text(' '),
+          text('slanted', 'italic'),
+          text(' '),
+          text('code', 'code'),
+          text(' '),
           { type: 'link', url: 'https://example.com', text: 'link' },
           text('\n• one\n• two'),
         ],

@@ -25,8 +25,13 @@ const POLICY =
  */
 export function servePage(server: FastifyInstance): void {
   server.register(fastifyStatic, {
-    ...{ root: `${FOLDER}assets/`, prefix: '/page/assets/', decorateReply: false, index: false },
-    ...{ preCompressed: true, maxAge: '1y', immutable: true },
+    root: `${FOLDER}assets/`,
+    prefix: '/page/assets/',
+    decorateReply: false,
+    index: false,
+    preCompressed: true,
+    maxAge: '1y',
+    immutable: true,
     setHeaders: (reply) => {
       reply.header('x-content-type-options', 'nosniff');
     },

@@ -191,7 +191,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     );
   log.info({ url }, 'the sandbox workspace is open');
   return {
-    ...{ url, apiUrl: `${url}/api/`, port, control, stop },
+    url,
+    apiUrl: `${url}/api/`,
+    port,
+    control,
+    stop,
     addHistory: (messages) => addHistory(workspaces.default, messages),
   };
 }

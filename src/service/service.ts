@@ -185,7 +185,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
     workErasures(jobs);
     workDueTimes(jobs);
     if (embeddings.providers.length > 0)
-      workEmbeddings({ ...{ jobs, providers: embeddings.providers, log }, renewMs: options.search?.renewMs });
+      workEmbeddings({ jobs, providers: embeddings.providers, log, renewMs: options.search?.renewMs });
     workDeliveries({ jobs, tools, egress, log, clock, random, version, metrics });
     const meaning = () => embeddings.meaningOf(undefined);
     workAnswers({ jobs, tools, log, clock, metrics, meaning, ...answers });
@@ -221,7 +221,10 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
       rateLimitPerMinute: options.rateLimitPerMinute,
       version,
       files: {
-        ...{ db, storage, tools, limit: fileLimits.file },
+        db,
+        storage,
+        tools,
+        limit: fileLimits.file,
         workspaceRoom: new WorkspaceRoom(db, fileLimits.workspace),
         places: new UploadPlaces(),
         thumbnails: createThumbnails({ db, storage, clock, log }),

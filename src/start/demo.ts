@@ -94,7 +94,11 @@ const channels = {
  * others are requesters.
  */
 export const DEMO = {
-  ...{ team, app, people, channels, itPrefix: 'IT' },
+  team,
+  app,
+  people,
+  channels,
+  itPrefix: 'IT',
   roles: { mira: { role: 'admin' }, sam: { role: 'agent', queue: 'IT' } },
 } as const;
 
@@ -137,7 +141,9 @@ export function demoHistory(
     return [
       { channel, ts: rootTs, user, text: thread.request },
       {
-        ...{ ...reply, ts: thread.cardTs, text: `Thanks ${firstName}. IT has your request as ${reference}.` },
+        ...reply,
+        ts: thread.cardTs,
+        text: `Thanks ${firstName}. IT has your request as ${reference}.`,
         metadata: metadataOf({ id: ticketId, card: ticketId }),
       },
       ...thread.replies.map(({ ts, from, text, messageId: message, updatedAt: version }) => {

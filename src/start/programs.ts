@@ -251,7 +251,9 @@ async function startInOrder(
       threadUrl: async (channel, ts) =>
         sandbox ? `${sandbox.url}/#${channel}/${ts}` : bridge?.threadUrl(channel, ts),
       chat: { channels: async () => bridge?.channels(), members: async () => bridge?.members() },
-      ...{ log, clock, random },
+      log,
+      clock,
+      random,
     });
     await http.app.register(parts.add('desk', desk).plugin);
     http.setNotFoundPage(desk.notFoundPage);

@@ -15,19 +15,31 @@ export function signInProviders(config: Config, sandboxUrl: string | undefined):
   const { SLACK_CLIENT_ID, SLACK_CLIENT_SECRET, OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET } = config;
   if (SLACK_CLIENT_ID !== undefined && SLACK_CLIENT_SECRET !== undefined)
     providers.push({
-      ...{ id: 'slack', name: 'Slack', issuer: SLACK, isSlack: true },
-      ...{ clientId: SLACK_CLIENT_ID, clientSecret: SLACK_CLIENT_SECRET },
+      id: 'slack',
+      name: 'Slack',
+      issuer: SLACK,
+      isSlack: true,
+      clientId: SLACK_CLIENT_ID,
+      clientSecret: SLACK_CLIENT_SECRET,
     });
   if (OIDC_ISSUER !== undefined && OIDC_CLIENT_ID !== undefined && OIDC_CLIENT_SECRET !== undefined)
     providers.push({
-      ...{ id: 'oidc', name: config.OIDC_NAME, issuer: OIDC_ISSUER, isSlack: false },
-      ...{ clientId: OIDC_CLIENT_ID, clientSecret: OIDC_CLIENT_SECRET },
+      id: 'oidc',
+      name: config.OIDC_NAME,
+      issuer: OIDC_ISSUER,
+      isSlack: false,
+      clientId: OIDC_CLIENT_ID,
+      clientSecret: OIDC_CLIENT_SECRET,
     });
   if (sandboxUrl !== undefined && isOnThisMachine(config)) {
     const { clientId, clientSecret } = DEMO.app;
     providers.push({
-      ...{ id: 'sandbox', name: 'Slack (sandbox)', issuer: sandboxUrl, isSlack: true },
-      ...{ clientId, clientSecret },
+      id: 'sandbox',
+      name: 'Slack (sandbox)',
+      issuer: sandboxUrl,
+      isSlack: true,
+      clientId,
+      clientSecret,
     });
   }
   return providers;

@@ -92,8 +92,12 @@ test('B66 the replies of a burst by HTTP are processed in the order of arrival i
   onTestFinished(() => app.close());
   const post = async (n: number) => {
     const event = {
-      ...{ type: 'message', channel: 'C1', user: 'U1', text: `reply ${n}` },
-      ...{ ts: `1700000100.${String(n).padStart(6, '0')}`, thread_ts: `1700000000.00000${n % THREADS}` },
+      type: 'message',
+      channel: 'C1',
+      user: 'U1',
+      text: `reply ${n}`,
+      ts: `1700000100.${String(n).padStart(6, '0')}`,
+      thread_ts: `1700000000.00000${n % THREADS}`,
     };
     const payload = JSON.stringify({ type: 'event_callback', team_id: 'T1', event_id: `Ev${n}`, event });
     const timestamp = String(Math.floor(Date.now() / 1000));
@@ -129,7 +133,9 @@ test('B66 the replies of a burst by Socket Mode are processed in the order of ar
   }
   const reply = (n: number) =>
     sandbox.control.message({
-      ...{ channel: 'it-help', user: 'ada', text: `reply ${n}` },
+      channel: 'it-help',
+      user: 'ada',
+      text: `reply ${n}`,
       thread_ts: roots[n % THREADS] ?? '',
     });
   await Promise.all(Array.from({ length: REPLIES }, (_, n) => reply(n)));

@@ -87,7 +87,10 @@ async function sendAll(lines: Line[]): Promise<{ sent: string[]; tookMs: number 
   let passedMs = 0;
   const tookMs = () => performance.now() - beganAt + passedMs;
   let waiting = lines.map(({ database, rows, method, eager = false }) => ({
-    ...{ database, rows: [...rows], method, eager },
+    database,
+    rows: [...rows],
+    method,
+    eager,
     askAtMs: 0,
   }));
   while (waiting.length > 0) {

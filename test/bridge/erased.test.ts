@@ -35,7 +35,11 @@ async function refusedBridge() {
     yield { id: 'usr_1', erasedAt: clock.now().toISOString() };
   };
   const bridge = {
-    ...{ database, clock, log, bot: { team: 'T1' }, erased: { last: 0 } },
+    database,
+    clock,
+    log,
+    bot: { team: 'T1' },
+    erased: { last: 0 },
     service: { all },
     channels: { workspaceIds: () => Promise.resolve(['wsp_1']) },
     metrics: { retries: { inc: () => undefined } },

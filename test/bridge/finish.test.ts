@@ -30,8 +30,13 @@ async function openConversations(names: readonly string[]) {
     .insertInto('conversation')
     .values(
       names.map((id) => ({
-        ...{ id, team_id: 'T1', channel_id: 'C1', thread_ts: id, ticket_id: `tkt_${id}` },
-        ...{ created_at: NOW, active_at: NOW },
+        id,
+        team_id: 'T1',
+        channel_id: 'C1',
+        thread_ts: id,
+        ticket_id: `tkt_${id}`,
+        created_at: NOW,
+        active_at: NOW,
       })),
     )
     .execute();
@@ -46,15 +51,25 @@ async function storedReply(ticket: string | null) {
   await db
     .insertInto('conversation')
     .values({
-      ...{ id: 'cnv_1', team_id: 'T1', channel_id: 'C1', thread_ts: '1.1', ticket_id: ticket },
-      ...{ created_at: NOW, active_at: NOW },
+      id: 'cnv_1',
+      team_id: 'T1',
+      channel_id: 'C1',
+      thread_ts: '1.1',
+      ticket_id: ticket,
+      created_at: NOW,
+      active_at: NOW,
     })
     .execute();
   await db
     .insertInto('inbox')
     .values({
-      ...{ id: 'inb_1', source: 'chat', kind: 'message', event_key: 'message:T1:C1:1.2:new', body: '{}' },
-      ...{ conversation_id: 'cnv_1', received_at: NOW },
+      id: 'inb_1',
+      source: 'chat',
+      kind: 'message',
+      event_key: 'message:T1:C1:1.2:new',
+      body: '{}',
+      conversation_id: 'cnv_1',
+      received_at: NOW,
     })
     .execute();
   const jobs = createJobs({ database, log });
@@ -67,8 +82,10 @@ async function storedReply(ticket: string | null) {
     budgets: BUDGETS,
   };
   const bridge = {
-    ...{ ...storing, inbox: createInbox(storing) },
-    ...{ log, metrics: createBridgeMetrics(createRegistry()) },
+    ...storing,
+    inbox: createInbox(storing),
+    log,
+    metrics: createBridgeMetrics(createRegistry()),
   };
   await transaction(db, (tx) =>
     enqueue(tx, [{ queue: 'conversation', orderingKey: 'cnv_1', payload: { inbox: 'inb_1' } }]),
@@ -86,7 +103,12 @@ async function openReply(meanwhile: (database: BridgeDatabase) => Promise<void>)
   await database.db
     .insertInto('chat_reaction')
     .values({
-      ...{ ...place, chat_user_id: 'U1', name: 'eyes', event_ts: '5.5', present: true, received_at: NOW },
+      ...place,
+      chat_user_id: 'U1',
+      name: 'eyes',
+      event_ts: '5.5',
+      present: true,
+      received_at: NOW,
     })
     .execute();
   const seen: unknown[] = [];
@@ -201,15 +223,21 @@ test('B53 B26 when several events end together, one whose job another worker cla
       await db
         .insertInto('inbox')
         .values({
-          ...{ id: ts, source: 'chat', kind: 'message', event_key: `message:T1:C1:${ts}:new`, body: '{}' },
-          ...{ conversation_id: id, received_at: NOW },
+          id: ts,
+          source: 'chat',
+          kind: 'message',
+          event_key: `message:T1:C1:${ts}:new`,
+          body: '{}',
+          conversation_id: id,
+          received_at: NOW,
         })
         .execute();
     await transaction(db, (tx) =>
       enqueue(
         tx,
         [`${id}.1`, `${id}.2`].map((inbox) => ({
-          ...{ queue: 'conversation', orderingKey: id },
+          queue: 'conversation',
+          orderingKey: id,
           payload: { inbox, author: 'U1' },
         })),
       ),
@@ -218,7 +246,12 @@ test('B53 B26 when several events end together, one whose job another worker cla
   await db
     .insertInto('person')
     .values({
-      ...{ team_id: 'T1', chat_user_id: 'U1', name: 'Ada', is_bot: false, is_guest: false, read_at: NOW },
+      team_id: 'T1',
+      chat_user_id: 'U1',
+      name: 'Ada',
+      is_bot: false,
+      is_guest: false,
+      read_at: NOW,
     })
     .execute();
   await sql`update job set state = 'running', worker = case ordering_key when 'lost' then 'another' else 'me' end,
@@ -230,18 +263,23 @@ test('B53 B26 when several events end together, one whose job another worker cla
     untitled: name === 'gained' ? name : null,
     added: {
       link: {
-        ...{
-          id: `lnk_${name}`,
-          conversation_id: name,
-          ticket_message_id: `msg_${name}`,
-          origin: 'chat' as const,
-        },
-        ...{ team_id: 'T1', channel_id: 'C1', ts: `${name}.1`, version: '0' },
+        id: `lnk_${name}`,
+        conversation_id: name,
+        ticket_message_id: `msg_${name}`,
+        origin: 'chat' as const,
+        team_id: 'T1',
+        channel_id: 'C1',
+        ts: `${name}.1`,
+        version: '0',
       },
     },
     ending: {
       id: heads.find(({ ordering_key }) => ordering_key === name)?.id ?? 0,
-      ...{ queue: 'conversation', orderingKey: name, worker: 'me', fence: 1, nextLeaseMs: 60_000 },
+      queue: 'conversation',
+      orderingKey: name,
+      worker: 'me',
+      fence: 1,
+      nextLeaseMs: 60_000,
     },
   }));
   const { rows: ended } = await finishEvents(db, events, NOW);
@@ -283,33 +321,47 @@ test('B48 an answer whose turn it is begins to be sent with the end of its event
     db,
   );
   const events = jobs.map(({ id, ordering_key: name }) => ({
-    ...{ event: null, outcome: 'mirrored', untitled: null },
+    event: null,
+    outcome: 'mirrored',
+    untitled: null,
     added: {
       planned: {
         links: [
           {
-            ...{ id: `lnk_${name}`, conversation_id: name, ticket_message_id: `msg_${name}`, part: 0 },
-            ...{
-              team_id: 'T1',
-              channel_id: 'C1',
-              ts: null,
-              origin: 'service' as const,
-              version: '1',
-              digest: 'd',
-            },
+            id: `lnk_${name}`,
+            conversation_id: name,
+            ticket_message_id: `msg_${name}`,
+            part: 0,
+            team_id: 'T1',
+            channel_id: 'C1',
+            ts: null,
+            origin: 'service' as const,
+            version: '1',
+            digest: 'd',
           },
         ],
         posts: [
           {
-            ...{ id: `out_${name}`, conversation_id: name, team_id: 'T1', channel_id: 'C1', kind: 'post' },
-            ...{ link_id: `lnk_${name}`, body: '{}', ordering_key: name },
+            id: `out_${name}`,
+            conversation_id: name,
+            team_id: 'T1',
+            channel_id: 'C1',
+            kind: 'post',
+            link_id: `lnk_${name}`,
+            body: '{}',
+            ordering_key: name,
           },
         ],
         applied: undefined,
       },
     },
     ending: {
-      ...{ id, queue: 'conversation', orderingKey: name, worker: 'me', fence: 1, nextLeaseMs: null },
+      id,
+      queue: 'conversation',
+      orderingKey: name,
+      worker: 'me',
+      fence: 1,
+      nextLeaseMs: null,
     },
   }));
   const takers = JSON.stringify([{ queue: 'chat', slots: 2, worker: 'me', lease_ms: 60_000 }]);

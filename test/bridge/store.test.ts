@@ -77,7 +77,9 @@ test('B46 events that arrive while others are being stored are stored together: 
   await alone;
   expect(await Promise.all([...together, twice, reaction, hint])).toEqual([
     ...burst.map(() => 'new'),
-    ...['repeated', 'new', 'new'],
+    'repeated',
+    'new',
+    'new',
   ]);
   expect(outcomes).toEqual(['new']);
   const stored = await jobs();
@@ -86,7 +88,8 @@ test('B46 events that arrive while others are being stored are stored together: 
   expect(new Set(transactions.slice(2)).size).toBe(1);
   expect(stored.map(({ event }) => event).slice(2)).toEqual([
     ...burst.map((ts) => `message:T1:C1:${ts}:new`),
-    ...['reaction:T1:C1:2.10:U1:eyes:added:5.5', 'evt_1'],
+    'reaction:T1:C1:2.10:U1:eyes:added:5.5',
+    'evt_1',
   ]);
   const threads = await db
     .selectFrom('conversation')
@@ -96,9 +99,11 @@ test('B46 events that arrive while others are being stored are stored together: 
   expect(threads.map(({ thread_ts }) => thread_ts)).toEqual(['1.1', '2.10']);
   const [first, second] = threads.map(({ id }) => id);
   expect(stored.map(({ key }) => key)).toEqual([
-    ...[first, first],
+    first,
+    first,
     ...burst.map((_, n) => (n % 2 ? first : second)),
-    ...[second, 'ticket:tkt_1'],
+    second,
+    'ticket:tkt_1',
   ]);
   const { repeats } = await db
     .selectFrom('inbox')

@@ -48,7 +48,8 @@ test('B50 tickets of a service that rejects the webhook are still compared, and 
     bot,
     clock,
     log,
-    ...{ webhook: { id: undefined }, erased: { last: 0 } },
+    webhook: { id: undefined },
+    erased: { last: 0 },
   } as unknown as Bridge;
   const keep = () => keepWebhook(bridge, 'https://desk.example/webhooks/service/x', 'secret');
   const reconciler: Reconciler = {

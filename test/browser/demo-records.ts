@@ -17,8 +17,10 @@ export function demoRecords(world: Pick<World, 'service'>) {
   const newTicket = async (title: string, more: object = {}) =>
     world.service.createTicket({
       body: {
-        ...{ title, description: `${title}, it says` },
-        ...{ requesterId: (await person('ada')).id, queueId: await queueOf('IT') },
+        title,
+        description: `${title}, it says`,
+        requesterId: (await person('ada')).id,
+        queueId: await queueOf('IT'),
         ...more,
       },
     });

@@ -10,8 +10,21 @@ import { isAsWide } from './open-page.ts';
 const browser = useBrowser();
 
 const SETTINGS = [
-  ...['queues', 'channels', 'statuses', 'request-types', 'tags', 'business-hours', 'canned-replies', 'views'],
-  ...['people', 'api-keys', 'webhooks', 'agents', 'knowledge', 'personalities', 'audit-log'],
+  'queues',
+  'channels',
+  'statuses',
+  'request-types',
+  'tags',
+  'business-hours',
+  'canned-replies',
+  'views',
+  'people',
+  'api-keys',
+  'webhooks',
+  'agents',
+  'knowledge',
+  'personalities',
+  'audit-log',
 ].map((section) => `/settings/${section}`);
 
 /** Whether the page can be read, or a dialog that covers it and stands within the window. */

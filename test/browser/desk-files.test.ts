@@ -25,11 +25,13 @@ async function open(path: string) {
 }
 const files = (page: Page) => page.getByRole('list', { name: 'Attached files' });
 const text = (name: string) => ({
-  ...{ name, mimeType: 'text/plain' },
+  name,
+  mimeType: 'text/plain',
   buffer: Buffer.from(`the words of ${name}`),
 });
 const picture = async (name: string) => ({
-  ...{ name, mimeType: 'image/png' },
+  name,
+  mimeType: 'image/png',
   buffer: await sharp({ create: { width: 900, height: 500, channels: 3, background: '#4a7' } })
     .png()
     .toBuffer(),
@@ -149,7 +151,9 @@ test('a new ticket takes files, and its request type asks for some; both are kep
   const photo = await service.createCustomField({ body: { label: 'Photo', type: 'FILE_PICKER' } });
   const { name } = await service.saveRequestType({
     body: {
-      ...{ name: 'Damage', published: true, formEnabled: true },
+      name: 'Damage',
+      published: true,
+      formEnabled: true,
       customFields: [{ customFieldId: photo.id, order: 0, required: true }],
     },
   });

@@ -198,7 +198,9 @@ test('the inbox shows by itself what concerns the signed-in person, and what is 
 
   await world.service.createTicketMessage({
     body: {
-      ...{ ticketId: ticket.id, authorId: sam.id, private: true },
+      ticketId: ticket.id,
+      authorId: sam.id,
+      private: true,
       content: `Ask [@Nora Quist](user:${nora.id})`,
     },
   });

@@ -137,7 +137,10 @@ test('a new member of the Slack workspace signs in with Slack, becomes an agent 
 
   // Until they are known, they are refused; a request in chat makes them a user.
   await chat.post('add-person', {
-    ...{ name: 'noor', firstName: 'Noor', lastName: 'Haddad', email: 'noor@elsewhere.example' },
+    name: 'noor',
+    firstName: 'Noor',
+    lastName: 'Haddad',
+    email: 'noor@elsewhere.example',
   });
   const { page } = await browser.open(urls.root);
   await continueWithSandbox(page, 'Noor Haddad');

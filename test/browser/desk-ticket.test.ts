@@ -39,13 +39,17 @@ test('D16 a ticket opens at its newest message with the composer in view; a repl
   for (let index = 1; index <= 25; index++)
     await world.service.createTicketMessage({
       body: {
-        ...{ ticketId: ticket.id, authorId: ada.id, source: 'WEB' },
+        ticketId: ticket.id,
+        authorId: ada.id,
+        source: 'WEB',
         content: `Message ${index} :smile:\nwith a second line`,
       },
     });
   await world.service.createTicketMessage({
     body: {
-      ...{ ticketId: ticket.id, authorId: ada.id, source: 'WEB' },
+      ticketId: ticket.id,
+      authorId: ada.id,
+      source: 'WEB',
       content: Array.from({ length: 40 }, (_, line) => `Line ${line + 1} of many`).join('\n'),
     },
   });
@@ -133,7 +137,9 @@ test('a draft survives a reload and a new browser, a canned reply fills in its v
   const ticket = await newTicket('The badge does not open');
   await world.service.createCannedReply({
     body: {
-      ...{ title: 'Badge reset', shortcut: 'badge-reset', isShared: true },
+      title: 'Badge reset',
+      shortcut: 'badge-reset',
+      isShared: true,
       content:
         'Hi {{requester.first_name}}, about {{ticket.reference}}: hold it longer. {{agent.first_name}}',
     },
@@ -326,14 +332,18 @@ test('fields read as text and change by keys; D21 a field that another user chan
   });
   const form = await world.service.saveRequestType({
     body: {
-      ...{ name: 'A thing in a building', formEnabled: true, published: true },
+      name: 'A thing in a building',
+      formEnabled: true,
+      published: true,
       customFields: [{ customFieldId: field.id, order: 0 }],
     },
   });
   const [mira, sam] = [await person('mira'), await person('sam')];
   await world.service.createTag({ body: { name: 'lamps' } });
   const ticket = await newTicket('A lamp is dark', {
-    ...{ requestTypeId: form.id, approverIds: [mira.id], priority: 'MEDIUM' },
+    requestTypeId: form.id,
+    approverIds: [mira.id],
+    priority: 'MEDIUM',
   });
   const { page } = await openTicket(ticket, { isLive: false, width: 1440 });
   const about = page.getByRole('complementary', { name: 'About this ticket' });
@@ -436,7 +446,10 @@ test('a requester sees the conversation of their ticket and a reply, and nothing
     body: { ticketId: ticket.id, authorId: mira.id, content: 'Third chair this week', private: true },
   });
   const { page } = await openTicket(ticket, {
-    ...{ email: DEMO.people.ada.email, width: 390, height: 844, colorScheme: 'dark' },
+    email: DEMO.people.ada.email,
+    width: 390,
+    height: 844,
+    colorScheme: 'dark',
   });
   await message(page, 'Oil helps').getByText('Mira Lind').waitFor();
   expect(await page.getByText('Third chair').count()).toBe(0);

@@ -32,7 +32,9 @@ test('an agent’s first hour needs no mouse: sign in, triage ten tickets, answe
   const tag = await service.createTag({ body: { name: 'network' } });
   await service.createCannedReply({
     body: {
-      ...{ title: 'Restart the client', shortcut: 'restart-client', isShared: true },
+      title: 'Restart the client',
+      shortcut: 'restart-client',
+      isShared: true,
       content:
         'Hi {{requester.first_name}}, please restart the client ({{ticket.reference}}). {{agent.first_name}}',
     },

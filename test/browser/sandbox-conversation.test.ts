@@ -138,7 +138,9 @@ test('channels are created, left and archived, and files are sent, from the page
 
   await page.locator('#channel .composer input[type=file]').setInputFiles(
     ['notes.txt', 'more.txt'].map((name) => ({
-      ...{ name, mimeType: 'text/plain', buffer: Buffer.from('hello') },
+      name,
+      mimeType: 'text/plain',
+      buffer: Buffer.from('hello'),
     })),
   );
   await page.getByRole('textbox', { name: 'Message #facilities-help' }).fill('as discussed');

@@ -22,7 +22,9 @@ const ELEMENTS: KnownBlock[] = [
       { type: 'users_select', action_id: 'who', placeholder: plain('Who') },
       { type: 'conversations_select', action_id: 'place', placeholder: plain('Where') },
       {
-        ...{ type: 'channels_select', action_id: 'channel', placeholder: plain('Channel') },
+        type: 'channels_select',
+        action_id: 'channel',
+        placeholder: plain('Channel'),
         initial_channel: 'C0QUIET',
       },
       {

@@ -25,7 +25,7 @@ test('an axis begins at 0, ends at or above the highest value, and has few round
         (ticks.at(-1) ?? 0) >= highest,
         ticks.length <= 6,
         ticks.length >= 2,
-      ]).toEqual([...[unit, highest, 0, true, true, true]]);
+      ]).toEqual([unit, highest, 0, true, true, true]);
     }
   expect([ticksOf('count', 7), ticksOf('seconds', 7000), ticksOf('score', 3)]).toEqual([
     [0, 2, 4, 6, 8],
@@ -48,7 +48,10 @@ test('a range begins with an interval, and no interval gives more points than a 
   const per = (range: Range, wanted?: Interval) =>
     intervalOf({ range, per: wanted }, rangeOf({ range }, now));
   expect([per('30d'), per('30d', 'week'), per('12m', 'hour'), per('12m', 'day')]).toEqual([
-    ...['day', 'week', 'month', 'day'],
+    'day',
+    'week',
+    'month',
+    'day',
   ]);
   const years = rangeOf({ range: 'own', from: '2016-01-01', to: '2026-01-01' }, now);
   expect(intervalOf({ range: 'own', per: 'day' }, years)).toBe('quarter');

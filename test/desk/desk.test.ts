@@ -256,7 +256,8 @@ test('a key for two workspaces sees both: lists in one order, references, and ch
   expect(await listed('&limit=2')).toEqual([['third', 'second'], 3]);
   expect(await listed(`&workspaceId=${other.workspaceId}`)).toEqual([['second'], 1]);
   const filters = [{}, { workspaceId: other.workspaceId }, { search: 'third' }].map((query, at) => ({
-    ...{ key: `${at}`, query },
+    key: `${at}`,
+    query,
   }));
   expect((await ask('POST', '/desk/api/tickets/counts', { filters })).body).toEqual({
     counts: [3, 1, 1].map((count, at) => ({ key: `${at}`, count, isCapped: false })),

@@ -66,8 +66,11 @@ export async function openDesk(
       channels: async () => [{ id: 'C0LAMPS', name: 'lamps', isPrivate: false, teamId: 'T0ACME' }],
       members: async () =>
         ['Ada', 'Ben'].map((name) => ({
-          ...{ id: `U0${name.toUpperCase()}`, name: `${name} Lamp`, handle: name.toLowerCase() },
-          ...{ email: `${name}@acme.example`, teamId: 'T0ACME' },
+          id: `U0${name.toUpperCase()}`,
+          name: `${name} Lamp`,
+          handle: name.toLowerCase(),
+          email: `${name}@acme.example`,
+          teamId: 'T0ACME',
         })),
     },
     clock: { now: () => new Date(systemClock.now().getTime() + clock.aheadMs) },

@@ -60,8 +60,18 @@ describe('the desk’s page', () => {
     const desk = await openDesk('http://127.0.0.1:1/api');
     const nonces = new Set<string>();
     for (const address of [
-      ...['/', '/inbox', '/new', '/account', '/search?q=x', '/sign-in', '/tickets/IT-137', '/views/open'],
-      ...['/settings', '/settings/queues/que_1', '/analytics', '/analytics/builder'],
+      '/',
+      '/inbox',
+      '/new',
+      '/account',
+      '/search?q=x',
+      '/sign-in',
+      '/tickets/IT-137',
+      '/views/open',
+      '/settings',
+      '/settings/queues/que_1',
+      '/analytics',
+      '/analytics/builder',
     ]) {
       const response = await fetch(`${desk.url}${address}`, { headers: BROWSER });
       const html = await response.text();
@@ -175,8 +185,12 @@ describe('the first data', () => {
     const { data } = await open(`/tickets/${ticket.code}`);
     expect(data?.answers.map(({ name }) => name).toSorted()).toEqual(
       [
-        ...[...FRAME, 'listTickets', 'readTicket'],
-        ...['listTicketMessages', 'readTicketActivity', 'readDraft'],
+        ...FRAME,
+        'listTickets',
+        'readTicket',
+        'listTicketMessages',
+        'readTicketActivity',
+        'readDraft',
       ].toSorted(),
     );
     const answer = (wanted: string) => data?.answers.find(({ name }) => name === wanted);

@@ -29,7 +29,8 @@ test('a switch is either shown at the desk or only stored, and no code reads one
   const drawn = [
     ...Object.values(QUEUE_SWITCHES).flat(),
     // A select and the table of targets.
-    ...['respondOnMessage', 'targets'],
+    'respondOnMessage',
+    'targets',
   ];
   const storedOf = (heading: string) =>
     rowsUnder(PAGE, heading)

@@ -134,7 +134,10 @@ describe('another service', () => {
       // Reactions stay on their own side, a file from chat is a link, and a picture that cannot be fetched
       // gets a note.
       const seen = await chat.post<{ message: { ts: string } }>('upload', {
-        ...{ channel: CHANNEL, user: 'ada', text: 'like this', thread_ts: root },
+        channel: CHANNEL,
+        user: 'ada',
+        text: 'like this',
+        thread_ts: root,
         files: [{ name: 'hum.png', content: PIXEL.toString('base64') }],
       });
       await chat.react(CHANNEL, 'ben', seen.message.ts, 'tada');

@@ -83,7 +83,9 @@ testAsRoot(
       const form = new FormData();
       form.append('file', new Blob([Buffer.alloc(300_000, name)]), `${name}.bin`);
       const answer = await fetch(`${root}/api/tickets/${ticket}/files?attach=true`, {
-        ...{ method: 'POST', headers: { 'x-service-api-token': TOKEN }, body: form },
+        method: 'POST',
+        headers: { 'x-service-api-token': TOKEN },
+        body: form,
       });
       return { status: answer.status, body: (await answer.json()) as { message?: string } };
     };

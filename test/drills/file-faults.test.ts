@@ -73,7 +73,8 @@ function judge(lines: readonly Line[]): void {
 }
 
 const lineOf = (to: Line['to'], fault: string, times: number): Line => ({
-  ...{ to, fault },
+  to,
+  fault,
   lost: times === 0 ? 1 : 0,
   doubled: Math.max(0, times - 1),
 });
@@ -107,9 +108,13 @@ async function openTicket(world: TappedBridge) {
   await world.untilBridgeIdle();
   const send = (fault: string, contents: Record<string, Buffer>) =>
     chat.post('upload', {
-      ...{ channel: CHANNEL, user: 'ada', text: fault, thread_ts: root },
+      channel: CHANNEL,
+      user: 'ada',
+      text: fault,
+      thread_ts: root,
       files: Object.entries(contents).map(([name, content]) => ({
-        ...{ name: nameOf(name), content: content.toString('base64') },
+        name: nameOf(name),
+        content: content.toString('base64'),
       })),
     });
   return { root, id, send };
@@ -181,7 +186,7 @@ test(
     judge(lines);
     expect(
       messages.filter((message) => !message.private).map((message) => message.files?.length ?? 0),
-    ).toEqual([...TO_TICKET.map(() => TOGETHER.length), ...[1, 0, 0]]);
+    ).toEqual([...TO_TICKET.map(() => TOGETHER.length), 1, 0, 0]);
     await assertHistory(world);
   },
 );

@@ -90,7 +90,9 @@ async function end(child: ChildProcess): Promise<void> {
 test('the image built from the Dockerfile starts as an ordinary user in a folder that it cannot write to, is healthy, creates a ticket, opens the desk and stops on SIGTERM', async () => {
   const { config } = image;
   expect(config).toMatchObject({
-    ...{ user: 'node', ports: [8080, 3000], volumes: ['/data'] },
+    user: 'node',
+    ports: [8080, 3000],
+    volumes: ['/data'],
     environment: { NODE_ENV: 'production', HOST: '0.0.0.0', DATA_DIR: '/data', SANDBOX: 'off' },
   });
   // A new volume gets the owner of its folder in the image.
@@ -108,8 +110,10 @@ test('the image built from the Dockerfile starts as an ordinary user in a folder
   const health = () => startIn(image, config.healthcheck, account, settings);
   expect(await once(health(), 'exit')).toEqual([0, null]);
   const service = createClient({
-    ...{ baseUrl: `http://127.0.0.1:${settings.PORT}/api`, token: API_KEY },
-    ...{ now: () => new Date(), random: Math.random },
+    baseUrl: `http://127.0.0.1:${settings.PORT}/api`,
+    token: API_KEY,
+    now: () => new Date(),
+    random: Math.random,
   });
   onTestFinished(() => service.close());
   const { id } = await service.createTicket({ body: { title: 'The lift is stuck' } });

@@ -113,20 +113,22 @@ test('a file of 100 MB comes and goes with at most 30 MB more memory', { timeout
 /** A ticket's thread in programs that each have a process, and their memory while a file crosses. */
 async function openThread() {
   const collects = { NODE_OPTIONS: COLLECTS.join(' ') };
-  const service = await startProcess(
-    { ...{ FILE_MEGABYTES: '100', ALLOW_PRIVATE_WEBHOOKS: 'true' }, ...collects },
-    ['service', '--demo'],
-  );
+  const service = await startProcess({ FILE_MEGABYTES: '100', ALLOW_PRIVATE_WEBHOOKS: 'true', ...collects }, [
+    'service',
+    '--demo',
+  ]);
   const sandbox = await service.startAlongside(['sandbox']);
   const { DATABASE_URL = '' } = service.environment;
   const bridge = await startProcess(
     {
-      ...{ DATABASE_URL, SERVICE_URL: service.urls.api, CHAT_FILE_MEGABYTES: '100', ...collects },
-      ...{ SLACK_API_URL: `${sandbox.urls.sandbox}/api`, SLACK_BOT_TOKEN: DEMO.app.botToken },
-      ...{
-        SLACK_APP_TOKEN: DEMO.app.appToken,
-        SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-large-file',
-      },
+      DATABASE_URL,
+      SERVICE_URL: service.urls.api,
+      CHAT_FILE_MEGABYTES: '100',
+      ...collects,
+      SLACK_API_URL: `${sandbox.urls.sandbox}/api`,
+      SLACK_BOT_TOKEN: DEMO.app.botToken,
+      SLACK_APP_TOKEN: DEMO.app.appToken,
+      SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-large-file',
     },
     ['bridge'],
   );
@@ -194,8 +196,12 @@ test(
         select bridge.enqueue_jobs(array['large-file'], array[$3::text], array[null::text],
           array[json_build_object('copies', array[id])::text], array[0::float8], null::json) from copy`,
         [
-          ...[name, ticket.id, messageId, megabytes * MEGABYTE],
-          ...[`http://127.0.0.1:${port}/${name}?megabytes=${megabytes}`, root],
+          name,
+          ticket.id,
+          messageId,
+          megabytes * MEGABYTE,
+          `http://127.0.0.1:${port}/${name}?megabytes=${megabytes}`,
+          root,
         ],
       );
       await bridge.untilBridgeIdle();

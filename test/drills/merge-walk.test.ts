@@ -229,8 +229,12 @@ async function walk(seed: number): Promise<{ merges: number; undone: number; rep
     const csat = (ticket['csat'] as { score: number }[]).map(({ score }) => score);
     return {
       ticket: {
-        ...{ requester: ticket.requesterId, assignee: ticket.assigneeId, private: ticket.private },
-        ...{ description: ticket.description, priority: ticket['priority'], snoozed: ticket.snoozeUntil },
+        requester: ticket.requesterId,
+        assignee: ticket.assigneeId,
+        private: ticket.private,
+        description: ticket.description,
+        priority: ticket['priority'],
+        snoozed: ticket.snoozeUntil,
         followers: ticket.followers.map((one) => one.id).sort(),
         approvers: ticket.approvers.map((one) => one.id).sort(),
         approval: (ticket.metadata.approval as { userId?: string } | null)?.userId ?? null,

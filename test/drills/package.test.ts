@@ -93,8 +93,13 @@ test('the examples pass the type check against the installed package, in a proje
   await mkdir(path.join(project, 'node_modules/@types'), { recursive: true });
   await symlink(path.join(root, 'node_modules/@types/node'), path.join(project, 'node_modules/@types/node'));
   const compilerOptions = {
-    ...{ module: 'nodenext', moduleResolution: 'nodenext', target: 'es2024', types: ['node'] },
-    ...{ strict: true, noEmit: true, skipLibCheck: true },
+    module: 'nodenext',
+    moduleResolution: 'nodenext',
+    target: 'es2024',
+    types: ['node'],
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
   };
   await writeFile(
     path.join(project, 'tsconfig.json'),

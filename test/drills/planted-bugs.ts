@@ -40,7 +40,10 @@ export const BUGS: Record<string, Bug> = {
     story: async ({ chat, bridge, root }) => {
       // The reconciliation would find the lost message, so chat cannot be read here.
       const faults = ['conversations.replies', 'conversations.history'].map((method) => ({
-        ...{ method, kind: 'error', error: 'internal_error', times: null },
+        method,
+        kind: 'error',
+        error: 'internal_error',
+        times: null,
       }));
       await chat.post('faults', { faults });
       await chat.say(CHANNEL, 'ada', 'the reply that is lost', root);

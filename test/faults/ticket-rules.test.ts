@@ -59,8 +59,15 @@ class Create implements Command {
     expect([status, body.number, body.title]).toEqual([200, number, this.title]);
     const { id, updatedAt } = body;
     model.tickets.push({
-      ...{ id, title: this.title, priority: 'LOW', queue: this.queue, number, archived: false },
-      ...{ messages: [], messageIds: [], updatedAt },
+      id,
+      title: this.title,
+      priority: 'LOW',
+      queue: this.queue,
+      number,
+      archived: false,
+      messages: [],
+      messageIds: [],
+      updatedAt,
     });
     real.stamps.set(id, updatedAt);
   }

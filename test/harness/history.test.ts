@@ -54,14 +54,23 @@ class Sides {
         { id: HELP, name: 'it-help', kind: 'channel', messages: this.help },
         { id: TRIAGE, name: 'triage', kind: 'group', messages: this.triage },
       ],
-      ...{ postedTexts: [], postCalls: [], gapMs: 1_000, isInOrder: true, undelivered: new Set() },
+      postedTexts: [],
+      postCalls: [],
+      gapMs: 1_000,
+      isInOrder: true,
+      undelivered: new Set(),
       ...this.chat,
     };
     const thread = { type: 'REQUEST', channelId: HELP, messageTs: ROOT, createdAt: at(0) };
     const copy = { type: 'TRIAGE', channelId: TRIAGE, messageTs: '200.000001', createdAt: at(0) };
     const ticket = {
-      ...{ id: 'tic1', code: 'IT-1', title: 'my laptop', description: 'my laptop does not start' },
-      ...{ private: false, chatThreads: [thread, copy], messages: this.messages },
+      id: 'tic1',
+      code: 'IT-1',
+      title: 'my laptop',
+      description: 'my laptop does not start',
+      private: false,
+      chatThreads: [thread, copy],
+      messages: this.messages,
     };
     const none = {
       edited: new Set<string>(),
@@ -69,13 +78,11 @@ class Sides {
       visibilityChanged: new Set<string>(),
     };
     return checkHistory(chat, {
-      ...{
-        tickets: [ticket],
-        linkedChannels: new Set([HELP]),
-        ...none,
-        undelivered: new Set(),
-        retried: new Set(),
-      },
+      tickets: [ticket],
+      linkedChannels: new Set([HELP]),
+      ...none,
+      undelivered: new Set(),
+      retried: new Set(),
       ...this.tickets,
     }).map(({ kind, of }) => `${kind}: ${of}`);
   }
@@ -89,14 +96,21 @@ function chatMessage(ts: string, text: string): SeenMessage {
 }
 
 const fromBot = (payload: Record<string, string | number>) => ({
-  ...{ user: BOT, bot_id: 'B0BOT' },
+  user: BOT,
+  bot_id: 'B0BOT',
   metadata: { event_type: 'deskbridge_post', event_payload: payload },
 });
 
 function ticketMessage(id: string, second: number, content: string, ts?: string): RecordedMessage {
   return {
-    ...{ id, content, private: false, deleted: false, status: 'CREATED', createdAt: at(second) },
-    ...{ source: ts === undefined ? 'API' : 'CHAT', chatChannelId: ts === undefined ? null : HELP },
+    id,
+    content,
+    private: false,
+    deleted: false,
+    status: 'CREATED',
+    createdAt: at(second),
+    source: ts === undefined ? 'API' : 'CHAT',
+    chatChannelId: ts === undefined ? null : HELP,
     chatMessages: ts === undefined ? [] : [{ channelId: HELP, ts, createdAt: at(second) }],
   };
 }

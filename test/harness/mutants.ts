@@ -169,7 +169,10 @@ function distribute<Item extends { lines: number }>(
 
 function changesOf(node: ts.Node, tree: ts.SourceFile): Change[] {
   const replaced = (operator: Operator, what: ts.Node, text: string): Change => ({
-    ...{ operator, start: what.getStart(tree), end: what.getEnd(), text },
+    operator,
+    start: what.getStart(tree),
+    end: what.getEnd(),
+    text,
   });
   if (ts.isIfStatement(node) || ts.isWhileStatement(node))
     return [replaced('negate a condition', node.expression, `!(${node.expression.getText(tree)})`)];
@@ -210,7 +213,8 @@ function changesOf(node: ts.Node, tree: ts.SourceFile): Change[] {
   if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node))
     return LOCKS.flatMap(([lock, text]) =>
       [...node.getText(tree).matchAll(lock)].map(({ index, 0: found }) => ({
-        ...{ operator: 'skip a lock' as const, text },
+        operator: 'skip a lock' as const,
+        text,
         start: node.getStart(tree) + index,
         end: node.getStart(tree) + index + found.length,
       })),
@@ -223,7 +227,10 @@ function changesOfCall(
   { expression: of, name }: ts.PropertyAccessExpression,
 ): Change[] {
   const dropped = (operator: Operator): Change => ({
-    ...{ operator, start: of.getEnd(), end: call.getEnd(), text: '' },
+    operator,
+    start: of.getEnd(),
+    end: call.getEnd(),
+    text: '',
   });
   if (FILTERS.has(name.text)) return [dropped('drop a filter or a sort')];
   if (name.text !== 'forUpdate' && name.text !== 'forNoKeyUpdate') return [];

@@ -25,10 +25,19 @@ export async function demoDatabase(): Promise<TestDatabase> {
   return migratedDatabase('demo', async (url) => {
     await makeTables(url);
     const service = await startService({
-      ...{ databaseUrl: url, log, clock: systemClock, newId: createIds(systemClock), random: Math.random },
-      ...{ rateLimitPerMinute: 1000, allowPrivateWebhooks: false, publicUrl: 'http://127.0.0.1' },
-      ...{ encryptionKeys: [Buffer.from(ENCRYPTION_KEY, 'base64')], retention: { days: 90 } },
-      ...{ version: '0.0.0', metrics: createMetrics(), poolSize: 4 },
+      databaseUrl: url,
+      log,
+      clock: systemClock,
+      newId: createIds(systemClock),
+      random: Math.random,
+      rateLimitPerMinute: 1000,
+      allowPrivateWebhooks: false,
+      publicUrl: 'http://127.0.0.1',
+      encryptionKeys: [Buffer.from(ENCRYPTION_KEY, 'base64')],
+      retention: { days: 90 },
+      version: '0.0.0',
+      metrics: createMetrics(),
+      poolSize: 4,
     });
     await service.seedDemo(DEMO);
     await service.stop();

@@ -6,7 +6,13 @@ import { until } from './until.ts';
 const TEMPLATE_ROWS = 'template_rows';
 /** A change of a schema adds or removes a row in one of these. */
 const CATALOGS = [
-  ...['pg_namespace', 'pg_class', 'pg_attribute', 'pg_attrdef', 'pg_constraint', 'pg_proc', 'pg_trigger'],
+  'pg_namespace',
+  'pg_class',
+  'pg_attribute',
+  'pg_attrdef',
+  'pg_constraint',
+  'pg_proc',
+  'pg_trigger',
   'pg_extension',
 ];
 /** The time that a closed or killed connection may take to end on the server. */

@@ -31,7 +31,10 @@ export async function runCommand(
       environment,
       surround: ({ LOG_LEVEL: level = 'info' }, version) => ({
         log: createLog({ level, pretty: false, destination: { write } }),
-        ...{ clock, newId: createIds(clock), random: Math.random, version },
+        clock,
+        newId: createIds(clock),
+        random: Math.random,
+        version,
       }),
     });
     return { code, out, err };

@@ -177,7 +177,10 @@ async function startInProcess(
     const destination = { write: (line: string) => log.add(line) };
     const context = {
       log: createLog({ level: config.LOG_LEVEL ?? 'info', pretty: false, destination }),
-      ...{ clock, newId: createIds(clock), random: Math.random, version },
+      clock,
+      newId: createIds(clock),
+      random: Math.random,
+      version,
     };
     const wanted = new Set<Program>(PROGRAMS[command](config));
     started = await startPrograms(config, wanted, context, { demo: options.includes('--demo'), budgets });
@@ -318,9 +321,13 @@ async function createWorld(databaseUrl: string, environment: Record<string, stri
   const api = env.SERVICE_URL ?? `${root}/api`;
   const log = new WorldLog();
   const client = createClient({
-    ...{ baseUrl: api, token: API_KEY, now: () => new Date(), random: Math.random },
+    baseUrl: api,
+    token: API_KEY,
+    now: () => new Date(),
+    random: Math.random,
     // On a machine busy with other tests responses are slow, and a test's write must not be given up.
-    ...{ attemptTimeoutMs: 60_000, totalTimeoutMs: 67_000 },
+    attemptTimeoutMs: 60_000,
+    totalTimeoutMs: 67_000,
   });
   const service = recordChanges(client);
   const sandbox = `http://127.0.0.1:${sandboxPort}`;

@@ -42,7 +42,10 @@ async function talk(chat: Chat, service: Client, picture: Buffer): Promise<strin
     'Two things to look at:\n\n1. is the **light** beside the port on?\n2. what does `powercfg /batteryreport` say?',
   );
   const { message } = await chat.post<{ message: { ts: string } }>('upload', {
-    ...{ channel: CHANNEL, user: 'ada', thread_ts: root.ts, text: 'The light is off. I see this:' },
+    channel: CHANNEL,
+    user: 'ada',
+    thread_ts: root.ts,
+    text: 'The light is off. I see this:',
     files: [{ name: 'battery.png', content: picture.toString('base64') }],
   });
   await chat.edit(CHANNEL, 'ada', message.ts, 'The light is *off with both chargers*. I see this:');

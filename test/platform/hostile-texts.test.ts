@@ -44,9 +44,35 @@ const WAYS: Record<string, (text: string) => string> = {
 
 /** Repeated, these pieces are slow to parse. */
 const PIECES = [
-  ...['[a](<', '\\[a]\\(<', '[a][`x', '![', '[](', '[a](b)', '[a]: b\n', '*a ', '*a_', '**a*', '_a_ ', '~~a'],
-  ...['`a', '``a`', '```\n', '<', '<http://a', '<@U1>', '&amp;', '\\', '\n', 'a\n', '- a\n', '> ', '# a\n'],
-  ...['| 1 | 2 |\n', 'a|\n-|\n', ':+1::skin-tone-3:', 'word '],
+  '[a](<',
+  '\\[a]\\(<',
+  '[a][`x',
+  '![',
+  '[](',
+  '[a](b)',
+  '[a]: b\n',
+  '*a ',
+  '*a_',
+  '**a*',
+  '_a_ ',
+  '~~a',
+  '`a',
+  '``a`',
+  '```\n',
+  '<',
+  '<http://a',
+  '<@U1>',
+  '&amp;',
+  '\\',
+  '\n',
+  'a\n',
+  '- a\n',
+  '> ',
+  '# a\n',
+  '| 1 | 2 |\n',
+  'a|\n-|\n',
+  ':+1::skin-tone-3:',
+  'word ',
 ];
 const repeated = (piece: string) => piece.repeat(Math.ceil(CHARACTERS / piece.length)).slice(0, CHARACTERS);
 const HOSTILE: [name: string, text: string][] = [

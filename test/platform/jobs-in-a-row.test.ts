@@ -58,7 +58,9 @@ describe('claiming the next job of an ordering key with the end of the one befor
     const jobs = process();
     const begun: string[] = [];
     jobs.work<string>({
-      ...{ queue: 'q', concurrency: 2, startsWith: 1 },
+      queue: 'q',
+      concurrency: 2,
+      startsWith: 1,
       handle: async (job) => {
         begun.push(job.payload);
         await steps.handle(job);

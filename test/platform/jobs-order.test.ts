@@ -42,7 +42,9 @@ describe('order', () => {
     const jobs = process();
     const started = (count: number) => expect.poll(() => waiting.length).toBe(count);
     jobs.work<string>({
-      ...{ queue: 'q', concurrency: 4, startsWith: 2 },
+      queue: 'q',
+      concurrency: 4,
+      startsWith: 2,
       handle: () => new Promise<void>((resolve) => waiting.push(resolve)),
     });
     await add(

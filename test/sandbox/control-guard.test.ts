@@ -138,9 +138,14 @@ test.each([
 ])('on %s, the sandbox warns that its control API needs no key: %s', async (host, isWarned) => {
   const lines: string[] = [];
   const sandbox = await startSandbox({
-    ...{ file: ':memory:', host, port: 0, seed: SEED },
+    file: ':memory:',
+    host,
+    port: 0,
+    seed: SEED,
     log: createLog({ level: 'warn', pretty: false, destination: { write: (line) => lines.push(line) } }),
-    ...{ clock: systemClock, newId: createIds(systemClock), random: Math.random },
+    clock: systemClock,
+    newId: createIds(systemClock),
+    random: Math.random,
   });
   stopAfterTest(sandbox);
   expect(lines.some((line) => line.includes('anyone who reaches it can act as any user'))).toBe(isWarned);

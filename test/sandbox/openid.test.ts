@@ -118,8 +118,15 @@ test('scopes decide what an app learns, and userInfo wants a user token', async 
     Buffer.from(answer.id_token?.split('.')[1] ?? '', 'base64url').toString(),
   ) as object;
   expect(Object.keys(payload)).toEqual([
-    ...['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'at_hash'],
-    ...['https://slack.com/user_id', 'https://slack.com/team_id'],
+    'iss',
+    'sub',
+    'aud',
+    'exp',
+    'iat',
+    'auth_time',
+    'at_hash',
+    'https://slack.com/user_id',
+    'https://slack.com/team_id',
   ]);
   const { connect } = webClient(sandbox, answer.access_token).openid;
   expect(await connect.userInfo()).toMatchObject({ ok: true, sub: ADA });

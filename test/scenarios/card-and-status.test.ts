@@ -65,7 +65,10 @@ test('B22 a message of the requester on a done ticket reopens it, another userâ€
 test('B22 a service that does not report the state of the ticket with a stored reply is asked for it: the reply reopens a done ticket', async () => {
   const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
   const foreign = await startForeignService(base.urls.root, {
-    ...{ missing: 404, lists: 'items', pairs: 'dropped', events: 'ticketId' },
+    missing: 404,
+    lists: 'items',
+    pairs: 'dropped',
+    events: 'ticketId',
   });
   const { chat, urls } = await base.startAlongside(['sandbox']);
   const bridge = await base.startAlongside(['bridge'], {

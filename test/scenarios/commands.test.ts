@@ -240,7 +240,10 @@ test('B62 search highlights matches as plain text, marks snoozed tickets, and ne
   expect(textIn(noted.blocks)).toContain('Private note: sabotage by <!here>, says the police');
   expect((await ask(world, 'ben', 'search sabotage police')).text).toContain('Nothing found');
   await chat.post('interact', {
-    ...{ channel: CHANNEL, messageTs: noted.ts, user: 'mira', action: { actionId: 'share_results' } },
+    channel: CHANNEL,
+    messageTs: noted.ts,
+    user: 'mira',
+    action: { actionId: 'share_results' },
   });
   const shared = await until('what is shown to the channel', async () =>
     (await chat.messages(CHANNEL, 'ben')).find(({ text }) => text.includes('shows 1 ticket')),
@@ -327,19 +330,29 @@ test('B62 a word of any kind that is typed into /ticket search or at the desk fi
     body: { title: 'All kinds of words', description: content },
   });
   const words = [
-    ...['5.2.1', 'v5.2.1-rc.3', 'https://api.w.example:9443/v2/users?id=77', 'w.example:9443', 'v2/users'],
-    ...['C:\\Temp\\plan.v3.xlsx', '.xlsx', 'first.last+tag@mail.w.example', 'tag@mail.w', 'struck'],
-    ...[
-      'linestruckend',
-      'inline_code_77',
-      '<Ctrl999>',
-      'ctrl999',
-      '打印機',
-      '印刷できない',
-      'Stu\u0308ck',
-      'STÜCK',
-    ],
-    ...['0019283', 'printer/scanner', 'scanner', 'docs.v.example/m', 'handbook'],
+    '5.2.1',
+    'v5.2.1-rc.3',
+    'https://api.w.example:9443/v2/users?id=77',
+    'w.example:9443',
+    'v2/users',
+    'C:\\Temp\\plan.v3.xlsx',
+    '.xlsx',
+    'first.last+tag@mail.w.example',
+    'tag@mail.w',
+    'struck',
+    'linestruckend',
+    'inline_code_77',
+    '<Ctrl999>',
+    'ctrl999',
+    '打印機',
+    '印刷できない',
+    'Stu\u0308ck',
+    'STÜCK',
+    '0019283',
+    'printer/scanner',
+    'scanner',
+    'docs.v.example/m',
+    'handbook',
   ];
   const desk = await openDesk(urls.api);
   await desk.ask('POST', '/desk/session', { key: apiKey });
@@ -353,8 +366,13 @@ test('B62 a word of any kind that is typed into /ticket search or at the desk fi
   }
   // Those that chat sends in another form than they are typed, and one more.
   const typed = [
-    ...['5.2.1', 'https://api.w.example:9443/v2/users?id=77', 'first.last+tag@mail.w.example', '<Ctrl999>'],
-    ...['C:\\Temp\\plan.v3.xlsx', '印刷できない', 'Stu\u0308ck'],
+    '5.2.1',
+    'https://api.w.example:9443/v2/users?id=77',
+    'first.last+tag@mail.w.example',
+    '<Ctrl999>',
+    'C:\\Temp\\plan.v3.xlsx',
+    '印刷できない',
+    'Stu\u0308ck',
   ];
   for (const each of typed) {
     const answer = await ask(world, 'mira', `search ${each}`);

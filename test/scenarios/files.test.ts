@@ -146,7 +146,10 @@ test(
     const screenshot = Buffer.concat([PIXEL, Buffer.alloc(300_000, 7)]);
     const upload = (text: string, files: { name: string; bytes: Buffer }[], root?: string) =>
       chat.post<{ message: { ts: string; files: { id: string }[] } }>('upload', {
-        ...{ channel: CHANNEL, user: 'ada', text, thread_ts: root },
+        channel: CHANNEL,
+        user: 'ada',
+        text,
+        thread_ts: root,
         files: files.map(({ name, bytes }) => ({ name, content: bytes.toString('base64') })),
       });
 
@@ -285,9 +288,10 @@ test(
     const { id, root } = await open(world);
     const send = async (text: string, sizes: number[]) => {
       const files = sizes.map((size, n) => ({
-        ...{ name: `${text} ${n}.png`, content: randomBytes(size).toString('base64') },
+        name: `${text} ${n}.png`,
+        content: randomBytes(size).toString('base64'),
       }));
-      await chat.post('upload', { ...{ channel: CHANNEL, user: 'ada', text, thread_ts: root }, files });
+      await chat.post('upload', { channel: CHANNEL, user: 'ada', text, thread_ts: root, files });
       await world.untilIdle();
       const { items } = await service.listTicketFiles({ params: { id } });
       const found = items.filter(({ name }) => name.startsWith(text));
@@ -394,13 +398,18 @@ test(
     });
     const upload = (text: string, fileName: string) =>
       chat.post<{ message: { ts: string; files: { id: string }[] } }>('upload', {
-        ...{ channel: CHANNEL, user: 'ada', text },
+        channel: CHANNEL,
+        user: 'ada',
+        text,
         files: [{ name: fileName, content: PIXEL.toString('base64') }],
       });
     const { message: about } = await upload('The door is damaged', 'own.png');
     const { message: other } = await upload('elsewhere', 'photo.png');
     await chat.post('shortcut', {
-      ...{ user: 'ada', callbackId: 'fill_form', channel: CHANNEL, messageTs: about.ts },
+      user: 'ada',
+      callbackId: 'fill_form',
+      channel: CHANNEL,
+      messageTs: about.ts,
     });
     const asking = (block: string) =>
       until(`the form to ask ${block}`, async () => {
@@ -409,7 +418,8 @@ test(
       });
     const { id: viewId } = await asking('ask:type');
     await chat.post('interact', {
-      ...{ user: 'ada', viewId },
+      user: 'ada',
+      viewId,
       action: { actionId: 'form_type', blockId: 'ask:type', value: type.id },
     });
     const block = `field:${field.key}`;

@@ -100,7 +100,9 @@ test('B50 events that Slack leaves out in a minute of app_rate_limited are found
   const lost = await chat.say(CHANNEL, 'ben', `<@${bot}> mine, too`);
   await chat.post('faults', { clear: true });
   const limited = JSON.stringify({
-    ...{ type: 'app_rate_limited', team_id: DEMO.team.id, api_app_id: DEMO.app.id },
+    type: 'app_rate_limited',
+    team_id: DEMO.team.id,
+    api_app_id: DEMO.app.id,
     minute_rate_limited: Math.floor(clock.now().getTime() / 60_000) * 60,
   });
   const timestamp = String(Math.floor(clock.now().getTime() / 1000));

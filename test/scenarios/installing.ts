@@ -32,7 +32,8 @@ export async function startTwoWorkspaces<Kind extends LocalWorld | ProcessWorld>
     ...KEYS,
     SLACK_API_URL: `${sandbox.urls.sandbox}/api`,
     // A workspace's missed events are found when it comes back, not every 3 s per channel or thread.
-    ...{ RECONCILE_EVERY_SECONDS: '3600', CHAT_READS_PER_MINUTE: '6000' },
+    RECONCILE_EVERY_SECONDS: '3600',
+    CHAT_READS_PER_MINUTE: '6000',
   };
   return { base, service: base.service, sandbox, home, orbit: await addOrbit(home), settings };
 }

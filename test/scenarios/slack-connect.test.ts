@@ -90,7 +90,9 @@ describe.each([
       (await chat.thread(CHANNEL, root)).find(({ metadata }) => metadata?.event_payload['card']),
     );
     await chat.post('interact', {
-      ...{ user: 'vera', channel: CHANNEL, messageTs: card.ts },
+      user: 'vera',
+      channel: CHANNEL,
+      messageTs: card.ts,
       action: 'card_add_details',
     });
     await until('the window', () => chat.modal('vera'));
@@ -110,7 +112,10 @@ test('B18 a file in a shared channel, whose event has only its id, is copied to 
   await shareChannel(false);
   const { root, id } = await openTicket('ada', 'the shared door is shut');
   await chat.post('upload', {
-    ...{ channel: CHANNEL, user: 'vera', text: 'look', thread_ts: root },
+    channel: CHANNEL,
+    user: 'vera',
+    text: 'look',
+    thread_ts: root,
     files: [{ name: 'door.txt', content: Buffer.from('closed').toString('base64') }],
   });
   await until('the copy', async () => {

@@ -66,13 +66,13 @@ test(
 
     const answered = traceOf('POST /api/ticket-messages');
     expect(pathTo(answered, 'chat chat.postMessage')).toEqual([
-      ...[
-        'POST /api/ticket-messages',
-        'job webhook-chat',
-        'webhook delivery',
-        'POST /webhooks/service/:token',
-      ],
-      ...['job conversation', 'job chat', 'chat chat.postMessage'],
+      'POST /api/ticket-messages',
+      'job webhook-chat',
+      'webhook delivery',
+      'POST /webhooks/service/:token',
+      'job conversation',
+      'job chat',
+      'chat chat.postMessage',
     ]);
 
     const everything = JSON.stringify(collector.sent);

@@ -267,14 +267,15 @@ describe('delivering events', () => {
       const { id } = await db
         .insertInto('job')
         .values({
-          ...{
-            queue: claim.queue,
-            ordering_key: claim.orderingKey,
-            payload: '{}',
-            head: true,
-            run_at: new Date(),
-          },
-          ...{ state: 'running', worker: claim.worker, fence: claim.fence, lease_until: new Date() },
+          queue: claim.queue,
+          ordering_key: claim.orderingKey,
+          payload: '{}',
+          head: true,
+          run_at: new Date(),
+          state: 'running',
+          worker: claim.worker,
+          fence: claim.fence,
+          lease_until: new Date(),
         })
         .returning('id')
         .executeTakeFirstOrThrow();

@@ -86,7 +86,8 @@ it('what an erased person saved for themselves is deleted, what they shared stay
   for (const path of ['/views', '/canned-replies']) {
     const { items } = await send(running, 'GET', `${path}?includePersonal=true&sortBy=createdAt`);
     const left = (items as unknown as { isShared: boolean; ownerId: string }[]).map((one) => [
-      ...[one.isShared, one.ownerId],
+      one.isShared,
+      one.ownerId,
     ]);
     expect([path, left]).toEqual([
       path,
@@ -126,8 +127,12 @@ it('after the erasure of a person no column of the service has their name, e-mai
   const asked = await post('/tickets', { requesterId: id, requestTypeId: type.id, description: 'Broken' });
   expect(asked.title).toBe('Laptop for Ottoline Quackenbush');
   const worked = await post('/tickets', {
-    ...{ title: 'Other', description: mention, requesterId: other, assigneeId: id },
-    ...{ approverIds: [id], followers: [{ id }] },
+    title: 'Other',
+    description: mention,
+    requesterId: other,
+    assigneeId: id,
+    approverIds: [id],
+    followers: [{ id }],
   });
   await send(running, 'PUT', `/tickets/${worked.id}`, {
     data: { approvedAt: new Date().toISOString() },
@@ -140,8 +145,11 @@ it('after the erasure of a person no column of the service has their name, e-mai
   });
   await post('/ticket-messages', { ticketId: asked.id, content: mention, authorId: other });
   await post('/ticket-messages', {
-    ...{ ticketId: worked.id, content: 'Ottoline Quackenbush is not reachable in chat.', private: true },
-    ...{ chatChannelId: 'deskbridge', chatTimestamp: 'unreachable U0OTTOLINE' },
+    ticketId: worked.id,
+    content: 'Ottoline Quackenbush is not reachable in chat.',
+    private: true,
+    chatChannelId: 'deskbridge',
+    chatTimestamp: 'unreachable U0OTTOLINE',
   });
   await post('/ticket-messages', { ticketId: asked.id, content: 'Hi Ottoline, restart it.' });
   await send(running, 'PUT', `/ticket-messages/${wrote.id}/reactions`, { emoji: 'eyes', authorId: id });
@@ -167,7 +175,10 @@ it('after the erasure of a person no column of the service has their name, e-mai
       tx,
       { newId: tools.newId, now },
       {
-        ...{ workspaceId, action: 'sign-in.refused', subjectId: id, reason: 'The address is not verified.' },
+        workspaceId,
+        action: 'sign-in.refused',
+        subjectId: id,
+        reason: 'The address is not verified.',
         detail: { email: 'Otto.Q@acme.example', provider: 'slack' },
       },
     );
@@ -175,22 +186,33 @@ it('after the erasure of a person no column of the service has their name, e-mai
   expect((await findText(running.databaseUrl, ['service'], NEEDLES)).length).toBeGreaterThan(12);
 
   expect(await erase(running, id)).toMatchObject({
-    ...{ id, firstName: 'Deleted', lastName: 'user', email: null, image: null, idpId: null, chatUsers: [] },
+    id,
+    firstName: 'Deleted',
+    lastName: 'user',
+    email: null,
+    image: null,
+    idpId: null,
+    chatUsers: [],
     erasedAt: expect.stringMatching(/^2/) as string,
   });
   expect(await findText(running.databaseUrl, ['service'], NEEDLES)).toEqual([]);
 
   // What they wrote, asked and decided is still there, and theirs.
   expect(await send(running, 'GET', `/ticket-messages/${wrote.id}`)).toMatchObject({
-    ...{ content: 'It is **broken**', authorId: id },
+    content: 'It is **broken**',
+    authorId: id,
     author: { firstName: 'Deleted', lastName: 'user', email: null, image: null },
     reactions: [{ authorId: id }],
   });
   expect(await send(running, 'GET', `/tickets/${asked.id}`)).toMatchObject({
-    ...{ title: 'Laptop for Deleted user', requesterId: id, csat: [{ score: 5, feedback: 'Fine' }] },
+    title: 'Laptop for Deleted user',
+    requesterId: id,
+    csat: [{ score: 5, feedback: 'Fine' }],
   });
   expect(await send(running, 'GET', `/tickets/${worked.id}`)).toMatchObject({
-    ...{ assigneeId: id, description: `Ask [@Deleted user](user:${id}) about it`, followers: [] },
+    assigneeId: id,
+    description: `Ask [@Deleted user](user:${id}) about it`,
+    followers: [],
     metadata: { approval: { userId: id }, claim: null },
   });
   expect(await send(running, 'GET', `/queues/${queue}`)).toMatchObject({ autoAssignees: [] });
@@ -203,7 +225,9 @@ it('a name that people typed into a message stays there, and so does the name of
   const ticket = await send(running, 'POST', '/tickets', { title: 'T', requesterId: sister.id });
   const content = 'Ottoline Quackenbush told me so';
   const { id: messageId } = await send(running, 'POST', '/ticket-messages', {
-    ...{ ticketId: ticket.id, content, authorId: sister.id },
+    ticketId: ticket.id,
+    content,
+    authorId: sister.id,
   });
   await erase(running, id);
   expect((await send(running, 'GET', `/ticket-messages/${messageId}`)).content).toBe(content);

@@ -223,7 +223,11 @@ async function open(settings: Settings & { databaseUrl: string }): Promise<Opene
   const metrics = createMetrics();
   const newId = createIds(clock);
   const http = createHttpServer({
-    ...{ log, newId, metrics, host: '127.0.0.1', port: settings.port ?? 0 },
+    log,
+    newId,
+    metrics,
+    host: '127.0.0.1',
+    port: settings.port ?? 0,
     ...(settings.trustedProxies !== undefined && { trustedProxies: settings.trustedProxies }),
   });
   const service = await openService({
@@ -275,7 +279,9 @@ async function running(opened: Opened, workspaceId: string): Promise<Running> {
     (await service.installKey({ name, role, rateLimit: null, workspaceId: home })).token;
   const token = await install('test', 'admin', workspaceId);
   return {
-    ...{ ...opened, workspaceId, token },
+    ...opened,
+    workspaceId,
+    token,
     call: caller(url, token),
     key: (role, home = workspaceId) => install(role, role, home),
   };

@@ -9,10 +9,23 @@ import { longestBlockMs } from '../harness/event-loop.ts';
 const schema = routes.listTicketMessages.answer;
 
 const message = (id: string, more: object = {}) => ({
-  ...{ id, content: 'word '.repeat(400), ticketId: 'tkt_1', authorId: null, author: null, source: null },
-  ...{ status: null, chatChannelId: null, chatMessages: [], deleted: false, reactions: [], private: false },
-  ...{ emailMessageId: null, emailInReplyTo: null, deletedAt: null },
-  ...{ createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' },
+  id,
+  content: 'word '.repeat(400),
+  ticketId: 'tkt_1',
+  authorId: null,
+  author: null,
+  source: null,
+  status: null,
+  chatChannelId: null,
+  chatMessages: [],
+  deleted: false,
+  reactions: [],
+  private: false,
+  emailMessageId: null,
+  emailInReplyTo: null,
+  deletedAt: null,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: '2026-01-01T00:00:00.000Z',
   ...more,
 });
 

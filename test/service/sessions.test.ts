@@ -213,10 +213,16 @@ describe('users', () => {
         body: User;
       };
     expect((await put({ role: 'agent', queueIds: [queueId, queueId] })).body).toMatchObject({
-      ...{ firstName: 'Ada', email: 'ada@acme.example', role: 'agent', queueIds: [queueId] },
+      firstName: 'Ada',
+      email: 'ada@acme.example',
+      role: 'agent',
+      queueIds: [queueId],
     });
     expect((await put({ firstName: ' Ada B. ', lastName: 'Reyes', queueIds: null })).body).toMatchObject({
-      ...{ firstName: 'Ada B.', lastName: 'Reyes', role: 'agent', queueIds: null },
+      firstName: 'Ada B.',
+      lastName: 'Reyes',
+      role: 'agent',
+      queueIds: null,
     });
     expect((await put({ queueIds: ['que_none'] })).status).toBe(422);
     await call('POST', '/users', { body: { firstName: 'Ben', email: 'ben@acme.example' } });

@@ -173,7 +173,10 @@ export async function createWorld(running: Running, token?: string): Promise<Wor
     tag: await post('POST', '/tags', { name: 'world' }),
     view: await post('POST', '/views', { name: 'World', isShared: true }),
     cannedReply: await post('POST', '/canned-replies', {
-      ...{ title: 'World', shortcut: 'world', content: 'Hello {{requester.name}}', isShared: true },
+      title: 'World',
+      shortcut: 'world',
+      content: 'Hello {{requester.name}}',
+      isShared: true,
     }),
     businessHours: await post('POST', '/business-hours', OFFICE_HOURS),
   };
@@ -402,7 +405,8 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
   deleteCannedReply: ({ cannedReply }) => ({ params: { id: cannedReply } }),
   readDraft: ({ ticket, sessionToken }) => ({ params: { id: ticket }, token: sessionToken }),
   putDraft: ({ ticket, sessionToken }) => ({
-    ...{ params: { id: ticket }, token: sessionToken },
+    params: { id: ticket },
+    token: sessionToken,
     body: { content: 'Not sent', isPrivate: true },
   }),
   deleteDraft: ({ ticket, sessionToken }) => ({ params: { id: ticket }, token: sessionToken }),

@@ -82,9 +82,15 @@ export async function finishEvents(
   const input = events.map(({ event, outcome, untitled, added, ending }, place) => {
     const { link, notice, mirror, planned } = added;
     return {
-      ...{ place, claim: endingRow(ending), event, outcome: outcome.toWellFormed(), untitled, link },
+      place,
+      claim: endingRow(ending),
+      event,
+      outcome: outcome.toWellFormed(),
+      untitled,
+      link,
       lock: link && messageKey({ team: link.team_id, channel: link.channel_id, ts: link.ts }),
-      ...{ notice: asJson(notice), mirror: asJson(mirror) },
+      notice: asJson(notice),
+      mirror: asJson(mirror),
       planned: planned && {
         links: planned.links,
         posts: planned.posts.map((post) => ({

@@ -286,7 +286,10 @@ function locationOf(event: ChatEvent, { newId }: Pick<Storing, 'newId'>): Place 
       // A reaction does not say whether its message is a parent: a conversation is created only once that is known.
       const { team, channel, ts: root } = event.place;
       return {
-        ...{ team, channel, root, by_message: eventKey.message(event.place) },
+        team,
+        channel,
+        root,
+        by_message: eventKey.message(event.place),
         ordering_key: messageKey(event.place),
       };
     }

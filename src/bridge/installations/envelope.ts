@@ -166,7 +166,11 @@ function isOf(envelope: Envelope, { team, botId }: InstalledBot): boolean {
 
 /** Interactions with what a bot posted or opened. */
 const OF_BOT: ReadonlySet<string | undefined> = new Set([
-  ...['block_actions', 'block_suggestion', 'interactive_message', 'view_submission', 'view_closed'],
+  'block_actions',
+  'block_suggestion',
+  'interactive_message',
+  'view_submission',
+  'view_closed',
 ]);
 /** Interactions that only people of the installing workspace are offered. */
 const OF_TEAM: ReadonlySet<string | undefined> = new Set(['shortcut', 'message_action']);

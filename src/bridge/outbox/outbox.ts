@@ -188,7 +188,11 @@ export function plannedPosts(
   return bodies.map((body) => {
     const id = newId('out');
     return {
-      ...{ id, conversation_id: conversationId, team_id: team, channel_id: channel, kind: body.kind },
+      id,
+      conversation_id: conversationId,
+      team_id: team,
+      channel_id: channel,
+      kind: body.kind,
       link_id: 'link' in body && typeof body.link === 'string' ? body.link : null,
       body: JSON.stringify(body),
       ordering_key: orderingKey ?? conversationId ?? id,

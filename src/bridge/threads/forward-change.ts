@@ -111,7 +111,11 @@ export async function forwardEdit(
     const { files } = message;
     if (files.length > 0)
       await bridge.hooks.filesForwarded(tx, {
-        ...{ conversation, ticketId, messageId: link.ticket_message_id, authorId, files },
+        conversation,
+        ticketId,
+        messageId: link.ticket_message_id,
+        authorId,
+        files,
       });
     if (followUp) await linkMessage(tx, followUp);
   });

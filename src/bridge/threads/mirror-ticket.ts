@@ -188,7 +188,9 @@ async function mirrorInto(
     const changed = messagesOf(bridge, ticket.id, { workspaceId: its.workspaceId, updatedFrom: since });
     const takeBack = await takeBackShown(bridge, known, ticket.messages ?? changed);
     const [mirrored] = await hooks.threadsMirrored({
-      ...{ ticket, visible, messages: [] },
+      ticket,
+      visible,
+      messages: [],
       conversations: [conversation],
     });
     // A ticket that became private is not shown in public places; its card there is empty (B14, B27).

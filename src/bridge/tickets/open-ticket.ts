@@ -161,7 +161,9 @@ export async function openTicket(bridge: Bridge, attempt: Attempt, opening: Open
         { messageId: null, authorId: requester.user_id, files: opening.files ?? [] },
         { messageId: null, authorId: requester.user_id, files: form?.files ?? [], ofForm: true },
         ...imported.map(({ message: { files }, ticketMessageId: messageId, authorId }) => ({
-          ...{ messageId, authorId, files },
+          messageId,
+          authorId,
+          files,
         })),
       ];
       for (const one of forwarded)

@@ -7,8 +7,16 @@ import { TICKET_SORTS, ticketListQuery } from '../ticket-requests.ts';
 
 /** Parameters of the ticket list that belong to a page of it, or that a view has as fields of its own. */
 const NOT_FILTERS = [
-  ...['skip', 'offset', 'cursor', 'limit', 'set', 'responseType', 'workspaceId'],
-  ...['sortBy', 'sortDirection', 'timeZone'],
+  'skip',
+  'offset',
+  'cursor',
+  'limit',
+  'set',
+  'responseType',
+  'workspaceId',
+  'sortBy',
+  'sortDirection',
+  'timeZone',
 ];
 
 /** The parameters of the ticket list that a view may have in `filters`. */

@@ -41,7 +41,10 @@ export class NewClaims {
         : [];
     });
     const takers = offers.map(({ queue, worker, slots }) => ({
-      ...{ queue, slots, worker: this.#worker, lease_ms: worker.leaseMs },
+      queue,
+      slots,
+      worker: this.#worker,
+      lease_ms: worker.leaseMs,
     }));
     let claimed: readonly ClaimedRow[] | undefined;
     try {

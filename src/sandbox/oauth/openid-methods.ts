@@ -36,7 +36,9 @@ export const OPENID: readonly Method<OpenCall>[] = [
       const nonce = signIns.complete(args.code, token, granted);
       const { sub, ...claims } = claimsOf(call, granted);
       const id_token = await signIns.idToken({
-        ...{ iss: baseUrl, sub, aud: app.clientId },
+        iss: baseUrl,
+        sub,
+        aud: app.clientId,
         ...(nonce !== undefined && { nonce }),
         at_hash: accessTokenHash(token),
         ...claims,

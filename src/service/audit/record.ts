@@ -70,7 +70,10 @@ export async function recorded(
       tx,
       { newId, now: call.now },
       {
-        ...{ workspaceId, action: one, actor: actorOf(call.caller), subjectId: record.id },
+        workspaceId,
+        action: one,
+        actor: actorOf(call.caller),
+        subjectId: record.id,
         reason: isUpdate ? `${route.summary}: ${fields.join(', ')}.` : `${route.summary}.`,
         detail: { operation: name, ...(showsChanges && { changes: its }) },
       },

@@ -60,7 +60,11 @@ export function dueOf(
 ): Due {
   const previous = until !== null && until > now ? previous_secret : null;
   return {
-    ...{ eventId, type, url, active, body: Buffer.from(body, 'utf8') },
+    eventId,
+    type,
+    url,
+    active,
+    body: Buffer.from(body, 'utf8'),
     secrets: [secret, previous]
       .map((each) => openSecret(sealing, { workspace_id: workspaceId, id: webhookId }, each))
       .filter((each) => each !== null),

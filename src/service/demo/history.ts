@@ -12,8 +12,11 @@ const CLOSES_AT = 18;
 const PAUSE = { least: 10, most: 6 * HOUR };
 /** A ticket that is younger is still worked on: its target for the resolution lies ahead, or has just passed. */
 const WORKED_FOR: Record<Priority, number> = {
-  ...{ URGENT: 4 * HOUR, HIGH: 1.5 * DAY, MEDIUM: 4 * DAY },
-  ...{ LOW: 7 * DAY, NO_PRIORITY: 7 * DAY },
+  URGENT: 4 * HOUR,
+  HIGH: 1.5 * DAY,
+  MEDIUM: 4 * DAY,
+  LOW: 7 * DAY,
+  NO_PRIORITY: 7 * DAY,
 };
 /** A desk closes what its requester has left for this long. */
 const LEFT_FOR = 10 * DAY;

@@ -38,9 +38,16 @@ export async function eraseUser(
   await tx
     .updateTable('person')
     .set({
-      ...{ first_name: NOBODY.firstName, last_name: NOBODY.lastName },
-      ...{ email: null, email_verified: null, image: null, idp_id: null },
-      ...{ role: 'requester', queue_ids: null, erased_at: now, updated_at: now },
+      first_name: NOBODY.firstName,
+      last_name: NOBODY.lastName,
+      email: null,
+      email_verified: null,
+      image: null,
+      idp_id: null,
+      role: 'requester',
+      queue_ids: null,
+      erased_at: now,
+      updated_at: now,
     })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
@@ -79,7 +86,8 @@ export async function eraseUser(
           [
             [person.first_name, person.last_name].filter(Boolean).join(' '),
             ...accounts.flatMap((account) => [account.chat_real_name, account.chat_display_name]),
-            ...[person.first_name, person.last_name],
+            person.first_name,
+            person.last_name,
           ].flatMap((name) => name?.trim() || []),
         ),
       ],

@@ -276,8 +276,12 @@ function newFiles(
   return {
     rows,
     room: roomOf({
-      ...{ workspaceId, ticketId, authorId, keys: rows.flatMap(({ key }) => key ?? []) },
-      ...{ count: rows.length, size: rows.reduce((sum, row) => sum + row.size, 0) },
+      workspaceId,
+      ticketId,
+      authorId,
+      keys: rows.flatMap(({ key }) => key ?? []),
+      count: rows.length,
+      size: rows.reduce((sum, row) => sum + row.size, 0),
     }),
   };
 }

@@ -88,7 +88,9 @@ export function createPlugin(options: PluginOptions): FastifyPluginAsync {
       registerRoute(scope, name, route, options, { rateLimit, largeAnswers });
     await scope.register(async (bytes) => {
       registerFileRoutes(bytes, {
-        ...{ files: options.files, clock: options.clock, patternOf },
+        files: options.files,
+        clock: options.clock,
+        patternOf,
         admit: (request, reply) => admit(options, rateLimit, request, reply),
       });
     });

@@ -20,8 +20,12 @@ export async function writeChatCopy(
     updated_at: now,
   };
   const row = {
-    ...{ id: newId(ID_PREFIXES.chatMessage), ticket_message_id: messageId },
-    ...{ channel_id: copy.channelId, ts: copy.ts, created_at: now, ...given },
+    id: newId(ID_PREFIXES.chatMessage),
+    ticket_message_id: messageId,
+    channel_id: copy.channelId,
+    ts: copy.ts,
+    created_at: now,
+    ...given,
   };
   const columns = Object.keys(row) as (keyof typeof row)[];
   const written = await db

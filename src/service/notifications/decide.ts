@@ -139,8 +139,13 @@ interface Origin {
 
 function toRow({ user, kind, by, message }: Notice, { ticketId, sourceId, at }: Origin): Decided {
   return {
-    ...{ person_id: user, kind: KIND[kind], ticket_id: ticketId, message_id: message ?? null },
-    ...{ source_id: sourceId, actor_id: by, at },
+    person_id: user,
+    kind: KIND[kind],
+    ticket_id: ticketId,
+    message_id: message ?? null,
+    source_id: sourceId,
+    actor_id: by,
+    at,
   };
 }
 
@@ -150,7 +155,12 @@ function asked(
   { ticketId, at, actorId }: Origin & { actorId: string | null },
 ): Decided[] {
   return approvers.map((person_id) => ({
-    ...{ person_id, kind: 'approval', ticket_id: ticketId, message_id: null },
-    ...{ source_id: ticketId, actor_id: actorId, at },
+    person_id,
+    kind: 'approval',
+    ticket_id: ticketId,
+    message_id: null,
+    source_id: ticketId,
+    actor_id: actorId,
+    at,
   }));
 }

@@ -169,7 +169,10 @@ async function records(db: ServiceDb, caller: Caller, ids: readonly string[]): P
     left join person p on p.workspace_id = n.workspace_id and p.id = n.actor_id
     where n.workspace_id = any(${caller.workspaceIds}::text[]) and n.id = any(${ids}::text[])`.execute(db);
   return inOrder(ids, rows).map((row) => ({
-    ...{ id: row.id, kind: row.kind, ticketId: row.ticket_id, messageId: row.message_id },
+    id: row.id,
+    kind: row.kind,
+    ticketId: row.ticket_id,
+    messageId: row.message_id,
     ticket: { code: codeOf(row.prefix, row.number), title: row.title },
     actor: row.actor_id === null ? null : { id: row.actor_id, name: row.actor ?? '' },
     excerpt: row.content === null ? null : excerptOf(row.content),

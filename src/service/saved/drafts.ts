@@ -36,7 +36,9 @@ export const draftHandlers = {
         `"${missing}" is no file that you uploaded to this ticket and can attach`,
       );
     const draft = {
-      ...{ content: body.content, is_private: body.isPrivate ?? false, file_ids: fileIds },
+      content: body.content,
+      is_private: body.isPrivate ?? false,
+      file_ids: fileIds,
       updated_at: now,
     };
     await tx

@@ -225,9 +225,13 @@ export async function activityOf(
     .execute();
   const author: Actor = ticket.authorId === null ? SYSTEM : { kind: 'person', id: ticket.authorId };
   const entries = rows.toReversed().map((row) => ({
-    ...{ id: row.id, at: iso(row.at), kind: row.kind, field: row.field },
+    id: row.id,
+    at: iso(row.at),
+    kind: row.kind,
+    field: row.field,
     actor: { kind: row.actor_kind, id: row.actor_id },
-    ...{ from: row.old_value, to: row.new_value },
+    from: row.old_value,
+    to: row.new_value,
   }));
   const names = await namesOf(
     db,
@@ -241,8 +245,13 @@ export async function activityOf(
   );
   return [
     {
-      ...{ id: ticket.id, at: ticket.createdAt, actor: names.actor(author), kind: 'created' },
-      ...{ field: null, from: null, to: null },
+      id: ticket.id,
+      at: ticket.createdAt,
+      actor: names.actor(author),
+      kind: 'created',
+      field: null,
+      from: null,
+      to: null,
     },
     ...entries.map(({ actor, from, to, ...entry }) => ({
       ...entry,

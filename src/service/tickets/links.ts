@@ -35,8 +35,12 @@ export async function linkTicket(
   await tx
     .insertInto('ticket_link')
     .values({
-      ...{ workspace_id: workspaceId, id: tools.newId(ID_PREFIXES.ticketLink), created_at: now },
-      ...{ ticket_id: id, other_id: other, kind },
+      workspace_id: workspaceId,
+      id: tools.newId(ID_PREFIXES.ticketLink),
+      created_at: now,
+      ticket_id: id,
+      other_id: other,
+      kind,
     })
     .execute();
   await stampTickets(tx, workspaceId, [id, other], now);

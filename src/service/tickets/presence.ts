@@ -30,7 +30,10 @@ export async function presenceOn(
     .execute();
   return {
     people: rows.map((row) => ({
-      ...{ userId: row.person_id, name: row.name, state: row.state, until: iso(row.expires_at) },
+      userId: row.person_id,
+      name: row.name,
+      state: row.state,
+      until: iso(row.expires_at),
     })),
   };
 }

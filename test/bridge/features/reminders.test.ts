@@ -40,8 +40,10 @@ test.each<[string, Partial<ReminderFacts>, string[]]>([
   [
     'at the due times of a service that counts business hours, and after four fifths of that time',
     {
-      ...{ target, hours: WEEK },
-      ...{ firstReplyDueAt: '2026-11-23T10:00:00.000Z', resolutionDueAt: '2026-11-24T11:00:00.000Z' },
+      target,
+      hours: WEEK,
+      firstReplyDueAt: '2026-11-23T10:00:00.000Z',
+      resolutionDueAt: '2026-11-24T11:00:00.000Z',
     },
     [
       'response-soon 2026-11-23T09:48:00.000Z',
@@ -117,8 +119,11 @@ test.each<[string, Hours, string, number, string]>([
 
 test('B43 a warning that would come after its end, because the hours changed, is left out', () => {
   const reminders = remindersOf({
-    ...{ ...ticket, target, hours: WEEK },
-    ...{ firstReplyDueAt: '2026-11-21T10:00:00.000Z', respondedAt: null },
+    ...ticket,
+    target,
+    hours: WEEK,
+    firstReplyDueAt: '2026-11-21T10:00:00.000Z',
+    respondedAt: null,
   });
   expect(reminders.map(({ kind }) => kind)).not.toContain('response-soon');
 });

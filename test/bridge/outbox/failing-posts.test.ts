@@ -8,8 +8,15 @@ import { AnsweredError, UnreachableError } from '../../../src/client/index.ts';
 
 const HOUR_MS = 3_600_000;
 const METHODS = [
-  ...['chat.postMessage', 'chat.update', 'chat.delete', 'conversations.replies', 'conversations.open'],
-  ...['files.getUploadURLExternal', 'files.completeUploadExternal', 'files.info', 'reactions.add'],
+  'chat.postMessage',
+  'chat.update',
+  'chat.delete',
+  'conversations.replies',
+  'conversations.open',
+  'files.getUploadURLExternal',
+  'files.completeUploadExternal',
+  'files.info',
+  'reactions.add',
 ];
 const platform = (error: string) => new WebAPIPlatformError({ ok: false, error, response_metadata: {} });
 const answered = (status: number) =>

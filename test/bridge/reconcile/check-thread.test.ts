@@ -63,8 +63,13 @@ async function compared(
   await database.db
     .insertInto('conversation')
     .values({
-      ...{ id: 'cnv_1', team_id: bot.team, channel_id: 'C1', thread_ts: root, ticket_id: 'tkt_1' },
-      ...{ active_at: clock.now(), created_at: clock.now() },
+      id: 'cnv_1',
+      team_id: bot.team,
+      channel_id: 'C1',
+      thread_ts: root,
+      ticket_id: 'tkt_1',
+      active_at: clock.now(),
+      created_at: clock.now(),
     })
     .execute();
   const apiUrl = await serveMessages(
@@ -90,11 +95,14 @@ async function compared(
     keepWebhook: () => Promise.resolve(),
   };
   const job = {
-    ...{ payload: { part: 'threads' }, attempt: 1 },
+    payload: { part: 'threads' },
+    attempt: 1,
     complete: () => Promise.resolve(),
   } as never;
   const thread = {
-    ...{ clock, database, bot },
+    clock,
+    database,
+    bot,
     work: () => workRound(reconciler, job),
     settled: () => settled,
     found,
@@ -159,8 +167,13 @@ test('B50 a reply that was lost just before a start is found once it is old enou
 test('B50 reactions to what is no message of the ticket are not compared', async () => {
   const { work, settled, database } = await compared((root) => [
     {
-      ...{ type: 'message', user: 'UBOT', bot_id: 'B1', text: 'the card', thread_ts: root },
-      ...{ ts: `${root.slice(0, -1)}1`, reactions: [{ name: 'fire', users: ['UADA'], count: 1 }] },
+      type: 'message',
+      user: 'UBOT',
+      bot_id: 'B1',
+      text: 'the card',
+      thread_ts: root,
+      ts: `${root.slice(0, -1)}1`,
+      reactions: [{ name: 'fire', users: ['UADA'], count: 1 }],
     },
   ]);
   await work();

@@ -127,7 +127,10 @@ describe('message changes that are not edits', () => {
   const rewritten = (before: object, after: object, event_ts = '1700000009.000200') =>
     parseChatEvent(
       callback({
-        ...{ type: 'message', subtype: 'message_changed', channel: 'C1', event_ts },
+        type: 'message',
+        subtype: 'message_changed',
+        channel: 'C1',
+        event_ts,
         message: { ...bot, ...after },
         previous_message: { ...bot, ...before },
       }),
@@ -177,13 +180,16 @@ describe('message changes that are not edits', () => {
     const changed = (files: object[]) =>
       parseChatEvent(
         callback({
-          ...{ type: 'message', subtype: 'message_changed', channel: 'C1' },
+          type: 'message',
+          subtype: 'message_changed',
+          channel: 'C1',
           message: { ...message, files },
           previous_message: { ...message, files: [file] },
         }),
       );
     expect(changed([{ id: 'F1', mode: 'tombstone' }])).toMatchObject({
-      ...{ kind: 'message-edited', editTs: '0' },
+      kind: 'message-edited',
+      editTs: '0',
       message: { files: [{ id: 'F1', mode: 'tombstone' }] },
     });
     expect(changed([{ ...file, thumb_64: 'https://files.slack.com/x' }])?.kind).toBe('other');
@@ -280,13 +286,21 @@ describe('interactions without fields that Slack may leave out', () => {
       response_url: 'https://hooks.slack.com/actions/1',
     },
     command: {
-      ...{ team_id: 'T1', channel_id: 'C1', user_id: 'U1', command: '/ticket', text: 'list' },
-      ...{ trigger_id: '1.2.3', response_url: 'https://hooks.slack.com/commands/1' },
+      team_id: 'T1',
+      channel_id: 'C1',
+      user_id: 'U1',
+      command: '/ticket',
+      text: 'list',
+      trigger_id: '1.2.3',
+      response_url: 'https://hooks.slack.com/commands/1',
     },
   } as const;
   const kinds = {
-    ...{ block_actions: 'action', view_submission: 'submission', shortcut: 'global-shortcut' },
-    ...{ message_action: 'shortcut', command: 'command' },
+    block_actions: 'action',
+    view_submission: 'submission',
+    shortcut: 'global-shortcut',
+    message_action: 'shortcut',
+    command: 'command',
   };
   type Kind = keyof typeof whole;
 

@@ -106,12 +106,16 @@ test('B12 a chat message that was added to the ticket before a crash, without it
   ];
   const deleted: string[] = [];
   const storing = {
-    ...{ database, clock: { now: () => NOW }, newId: (prefix: string) => `${prefix}_1` },
+    database,
+    clock: { now: () => NOW },
+    newId: (prefix: string) => `${prefix}_1`,
     claims: new NewClaims(),
     budgets: BUDGETS,
   };
   const bridge: Bridge = {
-    ...{ ...storing, log, inbox: createInbox(storing) },
+    ...storing,
+    log,
+    inbox: createInbox(storing),
     metrics: { eventSeconds: { observe: () => undefined } },
     noticeAfterMs: 60_000,
     get hooks() {

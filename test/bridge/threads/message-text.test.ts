@@ -22,7 +22,11 @@ test('the text of a message is converted once, however many steps need it, and a
   } as unknown as Bridge;
   const message = (ts: string) =>
     ({
-      ...{ team: 'T1', channel: 'D1', ts, text: 'look *here*', blocks: [] },
+      team: 'T1',
+      channel: 'D1',
+      ts,
+      text: 'look *here*',
+      blocks: [],
       files: [{ id: 'F1', name: '', permalink: '' }],
     }) as unknown as Parameters<typeof textOf>[1];
   const one = message('1.1');

@@ -25,7 +25,10 @@ async function bridgeThatLosesAnAnswer() {
     yield* notes;
   };
   const bridge = {
-    ...{ database, clock, log, service: { createOrFind, all } },
+    database,
+    clock,
+    log,
+    service: { createOrFind, all },
     channels: { workspaceIds: () => Promise.resolve(['wsp_1']) },
   } as unknown as Bridge;
   const checks = async () =>

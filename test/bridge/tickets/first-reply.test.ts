@@ -64,8 +64,11 @@ test.each<
     teamHours: { of: () => Promise.resolve(hours) },
   } as unknown as Parameters<typeof firstReplyOf>[0];
   const ticket = {
-    ...{ respondedAt: null, queueId: 'que_1', priority: 'MEDIUM' as const },
-    ...{ createdAt: new Date(opened).toISOString(), firstReplyDueAt: due ?? null },
+    respondedAt: null,
+    queueId: 'que_1',
+    priority: 'MEDIUM' as const,
+    createdAt: new Date(opened).toISOString(),
+    firstReplyDueAt: due ?? null,
   };
   expect((await firstReplyOf(bridge, ticket))?.toISOString()).toBe(at);
   expect(await firstReplyOf(bridge, { ...ticket, respondedAt: ticket.createdAt })).toBeUndefined();

@@ -28,7 +28,11 @@ async function deskOf({ call }: Running) {
   const make = async (body: object) => (await call('POST', '/tickets', { body })).body.id;
   const open = await make({ title: 'Parental leave form', requesterId: ada, queueId });
   const secret = await make({
-    ...{ title: 'Parental leave of Ada', requesterId: ada, authorId: ada, private: true, queueId },
+    title: 'Parental leave of Ada',
+    requesterId: ada,
+    authorId: ada,
+    private: true,
+    queueId,
   });
   await call('POST', '/ticket-messages', {
     body: { ticketId: open, content: 'the works council knows', private: true },
@@ -134,7 +138,11 @@ test('B26 a redrawn card searches again for similar tickets only if its title ch
     },
   };
   const bridge = {
-    ...{ service: counted, channels, publicUrl: 'https://desk.example', pageKey: 'k', clock: systemClock },
+    service: counted,
+    channels,
+    publicUrl: 'https://desk.example',
+    pageKey: 'k',
+    clock: systemClock,
     similar: new Cache<SimilarTicket[]>(10),
   };
   const draw = async (title: string) =>
@@ -174,8 +182,12 @@ test('B62 a ticket with every word is among the few that are suggested, before s
 
 test('B62 a hit says if it is only similar in meaning; a long title is cut together with its highlights', () => {
   const line = {
-    ...{ code: 'IT-1', url: 'https://desk.example/IT-1', status: 'Open', private: false },
-    ...{ title: 'x'.repeat(200), createdAt: new Date(0) },
+    code: 'IT-1',
+    url: 'https://desk.example/IT-1',
+    status: 'Open',
+    private: false,
+    title: 'x'.repeat(200),
+    createdAt: new Date(0),
   };
   const shown = (match: NonNullable<Parameters<typeof resultBlocks>[1][number]['match']>) =>
     JSON.stringify(
@@ -184,7 +196,8 @@ test('B62 a hit says if it is only similar in meaning; a long title is cut toget
   const base = { ticketId: 'tkt_1', score: 1, hasAllWords: false };
   expect(shown({ ...base, by: 'meaning', snippets: [] })).toContain('similar in meaning');
   const title = {
-    ...{ field: 'title', text: `lamp ${'x'.repeat(200)} lamp` },
+    field: 'title',
+    text: `lamp ${'x'.repeat(200)} lamp`,
     marks: [
       { from: 0, to: 4 },
       { from: 206, to: 210 },

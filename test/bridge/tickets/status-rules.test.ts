@@ -6,8 +6,12 @@ const DAY_MS = 86_400_000;
 const SAID = new Date('2026-03-20T12:00:00Z');
 const daysBefore = (days: number) => new Date(SAID.getTime() - days * DAY_MS);
 const reply = {
-  ...{ group: 'Done', fromRequester: true, onlyThanks: false },
-  ...{ saidAt: SAID, endedAt: daysBefore(1), days: 14 },
+  group: 'Done',
+  fromRequester: true,
+  onlyThanks: false,
+  saidAt: SAID,
+  endedAt: daysBefore(1),
+  days: 14,
 };
 
 test.each([

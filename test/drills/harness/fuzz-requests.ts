@@ -287,8 +287,17 @@ function textOf(schema: z.core.$ZodType, ids: readonly string[], name: string): 
 
 /** Texts with a format. */
 const TEXTS = [
-  ...['2026-11-20T09:30:00.000Z', 'https://desk.acme.example/', 'ada@acme.example', '#2f6f4f'],
-  ...['IT', 'it', 'id', 'day', 'America/New_York', 'C024BE91L', '1795167000.000100'],
+  '2026-11-20T09:30:00.000Z',
+  'https://desk.acme.example/',
+  'ada@acme.example',
+  '#2f6f4f',
+  'IT',
+  'it',
+  'id',
+  'day',
+  'America/New_York',
+  'C024BE91L',
+  '1795167000.000100',
 ];
 
 function takes(schema: z.core.$ZodType, value: unknown): boolean {

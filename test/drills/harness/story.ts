@@ -184,7 +184,11 @@ export class Story {
       line.file = `${text}.png`;
       const files = [{ name: line.file, content: PIXEL.toString('base64') }];
       const sent = await chat.post<{ message: { ts: string } }>('upload', {
-        ...{ channel: CHANNEL, user: by, thread_ts: root, text, files },
+        channel: CHANNEL,
+        user: by,
+        thread_ts: root,
+        text,
+        files,
       });
       line.id = sent.message.ts;
     } else line.id = (await chat.say(CHANNEL, by, text, root)).ts;

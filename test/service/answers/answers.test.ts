@@ -184,8 +184,20 @@ it('B62 a model gets the solution of a request with the same meaning, even witho
 });
 
 it.each([
-  ...['-1', 'thumbsdown', '👎', ':-1:', ':thumbsdown:', '👎\uFE0F', '👎🏻', '👎🏽', '👎🏿', '👎🏽\uFE0F'],
-  ...['-1::skin-tone-2', ':-1::skin-tone-6:', 'thumbsdown::skin-tone-4', ':thumbsdown::skin-tone-3:'],
+  '-1',
+  'thumbsdown',
+  '👎',
+  ':-1:',
+  ':thumbsdown:',
+  '👎\uFE0F',
+  '👎🏻',
+  '👎🏽',
+  '👎🏿',
+  '👎🏽\uFE0F',
+  '-1::skin-tone-2',
+  ':-1::skin-tone-6:',
+  'thumbsdown::skin-tone-4',
+  ':thumbsdown::skin-tone-3:',
 ])('B42 %j says that an answer did not help', (emoji) => {
   expect(isNegative(emoji)).toBe(true);
 });

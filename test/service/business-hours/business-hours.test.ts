@@ -17,8 +17,10 @@ it('business hours are created, listed, changed and removed; one record of a wor
   expect(second).toMatchObject({ name: 'Night', holidays: [], isDefault: false });
   const put = (id: string, body: object) => call('PUT', `/business-hours/${id}`, { body });
   expect((await put(second.id, { isDefault: true, timeZone: 'Asia/Tokyo' })).body).toMatchObject({
-    ...{ name: 'Night', days: OFFICE_HOURS.days },
-    ...{ isDefault: true, timeZone: 'Asia/Tokyo' },
+    name: 'Night',
+    days: OFFICE_HOURS.days,
+    isDefault: true,
+    timeZone: 'Asia/Tokyo',
   });
   const list = async () => (await call('GET', '/business-hours')).body.items;
   expect((await list()).map(({ id, isDefault }) => [id, isDefault])).toEqual([

@@ -24,7 +24,9 @@ test('files of an export come back to their tickets and messages, once', async (
   await uploadToMessage(running, message.id, [{ name: 'text.txt' }]);
   const files = async () =>
     ((await call('GET', at)).body.items as unknown as File[]).map(({ name, hash, messageId }) => ({
-      ...{ name, hash, messageId },
+      name,
+      hash,
+      messageId,
     }));
   const before = await files();
   expect(before).toHaveLength(3);

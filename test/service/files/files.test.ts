@@ -296,7 +296,10 @@ test('a file is visible as its message or ticket is, before that only to its aut
   const agent = await signIn(db, workspaceId, { role: 'agent', queueIds: [a] });
   const other = await signIn(db, workspaceId, { role: 'agent', queueIds: [b] });
   const { id: ticket } = await post('/tickets', {
-    ...{ title: 'Private', queueId: a, private: true, requesterId: requester.personId },
+    title: 'Private',
+    queueId: a,
+    private: true,
+    requesterId: requester.personId,
   });
   const path = `/tickets/${ticket}/files`;
   const statuses = async (url: string) =>

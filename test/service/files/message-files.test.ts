@@ -69,7 +69,7 @@ test('files that one request brings to a message are all stored with one event, 
     Promise.all(wrong.map(async (one) => (await uploadToMessage(running, message.id, one)).status));
   const many = Array.from({ length: 11 }, (_, n) => ({ name: `${n}.txt`, bytes: randomBytes(10) }));
   expect(await refused(many, [{ key: 'E' }, { key: 'E' }], [{ key: 'x'.repeat(1_001) }])).toEqual([
-    ...[400, 400, 400],
+    400, 400, 400,
   ]);
   const { files: listed } = (await call('GET', `/ticket-messages/${message.id}`))
     .body as unknown as (typeof events)[0]['data'];

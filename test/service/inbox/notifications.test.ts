@@ -92,7 +92,10 @@ describe('an inbox', () => {
     const office = await newOffice();
     const { post, people, ids, fill, kinds } = office;
     const { id } = await post('/tickets', {
-      ...{ title: 'Printer', requesterId: ids.ada, assigneeId: ids.mira, authorId: ids.mira },
+      title: 'Printer',
+      requesterId: ids.ada,
+      assigneeId: ids.mira,
+      authorId: ids.mira,
       followers: [{ id: ids.fay }],
     });
     await act(office, id);
@@ -136,7 +139,11 @@ describe('an inbox', () => {
     const { post, put, queue, ids, people, fill, kinds } = await newOffice();
     await put(`/queues/${queue}`, { settings: { silentMode: true } });
     const { id } = await post('/tickets', {
-      ...{ title: 'A', queueId: queue, assigneeId: ids.mira, approverIds: [ids.sam], authorId: ids.ada },
+      title: 'A',
+      queueId: queue,
+      assigneeId: ids.mira,
+      approverIds: [ids.sam],
+      authorId: ids.ada,
     });
     await post('/ticket-messages', { ticketId: id, content: 'Hello' }, people.ada.token);
     await fill();
@@ -153,7 +160,10 @@ describe('an inbox', () => {
       .where('id', '=', old.id)
       .execute();
     await post('/ticket-messages', {
-      ...{ ticketId: id, content: 'Note', authorId: ids.sam, private: true },
+      ticketId: id,
+      content: 'Note',
+      authorId: ids.sam,
+      private: true,
       chatChannelId: 'deskbridge',
     });
     await fill();
@@ -226,7 +236,8 @@ describe('an inbox', () => {
     const [, , , first] = await inbox(mira);
     expect(first?.ticket).toEqual({ code: expect.stringMatching(/-\d+$/) as string, title: 'A' });
     expect(await post('/notifications/read', { ids: [first?.id] }, sam.token)).toEqual({
-      ...{ unread: 0, latestId: null },
+      unread: 0,
+      latestId: null,
     });
     expect(await post('/notifications/read', { ids: [first?.id] }, mira.token)).toMatchObject({ unread: 3 });
     expect(await post('/notifications/read', { ticketId: tickets[1] }, mira.token)).toMatchObject({
@@ -237,7 +248,8 @@ describe('an inbox', () => {
     expect((await inbox(mira, '?unread=true')).map(({ ticketId }) => ticketId)).toEqual([tickets[3]]);
     expect(await inbox(mira, '?unread=false')).toHaveLength(3);
     expect(await post('/notifications/read', { all: true }, mira.token)).toEqual({
-      ...{ unread: 0, latestId: null },
+      unread: 0,
+      latestId: null,
     });
   });
 
@@ -314,15 +326,26 @@ describe('the inbox and chat', () => {
     const now = { ...seen, ...changed };
     for (const actor of ['mira', 'fay', 'sam', 'eve', null]) {
       const inChat = decideNotices({
-        ...{ before: seen, now: { ...record, ...now, decidedBy: actor }, since: '', messages: [] },
+        before: seen,
+        now: { ...record, ...now, decidedBy: actor },
+        since: '',
+        messages: [],
         actorOf: () => actor,
       });
       const inInbox = ofChange({
-        ...{ id: 'c', ticket_id: 't', created_at: new Date(0), silent: false },
-        ...{ was_ended: false, is_ended: false },
+        id: 'c',
+        ticket_id: 't',
+        created_at: new Date(0),
+        silent: false,
+        was_ended: false,
+        is_ended: false,
         facts: {
-          ...{ before: seen, now, followers: record.followers, addedApprovers: [] },
-          ...{ actorId: actor, decidedBy: actor },
+          before: seen,
+          now,
+          followers: record.followers,
+          addedApprovers: [],
+          actorId: actor,
+          decidedBy: actor,
         },
       });
       expect(inInbox.map(({ person_id }) => person_id)).toEqual(inChat.map(({ user }) => user));
@@ -334,12 +357,22 @@ describe('the inbox and chat', () => {
       for (const mentions of [[], ['mira', 'eve'], ['fay']]) {
         const content = mentions.map((id) => mention(id)).join(' ');
         const inChat = decideNotices({
-          ...{ before: seen, now: { ...record, ...seen }, since: '', actorOf: () => null },
+          before: seen,
+          now: { ...record, ...seen },
+          since: '',
+          actorOf: () => null,
           messages: [{ id: 'm', authorId: author, private: isPrivate, mentions, heardBy: new Set() }],
         });
         const inInbox = ofMessage({
-          ...{ id: 'm', ticket_id: 't', content, author_id: author, private: isPrivate, assignee_id: 'mira' },
-          ...{ followers: record.followers, created_at: new Date(0), silent: false },
+          id: 'm',
+          ticket_id: 't',
+          content,
+          author_id: author,
+          private: isPrivate,
+          assignee_id: 'mira',
+          followers: record.followers,
+          created_at: new Date(0),
+          silent: false,
         });
         expect(inInbox.map(({ person_id }) => person_id)).toEqual(inChat.map(({ user }) => user));
       }

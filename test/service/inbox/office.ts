@@ -69,7 +69,19 @@ async function furnish(running: Running, clock: MovableClock) {
   ) as Record<keyof typeof people, string>;
   return {
     ...running,
-    ...{ clock, db, post, put, queue, otherQueue, people, ids, fill, inbox, kinds, unread, person },
+    clock,
+    db,
+    post,
+    put,
+    queue,
+    otherQueue,
+    people,
+    ids,
+    fill,
+    inbox,
+    kinds,
+    unread,
+    person,
   };
 }
 

@@ -91,8 +91,11 @@ it('drafts that were not changed for 30 days are deleted', async () => {
     .insertInto('ticket_draft')
     .values(
       [old, recent].map((ticketId, at) => ({
-        ...{ workspace_id: ada.workspaceId, ticket_id: ticketId, person_id: ada.personId },
-        ...{ content: 'Not sent', is_private: false },
+        workspace_id: ada.workspaceId,
+        ticket_id: ticketId,
+        person_id: ada.personId,
+        content: 'Not sent',
+        is_private: false,
         updated_at: new Date(clock.now().getTime() - (at === 0 ? 30 * DAY_MS + 1 : 29 * DAY_MS)),
       })),
     )

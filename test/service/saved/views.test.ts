@@ -11,7 +11,10 @@ it('a personal view is seen by its owner only, a shared one by all agents', asyn
   const own = (await ada.send('POST', '/views', { ...MINE, sortDirection: 'desc' })).body;
   expect(own).toMatchObject({
     ...MINE,
-    ...{ sortDirection: 'desc', isShared: false, ownerId: ada.personId, position: 0 },
+    sortDirection: 'desc',
+    isShared: false,
+    ownerId: ada.personId,
+    position: 0,
   });
   const shared = (await bo.send('POST', '/views', { name: 'VIP', isShared: true })).body;
   expect(shared).toMatchObject({ filters: {}, sortBy: null, ownerId: bo.personId, position: 1 });
@@ -42,11 +45,17 @@ it('a shared view is changed by its owner and by admins, and made personal by it
     sortBy: null,
   });
   expect(changed.body).toMatchObject({
-    ...{ name: 'Ours', filters: { tagId: 'tag_1' }, sortBy: null, isShared: true, ownerId: ada.personId },
+    name: 'Ours',
+    filters: { tagId: 'tag_1' },
+    sortBy: null,
+    isShared: true,
+    ownerId: ada.personId,
   });
   expect((await admin.send('PUT', path, { isShared: false })).status).toBe(403);
   expect((await ada.send('PUT', path, { isShared: false, position: 7 })).body).toMatchObject({
-    ...{ name: 'Ours', isShared: false, position: 7 },
+    name: 'Ours',
+    isShared: false,
+    position: 7,
   });
   expect((await admin.send('DELETE', path)).status).toBe(404);
   expect((await ada.send('DELETE', path)).body.id).toBe(id);

@@ -60,9 +60,25 @@ it('words of descriptions, notes, fields, people and files find the ticket, for 
   await uploadFile(running, `/tickets/${id}/files?attach=true`, { name: 'Angebot_2026-Große.pdf' });
   await uploadFile(running, `/ticket-messages/${messageId}/files`, { name: 'screenshot 42.png' });
   const open = [
-    ...['quokka', 'node-17.int.example', 'node-17', '印刷', 'wiśniewska', 'król', 'Wiśniewska-Król', 'żofia'],
-    ...['zofia.krol@people.example', 'SN/778-Ω', '778', 'Angebot_2026-Große.pdf', 'angebot', 'GROSSE.PDF'],
-    ...['screenshot 42.png', 'screenshot', code, code.toLowerCase(), 'quokka reply angebot 778 wiśniewska'],
+    'quokka',
+    'node-17.int.example',
+    'node-17',
+    '印刷',
+    'wiśniewska',
+    'król',
+    'Wiśniewska-Król',
+    'żofia',
+    'zofia.krol@people.example',
+    'SN/778-Ω',
+    '778',
+    'Angebot_2026-Große.pdf',
+    'angebot',
+    'GROSSE.PDF',
+    'screenshot 42.png',
+    'screenshot',
+    code,
+    code.toLowerCase(),
+    'quokka reply angebot 778 wiśniewska',
   ];
   const closed = ['secretive', '98765', 'xylophone', '/etc/hidden.conf', 'hidden.conf', 'xylophone quokka'];
   const other = await made(running, '/users', { firstName: 'Other', email: 'other@people.example' });

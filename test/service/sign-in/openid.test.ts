@@ -358,8 +358,12 @@ test('a provider that is down or is another one than configured refuses, and the
   const world = await signInWorld({
     signIn: [
       {
-        ...{ id: 'oidc', name: 'away', isSlack: false, issuer: 'http://127.0.0.1:1' },
-        ...{ clientId: 'a', clientSecret: 'b' },
+        id: 'oidc',
+        name: 'away',
+        isSlack: false,
+        issuer: 'http://127.0.0.1:1',
+        clientId: 'a',
+        clientSecret: 'b',
       },
     ],
   });

@@ -124,7 +124,10 @@ it('due lists open tickets by the end of the day in the given time zone; overdue
   expect(await listed('today&timeZone=Europe/Berlin')).toEqual(['this evening']);
   expect(await listed('week')).toEqual(['this evening', 'tonight', 'next Thursday']);
   expect(await listed('week&timeZone=America/New_York')).toEqual([
-    ...['this evening', 'tonight', 'next Thursday', 'next Friday'],
+    'this evening',
+    'tonight',
+    'next Thursday',
+    'next Friday',
   ]);
   expect(
     await countsOf(service, [{ due: 'overdue' }, { due: 'today', timeZone: 'Europe/Berlin' }]),

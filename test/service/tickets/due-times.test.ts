@@ -62,11 +62,15 @@ describe('a ticket’s due times', () => {
   it('follow the ticket’s queue and priority', async () => {
     const { service, queue } = await setUp();
     const allDay = await made(service, '/business-hours', {
-      ...{ name: 'Always', timeZone: 'UTC' },
+      name: 'Always',
+      timeZone: 'UTC',
       days: [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: '00:00', to: '24:00' })),
     });
     const always = await made(service, '/queues', {
-      ...{ name: 'Ops', prefix: 'OPS', businessHoursId: allDay.id, settings: { targets: TARGETS } },
+      name: 'Ops',
+      prefix: 'OPS',
+      businessHoursId: allDay.id,
+      settings: { targets: TARGETS },
     });
     const { id } = await create(service, { queueId: queue.id });
     const after = async (data: Record<string, unknown>) => due((await put(service, id, data)).body);

@@ -120,11 +120,17 @@ describe('a merge', () => {
     expect(await read(service, a.id)).toMatchObject({ mergedIntoId: null, closedAt: null });
     expect((await write(service, a.id, 'here again')).ticketId).toBe(a.id);
     expect((await activity(service, a.id)).at(-1)).toMatchObject({
-      ...{ kind: 'unmerged', field: 'mergedIntoId', from: { name: c.code }, to: null },
+      kind: 'unmerged',
+      field: 'mergedIntoId',
+      from: { name: c.code },
+      to: null,
     });
     // The ticket that it was merged into says so, though its messages went to a third one.
     expect((await activity(service, b.id)).at(-1)).toMatchObject({
-      ...{ kind: 'unmerged', field: 'mergedFrom', from: { name: a.code }, to: null },
+      kind: 'unmerged',
+      field: 'mergedFrom',
+      from: { name: a.code },
+      to: null,
     });
     expect(await contents(service, a.id)).toContain(
       `This request is no longer merged into ${c.code}. Messages written here stay here.`,
@@ -192,7 +198,9 @@ describe('a merge', () => {
     ] as const) {
       const { followers: ids, ...rest } = { followers: [] as (string | undefined)[], ...more };
       const target = await create(service, {
-        ...{ requesterId: ada, private: true, followers: ids.map((id) => ({ id })) },
+        requesterId: ada,
+        private: true,
+        followers: ids.map((id) => ({ id })),
         ...rest,
       });
       const before = await visible(service, ben);

@@ -58,14 +58,15 @@ describe('creating tickets', () => {
     const tag = (await call('POST', '/tags', { body: { name: 'vpn', color: '#123456' } })).body.id;
     const parent = (await create(service)).id;
     const body = {
-      ...{
-        title: 'T',
-        requesterId: ada,
-        assigneeId: mira,
-        approverIds: [mira, ada],
-        followers: [{ id: ada }],
-      },
-      ...{ tags: [{ id: tag }], parentId: parent, chatChannelId: 'C1', chatTimestamp: '1.1' },
+      title: 'T',
+      requesterId: ada,
+      assigneeId: mira,
+      approverIds: [mira, ada],
+      followers: [{ id: ada }],
+      tags: [{ id: tag }],
+      parentId: parent,
+      chatChannelId: 'C1',
+      chatTimestamp: '1.1',
     };
     const texts = await statementsOf(() => call('POST', '/tickets', { body }));
     expect([texts.at(0), texts.at(-2), texts.at(-1), texts.length]).toEqual([

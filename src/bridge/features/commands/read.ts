@@ -223,7 +223,9 @@ async function lastWeek(
   const dateRange = { from: new Date(now.getTime() - WEEK_MS).toISOString(), to: now.toISOString() };
   const figure = async (aggregation: Aggregation, dateField: Dated) => {
     const query = {
-      ...{ dataSource: 'Ticket' as const, dateField, aggregations: [aggregation] },
+      dataSource: 'Ticket' as const,
+      dateField,
+      aggregations: [aggregation],
       filterGroups: [[{ field: 'queueId' as const, condition: 'equals' as const, value: id }]],
     };
     const { data } = await service.previewMetric({ body: { workspaceId, dateRange, query } });

@@ -152,9 +152,11 @@ export async function endCopies(
           ),
         )
         .set((eb) => ({
-          ...{ state: eb.ref('e.state'), reason: eb.ref('e.reason') },
+          state: eb.ref('e.state'),
+          reason: eb.ref('e.reason'),
           service_file_id: sql<string | null>`coalesce(e.service_file_id, c.service_file_id)`,
-          ...{ ...FORGOTTEN, done_at: now },
+          ...FORGOTTEN,
+          done_at: now,
         }))
         .whereRef('c.id', '=', 'e.id')
         .where(sql<boolean>`exists (select from ended)`),

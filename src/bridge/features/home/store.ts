@@ -222,7 +222,12 @@ function lineOf(
   const { id, code, title, priority, requesterId } = ticket;
   const { label: status, statusGroup } = ticket.status;
   return {
-    ...{ id, code, priority, status, statusGroup: statusGroup.label, thread: threads.get(id) },
+    id,
+    code,
+    priority,
+    status,
+    statusGroup: statusGroup.label,
+    thread: threads.get(id),
     url: ticketUrl(bridge, code),
     title: title ?? UNTITLED,
     own: requesterId === userId ? (hasEnded(statusGroup.label) ? 'reopen' : 'close') : undefined,

@@ -59,7 +59,8 @@ export function ofTime(
     // A range that ends now ends within an interval.
     const isRunning = range !== 'own' && place === data.length - 1;
     return {
-      ...{ short, name: isRunning ? names.soFar(name) : name },
+      short,
+      name: isRunning ? names.soFar(name) : name,
       values: shown.map(({ key }) => valueOf(unit, row[key])),
     };
   });

@@ -82,10 +82,16 @@ export function readQuestion(search: Record<string, unknown>): Question {
   const what = one('what', Object.keys(WHAT) as What[]) ?? 'opened';
   const show = search['show'] === 'groups' ? 'groups' : 'time';
   return {
-    ...{ what, show, range: one('range', RANGES) ?? '30d', per: one('per', INTERVALS) },
+    what,
+    show,
+    range: one('range', RANGES) ?? '30d',
+    per: one('per', INTERVALS),
     typical: one('typical', TYPICAL) ?? (what === 'csat' ? 'avg' : 'median'),
     by: one('by', GROUPS) ?? (show === 'groups' ? 'statusId' : undefined),
-    ...{ from: day('from'), to: day('to'), queueId: text('queueId'), workspaceId: text('workspaceId') },
+    from: day('from'),
+    to: day('to'),
+    queueId: text('queueId'),
+    workspaceId: text('workspaceId'),
   };
 }
 
@@ -149,7 +155,8 @@ export function intervalOf(question: Pick<Question, 'per' | 'range'>, range: Spa
 const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 
 const surroundings = (workspaceId: string, { from, to }: Span) => ({
-  ...{ workspaceId, timeZone },
+  workspaceId,
+  timeZone,
   dateRange: { from: from.toISOString(), to: to.toISOString() },
 });
 

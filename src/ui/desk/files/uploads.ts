@@ -71,7 +71,10 @@ export function useUploads(
   };
   const add = (list: FileList | null) => {
     const added = [...(list ?? [])].map((file) => ({
-      ...{ key: crypto.randomUUID(), file, share: 0, stop: new AbortController() },
+      key: crypto.randomUUID(),
+      file,
+      share: 0,
+      stop: new AbortController(),
     }));
     setEntries((all) => [...all, ...added]);
     for (const entry of added) begin(entry);

@@ -44,17 +44,31 @@ export function Inbox() {
   };
   useCommands([
     {
-      ...{ id: 'next', group: t('group'), label: t('next'), keys: 'j', alsoKeys: 'ArrowDown' },
-      ...{ isHidden: true, run: () => move(1) },
+      id: 'next',
+      group: t('group'),
+      label: t('next'),
+      keys: 'j',
+      alsoKeys: 'ArrowDown',
+      isHidden: true,
+      run: () => move(1),
     },
     {
-      ...{ id: 'previous', group: t('group'), label: t('previous'), keys: 'k', alsoKeys: 'ArrowUp' },
-      ...{ isHidden: true, run: () => move(-1) },
+      id: 'previous',
+      group: t('group'),
+      label: t('previous'),
+      keys: 'k',
+      alsoKeys: 'ArrowUp',
+      isHidden: true,
+      run: () => move(-1),
     },
     { id: 'unread', group: t('group'), label: t('toggleUnread'), run: () => setUnread(!isUnread) },
     { id: 'read', group: t('group'), label: t('markAll'), run: () => void readAll() },
     {
-      ...{ id: 'back', group: t('group'), label: common('close'), keys: 'Escape', isHidden: true },
+      id: 'back',
+      group: t('group'),
+      label: common('close'),
+      keys: 'Escape',
+      isHidden: true,
       run: () => void navigate({ to: '/' }),
     },
   ]);

@@ -112,7 +112,9 @@ export function Bulk({
         label={t('status')}
         selected={[]}
         options={statuses.map(({ id, label, statusGroup }) => ({
-          ...{ id, text: label, group: statusGroup.label },
+          id,
+          text: label,
+          group: statusGroup.label,
           sign: <StatusSign group={statusGroup.label} />,
         }))}
         onChange={([id]) => setStatus(statuses.find((status) => status.id === id))}
@@ -167,7 +169,8 @@ export function Bulk({
         label={t('snooze')}
         selected={[]}
         options={snoozeTimes(new Date()).map(({ id, at }) => ({
-          ...{ id: at.toISOString(), text: t(id) },
+          id: at.toISOString(),
+          text: t(id),
           detail: format.dateTime(at, { weekday: 'short', hour: 'numeric', minute: 'numeric' }),
         }))}
         onChange={([at]) => {

@@ -139,7 +139,9 @@ function useOptions(filter: Filter): Option[] {
       return statuses
         .toSorted((one, other) => one.order - other.order)
         .map(({ id, label, statusGroup }) => ({
-          ...{ id, text: label, group: statusGroup.label },
+          id,
+          text: label,
+          group: statusGroup.label,
           sign: <StatusSign group={statusGroup.label} />,
         }));
     case 'queueId':

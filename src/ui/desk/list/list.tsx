@@ -105,22 +105,37 @@ export function List({ opened }: { opened: string | undefined }) {
   const cursorId = items[at]?.id;
   useCommands([
     {
-      ...{ id: 'next', group: t('group'), label: t('next'), keys: 'j', alsoKeys: 'ArrowDown' },
-      ...{ isHidden: true, run: () => move(1) },
+      id: 'next',
+      group: t('group'),
+      label: t('next'),
+      keys: 'j',
+      alsoKeys: 'ArrowDown',
+      isHidden: true,
+      run: () => move(1),
     },
     {
-      ...{ id: 'previous', group: t('group'), label: t('previous'), keys: 'k', alsoKeys: 'ArrowUp' },
-      ...{ isHidden: true, run: () => move(-1) },
+      id: 'previous',
+      group: t('group'),
+      label: t('previous'),
+      keys: 'k',
+      alsoKeys: 'ArrowUp',
+      isHidden: true,
+      run: () => move(-1),
     },
     { id: 'back', group: t('group'), label: t('back'), keys: 'Escape', alsoKeys: 'u', run: back },
     ...(isTeam
       ? [
           {
-            ...{ id: 'select', group: t('group'), label: t('selectIt'), keys: 'x' },
+            id: 'select',
+            group: t('group'),
+            label: t('selectIt'),
+            keys: 'x',
             run: () => cursorId && select(cursorId, !selected.has(cursorId)),
           },
           {
-            ...{ id: 'select-all', group: t('group'), label: t('selectAll') },
+            id: 'select-all',
+            group: t('group'),
+            label: t('selectAll'),
             run: () => setSelected(new Set(items.map(({ id }) => id))),
           },
         ]
@@ -128,7 +143,10 @@ export function List({ opened }: { opened: string | undefined }) {
     // The current row alone; an open ticket and selected ones have these keys for themselves.
     ...(isTeam && !opened && cursorId && selected.size === 0
       ? ACTS.map(({ which, label, keys }) => ({
-          ...{ id: `${which}-current`, group: t('ofTicket'), label: t(label), keys },
+          id: `${which}-current`,
+          group: t('ofTicket'),
+          label: t(label),
+          keys,
           run: () => {
             setSelected(new Set([cursorId]));
             setBulk(which);
@@ -136,7 +154,10 @@ export function List({ opened }: { opened: string | undefined }) {
         }))
       : []),
     {
-      ...{ id: 'search', group: t('group'), label: t('searchTickets'), keys: '/' },
+      id: 'search',
+      group: t('group'),
+      label: t('searchTickets'),
+      keys: '/',
       run: () => document.getElementById('search')?.focus(),
     },
   ]);

@@ -40,7 +40,9 @@ export function SaveView({
         ? await call('updateView', { params: { id: renamed.id }, body: { name: name.trim(), isShared } })
         : await call('createView', {
             body: {
-              ...{ name: name.trim(), isShared, filters: current?.filters ?? {} },
+              name: name.trim(),
+              isShared,
+              filters: current?.filters ?? {},
               sortBy: isSortBy(current?.sortBy ?? 'updatedAt'),
               sortDirection: current?.sortDirection,
             },

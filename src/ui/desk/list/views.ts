@@ -74,7 +74,9 @@ export function useCurrent(): Current {
   ) as Filters;
   const { view: _view, ...rest } = address;
   return {
-    ...{ view, filters, address },
+    view,
+    filters,
+    address,
     search: address.search ?? '',
     isByWords: address.by === 'words',
     sortBy: address.sortBy ?? view.sortBy ?? 'updatedAt',

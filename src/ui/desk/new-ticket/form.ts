@@ -25,7 +25,12 @@ export interface NewTicketDraft {
 }
 
 const EMPTY: NewTicketDraft = {
-  ...{ typeId: '', title: '', description: '', requesterId: '', queueId: '', priority: '' },
+  typeId: '',
+  title: '',
+  description: '',
+  requesterId: '',
+  queueId: '',
+  priority: '',
   given: {},
   files: [],
 };

@@ -265,7 +265,10 @@ export function NewTicket() {
 /** The problems that the service found, by the field that they are about; others under `all`. */
 function errorsOf(error: Refusal, questions: readonly FormField[]): Record<string, string> {
   const fields = new Set([
-    ...['title', 'description', 'requesterId', 'queueId'],
+    'title',
+    'description',
+    'requesterId',
+    'queueId',
     ...questions.map(({ customField }) => customField.key),
   ]);
   const issues = Array.isArray(error.problem['issues'])

@@ -114,7 +114,10 @@ function NewCannedReply({ onClose }: { onClose: () => void }) {
   const shortcut = typed ?? shortcutFrom(title);
   const create = async () => {
     const body = {
-      ...{ title: title.trim(), shortcut, content, isShared: true },
+      title: title.trim(),
+      shortcut,
+      content,
+      isShared: true,
       ...(workspace && { workspaceId: workspace.id }),
     };
     const { id } = await write('createCannedReply', { body }, LISTS);

@@ -66,7 +66,10 @@ function Sections({ sections, open }: { sections: readonly Section[]; open: Sect
   const [typed, setTyped] = useState('');
   useCommands([
     {
-      ...{ id: 'settings-search', group: t('title'), label: t('search'), keys: '/' },
+      id: 'settings-search',
+      group: t('title'),
+      label: t('search'),
+      keys: '/',
       run: () => field.current?.focus(),
     },
     ...sections.map((section) => ({

@@ -59,7 +59,9 @@ export function CommandBar({ onClose }: { onClose: () => void }) {
     ...(words
       ? [
           {
-            ...{ id: 'search', group: t('tickets'), label: t('searchFor', { words }) },
+            id: 'search',
+            group: t('tickets'),
+            label: t('searchFor', { words }),
             run: () =>
               void navigate({ to: '/views/$view', params: { view: 'all' }, search: { search: words } }),
           },

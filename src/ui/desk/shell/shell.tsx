@@ -23,8 +23,11 @@ const Shortcuts = part(() => import('./shortcuts.tsx').then(({ Shortcuts }) => S
  */
 const loadOverlays = () =>
   void Promise.allSettled([
-    ...[loadCommandBar(), import('../kit/panel.tsx'), import('../kit/choices.tsx')],
-    ...[import('../kit/entries.tsx'), import('../kit/modal.tsx')],
+    loadCommandBar(),
+    import('../kit/panel.tsx'),
+    import('../kit/choices.tsx'),
+    import('../kit/entries.tsx'),
+    import('../kit/modal.tsx'),
   ]);
 
 /** Navigation at the left, the page beside it; for those who are signed in. */
@@ -73,7 +76,12 @@ function SignedIn() {
       void navigate({ to: '/views/$view', params: { view }, search: {} });
     return [
       {
-        ...{ id: 'bar', group, label: t('commandBar'), keys: 'Mod+k', whileTyping: true, isHidden: true },
+        id: 'bar',
+        group,
+        label: t('commandBar'),
+        keys: 'Mod+k',
+        whileTyping: true,
+        isHidden: true,
         run: () => setBar(true),
       },
       { id: 'go-inbox', group, label: t('inbox'), keys: 'g i', run: () => void navigate({ to: '/inbox' }) },

@@ -6,8 +6,16 @@ export type Activity = Answer<'readTicketActivity'>['items'][number];
 type Value = Activity['from'];
 
 const LABELLED = new Set([
-  ...['statusId', 'assigneeId', 'priority', 'queueId', 'dueAt', 'snoozeUntil', 'requestTypeId'],
-  ...['requesterId', 'tags', 'approvers'],
+  'statusId',
+  'assigneeId',
+  'priority',
+  'queueId',
+  'dueAt',
+  'snoozeUntil',
+  'requestTypeId',
+  'requesterId',
+  'tags',
+  'approvers',
 ]);
 const RELATIONS = new Set(['related', 'duplicate', 'duplicated-by', 'blocks', 'blocked-by']);
 

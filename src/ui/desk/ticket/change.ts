@@ -8,8 +8,17 @@ const OPPOSITE = { addTags: 'removeTags', removeTags: 'addTags' } as const;
 const FINAL = new Set(['approvedAt', 'declinedAt', 'queueId']);
 /** Fields whose values the service compares before it writes. */
 const COMPARED = [
-  ...['title', 'description', 'priority', 'queueId', 'requesterId', 'assigneeId', 'statusId'],
-  ...['requestTypeId', 'private', 'dueAt', 'snoozeUntil'],
+  'title',
+  'description',
+  'priority',
+  'queueId',
+  'requesterId',
+  'assigneeId',
+  'statusId',
+  'requestTypeId',
+  'private',
+  'dueAt',
+  'snoozeUntil',
 ] as const;
 
 type Values = Record<string, unknown>;

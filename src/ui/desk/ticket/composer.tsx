@@ -140,8 +140,11 @@ function Writing({
   };
   const insert = (text: string) =>
     edit((_value, from, to) => ({
-      ...{ from, to, text },
-      ...{ selectFrom: from + text.length, selectTo: from + text.length },
+      from,
+      to,
+      text,
+      selectFrom: from + text.length,
+      selectTo: from + text.length,
     }));
   const statusOf = (group: After): Status | undefined => {
     const all = statuses.toSorted((one, other) => one.order - other.order);
@@ -195,8 +198,11 @@ function Writing({
       if (!area || !token) return;
       mentions.current = { ...draft.mentioned, ...(mentioned && { [mentioned.name]: mentioned.id }) };
       applyEdit(area, {
-        ...{ from: token.from, to: token.to, text },
-        ...{ selectFrom: token.from + text.length, selectTo: token.from + text.length },
+        from: token.from,
+        to: token.to,
+        text,
+        selectFrom: token.from + text.length,
+        selectTo: token.from + text.length,
       });
       mentions.current = undefined;
     },
@@ -213,17 +219,25 @@ function Writing({
       ? [
           { id: 'note', group, label: t('internalNote'), keys: 'n', run: () => write(true) },
           {
-            ...{ id: 'send-close', group, label: isNote ? t('noteAndClose') : t('sendAndClose') },
-            ...{ keys: 'Mod+Shift+Enter', run: () => void send('Closed') },
+            id: 'send-close',
+            group,
+            label: isNote ? t('noteAndClose') : t('sendAndClose'),
+            keys: 'Mod+Shift+Enter',
+            run: () => void send('Closed'),
           },
           {
-            ...{ id: 'send-wait', group, label: isNote ? t('noteAndWait') : t('sendAndWait') },
+            id: 'send-wait',
+            group,
+            label: isNote ? t('noteAndWait') : t('sendAndWait'),
             run: () => void send('Waiting'),
           },
         ]
       : []),
     {
-      ...{ id: 'send', group, label: isNote ? t('addNote') : t('send'), keys: 'Mod+Enter' },
+      id: 'send',
+      group,
+      label: isNote ? t('addNote') : t('send'),
+      keys: 'Mod+Enter',
       run: () => void send(),
     },
   ]);
@@ -395,11 +409,14 @@ function Writing({
                 label={t('sendMenu')}
                 entries={[
                   {
-                    ...{ id: 'close', label: isNote ? t('noteAndClose') : t('sendAndClose') },
-                    ...{ keys: 'Mod+Shift+Enter', onAction: () => void send('Closed') },
+                    id: 'close',
+                    label: isNote ? t('noteAndClose') : t('sendAndClose'),
+                    keys: 'Mod+Shift+Enter',
+                    onAction: () => void send('Closed'),
                   },
                   {
-                    ...{ id: 'wait', label: isNote ? t('noteAndWait') : t('sendAndWait') },
+                    id: 'wait',
+                    label: isNote ? t('noteAndWait') : t('sendAndWait'),
                     onAction: () => void send('Waiting'),
                   },
                 ]}

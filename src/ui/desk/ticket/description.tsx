@@ -35,7 +35,9 @@ export function Description({
     may.isWorker
       ? [
           {
-            ...{ id: 'edit-description', group: t('group'), label: t('editDescription') },
+            id: 'edit-description',
+            group: t('group'),
+            label: t('editDescription'),
             run: () => setEdited(true),
           },
         ]

@@ -181,7 +181,9 @@ function StatusRow(props: RowProps) {
       <Picker
         label={t('status')}
         options={statuses.map(({ id, label, statusGroup }) => ({
-          ...{ id, text: label, group: statusGroup.label },
+          id,
+          text: label,
+          group: statusGroup.label,
           sign: <StatusSign group={statusGroup.label} />,
         }))}
         selected={[ticket.statusId]}

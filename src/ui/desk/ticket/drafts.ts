@@ -137,7 +137,8 @@ export function useDraft(me: string | undefined, ticketId: string) {
     typed ??
     (newest
       ? {
-          ...{ ...fromContent(newest.content), isPrivate: newest.isPrivate },
+          ...fromContent(newest.content),
+          isPrivate: newest.isPrivate,
           files: files.filter(({ id }) => !gone.includes(id)),
         }
       : EMPTY);

@@ -31,7 +31,9 @@ export function usePermissions(ticket: TicketDetail): Permissions {
         (Boolean(me) && assigneeId === me)));
   const concerned = [requesterId, authorId, assigneeId, ...[...approvers, ...followers].map(({ id }) => id)];
   return {
-    ...{ me, isWorker, maySnooze: isWorker && !hasEnded(ticket) },
+    me,
+    isWorker,
+    maySnooze: isWorker && !hasEnded(ticket),
     isRequester: role === 'requester',
     isParticipant: me !== undefined && concerned.includes(me),
   };

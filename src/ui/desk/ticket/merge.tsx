@@ -54,7 +54,9 @@ function FindTicket({
       <Picker
         label={t('findHint')}
         options={items.map(({ id, code, title, status }) => ({
-          ...{ id, text: title || t('untitled'), detail: code },
+          id,
+          text: title || t('untitled'),
+          detail: code,
           sign: <StatusSign group={status.statusGroup.label} />,
         }))}
         selected={chosen ? [chosen.id] : []}

@@ -66,10 +66,24 @@ export async function sendMessage(
   const at = new Date().toISOString();
   const id = `${SENDING}${crypto.randomUUID()}`;
   const message = {
-    ...{ id, content, ticketId: ticket.id, private: isPrivate, createdAt: at, updatedAt: at },
-    ...{ authorId: author?.id ?? null, author: author ?? null, source: 'WEB', status: 'CREATED' },
-    ...{ chatChannelId: null, chatMessages: [], deleted: false, reactions: [], deletedAt: null },
-    ...{ emailMessageId: null, emailInReplyTo: null, files },
+    id,
+    content,
+    ticketId: ticket.id,
+    private: isPrivate,
+    createdAt: at,
+    updatedAt: at,
+    authorId: author?.id ?? null,
+    author: author ?? null,
+    source: 'WEB',
+    status: 'CREATED',
+    chatChannelId: null,
+    chatMessages: [],
+    deleted: false,
+    reactions: [],
+    deletedAt: null,
+    emailMessageId: null,
+    emailInReplyTo: null,
+    files,
   } as unknown as Message;
   const setSending = (change: (items: readonly Sending[]) => readonly Sending[]) =>
     queryClient.setQueryData<readonly Sending[]>(sendingKey(ticket.code), (items = []) => change(items));
@@ -77,7 +91,9 @@ export async function sendMessage(
   const sending: Sending = { message, known };
   setSending((items) => [sending, ...items]);
   const body = {
-    ...{ ticketId: ticket.id, content, private: isPrivate },
+    ticketId: ticket.id,
+    content,
+    private: isPrivate,
     ...(files.length > 0 && { fileIds: files.map((file) => file.id) }),
   } as BodyOf<'createTicketMessage'>;
   try {

@@ -107,7 +107,9 @@ export function useSuggestions(token: Token | undefined, around: Around): Sugges
       )
       .toSorted((one, other) => Number(other.shortcut === words) - Number(one.shortcut === words))
       .map(({ id, title, shortcut, content }) => ({
-        ...{ key: id, text: title, detail: `/${shortcut}` },
+        key: id,
+        text: title,
+        detail: `/${shortcut}`,
         pick: () => void insertReply(content),
       }));
   }

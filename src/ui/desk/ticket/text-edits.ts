@@ -14,12 +14,18 @@ export function wrapped(value: string, from: number, to: number, sign: string): 
   const selected = value.slice(from, to);
   if (isAround)
     return {
-      ...{ from: from - length, to: to + length, text: selected },
-      ...{ selectFrom: from - length, selectTo: to - length },
+      from: from - length,
+      to: to + length,
+      text: selected,
+      selectFrom: from - length,
+      selectTo: to - length,
     };
   return {
-    ...{ from, to, text: `${sign}${selected}${sign}` },
-    ...{ selectFrom: from + length, selectTo: to + length },
+    from,
+    to,
+    text: `${sign}${selected}${sign}`,
+    selectFrom: from + length,
+    selectTo: to + length,
   };
 }
 

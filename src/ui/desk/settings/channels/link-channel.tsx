@@ -82,7 +82,9 @@ export function LinkChannel({
               .filter(({ id }) => !linked.has(id))
               .toSorted((one, other) => one.name.localeCompare(other.name))
               .map(({ id, name: text, isPrivate: isClosed }) => ({
-                ...{ id, text, detail: isClosed ? t('private') : '' },
+                id,
+                text,
+                detail: isClosed ? t('private') : '',
                 sign: isClosed ? <Lock size={14} aria-hidden /> : <Hash size={14} aria-hidden />,
               }))}
             onChange={choose}

@@ -74,7 +74,8 @@ export function LinkAccount({ person }: { person: Person }) {
             value={chosen ? keyOf(chosen) : ''}
             placeholder={chosen?.name ?? t('chooseMember')}
             options={[...offered].map(([id, { name, handle, teamId }]) => ({
-              ...{ id, text: name },
+              id,
+              text: name,
               detail: [`@${handle}`, teamName(teamId)].filter(Boolean).join(' · '),
             }))}
             onSearch={setSearch}

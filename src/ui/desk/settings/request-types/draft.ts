@@ -95,7 +95,10 @@ export function draftOf(record: RequestType): Draft {
   return {
     ...EMPTY,
     ...(Object.fromEntries(OWN.map((key) => [key, record[key] ?? EMPTY[key]])) as typeof EMPTY),
-    ...{ id, workspaceId, type, version: versionOf(record) },
+    id,
+    workspaceId,
+    type,
+    version: versionOf(record),
     tags: record.tags.map((tag) => tag.id),
     questions: record.customFields.toSorted((one, other) => one.order - other.order).map(questionOf),
   };
@@ -105,7 +108,13 @@ export function newDraft(type: RequestType['type'], workspaceId: string | null):
   const isForm = type !== 'collection';
   return {
     ...EMPTY,
-    ...{ id: null, type, workspaceId, version: null, formEnabled: isForm, tags: [], questions: [] },
+    id: null,
+    type,
+    workspaceId,
+    version: null,
+    formEnabled: isForm,
+    tags: [],
+    questions: [],
   };
 }
 
@@ -118,7 +127,9 @@ function questionOf(field: RequestType['customFields'][number]): Question {
     ...questionOfField(customField, id),
     required: required || customField.required,
     isPrivate: field.private,
-    ...{ ticketField, parentId, dependsOnValue },
+    ticketField,
+    parentId,
+    dependsOnValue,
     elsewhere: Math.max(0, (customField._count?.requestTypeCustomField ?? 1) - 1),
   };
 }
@@ -130,7 +141,12 @@ export function questionOfField(field: CustomField, id: string): Question {
   const { key, type, label, required } = field;
   const question = {
     ...PLACE,
-    ...{ id, customFieldId: field.id, key, type, label, required },
+    id,
+    customFieldId: field.id,
+    key,
+    type,
+    label,
+    required,
     hint: field.description ?? '',
     everywhere: required,
     config: (field.config ?? {}) as Record<string, unknown>,
@@ -144,8 +160,18 @@ export function questionOfField(field: CustomField, id: string): Question {
 export function newQuestion(type: QuestionType, id: string): Question {
   return {
     ...PLACE,
-    ...{ id, type, customFieldId: null, key: null, label: '', hint: '', saved: null },
-    ...{ required: false, everywhere: false, config: {}, options: [], elsewhere: 0 },
+    id,
+    type,
+    customFieldId: null,
+    key: null,
+    label: '',
+    hint: '',
+    saved: null,
+    required: false,
+    everywhere: false,
+    config: {},
+    options: [],
+    elsewhere: 0,
   };
 }
 
@@ -166,7 +192,11 @@ export function fieldBody({ type, label, hint, everywhere, config, options }: Qu
     config: Object.keys(config).length > 0 ? config : null,
     ...(hasChoices(type) && {
       options: options.map(({ value, description, color, icon }, order) => ({
-        ...{ value, order, description: description ?? null, color: color ?? null, icon: icon ?? null },
+        value,
+        order,
+        description: description ?? null,
+        color: color ?? null,
+        icon: icon ?? null,
       })),
     }),
   };
@@ -182,7 +212,11 @@ export function requestTypeBody(draft: Draft): SaveBody {
     tags: draft.tags.map((id) => ({ id })),
     customFields: draft.questions.map(
       ({ customFieldId, required, isPrivate, ticketField, parentId, dependsOnValue }, order) => ({
-        ...{ customFieldId: customFieldId ?? '', order, required, private: isPrivate, ticketField },
+        customFieldId: customFieldId ?? '',
+        order,
+        required,
+        private: isPrivate,
+        ticketField,
         parentId: parentId && fieldOf(parentId),
         dependsOnValue: parentId && dependsOnValue,
       }),
@@ -208,7 +242,10 @@ export function shapeOf(draft: Draft, names: { parent: string | undefined; unnam
   return {
     id: draft.id ?? 'new',
     name: draft.name.trim() || names.unnamed,
-    ...{ emoji, description, isPrivate, titleTemplate },
+    emoji,
+    description,
+    isPrivate,
+    titleTemplate,
     parent: names.parent === undefined ? null : { name: names.parent },
     customFields: questions.map((question, order) => ({
       id: question.id,

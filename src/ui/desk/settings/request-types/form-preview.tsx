@@ -35,7 +35,12 @@ function usePreview(draft: Draft, answers: Answers) {
   const body = {
     form: shapeOf(draft, { parent, unnamed: t('unnamedQuestion') }),
     kinds: useChoices('listForms').map(({ id, name, emoji, parent: above, type, published }) => ({
-      ...{ id, name, emoji, parent: above, type, published },
+      id,
+      name,
+      emoji,
+      parent: above,
+      type,
+      published,
     })),
     answers,
     statuses: useChoices('listStatuses').filter(({ statusGroup }) => isOfDraft(statusGroup)),
