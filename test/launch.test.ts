@@ -50,6 +50,7 @@ async function checkoutOfPages() {
   for (const name of [
     'src/ui',
     'src/contract',
+    'src/platform/text',
     'src/desk/offered.ts',
     '.config',
     'package.json',

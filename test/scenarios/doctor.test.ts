@@ -1,6 +1,3 @@
-import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -51,22 +48,6 @@ async function inDatabase(world: World, statement: string): Promise<void> {
     await client.query(statement);
   } finally {
     await client.end();
-  }
-}
-
-/** Removes a scope from the app's grant. */
-function withoutScope({ environment }: World, scope: string): void {
-  const file = new DatabaseSync(path.join(environment['DATA_DIR'] ?? '', 'sandbox.db'));
-  try {
-    const { changes } = file
-      .prepare(
-        `update installation
-         set scopes = (select json_group_array(value) from json_each(installation.scopes) where value <> ?)`,
-      )
-      .run(scope);
-    if (changes === 0) throw new Error('nobody has installed the app');
-  } finally {
-    file.close();
   }
 }
 
@@ -164,10 +145,6 @@ describe('deskbridge doctor', () => {
     expect(await next({ ...right, SLACK_APP_TOKEN: 'xapp-wrong' })).toContain('connections:write');
     expect(await next(right)).toContain('Start the bridge');
 
-    // Granted scopes are read when the sandbox starts.
-    await world.stop();
-    withoutScope(world, 'metadata.message:read');
-    await world.restart();
     await chat.post('kick', { channel: 'people-help', user: 'ada', member: 'deskbridge' });
     const { items } = await service.listWebhooks({});
     await inDatabase(
@@ -186,16 +163,9 @@ describe('deskbridge doctor', () => {
       const seen = await ask(world);
       return found(seen, 'service.webhook')?.state === 'bad' && seen;
     });
-    expect(badOnes(report).sort()).toEqual([
-      'chat.channels',
-      'chat.scopes',
-      'dead-letters',
-      'service.webhook',
-    ]);
+    expect(badOnes(report).sort()).toEqual(['chat.channels', 'dead-letters', 'service.webhook']);
     expect(found(report, 'chat.channels')?.says).toContain('#people-help');
     expect(found(report, 'chat.channels')?.fix).toContain('/invite');
-    expect(found(report, 'chat.scopes')?.says).toContain('metadata.message:read');
-    expect(found(report, 'chat.scopes')?.fix).toContain('reinstall the app');
     expect(found(report, 'service.webhook')?.says).toContain('disabled');
     expect(found(report, 'dead-letters')).toMatchObject({
       says: '1 item could not be delivered.',

@@ -20,7 +20,7 @@ export async function readWhileInserting(list: string, order: string): Promise<v
     return call('POST', '/ticket-messages', { body: { ticketId, content: `m${number}` } });
   };
   const there = new Set<string>();
-  for (let number = 0; number < 30; number++) there.add((await insert(number)).body.id);
+  for (let number = 0; number < 60; number++) there.add((await insert(number)).body.id);
   let reading = true;
   let inserted = 0;
   const writers = Array.from({ length: 8 }, async (_, writer) => {
