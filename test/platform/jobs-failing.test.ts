@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 
-import { backoff, DeadLetter, RetryLater } from '../../src/platform/jobs/index.ts';
+import { backoff } from '../../src/platform/backoff.ts';
+import { DeadLetter, RetryLater } from '../../src/platform/jobs/index.ts';
 import { jobsSetup, stepwise } from './jobs-setup.ts';
 
 const { add, db, process, rows, workAll } = jobsSetup();

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { DEMO } from '../../src/start/demo.ts';
+import { DEMO, SANDBOX_SEED } from '../../src/start/demo.ts';
 import { botScopes } from '../../src/start/manifest.ts';
 import { TestClock } from '../harness/clock.ts';
 import { createTestDatabase } from '../harness/database.ts';
@@ -10,6 +10,7 @@ import { runCommand } from '../harness/run-command.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { startWorld, type World } from '../harness/world.ts';
+import { openSandbox } from '../sandbox/open-sandbox.ts';
 
 const Report = z.object({
   state: z.enum(['ok', 'warn', 'bad']),
@@ -166,6 +167,19 @@ describe('deskbridge doctor', () => {
     expect(badOnes(report).sort()).toEqual(['chat.channels', 'dead-letters', 'service.webhook']);
     expect(found(report, 'chat.channels')?.says).toContain('#people-help');
     expect(found(report, 'chat.channels')?.fix).toContain('/invite');
+
+    // The same Slack workspace, whose admin has not granted everything.
+    const { app } = SANDBOX_SEED;
+    const scopes = app.scopes.filter((scope) => scope !== 'metadata.message:read');
+    const { url: granting } = await openSandbox({ seed: { ...SANDBOX_SEED, app: { ...app, scopes } } });
+    const short = await ask(world, {
+      SLACK_API_URL: `${granting}/api/`,
+      SLACK_APP_TOKEN: app.appToken,
+      SLACK_BOT_TOKEN: app.botToken,
+    });
+    expect(badOnes(short)).toContain('chat.scopes');
+    expect(found(short, 'chat.scopes')?.says).toContain('metadata.message:read');
+    expect(found(short, 'chat.scopes')?.fix).toContain('reinstall the app');
     expect(found(report, 'service.webhook')?.says).toContain('disabled');
     expect(found(report, 'dead-letters')).toMatchObject({
       says: '1 item could not be delivered.',

@@ -1,6 +1,6 @@
+import { backoff } from '../backoff.ts';
 import { transaction } from '../database/open.ts';
 import type { Timer } from '../timers.ts';
-import { backoff } from '../backoff.ts';
 import type { Ground } from './ground.ts';
 import { LaneRun } from './lane-run.ts';
 import { type Claim, claimLanes, restLane, untilNextDue } from './lanes.ts';
@@ -22,6 +22,8 @@ export class ClassLoop<Tables extends EngineTables> {
   /** There may be due lanes that nobody has looked for since. */
   #isWoken = false;
   #isClaiming = false;
+  /** The last look for due lanes. */
+  #looking: Promise<void> = Promise.resolve();
   #isStopping = false;
   #failures = 0;
   #timer: Timer | undefined;
@@ -55,14 +57,15 @@ export class ClassLoop<Tables extends EngineTables> {
   /** There may be due work. */
   wake(): void {
     this.#isWoken = true;
-    if (!this.#isClaiming) void this.#look();
+    if (!this.#isClaiming) this.#looking = this.#look();
   }
 
-  /** Claims nothing more. Resolves when all lanes under way rest. */
+  /** Claims nothing more. Resolves when all lanes under way rest, also those that are just being claimed. */
   async drain(): Promise<void> {
     this.#isStopping = true;
     this.#timer?.cancel();
     for (const run of this.#runs.keys()) run.drain();
+    await this.#looking;
     await Promise.all(this.#runs.values());
   }
 
@@ -119,6 +122,7 @@ export class ClassLoop<Tables extends EngineTables> {
 
   #start({ claim, first }: { claim: Claim; first: StoredWork }): void {
     const run = new LaneRun(this.#ground, claim, first, this.#wakeClasses);
+    if (this.#isStopping) run.drain();
     this.#runs.set(run, this.#follow(run));
   }
 

@@ -1,7 +1,7 @@
+import { backoff } from '../backoff.ts';
 import { isDatabaseAway } from '../database/away.ts';
 import { transaction, type Tx } from '../database/open.ts';
 import { inSpan } from '../tracing.ts';
-import { backoff } from '../backoff.ts';
 import { describeError, GiveUp, LaneLost, RetryLater } from './errors.ts';
 import type { Ground } from './ground.ts';
 import { type Claim, restLane } from './lanes.ts';
@@ -171,15 +171,20 @@ export class LaneRun<Tables extends EngineTables> {
     reason: GiveUp,
     takesMore: () => boolean,
   ): Promise<StoredWork | undefined> {
-    const { log, kinds } = this.#ground;
-    log.error({ ...factsOf(stored), err: reason }, 'work was given up');
+    this.#ground.log.error({ ...factsOf(stored), err: reason }, 'work was given up');
     const error = reason.message;
-    const gaveUp = kinds.get(stored.kind)?.handler.gaveUp?.(stored.body, error);
-    return this.#transaction(gaveUp, async (tx, isMoved) => {
+    return this.#transaction(this.#writeOfGivingUp(stored, error), async (tx, isMoved) => {
       await giveUpWork(tx, stored.id, { error, code: reason.code }, this.#ground);
       if (stored.event_key !== null) await giveUpDependents(tx, [stored.event_key], this.#ground);
       return isMoved ? undefined : this.#nextOrRest(tx, takesMore());
     });
+  }
+
+  /** What its handler writes as well; nothing if it does not know the work, or its kind cannot read it. */
+  #writeOfGivingUp(stored: StoredWork, error: string): Write<Tables> | undefined {
+    const known = this.#ground.kinds.get(stored.kind);
+    const read = known?.kind.body.safeParse(stored.body);
+    return read?.success ? known?.handler.gaveUp?.(read.data, error) : undefined;
   }
 
   /**

@@ -1,7 +1,7 @@
 import pg from 'pg';
 
-import type { Timer } from '../timers.ts';
 import { backoff } from '../backoff.ts';
+import type { Timer } from '../timers.ts';
 import type { Ground } from './ground.ts';
 import type { EngineTables } from './tables.ts';
 

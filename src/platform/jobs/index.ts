@@ -1,4 +1,3 @@
-export { backoff } from '../backoff.ts';
 export { type Completed, completedBy, type EndedRow, endingRow } from './complete-job.ts';
 export { enqueue, enqueueing, enqueueUnlessWaiting } from './enqueue.ts';
 export { LeaseLost, DeadLetter, RetryLater } from './errors.ts';

@@ -271,6 +271,23 @@ describe('failures', () => {
     expect((await one.engine.deadLetters())[0]?.reason).toMatch(reason);
   });
 
+  test('a handler is not asked what to write about work that its kind cannot read', async () => {
+    const one = process();
+    one.engine.handle(WORD, {
+      work: async () => ({ outcome: 'done' }),
+      gaveUp: (body) => {
+        const loud = body.toUpperCase();
+        return (tx) => writeEffect(tx, loud);
+      },
+    });
+    await one.engine.add(word('a', 'x'));
+    await db().updateTable('work').set({ body: '{"not":"a word"}' }).execute();
+    await one.engine.start();
+    await one.engine.settled();
+    expect((await one.engine.deadLetters()).length).toBe(1);
+    expect(await effects()).toEqual([]);
+  });
+
   test('work that an erasure has emptied ends as erased', async () => {
     const one = process();
     writesWords(one);
@@ -545,6 +562,26 @@ describe('stopping', () => {
     await stopped;
     expect(await effects()).toEqual(['x']);
     expect((await lanes())[0]).toMatchObject({ leased_by: null });
+  });
+
+  test('what was being claimed when a stop came ends with the stop, and keeps no lease', async () => {
+    const one = process();
+    const at = gate();
+    writesWords(one);
+    await one.engine.add(word('a', 'x'));
+    // The claim is made, and the stop comes before the process knows of it.
+    let isClaiming = false;
+    one.faults.holds = (text) => {
+      isClaiming ||= text.includes('lane_fence');
+      return isClaiming && text === 'commit' ? at.wait() : undefined;
+    };
+    void one.engine.start();
+    await at.reached;
+    const stopped = one.engine.stop();
+    at.open();
+    await stopped;
+    expect((await lanes())[0]).toMatchObject({ leased_by: null, wake_at: null });
+    expect(await effects()).toEqual(['x']);
   });
 
   test('what does not end within the grace is left to another process at once', async () => {
