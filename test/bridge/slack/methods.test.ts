@@ -13,6 +13,7 @@ import { METHODS } from '../../../src/bridge/slack/methods.ts';
 import { MissingMethods, readMissingMethods } from '../../../src/bridge/slack/missing-methods.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { bridgeDatabase } from '../../harness/bridge-database.ts';
+import { HEALTHY_CHAT } from '../health/chat-facts.ts';
 
 /** How the server answers the next calls; `auth.test` only where `isUp` is false. */
 let answer: { status: number; body: string } = { status: 200, body: '' };
@@ -137,21 +138,6 @@ test.each([
     'Slack does not offer chat.postMessage (unknown_method): nothing is posted.',
   ],
 ])('the doctor says of %j that it is %s', (missing, state, says) => {
-  const findings = checkChat({
-    facts: {
-      token: { name: 'deskbridge', team: 'Acme' },
-      scopes: undefined,
-      channels: new Map(),
-      unlisted: undefined,
-      missing: [],
-      skewMs: 0,
-    },
-    connection: { by: 'http' },
-    scopes: [],
-    linked: undefined,
-    adminChannel: undefined,
-    refusedAnswer: undefined,
-    missing,
-  });
+  const findings = checkChat({ ...HEALTHY_CHAT, missing });
   expect(findings.find(({ id }) => id === 'chat.methods')).toMatchObject({ state, says });
 });

@@ -4,6 +4,7 @@ import { refusedAnswer, respond } from '../../../src/bridge/slack/respond.ts';
 import { checkChat } from '../../../src/bridge/health/check-chat.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { bridgeDatabase } from '../../harness/bridge-database.ts';
+import { HEALTHY_CHAT } from '../health/chat-facts.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
 const NOW = new Date('2026-01-05T09:00:00.000Z');
@@ -18,22 +19,9 @@ test('a response to a URL that is not Slack’s is not sent, and the doctor name
   const refused = await refusedAnswer(database.db);
   expect(refused).toEqual({ origin: 'http://127.0.0.1:9', at: NOW });
 
-  const finding = checkChat({
-    facts: {
-      token: { name: 'deskbridge', team: 'Acme' },
-      scopes: undefined,
-      channels: new Map(),
-      unlisted: undefined,
-      missing: [],
-      skewMs: 0,
-    },
-    connection: { by: 'http' },
-    scopes: [],
-    linked: undefined,
-    adminChannel: undefined,
-    missing: [],
-    refusedAnswer: refused?.origin,
-  }).find(({ id }) => id === 'chat.answers');
+  const finding = checkChat({ ...HEALTHY_CHAT, refusedAnswer: refused?.origin }).find(
+    ({ id }) => id === 'chat.answers',
+  );
   expect(finding).toMatchObject({
     state: 'warn',
     says: expect.stringContaining('http://127.0.0.1:9') as string,
