@@ -488,3 +488,83 @@ test('a removed link comes back with Undo, and a text stands in the direction of
   await page.getByRole('complementary').getByText('Blocked by').waitFor();
   expect(problems).toEqual([]);
 }, 60_000);
+
+test('who types and presses Enter gets what was typed: in a list that stays as it is, and however late the service answers', async () => {
+  const zed = await world.service.createUser({ body: { firstName: 'Zed', email: 'zed@example.com' } });
+  const ticket = await newTicket('The zebra lamp', { requesterId: zed.id });
+  const only = await newTicket('The zebra crossing', { requesterId: zed.id });
+  const other = await newTicket('A quagga in the lobby');
+  const { page, problems } = await openTicket(ticket);
+  const dialog = page.getByRole('dialog');
+  const field = page.locator('[role=dialog] input:focus');
+  const marked = page.locator('[role=dialog] [role=option][data-focused]');
+  /** Answers to searches wait for it. */
+  let gate = Promise.withResolvers<void>();
+  const open = async (key: string) => {
+    await page.keyboard.press(key);
+    await field.waitFor();
+    await page.getByRole('option').first().waitFor();
+  };
+  const close = async () => {
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+  };
+
+  // The list has this one ticket before something is typed, and after it.
+  for (const typed of [only.code, 'crossing', 'zebra']) {
+    await open('m');
+    await page.keyboard.type(typed);
+    await marked.filter({ hasText: only.code }).waitFor();
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('button', { name: `Merge into ${only.code}` }).waitFor();
+    await close();
+  }
+
+  await page.route(/desk\/api\/(tickets|users)\?.*search=./, async (route) => {
+    await gate.promise;
+    await route.continue();
+  });
+  const askedFor = (words: string) =>
+    page.waitForRequest((request) => new URL(request.url()).searchParams.get('search') === words);
+  /** Another one is marked, and Enter comes before the answer. */
+  const typeAhead = async (words: string) => {
+    gate = Promise.withResolvers<void>();
+    await page.keyboard.press('ArrowDown');
+    await marked.waitFor();
+    const asked = askedFor(words);
+    await page.keyboard.type(words);
+    await page.keyboard.press('Enter');
+    await asked;
+  };
+  await open('m');
+  await typeAhead('quagga');
+  expect(await dialog.getByRole('button', { name: 'Merge', exact: true }).isDisabled()).toBe(true);
+  gate.resolve();
+  await dialog.getByRole('button', { name: `Merge into ${other.code}` }).waitFor();
+  await close();
+
+  // Another key takes the Enter back: nothing is chosen, and the first one is marked when it comes.
+  await open('m');
+  await typeAhead('lobb');
+  await page.keyboard.type('y');
+  gate.resolve();
+  await marked.filter({ hasText: other.code }).waitFor();
+  expect(await dialog.getByRole('button', { name: 'Merge', exact: true }).isDisabled()).toBe(true);
+  await close();
+
+  // People are found the same way.
+  const sam = await person('sam');
+  await open('a');
+  await typeAhead('Sam Parks');
+  expect((await read(ticket.id)).assigneeId).toBeNull();
+  gate.resolve();
+  await until('the assignee', async () => (await read(ticket.id)).assigneeId === sam.id);
+
+  // So are tickets by the command bar.
+  await dialog.waitFor({ state: 'detached' });
+  await open('Control+k');
+  await typeAhead('quagga lobby');
+  gate.resolve();
+  await page.getByRole('heading', { level: 1, name: 'A quagga in the lobby' }).waitFor();
+  expect(problems).toEqual([]);
+}, 90_000);

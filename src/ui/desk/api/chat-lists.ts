@@ -32,7 +32,7 @@ export interface ChatMember {
 
 /** The first people of chat with these words in their name, handle or e-mail address, for admins; undefined where chat does not list them. */
 export function useChatMembers(search: string) {
-  const { data, isPending, isFetching } = useQuery({
+  const { data, isPending, isPlaceholderData } = useQuery({
     queryKey: ['chat members', search],
     queryFn: async ({ signal }) =>
       (await request('GET', `/desk/members?${new URLSearchParams({ search })}`, { signal })) as {
@@ -41,5 +41,5 @@ export function useChatMembers(search: string) {
     placeholderData: keepPreviousData,
     retry: false,
   });
-  return { members: data?.items, isPending, isFetching };
+  return { members: data?.items, isPending, isPlaceholderData };
 }

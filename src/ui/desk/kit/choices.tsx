@@ -6,6 +6,7 @@ import { ListBox, ListBoxItem, ListBoxSection, Header } from 'react-aria-compone
 import { SearchField } from 'react-aria-components/SearchField';
 import { useTranslations } from 'use-intl';
 
+import { useFirstChoice } from './first-choice.ts';
 import type { PickerProps } from './types.ts';
 import styles from './picker.module.css';
 
@@ -24,28 +25,25 @@ export function Choices({
   const t = useTranslations('common');
   const { contains } = useFilter({ sensitivity: 'base' });
   const [text, setText] = useState('');
+  const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
   // The search field keeps the focus; a list that scrolls can be reached by itself as well. After the list is there:
   // Autocomplete does not move through one that has a tabindex of its own.
   useEffect(() => list.current?.setAttribute('tabindex', '0'), []);
-  // Typing marks the first option for Enter, but not one that the server finds later: React Aria's own event does. A
-  // frame later, when the list shows the new options: until then, one that is about to be removed may still be marked.
-  useEffect(() => {
-    if (!text) return undefined;
-    const frame = requestAnimationFrame(() => {
-      if (list.current?.querySelector('[role=option][data-focused]')) return;
-      list.current?.dispatchEvent(
-        new CustomEvent('react-aria-focus', { detail: { focusStrategy: 'first' } }),
-      );
-    });
-    return () => cancelAnimationFrame(frame);
-  }, [text, options]);
   const groups = Map.groupBy(options, ({ group }) => group ?? '');
   const canCreate = onCreate && text.trim() && !options.some((option) => option.text === text.trim());
   const pick = (ids: string[]) => {
     onChange(ids);
     if (!multiple) close();
   };
+  const chooseFirst = () => {
+    const [first] = options;
+    if (!first) return;
+    const others = multiple ? selected.filter((id) => id !== first.id) : [];
+    // Choosing one of several again takes it back.
+    pick(multiple && selected.includes(first.id) ? others : [...others, first.id]);
+  };
+  const onKey = useFirstChoice({ field, list }, { text, isLoading, choose: chooseFirst });
   return (
     <Autocomplete
       {...(!onSearch && { filter: contains })}
@@ -56,7 +54,7 @@ export function Choices({
       }}
     >
       <SearchField aria-label={label} autoFocus className={styles['search'] ?? ''}>
-        <Input className={styles['input'] ?? ''} placeholder={label} />
+        <Input ref={field} className={styles['input'] ?? ''} placeholder={label} onKeyDownCapture={onKey} />
       </SearchField>
       <ListBox
         ref={list}

@@ -67,11 +67,14 @@ const isTyping = (target: EventTarget | null) =>
     target.closest('[role=dialog], [role=listbox], [role=menu]') !== null);
 
 function onKey(event: KeyboardEvent): void {
+  const former = before;
+  before = undefined;
   if (event.defaultPrevented || event.altKey) return;
   const stroke = strokeOf(event);
-  const pair = before && event.timeStamp - before.at < SEQUENCE_MS ? `${before.stroke} ${stroke}` : undefined;
-  before = { stroke, at: event.timeStamp };
+  const pair = former && event.timeStamp - former.at < SEQUENCE_MS ? `${former.stroke} ${stroke}` : undefined;
   const typing = isTyping(event.target);
+  // The last letter of a word is no first key of two.
+  if (!typing) before = { stroke, at: event.timeStamp };
   // A toast is an alertdialog too, and no reason to wait.
   const isDialog =
     document.querySelector(

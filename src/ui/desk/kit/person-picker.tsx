@@ -34,7 +34,7 @@ export function PersonPicker({
   // A closed picker reads nobody: a page may have many.
   const isShown = !props.children || (props.isOpen ?? isOwnOpen);
   const search = useDeferredValue(typed.trim());
-  const { data, isFetching } = useOperation(
+  const { data, isPending, isPlaceholderData } = useOperation(
     'listUsers',
     { query: { search, limit: 30 } },
     { enabled: isShown, keep: true },
@@ -69,7 +69,7 @@ export function PersonPicker({
         setOwnOpen(isOpen);
         props.onOpenChange?.(isOpen);
       }}
-      isLoading={isFetching}
+      isLoading={isPending || isPlaceholderData || search !== typed.trim()}
       onChange={(ids) => {
         rememberPeople(ids.flatMap((id) => people.get(id) ?? []));
         props.onChange(ids);

@@ -22,6 +22,7 @@ export interface PickerProps {
   onChange: (ids: string[]) => void;
   /** Options come from the server for what is typed. */
   onSearch?: (text: string) => void;
+  /** The options are not yet those to what is typed: Enter waits for them. */
   isLoading?: boolean;
   /** The button that opens it; a kit `Button`. Without it the list is shown in place, as in a dialog. */
   children?: ReactElement;

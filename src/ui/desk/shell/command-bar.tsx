@@ -10,6 +10,7 @@ import { useTranslations } from 'use-intl';
 
 import { useOperation } from '../api/query.ts';
 import { type Command, useAllCommands } from '../kit/commands.ts';
+import { useFirstChoice } from '../kit/first-choice.ts';
 import { Keys } from '../kit/keys.tsx';
 import styles from './command-bar.module.css';
 
@@ -21,11 +22,12 @@ export function CommandBar({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const [text, setText] = useState('');
   const words = useDeferredValue(text.trim());
+  const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
   // As in pickers: a list that scrolls can be reached by itself as well.
   useEffect(() => list.current?.setAttribute('tabindex', '0'), []);
   const all = useAllCommands();
-  const { data } = useOperation(
+  const { data, isPending, isPlaceholderData } = useOperation(
     'listTickets',
     { query: { search: words, limit: 6 } },
     { enabled: words.length > 1, keep: true },
@@ -73,6 +75,17 @@ export function CommandBar({ onClose }: { onClose: () => void }) {
     // After the focus is back where it was: a command may move it.
     requestAnimationFrame(() => found.find((command) => command.id === id)?.run());
   };
+  // What stands first without the tickets need not wait for them.
+  const isSearching = words.length > 1 && (isPending || isPlaceholderData);
+  const waitsForTickets = isSearching && !REFERENCE.test(words) && commands.length === 0;
+  const onKey = useFirstChoice(
+    { field, list },
+    {
+      text,
+      isLoading: words !== text.trim() || waitsForTickets,
+      choose: () => found[0] && run(found[0].id),
+    },
+  );
   return (
     <ModalOverlay
       isOpen
@@ -84,7 +97,12 @@ export function CommandBar({ onClose }: { onClose: () => void }) {
         <Dialog aria-label={t('commandBar')} data-modal="" className={styles['dialog'] ?? ''}>
           <Autocomplete inputValue={text} onInputChange={setText}>
             <SearchField aria-label={t('commandBar')} autoFocus>
-              <Input className={styles['input'] ?? ''} placeholder={t('commandHint')} />
+              <Input
+                ref={field}
+                className={styles['input'] ?? ''}
+                placeholder={t('commandHint')}
+                onKeyDownCapture={onKey}
+              />
             </SearchField>
             <ListBox ref={list} aria-label={t('commandBar')} className={styles['list'] ?? ''} onAction={run}>
               {[...Map.groupBy(found, ({ group }) => group)].map(([group, items]) => (

@@ -25,7 +25,7 @@ type Kind = (typeof KINDS)[number];
 function useFound(ticket: TicketDetail) {
   const [typed, setTyped] = useState('');
   const search = useDeferredValue(typed.trim());
-  const { data, isFetching } = useOperation(
+  const { data, isPending, isPlaceholderData } = useOperation(
     'listTickets',
     {
       query: search
@@ -35,7 +35,8 @@ function useFound(ticket: TicketDetail) {
     },
     { keep: true },
   );
-  return { items: (data?.items ?? []).filter(({ id }) => id !== ticket.id), isFetching, setTyped };
+  const items = (data?.items ?? []).filter(({ id }) => id !== ticket.id);
+  return { items, isLoading: isPending || isPlaceholderData || search !== typed.trim(), setTyped };
 }
 
 function FindTicket({
@@ -48,7 +49,7 @@ function FindTicket({
   onChoose: (other: Ticket | undefined) => void;
 }) {
   const t = useTranslations('ticket');
-  const { items, isFetching, setTyped } = useFound(ticket);
+  const { items, isLoading, setTyped } = useFound(ticket);
   return (
     <div className={styles['find']}>
       <Picker
@@ -61,7 +62,7 @@ function FindTicket({
         }))}
         selected={chosen ? [chosen.id] : []}
         onSearch={setTyped}
-        isLoading={isFetching}
+        isLoading={isLoading}
         onChange={([id]) => onChoose(items.find((each) => each.id === id))}
       />
     </div>

@@ -22,7 +22,8 @@ export function LinkAccount({ person }: { person: Person }) {
   const t = useTranslations('access.people');
   const saved = useSaved();
   const [search, setSearch] = useState('');
-  const { members, isPending, isFetching } = useChatMembers(useDeferredValue(search.trim()));
+  const searched = useDeferredValue(search.trim());
+  const { members, isPending, isPlaceholderData } = useChatMembers(searched);
   const [chosen, setChosen] = useState<ChatMember>();
   const [isTyping, setTyping] = useState(false);
   const { data } = useOperation('listUsers', {
@@ -79,7 +80,7 @@ export function LinkAccount({ person }: { person: Person }) {
               detail: [`@${handle}`, teamName(teamId)].filter(Boolean).join(' · '),
             }))}
             onSearch={setSearch}
-            isLoading={isFetching}
+            isLoading={isPlaceholderData || searched !== search.trim()}
             onChange={(id) => setChosen(offered.get(id))}
           />
           <p className={styles['muted']}>

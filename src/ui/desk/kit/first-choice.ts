@@ -1,0 +1,54 @@
+import { type KeyboardEvent as KeyPress, type RefObject, useEffect, useRef } from 'react';
+
+const MOVES = new Set(['ArrowDown', 'ArrowUp', 'Home', 'End', 'PageDown', 'PageUp']);
+
+/**
+ * Lets a person type and press Enter without looking, in a search field with a list of options under it. React Aria marks
+ * the first option as one types, but neither if the list stays as it is nor if the server finds options later.
+ *
+ * - The first option is marked after each change of the list, until the person moves through it.
+ * - Enter waits for the options to what was typed: those to what stood there before are not chosen.
+ *
+ * @param isLoading the options are not yet those to `text`.
+ * @param choose chooses the first option, after an Enter that waited for it.
+ * @returns what handles the keys of the search field, before React Aria does.
+ */
+export function useFirstChoice(
+  { field, list }: { field: RefObject<HTMLInputElement | null>; list: RefObject<HTMLElement | null> },
+  { text, isLoading, choose }: { text: string; isLoading: boolean; choose: () => void },
+): (event: KeyPress<HTMLInputElement>) => void {
+  const isMoving = useRef(false);
+  const isWaiting = useRef(false);
+  useEffect(() => {
+    isMoving.current = false;
+    const shown = list.current;
+    if (!text || !shown) return undefined;
+    const markFirst = () => {
+      const option = shown.querySelector('[role=option]');
+      if (!option || option.hasAttribute('data-focused') || isMoving.current) return;
+      // As if it were pressed: there is no other way to mark an option from outside.
+      field.current?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Home', bubbles: true }));
+    };
+    const observer = new MutationObserver(markFirst);
+    observer.observe(shown, { childList: true, subtree: true });
+    // After React Aria's own mark.
+    const frame = requestAnimationFrame(markFirst);
+    return () => {
+      observer.disconnect();
+      cancelAnimationFrame(frame);
+    };
+  }, [field, list, text]);
+  useEffect(() => {
+    if (isLoading || !isWaiting.current) return;
+    isWaiting.current = false;
+    choose();
+  }, [isLoading, choose]);
+  return (event) => {
+    isWaiting.current = event.key === 'Enter' && isLoading;
+    if (isWaiting.current) {
+      event.preventDefault();
+      event.stopPropagation();
+    }
+    if (event.nativeEvent.isTrusted && MOVES.has(event.key)) isMoving.current = true;
+  };
+}
