@@ -499,7 +499,7 @@ test('who types and presses Enter gets what was typed: in a list that stays as i
   const field = page.locator('[role=dialog] input:focus');
   const marked = page.locator('[role=dialog] [role=option][data-focused]');
   /** Answers to searches wait for it. */
-  let gate = Promise.withResolvers<void>();
+  let gate = Promise.withResolvers<undefined>();
   const open = async (key: string) => {
     await page.keyboard.press(key);
     await field.waitFor();
@@ -528,7 +528,7 @@ test('who types and presses Enter gets what was typed: in a list that stays as i
     page.waitForRequest((request) => new URL(request.url()).searchParams.get('search') === words);
   /** Another one is marked, and Enter comes before the answer. */
   const typeAhead = async (words: string) => {
-    gate = Promise.withResolvers<void>();
+    gate = Promise.withResolvers<undefined>();
     await page.keyboard.press('ArrowDown');
     await marked.waitFor();
     const asked = askedFor(words);
@@ -539,7 +539,7 @@ test('who types and presses Enter gets what was typed: in a list that stays as i
   await open('m');
   await typeAhead('quagga');
   expect(await dialog.getByRole('button', { name: 'Merge', exact: true }).isDisabled()).toBe(true);
-  gate.resolve();
+  gate.resolve(undefined);
   await dialog.getByRole('button', { name: `Merge into ${other.code}` }).waitFor();
   await close();
 
@@ -547,7 +547,7 @@ test('who types and presses Enter gets what was typed: in a list that stays as i
   await open('m');
   await typeAhead('lobb');
   await page.keyboard.type('y');
-  gate.resolve();
+  gate.resolve(undefined);
   await marked.filter({ hasText: other.code }).waitFor();
   expect(await dialog.getByRole('button', { name: 'Merge', exact: true }).isDisabled()).toBe(true);
   await close();
@@ -557,14 +557,14 @@ test('who types and presses Enter gets what was typed: in a list that stays as i
   await open('a');
   await typeAhead('Sam Parks');
   expect((await read(ticket.id)).assigneeId).toBeNull();
-  gate.resolve();
+  gate.resolve(undefined);
   await until('the assignee', async () => (await read(ticket.id)).assigneeId === sam.id);
 
   // So are tickets by the command bar.
   await dialog.waitFor({ state: 'detached' });
   await open('Control+k');
   await typeAhead('quagga lobby');
-  gate.resolve();
+  gate.resolve(undefined);
   await page.getByRole('heading', { level: 1, name: 'A quagga in the lobby' }).waitFor();
   expect(problems).toEqual([]);
 }, 90_000);
