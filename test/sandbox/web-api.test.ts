@@ -362,3 +362,49 @@ test('every method says in Slack’s words which required arguments are absent',
   expect(absent['conversations.invite']).toContain('[ERROR] missing required field: users');
   expect(absent['files.completeUploadExternal']).toEqual(['[ERROR] missing required field: files']);
 });
+
+/** Arguments of the Web API that some method reads. */
+const ARGUMENTS = [
+  'attachments blocks bookmark_id bot channel channel_id channels count cursor email exclude_archived file files',
+  'filename force hash include_all_metadata is_private latest length limit link link_names markdown_text metadata',
+  'mrkdwn name oldest parse post_at presence prevent_creation purpose reply_broadcast return_im',
+  'scheduled_message_id source text thread_ts timestamp title token_type topic trigger_id ts type types unfurl_id',
+  'unfurls user user_id users view view_id',
+].flatMap((line) => line.split(' '));
+
+/** What a method can say of a wrong argument. */
+const SLACKS_WORDS =
+  /^(invalid `user_id`$|\[ERROR\] (missing required field: \w+|must (be|provide|match) |no more than |invalid |unsupported type: |failed to match all allowed schemas ))/;
+
+test.each<[what: string, wrong: unknown]>([
+  ['a text', 'x'],
+  ['a number', 5],
+  ['an object', { wrong: 1 }],
+  ['a list of numbers', [3]],
+  ['a list of lists', [[]]],
+  ['a list of empty objects', [{}]],
+  ['an empty list', []],
+  ['a truth value', true],
+  ['JSON of another type in a text', '{"wrong": 1}'],
+])('every method says in Slack’s words that an argument is %s', async (_what, wrong) => {
+  const sandbox = await openSandbox();
+  const ends = ['auth.revoke', 'apps.uninstall', 'api.test'];
+  const names = [...METHODS.keys(), ...APP_METHODS.keys()].filter((name) => !ends.includes(name));
+  const body = JSON.stringify(Object.fromEntries(ARGUMENTS.map((name) => [name, wrong])));
+  for (const name of names) {
+    const token = APP_METHODS.has(name) ? SEED.app.appToken : SEED.app.botToken;
+    const response = await fetch(`${sandbox.apiUrl}${name}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json; charset=utf-8' },
+      body,
+    });
+    const answer = (await response.json()) as {
+      error?: string;
+      response_metadata?: { messages?: string[] };
+    };
+    expect([name, answer.error]).not.toEqual([name, 'internal_error']);
+    if (answer.error !== 'invalid_arguments') continue;
+    for (const message of answer.response_metadata?.messages ?? [])
+      expect([name, message]).toEqual([name, expect.stringMatching(SLACKS_WORDS)]);
+  }
+});

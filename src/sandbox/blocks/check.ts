@@ -6,9 +6,23 @@ import type { Block } from '../workspace/content.ts';
 import { id, plainText } from './elements.ts';
 import { block, doubledIds, elementsOf } from './layout.ts';
 
+/** What Slack asks for where a value has another type. */
+const TYPES: Readonly<Record<string, string>> = {
+  array: 'an array',
+  boolean: 'a boolean',
+  number: 'a number',
+  object: 'an object',
+  record: 'an object',
+  string: 'a string',
+};
+
 /** A schema's errors in Slack's words, as in responses of views.open. */
-const wording: z.core.$ZodErrorMap = (issue) => {
+export const wording: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
+    case 'invalid_type':
+      return `must provide ${TYPES[issue.expected] ?? 'another value'}`;
+    case 'invalid_value':
+      return `must be ${issue.values.map(String).join(' or ')}`;
     case 'too_big':
       if (issue.origin === 'string') return `must be less than ${Number(issue.maximum) + 1} characters`;
       if (issue.origin === 'array') return `no more than ${String(issue.maximum)} items allowed`;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { complaint, wording } from '../blocks/check.ts';
 import { LIMITS } from '../limits.ts';
 import type { Connections } from '../delivery/connections.ts';
 import type { SignIns } from '../oauth/sign-ins.ts';
@@ -95,19 +96,23 @@ export function method<const Schema extends z.ZodType | z.ZodRawShape, On = Call
     name,
     scopes: SCOPES[name] ?? [],
     handle: (call, raw) => {
-      const parsed = parser.safeParse(raw);
+      const parsed = parser.safeParse(raw, { error: wording, reportInput: true });
       if (parsed.success) return run(call, parsed.data as ArgumentsOf<Schema>);
-      const messages = parsed.error.issues.map((issue) =>
-        isAbsent(raw, issue.path)
-          ? `[ERROR] missing required field: ${String(issue.path[0])}`
-          : `[ERROR] ${issue.message} [json-pointer:/${issue.path.join('/')}]`,
-      );
+      const messages = parsed.error.issues.map((issue) => complaintAbout(raw, issue));
       throw new SlackError('invalid_arguments', { response_metadata: { messages } });
     },
   };
 }
 
-/** Whether an argument, not a part of one, was not given: Slack says that in its own words, whatever its type. */
+/** What Slack says of a wrong argument; of one that was not given, whatever its type, that it is missing. */
+function complaintAbout(raw: unknown, { message, path, input, code }: z.core.$ZodIssue): string {
+  if (isAbsent(raw, path)) return `[ERROR] missing required field: ${String(path[0])}`;
+  if (code === 'invalid_type' && input === undefined)
+    return complaint(`missing required field: ${String(path.at(-1))}`, '', path.slice(0, -1).map(String));
+  return complaint(message, '', path.map(String));
+}
+
+/** Whether an argument, not a part of one, was not given. */
 function isAbsent(raw: unknown, [name, ...inside]: readonly PropertyKey[]): boolean {
   if (name === undefined || inside.length > 0) return false;
   const value: unknown = typeof raw === 'object' && raw !== null ? Reflect.get(raw, name) : undefined;
