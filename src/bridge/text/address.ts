@@ -36,11 +36,13 @@ export function wordsWithoutMentions(mark: string, words: string): string {
  * @param name the bot's name as Markdown.
  */
 export function markdownWithoutMentions(mark: string, markdown: string, name: string): string {
+  const withNames = (text: string) => text.replaceAll(`@${mark}`, `@${name}`);
   // A list below the mention keeps its first dash.
   const start = new RegExp(`^(?:@${mark}[^\\S\\n]*[,:;–—-]*[^\\S\\n]*(?:\\\\?\\n)*)+`, 'u');
   const [cut = ''] = start.exec(markdown) ?? [];
+  // Without a mention at its start, all of it is syntax as it was written.
+  if (cut === '') return withNames(markdown);
   const rest = markdown.slice(cut.length);
-  const withNames = (text: string) => text.replaceAll(`@${mark}`, `@${name}`);
   if (rest.trim() === '') return withNames(markdown);
   // Below the mention's line, Markdown is syntax as it was.
   return withNames(cut.endsWith('\n') ? rest : escapedStart(rest));

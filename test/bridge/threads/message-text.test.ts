@@ -218,6 +218,39 @@ test.each([
   expect([found.words, found.description]).toEqual([words, description]);
 });
 
+const section = (text: string) => ({
+  type: 'rich_text_section',
+  elements: [{ type: 'text', text }],
+});
+const list = (style: string, ...items: string[]) => ({
+  type: 'rich_text_list',
+  style,
+  indent: 0,
+  elements: items.map(section),
+});
+const quote = (text: string) => ({ ...section(text), type: 'rich_text_quote' });
+
+test.each<[what: string, elements: object[], markdown: string]>([
+  ['a quote and words', [quote('it said'), section('what now?')], '> it said\n\nwhat now?'],
+  ['a quote alone', [quote('it said')], '> it said'],
+  ['a quote that names the bot', [quote('hey @deskbridge')], '> hey @deskbridge'],
+  ['steps', [list('ordered', 'one', 'two')], '1. one\n2. two'],
+  ['points', [list('bullet', 'one', 'two')], '- one\n- two'],
+  ['code', [{ ...section('# one'), type: 'rich_text_preformatted' }], '```\n# one\n```'],
+  ['words that look like a quote', [section('> one')], '\\> one'],
+  ['words that look like a heading', [section('# one')], '\\# one'],
+])('B6 a first message that begins with %s is described as it is', async (_, elements, markdown) => {
+  const message = written('', { blocks: [{ type: 'rich_text', elements }] });
+  const found = await textOf(bridgeNamed('deskbridge'), message);
+  expect([found.description, found.markdown]).toEqual([markdown, markdown]);
+});
+
+test('B6 a first message of an app that begins with a heading is described as it is', async () => {
+  const blocks = [{ type: 'header', text: { type: 'plain_text', text: 'Deploy failed' } }];
+  const found = await textOf(bridgeNamed('deskbridge'), written('', { blocks }));
+  expect(found.description).toBe('## Deploy failed');
+});
+
 test('B6 a bot that is named like the company changes no e-mail address and no name', async () => {
   const text = '<@UBOT> ada@acme.example and @acme.support wrote to acme_help@acme';
   const { words, description } = await textOf(bridgeNamed('acme'), written(text));
