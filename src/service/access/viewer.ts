@@ -111,6 +111,14 @@ export function readsNotes(viewer: Viewer): RawBuilder<boolean> | undefined {
     : isOfTeam(viewer);
 }
 
+/**
+ * Returns a condition that a viewer may read the answers to private questions of a ticket `t`: the requester, who gave
+ * them, and whoever reads its internal notes.
+ */
+export function readsPrivateAnswers(viewer: Viewer): RawBuilder<boolean> {
+  return sql<boolean>`(${readsNotes(viewer) ?? sql`false`} or coalesce(t.requester_id = ${viewer.personId}, false))`;
+}
+
 function isOfTeam({ queueIds }: Viewer): RawBuilder<boolean> {
   return sql<boolean>`t.queue_id = any(${[...queueIds]}::text[])`;
 }

@@ -311,7 +311,7 @@ async function templatedTitle(
 ): Promise<string | undefined> {
   if (!type?.titleTemplate) return undefined;
   return titleFrom(type.titleTemplate, {
-    fields: type.customFields.map(({ customField }) => customField),
+    fields: type.customFields.filter((field) => !field.private).map(({ customField }) => customField),
     values,
     requestType: type.name,
     requester: requesterId === null ? '' : await nameOf(tx, workspaceId, requesterId),

@@ -23,9 +23,9 @@ import {
 } from './find.ts';
 import { parseListQuery } from './list-query.ts';
 import { countTickets, ticketPage } from './list.ts';
-import { shownTicket, shownTickets } from './shown.ts';
+import { shownAnswers, shownDetail, shownTicket, shownTickets } from './shown.ts';
 import { undoMerge } from './merge.ts';
-import { ticketDetail, toDetail, toThin, toTicket } from './records.ts';
+import { ticketDetail, toThin, toTicket } from './records.ts';
 import { writeThread } from './relations.ts';
 import { type TicketData, updateTicket } from './update.ts';
 
@@ -61,7 +61,11 @@ async function writeLocked(
 ): Promise<TicketDetail> {
   const key = keyOf(locked);
   const before = await ticketDetail(tx, key, now);
-  await requireExpected(tx, caller, key, before, body);
+  // What the caller may not read is compared as if it were not there: otherwise a guess would be confirmed.
+  const customFields = body.expected?.customFields
+    ? await shownAnswers(tx, caller, key.workspaceId, before)
+    : before.customFields;
+  await requireExpected(tx, caller, key, { ...before, customFields }, body);
   const changed = await updateTicket(tx, { tools, caller, now }, locked, body);
   const actorId = body.actorId ?? body.approverId;
   if (await isUnmerged(tx, locked)) await undoMerge(tx, { tools, caller, actorId, now, outbox }, locked);
@@ -125,12 +129,12 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
 
     async readTicket({ caller, params, query, now }, db) {
       const { workspaceIds, id } = found(await ticketNamed(db, caller, params.id, query.workspaceId));
-      const visible = await visibleAmong(db, caller, workspaceIds, [id]);
-      const [[row], messages] = await Promise.all([
-        shownTickets(db, caller, workspaceIds, visible, now),
+      const [visible] = await visibleAmong(db, caller, workspaceIds, [id]);
+      const [ticket, messages] = await Promise.all([
+        shownDetail(db, caller, workspaceIds, found(visible), now),
         query.messagesFrom ? messagesSince(db, caller, workspaceIds, id, query.messagesFrom) : undefined,
       ]);
-      return { ...toDetail(found(row), now), ...(messages && { messages }) };
+      return { ...ticket, ...(messages && { messages }) };
     },
 
     async updateTicket(call, tx) {

@@ -1,6 +1,7 @@
 import type { TicketDetail } from '../../contract/index.ts';
 import { visibleAmong } from '../access/ticket-access.ts';
-import { viewerOf } from '../access/viewer.ts';
+import { readsPrivateAnswers, viewerOf } from '../access/viewer.ts';
+import { privateKeys } from '../custom-fields/private.ts';
 import type { Caller, ServiceDb } from '../handler.ts';
 import { found } from '../problem.ts';
 import { type Reader, toDetail, type TicketRow, ticketRows } from './records.ts';
@@ -34,6 +35,45 @@ export async function shownTickets(
   }));
 }
 
+/**
+ * Returns a ticket that a caller sees, with those answers to private questions that they may read: the requester's own,
+ * and the team's.
+ */
+export async function shownDetail(
+  db: ServiceDb,
+  caller: Caller,
+  workspaceIds: readonly string[],
+  id: string,
+  now: Date,
+): Promise<TicketDetail> {
+  const row = found((await shownTickets(db, caller, workspaceIds, [id], now))[0]);
+  const ticket = toDetail(row, now);
+  return { ...ticket, customFields: await shownAnswers(db, caller, row.workspace_id, ticket) };
+}
+
+/** Returns the answers of a ticket that a caller may read, by the keys of custom fields. */
+export async function shownAnswers(
+  db: ServiceDb,
+  caller: Caller,
+  workspaceId: string,
+  { id, requestTypeId, customFields }: Pick<TicketDetail, 'id' | 'requestTypeId' | 'customFields'>,
+): Promise<TicketDetail['customFields']> {
+  const viewer = viewerOf(caller);
+  const keys = Object.keys(customFields);
+  if (!viewer || keys.length === 0) return customFields;
+  const hidden = await privateKeys(db, workspaceId, requestTypeId, keys);
+  if (hidden.size === 0) return customFields;
+  const readable = await db
+    .selectFrom('ticket as t')
+    .select('t.id')
+    .where('t.workspace_id', '=', workspaceId)
+    .where('t.id', '=', id)
+    .where(readsPrivateAnswers(viewer))
+    .executeTakeFirst();
+  if (readable) return customFields;
+  return Object.fromEntries(Object.entries(customFields).filter(([key]) => !hidden.has(key)));
+}
+
 /** What is older than this is not unread, so what people have seen need not be kept for longer. */
 export const UNREAD_MS = 90 * 86_400_000;
 
@@ -56,6 +96,5 @@ export async function shownTicket(
   ticket: TicketDetail,
   now: Date,
 ): Promise<TicketDetail> {
-  if (!viewerOf(caller)) return ticket;
-  return toDetail(found((await shownTickets(db, caller, caller.workspaceIds, [ticket.id], now))[0]), now);
+  return viewerOf(caller) ? shownDetail(db, caller, caller.workspaceIds, ticket.id, now) : ticket;
 }

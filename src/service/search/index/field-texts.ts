@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 
+import { type FieldUse, fieldUse, isPrivateAnswer } from '../../custom-fields/private.ts';
 import type { ServiceDb } from '../../handler.ts';
 
 interface TicketFields {
@@ -11,25 +12,19 @@ interface TicketFields {
 /** The values of a ticket's custom fields as people read them. */
 interface FieldTexts {
   open: string[];
-  /** Of private fields: like internal notes, only the team may find a ticket by them. */
+  /** Answers to private questions: like internal notes, only the team may find a ticket by them. */
   private: string[];
 }
 
-interface FieldRow {
+interface FieldRow extends FieldUse {
   workspace_id: string;
   key: string;
   type: string;
   /** The names that values stand for, by their ids. */
   names: Record<string, string>;
-  /** Request types of whose form the field is a part; and those where it is private. */
-  types: string[];
-  private_types: string[];
 }
 
-/**
- * Returns the texts of custom fields, in the order of the tickets. An option, person, tag or status is its name. A field
- * that is not of the ticket's request type is private if it is private anywhere.
- */
+/** Returns the texts of custom fields, in the order of the tickets. An option, person, tag or status is its name. */
 export async function fieldTexts(tx: ServiceDb, tickets: readonly TicketFields[]): Promise<FieldTexts[]> {
   const values = tickets.map(({ custom_fields: fields }) =>
     Object.entries(fields).map(([key, value]) => ({ key, texts: textsOf(value) })),
@@ -41,17 +36,11 @@ export async function fieldTexts(tx: ServiceDb, tickets: readonly TicketFields[]
     for (const { key, texts: given } of values[place] ?? []) {
       const field = rows.find((row) => row.workspace_id === ticket.workspace_id && row.key === key);
       const shown = given.map((text) => field?.names[text] ?? text);
-      texts[isPrivate(field, ticket.request_type_id) ? 'private' : 'open'].push(...shown);
+      const isPrivate = field !== undefined && isPrivateAnswer(field, ticket.request_type_id);
+      texts[isPrivate ? 'private' : 'open'].push(...shown);
     }
     return texts;
   });
-}
-
-function isPrivate(field: FieldRow | undefined, requestTypeId: string | null): boolean {
-  if (!field) return false;
-  if (requestTypeId !== null && field.types.includes(requestTypeId))
-    return field.private_types.includes(requestTypeId);
-  return field.private_types.length > 0;
 }
 
 async function readFields(
@@ -64,10 +53,7 @@ async function readFields(
   const ids = [...new Set(values.flatMap(({ texts }) => texts))];
   const { rows } = await sql<FieldRow>`
     select f.workspace_id, f.key, f.type, coalesce(n.names, '{}') as names,
-      array(select x.request_type_id from request_type_custom_field x
-        where x.workspace_id = f.workspace_id and x.custom_field_id = f.id) as types,
-      array(select x.request_type_id from request_type_custom_field x
-        where x.workspace_id = f.workspace_id and x.custom_field_id = f.id and x.private) as private_types
+      ${fieldUse}
     from custom_field f cross join lateral (
       select jsonb_object_agg(id, name) as names from (
         select o.id, o.value as name from custom_field_option o

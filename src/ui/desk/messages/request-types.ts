@@ -80,7 +80,7 @@ export const requestTypes = {
     hint: 'Hint below it',
     choices: 'Choices, one per line',
     required: 'Required',
-    private: 'Only the team sees the answer',
+    private: 'Only the requester and the team see the answer',
     whole: 'Whole numbers only',
     placeholder: 'Placeholder',
     format: 'It takes',
