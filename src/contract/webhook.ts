@@ -70,7 +70,7 @@ const secret = z
   )
   .nullish();
 
-/** `POST /webhooks`. `eventTypes` default to both, `active` to true. */
+/** `POST /webhooks`. `eventTypes` default to both, `active` to true, `servesChat` to false. */
 export const webhookCreate = z.object({
   url: httpUrl,
   name: shortText.nullish(),

@@ -403,16 +403,25 @@ describe('delivering events', () => {
     }
   });
 
-  it('one key makes twenty webhooks, besides those that serve chat', async () => {
+  it('one key makes twenty webhooks, and twenty that serve chat, also of those that it has', async () => {
     const { call, key } = await newWorkspace();
     const token = await key('agent');
-    const make = async (more = {}, by = token) =>
-      (await call('POST', '/webhooks', { token: by, body: { url: 'https://hooks.example/x', ...more } }))
-        .status;
-    const made = await Promise.all(Array.from({ length: 22 }, () => make()));
-    expect(made.toSorted()).toEqual([...Array.from({ length: 20 }, () => 200), 422, 422]);
-    expect(await make({ servesChat: true })).toBe(200);
-    expect(await make({}, await key('agent'))).toBe(200);
+    const make = (more = {}, by = token) =>
+      call('POST', '/webhooks', { token: by, body: { url: 'https://hooks.example/x', ...more } });
+    const statuses = async (more = {}) =>
+      (await Promise.all(Array.from({ length: 22 }, () => make(more))))
+        .map(({ status }) => status)
+        .toSorted();
+    const twenty = [...Array.from({ length: 20 }, () => 200), 422, 422];
+    expect(await statuses()).toEqual(twenty);
+    expect(await statuses({ servesChat: true })).toEqual(twenty);
+    const { items } = (await call('GET', '/webhooks', { token })).body as unknown as {
+      items: { id: string; servesChat: boolean }[];
+    };
+    const ordinary = items.find(({ servesChat }) => !servesChat);
+    const marked = await call('PUT', `/webhooks/${ordinary?.id}`, { token, body: { servesChat: true } });
+    expect(marked.status).toBe(422);
+    expect((await make({}, await key('agent'))).status).toBe(200);
   });
 
   it('a private address is rejected on registration, unless it is the bridge’s own endpoint', async () => {

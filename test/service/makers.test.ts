@@ -35,8 +35,11 @@ describe('the webhook of a bridge', () => {
       rateLimit: null,
       workspaceId,
     });
-    const webhook = (await call('POST', '/webhooks', { token: bridge, body: BODY }))
-      .body as unknown as Record;
+    const registered = await call('POST', '/webhooks', {
+      token: bridge,
+      body: { ...BODY, servesChat: true },
+    });
+    const webhook = registered.body as unknown as Record;
     const others = {
       'the operator’s key': admin,
       'another admin’s key': (await newKey('other')).token,
@@ -142,6 +145,16 @@ describe('the webhook of a bridge', () => {
     expect((await put(third.token, { active: true })).status).toBe(409);
     const again = await put(third.token, { ...renewed, active: true });
     expect(again.body).toMatchObject({ ...renewed, active: true, createdByKeyId: third.id });
+  });
+
+  it('is the one that it registers as such, whichever key makes webhooks', async () => {
+    const { call, newKey, bridge } = await bridgeWorld();
+    const keys = { bridge, chat: (await newKey('chat', 'CHAT')).token, other: (await newKey('plain')).token };
+    for (const [who, token] of Object.entries(keys))
+      for (const servesChat of [undefined, null, false, true]) {
+        const { body } = await call('POST', '/webhooks', { token, body: { ...BODY, servesChat } });
+        expect([who, servesChat, body]).toMatchObject([who, servesChat, { servesChat: servesChat === true }]);
+      }
   });
 
   it('is marked by keys only', async () => {

@@ -46,9 +46,10 @@ export function webhookHandlers({ newId, webhookUrlAllowed, sealing }: Tools): P
   return {
     async createWebhook({ caller, body, now }, tx) {
       checkUrl(body.url);
-      const servesChat = body.servesChat ?? (caller.keyId !== null && caller.source === 'CHAT');
+      // Said by the one who registers it, not told by the key: the bridge's key may make webhooks for other programs.
+      const servesChat = body.servesChat ?? false;
       if (servesChat) requireKey(caller);
-      if (!servesChat) await requireRoomForWebhook(tx, caller);
+      await requireRoomForWebhook(tx, caller, servesChat);
       const place = { workspace_id: caller.workspaceId, id: newId(ID_PREFIXES.webhook) };
       const row = await tx
         .insertInto('webhook')
@@ -101,7 +102,10 @@ export function webhookHandlers({ newId, webhookUrlAllowed, sealing }: Tools): P
       const owner = isOwn && body.active === true ? await ownerOf(tx, caller) : {};
       const keyId = owner.key_id === undefined ? before.key_id : owner.key_id;
       const isMarked = body.servesChat ?? before.serves_chat;
-      if (isMarked && !before.serves_chat && (caller.keyId === null || keyId !== caller.keyId)) requireKey();
+      if (isMarked && !before.serves_chat) {
+        if (caller.keyId === null || keyId !== caller.keyId) requireKey();
+        await requireRoomForWebhook(tx, caller, true);
+      }
       const row = await tx
         .updateTable('webhook')
         .set({
@@ -210,8 +214,8 @@ function changedColumns(
   };
 }
 
-/** Throws 422 if the key, or the person of a session, has as many webhooks as one may have. */
-async function requireRoomForWebhook(tx: ServiceTx, caller: Caller): Promise<void> {
+/** Throws 422 if the key, or the person of a session, has as many webhooks of this kind as one may have. */
+async function requireRoomForWebhook(tx: ServiceTx, caller: Caller, servesChat: boolean): Promise<void> {
   const owner = caller.keyId === null ? 'made_by' : 'key_id';
   const id = caller.keyId ?? caller.personId;
   // Several at once would each find room.
@@ -221,11 +225,11 @@ async function requireRoomForWebhook(tx: ServiceTx, caller: Caller): Promise<voi
     .select((column) => column.fn.countAll<number>().as('count'))
     .where('workspace_id', '=', caller.workspaceId)
     .where(owner, '=', id)
-    .where('serves_chat', '=', false)
+    .where('serves_chat', '=', servesChat)
     .executeTakeFirstOrThrow();
   if (count >= LIMITS.webhooksOfOne)
     throw unprocessable(
       'url',
-      `One API key or person has at most ${LIMITS.webhooksOfOne} webhooks. Delete some first`,
+      `One API key or person has at most ${LIMITS.webhooksOfOne} webhooks${servesChat ? ' that serve chat' : ''}. Delete some first`,
     );
 }
