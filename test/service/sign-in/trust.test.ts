@@ -99,7 +99,7 @@ describe('the people of a Slack workspace that is not trusted', () => {
   });
 
   test('are trusted by their organisation too', async () => {
-    const { team, enter, admin, save, account } = await trustWorld();
+    const { team, enter, admin, save, account, call } = await trustWorld();
     await team('T0SISTER', { organisationId: 'E0GROUP' });
     expect(await enter('U7', 'T0SISTER', MIRA)).toBe('unknown');
     await team('E0GROUP', { isTrusted: true });
@@ -108,6 +108,13 @@ describe('the people of a Slack workspace that is not trusted', () => {
     expect(linked.body.id).toBe(admin);
     // A workspace of the organisation that no bridge serves, as Slack names it at the sign-in.
     const other = { ...MIRA, 'https://slack.com/enterprise_id': 'E0GROUP' };
+    const ways = async () =>
+      (await call('GET', '/identities')).body.items.map((each) => (each as { teamId?: string }).teamId);
+    expect(await enter('U8', 'T0COUSIN', other)).toBe(admin);
+    expect(await ways()).toEqual(['T0COUSIN']);
+    // Trust taken from another one: nothing stored says whose the cousin is, so its people sign in again.
+    await team('T0EVIL', { isTrusted: false });
+    expect(await ways()).toEqual([]);
     expect(await enter('U8', 'T0COUSIN', other)).toBe(admin);
     await team('E0GROUP', { isTrusted: false });
     expect(await enter('U7', 'T0SISTER', MIRA)).toBe('unknown');

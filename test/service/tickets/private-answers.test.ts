@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import type { PersonRole } from '../../../src/contract/index.ts';
 import { type Running, sharedService } from '../harness.ts';
-import { type SignedIn, signIn } from '../signed-in.ts';
+import { signIn } from '../signed-in.ts';
 import { createWorld, openTables } from '../world.ts';
 
 const newWorkspace = sharedService();
@@ -121,7 +121,8 @@ it.each([
         visibleToUserId: person.personId,
         ...(queues === 'own' && { teamQueueIds: form.queue }),
       });
-      const inChat = (await call('GET', `/tickets/semantic-search?${onBehalf}`)).body as unknown as {
+      const inChat = (await call('GET', `/tickets/semantic-search?${onBehalf.toString()}`))
+        .body as unknown as {
         items: { id: string }[];
       };
       expect([who, inChat.items.some((each) => each.id === id)]).toEqual([who, queues === 'own']);
@@ -137,10 +138,8 @@ it('what a person may not read of a ticket is in no answer to their writes, and 
   const { call, workspaceId } = running;
   const { db } = openTables(running);
   const form = await createForm(running);
-  const [approver, follower]: SignedIn[] = [
-    await signIn(db, workspaceId, { role: 'requester' }),
-    await signIn(db, workspaceId, { role: 'requester' }),
-  ];
+  const approver = await signIn(db, workspaceId, { role: 'requester' });
+  const follower = await signIn(db, workspaceId, { role: 'requester' });
   const asked = {
     title: 'A raise',
     queueId: form.queue,
