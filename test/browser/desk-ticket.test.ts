@@ -12,7 +12,7 @@ import { isAsWide, openDeskAs } from './open-page.ts';
 const browser = useBrowser();
 const world = sharedWorld();
 
-const { person, newTicket, read } = demoRecords(world);
+const { person, queueOf, newTicket, read } = demoRecords(world);
 
 /** The page of a ticket as a user of the demo sees it; default its admin, Mira. `isLive`: without live events otherwise. */
 async function openTicket(
@@ -435,6 +435,68 @@ test('fields read as text and change by keys; D21 a field that another user chan
   await page.getByRole('heading', { level: 1 }).filter({ hasNotText: 'All lamps are dark' }).waitFor();
   await is('a ticket of its own again', ({ mergedIntoId }) => !mergedIntoId);
 }, 120_000);
+
+test('what was merged into a ticket is read in its conversation, in place and in turn, by each as they may read it', async () => {
+  const [ada, mira] = [await person('ada'), await person('mira')];
+  const write = (ticketId: string, authorId: string, content: string, isNote = false) =>
+    world.service.createTicketMessage({ body: { ticketId, authorId, content, private: isNote } });
+  const merge = (from: string, into: string) =>
+    world.service.mergeTicket({ params: { id: from }, body: { intoId: into, userId: mira.id } });
+  const target = await newTicket('The kettle is cold');
+  const middle = await newTicket('No tea in the kitchen');
+  const first = await newTicket('The plug of the kettle sparks');
+  await write(middle.id, ada.id, 'Still **no tea**');
+  await write(middle.id, mira.id, 'Ask the electrician', true);
+  await write(first.id, ada.id, 'It smells, too');
+  await merge(first.id, middle.id);
+  await merge(middle.id, target.id);
+  const { id: pia } = await world.service.createUser({
+    body: { firstName: 'Pia', email: 'pia@example.com' },
+  });
+  const queueIds = [(await queueOf('PPL')) ?? ''];
+  await world.service.updateUser({ params: { id: pia }, body: { role: 'agent', queueIds } });
+
+  for (const [email, width, notes] of [
+    [undefined, 1440, 1],
+    ['pia@example.com', 390, 0],
+  ] as const) {
+    const { page, problems } = await openTicket(target, {
+      width,
+      height: 844,
+      ...(email && { email }),
+      ...(width < 400 && { colorScheme: 'dark' }),
+    });
+    const thread = page.getByRole('region', { name: 'Conversation', exact: true });
+    const merged = page.getByRole('region', { name: `Conversation of ${middle.code}` });
+    const nested = merged.getByRole('region', { name: `Conversation of ${first.code}` });
+    const open = page.getByRole('button', { name: `Show the conversation of ${middle.code}` });
+    await open.waitFor();
+    expect(await thread.getByText('no tea').count()).toBe(0);
+    await open.press('Enter');
+    await merged.getByText('No tea in the kitchen, it says').waitFor();
+    await merged.getByText('Still no tea').waitFor();
+    expect(await merged.getByText('Ask the electrician').count()).toBe(notes);
+    await merged.getByRole('button', { name: `Show the conversation of ${first.code}` }).click();
+    await nested.getByText('It smells, too').waitFor();
+    // Nothing of it is changed from here.
+    expect(await merged.getByRole('button', { name: 'Edit description' }).count()).toBe(0);
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await isAsWide(page)).toBe(true);
+    expect(problems).toEqual([]);
+    if (email) continue;
+    await page.getByRole('button', { name: `Hide the conversation of ${middle.code}` }).click();
+    await merged.waitFor({ state: 'detached' });
+    // A merge that was undone is only a line of the history.
+    await world.service.updateTicket({
+      params: { id: middle.id },
+      body: { data: { statusId: middle.statusId } },
+    });
+    await open.waitFor({ state: 'detached' });
+    await thread.getByText(`undid the merge of ${middle.code}`).waitFor();
+    await merge(middle.id, target.id);
+    await open.waitFor();
+  }
+}, 90_000);
 
 test('a requester sees the conversation of their ticket and a reply, and nothing to change; on a phone nothing scrolls sideways and details are a sheet', async () => {
   const ticket = await newTicket('My chair squeaks');

@@ -47,6 +47,9 @@ export const ticket = {
   showLess: 'Show less',
   reactedBy: '{emoji} by {names}',
   newMessage: 'New message from {name}',
+  showMerged: 'Show the conversation of {code}',
+  hideMerged: 'Hide the conversation of {code}',
+  mergedConversation: 'Conversation of {code}',
   moreChanges: '{count, plural, one {# more change} other {# more changes}}',
 
   // Activity. The actor is a name.

@@ -13,18 +13,17 @@ import { TextField } from '../kit/field.tsx';
 import { Time } from '../kit/time.tsx';
 import { useChange, useOpened } from './change.ts';
 import { Files } from './files.tsx';
-import type { Permissions } from './may.ts';
 import { Content } from './message.tsx';
 import styles from './thread.module.css';
 
 /** The description, as the requester's first message. */
 export function Description({
   ticket,
-  may,
+  canChange,
   requester,
 }: {
   ticket: TicketDetail;
-  may: Permissions;
+  canChange: boolean;
   requester: Person | undefined;
 }) {
   const t = useTranslations('ticket');
@@ -32,7 +31,7 @@ export function Description({
   const { description, html, createdAt, source, requesterId } = ticket;
   const files = (ticket as { files?: FileRecord[] }).files ?? [];
   useCommands(
-    may.isWorker
+    canChange
       ? [
           {
             id: 'edit-description',
@@ -51,7 +50,7 @@ export function Description({
         {source === 'CHAT' && <span className={styles['dim']}>{t('inChat')}</span>}
         {source === 'EMAIL' && <span className={styles['dim']}>{t('byEmail')}</span>}
         <Time at={createdAt} />
-        {may.isWorker && !isEdited && (
+        {canChange && !isEdited && (
           <span className={styles['act']}>
             <IconButton label={t('editDescription')} onPress={() => setEdited(true)}>
               <Pencil size={13} aria-hidden />

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { Fragment, useMemo, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 
 import { nameOf, usePeople } from '../api/people.ts';
 import { useOperation } from '../api/query.ts';
-import { MESSAGES } from '../api/tickets.ts';
+import { MESSAGES, useMessages, useTicket } from '../api/tickets.ts';
 import type { Message, Person, TicketDetail } from '../api/types.ts';
 import { Button } from '../kit/button.tsx';
 import { Keys } from '../kit/keys.tsx';
@@ -25,7 +25,7 @@ const CHANGES = 4;
 type Entry =
   { kind: 'message'; at: string; message: Message } | { kind: 'changes'; at: string; changes: Activity[] };
 
-/** Messages and changes in the order in which they happened; changes that follow each other are one entry. */
+/** Messages and changes in the order in which they happened; changes that follow each other are one entry, merges their own. */
 function entriesOf(
   messages: readonly Message[],
   activity: readonly Activity[],
@@ -41,10 +41,38 @@ function entriesOf(
   const entries: Entry[] = [];
   for (const entry of all) {
     const last = entries.at(-1);
-    if (entry.kind === 'changes' && last?.kind === 'changes') last.changes.push(...entry.changes);
+    const isApart = [entry, last].some((each) => each?.kind === 'changes' && each.changes.some(isMerge));
+    if (entry.kind === 'changes' && last?.kind === 'changes' && !isApart) last.changes.push(...entry.changes);
     else entries.push(entry.kind === 'changes' ? { ...entry, changes: [...entry.changes] } : entry);
   }
   return entries;
+}
+
+const isMerge = ({ kind, field }: Activity) => kind === 'merged' && field === 'mergedFrom';
+
+/** Returns the ids of the merges into a ticket that were not undone. */
+function standingMerges(activity: readonly Activity[]): Set<string> {
+  const last = new Map<string, Activity>();
+  for (const entry of activity) {
+    const other = entry.field === 'mergedFrom' ? ticketNamedIn(entry) : undefined;
+    if (other) last.set(other.id, entry);
+  }
+  return new Set([...last.values()].filter(isMerge).map(({ id }) => id));
+}
+
+/** Returns who wrote a message. Requesters may not read people, and know the authors of what they read. */
+function useAuthorOf(
+  { requesterId }: TicketDetail,
+  messages: readonly Message[] | undefined,
+  isRequester: boolean,
+): { people: ReadonlyMap<string, Person>; authorOf: (message: Message) => Person | undefined } {
+  const ids = [requesterId, ...(messages ?? []).map(({ authorId }) => authorId)];
+  const people = usePeople(isRequester ? [] : ids.filter((id) => id !== null));
+  const authorOf = (message: Message): Person | undefined =>
+    writerOf(message) ??
+    people.get(message.authorId ?? '') ??
+    (message.author ? ({ ...message.author, id: message.authorId } as unknown as Person) : undefined);
+  return { people, authorOf };
 }
 
 /** The conversation, oldest first; opened at its end, where it stays while messages arrive. */
@@ -73,11 +101,7 @@ export function Thread({
     { enabled: !may.isRequester },
   ).data;
   const seenUntil = useSeenUntil(ticket.id, messages?.[0]?.createdAt);
-  const people = usePeople(
-    may.isRequester
-      ? []
-      : [ticket.requesterId, ...(messages ?? []).map(({ authorId }) => authorId)].filter((id) => id !== null),
-  );
+  const { people, authorOf } = useAuthorOf(ticket, messages, may.isRequester);
   const shown = useMemo(() => (isWhole ? messages : messages?.slice(0, FIRST)) ?? [], [messages, isWhole]);
   const isCut = (messages?.length ?? 0) > shown.length;
   const entries = useMemo(
@@ -90,15 +114,16 @@ export function Thread({
       : entries.find(
           (entry) => entry.kind === 'message' && entry.at > seenUntil && entry.message.authorId !== may.me,
         );
-  const authorOf = (message: Message): Person | undefined =>
-    writerOf(message) ??
-    people.get(message.authorId ?? '') ??
-    (message.author ? ({ ...message.author, id: message.authorId } as unknown as Person) : undefined);
+  const merges = useMemo(() => standingMerges(activity?.items ?? []), [activity]);
   const newest = messages?.[0];
   return (
     <div className={styles['scroller']} tabIndex={0} role="region" aria-label={t('conversation')}>
       <div className={styles['thread']}>
-        <Description ticket={ticket} may={may} requester={people.get(ticket.requesterId ?? '')} />
+        <Description
+          ticket={ticket}
+          canChange={may.isWorker}
+          requester={people.get(ticket.requesterId ?? '')}
+        />
         {total > MESSAGES && (
           <p className={styles['quiet']}>{t('latestOnly', { count: format.number(MESSAGES) })}</p>
         )}
@@ -122,7 +147,7 @@ export function Thread({
         <ol className={styles['entries']}>
           {entries.map((entry) =>
             entry.kind === 'changes' ? (
-              <Changes key={entry.changes[0]?.id} changes={entry.changes} />
+              <Changes key={entry.changes[0]?.id} changes={entry.changes} merges={merges} />
             ) : (
               <MessageItem
                 key={entry.message.id}
@@ -153,7 +178,7 @@ function writerOf({ agent, authorId, source }: Message): Person | undefined {
 }
 
 /** What changed between two messages, one grey line each. */
-function Changes({ changes }: { changes: readonly Activity[] }) {
+function Changes({ changes, merges }: { changes: readonly Activity[]; merges: ReadonlySet<string> }) {
   const t = useTranslations('ticket');
   const [isWhole, setWhole] = useState(false);
   const hidden = isWhole || changes.length <= CHANGES ? 0 : changes.length - CHANGES + 1;
@@ -164,14 +189,111 @@ function Changes({ changes }: { changes: readonly Activity[] }) {
           {t('moreChanges', { count: hidden })}
         </Button>
       )}
-      {changes.slice(hidden).map((change) => (
-        <p key={change.id}>
-          <ChangeText change={change} />
-          {' · '}
-          <Time at={change.at} />
-        </p>
-      ))}
+      {changes.slice(hidden).map((change) => {
+        const merged = merges.has(change.id) ? ticketNamedIn(change) : undefined;
+        return (
+          <Fragment key={change.id}>
+            <p>
+              <ChangeText change={change} />
+              {' · '}
+              <Time at={change.at} />
+            </p>
+            {merged && <Merged code={merged.name} />}
+          </Fragment>
+        );
+      })}
     </li>
+  );
+}
+
+/** The conversation of a ticket that was merged into the one that is shown: it is read when it is opened. */
+function Merged({ code }: { code: string }) {
+  const t = useTranslations('ticket');
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button size="small" aria-expanded={isOpen} onPress={() => setOpen(!isOpen)}>
+        {t(isOpen ? 'hideMerged' : 'showMerged', { code })}
+      </Button>
+      {isOpen && <MergedConversation code={code} />}
+    </>
+  );
+}
+
+/** What the reader may see of another ticket: its description, its messages, and what was merged into it in turn. */
+function MergedConversation({ code }: { code: string }) {
+  const t = useTranslations('ticket');
+  const ticket = useTicket(code);
+  const messages = useMessages(code);
+  const error = ticket.error ?? messages.error;
+  if (error)
+    return (
+      <Failed
+        error={error}
+        onRetry={() => {
+          void ticket.refetch();
+          void messages.refetch();
+        }}
+      />
+    );
+  if (!ticket.data || !messages.data) return <Loading rows={3} />;
+  return (
+    <section className={styles['merged']} aria-label={t('mergedConversation', { code })}>
+      <MergedEntries
+        ticket={ticket.data}
+        // As in the conversation itself: a service may ignore the filter by ticket.
+        messages={messages.data.items.filter(({ ticketId }) => ticketId === ticket.data.id)}
+        total={messages.data.totalCount}
+      />
+    </section>
+  );
+}
+
+function MergedEntries({
+  ticket,
+  messages,
+  total,
+}: {
+  ticket: TicketDetail;
+  messages: readonly Message[];
+  total: number;
+}) {
+  const t = useTranslations('ticket');
+  const format = useFormatter();
+  const { data: activity } = useOperation('readTicketActivity', { params: { id: ticket.id } });
+  const { people, authorOf } = useAuthorOf(ticket, messages, false);
+  const merges = useMemo(() => standingMerges(activity?.items ?? []), [activity]);
+  const entries = useMemo(
+    () =>
+      entriesOf(
+        messages,
+        (activity?.items ?? []).filter(({ id }) => merges.has(id)),
+        undefined,
+      ),
+    [messages, activity, merges],
+  );
+  return (
+    <>
+      <Description ticket={ticket} canChange={false} requester={people.get(ticket.requesterId ?? '')} />
+      {total > messages.length && (
+        <p className={styles['quiet']}>{t('latestOnly', { count: format.number(messages.length) })}</p>
+      )}
+      <ol className={styles['entries']}>
+        {entries.map((entry) =>
+          entry.kind === 'changes' ? (
+            <Changes key={entry.changes[0]?.id} changes={entry.changes} merges={merges} />
+          ) : (
+            <MessageItem
+              key={entry.message.id}
+              message={entry.message}
+              author={authorOf(entry.message)}
+              isRequester={entry.message.authorId !== null && entry.message.authorId === ticket.requesterId}
+              isFirstNew={false}
+            />
+          ),
+        )}
+      </ol>
+    </>
   );
 }
 
