@@ -54,7 +54,7 @@ describe('the sign-in page', () => {
       texts.push(await alert.innerText());
     }
     expect(texts[0]).toBe(
-      'There is no account for you here. Ask an admin to add you with the e-mail you sign in with.',
+      'There is no account for you here. Ask an admin to add the e-mail address that you sign in with.',
     );
     expect(new Set(texts).size).toBe(6);
     await page.emulateMedia({ colorScheme: 'dark' });

@@ -146,9 +146,19 @@ test('B25 B26 B32 the team works on a ticket by its card and by Manage, its requ
   await opened(world, 'sam', 'manage_ticket', () => press(world, 'sam', shown, 'card_manage'));
   // Meanwhile another user adds one, which stays.
   await service.updateTicket({ params: { id: ticketId }, body: { data: { addTags: [{ id: ofMira }] } } });
+  // What is wrong is said at its field, and the window stays.
+  const wrong = await chat.post<{ result: string; errors?: object }>('submit-view', {
+    user: 'sam',
+    values: { title: { title: '  ' }, snoozeUntil: { snoozeUntil: '1700000000' } },
+  });
+  expect(wrong).toMatchObject({
+    result: 'errors',
+    errors: { title: 'Write a few words here.', snoozeUntil: 'Choose a time in the future.' },
+  });
   const submitted = await chat.post<{ result: string }>('submit-view', {
     user: 'sam',
     values: {
+      snoozeUntil: { snoozeUntil: null },
       title: { title: 'Slow laptop' },
       priority: { priority: 'URGENT' },
       dueAt: { dueAt: '1900000000' },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { actsOf, changesOf } from '../../../src/bridge/features/cards/rules.ts';
+import { actsOf, changesOf, windowErrors } from '../../../src/bridge/features/cards/rules.ts';
 import { type Act, may } from '../../../src/bridge/tickets/rules.ts';
 
 const ACTS: Act[] = [
@@ -49,6 +49,7 @@ describe('changes by a modal', () => {
     ['a blank title is ignored', { title: '  ' }, {}],
     ['an emptied title is ignored', { title: null }, {}],
     ['an emptied description', { description: null }, { description: '' }],
+    ['a description of blanks', { description: ' \n ' }, { description: '' }],
     ['another assignee', { assigneeId: 'U2' }, { assigneeId: 'U2' }],
     [
       'an emptied menu of a field that may be empty',
@@ -70,6 +71,29 @@ describe('changes by a modal', () => {
     ['a date and time', { snoozeUntil: '1800000060' }, { snoozeUntil: '2027-01-15T08:01:00.000Z' }],
   ])('B25 B31 %s', (_, filled, changes) => {
     expect(changesOf(before, { ...before, ...filled })).toEqual(changes);
+  });
+
+  test.each([
+    ['nothing wrong', {}, []],
+    ['a title of blanks', { title: '  \t' }, ['title']],
+    ['a title of signs that nobody sees', { title: '\u200b\u2060' }, ['title']],
+    ['an empty title, which Slack refuses itself', { title: null }, []],
+    ['an answer of blanks', { reply: '\n' }, ['reply']],
+    ['an answer', { reply: 'x' }, []],
+    ['a description of blanks, which removes it', { description: ' ' }, []],
+    ['a snooze until a time that is over', { snoozeUntil: '1700000000' }, ['snoozeUntil']],
+    ['a snooze until now', { snoozeUntil: '1790000000' }, ['snoozeUntil']],
+    ['a snooze', { snoozeUntil: '1790000001' }, []],
+    ['no snooze', { snoozeUntil: null }, []],
+    ['a due date that is over', { dueAt: '1700000000' }, []],
+    ['two things', { title: ' ', snoozeUntil: '1' }, ['title', 'snoozeUntil']],
+  ])('B25 a window with %s says at the field what to do', (_, filled, fields) => {
+    const errors = windowErrors(before, { ...before, ...filled }, new Date(1_790_000_000_000));
+    expect(Object.keys(errors)).toEqual(fields);
+    for (const text of Object.values(errors)) expect(text).toMatch(/^(Write|Choose) .*\.$/);
+    // What stood there before is no error, even if it is over by now.
+    const unchanged = { ...before, snoozeUntil: '1700000000' };
+    expect(windowErrors(unchanged, unchanged, new Date(1_790_000_000_000))).toEqual({});
   });
 
   test('B25 the permission for each change is checked separately', () => {

@@ -12,7 +12,7 @@ import { answerInTime } from '../../inbox/answer-in-time.ts';
 import { postKind } from '../../outbox/post-kind.ts';
 import { respond } from '../../slack/respond.ts';
 import { mirrorCards, CardCopy, planCard, statusPost } from './draw-card.ts';
-import { cardWindow, fillActions, fillWindow, opensWindow, submitModal } from './windows.ts';
+import { cardWindow, fillActions, fillWindow, opensWindow, refuseModal, submitModal } from './windows.ts';
 import { planCopies, cardCall, copyCall } from './send-card.ts';
 import { pressCard, sendToRequester } from './press.ts';
 import { announceChanges, announcedState, changePost, recordAnnounced } from './changes.ts';
@@ -56,6 +56,7 @@ export const cards: Feature = {
     ),
   ],
   window: (_, event) => cardWindow(event),
+  answer: refuseModal,
   hooks: (bridge) => ({
     ticketOpened: (tx, { conversation, ticket }) => recordAnnounced(tx, conversation, announcedState(ticket)),
     threadStarted: (tx, conversation) => planCard(tx, bridge, conversation),

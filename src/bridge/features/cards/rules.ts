@@ -94,10 +94,12 @@ export function changesOf(before: Filled, after: Filled): Changes {
   for (const field of (Object.keys(ACTS) as ManagedField[]).filter(isSingle)) {
     const value = after[field];
     if (value === null && before[field] && CLEARABLE.includes(field)) changes[field] = null;
-    if (typeof value !== 'string' || value === before[field] || isBlank(value)) continue;
+    if (typeof value !== 'string' || value === before[field]) continue;
+    // A description may be removed; other fields are refused before (`windowErrors`).
+    if (field === 'description' && isBlank(value) && before[field]) changes[field] = '';
+    if (isBlank(value)) continue;
     changes[field] = MOMENTS.includes(field) ? new Date(Number(value) * 1000).toISOString() : value;
   }
-  // A description may be removed.
   if (after['description'] === null && before['description']) changes.description = '';
   const chosen = [after['tags'] ?? []].flat();
   const former = [before['tags'] ?? []].flat();
@@ -109,6 +111,26 @@ export function changesOf(before: Filled, after: Filled): Changes {
   if (Array.isArray(cleared))
     for (const field of CLEARABLE) if (cleared.includes(field)) changes[field] = null;
   return changes;
+}
+
+/** Fields that need words: of *Manage*, and the text of a reply or of details. */
+const WORDY = ['title', 'reply'];
+
+/**
+ * Returns what is wrong in a submitted window of a card, by field: it is shown there while the window is open, with all
+ * that was typed (B25). What only the service knows is told later.
+ */
+export function windowErrors(before: Filled, after: Filled, now: Date): Record<string, string> {
+  const errors: Record<string, string> = {};
+  for (const field of WORDY) {
+    const typed = after[field];
+    if (typeof typed === 'string' && isBlank(typed)) errors[field] = 'Write a few words here.';
+  }
+  const { snoozeUntil } = after;
+  const isNew = typeof snoozeUntil === 'string' && snoozeUntil !== before['snoozeUntil'];
+  if (isNew && Number(snoozeUntil) * 1000 <= now.getTime())
+    errors['snoozeUntil'] = 'Choose a time in the future.';
+  return errors;
 }
 
 export function actsOf(changes: Changes): Act[] {

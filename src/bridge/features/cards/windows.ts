@@ -19,6 +19,7 @@ import {
 } from '../../blocks/modals.ts';
 import { CARD_ACTIONS, ticketOfControls } from '../../blocks/card.ts';
 import type { Bridge } from '../../bridge.ts';
+import type { AnswerAtOnce } from '../../feature.ts';
 import { type Act, hasEnded, may, type Relation } from '../../tickets/rules.ts';
 import type { ChatEvent, EventOf } from '../../slack/chat-event.ts';
 import type { ChatAction, ChatSubmission } from '../../slack/interaction.ts';
@@ -46,7 +47,7 @@ import {
 import { showIn, answerInTime, sendEphemeral } from '../../inbox/answer-in-time.ts';
 import { ticketLink, ticketUrl } from '../../tickets/ticket-facts.ts';
 import { workspaceOf } from '../../tickets/catalogue.ts';
-import { actsOf, changesOf } from './rules.ts';
+import { actsOf, changesOf, windowErrors } from './rules.ts';
 import { editedMarkdown, fieldToMarkdown, markdownToField } from '../../text/typed.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import { writeMessage } from '../../threads/append-message.ts';
@@ -225,6 +226,14 @@ async function fill(
   await ctx.finish(outcome);
 }
 
+/** Answers a submitted modal with what is wrong in it; undefined if nothing is: it is stored and handled later. */
+export function refuseModal(bridge: Bridge, event: ChatEvent | undefined): AnswerAtOnce | undefined {
+  if (event?.kind !== 'submission' || WORK[event.submission.callbackId] === undefined) return undefined;
+  const { initial, values } = event.submission;
+  const errors = windowErrors(initial, values, bridge.clock.now());
+  return Object.keys(errors).length === 0 ? undefined : { says: { response_action: 'errors', errors } };
+}
+
 /**
  * Handles a submitted modal: it closes at once, because its input is stored; the effect is visible on the card and in
  * the thread, and errors are reported where the modal was opened (B25).
@@ -285,9 +294,9 @@ async function saveManaged(bridge: Bridge, { ticket, person, submission }: Submi
   const status = changes.statusId
     ? (await bridge.statuses.of(ticket)).find(({ id }) => id === changes.statusId)
     : ticket.status;
-  if (changes.snoozeUntil && hasEnded(status?.statusGroup.label ?? ''))
+  if (changes.snoozeUntil && (ticket.archivedAt !== null || hasEnded(status?.statusGroup.label ?? '')))
     return {
-      text: `${escapeChat(ticket.code)} was not saved: a ticket that is done or closed cannot be snoozed.`,
+      text: `${escapeChat(ticket.code)} was not saved: a ticket that is done, closed or archived cannot be snoozed.`,
       refused: true,
     };
   const { addTags, removeTags, ...fields } = changes;
