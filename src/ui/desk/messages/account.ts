@@ -16,14 +16,16 @@ export const account = {
   asKey: 'Continue as the key’s own user',
   signOut: 'Sign out',
   reasons: {
-    unknown: 'There is no account for you here. Ask an admin to add the e-mail address that you sign in with.',
+    unknown:
+      'There is no account for you here. Ask an admin to add the e-mail address that you sign in with.',
     unverified:
       'Your provider does not say that your e-mail address is verified (the claim email_verified). Verify it there, or ask an admin.',
     'no-email':
       'Your provider did not send your e-mail address (the claim email). Ask an admin to let the provider send it.',
     deactivated: 'Your account is deactivated. Ask an admin to reactivate it.',
     expired: 'This sign-in has expired or was used already. Start again, or ask for a new link.',
-    failed: 'Signing in failed: who you are could not be confirmed. Try again; if it keeps failing, ask an admin.',
+    failed:
+      'Signing in failed: who you are could not be confirmed. Try again; if it keeps failing, ask an admin.',
     limited: 'There were too many attempts. Wait a minute, then try again.',
     ended: 'Your session has ended. Sign in again to continue.',
   },
