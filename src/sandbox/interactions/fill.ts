@@ -8,7 +8,7 @@ import type { Block, Json, JsonObject, StoredMessage } from '../workspace/conten
 import type { Person, Records } from '../workspace/directory.ts';
 import { fileObject, findFile } from '../workspace/files.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { readingOf } from '../workspace/write.ts';
+import { readingOf } from '../workspace/reading.ts';
 import type { ActionSaid } from './payloads.ts';
 
 /**

@@ -9,7 +9,7 @@ import { deleteMessage, editMessage, postMessage } from '../workspace/messages.t
 import type { Channel } from '../workspace/directory.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { Workspaces } from '../workspace/workspaces.ts';
-import { blocksOf, writtenByApp } from '../workspace/write.ts';
+import { blocksOf, withFound, writtenByApp } from '../workspace/write.ts';
 
 /** The body for a response URL or of an acknowledgement. */
 export const responseBody = z.object({
@@ -108,7 +108,7 @@ export function answer(workspace: Workspace, asked: Asked, body: ResponseBody): 
 }
 
 function replace(workspace: Workspace, channel: Channel, ts: string, body: MessageArguments): void {
-  const says = appSays(body);
+  const says = withFound(workspace.directory, appSays(body));
   const made = blocksOf(workspace.directory, workspace.ids, says);
   editMessage(workspace, channel, ts, (before) => ({
     text: says.text,

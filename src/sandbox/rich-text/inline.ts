@@ -11,6 +11,10 @@ export interface Style {
 export interface Reading {
   /** Typed by a person (names are looked up, nothing is escaped), or sent by an app (mrkdwn, escaped). */
   typed: boolean;
+  /** Marks (`*bold*`, code, quotes) are characters; references are read. */
+  plain?: boolean;
+  /** Addresses that are not marked up become links, unless false. */
+  bareLinks?: boolean;
   userId(name: string): string | undefined;
   channelId(name: string): string | undefined;
   /** A user group by its handle. */
@@ -51,7 +55,10 @@ const RULES: readonly Rule[] = [
     /^<((?:https?:\/\/|mailto:|tel:)[^<|>\s]+)(?:\|([^<>]*))?>/,
     ([, url = '', label], reading) => link(url, label, reading),
   ],
-  [/^https?:\/\/[^\s<>|]*[^\s<>|.,:;!?)\]}'"*_~]/, ([url], reading) => link(url, undefined, reading)],
+  [
+    /^https?:\/\/[^\s<>|]*[^\s<>|.,:;!?)\]}'"*_~]/,
+    ([url], reading) => (reading.bareLinks === false ? undefined : link(url, undefined, reading)),
+  ],
   [
     /^:((?=[^:]*[a-z]|\+1:|-1:|100:)[a-z0-9_+'-]+)(?:::skin-tone-([2-6]))?:/,
     ([whole, name = '', tone]) => emoji(whole, name, tone),
@@ -94,7 +101,7 @@ export function parseInline(source: string, reading: Reading, style: Style = {})
       at += hit.length;
       continue;
     }
-    const span = findSpan(rest, before);
+    const span = reading.plain === true ? undefined : findSpan(rest, before);
     if (span) {
       flush();
       if (span.style === 'code') {

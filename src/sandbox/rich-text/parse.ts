@@ -31,7 +31,7 @@ export function parseRichText(source: string, reading: Reading, blockId: string)
     if (piece !== '') texts.push(piece);
   };
   // Every second piece stands between fences.
-  const pieces = source.split(/```\n?([\s\S]+?)\n?```\n?/);
+  const pieces = reading.plain === true ? [source] : source.split(/```\n?([\s\S]+?)\n?```\n?/);
   pieces.forEach((piece, index) => {
     if (index % 2 === 1) {
       const said = reading.typed ? piece : unescapeText(piece);
@@ -53,6 +53,7 @@ export function parseRichText(source: string, reading: Reading, blockId: string)
 }
 
 function readLine(line: string, reading: Reading): Line {
+  if (reading.plain === true) return { kind: 'plain', inline: parseInline(line, reading) };
   // An app may send the quote character escaped or unescaped.
   const quote = (reading.typed ? /^>\s?(.*)$/ : /^(?:>|&gt;)\s?(.*)$/).exec(line);
   if (quote) return { kind: 'quote', inline: parseInline(quote[1] ?? '', reading) };

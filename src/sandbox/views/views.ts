@@ -5,8 +5,10 @@ import { LIMITS } from '../limits.ts';
 import type { Database } from '../store/database.ts';
 import type { Tables } from '../store/tables.ts';
 import type { JsonObject, StoredMessage } from '../workspace/content.ts';
+import { parseBlocks } from '../rich-text/automatic.ts';
 import type { App, Directory } from '../workspace/directory.ts';
 import type { IdMaker } from '../workspace/ids.ts';
+import { readingOf } from '../workspace/reading.ts';
 import { newView, type OpenView, redefine, statesOf } from './open-view.ts';
 import type { StateValues, ViewDefinition } from './view.ts';
 
@@ -23,14 +25,16 @@ export interface ViewName {
  */
 export class Views {
   readonly #clock: Clock;
+  readonly #directory: Directory;
   readonly #ids: IdMaker;
   readonly #journal: Journal;
   /** By person, bottom first. */
   readonly #stacks = new Map<string, OpenView[]>();
   readonly #homes: OpenView[] = [];
 
-  constructor(parts: { clock: Clock; ids: IdMaker; journal: Journal }) {
+  constructor(parts: { clock: Clock; directory: Directory; ids: IdMaker; journal: Journal }) {
     this.#clock = parts.clock;
+    this.#directory = parts.directory;
     this.#ids = parts.ids;
     this.#journal = parts.journal;
   }
@@ -39,7 +43,12 @@ export class Views {
   open(app: App, { userId, channelId }: Occasion, definition: ViewDefinition): OpenView {
     this.#mustBeFree(definition.external_id);
     this.clear(userId);
-    const view = newView(this.#ids, { app, userId, conversation: channelId }, definition, this.#newHash());
+    const view = newView(
+      this.#ids,
+      { app, userId, conversation: channelId },
+      this.#withFound(definition),
+      this.#newHash(),
+    );
     this.#stacks.set(userId, [view]);
     this.#tell(view, 'opened');
     return view;
@@ -58,10 +67,20 @@ export class Views {
     this.#mustBeFree(definition.external_id);
     const { userId, conversation } = from;
     const under = stack.at(-1);
-    const view = newView(this.#ids, { app, userId, conversation, under }, definition, this.#newHash());
+    const view = newView(
+      this.#ids,
+      { app, userId, conversation, under },
+      this.#withFound(definition),
+      this.#newHash(),
+    );
     this.#stacks.set(userId, [...stack, view]);
     this.#tell(view, 'pushed');
     return view;
+  }
+
+  /** A definition with what Slack finds in its texts: links, and names of channels and groups. */
+  #withFound(definition: ViewDefinition): ViewDefinition {
+    return { ...definition, blocks: parseBlocks(definition.blocks, readingOf(this.#directory, false)) };
   }
 
   /** The view that is named, for `app` to change; `not_found` where there is none (it was closed). */
@@ -78,7 +97,7 @@ export class Views {
   update(view: OpenView, definition: ViewDefinition, hash?: string): void {
     mustMatch(view, hash);
     this.#mustBeFree(definition.external_id, view);
-    redefine(view, this.#ids, definition, this.#newHash());
+    redefine(view, this.#ids, this.#withFound(definition), this.#newHash());
     this.#tell(view, view.definition.type === 'home' ? 'published' : 'updated');
   }
 
@@ -91,7 +110,12 @@ export class Views {
     }
     if (hash !== undefined) throw new ViewRefused('hash_conflict');
     this.#mustBeFree(definition.external_id);
-    const view = newView(this.#ids, { app, userId, conversation: undefined }, definition, this.#newHash());
+    const view = newView(
+      this.#ids,
+      { app, userId, conversation: undefined },
+      this.#withFound(definition),
+      this.#newHash(),
+    );
     this.#homes.push(view);
     this.#tell(view, 'published');
     return view;

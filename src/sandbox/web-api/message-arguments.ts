@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { checkBlocks } from '../blocks/check.ts';
 import { LIMITS } from '../limits.ts';
+import { PARSING, parsingOf } from '../rich-text/automatic.ts';
 import type { AppSays } from '../workspace/write.ts';
 import type { Block, JsonObject, Metadata } from '../workspace/content.ts';
 import { isTs } from '../workspace/timestamps.ts';
@@ -51,6 +52,7 @@ export function appSays(args: MessageArguments): AppSays {
     iconUrl: emptyAsAbsent(args.icon_url),
     iconEmoji: emptyAsAbsent(args.icon_emoji),
     mrkdwn: args.mrkdwn ?? true,
+    parsing: parsingOf(args, PARSING['chat.postMessage']),
   };
 }
 

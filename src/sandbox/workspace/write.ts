@@ -1,10 +1,17 @@
 import { withIds } from '../blocks/layout.ts';
 import { parseRichText } from '../rich-text/parse.ts';
-import type { Reading } from '../rich-text/inline.ts';
+import {
+  parseAttachments,
+  parseAutomatically,
+  parseBlocks,
+  PARSING,
+  type Parsing,
+} from '../rich-text/automatic.ts';
 import type { Block, JsonObject, MessageContent, Metadata } from './content.ts';
 import type { App, Directory, Person } from './directory.ts';
 import { botIcons } from './people.ts';
 import type { IdMaker } from './ids.ts';
+import { readingOf } from './reading.ts';
 import type { Workspace } from './workspace.ts';
 
 /** What an app says: the fields of chat.postMessage that make the message (already checked). */
@@ -18,25 +25,13 @@ export interface AppSays {
   iconEmoji?: string | undefined;
   /** false: the text is taken as it is, without formatting. */
   mrkdwn?: boolean;
+  /** By default as in a new post. */
+  parsing?: Parsing;
 }
 
 export interface Written {
   content: MessageContent;
   autoBlocks: boolean;
-}
-
-/** How names and channels in a text are understood in this workspace. */
-export function readingOf(directory: Directory, typed: boolean): Reading {
-  return {
-    typed,
-    userId: (name) => directory.personByName(name)?.id,
-    channelId: (name) => directory.channelByName(name)?.id,
-    groupId: (handle) => {
-      const group = directory.groupByHandle(handle);
-      return group === undefined || group.deletedAt > 0 ? undefined : group.id;
-    },
-    channelName: (id) => directory.channels.get(id)?.name,
-  };
 }
 
 /** A person's message: the text they typed, read as the composer reads it. */
@@ -59,8 +54,9 @@ export function writtenByPerson(directory: Directory, ids: IdMaker, person: Pers
  * An app's post. With a name or a picture of its own it is a `bot_message` without `user`; without, it comes from
  * the bot user (see slack-facts.md, "Posts of an app").
  */
-export function writtenByApp(workspace: Workspace, app: App, says: AppSays): Written {
+export function writtenByApp(workspace: Workspace, app: App, given: AppSays): Written {
   const { directory, ids } = workspace;
+  const says = withFound(directory, given);
   const customised =
     says.username !== undefined || says.iconUrl !== undefined || says.iconEmoji !== undefined;
   const icons: JsonObject | undefined =
@@ -88,16 +84,35 @@ export function writtenByApp(workspace: Workspace, app: App, says: AppSays): Wri
   };
 }
 
+/** What an app says, with what Slack finds in it by itself: links, and the mentions that it looks for. */
+export function withFound<Says extends AppSays>(directory: Directory, says: Says): Says {
+  const reading = readingOf(directory, false);
+  const parsing = says.parsing ?? PARSING['chat.postMessage'];
+  const { text, blocks, attachments } = says;
+  return {
+    ...says,
+    text: parseAutomatically(text, parsing, reading),
+    ...(blocks ? { blocks: parseBlocks(blocks, reading) } : {}),
+    ...(attachments ? { attachments: parseAttachments(attachments, parsing, reading) } : {}),
+  };
+}
+
 /** The blocks given, each with an id; else one made from the text, as Slack shows it. */
 export function blocksOf(
   directory: Directory,
   ids: IdMaker,
-  says: Pick<AppSays, 'text' | 'blocks' | 'mrkdwn'>,
+  says: Pick<AppSays, 'text' | 'blocks' | 'mrkdwn' | 'parsing'>,
 ): { autoBlocks: boolean; part: { blocks?: Block[] } } {
   if (says.blocks && says.blocks.length > 0)
     return { autoBlocks: false, part: { blocks: withIds(says.blocks, ids) } };
   if (says.mrkdwn === false || says.text === '') return { autoBlocks: true, part: {} };
-  const { block } = parseRichText(says.text, readingOf(directory, false), ids.blockId());
+  const { parsing } = says;
+  const reading = {
+    ...readingOf(directory, false),
+    plain: parsing?.plain ?? false,
+    bareLinks: parsing?.links ?? true,
+  };
+  const { block } = parseRichText(says.text, reading, ids.blockId());
   return { autoBlocks: true, part: block ? { blocks: [block] } : {} };
 }
 

@@ -2,11 +2,13 @@ import { z } from 'zod';
 
 import { checkBlocks } from '../../blocks/check.ts';
 import { LIMITS } from '../../limits.ts';
+import { parseAttachments, PARSING, parsingOf } from '../../rich-text/automatic.ts';
 import type { JsonObject, StoredMessage } from '../../workspace/content.ts';
+import { readingOf } from '../../workspace/reading.ts';
 import { attach, linksIn, readUnfurlId } from '../../workspace/links.ts';
 import { eventMessage, findMessage, permalinkOf } from '../../workspace/message-store.ts';
 import { deleteMessage, type Edit, editMessage, postMessage } from '../../workspace/messages.ts';
-import { blocksOf, writtenByApp } from '../../workspace/write.ts';
+import { blocksOf, withFound, writtenByApp } from '../../workspace/write.ts';
 import {
   appSays,
   attachmentsArgument,
@@ -156,19 +158,21 @@ function updated({ workspace, app }: Call, before: StoredMessage, args: MessageA
     args.markdown_text === undefined
       ? blocksArgument(args.blocks)
       : [{ type: 'markdown', text: args.markdown_text }];
-  const text = args.text ?? args.markdown_text ?? content.text;
   const textGiven = args.text !== undefined && args.text !== '';
   const kept = given === undefined && !textGiven;
-  const made = blocksOf(workspace.directory, workspace.ids, {
-    text,
+  const says = withFound(workspace.directory, {
+    text: args.text ?? args.markdown_text ?? '',
     blocks: given,
+    attachments: attachmentsArgument(args.attachments),
     mrkdwn: args.mrkdwn ?? true,
+    parsing: parsingOf(args, PARSING['chat.update']),
   });
+  const made = blocksOf(workspace.directory, workspace.ids, says);
   return {
-    text,
+    text: args.text === undefined && args.markdown_text === undefined ? content.text : says.text,
     blocks: kept ? content.blocks : made.part.blocks,
     autoBlocks: kept ? before.auto_blocks : made.autoBlocks,
-    attachments: attachmentsArgument(args.attachments) ?? content.attachments,
+    attachments: says.attachments ?? content.attachments,
     metadata: metadata === undefined ? content.metadata : (metadata ?? undefined),
     editor: given === undefined && textGiven ? app.botUserId : undefined,
   };
@@ -286,11 +290,12 @@ export const CHAT_UNFURL = [
       attach(workspace, channel, place.ts, (known) => {
         // A second call for the same address changes its attachment.
         const others = known.filter(({ app_unfurl_url }) => !wanted.some(([url]) => url === app_unfurl_url));
+        const reading = readingOf(workspace.directory, false);
         return [
           ...others,
           ...wanted.map(([url, unfurl], index): JsonObject => ({
             fallback: '[no preview available]',
-            ...unfurl,
+            ...parseAttachments([unfurl], PARSING['chat.postMessage'], reading)[0],
             id: others.length + index + 1,
             bot_id: app.botId,
             app_id: app.id,
