@@ -35,6 +35,17 @@ const EMOJI =
 const shownAt = ({ shares: places }: NonNullable<Answer['file']>) =>
   Object.values({ ...places?.public, ...places?.private }).flat()[0]?.ts;
 
+/** The channel's name as people write it. */
+async function namedChannel(bench: Bench): Promise<string> {
+  const { channel } = await bench.must('conversations.info', { channel: bench.channel });
+  return `#${z.object({ name: z.string() }).parse(channel).name}`;
+}
+/** Whether a part of a message leads to the channel. */
+const isLinked = (part: unknown, { channel }: Bench) => {
+  const shown = JSON.stringify(part ?? '');
+  return shown.includes(`<#${channel}`) || shown.includes(`"channel_id":"${channel}"`);
+};
+
 /** Every assumed row of `slack-facts.md` that a bot token can try in one channel; the rest is listed there, with why. */
 export const PROBES: readonly Probe[] = [
   [
@@ -46,6 +57,57 @@ export const PROBES: readonly Probe[] = [
       await bench.must('chat.update', { channel: bench.channel, ts, text: 'after' });
       const edited = z.object({ user: z.string() }).safeParse((await bench.inHistory(ts))?.['edited']).data;
       return edited?.user === bench.botId ? 'the bot user' : (edited?.user ?? 'nobody');
+    },
+  ],
+  [
+    "In an app's text Slack marks up what it finds: addresses; with `link_names` or `parse: full` also `#channel`, `@group` and `@here`, `@channel`, `@everyone`; with `parse: none` nothing; `full` takes all marks for characters",
+    'whether the channel’s name leads there: by default, with `link_names`, with that and `parse: none`, with `parse: full`',
+    [false, true, true, true],
+    async (bench) => {
+      const name = await namedChannel(bench);
+      const seen: boolean[] = [];
+      for (const more of [{}, { link_names: true }, { link_names: true, parse: 'none' }, { parse: 'full' }]) {
+        const { ts } = await bench.post(`in ${name}`, more);
+        seen.push(isLinked(await bench.inHistory(ts), bench));
+      }
+      return seen;
+    },
+  ],
+  [
+    '`chat.update` without `parse` is read as if `client`: names are found',
+    'whether the channel’s name leads there: without `parse`, with `parse: none`',
+    [true, false],
+    async (bench) => {
+      const { ts } = await bench.post('before');
+      const change = { channel: bench.channel, ts, text: `in ${await namedChannel(bench)}` };
+      await bench.must('chat.update', change);
+      const first = isLinked(await bench.inHistory(ts), bench);
+      await bench.must('chat.update', { ...change, parse: 'none' });
+      return [first, isLinked(await bench.inHistory(ts), bench)];
+    },
+  ],
+  [
+    'In blocks, a mrkdwn text of a section or context that is not `verbatim` is marked up so, names included; in views, too',
+    'whether the channel’s name in a section leads there: without `verbatim`, with it',
+    [true, false],
+    async (bench) => {
+      const text = `in ${await namedChannel(bench)}`;
+      const seen: boolean[] = [];
+      for (const verbatim of [false, true]) {
+        const blocks = [
+          {
+            type: 'section',
+            text: {
+              type: 'mrkdwn',
+              text,
+              verbatim,
+            },
+          },
+        ];
+        const { ts } = await bench.post('a section', { blocks });
+        seen.push(isLinked(await bench.inHistory(ts), bench));
+      }
+      return seen;
     },
   ],
   [

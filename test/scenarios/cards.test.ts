@@ -353,3 +353,74 @@ test('B30 where the queue wants lines, each change is a line with its author; B5
   for (const place of places)
     await until(`nobody answering in ${place}`, async () => !(await saysIn(place)).includes('is answering'));
 }, 240_000);
+
+/** What would ping or link somebody, were it not only words: in titles, texts and people's names. */
+const LOUD = ['@here printer is dead', '@channel and #general are down', '@it-team <!here> <!channel>'];
+
+test('B19 B24 words that look like a ping are words on every card, notice, list and reply, and on the Home', async () => {
+  const { chat, service } = world;
+  const { channels } = await chat.state();
+  await chat.post('user-group', { user: 'mira', handle: 'it-team', name: 'IT', users: ['mira'] });
+  await chat.post('add-person', { name: 'loud', firstName: '@here', lastName: '@channel' });
+  await chat.post('join', { channel: CHANNEL, user: 'loud' });
+  const { items: users } = await service.listUsers({ query: { limit: 200 } });
+  const idOf = (name: string) => users.find(({ email }) => email === `${name}@acme.example`)?.id ?? '';
+  const [first = ''] = LOUD;
+  for (const words of LOUD) {
+    const { ticketId } = await open(world, 'loud', 'quiet words');
+    await service.updateTicket({
+      params: { id: ticketId },
+      body: {
+        data: {
+          title: words,
+          description: words,
+          assigneeId: idOf('sam'),
+          approvers: [{ id: idOf('ben') }],
+        },
+      },
+    });
+    for (const isPrivate of [false, true])
+      await service.createTicketMessage({
+        body: {
+          ticketId,
+          content: words,
+          private: isPrivate,
+          authorId: idOf('mira'),
+        },
+      });
+  }
+  for (const command of ['list', 'search printer is dead', `search ${first}`, 'show #1', `new ${first}`])
+    await chat.command(CHANNEL, 'loud', command);
+  await chat.post('open-home', { user: 'loud' });
+  await chat.post('open-home', { user: 'sam' });
+  await world.untilIdle();
+
+  const places = [CHANNEL, TRIAGE, '@deskbridge'];
+  const shown: unknown[] = [];
+  for (const person of ['loud', 'sam', 'ben', 'mira'])
+    for (const place of places) {
+      if (place === TRIAGE && person === 'loud') continue;
+      const seen = await chat.messages(place, person);
+      shown.push(...seen.filter(({ bot_id: bot }) => bot !== undefined));
+    }
+  for (const person of ['loud', 'sam']) shown.push(await chat.read(`views/${person}`));
+  const all = JSON.stringify(shown);
+  for (const words of LOUD) expect(all).toContain(JSON.stringify(words).slice(1, -1));
+  expect(all).toContain('@here @channel');
+  expect(pingsIn(shown, channels['general'] ?? '')).toEqual([]);
+});
+
+/** The mentions of all, of groups and of a channel, in messages and views as Slack keeps them. */
+function pingsIn(shown: unknown, channelId: string): unknown[] {
+  if (typeof shown !== 'object' || shown === null) return [];
+  if (Array.isArray(shown)) return shown.flatMap((one) => pingsIn(one, channelId));
+  const { type, text, ...others } = shown as { type?: unknown; text?: unknown; channel_id?: unknown };
+  if (type === 'broadcast' || type === 'usergroup') return [shown];
+  if (type === 'channel' && others.channel_id === channelId) return [shown];
+  // Their characters are only characters; every other text is mrkdwn.
+  if (type === 'plain_text' || type === 'text' || type === 'link') return [];
+  const tokens = typeof text === 'string' ? (text.match(/<[!#][^<>]*>/g) ?? []) : [];
+  const inside = Object.values(others).flatMap((one) => pingsIn(one, channelId));
+  // Dates in each reader's own time zone look alike.
+  return [...tokens.filter((token) => !token.startsWith('<!date')), ...pingsIn(text, channelId), ...inside];
+}

@@ -105,6 +105,8 @@ export class ChatWriter {
         channel,
         ts,
         text,
+        // Left out, it is `client` here, unlike in a post: names in the text could become mentions.
+        parse: 'none',
         // Existing blocks would stay if none were given.
         blocks: shown as KnownBlock[],
         ...(metadata ? { metadata: metadataOf(metadata) } : {}),
