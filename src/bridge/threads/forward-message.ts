@@ -27,7 +27,7 @@ import { isDirectOfTwo } from '../slack/ids.ts';
 import { appendMessage, removeFromTicket } from './append-message.ts';
 import { shorten } from '../../contract/index.ts';
 import { mrkdwn, plain } from '../blocks/kit.ts';
-import { hasContent, isFromBot, mentionedBy, onlyNames, takesPart, textOf } from './message-text.ts';
+import { greetingOf, hasContent, isFromBot, mentionedBy, onlyNames, takesPart } from './message-text.ts';
 import { isObserved, recordObservedTicket } from '../tickets/observed.ts';
 import { describedBy, openTicket, readParent, refusalOf } from '../tickets/open-ticket.ts';
 import { isRefusedGuest, NO_GUESTS, opensEveryMessage } from '../tickets/permissions.ts';
@@ -270,7 +270,7 @@ async function decide(
       state?.isLinked || (conversation.ticket_id !== null && message.ts === conversation.description_ts),
     hasTicket: conversation.ticket_id !== null,
     isToBot: isToBot(message),
-    isGreeting: mayOpen && message.files.length === 0 && isGreeting((await textOf(bridge, message)).words),
+    isGreeting: mayOpen && isGreeting(await greetingOf(bridge, message)),
     isThanks: mayOpen && isThanks(message),
     followsTicket:
       isRoot &&

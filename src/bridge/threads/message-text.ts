@@ -87,6 +87,25 @@ export function onlyNames(message: ChatMessage): boolean {
   return !/[\p{L}\p{N}\p{S}]/u.test(text.replaceAll(/<[@#!][^<>]*>/g, ''));
 }
 
+/**
+ * Returns the words of a message that may be only a greeting (B8): whom it greets by a mention says nothing more. Empty if
+ * it has files.
+ */
+export async function greetingOf(bridge: Bridge, message: ChatMessage): Promise<string> {
+  if (message.files.length > 0) return '';
+  const { words } = await textOf(bridge, message);
+  // An app's text may be no more than the notification of its blocks.
+  if (isFromBot(message) || onlyNames(message)) return words;
+  const unnamed = message.text.replaceAll(/<[@!#][^<>]*>/g, ' ');
+  return isNaming(message, bridge.bot.userId) ? unescapeChat(unnamed) : words;
+}
+
+/** Returns whether a message names anybody but the bot: a person, a group, a channel or all. */
+function isNaming({ text }: ChatMessage, botUserId: string): boolean {
+  const named = text.match(/<[@!#][^<>|]*/g) ?? [];
+  return named.some((token) => token !== `<@${botUserId}`);
+}
+
 /** Returns the chat users that a message mentions. */
 export function mentionedBy(message: ChatMessage): string[] {
   return mentionedUsers(message);

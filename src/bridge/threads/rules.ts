@@ -145,11 +145,11 @@ const WORDS_AT_MOST = 4;
 
 /** Returns whether a message is only a greeting or a call for help (B8); the text has no markup. */
 export function isGreeting(words: string): boolean {
-  const said = words
-    .toLowerCase()
-    .replaceAll(/:[\w+-]+:/g, ' ')
-    .match(/[\p{L}\p{M}]+/gu);
-  if (!said) return words.trim() !== '' && !/[\p{N}]/u.test(words);
+  const plain = words.toLowerCase().replaceAll(/:[\w+-]+:/g, ' ');
+  // A number may be a ticket's, a room's or an error's.
+  if (/\p{N}/u.test(plain)) return false;
+  const said = plain.match(/[\p{L}\p{M}]+/gu);
+  if (!said) return words.trim() !== '';
   return said.length <= WORDS_AT_MOST && said.every((word) => GREETINGS.has(word));
 }
 

@@ -2,7 +2,14 @@ import { expect, test } from 'vitest';
 
 import type { Bridge } from '../../../src/bridge/bridge.ts';
 import { ChatError } from '../../../src/bridge/slack/errors.ts';
-import { markdownOf, onlyNames, signed, textOf } from '../../../src/bridge/threads/message-text.ts';
+import {
+  greetingOf,
+  markdownOf,
+  onlyNames,
+  signed,
+  textOf,
+} from '../../../src/bridge/threads/message-text.ts';
+import { isGreeting } from '../../../src/bridge/threads/rules.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { parseMarkdown } from '../../../src/platform/text/markdown.ts';
 import { bridgeDatabase } from '../../harness/bridge-database.ts';
@@ -275,6 +282,31 @@ test.each([
   expect((await textOf(bridge, written(text))).markdown).toBe(markdown);
   expect((await textOf(bridge, written(text, { blocks }))).markdown).toBe(markdown);
   expect(await markdownOf(bridge, 'T1', text)).toBe(markdown);
+});
+
+test.each<[text: string, isHello: boolean]>([
+  ['<@UBOT> hi', true],
+  ['<@UBOT> hi <@UBEN>', true],
+  ['hello <@UBEN>, <@UBEN>!', true],
+  ['<@UBOT> :wave: <@UBEN>', true],
+  ['<@UBOT> good morning <@UBEN|ben>', true],
+  ['hello <!here>', true],
+  ['hi <!subteam^SIT|@it-team>', true],
+  ['hi <#C2|general>', true],
+  ['<@UBOT> ?', true],
+  ['<@UBOT> <@UBEN>', false],
+  ['<@UBOT> , <@UBEN> .', false],
+  ['<@UBOT> hi <@UBEN> my mouse died', false],
+  ['<@UBOT> hi <@UBEN> 404', false],
+  ['<@UBOT> hi <@UBEN> see <https://x.example>', false],
+])('B8 %j greets: %s', async (text, isHello) => {
+  expect(isGreeting(await greetingOf(bridgeNamed('deskbridge'), written(text)))).toBe(isHello);
+});
+
+test('B8 a greeting with a file is none', async () => {
+  const files = [{ name: 'a.txt', mimetype: 'text/plain', bytes: 1, permalink: 'https://chat.example/F1' }];
+  const message = written('hi', { files: files as unknown as Message['files'] });
+  expect(isGreeting(await greetingOf(bridgeNamed('deskbridge'), message))).toBe(false);
 });
 
 test('B6 a message without words has the name of its file as its title', async () => {
