@@ -101,7 +101,8 @@ export function receiveFiles<Stored>(
     const tooMany = most === 1 ? 'Send one file per request' : `Send at most ${most} files per request`;
     for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const)
       busboy.on(limit, () => fail(about(tooMany)));
-    busboy.on('error', () => fail(about(CUT)));
+    // A part without a name is passed over, and a body of nothing else is an error to the library.
+    busboy.on('error', () => fail(about(body.complete && stored.length === 0 ? NO_FILE : CUT)));
     busboy.on('finish', () => {
       if (stored.length > 0) Promise.all(stored).then(resolve, fail);
       else fail(about(NO_FILE));

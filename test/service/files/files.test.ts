@@ -121,9 +121,19 @@ test('a body that is cut, has no file or has two leaves nothing', async () => {
     400,
     expect.stringContaining('ended before'),
   ]);
-  expect(await send('--xx\r\ncontent-disposition: form-data; name="a"\r\n\r\nb\r\n--xx--\r\n')).toMatchObject(
-    [400, expect.stringContaining('file name')],
-  );
+  const type = 'content-type: application/octet-stream\r\n';
+  for (const headers of [
+    'content-disposition: form-data; name="a"\r\n',
+    `content-disposition: form-data\r\n${type}`,
+    `content-disposition: attachment\r\n${type}`,
+    type,
+    '',
+  ])
+    expect([headers, ...(await send(`--xx\r\n${headers}\r\nb\r\n--xx--\r\n`))]).toMatchObject([
+      headers,
+      400,
+      expect.stringContaining('file name'),
+    ]);
   expect(await send(`${part}one\r\n${part}two\r\n--xx--\r\n`)).toMatchObject([
     400,
     expect.stringContaining('one file'),
