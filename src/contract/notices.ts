@@ -65,8 +65,12 @@ export function decideNotices({ before, now, since, messages, actorOf }: NoticeF
     ? before.assigneeId !== assigneeId
     : isNew || (now.assignedAt !== null && now.assignedAt >= since);
   if (assignedNow) {
-    const by = before ? actorOf('assigneeId') : (actorOf('assigneeId') ?? now.authorId);
-    tell([assigneeId], { kind: 'assigned', by });
+    const known = actorOf('assigneeId');
+    // Nobody is named for what was done after the opening, while it is not known who did it.
+    const isOfOpening = !before && (now.assignedAt === null || now.assignedAt <= now.createdAt);
+    const by = known ?? (isOfOpening ? now.authorId : null);
+    const isPerhapsOwn = !before && known === null && assigneeId === now.authorId;
+    if (!isPerhapsOwn) tell([assigneeId], { kind: 'assigned', by });
     if (before) tell([before.assigneeId], { kind: 'passed-on', by });
   }
   if (before && before.statusId !== now.statusId) tell(circle, { kind: 'status', by: actorOf('statusId') });

@@ -68,7 +68,7 @@ describe('the sign-in page', () => {
   test('of a service that does not know people asks for an API key, and says that nobody is checked', async () => {
     const { url, token } = await startTestService();
     const { page } = await browser.open((await openDesk(url)).url);
-    await page.getByText('everyone with a key is who they say they are').waitFor();
+    await page.getByText('anyone with the key can use any name').waitFor();
     const submit = async (key: string) => {
       await page.getByLabel('API key').fill(key);
       await page.getByRole('button', { name: 'Sign in' }).click();

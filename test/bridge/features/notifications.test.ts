@@ -106,6 +106,11 @@ describe('B43 who is notified of a ticket', () => {
   test.each<[string, Change, string[]]>([
     ['the assignee of a new ticket', {}, ['mira: assigned']],
     ['nobody if the author assigned the new ticket to themselves', { now: { authorId: 'mira' } }, []],
+    [
+      'nobody if the author, who has it, was perhaps the one who took it later',
+      { now: { authorId: 'mira', assignedAt: '2026-11-02T00:00:00.500Z' } },
+      [],
+    ],
     ['nobody if an older ticket was assigned before', { now: { createdAt: '2026-10-01T00:00:00.000Z' } }, []],
     [
       'the assignee if an older ticket was assigned since',
@@ -119,6 +124,17 @@ describe('B43 who is notified of a ticket', () => {
     ],
   ])('the first check of a ticket notifies %s', (_, change, wanted) => {
     expect(told(change, true)).toEqual(wanted);
+  });
+
+  test.each([
+    ['its author, with whom it was opened so', { assignedAt: null }, undefined, 'ada'],
+    ['its author, at the same instant', { assignedAt: record.createdAt }, undefined, 'ada'],
+    ['nobody, after the opening', { assignedAt: '2026-11-02T00:00:00.500Z' }, undefined, null],
+    ['who did it, if that is known', { assignedAt: '2026-11-02T00:00:00.500Z' }, 'sam', 'sam'],
+  ])('the first check of a ticket names for its assignment %s', (_, now, actor, by) => {
+    const facts = { before: undefined, now: { ...record, ...now }, since: SINCE, messages: [] };
+    const notices = decideNotices({ ...facts, actorOf: () => actor ?? null });
+    expect(notices).toEqual([{ user: 'mira', kind: 'assigned', by }]);
   });
 
   test.each([

@@ -7,7 +7,7 @@ export const account = {
   byLinkAdmin: 'An admin makes it where the service runs:',
   key: 'API key',
   keyHelp: 'A key of the service that this desk shows.',
-  keyWarning: 'This service does not know who signs in: everyone with a key is who they say they are.',
+  keyWarning: 'This service does not check who signs in: anyone with the key can use any name.',
   signIn: 'Sign in',
   who: 'Who are you?',
   whoHelp: 'Your replies show this name, on the ticket and in chat. Nobody checks it.',
