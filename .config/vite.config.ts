@@ -36,7 +36,8 @@ const PAGES: Record<string, UserConfig> = {
               // dynamic imports alone.
               {
                 name: (id, rolldown) => ((needed ??= neededAtOnce(rolldown)).has(id) ? 'main' : null),
-                ...{ debugName: 'main', priority: 1 },
+                debugName: 'main',
+                priority: 1,
               },
             ],
           },

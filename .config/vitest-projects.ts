@@ -13,8 +13,10 @@ const SUITES = ['test/drills/', 'test/browser/'];
 const SERVER = { globalSetup: [path.join(ROOT, 'test/harness/cluster.ts')] };
 /** What all suites have: a worker keeps what it has loaded, and gives a busy machine time. */
 const SHARED: ProjectConfig = {
-  ...{ root: ROOT, isolate: false },
-  ...{ testTimeout: 60_000, hookTimeout: 60_000, teardownTimeout: 20_000 },
+  root: ROOT,
+  isolate: false,
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
   expect: { poll: { timeout: 20_000 } },
 };
 

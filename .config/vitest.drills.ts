@@ -6,6 +6,7 @@ import { projects, ROOT } from './vitest-projects.ts';
 export default defineConfig({
   test: {
     root: ROOT,
+    teardownTimeout: 20_000,
     // Drills wait more than they work.
     maxWorkers: 3,
     projects: projects('test/drills/', { testTimeout: 120_000 }),

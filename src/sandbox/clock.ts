@@ -78,7 +78,7 @@ export class SandboxClock implements AlarmClock {
 
   /** Cancels all alarms. */
   stop(): void {
-    for (const alarm of [...this.#alarms]) this.#drop(alarm);
+    for (const alarm of Array.from(this.#alarms)) this.#drop(alarm);
   }
 
   #now(): number {
@@ -89,7 +89,7 @@ export class SandboxClock implements AlarmClock {
     this.#from = now;
     this.#since = this.#base.now().getTime();
     this.#speed = speed;
-    for (const alarm of [...this.#alarms].sort((a, b) => a.at - b.at)) {
+    for (const alarm of Array.from(this.#alarms).sort((a, b) => a.at - b.at)) {
       if (alarm.at <= this.#now()) this.#ring(alarm);
       else this.#arm(alarm);
     }

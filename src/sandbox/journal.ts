@@ -91,7 +91,7 @@ export class Journal {
     const entry = { seq: ++this.#seq, at: this.#clock.now().toISOString(), kind, ...kept } as Entry;
     this.#entries.push(entry);
     if (this.#entries.length > JOURNAL_ENTRIES) this.#entries.shift();
-    for (const listener of [...this.#listeners]) listener(entry);
+    for (const listener of Array.from(this.#listeners)) listener(entry);
   }
 
   /** Newest last. */

@@ -257,12 +257,12 @@ export const PROBES: readonly Probe[] = [
   [
     '`reactions.add`: `already_reacted`, `too_many_emoji`, `bad_timestamp`, `invalid_name`; `reactions.remove`: `no_reaction`',
     'how many kinds of emoji a message takes',
-    { taken: LIMITS.emojiPerMessage, then: 'too_many_emoji' },
+    { taken: LIMITS.emojiPerMessage, refused: 'too_many_emoji' },
     async (bench) => {
       const { ts } = await bench.post('emoji');
       for (const [taken, name] of EMOJI.split(' ').entries()) {
-        const then = await bench.outcome('reactions.add', { channel: bench.channel, timestamp: ts, name });
-        if (then !== 'ok') return { taken, then };
+        const outcome = await bench.outcome('reactions.add', { channel: bench.channel, timestamp: ts, name });
+        if (outcome !== 'ok') return { taken, refused: outcome };
       }
       return 'all were taken';
     },

@@ -126,7 +126,7 @@ export const BUGS: Record<string, Bug> = {
       await until(
         'the pair in chat',
         async () =>
-          (await chat.thread(CHANNEL, root)).filter(({ text }) => / of a pair$/.test(text)).length === 2,
+          (await chat.thread(CHANNEL, root)).filter(({ text }) => text.endsWith(' of a pair')).length === 2,
       );
     },
     finds: { kind: 'out of order', of: /the first of a pair/ },

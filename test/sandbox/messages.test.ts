@@ -304,7 +304,7 @@ test('many concurrent writers get one order: ts, events and history agree', asyn
       sandbox.control.message({ channel: 'it-help', user: index % 2 ? 'ada' : 'ben', text: `m${index}` }),
     ),
   );
-  const byTs = [...posted.map(({ message }) => message.ts)].sort();
+  const byTs = posted.map(({ message }) => message.ts).sort();
   expect(new Set(byTs).size).toBe(count);
   expect((await heard.first(count)).map(({ ts }) => ts)).toEqual(byTs);
   const { messages } = await client.conversations.history({ channel: HELP, limit: count });

@@ -25,7 +25,7 @@ export class CallFaults {
   /** Clears all faults, and releases waiting calls. */
   clear(): void {
     this.#rules.clear();
-    for (const release of [...this.#waiting]) release();
+    for (const release of Array.from(this.#waiting)) release();
   }
 
   list(): Listed<CallFault>[] {

@@ -68,7 +68,7 @@ export class EventFaults {
   clear(): void {
     this.#rules.clear();
     this.#planned.clear();
-    for (const held of [...this.#held]) this.#release(held);
+    for (const held of Array.from(this.#held)) this.#release(held);
   }
 
   list(): Listed<EventFault>[] {
@@ -77,7 +77,7 @@ export class EventFaults {
 
   /** The number of envelopes that are held back. */
   get held(): number {
-    return [...this.#held].reduce((sum, { envelopes }) => sum + envelopes.length, 0);
+    return Array.from(this.#held).reduce((sum, { envelopes }) => sum + envelopes.length, 0);
   }
 
   /** Drops envelopes that are held back (the workspace was emptied). */
@@ -85,7 +85,7 @@ export class EventFaults {
     this.#rules.clear();
     this.#planned.clear();
     this.#fragile.clear();
-    for (const held of [...this.#held]) {
+    for (const held of Array.from(this.#held)) {
       this.#take(held);
       for (const { settle } of held.envelopes) settle?.({ error: 'dispatch_failed' });
     }

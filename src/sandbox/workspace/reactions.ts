@@ -75,7 +75,10 @@ export function setPin(
     if (pin.present) {
       const added = change.db.run(
         'insert into pin (channel_id, ts, user_id, created_at) values (?, ?, ?, ?) on conflict do nothing',
-        ...[channel.id, pin.ts, pin.user, created],
+        channel.id,
+        pin.ts,
+        pin.user,
+        created,
       );
       if (added === 0) return 'already_pinned';
     } else if (change.db.run('delete from pin where channel_id = ? and ts = ?', channel.id, pin.ts) === 0)

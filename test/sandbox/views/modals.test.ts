@@ -125,7 +125,7 @@ test('an invalid response leaves the modal open with a notice', async () => {
   await client.views.publish({ user_id: ADA, view: { type: 'home', blocks: [], external_id: 'taken' } });
   await open(FORM);
   const outcomes = [];
-  for (const _ of [...broken]) outcomes.push(await sandbox.control.submitView(SUBMIT));
+  for (const _ of Array.from(broken)) outcomes.push(await sandbox.control.submitView(SUBMIT));
   expect(outcomes).toMatchObject([
     { result: 'failed', error: 'invalid_response' },
     { messages: [expect.stringContaining('nowhere')] },

@@ -84,7 +84,7 @@ test('a response that is not a list of options, or has more than a hundred, offe
   const { open, sandbox } = await suggesting((ack) => ack(answers.shift() as { options: typeof TICKETS }));
   const viewId = await open(PICKER);
   const outcomes = [];
-  for (const _ of [...answers])
+  for (const _ of Array.from(answers))
     outcomes.push(await sandbox.control.suggest({ user: 'ada', viewId, actionId: 'ticket', value: 'it' }));
   expect(outcomes).toEqual([
     {

@@ -236,7 +236,7 @@ describe('vectors', () => {
     const bytes = fromBytes(toBytes(vector));
     const product = vector.reduce((sum, value, place) => sum + value * (bytes[place] ?? 0), 0);
     expect(product / (lengthOf(bytes) * Math.hypot(...vector))).toBeGreaterThan(0.999);
-    expect(lengthOf(fromBytes(toBytes(new Array<number>(256).fill(0))))).toBe(1);
+    expect(lengthOf(fromBytes(toBytes(Array.from({ length: 256 }, () => 0))))).toBe(1);
   });
 });
 

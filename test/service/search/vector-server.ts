@@ -107,7 +107,7 @@ export async function startVectorServer(provider: SearchProvider) {
 
 function vectorOf(text: string): number[] {
   const words = text.toLowerCase().split(/\W+/);
-  const vector = new Array<number>(DIMENSIONS).fill(0);
+  const vector = Array.from({ length: DIMENSIONS }, () => 0);
   vector[DIMENSIONS - 1] = 0.05;
   for (const [place, meanings] of MEANINGS.entries())
     vector[place] = words.filter((word) => meanings.includes(word)).length;
