@@ -1,0 +1,289 @@
+import { sign, signSlack } from '../../../src/platform/signatures.ts';
+import { DEMO } from '../../../src/start/demo.ts';
+import type { World } from '../../harness/world.ts';
+import type { Running } from '../../service/harness.ts';
+import { FILLS, SHAPES } from './largest.ts';
+import type { Large, LargeWorld } from './largest-requests.ts';
+
+const MEGABYTE = 1024 * 1024;
+/** Node refuses headers of 16 kB and more; the path is one of them. */
+const ADDRESS_CHARACTERS = 8_000;
+/** The bodies of Slack and of the service's webhooks. */
+const EVENT_BYTES = 2 * MEGABYTE - 1_024;
+/** A file of this size is sent in a part of a second, and is larger than what may be in memory. */
+const FILE_BYTES = 80 * MEGABYTE;
+
+interface Around {
+  world: World;
+  large: LargeWorld;
+  cookie: string;
+  running: Running;
+}
+
+/**
+ * Returns the largest requests of a route that is not of the contract: none if it takes nothing, and undefined if there
+ * are none yet, which fails the drill. Whoever adds a route adds them.
+ */
+export async function otherRequests(route: string, around: Around): Promise<readonly Large[] | undefined> {
+  const { world, large, cookie, running } = around;
+  const own = { cookie, 'sec-fetch-site': 'same-origin' };
+  const key = { 'x-service-api-token': world.apiKey };
+  const words = encodeURIComponent('a word '.repeat(ADDRESS_CHARACTERS / 10)).slice(0, ADDRESS_CHARACTERS);
+  const [method = '', url = ''] = route.split(' ');
+  // Fastify adds HEAD to each GET, and other methods get 405 before a body is read (test/unread-bodies.test.ts).
+  if (method === 'HEAD' || method === 'PATCH') return [];
+  if (url.startsWith('/api/') && !OTHER.has(route)) return [];
+  switch (route) {
+    case 'GET /healthz':
+    case 'GET /readyz':
+    case 'GET /metrics':
+    case 'GET /docs':
+    case 'GET /docs/':
+    case 'GET /docs/js/scalar.js':
+    case 'GET /auth/providers':
+    case 'GET /api/openapi.json':
+      return [{ what: 'no body', path: url }];
+    case 'GET /auth/start/:provider':
+    case 'GET /auth/callback/:provider':
+    case 'GET /auth/link':
+      return [
+        { what: 'a long query', path: `${filled(url, large)}?code=${words}&state=${words.slice(0, 4_000)}` },
+      ];
+    case 'POST /auth/link':
+      return [
+        {
+          what: 'a long form',
+          path: url,
+          headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
+          body: `code=${'a&b='.repeat(1_000)}`,
+        },
+      ];
+    case 'GET /desk/assets/*':
+    case 'GET /page/assets/*':
+      return [{ what: 'a long name', path: url.replace('*', 'a'.repeat(ADDRESS_CHARACTERS)) }];
+    case 'GET /':
+    case 'GET /inbox':
+    case 'GET /new':
+    case 'GET /account':
+    case 'GET /search':
+    case 'GET /sign-in':
+    case 'GET /settings':
+    case 'GET /settings/*':
+    case 'GET /analytics':
+    case 'GET /analytics/*':
+    case 'GET /views/*':
+      return [{ what: 'with its first data', path: `${url.replace('*', 'x')}?q=${words}`, headers: own }];
+    case 'GET /tickets/*':
+      return [{ what: 'a large ticket', path: `/tickets/${large.ticket}`, headers: own }];
+    case 'GET /desk/session':
+    case 'GET /desk/channels':
+      return [{ what: 'no body', path: url, headers: own }];
+    case 'GET /desk/members':
+      return [{ what: 'a long search', path: `${url}?search=${words}`, headers: own }];
+    case 'GET /desk/picture':
+      return [{ what: 'a long address', path: `${url}?u=${words}`, headers: own }];
+    // A stream without end, and the end of the session that the other requests need.
+    case 'GET /desk/live':
+    case 'DELETE /desk/session':
+      return [];
+    case 'POST /desk/form-preview':
+      return Object.entries(SHAPES).map(([what, make]) => ({
+        what,
+        path: url,
+        headers: { ...own, 'content-type': 'application/json' },
+        body: `{"form":${make(MEGABYTE - 100)}}`,
+      }));
+    case 'POST /api/files':
+    case 'POST /api/tickets/:id/files':
+    case 'POST /api/ticket-messages/:id/files':
+      return uploads(
+        filled(url, url.includes('messages') ? { ...large, ticket: large.message } : large),
+        key,
+      );
+    case 'POST /desk/files':
+    case 'POST /desk/tickets/:id/files':
+    case 'POST /desk/ticket-messages/:id/files':
+      return uploads(
+        filled(url, url.includes('messages') ? { ...large, ticket: large.message } : large),
+        own,
+      );
+    case 'GET /api/files/:id':
+    case 'GET /api/files/:id/thumbnail':
+      return [
+        {
+          what: 'the largest file',
+          path: filled(url, { ...large, ticket: await largeFile(running) }),
+          headers: key,
+        },
+      ];
+    case 'GET /desk/files/:id':
+    case 'GET /desk/files/:id/thumbnail':
+      return [
+        {
+          what: 'the largest file',
+          path: filled(url, { ...large, ticket: await largeFile(running) }),
+          headers: own,
+        },
+      ];
+    case 'POST /webhooks/service/:token':
+    case 'POST /webhooks/service/:workspace/:token':
+      return serviceEvents(url, around);
+    case 'POST /slack/events':
+      return slackEvents(url);
+    case 'GET /shared/:code':
+    case 'GET /shared/:code/files/:file':
+      return [{ what: 'a long key', path: `${filled(url, large)}?k=${words}` }];
+    default:
+      return undefined;
+  }
+}
+
+const OTHER = new Set([
+  'GET /api/openapi.json',
+  'POST /api/files',
+  'POST /api/tickets/:id/files',
+  'POST /api/ticket-messages/:id/files',
+  'GET /api/files/:id',
+  'GET /api/files/:id/thumbnail',
+]);
+
+function filled(url: string, { ticket }: Pick<LargeWorld, 'ticket'>): string {
+  return url
+    .replaceAll(/:(?!id\b)\w+/g, 'x')
+    .replaceAll(':id', ticket)
+    .replaceAll('*', 'x');
+}
+
+function multipart(bytes: number, parts: number): { headers: Record<string, string>; body: Buffer } {
+  const head = (at: number) =>
+    `--x\r\ncontent-disposition: form-data; name="file${at}"; filename="${'ü'.repeat(100)}${at}.bin"\r\n\r\n`;
+  const each = Buffer.alloc(bytes, 'x');
+  const pieces = Array.from({ length: parts }, (_, at) => [Buffer.from(head(at)), each, Buffer.from('\r\n')]);
+  return {
+    headers: { 'content-type': 'multipart/form-data; boundary=x' },
+    body: Buffer.concat([...pieces.flat(), Buffer.from('--x--\r\n')]),
+  };
+}
+
+function uploads(path: string, own: Record<string, string>): Large[] {
+  const one = multipart(FILE_BYTES, 1);
+  const ten = multipart(500 * 1024, 10);
+  const boundaries = multipart(MEGABYTE, 1);
+  return [
+    { what: 'a large file', path, headers: { ...own, ...one.headers }, body: one.body },
+    { what: 'ten files', path, headers: { ...own, ...ten.headers }, body: ten.body },
+    {
+      what: 'almost the boundary, again and again',
+      path,
+      headers: { ...own, ...boundaries.headers },
+      body: Buffer.from(boundaries.body.toString('latin1').replaceAll('xxxx', '\r\n--'), 'latin1'),
+    },
+    {
+      what: 'a long header',
+      path,
+      headers: { ...own, ...boundaries.headers },
+      body: Buffer.from(
+        `--x\r\ncontent-disposition: form-data; ${'a=b; '.repeat(200_000)}\r\n\r\nx\r\n--x--\r\n`,
+      ),
+    },
+  ];
+}
+
+async function largeFile({ url, token }: Running): Promise<string> {
+  const { headers, body } = multipart(FILE_BYTES, 1);
+  const answer = await fetch(`${url}/files`, {
+    method: 'POST',
+    headers: { ...headers, 'x-service-api-token': token },
+    body: body as unknown as string,
+  });
+  return ((await answer.json()) as { id: string }).id;
+}
+
+/** What Slack sends, signed as it signs: messages, blocks and states of windows of the largest size. */
+function slackEvents(path: string): Large[] {
+  const { signingSecret } = DEMO.app;
+  const signed = (what: string, type: string, body: string): Large => {
+    const timestamp = String(Math.floor(Date.now() / 1_000));
+    return {
+      what,
+      path,
+      headers: {
+        'content-type': type,
+        'x-slack-request-timestamp': timestamp,
+        'x-slack-signature': signSlack(timestamp, Buffer.from(body), signingSecret),
+      },
+      body,
+    };
+  };
+  const json = (what: string, body: object) => signed(what, 'application/json', JSON.stringify(body));
+  const form = (what: string, fields: Record<string, string>) =>
+    signed(what, 'application/x-www-form-urlencoded', new URLSearchParams(fields).toString());
+  const event = (more: object, at: number) => ({
+    type: 'event_callback',
+    team_id: DEMO.team.id,
+    api_app_id: DEMO.app.id,
+    event_id: `Ev${at}`,
+    event: {
+      type: 'message',
+      channel: DEMO.channels.itHelp.id,
+      user: DEMO.people.ada.id,
+      ts: `1795167000.00${1_000 + at}`,
+      ...more,
+    },
+  });
+  return [
+    ...Object.entries(FILLS).flatMap(([what, text], at) => [
+      json(
+        `a message of ${what}`,
+        event({ text: `<@${DEMO.app.botUserId}> ${text(EVENT_BYTES / 6, 1)}` }, at),
+      ),
+      form(`a command with ${what}`, {
+        command: '/ticket',
+        text: text(EVENT_BYTES / 24, 1),
+        team_id: DEMO.team.id,
+        user_id: DEMO.people.ada.id,
+        channel_id: DEMO.channels.itHelp.id,
+        trigger_id: `t${at}`,
+      }),
+    ]),
+    ...Object.entries(SHAPES).flatMap(([what, make], at) => [
+      signed(
+        `blocks of ${what}`,
+        'application/json',
+        JSON.stringify(event({ text: 'x', blocks: 0 }, 100 + at)).replace(
+          '"blocks":0',
+          `"blocks":${make(EVENT_BYTES - 1_000)}`,
+        ),
+      ),
+      form(`a window of ${what}`, {
+        payload: `{"type":"view_submission","team":{"id":"T1"},"user":{"id":"U1"},"view":{"id":"V${at}","hash":"h","callback_id":"x","state":${make(MEGABYTE / 3)}}}`,
+      }),
+    ]),
+  ];
+}
+
+/** What the service reports, signed with the secret of the bridge's webhook. */
+async function serviceEvents(url: string, { running }: Around): Promise<Large[]> {
+  const { body } = await running.call('GET', '/webhooks?limit=1000');
+  const webhooks = body.items as unknown as { url: string; secret: string | null; servesChat: boolean }[];
+  const own = webhooks.find(({ servesChat }) => servesChat);
+  if (!own) throw new Error('the bridge has no webhook');
+  const token = own.url.split('/').at(-1) ?? '';
+  const path = url.replace(':workspace', 'x').replace(':token', token);
+  return Object.entries(SHAPES).map(([what, make], at) => {
+    const body = `{"type":"Ticket","action":"updated","data":${make(EVENT_BYTES)}}`;
+    const id = `evt_large_${at}`;
+    const timestamp = String(Math.floor(Date.now() / 1_000));
+    return {
+      what,
+      path,
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': id,
+        'webhook-timestamp': timestamp,
+        'webhook-signature': sign({ id, timestamp, body: Buffer.from(body) }, [own.secret ?? '']),
+      },
+      body,
+    };
+  });
+}

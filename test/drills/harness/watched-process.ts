@@ -1,0 +1,83 @@
+/**
+ * Preloaded into a program (`watched.ts`): tells over the socket WATCH_SOCKET which routes it has, how long its event
+ * loop was held by one turn, and how much its heap grew.
+ *
+ * A turn is measured in CPU time of its thread, while `monitorEventLoopDelay` measures time on the wall: on a busy
+ * machine the thread waits for a core, which is not the program's fault.
+ */
+import { subscribe } from 'node:diagnostics_channel';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import v8 from 'node:v8';
+import vm from 'node:vm';
+
+import type { FastifyInstance } from 'fastify';
+
+import type { Held, ServedRoute } from './watched.ts';
+
+const LOOK_EVERY_MS = 5;
+
+v8.setFlagsFromString('--expose-gc');
+const collectGarbage = vm.runInNewContext('gc') as () => void;
+
+const servers: { app: FastifyInstance; routes: ServedRoute[] }[] = [];
+// Fastify names its servers there when they are made.
+subscribe('fastify.initialization', (message) => {
+  const { fastify: app } = message as { fastify: FastifyInstance };
+  const routes: ServedRoute[] = [];
+  servers.push({ app, routes });
+  app.addHook('onRoute', ({ method, url }) => {
+    for (const each of [method].flat()) routes.push({ method: each, url });
+  });
+});
+
+let cpuBefore = process.threadCpuUsage();
+/** Nothing grows until the watch begins. */
+let heapBefore = Infinity;
+let held: Held = { turnMs: 0, heapBytes: 0 };
+
+/** Growth that may be garbage: only beyond it is the heap cleaned to see what is in use. */
+const MAYBE_GARBAGE_BYTES = 48 * 1024 * 1024;
+
+/** With the memory outside of the heap that belongs to its objects. */
+function heapNow(): number {
+  const { used_heap_size: used, external_memory: external } = v8.getHeapStatistics();
+  return used + external;
+}
+
+function look(): void {
+  const { user, system } = process.threadCpuUsage(cpuBefore);
+  let grown = heapNow() - heapBefore;
+  if (grown > MAYBE_GARBAGE_BYTES) {
+    collectGarbage();
+    grown = heapNow() - heapBefore;
+  }
+  held = {
+    turnMs: Math.max(held.turnMs, (user + system) / 1_000),
+    heapBytes: Math.max(held.heapBytes, grown),
+  };
+  // The look itself is nobody's turn.
+  cpuBefore = process.threadCpuUsage();
+}
+setInterval(look, LOOK_EVERY_MS).unref();
+
+function begin(): void {
+  collectGarbage();
+  heapBefore = heapNow();
+  cpuBefore = process.threadCpuUsage();
+  held = { turnMs: 0, heapBytes: 0 };
+}
+
+function routesOf(port: number): ServedRoute[] {
+  const served = servers.find(({ app }) => (app.server.address() as AddressInfo | null)?.port === port);
+  return served?.routes ?? [];
+}
+
+createServer((request, response) => {
+  const [path = '', port] = (request.url ?? '').split('?');
+  if (path === '/begin') begin();
+  else look();
+  response.end(JSON.stringify(path === '/routes' ? routesOf(Number(port)) : held));
+})
+  .listen(process.env['WATCH_SOCKET'])
+  .unref();
