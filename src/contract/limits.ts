@@ -32,9 +32,13 @@ export const LIMITS = {
   arrayItems: 200,
   /** Ours: characters of a child's description in its parent's record; the rest is in its own. */
   childDescription: 500,
-  /** Ours: what refers to one ticket, and reactions of one message; all of them are in its record. */
-  ofTicket: { children: 1_000, ratings: 100 },
-  reactionsOfMessage: 1_000,
+  /** Ours: what refers to one record, and is in it as a whole. */
+  ofTicket: { children: 1_000, ratings: 100, chatThreads: 500, tags: 500 },
+  ofMessage: { reactions: 1_000, chatCopies: 1_000 },
+  ofUser: { chatAccounts: 200 },
+  ofQueue: { channels: 1_000 },
+  /** Ours: custom fields of one ticket with those of its earlier writes, and their bytes as JSON. */
+  customFields: { keys: 1_000, bytes: 256 * 1024 },
   /** Ours: children changed by one write with `includeChild`. */
   childrenAtOnce: 200,
   /** Ours: messages that come with their ticket (`messagesFrom`), and their bytes. */

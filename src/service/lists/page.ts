@@ -76,6 +76,11 @@ export function jsonBytesOf(...columns: readonly string[]): RawBuilder<number> {
   return sql<number>`(${sql.join(sizes, sql` + `)})`;
 }
 
+/** About how many bytes the rows `x` of a join take in the record that shows them, with names of fields around. */
+export function bytesOfRows(from: RawBuilder<unknown>): RawBuilder<number> {
+  return sql<number>`coalesce((select sum(200 + octet_length(x::text)) from ${from}), 0)`;
+}
+
 const SQL_TYPE = { text: 'text', time: 'timestamptz', number: 'integer', boolean: 'boolean' } as const;
 
 /**

@@ -1,12 +1,14 @@
-import { ID_PREFIXES, type ParsedBody } from '../../contract/index.ts';
+import { sql } from 'kysely';
+
+import { ID_PREFIXES, LIMITS, type ParsedBody } from '../../contract/index.ts';
 import type { NewId } from '../../platform/ids.ts';
 import type { ServiceDb } from '../handler.ts';
-import { conflict, found } from '../problem.ts';
+import { conflict, found, unprocessable } from '../problem.ts';
 
 /**
- * Records another copy of a message in chat, or new details of one, in one statement; 409 if it belongs to another
- * message, 404 for an unknown message.
+ * Records another copy of a message in chat, or new details of one, in one statement.
  * @returns the workspace of the message.
+ * @throws ServiceProblem 404 for an unknown message; 409 if the copy belongs to another one; 422 for too many copies.
  */
 export async function writeChatCopy(
   db: ServiceDb,
@@ -32,7 +34,13 @@ export async function writeChatCopy(
     .with('message', (part) =>
       part
         .selectFrom('ticket_message')
-        .select('workspace_id')
+        .select([
+          'workspace_id',
+          sql<boolean>`${LIMITS.ofMessage.chatCopies} > (
+            select count(*) from chat_message x
+            where x.workspace_id = ticket_message.workspace_id and x.ticket_message_id = ticket_message.id
+              and not (x.channel_id = ${copy.channelId} and x.ts = ${copy.ts}))`.as('has_room'),
+        ])
         .where('workspace_id', 'in', workspaceIds)
         .where('id', '=', messageId),
     )
@@ -43,6 +51,7 @@ export async function writeChatCopy(
         .expression((select) =>
           select
             .selectFrom('message')
+            .where('message.has_room', '=', true)
             .select((of) => ['message.workspace_id', ...columns.map((name) => of.val(row[name]).as(name))]),
         )
         .onConflict((existing) =>
@@ -55,9 +64,18 @@ export async function writeChatCopy(
     )
     .selectFrom('message')
     .leftJoin('copy', 'copy.workspace_id', 'message.workspace_id')
-    .select(['message.workspace_id as workspaceId', 'copy.workspace_id as written'])
+    .select([
+      'message.workspace_id as workspaceId',
+      'message.has_room as hasRoom',
+      'copy.workspace_id as written',
+    ])
     .executeTakeFirst();
-  const { workspaceId, written: isWritten } = found(written);
+  const { workspaceId, hasRoom, written: isWritten } = found(written);
+  if (!hasRoom)
+    throw unprocessable(
+      'ts',
+      `There are at most ${LIMITS.ofMessage.chatCopies} copies of a message in chat. Post no more of them`,
+    );
   if (isWritten === null) throw conflict('This chat message is a copy of another ticket message.');
   return workspaceId;
 }

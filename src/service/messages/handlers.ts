@@ -132,7 +132,11 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
       await requireRoomForOne(
         tx,
         { table: 'reaction', workspaceId: workspace_id, column: 'ticket_message_id', id, except: isSame },
-        { most: LIMITS.reactionsOfMessage, path: 'emoji', says: 'reactions to a message' },
+        {
+          most: LIMITS.ofMessage.reactions,
+          path: 'emoji',
+          says: 'reactions to a message. Remove one of them first',
+        },
       );
       const added = await tx
         .insertInto('reaction')

@@ -4,8 +4,14 @@ import { LIMITS, type ParsedQuery, type TicketMessage } from '../../contract/ind
 import { isReadableBy, viewerOf } from '../access/viewer.ts';
 import type { Caller, ServiceDb } from '../handler.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
-import { bytesOf, textKey, timeKey } from '../lists/page.ts';
+import { bytesOf, bytesOfRows, textKey, timeKey } from '../lists/page.ts';
 import { messageJson } from './records.ts';
+
+/** About how many bytes a message takes, with its reactions and copies in chat. */
+const messageBytes = sql<number>`(
+  ${bytesOf('m.content')}
+  + ${bytesOfRows(sql`reaction x where x.workspace_id = m.workspace_id and x.ticket_message_id = m.id`)}
+  + ${bytesOfRows(sql`chat_message x where x.workspace_id = m.workspace_id and x.ticket_message_id = m.id`)})`;
 
 export const MESSAGE_ORDER = {
   keys: {
@@ -17,7 +23,7 @@ export const MESSAGE_ORDER = {
   sortBy: 'createdAt',
   sortDirection: 'asc',
   id: 'm.id',
-  bytes: bytesOf('m.content'),
+  bytes: messageBytes,
 } as const;
 
 /** Returns the messages of a list, including deleted ones by default, so that clients see deletions. */
@@ -58,7 +64,7 @@ export async function messagesSince(
     .orderBy('m.updated_at')
     .orderBy('m.id')
     .limit(LIMITS.messagesWithTicket + 1);
-  const sizes = await changed.select(bytesOf('m.content').as('bytes')).execute();
+  const sizes = await changed.select(messageBytes.as('bytes')).execute();
   const bytes = sizes.reduce((sum, one) => sum + one.bytes, 0);
   if (sizes.length > LIMITS.messagesWithTicket || bytes > LIMITS.messagesWithTicketBytes) return undefined;
   const rows = await changed.select(messageJson.as('message')).execute();

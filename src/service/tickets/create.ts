@@ -297,7 +297,11 @@ async function requireParent(
   await requireRoomForOne(
     tx,
     { table: 'ticket', workspaceId, column: 'parent_id', id: parentId, except: sql`false` },
-    { most: LIMITS.ofTicket.children, path: 'parentId', says: 'children of a ticket' },
+    {
+      most: LIMITS.ofTicket.children,
+      path: 'parentId',
+      says: 'children of a ticket. Choose another parent',
+    },
   );
 }
 

@@ -37,7 +37,11 @@ export async function rateTicket(
       id: ticket_id,
       except: sql`person_id = ${userId}`,
     },
-    { most: LIMITS.ofTicket.ratings, path: 'userId', says: 'ratings of a ticket' },
+    {
+      most: LIMITS.ofTicket.ratings,
+      path: 'userId',
+      says: 'ratings of a ticket. Who rated it may rate it again',
+    },
   );
   await tx
     .insertInto('csat')

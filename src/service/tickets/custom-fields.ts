@@ -1,4 +1,4 @@
-import { askedWhere, type RequestType, type TicketField } from '../../contract/index.ts';
+import { askedWhere, LIMITS, type RequestType, type TicketField } from '../../contract/index.ts';
 import { checkValue, isFilled } from '../custom-fields/value.ts';
 import type { ServiceDb } from '../handler.ts';
 import { unprocessable } from '../problem.ts';
@@ -27,7 +27,7 @@ export interface FieldValues {
  */
 export async function fieldValues(db: ServiceDb, input: FieldValues): Promise<Values> {
   const { workspaceId, type, stored, given, path } = input;
-  if (!type || type.customFields.length === 0) return merged(stored, given);
+  if (!type || type.customFields.length === 0) return withinBounds(merged(stored, given), input);
   const byKey = new Map(type.customFields.map((field) => [field.customField.key, field]));
   const taken: Values = {};
   for (const [key, value] of Object.entries(given)) {
@@ -49,7 +49,25 @@ export async function fieldValues(db: ServiceDb, input: FieldValues): Promise<Va
   const missing = type.customFields.find((field) => asked.has(field) && isMissing(field, values, input));
   if (missing)
     throw unprocessable(`${path}.${missing.customField.key}`, `"${missing.customField.label}" is required`);
+  return withinBounds(values, input);
+}
+
+/** Returns the values; 422 if they are more, or larger, than a ticket may have and than they were before. */
+function withinBounds(values: Values, { stored, path }: FieldValues): Values {
+  const { keys, bytes } = LIMITS.customFields;
+  const tooMany = (count: number, before: number, most: number) => count > most && count > before;
+  if (tooMany(Object.keys(values).length, Object.keys(stored).length, keys))
+    throw unprocessable(path, `A ticket has at most ${keys} custom fields. Send null for some that it has`);
+  if (tooMany(jsonBytes(values), jsonBytes(stored), bytes))
+    throw unprocessable(
+      path,
+      `The custom fields of a ticket have at most ${bytes / 1024} KiB of JSON together. Send shorter values, or null for some that it has`,
+    );
   return values;
+}
+
+function jsonBytes(values: Values): number {
+  return Buffer.byteLength(JSON.stringify(values));
 }
 
 function merged(stored: Values, given: Values): Values {

@@ -173,7 +173,7 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
 
     async putChatThread({ caller, params, query, body, now }, tx) {
       const key = keyOf(await lockTicketNamed(tx, caller, params.id, query.workspaceId, 'team'));
-      await writeThread(tx, key, body, { newId: tools.newId, now });
+      await writeThread(tx, key, body, { newId: tools.newId, now, path: 'messageTs' });
       return ticketDetail(tx, key, now);
     },
 

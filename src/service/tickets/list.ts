@@ -13,6 +13,7 @@ import {
   numberKey,
   optionalTimeKey,
   bytesOf,
+  bytesOfRows,
   jsonBytesOf,
   type Page,
   page,
@@ -30,13 +31,16 @@ const priorityKey: SortKey = {
   expression: sql`array_position(array['URGENT', 'HIGH', 'MEDIUM', 'LOW', 'NO_PRIORITY'], t.priority)`,
 };
 
-/** About how many bytes a ticket takes, with what its record shows of its children and ratings. */
+/** About how many bytes a ticket takes, with what its record shows of what refers to it. */
 const ticketBytes = sql<number>`(
   3000 + ${bytesOf('t.title', 't.description')} + ${jsonBytesOf('t.custom_fields')}
   + coalesce((select sum(1000 + least(coalesce(octet_length(x.description), 0), ${4 * LIMITS.childDescription})) from ticket x
     where x.workspace_id = t.workspace_id and x.parent_id = t.id), 0)
   + coalesce((select sum(coalesce(octet_length(x.feedback), 0)) from csat x
-    where x.workspace_id = t.workspace_id and x.ticket_id = t.id), 0))`;
+    where x.workspace_id = t.workspace_id and x.ticket_id = t.id), 0)
+  + ${bytesOfRows(sql`chat_thread x where x.workspace_id = t.workspace_id and x.ticket_id = t.id and x.replaced_at is null`)}
+  + ${bytesOfRows(sql`ticket_tag y join tag x on x.workspace_id = y.workspace_id and x.id = y.tag_id
+    where y.workspace_id = t.workspace_id and y.ticket_id = t.id`)})`;
 
 const TICKET_ORDER = {
   keys: {

@@ -1,8 +1,11 @@
-import { ID_PREFIXES } from '../../contract/index.ts';
+import { sql } from 'kysely';
+
+import { ID_PREFIXES, LIMITS } from '../../contract/index.ts';
 import type { NewId } from '../../platform/ids.ts';
 import type { ServiceTx } from '../handler.ts';
-import { conflict } from '../problem.ts';
+import { conflict, unprocessable } from '../problem.ts';
 import { requireIds } from '../references.ts';
+import { requireRoomForOne } from '../room-for-one.ts';
 import type { TicketKey } from './find.ts';
 
 type Refs = readonly { id: string }[] | null | undefined;
@@ -90,6 +93,11 @@ export async function writeTags(
   for (const tag of idsOfRefs(change.remove)) after.delete(tag);
   const added = [...after].filter((tag) => !before.has(tag));
   const removed = [...before].filter((tag) => !after.has(tag));
+  if (added.length > 0 && after.size > LIMITS.ofTicket.tags)
+    throw unprocessable(
+      change.add ? 'data.addTags' : 'data.tags',
+      `There are at most ${LIMITS.ofTicket.tags} tags of a ticket. Remove some of them first`,
+    );
   await requireIds(tx, 'tag', workspaceId, added, 'tags');
   if (added.length > 0)
     await tx
@@ -117,14 +125,35 @@ export interface ThreadInput {
   appId?: string | null | undefined;
 }
 
-/** Adds a chat thread, or updates the ticket's own thread there; 409 if it belongs to another ticket. */
+/**
+ * Adds a chat thread, or updates the ticket's own thread there.
+ * @param path of the request, for a ticket with too many threads.
+ * @throws ServiceProblem 409 if the thread belongs to another ticket; 422 for an unknown user, or too many threads.
+ */
 export async function writeThread(
   tx: ServiceTx,
   { workspaceId, id }: TicketKey,
   thread: ThreadInput,
-  { newId, now }: { newId: NewId; now: Date },
+  { newId, now, path }: { newId: NewId; now: Date; path: string },
 ): Promise<void> {
   if (thread.userId) await requireIds(tx, 'person', workspaceId, [thread.userId], 'userId');
+  const { channelId, messageTs, replaces } = thread;
+  await requireRoomForOne(
+    tx,
+    {
+      table: 'chat_thread',
+      workspaceId,
+      column: 'ticket_id',
+      id,
+      except: sql`(replaced_at is not null
+        or (channel_id = ${channelId} and message_ts in (${messageTs}, ${replaces ?? messageTs})))`,
+    },
+    {
+      most: LIMITS.ofTicket.chatThreads,
+      path,
+      says: 'chat threads of a ticket. Replace one of them (`replaces`)',
+    },
+  );
   const given = {
     ...(thread.mirrorTs !== undefined && { mirror_ts: thread.mirrorTs }),
     ...(thread.type !== undefined && { type: thread.type }),

@@ -128,7 +128,11 @@ async function checkParent(
   await requireRoomForOne(
     tx,
     { table: 'ticket', workspaceId, column: 'parent_id', id: parentId, except: sql`id = ${id}` },
-    { most: LIMITS.ofTicket.children, path: 'data.parentId', says: 'children of a ticket' },
+    {
+      most: LIMITS.ofTicket.children,
+      path: 'data.parentId',
+      says: 'children of a ticket. Choose another parent',
+    },
   );
   await sql`select pg_advisory_xact_lock(hashtextextended(${`ticket parents ${workspaceId}`}, 0))`.execute(
     tx,
@@ -331,7 +335,7 @@ async function writeRelations(
       tx,
       key,
       { channelId: data.chatChannelId, messageTs: data.chatTimestamp },
-      { newId: tools.newId, now },
+      { newId: tools.newId, now, path: 'data.chatTimestamp' },
     );
   return changed;
 }

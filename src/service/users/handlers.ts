@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { eraseUser } from '../erasure/erase.ts';
 import type { Handlers, Tools } from '../handler.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
-import { booleanKey, page, textKey, timeKey } from '../lists/page.ts';
+import { booleanKey, bytesOfRows, page, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { found, notFound } from '../problem.ts';
 import { userRecords } from './records.ts';
@@ -23,6 +23,7 @@ const ORDER = {
   sortBy: 'createdAt',
   sortDirection: 'asc',
   id: 'p.id',
+  bytes: bytesOfRows(sql`chat_user x where x.workspace_id = p.workspace_id and x.person_id = p.id`),
 } as const;
 
 /** As people type it: a first or last name alone is part of it. */

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 
-import { ID_PREFIXES, type ParsedBody } from '../../contract/index.ts';
+import { ID_PREFIXES, LIMITS, type ParsedBody } from '../../contract/index.ts';
 import type { NewId } from '../../platform/ids.ts';
 import type { Caller, ServiceTx } from '../handler.ts';
 import { actorOf, writeAudit } from '../audit/write.ts';
 import { isOwnGuest, trustOf } from '../chat-teams/trust.ts';
 import { conflict, ServiceProblem, unprocessable } from '../problem.ts';
+import { requireRoomForOne } from '../room-for-one.ts';
 import { type Known, lockIdentities, peopleWith } from './identities.ts';
 
 interface Context {
@@ -162,6 +163,15 @@ async function saveAccount(
     .returning('id')
     .executeTakeFirst();
   if (updated) return false;
+  await requireRoomForOne(
+    tx,
+    { table: 'chat_user', workspaceId, column: 'person_id', id: personId, except: sql`false` },
+    {
+      most: LIMITS.ofUser.chatAccounts,
+      path: 'chatUsers',
+      says: 'chat accounts of a user. Save this one as another user',
+    },
+  );
   await tx
     .insertInto('chat_user')
     .values({

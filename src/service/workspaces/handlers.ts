@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
 
-import { ID_PREFIXES } from '../../contract/index.ts';
+import { ID_PREFIXES, LIMITS } from '../../contract/index.ts';
 import type { Handlers, Tools } from '../handler.ts';
 import { accessibleWorkspaces, contains, idsOf, isOneOf } from '../lists/filters.ts';
 import { booleanKey, jsonBytesOf, page, textKey, timeKey } from '../lists/page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { found } from '../problem.ts';
 import { requireIds, requireWorkspace } from '../references.ts';
+import { requireRoomForOne } from '../room-for-one.ts';
 import { createWorkspace } from '../schema/workspace.ts';
 import { chatAppOf } from './chat-app.ts';
 import { writeIcon } from './icon.ts';
@@ -101,7 +102,24 @@ export function workspaceHandlers(tools: Tools): Pick<Handlers, Names> {
 
     async linkChatChannel({ caller, body, now }, tx) {
       const workspaceId = requireWorkspace(caller, body.workspaceId);
-      if (body.queueId) await requireIds(tx, 'queue', workspaceId, [body.queueId], 'queueId');
+      if (body.queueId) {
+        await requireIds(tx, 'queue', workspaceId, [body.queueId], 'queueId');
+        await requireRoomForOne(
+          tx,
+          {
+            table: 'chat_channel',
+            workspaceId,
+            column: 'queue_id',
+            id: body.queueId,
+            except: sql`(deleted_at is not null or channel_id = ${body.channelId})`,
+          },
+          {
+            most: LIMITS.ofQueue.channels,
+            path: 'queueId',
+            says: 'channels of a queue. Unlink one of them first, or choose another queue',
+          },
+        );
+      }
       const appId = await chatAppOf(tx, { newId, now, workspaceId }, body);
       const changes = {
         channel_name: body.channelName ?? null,
