@@ -5,7 +5,7 @@ import { cut, firstCharacter, shorten, shortenAtWord } from '../../src/contract/
 import { escapeShort } from '../../src/bridge/text/to-chat.ts';
 import { titleOf } from '../../src/bridge/tickets/rules.ts';
 import { titleOf as serviceTitle } from '../../src/service/tickets/title.ts';
-import { shortenMarkdown } from '../../src/service/answers/shorten-markdown.ts';
+import { shortenMarkdown } from '../../src/platform/text/shorten-markdown.ts';
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const signsOf = (text: string) => [...segmenter.segment(text)].map(({ segment }) => segment);
@@ -111,7 +111,7 @@ describe('a text that is cut', () => {
     ['a list', '- one **item**\n'.repeat(30), 100],
     ['a mention', `${'word '.repeat(19)}[@Ada Reyes](user:usr_1) ${'x'.repeat(99)}`, 100],
   ])('Markdown is not cut in %s', (_, markdown, length) => {
-    const short = shortenMarkdown(markdown, length);
+    const short = shortenMarkdown(markdown, length, shortenAtWord);
     expect(short.length).toBeLessThan(length * 2.2);
     expect(short).toMatch(/…$/);
     expect(short.match(/```/g)?.length ?? 2).toBe(2);

@@ -17,7 +17,9 @@ import { unescapeChat } from '../text/mrkdwn.ts';
 import { markdownWords } from '../text/to-chat.ts';
 import { typedToMarkdown, typedWords } from '../text/typed.ts';
 import { readSetting } from '../settings.ts';
+import { cut, LIMITS, shortenAtWord } from '../../contract/index.ts';
 import { escapeMarkdown, parseMarkdown } from '../../platform/text/markdown.ts';
+import { shortenMarkdown } from '../../platform/text/shorten-markdown.ts';
 import { type Answer, AnsweredError } from '../../client/index.ts';
 import { type SenderIdentity, senderIdentity } from '../slack/post-metadata.ts';
 import { readTicket } from '../tickets/find-ticket.ts';
@@ -55,12 +57,13 @@ async function convert(bridge: Bridge, message: ChatMessage): Promise<MessageTex
   const files: string[] = [];
   const numbers = numbersOf(message.files);
   for (const [at, file] of message.files.entries()) files.push(await lineOf(bridge, file, numbers[at] ?? 1));
-  const whole = (text: string) => storable([text, ...files].filter(Boolean).join('\n\n'));
+  const name = escapeMarkdown(bot.name);
   const mark = unusedMark([message.text, message.blocks, message.attachments]);
   const marked: Names = { ...names, user: (id) => (id === bot.userId ? { name: mark } : names.user(id)) };
-  const text = chatToMarkdown(message, marked);
-  const name = escapeMarkdown(bot.name);
-  const markdown = whole(text.replaceAll(`@${mark}`, `@${name}`));
+  const named = (text: string) => text.replaceAll(`@${mark}`, `@${name}`);
+  const whole = (text: string) => storable([text, ...files].filter(Boolean).join('\n\n'));
+  const text = fitting(chatToMarkdown(message, marked), (kept) => whole(named(kept)).length);
+  const markdown = whole(named(text));
   return {
     markdown,
     description: markdownWithoutMentions(mark, whole(text), name),
@@ -69,6 +72,23 @@ async function convert(bridge: Bridge, message: ChatMessage): Promise<MessageTex
       storable(message.files.find((file) => file.name !== '')?.name ?? '') ||
       markdownWords(markdown),
   };
+}
+
+/** As much as a ticket takes, with room for the name of an author without a user, or `edited:`. */
+const MOST_CHARACTERS = LIMITS.messageContent - 1_000;
+const REST_IS_IN_CHAT = '*The rest of this message is in chat only.*';
+
+/**
+ * Returns the beginning of a text that is too long for a ticket, with a line that says so: mentions, links and escapes
+ * take more room in Markdown than in chat, and messages of apps may be longer than any that a person writes.
+ * @param lengthOf returns the length of the whole message with such a text.
+ */
+function fitting(text: string, lengthOf: (text: string) => number): string {
+  if (lengthOf(text) <= MOST_CHARACTERS) return text;
+  let kept = cut(text, 2 * MOST_CHARACTERS);
+  for (let words = MOST_CHARACTERS; words >= 1 && lengthOf(kept) > MOST_CHARACTERS; words *= 0.8)
+    kept = shortenMarkdown(kept, Math.floor(words), shortenAtWord);
+  return `${kept}\n\n${REST_IS_IN_CHAT}`;
 }
 
 /** Returns whether a message contains anything besides the mention of the bot; without lookups. */

@@ -1,5 +1,6 @@
+import { shortenAtWord } from '../../contract/index.ts';
+import { shortenMarkdown } from '../../platform/text/shorten-markdown.ts';
 import { sanitizeMarkdown, escapeText } from './sanitize-markdown.ts';
-import { shortenMarkdown } from './shorten-markdown.ts';
 import type { AnswerProvider, Passage } from './provider.ts';
 
 /** Characters quoted, by the personality's `length`. */
@@ -30,5 +31,8 @@ function charactersFor(length: string | null | undefined): number {
 
 function quoted(text: string, characters: number): string {
   // The URLs of a knowledge base, or of the agent who solved a request, may be passed on.
-  return sanitizeMarkdown(shortenMarkdown(text, characters), () => true).replaceAll(/^/gm, '> ');
+  return sanitizeMarkdown(shortenMarkdown(text, characters, shortenAtWord), () => true).replaceAll(
+    /^/gm,
+    '> ',
+  );
 }

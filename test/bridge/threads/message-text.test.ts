@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { Bridge } from '../../../src/bridge/bridge.ts';
+import { LIMITS } from '../../../src/contract/index.ts';
 import { ChatError } from '../../../src/bridge/slack/errors.ts';
 import {
   greetingOf,
@@ -46,6 +47,48 @@ test('the text of a message is converted once, however many steps need it, and a
   await textOf(bridge, message('2.2'));
   expect(asked).toBe(3);
 });
+
+/** Texts that are too long for a ticket as Markdown, though not for Slack; the last has parts that cannot be shortened. */
+const LONG_TEXTS: Record<string, object> = {
+  words: { text: 'a word '.repeat(30_000) },
+  'one word': { text: 'x'.repeat(250_000) },
+  'signs that are escaped': { text: '*'.repeat(60_000) },
+  'names of a channel': { text: '<#C1> '.repeat(6_000) },
+  'mentions of the bot': { text: '<@UBOT> '.repeat(20_000) },
+  'graphemes of several signs': { text: '👩‍👩‍👧‍👦'.repeat(12_000) },
+  links: { text: '<https://acme.example/a/long/path|here> '.repeat(5_000) },
+  code: { text: `\`\`\`\n${'a line of code\n'.repeat(10_000)}\`\`\`` },
+  'many files': {
+    text: 'a word '.repeat(15_000),
+    files: Array.from({ length: 100 }, (_, at) => ({ id: `F${at}`, name: `${at}.png`, permalink: '' })),
+  },
+};
+
+test.each(Object.entries(LONG_TEXTS))(
+  'a message that is too long for a ticket is there with its beginning, and says so: %s',
+  async (_, given) => {
+    const name = 'Desk'.repeat(15);
+    const bridge = {
+      bot: { userId: 'UBOT', name, team: 'T1' },
+      chat: {
+        channelName: () => Promise.resolve('channel'.repeat(10)),
+        file: (id: string) =>
+          Promise.resolve({ file: { id, name: id, permalink: `https://chat.example/${id}` } }),
+      },
+    } as unknown as Bridge;
+    const message = { team: 'T1', channel: 'D1', ts: '1.1', text: '', blocks: [], files: [], ...given };
+    const { markdown, description } = await textOf(
+      bridge,
+      message as unknown as Parameters<typeof textOf>[1],
+    );
+    for (const text of [markdown, description]) {
+      expect(text.length).toBeLessThan(LIMITS.messageContent);
+      expect(text).toContain('*The rest of this message is in chat only.*');
+      expect(text.isWellFormed()).toBe(true);
+    }
+    expect(markdown.length).toBeGreaterThan(LIMITS.messageContent / 3);
+  },
+);
 
 test('B19 a channel that the app cannot see is named by its id, but not while Slack’s rate limit is hit', async () => {
   const textWith = (next: 'retry' | 'give-up', code: string) => {
