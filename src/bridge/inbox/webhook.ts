@@ -4,6 +4,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 
 import { AnsweredError, ServiceError } from '../../client/index.ts';
+import { parseEventJson } from '../../platform/bounded-json.ts';
 import type { Db } from '../../platform/database/open.ts';
 import { StartError } from '../../platform/lifecycle.ts';
 import type { Bridge } from '../bridge.ts';
@@ -264,9 +265,11 @@ export function webhookEndpoint(
         bridge.log.warn({ event: 'webhook.refused', reason: refused }, 'an event of the service was refused');
         return reply.code(401).send({ code: 'UNAUTHORIZED', message: refused });
       }
-      const body = parseJson(raw);
+      const body = parseEventJson(raw);
       if (body === undefined)
-        return reply.code(400).send({ code: 'BAD_REQUEST', message: 'The body is not JSON.' });
+        return reply
+          .code(400)
+          .send({ code: 'BAD_REQUEST', message: 'The body is not JSON, or larger than an event.' });
       // Without that header every event is new: an `id` in the body may be the record's.
       const id = idOf(request.headers[WEBHOOK_HEADERS.id]) ?? bridge.newId('hnt');
       const event = parseServiceEvent(bridge.bot.team, body);
@@ -332,12 +335,4 @@ function sameText(a: string, b: string): boolean {
   const left = Buffer.from(a);
   const right = Buffer.from(b);
   return left.length === right.length && timingSafeEqual(left, right);
-}
-
-function parseJson(raw: Buffer): unknown {
-  try {
-    return JSON.parse(raw.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }

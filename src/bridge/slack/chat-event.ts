@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { z } from 'zod';
 
+import { cut, LIMITS } from '../../contract/index.ts';
 import { fileOf, RawFile } from './file.ts';
 import { RawUser } from './profile.ts';
 import { EVENT_KINDS, isUserText, treatmentOf } from './message-kinds.ts';
@@ -43,6 +44,35 @@ export type EventOf<Kind extends ChatEvent['kind']> = Extract<ChatEvent, { kind:
 const text = z.string().catch('');
 const optional = z.string().optional().catch(undefined);
 
+/**
+ * Blocks or attachments, without texts beyond what a ticket takes: those would only cost time (docs/reliability.md, Texts
+ * between Slack and a ticket).
+ */
+const parts = z
+  .array(z.unknown())
+  .catch([])
+  .transform((values) => {
+    const budget = { characters: LIMITS.messageContent };
+    return values.map((value) => cutTexts(value, budget));
+  });
+
+/** Deeper than any block that is read. */
+const DEEPEST = 60;
+
+/** Returns a value whose texts end where they have together more characters than are left. */
+function cutTexts(value: unknown, left: { characters: number }, depth = 0): unknown {
+  if (typeof value === 'string') {
+    const kept = cut(value, left.characters);
+    left.characters -= kept.length;
+    return kept;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > DEEPEST) return null;
+  const inner = (one: unknown) => cutTexts(one, left, depth + 1);
+  if (Array.isArray(value)) return value.map(inner);
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inner(one)]));
+}
+
 const RawMessage = z.object({
   ts: z.string(),
   thread_ts: optional,
@@ -53,9 +83,9 @@ const RawMessage = z.object({
   app_id: optional,
   subtype: optional,
   channel_type: optional,
-  text,
-  blocks: z.array(z.unknown()).catch([]),
-  attachments: z.array(z.unknown()).catch([]),
+  text: text.transform((value) => cut(value, LIMITS.messageContent)),
+  blocks: parts,
+  attachments: parts,
   files: z.array(RawFile).catch([]),
   edited: z.object({ ts: z.string() }).optional().catch(undefined),
 });

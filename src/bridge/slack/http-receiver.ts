@@ -2,20 +2,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 
+import { parseEventJson } from '../../platform/bounded-json.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { receiveRawBodies } from '../../platform/http/index.ts';
 import { inTime } from '../../platform/in-time.ts';
 import { isFresh, verifySlack } from '../../platform/signatures.ts';
 import { EVENTS_PATH } from '../paths.ts';
-import {
-  type ChatReceiver,
-  parseJson,
-  type ReceiverParts,
-  type Retry,
-  take,
-  type Taken,
-  timeAck,
-} from './receiver.ts';
+import { type ChatReceiver, type ReceiverParts, type Retry, take, type Taken, timeAck } from './receiver.ts';
 
 const BODY_BYTES = 2 * 1024 * 1024;
 /** Slack sends a body at once. A sender that holds one back is not Slack, and must not make us hold it for long. */
@@ -69,7 +62,7 @@ export class HttpReceiver implements ChatReceiver {
     const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const refused = this.#refusal(request, raw);
     if (refused !== undefined) return this.#refuse(reply, refused);
-    const arrived = read(request.headers['content-type'] ?? '', raw.toString('utf8'));
+    const arrived = read(request.headers['content-type'] ?? '', raw);
     if (!arrived) return reply.code(400).send({ code: 'BAD_REQUEST', message: 'The body cannot be read.' });
     const { type, body } = arrived;
     const { challenge } = body;
@@ -135,17 +128,17 @@ function signedHeaders({
   };
 }
 
-/** Parses a body: events are JSON, a command is a form, an interaction is JSON in the field `payload`. */
-function read(
-  contentType: string,
-  text: string,
-): { type: string; body: Record<string, unknown> } | undefined {
-  if (!/x-www-form-urlencoded/i.test(contentType)) return typed('events_api', parseJson(text));
-  const fields = new URLSearchParams(text);
+/**
+ * Parses a body: events are JSON, a command is a form, an interaction is JSON in the field `payload`. Undefined for what
+ * Slack does not send.
+ */
+function read(contentType: string, raw: Buffer): { type: string; body: Record<string, unknown> } | undefined {
+  if (!/x-www-form-urlencoded/i.test(contentType)) return typed('events_api', parseEventJson(raw));
+  const fields = new URLSearchParams(raw.toString('utf8'));
   const payload = fields.get('payload');
   return payload === null
     ? typed('slash_commands', Object.fromEntries(fields))
-    : typed('interactive', parseJson(payload));
+    : typed('interactive', parseEventJson(Buffer.from(payload)));
 }
 
 function typed(type: string, body: unknown): { type: string; body: Record<string, unknown> } | undefined {

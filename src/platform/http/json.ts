@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 
+import { isBeyond } from '../bounded-json.ts';
+
 /** Deeper than any record of the API; deeper bodies would exhaust the stack. */
 const MAX_DEPTH = 64;
 /**
@@ -33,7 +35,7 @@ export function receiveJsonBodies(scope: FastifyInstance): void {
  */
 function parseJsonBody(body: Buffer): unknown {
   if (body.length === 0) return undefined;
-  if (hasTooManyValues(body))
+  if (isBeyond(body, { values: MAX_VALUES, depth: Infinity }))
     throw new JsonBodyError(`The body has more than ${MAX_VALUES} fields and items`);
   let value: unknown;
   try {
@@ -43,38 +45,6 @@ function parseJsonBody(body: Buffer): unknown {
   }
   cleanContent(value);
   return value;
-}
-
-const [QUOTE, BACKSLASH, COMMA, OBJECT, ARRAY] = Buffer.from('"\\,{[');
-
-/**
- * Counts before anything is parsed: half a second passes until `JSON.parse` has made a million objects of the five
- * megabytes that a picture may have. Each value but the first of its object or array follows a comma.
- */
-function hasTooManyValues(body: Buffer): boolean {
-  let seen = 0;
-  for (let at = 0; at < body.length; at++)
-    switch (body[at]) {
-      case QUOTE:
-        at = endOfText(body, at);
-        break;
-      case COMMA:
-      case OBJECT:
-      case ARRAY:
-        if (++seen > MAX_VALUES) return true;
-        break;
-    }
-  return false;
-}
-
-/** Returns where the text ends that begins at a quote. */
-function endOfText(body: Buffer, begin: number): number {
-  for (let end = body.indexOf('"', begin + 1); end >= 0; end = body.indexOf('"', end + 1)) {
-    let escapes = 0;
-    while (body[end - 1 - escapes] === BACKSLASH) escapes++;
-    if (escapes % 2 === 0) return end;
-  }
-  return body.length;
 }
 
 /** Walks without recursion, so that depth is harmless. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
+import { LIMITS } from '../../../src/contract/index.ts';
 import { parseChatEvent } from '../../../src/bridge/slack/chat-event.ts';
 import { unreadInteraction } from '../../../src/bridge/slack/interaction.ts';
 import { parseServiceEvent } from '../../../src/bridge/inbox/service-event.ts';
@@ -377,6 +378,46 @@ describe('interactions without fields that Slack may leave out', () => {
     '%j needs no answer',
     (body) => expect(unreadInteraction(body)).toBeUndefined(),
   );
+});
+
+describe('texts beyond what a ticket takes', () => {
+  const MOST = LIMITS.messageContent;
+  const long = 'a word '.repeat(50_000);
+  const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text } });
+  const nested = (depth: number): object => {
+    let value: object = { text: 'deep' };
+    for (let at = 0; at < depth; at++) value = { elements: [value] };
+    return value;
+  };
+  const textsIn = (value: unknown): string[] =>
+    typeof value === 'string'
+      ? [value]
+      : typeof value === 'object' && value !== null
+        ? Object.values(value).flatMap(textsIn)
+        : [];
+
+  test.each<[what: string, parts: Record<string, unknown>, field: 'text' | 'blocks' | 'attachments']>([
+    ['one text', { text: long }, 'text'],
+    ['one text of emoji', { text: '👩‍👩‍👧‍👦'.repeat(20_000) }, 'text'],
+    ['one block', { blocks: [section(long)] }, 'blocks'],
+    ['many blocks', { blocks: Array.from({ length: 90 }, () => section(long.slice(0, 3_000))) }, 'blocks'],
+    ['attachments', { attachments: [{ text: long, fields: [{ title: long, value: long }] }] }, 'attachments'],
+  ])('end there: %s', (_, parts, field) => {
+    const event = parseChatEvent(callback({ ...message, ...parts }));
+    if (event?.kind !== 'message') throw new Error('no message');
+    const kept = textsIn(event.message[field]).join('');
+    expect(kept.length).toBeLessThanOrEqual(MOST);
+    expect(kept.length).toBeGreaterThan(MOST - 100);
+    expect(kept.isWellFormed()).toBe(true);
+  });
+
+  test('what Slack sends stays as it is, and what is nested deeper than anything is left out', () => {
+    const blocks = [section('a word'), nested(20)];
+    const event = parseChatEvent(callback({ ...message, blocks: [...blocks, nested(100_000)] }));
+    if (event?.kind !== 'message') throw new Error('no message');
+    expect(event.message.blocks.slice(0, 2)).toEqual(blocks);
+    expect(JSON.stringify(event.message.blocks).length).toBeLessThan(2_000);
+  });
 });
 
 describe('arbitrary JSON', () => {

@@ -161,6 +161,47 @@ describe('requests', () => {
   });
 });
 
+/** Bodies of two megabytes that are large in one way each: Slack sends none of them. */
+const BYTES = 2 * 1024 * 1024 - 1_000;
+const EXCESSIVE: Record<string, string> = {
+  'deep arrays': '['.repeat(BYTES / 2) + ']'.repeat(BYTES / 2),
+  'deep objects': `${'{"a":'.repeat(BYTES / 6 - 1)}1${'}'.repeat(BYTES / 6 - 1)}`,
+  'a little too deep': '['.repeat(65) + ']'.repeat(65),
+  numbers: `[${'0,'.repeat(BYTES / 2 - 2)}0]`,
+  objects: `[${'{},'.repeat(BYTES / 3 - 2)}{}]`,
+  'arrays behind an escaped quote': `["\\"",${'[],'.repeat(BYTES / 3 - 4)}[]]`,
+  keys: `{${Array.from({ length: 60_000 }, (_, at) => `"${at}":0`).join()}}`,
+  'only its beginning': '{"a":"',
+};
+
+test.each(Object.entries(EXCESSIVE))(
+  'a body that Slack does not send is refused before it is worked on: %s',
+  async (_, excess) => {
+    const { intake, taken } = taking();
+    const { post } = await openReceiver(intake);
+    const event = JSON.stringify({ ...EVENT, event: 0 }).replace('"event":0', `"event":${excess}`);
+    const window = new URLSearchParams({ payload: `{"type":"view_submission","view":${excess}}` });
+    const answers = [
+      await post({ body: event }),
+      await post({ body: window.toString(), type: 'application/x-www-form-urlencoded' }),
+    ];
+    expect(answers.map(({ status }) => status).every((status) => status === 400 || status === 413)).toBe(
+      true,
+    );
+    expect(taken).toEqual([]);
+  },
+);
+
+test('quotes, brackets and commas within texts count for nothing', async () => {
+  const { intake, taken } = taking();
+  const { post } = await openReceiver(intake);
+  const text = '[{,"\\'.repeat(60_000);
+  expect((await post({ body: JSON.stringify({ ...EVENT, event: { type: 'message', text } }) })).status).toBe(
+    200,
+  );
+  expect(taken).toHaveLength(1);
+});
+
 describe('storing before answering', () => {
   test('the response is sent after the request is stored', async () => {
     const storing = Promise.withResolvers<undefined>();
