@@ -5,7 +5,8 @@ import { startForeignService } from '../harness/foreign-service.ts';
 import { startTap } from '../harness/tap.ts';
 import { until } from '../harness/until.ts';
 import { startTestService } from '../service/harness.ts';
-import { anotherWorkspace, keyOfBoth } from '../service/world.ts';
+import { anotherWorkspace, keyOfBoth, openTables } from '../service/world.ts';
+import { copyRow } from '../drills/harness/copied-rows.ts';
 import { openDesk } from './open-desk.ts';
 
 const COOKIE = 'deskbridge_session';
@@ -201,6 +202,37 @@ test('with a service that only has the published operations, the desk still show
   expect((await ask('PUT', `${path}/claim`, { userId: 'usr_1' })).status).toBe(404);
   for (const missing of ['api-keys', 'webhooks'])
     expect((await ask('GET', `/desk/api/${missing}`)).status).toBe(404);
+});
+
+test('an answer with messages has at most 200 of them, however many are asked for, and its cursor reads on', async () => {
+  const running = await startTestService();
+  const { url, token, call, workspaceId } = running;
+  const { body: ticket } = await call('POST', '/tickets', { body: { title: 'A lamp' } });
+  const { body: first } = await call('POST', '/ticket-messages', {
+    body: { ticketId: ticket.id, content: 'Which *lamp*?' },
+  });
+  const values = { updated_at: "o.updated_at + n * interval '1 second'" };
+  await copyRow(openTables(running), { table: 'ticket_message', workspaceId, id: first.id }, 404, values);
+  const { ask } = await openDesk(url);
+  await ask('POST', '/desk/session', { key: token });
+  const read = async (query: string) => {
+    const { status, body } = await ask('GET', `/desk/api/ticket-messages?ticketId=${ticket.id}&${query}`);
+    return { status, ...(body as { items: { id: string; html: string }[]; nextCursor: string | null }) };
+  };
+  const seen: string[] = [];
+  const sizes: number[] = [];
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const page: Awaited<ReturnType<typeof read>> = await read(`limit=10000&cursor=${cursor}`);
+    expect(page.items.every(({ html }) => html.includes('<em>lamp</em>'))).toBe(true);
+    sizes.push(page.items.length);
+    seen.push(...page.items.map(({ id }) => id));
+    cursor = page.nextCursor;
+  }
+  expect(sizes).toEqual([200, 200, 5]);
+  expect(new Set(seen).size).toBe(405);
+  expect((await read('limit=150')).items).toHaveLength(150);
+  // By offset the next page would skip what this one left out.
+  expect((await read('limit=201&offset=0')).status).toBe(422);
 });
 
 test('browsers are notified which ticket or message changed, and when their key is revoked', async () => {

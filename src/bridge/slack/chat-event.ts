@@ -46,16 +46,18 @@ const optional = z.string().optional().catch(undefined);
 
 /**
  * Blocks or attachments, without texts beyond what a ticket takes: those would only cost time (docs/reliability.md, Texts
- * between Slack and a ticket).
+ * between Slack and a ticket). A message has at most fifty blocks (https://docs.slack.dev/reference/block-kit/blocks) and
+ * a hundred attachments (https://docs.slack.dev/messaging/formatting-message-text#attachments).
  */
 const parts = z
   .array(z.unknown())
   .catch([])
   .transform((values) => {
     const budget = { characters: LIMITS.messageContent };
-    return values.map((value) => cutTexts(value, budget));
+    return values.slice(0, PARTS).map((value) => cutTexts(value, budget));
   });
 
+const PARTS = 100;
 /** Deeper than any block that is read. */
 const DEEPEST = 60;
 

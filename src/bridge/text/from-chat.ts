@@ -208,7 +208,7 @@ const DEEPEST = 60;
 function costOf(value: unknown, depth = 0): number {
   if (typeof value === 'string')
     return (value.match(/\n/g)?.length ?? 0) + (value.match(/[<*_~`]/g)?.length ?? 0) / 2;
-  if (typeof value !== 'object' || value === null || depth > DEEPEST) return 0;
+  if (typeof value !== 'object' || value === null || depth > DEEPEST) return 1;
   return Object.values(value).reduce((sum: number, part) => sum + costOf(part, depth + 1), 1);
 }
 
@@ -217,7 +217,7 @@ const WORDS = ['text', 'title', 'value', 'pretext', 'description', 'alt_text', '
 /** Returns the plain text of blocks and attachments that are too large to convert. */
 function plainOfAll(value: unknown, names: Names, depth = 0): string {
   if (Array.isArray(value)) {
-    const inline = value.some((each) => Inline.safeParse(each).success);
+    const inline = value.some((each) => typeof each === 'object' && Inline.safeParse(each).success);
     return value.map((each) => plainOfAll(each, names, depth + 1)).join(inline ? '' : '\n');
   }
   if (typeof value !== 'object' || value === null || depth > DEEPEST) return '';

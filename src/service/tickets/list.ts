@@ -14,7 +14,6 @@ import {
   optionalTimeKey,
   bytesOf,
   bytesOfRows,
-  jsonBytesOf,
   type Page,
   page,
   type SortKey,
@@ -33,7 +32,7 @@ const priorityKey: SortKey = {
 
 /** About how many bytes a ticket takes, with what its record shows of what refers to it. */
 const ticketBytes = sql<number>`(
-  3000 + ${bytesOf('t.title', 't.description')} + ${jsonBytesOf('t.custom_fields')}
+  3000 + ${bytesOf('t.title', 't.description')}
   + coalesce((select sum(1000 + least(coalesce(octet_length(x.description), 0), ${4 * LIMITS.childDescription})) from ticket x
     where x.workspace_id = t.workspace_id and x.parent_id = t.id), 0)
   + coalesce((select sum(coalesce(octet_length(x.feedback), 0)) from csat x

@@ -58,6 +58,8 @@ type Relations = Omit<Ticket, keyof typeof FIELDS | keyof typeof INSTANTS | 'cod
 /** A ticket with all its relations. */
 export type TicketRow = StoredTicket &
   Omit<Relations, 'isUnread'> & { ratingIds: string[]; isUnread: boolean | null };
+/** What lists show of a ticket: neither its custom fields, which may be larger than all else, nor its files. */
+export type ListedTicketRow = Omit<TicketRow, 'custom_fields' | 'approval' | 'followers' | 'files'>;
 
 const people = (table: 'ticket_approver' | 'ticket_follower') =>
   sql`(select coalesce(json_agg(json_build_object('id', x.person_id) order by x.position), '[]')
@@ -169,22 +171,41 @@ function isUnreadBy({ personId, queueIds, readsOwnNotes, since }: Reader): RawBu
     ) v)`;
 }
 
+const { followers, files, ...LISTED } = REFERRING;
+
+const ratingIds = sql`array(
+  select x.id from csat x where x.workspace_id = t.workspace_id and x.ticket_id = t.id order by x.id)`;
+
+/** Returns what a statement selects of a ticket `t` besides its columns. */
+function relationsFrom(relations: Record<string, RawBuilder<unknown>>) {
+  return [
+    ...Object.entries({ ...REFERRED, ...relations, links, ratingIds }).map(([field, value]) =>
+      value.as(field),
+    ),
+    isUnreadBy(NO_READER).as('isUnread'),
+  ];
+}
+
+const isOneOfIds = sql<boolean>`t.workspace_id = any(${[]}::text[]) and t.id = any(${[]}::text[])`;
+
 const ticketsById = compiledOnce<Tables, TicketRow>((db) =>
   db
     .selectFrom('ticket as t')
     .selectAll('t')
-    .select([
-      ...Object.entries({ ...REFERRED, ...REFERRING, links }).map(([field, value]) => value.as(field)),
-      sql`array(
-        select x.id from csat x where x.workspace_id = t.workspace_id and x.ticket_id = t.id order by x.id)`.as(
-        'ratingIds',
-      ),
-      isUnreadBy(NO_READER).as('isUnread'),
-    ])
-    .where(sql<boolean>`t.workspace_id = any(${[]}::text[]) and t.id = any(${[]}::text[])`),
+    .select(relationsFrom({ ...LISTED, followers, files }))
+    .where(isOneOfIds),
 );
 
-/** Tickets by id, in the order of `ids`: a page of tickets costs no more statements than one. */
+const listedColumns = [...Object.values(FIELDS), ...Object.values(INSTANTS)];
+const listedTicketsById = compiledOnce<Tables, ListedTicketRow>((db) =>
+  db
+    .selectFrom('ticket as t')
+    .select(listedColumns.map((column) => `t.${column}` as const))
+    .select(relationsFrom(LISTED))
+    .where(isOneOfIds),
+);
+
+/** Tickets by id, in the order of `ids`. */
 export async function ticketRows(
   db: ServiceDb,
   workspaceIds: readonly string[],
@@ -193,6 +214,20 @@ export async function ticketRows(
 ): Promise<TicketRow[]> {
   if (ids.length === 0) return [];
   return inOrder(ids, await ticketsById(db, personId, queueIds, readsOwnNotes, since, workspaceIds, ids));
+}
+
+/** What lists show of tickets, in the order of `ids`: a page of tickets costs no more statements than one. */
+export async function listedTicketRows(
+  db: ServiceDb,
+  workspaceIds: readonly string[],
+  ids: readonly string[],
+  { personId, queueIds, readsOwnNotes, since }: Reader = NO_READER,
+): Promise<ListedTicketRow[]> {
+  if (ids.length === 0) return [];
+  return inOrder(
+    ids,
+    await listedTicketsById(db, personId, queueIds, readsOwnNotes, since, workspaceIds, ids),
+  );
 }
 
 /** Returns one ticket; 404 if there is none. */
@@ -204,7 +239,7 @@ export async function ticketDetail(
   return toDetail(found((await ticketRows(db, [workspaceId], [id]))[0]), now);
 }
 
-function own(row: TicketRow) {
+function own(row: ListedTicketRow) {
   const fields = Object.entries(FIELDS).map(([field, column]) => [field, row[column]]);
   const instants = Object.entries(INSTANTS).map(([field, column]) => [field, isoOrNull(row[column])]);
   const code = codeOf(row.queue?.prefix ?? '', row.number);
@@ -216,7 +251,7 @@ function own(row: TicketRow) {
 }
 
 /** Returns a ticket as in lists. */
-export function toTicket(row: TicketRow): Ticket {
+export function toTicket(row: ListedTicketRow): Ticket {
   const { queue, status, requestType, approvers, chatThreads, csat, parent, children, tags } = row;
   return { ...own(row), queue, status, requestType, approvers, chatThreads, csat, parent, children, tags };
 }
@@ -229,7 +264,7 @@ export function toDetail(row: TicketRow, now: Date): TicketDetail {
 }
 
 /** Returns a ticket with its relations reduced to ids. */
-export function toThin(row: TicketRow): ThinTicket {
+export function toThin(row: ListedTicketRow): ThinTicket {
   const ids = (records: readonly { id: string }[]) => records.map(({ id }) => id);
   return {
     ...own(row),

@@ -4,20 +4,30 @@ import { readsPrivateAnswers, viewerOf } from '../access/viewer.ts';
 import { privateKeys } from '../custom-fields/private.ts';
 import type { Caller, ServiceDb } from '../handler.ts';
 import { found } from '../problem.ts';
-import { type Reader, toDetail, type TicketRow, ticketRows } from './records.ts';
+import { type ListedTicketRow, listedTicketRows, type Reader, toDetail, ticketRows } from './records.ts';
 
-/**
- * Returns tickets that a caller sees, in the order of `ids`, without other tickets that they name (children, parent,
- * links, the one merged into) and the caller does not see.
- */
+/** Returns what lists show of tickets that a caller sees, in the order of `ids` (`withoutHidden`). */
 export async function shownTickets(
   db: ServiceDb,
   caller: Caller,
   workspaceIds: readonly string[],
   ids: readonly string[],
   now: Date,
-): Promise<TicketRow[]> {
-  const rows = await ticketRows(db, workspaceIds, ids, readerOf(caller, now));
+): Promise<ListedTicketRow[]> {
+  const rows = await listedTicketRows(db, workspaceIds, ids, readerOf(caller, now));
+  return withoutHidden(db, caller, workspaceIds, rows);
+}
+
+/**
+ * Returns rows without the other tickets that they name (children, parent, links, the one merged into) and the caller
+ * does not see.
+ */
+async function withoutHidden<Row extends ListedTicketRow>(
+  db: ServiceDb,
+  caller: Caller,
+  workspaceIds: readonly string[],
+  rows: Row[],
+): Promise<Row[]> {
   if (!viewerOf(caller)) return rows;
   const relatives = rows.flatMap(({ parent_id, merged_into_id, children, links }) => [
     ...(parent_id === null ? [] : [parent_id]),
@@ -46,7 +56,8 @@ export async function shownDetail(
   id: string,
   now: Date,
 ): Promise<TicketDetail> {
-  const row = found((await shownTickets(db, caller, workspaceIds, [id], now))[0]);
+  const rows = await ticketRows(db, workspaceIds, [id], readerOf(caller, now));
+  const row = found((await withoutHidden(db, caller, workspaceIds, rows))[0]);
   const ticket = toDetail(row, now);
   return { ...ticket, customFields: await shownAnswers(db, caller, row.workspace_id, ticket) };
 }

@@ -411,6 +411,12 @@ describe('texts beyond what a ticket takes', () => {
     expect(kept.isWellFormed()).toBe(true);
   });
 
+  test.each(['blocks', 'attachments'] as const)('more %s than a message has are left out', (field) => {
+    const event = parseChatEvent(callback({ ...message, [field]: Array.from({ length: 40_000 }, () => 0) }));
+    if (event?.kind !== 'message') throw new Error('no message');
+    expect(event.message[field]).toHaveLength(100);
+  });
+
   test('what Slack sends stays as it is, and what is nested deeper than anything is left out', () => {
     const blocks = [section('a word'), nested(20)];
     const event = parseChatEvent(callback({ ...message, blocks: [...blocks, nested(100_000)] }));

@@ -10,6 +10,8 @@ const MEGABYTE = 1024 * 1024;
 const ADDRESS_CHARACTERS = 8_000;
 /** The bodies of Slack and of the service's webhooks. */
 const EVENT_BYTES = 2 * MEGABYTE - 1_024;
+/** Of objects, numbers and the like these are about as many as an event may have. */
+const VALUES_BYTES = 90_000;
 /** A file of this size is sent in a part of a second, and is larger than what may be in memory. */
 const FILE_BYTES = 80 * MEGABYTE;
 
@@ -24,7 +26,10 @@ interface Around {
  * Returns the largest requests of a route that is not of the contract: none if it takes nothing, and undefined if there
  * are none yet, which fails the drill. Whoever adds a route adds them.
  */
-export async function otherRequests(route: string, around: Around): Promise<readonly Large[] | undefined> {
+export async function otherRequests(
+  route: string,
+  around: Around,
+): Promise<readonly (Large | (() => Large))[] | undefined> {
   const { world, large, cookie, running } = around;
   const own = { cookie, 'sec-fetch-site': 'same-origin' };
   const key = { 'x-service-api-token': world.apiKey };
@@ -199,9 +204,11 @@ async function largeFile({ url, token }: Running): Promise<string> {
   return ((await answer.json()) as { id: string }).id;
 }
 
-/** What Slack sends, signed as it signs: messages, blocks and states of windows of the largest size. */
-function slackEvents(path: string): Large[] {
-  const { signingSecret } = DEMO.app;
+/** Tells one event from the others: a repeated one is recognised, and no work is done for it. */
+let events = 0;
+
+/** What Slack sends, signed as it signs: messages, commands, blocks and states of windows of the largest size. */
+function slackEvents(path: string): (() => Large)[] {
   const signed = (what: string, type: string, body: string): Large => {
     const timestamp = String(Math.floor(Date.now() / 1_000));
     return {
@@ -210,69 +217,87 @@ function slackEvents(path: string): Large[] {
       headers: {
         'content-type': type,
         'x-slack-request-timestamp': timestamp,
-        'x-slack-signature': signSlack(timestamp, Buffer.from(body), signingSecret),
+        'x-slack-signature': signSlack(timestamp, Buffer.from(body), DEMO.app.signingSecret),
       },
       body,
     };
   };
-  const json = (what: string, body: object) => signed(what, 'application/json', JSON.stringify(body));
   const form = (what: string, fields: Record<string, string>) =>
     signed(what, 'application/x-www-form-urlencoded', new URLSearchParams(fields).toString());
-  const event = (more: object, at: number) => ({
-    type: 'event_callback',
-    team_id: DEMO.team.id,
-    api_app_id: DEMO.app.id,
-    event_id: `Ev${at}`,
-    event: {
-      type: 'message',
-      channel: DEMO.channels.itHelp.id,
-      user: DEMO.people.ada.id,
-      ts: `1795167000.00${1_000 + at}`,
-      ...more,
-    },
-  });
-  return [
-    ...Object.entries(FILLS).flatMap(([what, text], at) => [
-      json(
-        `a message of ${what}`,
-        event({ text: `<@${DEMO.app.botUserId}> ${text(EVENT_BYTES / 6, 1)}` }, at),
+  const message = (parts: object): string => {
+    const number = ++events;
+    return JSON.stringify({
+      type: 'event_callback',
+      team_id: DEMO.team.id,
+      api_app_id: DEMO.app.id,
+      event_id: `Ev${number}`,
+      event: {
+        type: 'message',
+        channel: DEMO.channels.itHelp.id,
+        user: DEMO.people.ada.id,
+        ts: `${Math.floor(Date.now() / 1_000)}.${String(number).padStart(6, '0')}`,
+        ...parts,
+      },
+    });
+  };
+  const mention = `<@${DEMO.app.botUserId}>`;
+  const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text } });
+  /** As long as the body may be, whatever its signs take in JSON. */
+  const longest = (fill: string, bodyOf: (text: string) => string) => {
+    const ofThousand = Buffer.byteLength(JSON.stringify(FILLS[fill]?.(1_000, 1)));
+    return bodyOf(FILLS[fill]?.(Math.floor(((EVENT_BYTES - 4_096) / ofThousand) * 1_000), 1) ?? '');
+  };
+  const texts = Object.entries(FILLS).flatMap(([fill, text]) => [
+    () =>
+      signed(
+        `a message of ${fill}`,
+        'application/json',
+        longest(fill, (words) => message({ text: `${mention} ${words}` })),
       ),
-      form(`a command with ${what}`, {
+    () =>
+      signed(
+        `a block of ${fill}`,
+        'application/json',
+        longest(fill, (words) => message({ text: mention, blocks: [section(`${mention} ${words}`)] })),
+      ),
+    () =>
+      form(`a command with ${fill}`, {
         command: '/ticket',
         text: text(EVENT_BYTES / 24, 1),
         team_id: DEMO.team.id,
         user_id: DEMO.people.ada.id,
         channel_id: DEMO.channels.itHelp.id,
-        trigger_id: `t${at}`,
+        trigger_id: `t${++events}`,
       }),
-    ]),
-    ...Object.entries(SHAPES).flatMap(([what, make], at) => [
-      signed(
-        `blocks of ${what}`,
-        'application/json',
-        JSON.stringify(event({ text: 'x', blocks: 0 }, 100 + at)).replace(
-          '"blocks":0',
-          `"blocks":${make(EVENT_BYTES - 1_000)}`,
+  ]);
+  const shapes = Object.entries(SHAPES).flatMap(([what, make]) =>
+    // The largest of all is refused by its values and levels; half of what they may be is worked on.
+    [EVENT_BYTES - 1_000, VALUES_BYTES].flatMap((bytes) => [
+      () =>
+        signed(
+          `blocks of ${what}, ${bytes} bytes`,
+          'application/json',
+          message({ text: mention, blocks: 0 }).replace('"blocks":0', `"blocks":${make(bytes)}`),
         ),
-      ),
-      form(`a window of ${what}`, {
-        payload: `{"type":"view_submission","team":{"id":"T1"},"user":{"id":"U1"},"view":{"id":"V${at}","hash":"h","callback_id":"x","state":${make(MEGABYTE / 3)}}}`,
-      }),
+      () =>
+        form(`a window of ${what}, ${bytes} bytes`, {
+          payload: `{"type":"view_submission","team":{"id":"T1"},"user":{"id":"U1"},"view":{"id":"V${++events}","hash":"h","callback_id":"x","state":${make(bytes / 3)}}}`,
+        }),
     ]),
-  ];
+  );
+  return [...texts, ...shapes];
 }
 
 /** What the service reports, signed with the secret of the bridge's webhook. */
-async function serviceEvents(url: string, { running }: Around): Promise<Large[]> {
+async function serviceEvents(url: string, { running }: Around): Promise<(() => Large)[]> {
   const { body } = await running.call('GET', '/webhooks?limit=1000');
   const webhooks = body.items as unknown as { url: string; secret: string | null; servesChat: boolean }[];
   const own = webhooks.find(({ servesChat }) => servesChat);
   if (!own) throw new Error('the bridge has no webhook');
-  const token = own.url.split('/').at(-1) ?? '';
-  const path = url.replace(':workspace', 'x').replace(':token', token);
-  return Object.entries(SHAPES).map(([what, make], at) => {
-    const body = `{"type":"Ticket","action":"updated","data":${make(EVENT_BYTES)}}`;
-    const id = `evt_large_${at}`;
+  const path = url.replace(':workspace', 'x').replace(':token', own.url.split('/').at(-1) ?? '');
+  const event = (what: string, data: string) => (): Large => {
+    const sent = `{"type":"Ticket","action":"updated","data":${data}}`;
+    const id = `evt_large_${++events}`;
     const timestamp = String(Math.floor(Date.now() / 1_000));
     return {
       what,
@@ -281,9 +306,12 @@ async function serviceEvents(url: string, { running }: Around): Promise<Large[]>
         'content-type': 'application/json',
         'webhook-id': id,
         'webhook-timestamp': timestamp,
-        'webhook-signature': sign({ id, timestamp, body: Buffer.from(body) }, [own.secret ?? '']),
+        'webhook-signature': sign({ id, timestamp, body: Buffer.from(sent) }, [own.secret ?? '']),
       },
-      body,
+      body: sent,
     };
-  });
+  };
+  return Object.entries(SHAPES).flatMap(([what, make]) =>
+    [EVENT_BYTES - 1_000, VALUES_BYTES].map((bytes) => event(`${what}, ${bytes} bytes`, make(bytes))),
+  );
 }
