@@ -131,20 +131,34 @@ const eraseFromEvents: Step = async (db, erased, signal) => {
   const { workspaceId, personId, names, addresses } = erased;
   const needles = [personId, ...names, ...addresses].map((needle) => `%${escaped(inJson(needle))}%`);
   for await (const range of ranges(db, 'event', workspaceId, signal)) {
-    const { rows } = await sql<{ id: string; body: string; to_them: boolean }>`
-      select id, body, type = 'Message' and exists (
+    const { rows } = await sql<{ id: string; to_them: boolean }>`
+      select id, type = 'Message' and exists (
         select from ticket_message where ticket_message.workspace_id = event.workspace_id
           and ticket_message.id = body::json -> 'data' ->> 'id' and ${isToThem(personId)}) as to_them
       from event where ${range} and body like any(${needles}::text[])`.execute(db);
-    for (const { id, body, to_them } of rows)
+    // One body after the other: each may have a megabyte.
+    for (const { id, to_them } of rows) {
+      const body = await bodyOf(db, workspaceId, id);
+      if (body === undefined) continue;
       await db
         .updateTable('event')
         .set({ body: withoutPerson(body, to_them ? erased : { ...erased, names: names.filter(isWhole) }) })
         .where('workspace_id', '=', workspaceId)
         .where('id', '=', id)
         .execute();
+    }
   }
 };
+
+async function bodyOf(db: ServiceDb, workspaceId: string, id: string): Promise<string | undefined> {
+  const event = await db
+    .selectFrom('event')
+    .select('body')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return event?.body;
+}
 
 /** Rows per statement: it ends soon, and releases its locks. */
 const AT_ONCE = 1_000;

@@ -8,13 +8,18 @@ const AUTHOR = { firstName: NOBODY.firstName, lastName: NOBODY.lastName, email: 
  * these names, their e-mail address or a chat account is written as whole words.
  */
 export function withoutPerson(body: string, { personId, names, addresses }: Erased): string {
-  const named = wholeWords([...names, ...addresses]);
-  const clean = (text: string) =>
-    text
-      .replaceAll(/\[@(?:[^\]\\]|\\.)*\]\(user:([^)]*)\)/g, (whole, id: string) =>
-        id === personId ? `[@${NOBODY.name}](user:${id})` : whole,
-      )
-      .replaceAll(named, NOBODY.name);
+  const called = [...names, ...addresses];
+  const named = wholeWords(called);
+  // A body may have a megabyte of texts, few of which name them; to look for whole words takes a quarter of a second.
+  const withoutMentions = (text: string): string =>
+    text.replaceAll(/\[@(?:[^\]\\]|\\.)*\]\(user:([^)]*)\)/g, (whole, id: string) =>
+      id === personId ? `[@${NOBODY.name}](user:${id})` : whole,
+    );
+  const clean = (text: string): string => {
+    const unmentioned = text.includes(personId) ? withoutMentions(text) : text;
+    const isNamed = called.some((name) => unmentioned.includes(name));
+    return isNamed ? unmentioned.replaceAll(named, NOBODY.name) : unmentioned;
+  };
   return JSON.stringify(JSON.parse(body), (_field, value: unknown) => {
     if (typeof value === 'string') return clean(value);
     const isTheirs = typeof value === 'object' && value !== null && 'authorId' in value && 'author' in value;
