@@ -1,4 +1,5 @@
 import { LIMITS, type Route, type RouteName, routes } from '../../../src/contract/index.ts';
+import { isBeyond } from '../../../src/platform/bounded-json.ts';
 import { type Sample, SAMPLES, type World } from '../../service/world.ts';
 import { FILLS, largestOf, SHAPES } from './largest.ts';
 
@@ -91,6 +92,8 @@ function filterGroups(text: Text): unknown[] {
 /** Fields that would take from the world what other requests need, or whose values must be those of before. */
 const LEFT_OUT = [['expected'], ['isDeactivated'], ['data', 'archivedAt'], ['data', 'published'], ['active']];
 
+/** docs/api.md, Conventions. */
+const BODY_BOUNDS = { values: 20_000, depth: 64 };
 const bodyBytes = (route: Route) => route.bodyLimit ?? LIMITS.body;
 
 /** The largest body that the schema of a route takes, made of one kind of text. */
@@ -108,10 +111,11 @@ export function largestBody(
   for (let scale = 1; ; scale /= 2) {
     const largest =
       own?.(world, (length, at) => text(Math.floor(length * scale), at)) ??
-      largestOf(route.body as never, { text, ids, scale });
+      largestOf(route.body as never, { text, ids, scale }, '', number + 1);
     const whole = without({ ...sample, ...(largest as object) }, LEFT_OUT, sample);
     const body = fitting(route, whole, sample);
-    if (Buffer.byteLength(JSON.stringify(body)) <= bodyBytes(route)) return body;
+    const json = Buffer.from(JSON.stringify(body));
+    if (json.length <= bodyBytes(route) && !isBeyond(json, BODY_BOUNDS)) return body;
   }
 }
 

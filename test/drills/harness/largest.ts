@@ -102,7 +102,11 @@ function textOf(
     if (ids.length > 0) return ids[number % ids.length];
     if (/(^id|Ids?)$/.test(field)) return undefined;
   }
-  return [filling.text(length, number), ...formatted(number)].find((text) => schema.safeParse(text).success);
+  // Some schemas do not say how long a text may be.
+  const lengths = [length, LIMITS.shortText, 100, 50, 20];
+  return [...lengths.map((each) => filling.text(each, number)), ...formatted(number)].find(
+    (text) => schema.safeParse(text).success,
+  );
 }
 
 /** A text inside as many arrays and objects as a body may nest. */
