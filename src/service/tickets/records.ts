@@ -58,8 +58,10 @@ type Relations = Omit<Ticket, keyof typeof FIELDS | keyof typeof INSTANTS | 'cod
 /** A ticket with all its relations. */
 export type TicketRow = StoredTicket &
   Omit<Relations, 'isUnread'> & { ratingIds: string[]; isUnread: boolean | null };
+type ListedColumn = (typeof FIELDS)[keyof typeof FIELDS] | (typeof INSTANTS)[keyof typeof INSTANTS];
 /** What lists show of a ticket: neither its custom fields, which may be larger than all else, nor its files. */
-export type ListedTicketRow = Omit<TicketRow, 'custom_fields' | 'approval' | 'followers' | 'files'>;
+export type ListedTicketRow = Pick<StoredTicket, ListedColumn> &
+  Omit<TicketRow, keyof StoredTicket | 'followers' | 'files'>;
 
 const people = (table: 'ticket_approver' | 'ticket_follower') =>
   sql`(select coalesce(json_agg(json_build_object('id', x.person_id) order by x.position), '[]')
