@@ -178,12 +178,12 @@ test.each(Object.entries(EXCESSIVE))(
   'a body that Slack does not send is refused before it is worked on: %s',
   async (_, excess) => {
     const { intake, taken } = taking();
-    const { post } = await openReceiver(intake);
+    const receiving = await openReceiver(intake);
     const event = JSON.stringify({ ...EVENT, event: 0 }).replace('"event":0', `"event":${excess}`);
     const window = new URLSearchParams({ payload: `{"type":"view_submission","view":${excess}}` });
     const answers = [
-      await post({ body: event }),
-      await post({ body: window.toString(), type: 'application/x-www-form-urlencoded' }),
+      await receiving.post({ body: event }),
+      await receiving.post({ body: window.toString(), type: 'application/x-www-form-urlencoded' }),
     ];
     expect(answers.map(({ status }) => status).every((status) => status === 400 || status === 413)).toBe(
       true,
@@ -194,11 +194,11 @@ test.each(Object.entries(EXCESSIVE))(
 
 test('quotes, brackets and commas within texts count for nothing', async () => {
   const { intake, taken } = taking();
-  const { post } = await openReceiver(intake);
+  const receiving = await openReceiver(intake);
   const text = '[{,"\\'.repeat(60_000);
-  expect((await post({ body: JSON.stringify({ ...EVENT, event: { type: 'message', text } }) })).status).toBe(
-    200,
-  );
+  expect(
+    (await receiving.post({ body: JSON.stringify({ ...EVENT, event: { type: 'message', text } }) })).status,
+  ).toBe(200);
   expect(taken).toHaveLength(1);
 });
 
