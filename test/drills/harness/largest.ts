@@ -16,15 +16,22 @@ export interface Filling {
 const UNLIMITED = { text: 4_000, items: LIMITS.arrayItems, keys: LIMITS.objectKeys, depth: 60 };
 /** Texts with a format; each may have a long one. */
 const formatted = (number: number): string[] => [
-  ...['2026-11-20T09:30:00.000Z', 'America/Argentina/ComodRivadavia', '09:00', '#2f6f4f', 'YWFh'],
-  ...[`https://desk.example/${'a'.repeat(1_900)}/${number}`, `${'a'.repeat(460)}${number}@acme.example`],
-  ...[
-    `a-${number}-${'b'.repeat(480)}`,
-    `a-${number}-${'b'.repeat(30)}`,
-    `a-${number}`,
-    `Q${number}`.slice(0, 5),
-  ],
-  ...['2026-11-20', 'day', 'true', '1', '1795167000.000100'],
+  '2026-11-20T09:30:00.000Z',
+  'America/Argentina/ComodRivadavia',
+  '09:00',
+  '#2f6f4f',
+  'YWFh',
+  `https://desk.example/${'a'.repeat(1_900)}/${number}`,
+  `${'a'.repeat(460)}${number}@acme.example`,
+  `a-${number}-${'b'.repeat(480)}`,
+  `a-${number}-${'b'.repeat(30)}`,
+  `a-${number}`,
+  `Q${number}`.slice(0, 5),
+  '2026-11-20',
+  'day',
+  'true',
+  '1',
+  '1795167000.000100',
 ];
 
 /** The largest value that a schema takes; undefined for a field that nothing is known of. */
