@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 
+import { mapInTurns } from '../../../platform/own-turn.ts';
 import { cleanText } from '../../../platform/text/clean.ts';
 import { searchedText } from '../../../platform/text/plain-text.ts';
 import type { ServiceTx } from '../../handler.ts';
@@ -70,7 +71,8 @@ export async function textsOfTickets(
       asked (workspace_id, ticket_id)
     join ticket t on t.workspace_id = asked.workspace_id and t.id = asked.ticket_id`.execute(tx);
   const fields = await fieldTexts(tx, rows);
-  const texts = rows.flatMap((row, place): Text[] => {
+  const lengthOf = (row: TicketRow) => row.description?.length ?? 0;
+  const texts = await mapInTurns(rows, lengthOf, (row, place): Text[] => {
     const { workspace_id, ticket_id, created_at: ticket_at } = row;
     const own = { workspace_id, ticket_id, message_id: '', ticket_at };
     const values = fields[place] ?? { open: [], private: [] };
@@ -88,7 +90,7 @@ export async function textsOfTickets(
       { ...own, field: 'note', text: values.private.map(cleanText).join('\n') },
     ];
   });
-  return { tickets: rows, texts };
+  return { tickets: rows, texts: texts.flat() };
 }
 
 /** Returns the texts of messages that are not deleted, with the names of their files. */
@@ -106,9 +108,13 @@ export async function textsOfMessages(tx: ServiceTx, keys: readonly TextKey[]): 
     join ticket_message m on m.workspace_id = asked.workspace_id and m.id = asked.message_id
       and m.ticket_id = asked.ticket_id and m.deleted_at is null
     join ticket t on t.workspace_id = m.workspace_id and t.id = m.ticket_id`.execute(tx);
-  return rows.map(({ content, private: isPrivate, files, ...row }) => ({
-    ...row,
-    field: isPrivate ? 'note' : 'message',
-    text: [searchedText(content), ...files.map(cleanText)].join('\n'),
-  }));
+  return mapInTurns(
+    rows,
+    ({ content }) => content.length,
+    ({ content, private: isPrivate, files, ...row }) => ({
+      ...row,
+      field: isPrivate ? 'note' : 'message',
+      text: [searchedText(content), ...files.map(cleanText)].join('\n'),
+    }),
+  );
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 
+import { mapInTurns } from '../../../platform/own-turn.ts';
 import type { ServiceTx } from '../../handler.ts';
 import { fold } from '../reader.ts';
 import { rowsOf, stemsIn } from './lexemes.ts';
@@ -19,9 +20,16 @@ export async function lockTexts(tx: ServiceTx, keys: readonly TextKey[]): Promis
     order by workspace_id, id for no key update`.execute(tx);
 }
 
+/** Texts read and written at once: each may have a hundred thousand characters. */
+const AT_ONCE = 25;
+
 /** Writes the index of these texts again; their tickets are locked. */
 export async function indexTexts(tx: ServiceTx, keys: readonly TextKey[]): Promise<void> {
-  if (keys.length === 0) return;
+  for (let from = 0; from < keys.length; from += AT_ONCE)
+    await indexSome(tx, keys.slice(from, from + AT_ONCE));
+}
+
+async function indexSome(tx: ServiceTx, keys: readonly TextKey[]): Promise<void> {
   const column = (name: keyof TextKey) => keys.map((key) => key[name]);
   const { tickets, texts } = await textsOfTickets(
     tx,
@@ -33,9 +41,13 @@ export async function indexTexts(tx: ServiceTx, keys: readonly TextKey[]): Promi
       keys.filter((key) => key.message_id !== ''),
     )),
   );
-  const rows = texts.flatMap(({ text, more, ...row }) =>
-    rowsOf(text, more).map(({ words, letters }, part) => ({ ...row, part, words, letters })),
+  const rowsOfEach = await mapInTurns(
+    texts,
+    ({ text }) => text.length,
+    ({ text, more, ...row }) =>
+      rowsOf(text, more).map(({ words, letters }, part) => ({ ...row, part, words, letters })),
   );
+  const rows = rowsOfEach.flat();
   const titles = tickets.map(({ workspace_id, ticket_id, created_at, listed, private: isPrivate, title }) => {
     const [lexemes] = rowsOf(title);
     return {
