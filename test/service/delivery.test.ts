@@ -282,7 +282,7 @@ describe('delivering events', () => {
       await recordSuccess(
         db,
         {
-          job: { workspaceId: service.workspaceId, webhookId, deliveryId, round: 0, step },
+          job: { workspaceId: service.workspaceId, webhookId, deliveryId, round: 0, step, servesChat: false },
           result: { kind: 'delivered', status: 200, error: null },
           at: new Date(),
           now: new Date(),

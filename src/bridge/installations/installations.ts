@@ -14,10 +14,7 @@ import type { InstallationTables } from './tables.ts';
 export const SCHEMA = 'installations';
 
 /** Every step, in order. A released step never changes; the next one follows it. */
-export const migrations = [
-  migration('0001', new URL('schema.sql', import.meta.url)),
-  migration('0002', new URL('0002-former.sql', import.meta.url)),
-];
+export const migrations = [migration('0001', new URL('schema.sql', import.meta.url))];
 
 export interface Installed {
   team: string;
@@ -108,15 +105,16 @@ export class Installations {
     }));
   }
 
-  /** Returns whether the app was installed in a workspace first, or before trusted workspaces were listed. */
+  /** Returns whether the app was installed in a workspace first. */
   async isFirst(team: string): Promise<boolean> {
-    const rows = await this.#database.db
+    const first = await this.#database.db
       .selectFrom('workspace')
-      .select(['team_id', 'former'])
+      .select('team_id')
       .orderBy('since')
       .orderBy('team_id')
-      .execute();
-    return rows[0]?.team_id === team || rows.some((row) => row.team_id === team && row.former);
+      .limit(1)
+      .executeTakeFirst();
+    return first?.team_id === team;
   }
 
   async organisations(): Promise<string[]> {

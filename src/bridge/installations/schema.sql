@@ -1,4 +1,4 @@
--- Who installed the app. What is kept of each Slack workspace is in a Postgres schema of its own.
+-- Who installed the app, and where. The data of each Slack workspace is in a Postgres schema of its own.
 
 -- What Slack granted: to a workspace, or to an organisation for all of its workspaces that allow the app.
 create table installation (

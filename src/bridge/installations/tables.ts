@@ -27,6 +27,5 @@ export interface InstallationTables {
     name: string;
     schema: string;
     left_at: Timestamp | null;
-    former: Generated<boolean>;
   };
 }

@@ -21,8 +21,8 @@ export interface AttemptJob {
   deliveryId: string;
   round: number;
   step: number;
-  /** Whether the webhook serves chat; absent in jobs from earlier versions, which run with the others. */
-  servesChat?: boolean;
+  /** Whether the webhook serves chat: its attempts have a queue of their own. */
+  servesChat: boolean;
 }
 
 /** What a delivery sends, as it is stored. */
@@ -41,7 +41,7 @@ export interface StoredDelivery {
 export function attemptJob(attempt: AttemptJob): NewJob {
   // The end of an id differs from one to the next.
   const slot = (attempt.deliveryId.codePointAt(attempt.deliveryId.length - 1) ?? 0) % ATTEMPTS_PER_WEBHOOK;
-  const queue = attempt.servesChat === true ? CHAT_ATTEMPTS : ATTEMPTS;
+  const queue = attempt.servesChat ? CHAT_ATTEMPTS : ATTEMPTS;
   return { queue, orderingKey: `${attempt.webhookId} ${slot}`, payload: { ...attempt } };
 }
 

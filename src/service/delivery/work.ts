@@ -77,7 +77,7 @@ export function workDeliveries(options: DeliveryOptions): void {
       return;
     }
     const headers = headersOf(due, at, version);
-    const place = shares[job.payload.servesChat === true ? CHAT_ATTEMPTS : ATTEMPTS].enter(due.url);
+    const place = shares[job.payload.servesChat ? CHAT_ATTEMPTS : ATTEMPTS].enter(due.url);
     if (!place)
       throw new RetryLater('the endpoint has its share of attempts in flight', {
         afterMs: NO_PLACE_MS * (0.5 + random()),

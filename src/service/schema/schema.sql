@@ -99,6 +99,8 @@ create table api_key (
   hash bytea not null unique,
   further_workspace_ids text[] not null default '{}',
   person_id text,
+  -- The person in whose session it was made, or in whose session the key was made that made it.
+  made_by text,
   -- Requests a minute; null: the service's default; 0: no limit.
   rate_limit integer,
   -- The data directory whose own key this is (`secrets.json`): a new key of the same directory replaces it.
@@ -106,16 +108,21 @@ create table api_key (
   created_at timestamptz(3) not null,
   last_used_at timestamptz(3),
   revoked_at timestamptz(3),
+  -- When it stopped because the person who made it left: it is revoked, and an admin can take it over.
+  stopped_at timestamptz(3),
   primary key (workspace_id, id),
   foreign key (workspace_id, person_id) references person
 );
 create index api_key_data_directory on api_key (data_directory) where data_directory is not null;
+create index api_key_made_by on api_key (workspace_id, made_by) where made_by is not null;
 
 -- A signed-in person. Deleting the row ends the session.
 create table session (
   workspace_id text not null,
   id text not null,
   person_id text not null,
+  -- The account with which the person signed in; null: by a link.
+  identity_id text,
   -- SHA-256 of the token, which is stored nowhere.
   hash bytea not null unique,
   -- Where the person signed in.
@@ -133,14 +140,20 @@ create index session_expires on session (expires_at);
 -- A person's account at an OpenID provider.
 create table identity (
   workspace_id text not null,
+  id text not null default 'idn_' || replace(gen_random_uuid()::text, '-', ''),
   issuer text not null,
   subject text not null,
   person_id text not null,
+  -- The verified e-mail address that the provider named at the latest sign-in, so that people recognise the account.
+  email text,
+  -- The Slack workspace of the account, if it is one of Slack.
+  team_id text,
   created_at timestamptz(3) not null,
   last_used_at timestamptz(3) not null,
   primary key (workspace_id, issuer, subject),
   foreign key (workspace_id, person_id) references person on delete cascade
 );
+create unique index identity_id on identity (workspace_id, id);
 create index identity_account on identity (issuer, subject);
 create index identity_person on identity (workspace_id, person_id);
 
@@ -423,6 +436,18 @@ create table chat_app (
 );
 create unique index chat_app_installed on chat_app (workspace_id, app_id, coalesce(team_id, ''));
 
+-- A Slack workspace (T…) that a bridge serves, or an organisation (E…), for the whole service. Anybody may have one and
+-- give its people any e-mail address: the people of one that is not trusted are guests of their own.
+create table chat_team (
+  id text primary key,
+  name text,
+  -- The organisation that a workspace belongs to; its trust covers the workspace.
+  organisation_id text,
+  trusted boolean not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null
+);
+
 create table chat_channel (
   workspace_id text not null references workspace,
   id text not null,
@@ -569,6 +594,34 @@ create table ticket_follower (
 );
 create index ticket_follower_person on ticket_follower (workspace_id, person_id);
 
+-- A merge, while it lasts: undoing it restores what it changed.
+create table ticket_merge (
+  workspace_id text not null,
+  ticket_id text not null,
+  -- The ticket that it was merged into. Where that one was merged on, `ticket.merged_into_id` is the last of the chain.
+  into_id text not null,
+  -- The snooze that the merge ended.
+  snooze_until timestamptz(3),
+  at timestamptz(3) not null,
+  primary key (workspace_id, ticket_id),
+  foreign key (workspace_id, ticket_id) references ticket on delete cascade,
+  foreign key (workspace_id, into_id) references ticket on delete cascade
+);
+create index ticket_merge_into on ticket_merge (workspace_id, into_id);
+
+-- Who follows a ticket only because a request of theirs was merged into it: a row for each such request. It goes with
+-- the follower's row, so who is removed and added again follows for a reason of their own.
+create table ticket_merge_follower (
+  workspace_id text not null,
+  ticket_id text not null,
+  person_id text not null,
+  merged_id text not null,
+  primary key (workspace_id, ticket_id, person_id, merged_id),
+  foreign key (workspace_id, ticket_id, person_id) references ticket_follower on delete cascade,
+  foreign key (workspace_id, merged_id) references ticket on delete cascade
+);
+create index ticket_merge_follower_merged on ticket_merge_follower (workspace_id, merged_id);
+
 create table ticket_tag (
   workspace_id text not null,
   ticket_id text not null,
@@ -585,7 +638,7 @@ create table ticket_activity (
   workspace_id text not null,
   id text not null,
   ticket_id text not null,
-  kind text not null check (kind in ('changed', 'merged', 'linked', 'unlinked')),
+  kind text not null check (kind in ('changed', 'merged', 'unmerged', 'linked', 'unlinked')),
   actor_kind text not null check (actor_kind in ('person', 'key', 'agent', 'system')),
   actor_id text,
   field text not null,
@@ -649,6 +702,8 @@ create table ticket_message (
   ticket_id text not null,
   content text not null,
   author_id text,
+  -- The AI agent that wrote it: it has no author.
+  ai_agent_id text,
   source text not null,
   status text not null,
   chat_channel_id text,
@@ -932,10 +987,14 @@ create table webhook (
   previous_secret_until timestamptz(3),
   active boolean not null default true,
   -- Why it is not active; null while it is, and after a user switched it off.
-  deactivated_reason text check (deactivated_reason in ('key-revoked', 'gone', 'failing')),
+  deactivated_reason text check (deactivated_reason in ('key-revoked', 'person-left', 'gone', 'failing')),
   event_types text[] not null,
   -- The key that created it.
   key_id text,
+  -- The person in whose session it was made, or in whose session the API key was made that made it.
+  made_by text,
+  -- A chat program (the bridge) registered it: its secret and the end of its URL are for that program's key alone.
+  serves_chat boolean not null default false,
   -- First failure since the last success, and how many events failed since.
   failing_since timestamptz(3),
   failed_events integer not null default 0,
@@ -944,6 +1003,7 @@ create table webhook (
   primary key (workspace_id, id)
 );
 create index webhook_key on webhook (key_id) where key_id is not null;
+create index webhook_made_by on webhook (workspace_id, made_by) where made_by is not null;
 
 create table event (
   workspace_id text not null references workspace,
@@ -1047,8 +1107,8 @@ create table knowledge_base_document (
   title text not null,
   content text not null,
   url text,
-  -- Its search index, kept by a trigger.
-  words tsvector not null default '',
+  -- Its search index; null while it has to be indexed.
+  words tsvector,
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   primary key (workspace_id, id),
@@ -1056,6 +1116,7 @@ create table knowledge_base_document (
 );
 create index knowledge_base_document_base on knowledge_base_document (workspace_id, knowledge_base_id);
 create index knowledge_base_document_words on knowledge_base_document using gin (words);
+create index knowledge_base_document_unread on knowledge_base_document (workspace_id, id) where words is null;
 
 create table queue_knowledge_base (
   workspace_id text not null,
@@ -1200,9 +1261,9 @@ create unique index application_name on application (workspace_id, lower(name));
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Search
 --
--- Triggers keep the index: every write of a ticket or a message also writes its index, in the same transaction. The texts
--- that are indexed are bounded (newest messages first), because Postgres refuses a tsvector of more than 1 MB, and with it
--- the write that caused it.
+-- The index of words is written in TypeScript (search/index/write.ts), which can read Markdown. Triggers only mark what
+-- has to be indexed: no writer can forget it. The transaction that wrote it indexes it before it ends; what a transaction
+-- left, a loop indexes soon after (search/index/indexing.ts).
 
 create table search_setting (
   only_row boolean primary key default true check (only_row),
@@ -1210,6 +1271,8 @@ create table search_setting (
   language text not null,
   -- The language of every row of the index; another one, or null, while it is being rebuilt.
   indexed_language text,
+  -- The version of the reader of every row; a newer one, which reads words in another way, indexes everything again.
+  reader_version integer not null default 0,
   -- The embedding providers; each ticket that changes is queued for all of them.
   providers text[] not null default '{}',
   -- The model of each provider; with another one, all vectors are made again.
@@ -1225,26 +1288,40 @@ create table ticket_search (
   listed boolean not null,
   -- Only its requester, author, assignee, approvers and followers may find it.
   private boolean not null default false,
+  -- Without case and in one spelling of accents, to find an exact title.
   title text not null,
-  -- The title alone: its index is small, and its matches rank first.
+  -- The stems of the title, for the share of it that was searched for; ticket_word finds tickets by it.
   title_words tsvector not null default '',
-  -- Title (A), description and people (B), public messages (C), reference.
-  document tsvector not null,
-  -- Private messages (D), in a column of their own: only the team may find a ticket by them.
-  notes tsvector not null,
-  -- Characters of messages indexed so far.
-  characters integer not null,
   primary key (workspace_id, ticket_id),
+  foreign key (workspace_id, ticket_id) references ticket on delete cascade
+);
+create index ticket_search_newest on ticket_search (workspace_id, created_at desc) where listed;
+-- A title of any length fits into a hash index.
+create index ticket_search_exact_title on ticket_search using hash (title);
+
+-- The words of a ticket: one row for each of its texts, and one for each message. A text of more words than a row can hold
+-- has several.
+create table ticket_word (
+  workspace_id text not null,
+  ticket_id text not null,
+  -- Empty for the texts of the ticket itself.
+  message_id text not null default '',
+  -- 'text' is the description, people, references, file names and public custom fields. A 'note' (a private message, private
+  -- custom fields) is searched only for who may read it.
+  field text not null check (field in ('title', 'text', 'message', 'note')),
+  part integer not null default 0,
+  -- When the ticket was created.
+  ticket_at timestamptz(3) not null,
+  words tsvector not null,
+  primary key (workspace_id, ticket_id, message_id, field, part),
   foreign key (workspace_id, ticket_id) references ticket on delete cascade
 );
 -- New entries of a GIN index wait in a list that every search reads from end to end; with the usual 4 MB that cost more
 -- than the search itself.
-create index ticket_search_document on ticket_search using gin (document) with (gin_pending_list_limit = 256);
-create index ticket_search_notes on ticket_search using gin (notes) with (gin_pending_list_limit = 256);
-create index ticket_search_title_words on ticket_search using gin (title_words) with (gin_pending_list_limit = 256);
-create index ticket_search_newest on ticket_search (workspace_id, created_at desc) where listed;
--- A title of any length fits into a hash index.
-create index ticket_search_exact_title on ticket_search using hash (lower(title));
+create index ticket_word_words on ticket_word using gin (words) with (gin_pending_list_limit = 256);
+-- Small, and its matches rank first.
+create index ticket_word_title on ticket_word using gin (words) with (gin_pending_list_limit = 256) where field = 'title';
+create index ticket_word_newest on ticket_word (workspace_id, ticket_at desc);
 
 -- Every word that was ever written, in lower case, for typing errors. Words are never removed, and a word that two
 -- transactions write at the same moment is stored twice, so that no write waits for another one or fails because of it; a
@@ -1256,6 +1333,187 @@ create table search_word (
 create index search_word_known on search_word (workspace_id, word);
 create index search_word_like on search_word using gin (word gin_trgm_ops) with (gin_pending_list_limit = 256);
 
+-- Words similar to one; the edit distance decides among them. The threshold is lower than the extension's own (0.3), which
+-- misses a wrong letter in a short word; it is set for this function alone.
+create function similar_words(searched text, of_workspaces text[], most integer) returns table (word text)
+language sql stable set search_path from current set pg_trgm.similarity_threshold = 0.25 as $$
+  select w.word from search_word w
+  where w.word % searched and w.workspace_id = any(of_workspaces)
+  group by w.word order by similarity(searched, w.word) desc, w.word
+  limit most
+$$;
+
+-- What has to be indexed, and the transaction that marked it.
+create table search_mark (
+  workspace_id text not null,
+  ticket_id text not null,
+  -- Empty for the ticket's own texts.
+  message_id text not null,
+  transaction_id bigint not null default (pg_current_xact_id()::text::bigint)
+);
+create index search_mark_transaction on search_mark (transaction_id);
+
+create function mark_ticket() returns trigger language plpgsql set search_path from current as $$
+begin
+  insert into search_mark (workspace_id, ticket_id, message_id) values (new.workspace_id, new.id, '');
+  return null;
+end $$;
+create trigger mark_ticket_insert after insert on ticket for each row execute function mark_ticket();
+create trigger mark_ticket_update
+  after update of title, description, published, archived_at, private, requester_id, assignee_id, author_id,
+    request_type_id, custom_fields, created_at
+  on ticket for each row when (
+    (old.title, old.description, old.published, old.archived_at, old.private, old.requester_id, old.assignee_id,
+      old.author_id, old.request_type_id, old.custom_fields, old.created_at)
+    is distinct from (new.title, new.description, new.published, new.archived_at, new.private, new.requester_id,
+      new.assignee_id, new.author_id, new.request_type_id, new.custom_fields, new.created_at))
+  execute function mark_ticket();
+
+-- The references of a ticket; their lexemes name the queue, not its prefix, which may change.
+create function mark_reference() returns trigger language plpgsql set search_path from current as $$
+begin
+  if tg_op <> 'INSERT' then
+    insert into search_mark (workspace_id, ticket_id, message_id) values (old.workspace_id, old.ticket_id, '');
+  end if;
+  if tg_op <> 'DELETE' then
+    insert into search_mark (workspace_id, ticket_id, message_id) values (new.workspace_id, new.ticket_id, '');
+  end if;
+  return null;
+end $$;
+create trigger mark_reference after insert or update or delete on ticket_reference
+  for each row execute function mark_reference();
+
+create function mark_message() returns trigger language plpgsql set search_path from current as $$
+begin
+  if tg_op <> 'INSERT' then
+    insert into search_mark (workspace_id, ticket_id, message_id) values (old.workspace_id, old.ticket_id, old.id);
+  end if;
+  if tg_op = 'INSERT' or tg_op = 'UPDATE' and new.ticket_id <> old.ticket_id then
+    insert into search_mark (workspace_id, ticket_id, message_id) values (new.workspace_id, new.ticket_id, new.id);
+  end if;
+  return null;
+end $$;
+create trigger mark_message_insert_delete after insert or delete on ticket_message
+  for each row execute function mark_message();
+create trigger mark_message_update after update of content, private, deleted_at, ticket_id on ticket_message for each row
+  when ((old.content, old.private, old.deleted_at, old.ticket_id)
+    is distinct from (new.content, new.private, new.deleted_at, new.ticket_id))
+  execute function mark_message();
+
+-- A file's name is found like the words of its message or ticket.
+create function mark_file() returns trigger language plpgsql set search_path from current as $$
+begin
+  if tg_op <> 'INSERT' and old.attached_at is not null then
+    insert into search_mark (workspace_id, ticket_id, message_id)
+      values (old.workspace_id, old.ticket_id, coalesce(old.ticket_message_id, ''));
+  end if;
+  if tg_op <> 'DELETE' and new.attached_at is not null then
+    insert into search_mark (workspace_id, ticket_id, message_id)
+      values (new.workspace_id, new.ticket_id, coalesce(new.ticket_message_id, ''));
+  end if;
+  return null;
+end $$;
+create trigger mark_file_insert_delete after insert or delete on file for each row execute function mark_file();
+create trigger mark_file_update after update of ticket_id, ticket_message_id, attached_at, name on file for each row
+  when ((old.ticket_id, old.ticket_message_id, old.attached_at, old.name)
+    is distinct from (new.ticket_id, new.ticket_message_id, new.attached_at, new.name))
+  execute function mark_file();
+
+-- Marks the tickets that have a value in a custom field of one of these types; most workspaces have no such field, and
+-- then no ticket is read.
+create function mark_value(of_workspace text, value text, types text[]) returns void
+language sql set search_path from current as $$
+  insert into search_mark (workspace_id, ticket_id, message_id)
+    select t.workspace_id, t.id, '' from ticket t
+    where t.workspace_id = of_workspace and t.custom_fields <> '{}'
+      and exists (select from custom_field f where f.workspace_id = of_workspace and f.type = any(types))
+      and jsonb_path_exists(t.custom_fields, '$.* ? (@ == $value)', jsonb_build_object('value', value))
+$$;
+
+create function mark_tickets_of_person() returns trigger language plpgsql set search_path from current as $$
+begin
+  insert into search_mark (workspace_id, ticket_id, message_id)
+    select workspace_id, id, '' from ticket where workspace_id = new.workspace_id and requester_id = new.id
+    union select workspace_id, id, '' from ticket where workspace_id = new.workspace_id and assignee_id = new.id
+    union select workspace_id, id, '' from ticket where workspace_id = new.workspace_id and author_id = new.id
+      and author_id is distinct from requester_id;
+  perform mark_value(new.workspace_id, new.id, array['USER_SELECT', 'USER_MULTI_SELECT']);
+  return null;
+end $$;
+create trigger mark_tickets_of_person after update of first_name, last_name, email on person for each row
+  when ((old.first_name, old.last_name, old.email) is distinct from (new.first_name, new.last_name, new.email))
+  execute function mark_tickets_of_person();
+
+create function mark_tickets_of_tag() returns trigger language plpgsql set search_path from current as $$
+begin
+  perform mark_value(old.workspace_id, old.id, array['TAG_SELECT']);
+  return null;
+end $$;
+create trigger mark_tickets_of_tag after update of name or delete on tag for each row
+  execute function mark_tickets_of_tag();
+
+create function mark_tickets_of_status() returns trigger language plpgsql set search_path from current as $$
+begin
+  perform mark_value(old.workspace_id, old.id, array['STATUS_SELECT']);
+  return null;
+end $$;
+create trigger mark_tickets_of_status after update of label or delete on status for each row
+  execute function mark_tickets_of_status();
+
+create function mark_tickets_of_option() returns trigger language plpgsql set search_path from current as $$
+begin
+  perform mark_value(old.workspace_id, old.id, array['SELECT', 'MULTI_SELECT']);
+  return null;
+end $$;
+create trigger mark_tickets_of_option after update of value or delete on custom_field_option for each row
+  execute function mark_tickets_of_option();
+
+-- Whether a field is private decides who finds a ticket by its value.
+create function mark_tickets_of_form() returns trigger language plpgsql set search_path from current as $$
+declare
+  changed request_type_custom_field := case when tg_op = 'DELETE' then old else new end;
+  key text := (select f.key from custom_field f
+    where f.workspace_id = changed.workspace_id and f.id = changed.custom_field_id);
+begin
+  -- A private field is private on tickets of other types too, where these do not have it.
+  insert into search_mark (workspace_id, ticket_id, message_id)
+    select t.workspace_id, t.id, '' from ticket t
+    where t.workspace_id = changed.workspace_id and t.request_type_id = changed.request_type_id and t.custom_fields ? key;
+  if changed.private or tg_op = 'UPDATE' then
+    insert into search_mark (workspace_id, ticket_id, message_id)
+      select t.workspace_id, t.id, '' from ticket t
+      where t.workspace_id = changed.workspace_id and t.request_type_id is distinct from changed.request_type_id
+        and t.custom_fields <> '{}' and t.custom_fields ? key;
+  end if;
+  return null;
+end $$;
+create trigger mark_tickets_of_form_insert_delete after insert or delete on request_type_custom_field
+  for each row execute function mark_tickets_of_form();
+create trigger mark_tickets_of_form_update after update of private, custom_field_id on request_type_custom_field
+  for each row when ((old.private, old.custom_field_id) is distinct from (new.private, new.custom_field_id))
+  execute function mark_tickets_of_form();
+
+create function mark_tickets_of_field() returns trigger language plpgsql set search_path from current as $$
+begin
+  insert into search_mark (workspace_id, ticket_id, message_id)
+    select t.workspace_id, t.id, '' from ticket t
+    where t.workspace_id = old.workspace_id and t.custom_fields <> '{}' and t.custom_fields ? old.key;
+  return null;
+end $$;
+create trigger mark_tickets_of_field_delete after delete on custom_field
+  for each row execute function mark_tickets_of_field();
+create trigger mark_tickets_of_field_update after update of key, type on custom_field for each row
+  when ((old.key, old.type) is distinct from (new.key, new.type)) execute function mark_tickets_of_field();
+
+-- A document without words has to be indexed.
+create function mark_document() returns trigger language plpgsql set search_path from current as $$
+begin
+  new.words := null;
+  return new;
+end $$;
+create trigger mark_document before update of title, content on knowledge_base_document
+  for each row when ((old.title, old.content) is distinct from (new.title, new.content)) execute function mark_document();
+
 -- Tickets that need an embedding. A change while one is being computed raises the revision, and the row stays.
 create table embedding_due (
   provider text not null,
@@ -1266,6 +1524,8 @@ create table embedding_due (
   foreign key (workspace_id, ticket_id) references ticket on delete cascade
 );
 create index embedding_due_ticket on embedding_due (workspace_id, ticket_id);
+-- The newest tickets of all workspaces get their vectors first.
+create index embedding_due_newest on embedding_due (provider, ticket_id);
 
 create table ticket_embedding (
   provider text not null,
@@ -1289,162 +1549,29 @@ language sql set search_path from current as $$
     on conflict (provider, workspace_id, ticket_id) do update set revision = embedding_due.revision + 1
 $$;
 
--- The subselect has a limit so that each word is looked up in the index: planned as a join, it read all words each time.
-create function store_words(of_workspace text, content text) returns void
-language sql set search_path from current as $$
-  insert into search_word (workspace_id, word)
-    select of_workspace, lexeme from unnest(to_tsvector('simple', left(content, 20000)))
-    where length(lexeme) between 3 and 30 and lexeme ~ '^[[:alpha:]]+$'
-      and (select 1 from search_word w where w.workspace_id = of_workspace and w.word = lexeme limit 1) is null
-$$;
-
--- Words similar to one; the edit distance decides among them. The threshold is lower than the extension's own (0.3), which
--- misses a wrong letter in a short word; it is set for this function alone.
-create function similar_words(searched text, of_workspaces text[], most integer) returns table (word text)
-language sql stable set search_path from current set pg_trgm.similarity_threshold = 0.25 as $$
-  select w.word from search_word w
-  where w.word % searched and w.workspace_id = any(of_workspaces)
-  group by w.word order by similarity(searched, w.word) desc, w.word
-  limit most
-$$;
-
-create function index_ticket(of_workspace text, of_ticket text) returns void
-language plpgsql set search_path from current as $$
-declare
-  words regconfig := (select language from search_setting)::regconfig;
+-- Vectors are made of public texts; they follow soon after a write.
+create function schedule_written_ticket() returns trigger language plpgsql set search_path from current as $$
 begin
-  insert into ticket_search (workspace_id, ticket_id, created_at, listed, private, title, title_words, document, notes,
-    characters)
-  select t.workspace_id, t.id, t.created_at, t.published and t.archived_at is null, t.private, coalesce(t.title, ''),
-    to_tsvector(words, coalesce(t.title, '')),
-    setweight(to_tsvector(words, coalesce(t.title, '')), 'A')
-      || setweight(to_tsvector(words, left(coalesce(t.description, ''), 20000)), 'B')
-      || setweight(to_tsvector(words, coalesce(p.names, '')), 'B')
-      || setweight(to_tsvector(words, coalesce(m.public, '')), 'C')
-      || array_to_tsvector(array[lower(q.prefix || '-' || t.number)]),
-    setweight(to_tsvector(words, coalesce(m.private, '')), 'D'),
-    length(coalesce(m.public, '')) + length(coalesce(m.private, ''))
-  from ticket t
-  join queue q on q.workspace_id = t.workspace_id and q.id = t.queue_id
-  left join lateral (
-    select string_agg(concat_ws(' ', first_name, last_name), ' ') as names from person
-    where workspace_id = of_workspace and id in (t.requester_id, t.assignee_id, t.author_id)
-  ) p on true
-  left join lateral (
-    select left(string_agg(x.content, ' ' order by x.created_at desc) filter (where not x.private), 80000) as public,
-      left(string_agg(x.content, ' ' order by x.created_at desc) filter (where x.private), 80000) as private
-    from (select left(content, 20000) as content, private, created_at from ticket_message
-      where workspace_id = of_workspace and ticket_id = of_ticket and deleted_at is null
-      order by created_at desc limit 200) x
-  ) m on true
-  where t.workspace_id = of_workspace and t.id = of_ticket
-  on conflict (workspace_id, ticket_id) do update set
-    created_at = excluded.created_at, listed = excluded.listed, private = excluded.private, title = excluded.title,
-    title_words = excluded.title_words, document = excluded.document, notes = excluded.notes,
-    characters = excluded.characters;
-  perform store_words(t.workspace_id, concat_ws(' ', t.title, t.description, (
-      select string_agg(concat_ws(' ', first_name, last_name), ' ') from person
-      where workspace_id = of_workspace and id in (t.requester_id, t.assignee_id, t.author_id)), (
-      select string_agg(left(content, 20000), ' ') from ticket_message x
-      where x.workspace_id = of_workspace and x.ticket_id = of_ticket and not x.private and x.deleted_at is null)))
-    from ticket t where t.workspace_id = of_workspace and t.id = of_ticket;
-exception when program_limit_exceeded then
-  -- A text that cannot be indexed is no reason to refuse it; who may find the ticket is stored all the same.
-  update ticket_search s set listed = t.published and t.archived_at is null, private = t.private
-    from ticket t where t.workspace_id = of_workspace and t.id = of_ticket
-      and s.workspace_id = t.workspace_id and s.ticket_id = t.id;
-end $$;
-
-create function index_written_ticket() returns trigger language plpgsql set search_path from current as $$
-begin
-  perform index_ticket(new.workspace_id, new.id);
-  if tg_op = 'INSERT' or (old.title, old.description) is distinct from (new.title, new.description) then
-    perform schedule_embedding(new.workspace_id, new.id);
-  end if;
+  perform schedule_embedding(new.workspace_id, new.id);
   return null;
 end $$;
-create trigger index_ticket_insert after insert on ticket for each row execute function index_written_ticket();
-create trigger index_ticket_update
-  after update of title, description, published, archived_at, private, requester_id, assignee_id, author_id, queue_id, number
-  on ticket for each row when (
-    (old.title, old.description, old.published, old.archived_at, old.private, old.requester_id, old.assignee_id,
-      old.author_id, old.queue_id, old.number)
-    is distinct from (new.title, new.description, new.published, new.archived_at, new.private, new.requester_id,
-      new.assignee_id, new.author_id, new.queue_id, new.number))
-  execute function index_written_ticket();
+create trigger schedule_ticket_insert after insert on ticket for each row execute function schedule_written_ticket();
+create trigger schedule_ticket_update after update of title, description on ticket for each row
+  when ((old.title, old.description) is distinct from (new.title, new.description))
+  execute function schedule_written_ticket();
 
-create function index_written_message() returns trigger language plpgsql set search_path from current as $$
+create function schedule_written_message() returns trigger language plpgsql set search_path from current as $$
 declare
-  words regconfig := (select language from search_setting)::regconfig;
-  written ticket_message;
-  appended boolean := false;
+  written ticket_message := case when tg_op = 'DELETE' then old else new end;
 begin
-  if tg_op = 'DELETE' then written := old; else written := new; end if;
-  -- A new message, the usual case, is appended: reading a long conversation again for each one costs more with each.
-  if tg_op = 'INSERT' then
-    begin
-      update ticket_search set
-        document = case when new.private then document
-          else document || setweight(to_tsvector(words, left(new.content, 20000)), 'C') end,
-        notes = case when new.private then notes || setweight(to_tsvector(words, left(new.content, 20000)), 'D')
-          else notes end,
-        characters = characters + least(length(new.content), 20000)
-      where workspace_id = new.workspace_id and ticket_id = new.ticket_id and characters < 80000;
-      appended := found;
-    exception when program_limit_exceeded then
-      null;
-    end;
-  end if;
-  if not appended then
-    perform index_ticket(written.workspace_id, written.ticket_id);
-  end if;
   if not written.private then
     perform schedule_embedding(t.workspace_id, t.id) from ticket t
       where t.workspace_id = written.workspace_id and t.id = written.ticket_id;
   end if;
   return null;
 end $$;
-create trigger index_message_insert after insert on ticket_message for each row execute function index_written_message();
-create trigger index_message_update after update of content, private, deleted_at on ticket_message for each row
+create trigger schedule_message_insert after insert or delete on ticket_message
+  for each row execute function schedule_written_message();
+create trigger schedule_message_update after update of content, private, deleted_at on ticket_message for each row
   when ((old.content, old.private, old.deleted_at) is distinct from (new.content, new.private, new.deleted_at))
-  execute function index_written_message();
-create trigger index_message_delete after delete on ticket_message for each row execute function index_written_message();
-
-create function index_message_words() returns trigger language plpgsql set search_path from current as $$
-begin
-  perform store_words(new.workspace_id, new.content);
-  return null;
-end $$;
-create trigger index_message_words_insert after insert on ticket_message
-  for each row when (not new.private) execute function index_message_words();
-create trigger index_message_words_update after update of content, private on ticket_message
-  for each row when (not new.private and (old.content, old.private) is distinct from (new.content, new.private))
-  execute function index_message_words();
-
--- A person's new name is found on their newest tickets at once, and on others when these change.
-create function index_renamed_person() returns trigger language plpgsql set search_path from current as $$
-begin
-  perform index_ticket(t.workspace_id, t.id) from (
-    select workspace_id, id from ticket
-    where workspace_id = new.workspace_id and new.id in (requester_id, assignee_id)
-    order by created_at desc limit 200) t;
-  return null;
-end $$;
-create trigger index_renamed_person after update of first_name, last_name on person for each row
-  when ((old.first_name, old.last_name) is distinct from (new.first_name, new.last_name))
-  execute function index_renamed_person();
-
--- AI agents find their answers in documents by the language of the search.
-create function index_document() returns trigger language plpgsql set search_path from current as $$
-declare
-  words regconfig := (select language from search_setting)::regconfig;
-begin
-  new.words := setweight(to_tsvector(words, new.title), 'A')
-    || setweight(to_tsvector(words, left(new.content, 80000)), 'B');
-  return new;
-exception when program_limit_exceeded then
-  -- A text that cannot be indexed is no reason to refuse it.
-  return new;
-end $$;
-create trigger index_document before insert or update of title, content on knowledge_base_document
-  for each row execute function index_document();
+  execute function schedule_written_message();

@@ -71,12 +71,12 @@ export interface Tables extends JobTables {
     hash: Buffer;
     further_workspace_ids: Generated<string[]>;
     person_id: string | null;
+    made_by: string | null;
     rate_limit: number | null;
     data_directory: string | null;
     created_at: Timestamp;
     last_used_at: Timestamp | null;
     revoked_at: Timestamp | null;
-    made_by: string | null;
     stopped_at: Timestamp | null;
   };
   application: {
@@ -311,14 +311,14 @@ export interface Tables extends JobTables {
   };
   identity: {
     workspace_id: string;
+    id: Generated<string>;
     issuer: string;
     subject: string;
     person_id: string;
+    email: string | null;
+    team_id: string | null;
     created_at: Timestamp;
     last_used_at: Timestamp;
-    id: Generated<string>;
-    team_id: string | null;
-    email: string | null;
   };
   knowledge_base: {
     workspace_id: string;
@@ -490,9 +490,9 @@ export interface Tables extends JobTables {
     only_row: Generated<boolean>;
     language: string;
     indexed_language: string | null;
+    reader_version: Generated<number>;
     providers: Generated<string[]>;
     models: Generated<Json<Record<string, string>>>;
-    reader_version: Generated<number>;
   };
   search_word: {
     workspace_id: string;
@@ -502,13 +502,13 @@ export interface Tables extends JobTables {
     workspace_id: string;
     id: string;
     person_id: string;
+    identity_id: string | null;
     hash: Buffer;
     address: string | null;
     user_agent: string | null;
     created_at: Timestamp;
     last_seen_at: Timestamp;
     expires_at: Timestamp;
-    identity_id: string | null;
   };
   sign_in_flow: {
     hash: Buffer;
@@ -669,6 +669,7 @@ export interface Tables extends JobTables {
     ticket_id: string;
     content: string;
     author_id: string | null;
+    ai_agent_id: string | null;
     source: contract.Source;
     status: 'CREATED' | 'EDITED' | 'DELETED';
     chat_channel_id: string | null;
@@ -678,7 +679,6 @@ export interface Tables extends JobTables {
     created_at: Timestamp;
     updated_at: Timestamp;
     deleted_at: Timestamp | null;
-    ai_agent_id: string | null;
   };
   ticket_presence: {
     workspace_id: string;
@@ -747,12 +747,12 @@ export interface Tables extends JobTables {
     deactivated_reason: 'key-revoked' | 'person-left' | 'gone' | 'failing' | null;
     event_types: string[];
     key_id: string | null;
+    made_by: string | null;
+    serves_chat: Generated<boolean>;
     failing_since: Timestamp | null;
     failed_events: Generated<number>;
     created_at: Timestamp;
     updated_at: Timestamp;
-    made_by: string | null;
-    serves_chat: Generated<boolean>;
   };
   workflow: {
     workspace_id: string;

@@ -200,7 +200,7 @@ describe('the index of words', () => {
     await before.call('POST', '/ticket-messages', { body: { ticketId: id, content: 'a **narwhal**' } });
     await before.stop();
     const tables = openTables(before);
-    // As an upgrade leaves it: without the words.
+    // As an earlier reader left it: without these words.
     await tables.db.deleteFrom('ticket_word').execute();
     await tables.db.updateTable('search_setting').set({ reader_version: 0 }).execute();
     const { call } = await startTestService({ databaseUrl });
@@ -210,6 +210,6 @@ describe('the index of words', () => {
     });
     const { items } = (await call('GET', '/tickets?search=walrus+narwhal')).body;
     expect(items.map((ticket) => ticket.id)).toEqual([id]);
-    await expectIndexed(tables.db, 'the upgrade');
+    await expectIndexed(tables.db, 'the new reader');
   });
 });

@@ -24,7 +24,8 @@ type Place = { workspaceId: string; ticketId: string };
 
 interface IndexJob {
   language: string;
-  reader?: number;
+  /** The version of the reader that it indexes with. */
+  reader: number;
   /** The last ticket done; the newest ones are done first. Null at the start. */
   after?: Place | null;
 }
@@ -40,8 +41,7 @@ export function workIndex(jobs: Jobs<Tables>): void {
     concurrency: 1,
     handle: (job) =>
       transaction(db, async (tx) => {
-        // A job of an older version says nothing of a reader: it indexes everything again.
-        const { language, reader = READER_VERSION, after = null } = job.payload;
+        const { language, reader, after = null } = job.payload;
         const last = await indexNext(tx, after);
         await job.complete(tx);
         if (last) await enqueue(tx, [indexJob({ language, reader, after: last })]);
