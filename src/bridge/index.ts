@@ -1,6 +1,7 @@
 export { EVENTS_PATH, INSTALL_PATH, REDIRECT_PATH } from './paths.ts';
 export { type DoctorOptions, openDoctor } from './health/doctor.ts';
 export type { Finding } from './health/finding.ts';
+export { checkBridgeSchemas } from './installations/check-schemas.ts';
 export { type Installed, Installations } from './installations/installations.ts';
 export { OrganisationChannels } from './installations/organisation.ts';
 export { createInstalledBridge } from './installations/serve-installed.ts';

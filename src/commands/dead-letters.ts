@@ -13,7 +13,7 @@ export const deadLetters: Run = async ({ config, around, positionals, values }) 
   const [action = 'list', ...which] = positionals;
   const parts = new Parts(log);
   try {
-    const databaseUrl = await databaseFor(config, parts, log);
+    const databaseUrl = await databaseFor(config, parts, log, ['bridge']);
     const chosen = await installedChoice(config, parts, around, databaseUrl, workspaceIn({ values }));
     const items = parts.add('bridge', await openDeadLetters(databaseUrl, log, clock, chosen?.schema));
     switch (action) {

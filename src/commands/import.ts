@@ -32,7 +32,7 @@ export const importCommand: Run = async (invocation) => {
   const total = content.applications.length;
   try {
     const { created, replaced } = await importApplications(
-      await databaseFor(config, parts, around.log),
+      await databaseFor(config, parts, around.log, ['service']),
       content.applications,
       {
         ...around,

@@ -14,7 +14,8 @@ export const keys: Run = async ({ config, around, values, positionals }) => {
   const [action = 'list', argument] = positionals;
   const parts = new Parts(around.log);
   try {
-    const service = parts.add('keys', await openKeys(await databaseFor(config, parts, around.log), around));
+    const databaseUrl = await databaseFor(config, parts, around.log, ['service']);
+    const service = parts.add('keys', await openKeys(databaseUrl, around));
     switch (action) {
       case 'list':
         for (const key of await service.list()) {

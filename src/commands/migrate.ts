@@ -11,7 +11,12 @@ export const migrateAll: Run = async ({ config, around }) => {
   const { log } = around;
   const parts = new Parts(log);
   try {
-    const url = await databaseFor(config, parts, log);
+    const url = await databaseFor(
+      config,
+      parts,
+      log,
+      config.embeddedService ? ['service', 'bridge'] : ['bridge'],
+    );
     if (config.embeddedService) await migrateService(url, log);
     const installed = credentialsOf(config)
       ? await (await openInstallations(config, parts, around, url)).all()

@@ -72,7 +72,7 @@ async function signInLink(invocation: Invocation, parts: Parts): Promise<string>
   if (!email?.includes('@') || more.length > 0 || !role.success) throw new UsageError(USAGE);
   try {
     const link = await createSignInLink(
-      await databaseFor(config, parts, around.log),
+      await databaseFor(config, parts, around.log, ['service']),
       { ...around, publicUrl: publicUrlOf(config) },
       { email, role: role.data, workspace: workspaceIn(invocation) },
     );

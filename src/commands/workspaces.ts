@@ -40,8 +40,10 @@ async function openTeams(
   { config, around }: Parameters<Run>[0],
   parts: Parts,
 ): Promise<Pick<ChatTeams, 'list' | 'trust'>> {
-  if (config.embeddedService)
-    return parts.add('chat teams', await openChatTeams(await databaseFor(config, parts, around.log), around));
+  if (config.embeddedService) {
+    const databaseUrl = await databaseFor(config, parts, around.log, ['service']);
+    return parts.add('chat teams', await openChatTeams(databaseUrl, around));
+  }
   const service = await openService(config, parts, around);
   return {
     list: () => listTeams(service),
@@ -58,7 +60,8 @@ const list: Run = async (input) => {
     );
   const parts = new Parts(around.log);
   try {
-    const databaseUrl = await databaseFor(config, parts, around.log);
+    const uses = config.embeddedService ? (['service', 'bridge'] as const) : (['bridge'] as const);
+    const databaseUrl = await databaseFor(config, parts, around.log, uses);
     const installations = await openInstallations(config, parts, around, databaseUrl);
     const installed = await installations.all();
     const teams = await (await openTeams(input, parts)).list().catch(noneOf);

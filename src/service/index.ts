@@ -1,4 +1,5 @@
 export {
+  checkServiceSchema,
   migrateService,
   openService,
   type OpenService,

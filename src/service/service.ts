@@ -4,7 +4,7 @@ import type { FastifyPluginAsync } from 'fastify';
 
 import { isPublicAddress, literalAddress } from '../platform/address-guard.ts';
 import type { Clock } from '../platform/clock.ts';
-import { migrate } from '../platform/database/migrate.ts';
+import { migrate, pendingMigrations } from '../platform/database/migrate.ts';
 import { openDatabase, pingDatabase, transaction } from '../platform/database/open.ts';
 import { createEgress } from '../platform/egress.ts';
 import type { NewId } from '../platform/ids.ts';
@@ -112,6 +112,19 @@ export interface OpenService extends Service {
 
 /** Time limit of attempts in flight at stop; aborted ones are repeated at the next start. */
 const STOP_GRACE_MS = 3_000;
+
+/**
+ * Checks that this version can use the service's tables, without changing anything.
+ * @throws MigrationError if it cannot.
+ */
+export async function checkServiceSchema(databaseUrl: string, log: Log): Promise<void> {
+  const database = openDatabase<Tables>({ url: databaseUrl, schema: SCHEMA, log, poolSize: 1 });
+  try {
+    await pendingMigrations(database, migrations);
+  } finally {
+    await database.close();
+  }
+}
 
 /** Migrates the service's tables. */
 export async function migrateService(databaseUrl: string, log: Log): Promise<void> {

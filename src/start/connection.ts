@@ -58,7 +58,7 @@ export async function connectionFor(
   around: Surroundings,
   workspace?: string,
 ): Promise<ConnectOptions & { team?: string }> {
-  const databaseUrl = await databaseFor(config, parts, around.log);
+  const databaseUrl = await databaseFor(config, parts, around.log, ['bridge']);
   const { token } = await serviceFor(config);
   const connection = connectionOf(config, around, databaseUrl, token);
   const chosen = await installedChoice(config, parts, around, databaseUrl, workspace);

@@ -1,4 +1,4 @@
-import type { Config } from './config.ts';
+import { type Config, credentialsOf } from './config.ts';
 import { startEmbeddedPostgres } from '../platform/database/embedded.ts';
 import { databaseErrorCode, databaseVersion } from '../platform/database/open.ts';
 import { requireDirectory } from '../platform/directory.ts';
@@ -28,8 +28,34 @@ async function checkDatabase(url: string): Promise<void> {
     );
 }
 
-/** Returns the database's URL: the configured one, or the embedded database, started as one of `parts`. */
-export async function databaseFor(config: Config, parts: Parts, log: Log): Promise<string> {
+/** The programs whose schemas something works with. */
+export type Schemas = 'service' | 'bridge';
+
+/**
+ * Returns the URL of a database whose schemas this version can use: the configured database, or the embedded one,
+ * started as one of `parts`. All schemas are looked at before the first is changed.
+ * @param uses the programs whose schemas will be used.
+ * @throws StartError if the database cannot be used; then nothing in it was changed.
+ */
+export async function databaseFor(
+  config: Config,
+  parts: Parts,
+  log: Log,
+  uses: readonly Schemas[],
+): Promise<string> {
+  const url = await openedDatabase(config, parts, log);
+  if (uses.includes('service')) {
+    const { checkServiceSchema } = await import('../service/index.ts');
+    await checkServiceSchema(url, log);
+  }
+  if (uses.includes('bridge')) {
+    const { checkBridgeSchemas } = await import('../bridge/index.ts');
+    await checkBridgeSchemas(url, log, credentialsOf(config) !== undefined);
+  }
+  return url;
+}
+
+async function openedDatabase(config: Config, parts: Parts, log: Log): Promise<string> {
   if (config.DATABASE_URL) {
     await checkDatabase(config.DATABASE_URL);
     return config.DATABASE_URL;

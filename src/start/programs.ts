@@ -63,8 +63,9 @@ export async function startPrograms(
   options: StartOptions,
 ): Promise<Started> {
   const parts = new Parts(around.log);
+  const uses = (['service', 'bridge'] as const).filter((program) => wanted.has(program));
   // The sandbox has a file of its own. Started before anything else, because everything else is loaded while it starts.
-  const database = isServed(wanted) ? databaseFor(config, parts, around.log) : Promise.resolve('');
+  const database = isServed(wanted) ? databaseFor(config, parts, around.log, uses) : Promise.resolve('');
   try {
     return await startInOrder(config, wanted, around, options, parts, database);
   } catch (error) {
@@ -131,6 +132,8 @@ async function startInOrder(
   const { log, clock, newId, random } = around;
   parts.add('tracing', await startTracing(config, around.version));
   const loaded = await load(wanted);
+  // Before the sandbox writes to its file: a database that cannot be used is refused before anything is changed.
+  const databaseUrl = await database;
   const urls: Started['urls'] = {};
   const local = localUrl(config);
   const publicUrl = publicUrlOf(config);
@@ -172,7 +175,6 @@ async function startInOrder(
   // It may never be awaited.
   failed.promise.catch(() => undefined);
   if (!loaded.platform) return { urls, failed: failed.promise, stop: () => parts.stop() };
-  const databaseUrl = await database;
   const metrics = loaded.platform.createMetrics();
   registerDatabaseFigures(metrics);
   const http = loaded.platform.createHttpServer({

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -7,9 +7,12 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 
+import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { databaseContents } from '../harness/database-contents.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { startProcess, type World } from '../harness/world.ts';
+import { runCli, startProcess, type World } from '../harness/world.ts';
 
 const run = promisify(execFile);
 const CHANNEL = 'it-help';
@@ -19,6 +22,23 @@ async function newFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'deskbridge-backup-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/** Works in the embedded database of a data directory that no process uses. */
+async function inDatabase<Result>(
+  dataDir: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const log = createLog({ level: 'silent', pretty: false });
+  const database = await startEmbeddedPostgres({ dataDir, log });
+  const client = new pg.Client({ connectionString: database.url });
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    await client.end();
+    await database.stop();
+  }
 }
 
 async function openTicket({ chat, service }: World, words: string): Promise<{ id: string; root: string }> {
@@ -59,6 +79,39 @@ test('F12 a copy of the data directory starts as the same desk, with its sealed 
   await untilSaid(again, id, ['is it plugged in?', 'it is now']);
   expect((await again.service.readWebhook({ params: { id: webhook.id } })).secret).toBe(secret);
   expect(await again.stop()).toBe(0);
+}, 120_000);
+
+test('F12 a data directory from before the first release is refused in one sentence, and stays as it was', async () => {
+  const DATA_DIR = path.join(await newFolder(), 'data');
+  const world = await startProcess({ DATABASE_URL: '', DATA_DIR }, ['start', '--demo']);
+  await openTicket(world, 'the lamp flickers');
+  expect(await world.stop()).toBe(0);
+  // The step that its version had: another text of the first one.
+  await inDatabase(DATA_DIR, (client) =>
+    client.query(`update bridge.migration set name = '0001-000000000000' where name like '0001-%'`),
+  );
+  const sandbox = path.join(DATA_DIR, 'sandbox.db');
+  const before = [
+    await inDatabase(DATA_DIR, databaseContents),
+    await readFile(sandbox),
+    await readdir(DATA_DIR),
+  ];
+  for (const command of [['start', '--demo'], ['start'], ['migrate']]) {
+    const { code, out, err } = await runCli(command, { ...world.environment, DATA_DIR, LOG_LEVEL: 'silent' });
+    expect([code, out, err]).toEqual([
+      1,
+      '',
+      expect.stringMatching(
+        /^deskbridge cannot continue:\n {2}An earlier version of deskbridge, .*"bridge".*nothing was changed\.\n$/,
+      ),
+    ]);
+  }
+  const after = [
+    await inDatabase(DATA_DIR, databaseContents),
+    await readFile(sandbox),
+    await readdir(DATA_DIR),
+  ];
+  expect(after).toEqual(before);
 }, 120_000);
 
 test('F12 a dump restores both sides row by row, and later messages from chat are added again', async ({

@@ -100,7 +100,7 @@ const SENDING_BAD_MS = 10 * 60_000;
 
 export function checkSchema({ schema }: DatabaseFacts): Finding {
   const { ok, warn, bad } = findings('database');
-  if ('unusable' in schema) return bad(schema.unusable, 'Run the version that made it, or restore a backup.');
+  if ('unusable' in schema) return bad('Another version of deskbridge made the database.', schema.unusable);
   return schema.pending.length === 0
     ? ok('The database answers and is up to date.')
     : warn(

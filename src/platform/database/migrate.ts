@@ -16,7 +16,7 @@ export interface Migration {
 
 const STEPS_TABLE = 'migration';
 
-/** A schema has a step that this version does not have: of a newer version, or with a different text. */
+/** Another version made a schema, and this one cannot use it; the message says which, and what to do. */
 export class MigrationError extends StartError {
   override readonly name = 'MigrationError';
 }
@@ -29,7 +29,7 @@ export function migration(number: string, ...files: readonly URL[]): Migration {
 
 /**
  * Brings a module's schema up to date, all steps in one transaction. Processes that start together wait for each other.
- * @throws MigrationError if a newer version made it, or one of its steps was changed.
+ * @throws MigrationError if a newer or an unreleased version made it; then nothing is changed.
  */
 export async function migrate<Tables>(
   database: Database<Tables>,
@@ -54,7 +54,7 @@ export async function migrate<Tables>(
 
 /**
  * Returns the steps that a schema still lacks, without changing anything.
- * @throws MigrationError if a newer version made it, or one of its steps was changed.
+ * @throws MigrationError if a newer or an unreleased version made it.
  */
 export async function pendingMigrations<Tables>(
   { db, schema }: Database<Tables>,
@@ -63,11 +63,16 @@ export async function pendingMigrations<Tables>(
   const { rows } = await sql<{ there: boolean }>`
     select to_regclass(${`${schema}.${STEPS_TABLE}`}) is not null as there`.execute(db);
   const applied = rows[0]?.there
-    ? (await sql<{ name: string }>`select name from ${sql.id(schema, STEPS_TABLE)}`.execute(db)).rows
+    ? (
+        await sql<Applied>`select name, timestamp from ${sql.id(schema, STEPS_TABLE)} order by name`.execute(
+          db,
+        )
+      ).rows
     : [];
   const names = migrations.map(({ name }) => name);
-  const unknown = applied.find(({ name }) => !names.includes(name))?.name;
-  if (unknown !== undefined) throw new MigrationError(reason(schema, unknown, names));
+  const unknown = applied.filter(({ name }) => !names.includes(name));
+  const newest = applied.at(-1);
+  if (newest && unknown.length > 0) throw new MigrationError(reason(schema, newest, unknown, names));
   return names.filter((name) => !applied.some((step) => step.name === name));
 }
 
@@ -75,9 +80,27 @@ async function run(tx: Kysely<unknown>, text: string): Promise<void> {
   await sql.raw(text).execute(tx);
 }
 
-function reason(schema: string, unknown: string, names: readonly string[]): string {
-  const number = unknown.replace(/-.*/, '');
-  return names.some((name) => name.startsWith(`${number}-`))
-    ? `Step ${number} of the schema "${schema}" differs from the one that created this database. Run that version, or start with an empty database.`
-    : `The database's schema "${schema}" has step ${number}, which this version does not have: a newer deskbridge created it. Run that version, or restore an older backup.`;
+/** A step in the database, and when it was applied (ISO 8601). */
+interface Applied {
+  name: string;
+  timestamp: string;
+}
+
+/** Returns why a schema with steps that this version does not know cannot be used, and what to do, as a sentence. */
+function reason(
+  schema: string,
+  newest: Applied,
+  unknown: readonly Applied[],
+  names: readonly string[],
+): string {
+  const own = new Set(names.map(numberOf));
+  const made = `schema "${schema}", step ${numberOf(newest.name)} of ${newest.timestamp.slice(0, 10)}`;
+  // A released step never changes: one with our number and another text was never released.
+  return unknown.some(({ name }) => own.has(numberOf(name)))
+    ? `An earlier version of deskbridge, from before its first release, made this database (${made}), and its records cannot be taken along: start that version, or use an empty database; nothing was changed.`
+    : `A newer version of deskbridge made this database (${made}): start that version, or restore a backup from before it; nothing was changed.`;
+}
+
+function numberOf(name: string): string {
+  return name.replace(/-.*/, '');
 }
