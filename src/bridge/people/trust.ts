@@ -22,7 +22,7 @@ export interface TrustedTeam {
   id: string;
   name: string | undefined;
   organisation: string | undefined;
-  /** Whether it is trusted until the operator says otherwise: the first one, and those from before there was a list. */
+  /** Whether it is trusted until the operator says otherwise: only the first one is. */
   isFirst: boolean;
 }
 

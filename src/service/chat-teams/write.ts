@@ -39,11 +39,9 @@ export async function writeTeam(tx: ServiceTx, now: Date, id: string, change: Te
 
 /** Takes the accounts of untrusted Slack workspaces from all users who are not guests of one. */
 async function takeAccounts(tx: ServiceTx): Promise<void> {
-  // A bare guest of a formerly trusted workspace keeps the account: it was matched to nobody else. A session from before
-  // its account was recorded may be one of this account.
+  // A bare guest of a formerly trusted workspace keeps the account: it was matched to nobody else.
   await sql`delete from session s using identity i, person p
-    where i.workspace_id = s.workspace_id and i.person_id = s.person_id
-      and (s.identity_id = i.id or s.identity_id is null) and ${isUntrusted('i.team_id')}
+    where i.workspace_id = s.workspace_id and i.person_id = s.person_id and s.identity_id = i.id and ${isUntrusted('i.team_id')}
       and p.workspace_id = i.workspace_id and p.id = i.person_id and not ${isOwnGuest}`.execute(tx);
   await sql`delete from identity i using person p
     where ${isUntrusted('i.team_id')}

@@ -49,14 +49,6 @@ export function identityHandlers({
       );
       const { workspace_id: workspaceId, id, person_id: personId } = row;
       await tx.deleteFrom('identity').where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
-      // A session from before this was recorded may be one of this account.
-      await tx
-        .deleteFrom('session')
-        .where('workspace_id', '=', workspaceId)
-        .where('person_id', '=', personId)
-        .where((is) => is.or([is('identity_id', '=', id), is('identity_id', 'is', null)]))
-        .where('id', 'is distinct from', caller.session?.id ?? null)
-        .execute();
       await tx
         .deleteFrom('session')
         .where('workspace_id', '=', workspaceId)
